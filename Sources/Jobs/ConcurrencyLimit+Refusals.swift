@@ -1,12 +1,34 @@
 extension ConcurrencyLimit {
-  /// A limit at which the far side refused, and the wait before the next trial in its direction.
-  struct Refusal: Sendable, Hashable {
+  /// The attempts that were in flight when the far side refused one, as they end.
+  struct Flight: Sendable, Hashable {
+    /// The time of the first refusal.
+    let at: Timestamp
+    /// The attempts that were answered, and those that were refused or failed.
+    private(set) var through = 0
+    private(set) var lost = 1
+    /// True if the next probe was refused too. Alone in flight, it shows that the limit was not the cause.
+    var isByOthers = false
+
+    /// Returns true if an attempt that began at this time was in flight. Until the commit of a refusal closes the gate, some
+    /// still begin. No gate closes for less.
+    func has(_ began: Timestamp) -> Bool { began < at + .seconds(1) }
+
+    mutating func add(_ end: End) { if end == .answered { through += 1 } else { lost += 1 } }
+
+    /// The limit of which as many were in flight as went through. It is nil if so few were lost that this may be chance.
+    func taken(of limit: Int) -> Int? {
+      lost > 1 && lost * 7 >= through ? limit * through / (through + lost) : nil
+    }
+  }
+
+  /// A limit that the far side refused, and the wait before the next trial in its direction.
+  struct Ceiling: Sendable, Hashable {
     /// The limit that was refused.
-    var limit: Int
+    let limit: Int
     /// The time for which nothing could be sent after it.
-    var cost: Duration = .seconds(30)
+    let cost: Duration
     /// The factor of the wait: it grows with each trial that is refused.
-    var patience = 1
+    let patience: Int
     /// The time from which the wait counts.
     var waitsFrom: Timestamp
 
@@ -26,90 +48,51 @@ extension ConcurrencyLimit {
     }
 
     static let mostPatience = 64
-    static let shortestWait: Duration = .seconds(10)
-    static let longestWait: Duration = .seconds(3600)
+    private static let shortestWait: Duration = .seconds(10)
+    private static let longestWait: Duration = .seconds(3600)
   }
 
-  /// The state before a cut, and what the attempts that were in flight at the time tell of it.
-  struct Cut: Sendable, Hashable {
-    let at: Timestamp
-    let tried: Int
-    let settled: Int
-    let good: Int?
-    let refusal: Refusal?
-    /// The number of attempts in flight at the cut that went through.
-    var through = 0
-  }
-
-  /// Takes note of a 503 or a 429.
-  ///
-  /// One refusal counts, with those of all attempts that were in flight at the time. If the next thing that is heard is a
-  /// refusal again, it was the probe's: alone in flight, it shows that the limit was not the cause, and the cut is undone.
-  public mutating func refused(after duration: Duration, now: Timestamp) {
-    let began = Timestamp(microseconds: now.microseconds - duration.microseconds)
-    if let heedsFrom, began < heedsFrom { return }
-    if let cut {
-      (good, refusal) = (cut.good, cut.refusal)
-      settle(at: cut.settled)
+  /// Hears the end of an attempt after a refusal. Nothing changes before the probe is answered: until then nothing begins.
+  mutating func heard(_ end: End, _ flight: Flight, from began: Timestamp, _ now: Timestamp) {
+    if flight.has(began) {
+      self.flight?.add(end)
+    } else if end != .answered {
+      self.flight?.isByOthers = true
     } else {
-      confirm(now)
-      let patience = patience
-      cut = Cut(at: now, tried: limit, settled: settled, good: good, refusal: refusal)
-      let tried = limit
-      let isOnTrial = limit > settled
-      settle(at: isOnTrial ? settled : max(1, min(fallback, tried - 1)))
-      refusal = Refusal(limit: max(tried, settled + 1), patience: patience, waitsFrom: now)
-      hasPassed = isOnTrial
-      restFactor = 1
+      self.flight = nil
+      if flight.isByOthers { settle(at: settled.limit) } else { cut(flight, pause: began - flight.at, now) }
+      window = Window(from: now, after: window)
     }
+  }
+
+  /// Lowers the limit after a refusal, for which the far side was closed for a pause.
+  private mutating func cut(_ flight: Flight, pause: Duration, _ now: Timestamp) {
     isStarting = false
-    heedsFrom = now + Self.deafness
-    round = Round(from: now)
-  }
-
-  /// Hears an answer after a cut; returns false if it says nothing about the present limit.
-  mutating func heard(from began: Timestamp, _ now: Timestamp) -> Bool {
-    guard let cut else { return true }
-    if let heedsFrom, began < heedsFrom {
-      self.cut?.through += 1
-      return false
+    restFactor = 1
+    let tried = limit
+    let hasLasted = settled.hasLasted(until: flight.at, ceiling)
+    var patience = ceiling?.patience ?? 1
+    if tried > settled.limit || settled.good != nil && !hasLasted {
+      if ceiling != nil { patience = min(patience * 4, Ceiling.mostPatience) }
+    } else if hasLasted {
+      patience = max(1, patience / 4)
     }
-    refusal?.cost = began - cut.at
-    refusal?.waitsFrom = now
-    // most were refused and some went through: the far side counts those in flight, and this is how many it takes
-    if cut.through * 3 <= cut.tried * 2 { settle(at: max(settled, cut.through)) }
-    self.cut = nil
-    settledAt = now
-    round = Round(from: now)
-    return false
-  }
-
-  /// Remembers the settled limit as good once it has lasted.
-  mutating func confirm(_ now: Timestamp) {
-    let probation = max(Self.probation, (refusal?.cost ?? .zero) * 2)
-    if limit >= settled, now - settledAt >= probation { good = settled }
-    if let refusal, limit == settled, settled >= refusal.limit, good == settled { self.refusal = nil }
-  }
-
-  /// The limit after a refusal at the settled one. It is spent: a second refusal leads lower.
-  private var fallback: Int {
-    mutating get {
-      defer { good = nil }
-      if let good { return good < settled ? good : settled * 7 / 8 }
-      return settled / (hasPassed ? 2 : 4)
+    if tried > settled.limit {
+      settled.hasPassed = true
+    } else {
+      let before = hasLasted ? nil : settled.good
+      let lower = before ?? (hasLasted ? tried * 7 / 8 : tried / (settled.hasPassed ? 2 : 4))
+      let limit = max(1, min(max(lower, flight.taken(of: tried) ?? 0), tried - 1))
+      settled = Settled(limit: limit, since: now, hasPassed: false, good: nil)
     }
+    settle(at: settled.limit)
+    ceiling = Ceiling(limit: max(tried, settled.limit + 1), cost: pause, patience: patience, waitsFrom: now)
   }
+}
 
-  /// The patience after a refusal now: greater if a limit was refused that had been raised a moment before.
-  private var patience: Int {
-    guard let refusal else { return 1 }
-    if limit > settled || (good ?? settled) < settled { return min(refusal.patience * 4, Refusal.mostPatience) }
-    return good == settled ? max(1, refusal.patience / 4) : refusal.patience
+extension ConcurrencyLimit.Settled {
+  /// Returns true if nothing was refused for so long that a refusal then is news: 10 s, or twice the last pause.
+  func hasLasted(until now: Timestamp, _ ceiling: ConcurrencyLimit.Ceiling?) -> Bool {
+    now - since >= max(.seconds(10), (ceiling?.cost ?? .zero) * 2)
   }
-
-  /// The time for which a refusal makes deaf to all attempts that begin: until its commit closes the gate, some still do.
-  /// No gate closes for less.
-  private static let deafness: Duration = .seconds(1)
-  /// The time for which a limit has to go well to be good.
-  private static let probation: Duration = .seconds(10)
 }

@@ -1,10 +1,10 @@
 /// The number of attempts that one destination may have in flight at once, as `concurrency = "auto"` finds it.
 ///
-/// A pure value: it is told of answers, refusals and slots in use, with the time as a parameter, and it has no clock and no
-/// timer of its own. More slots are worth it only if they bring more answers a second. So the limit compares two rounds of
-/// answers, one at the present limit and one at a limit that is a step higher or lower, and keeps the higher one if it
-/// brings a good part of what its slots would bring in proportion. A refusal (503, 429) leads back to what went
-/// well, and makes the next trial wait for longer than it can cost.
+/// A pure value: it is told how attempts ended, with the time as a parameter, and it has no clock and no timer of its own. More
+/// slots are worth it only if they bring more answers a second. So the limit compares two windows of attempts, one at the
+/// present limit and one at a limit that is a step higher or lower, and keeps the higher one if it brings a good part of what
+/// its slots would bring in proportion. A refusal (503, 429) leads back to what went well, and makes the next trial wait for
+/// longer than it can cost.
 ///
 /// The ideas are those of TCP Vegas (Brakmo and Peterson, 1995), of BBR (Cardwell et al., 2016) and of Netflix's library
 /// concurrency-limits: measure how the pace follows the number in flight instead of waiting for a loss.
@@ -16,45 +16,72 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   /// The limit below which only refusals lower it: a few slots cost nothing, and a slow answer then never holds up all.
   public static let leastByPace = 4
 
-  enum Phase: Hashable, Sendable {
-    /// The limit is ``settled``.
-    case settled
-    /// The limit is another one for a round, to be compared with the pace of the settled one.
-    case trying(against: Double)
+  /// The end of an attempt, for the limit.
+  public enum End: Sendable {
+    /// The far side answered, and did not refuse.
+    case answered
+    /// A time-out, or an answer such as 500 or 502. So many in a row that the gate closes are a refusal.
+    case failed
+    /// The far side has too much to do, or says so (503, 429): its gate closes.
+    case refused
+  }
+
+  /// An attempt that ended.
+  public struct Ended: Sendable {
+    let end: End
+    let duration: Duration
+    let isLarge: Bool
+    /// The work, in files as large as the smallest large one.
+    let work: Double
+
+    /// Creates the end of an attempt.
+    ///
+    /// - Parameters:
+    ///   - duration: the time for which its slot was held.
+    ///   - size: the bytes of a large file that it uploaded; nil for all other attempts.
+    public init(_ end: End, after duration: Duration, size: Int64? = nil) {
+      self.end = end
+      self.duration = duration
+      isLarge = size != nil
+      work = size.map { Double(max($0, Job.leastLarge)) / Double(Job.leastLarge) } ?? 1
+    }
+  }
+
+  /// The limit that a trial is compared with, and returns to.
+  struct Settled: Sendable, Hashable {
+    var limit: Int
+    /// The time from which it has been in force.
+    var since: Timestamp
+    /// True if a window went well since the last refusal.
+    var hasPassed = false
+    /// The limit before it was raised to this one, to fall back to at a refusal; nil if there is none.
+    var good: Int?
   }
 
   /// The number of attempts that may be in flight now.
-  public internal(set) var limit: Int
+  public private(set) var limit: Int
   /// The highest number for this destination.
   let most: Int
-  /// The limit that a trial is compared with, and returns to.
-  var settled: Int
-  var phase = Phase.settled
-  var round: Round
-  /// True until a trial or a refusal says that the limit is found. Until then rounds are short, and the limit doubles at first, as
-  /// TCP's window does (slow start, RFC 5681).
-  var isStarting = true
-  /// True if the next trial is of a higher limit.
-  private var growsNext = true
+  var settled: Settled
+  /// The window of the settled limit, while another one is on trial.
+  private var compared: Window?
+  var window: Window
+  /// The failures since the last answer.
+  private var failuresInARow = 0
+  /// What was in flight at a refusal, until a probe was answered.
+  var flight: Flight?
+  var ceiling: Ceiling?
   /// The next trial begins no sooner, except for one that the wait after a refusal has held up.
   private var restsUntil: Timestamp
   /// The factor of the next rest: it doubles with each trial that changes nothing.
   var restFactor = 1
-
-  /// The time from which the settled limit has been in force.
-  var settledAt: Timestamp
-  /// The limit to fall back to at a refusal: the settled one itself once it has lasted, until then the one before it.
-  var good: Int?
-  /// True if a round went well since the last refusal.
-  var hasPassed = false
-  /// The last refusal that counted; nil once the refused limit went well.
-  var refusal: Refusal?
-  /// The cut that the last refusal made, as long as no answer came to an attempt that began after it.
-  var cut: Cut?
-  /// The failures since the last answer.
-  private var failuresInARow = 0
-  /// Attempts that began before this time say nothing: a refusal has been heeded.
-  var heedsFrom: Timestamp?
+  /// No lower limit is tried before: time-outs hold slots. Each moves it by its duration, divided by the slots that it may hold.
+  private var lowersFrom: Timestamp
+  /// True if the next trial is of a higher limit.
+  private var growsNext = true
+  /// True until a trial or a refusal says that the limit is found. Until then windows are short, and the limit doubles at first,
+  /// as TCP's window does (slow start, RFC 5681).
+  var isStarting = true
 
   /// Creates the limit of a destination of which nothing is known.
   ///
@@ -64,122 +91,135 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   public init(most: Int = highest, now: Timestamp) {
     self.most = max(1, min(most, Self.highest))
     limit = min(Self.start, self.most)
-    settled = limit
-    round = Round(from: now, isFirst: true)
+    settled = Settled(limit: limit, since: now)
+    window = Window(from: now, isFirst: true)
     restsUntil = now
-    settledAt = now
+    lowersFrom = now
   }
 
-  /// Takes note, after each commit, whether more attempts wait to begin. Rounds without any that wait say nothing about the
-  /// limit.
+  /// Takes note, after each commit, if more attempts wait to begin. Windows without any that wait say nothing about the limit.
   public mutating func look(isWaiting: Bool, now: Timestamp) {
-    guard round.look(isWaiting: isWaiting, limit: limit, now: now) else { return }
-    finishRound(now)
-    round = Round(from: now, isFirst: isStarting)
+    guard flight == nil, window.look(isWaiting: isWaiting, limit: limit, now: now) else { return }
+    finishWindow(now)
+    window = Window(from: now, after: window, isFirst: isStarting)
   }
 
-  /// Takes note of an answer that is no refusal.
-  ///
-  /// - Parameter duration: the time that it took.
-  public mutating func answered(after duration: Duration, now: Timestamp) {
-    failuresInARow = 0
-    let taken = duration.microseconds
-    let began = Timestamp(microseconds: now.microseconds - taken)
-    if cut != nil, !heard(from: began, now) { return }
-    round.add(taken, began: began, failed: false)
-  }
-
-  /// Takes note of a time-out, or of an answer such as 500 or 502. It counts against the pace.
-  ///
-  /// So many in a row that the gate closes are a refusal. So is the failure of the probe that follows.
-  public mutating func failed(after duration: Duration, now: Timestamp) {
-    failuresInARow += 1
-    if cut != nil || failuresInARow >= Gate.longestRun { return refused(after: duration, now: now) }
-    let taken = duration.microseconds
-    round.add(taken, began: Timestamp(microseconds: now.microseconds - taken), failed: true)
-  }
-
-  /// Draws the conclusion of a whole round.
-  private mutating func finishRound(_ now: Timestamp) {
-    confirm(now)
-    if limit == settled, refusal == nil || good == settled { hasPassed = true }
-    guard round.wasInDemand else { return settle(at: settled) }
-    let pace = round.pace
-    switch phase {
-    case .settled:
-      if refusal != nil, let target = higher(now) {
-        begin(target, against: pace)
-      } else if now >= restsUntil {
-        tryNext(pace, now)
-      }
-    case .trying(let other):
-      let isHigher = limit > settled
-      let (low, high) = isHigher ? (settled, limit) : (limit, settled)
-      let gain = isHigher ? pace / other : other / pace
-      let worth = doubles ? Self.firstWorth : Self.worth
-      let isWorthIt = gain >= 1 + worth * (Double(high) / Double(low) - 1)
-      if isWorthIt == isHigher {
-        change(to: limit, now)
-        if tryNext(pace, now) { return }
-      } else if isHigher, doubles {
-        // Twice as many were too many; a few more may not be.
-        isStarting = false
-        settle(at: settled)
-        if let target = higher(now) { return begin(target, against: other) }
-      } else {
-        growsNext = !isHigher
-        isStarting = false
-        if isHigher { refusal?.waitsFrom = now }
-      }
-      settle(at: settled)
-      let rest = max(Self.shortestRest, .microseconds(Int64(round.mean) * Self.restCycles)) * restFactor
-      restsUntil = now + min(rest, Self.longestRest)
-      restFactor = min(restFactor * 2, Self.longestRestFactor)
+  /// Takes note of the end of an attempt.
+  public mutating func ended(_ attempt: Ended, now: Timestamp) {
+    failuresInARow = attempt.end == .failed ? failuresInARow + 1 : 0
+    if attempt.end == .failed { stalled(attempt.duration, now) }
+    let began = Timestamp(microseconds: now.microseconds - attempt.duration.microseconds)
+    if let flight {
+      heard(attempt.end, flight, from: began, now)
+    } else if attempt.end == .refused || failuresInARow >= Gate.longestRun {
+      flight = Flight(at: now, isByOthers: attempt.end == .failed && lowersFrom > now)
+    } else {
+      window.add(attempt, began: began)
     }
+  }
+
+  /// Draws the conclusion of a whole window.
+  private mutating func finishWindow(_ now: Timestamp) {
+    if limit == settled.limit { passed(now) }
+    guard window.wasInDemand else { return settle(at: settled.limit) }
+    guard let compared else {
+      if ceiling != nil, let target = higher(now) { return begin(target, against: window) }
+      if now >= restsUntil { tryNext(now) }
+      return
+    }
+    let isHigher = limit > settled.limit
+    let isWorthIt = isHigher ? isWorth(window, over: compared, now) : isWorth(compared, over: window, now)
+    if isWorthIt == isHigher {
+      change(to: limit, now)
+      if tryNext(now) { return }
+    } else if isHigher, doubles {
+      // Twice as many were too many; a few more may not be.
+      isStarting = false
+      settle(at: settled.limit)
+      if let target = higher(now) { return begin(target, against: compared) }
+    } else {
+      growsNext = !isHigher
+      isStarting = false
+      if isHigher { ceiling?.waitsFrom = now }
+    }
+    settle(at: settled.limit)
+    let rest = max(Self.shortestRest, .seconds(window.mean * Self.restCycles)) * restFactor
+    restsUntil = now + min(rest, Self.longestRest)
+    restFactor = min(restFactor * 2, Self.longestRestFactor)
+  }
+
+  /// Takes note of a failure that took much longer than answers do.
+  ///
+  /// A slot that waits for a time-out does nothing. How many do follows the limit a whole time-out later, so a window that is
+  /// shorter finds a lower limit as good, again and again. If a fifth of the slots wait, none is tried.
+  private mutating func stalled(_ duration: Duration, _ now: Timestamp) {
+    guard window.mean > 0, duration.inSeconds > window.mean * 8 else { return }
+    lowersFrom = min(max(lowersFrom, now) + duration * 5 / limit, now + duration * 4)
+  }
+
+  /// Returns true if the higher of two limits brings a good part of what its slots would bring in proportion. Windows of
+  /// different kinds cannot be compared, and leave the limit as it is.
+  private func isWorth(_ high: Window, over low: Window, _ now: Timestamp) -> Bool {
+    guard high.isOfLarge == low.isOfLarge, limit > settled.limit || lowersFrom <= now else {
+      return limit < settled.limit
+    }
+    let ratio = Double(max(limit, settled.limit)) / Double(min(limit, settled.limit))
+    let gain = lowersFrom <= now ? high.pace / low.pace : max(high.pace / low.pace, ratio * low.mean / high.mean)
+    return gain >= (1 + (doubles ? Self.firstWorth : Self.worth) * (ratio - 1))
+  }
+
+  /// Takes note that nothing was refused in a whole window at the settled limit.
+  private mutating func passed(_ now: Timestamp) {
+    settled.hasPassed = true
+    if let ceiling, settled.limit >= ceiling.limit, settled.hasLasted(until: now, ceiling) { self.ceiling = nil }
   }
 
   /// Makes the limit of a trial the settled one.
   private mutating func change(to limit: Int, _ now: Timestamp) {
-    good = limit > settled ? settled : good.map { min($0, limit) }
-    settled = limit
-    settledAt = now
-    refusal?.waitsFrom = now
+    let good = limit > settled.limit ? settled.limit : nil
+    settled = Settled(limit: limit, since: now, hasPassed: settled.hasPassed, good: good)
+    ceiling?.waitsFrom = now
     restFactor = 1
   }
 
   mutating func settle(at limit: Int) {
-    (self.limit, settled, phase) = (limit, limit, .settled)
+    self.limit = limit
+    compared = nil
   }
 
-  private mutating func begin(_ target: Int, against pace: Double) {
+  private mutating func begin(_ target: Int, against window: Window) {
     limit = target
-    phase = .trying(against: pace)
+    compared = window
   }
 
   /// Begins a trial in the direction whose turn it is; false if there is nothing to try there.
   @discardableResult
-  private mutating func tryNext(_ pace: Double, _ now: Timestamp) -> Bool {
-    guard let target = growsNext ? higher(now) : lower else {
+  private mutating func tryNext(_ now: Timestamp) -> Bool {
+    guard let target = growsNext ? higher(now) : lower(now) else {
       growsNext.toggle()
       return false
     }
-    begin(target, against: pace)
+    begin(target, against: window)
     return true
   }
 
-  private var lower: Int? {
-    let target = max(Self.leastByPace, min(settled - 1, Int(Double(settled) / Self.step)))
-    return target < settled ? target : nil
+  /// The next lower limit to try; nil if there is none. Large files alone do not bring it below the one at the beginning: it
+  /// is that of small ones too.
+  private func lower(_ now: Timestamp) -> Int? {
+    guard lowersFrom <= now else { return nil }
+    let least = window.isOfLarge ? Self.start : Self.leastByPace
+    let target = max(least, min(settled.limit - 1, Int(Double(settled.limit) / Self.step)))
+    return target < settled.limit ? target : nil
   }
 
-  private var doubles: Bool { isStarting && settled < Self.firstStepsEnd }
+  private var doubles: Bool { isStarting && settled.limit < Self.firstStepsEnd }
 
   /// The next higher limit to try; nil if there is none, or if a refusal says to wait.
   private func higher(_ now: Timestamp) -> Int? {
-    let next = max(settled + 1, Int(Double(settled) * (doubles ? Self.firstStep : Self.step)))
-    let target = min(most, refusal?.between(settled, or: next) ?? next)
-    guard target > settled else { return nil }
-    if let refusal, now - refusal.waitsFrom < refusal.wait(from: settled, to: target) { return nil }
+    let next = max(settled.limit + 1, Int(Double(settled.limit) * (doubles ? Self.firstStep : Self.step)))
+    let target = min(most, ceiling?.between(settled.limit, or: next) ?? next)
+    guard target > settled.limit else { return nil }
+    if let ceiling, now - ceiling.waitsFrom < ceiling.wait(from: settled.limit, to: target) { return nil }
     return target
   }
 
@@ -198,7 +238,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   /// The longest rest between two trials.
   private static let longestRest: Duration = .seconds(80)
   /// The shortest rest in answers' times, for far sides that take long.
-  private static let restCycles: Int64 = 20
+  private static let restCycles = 20.0
   /// The greatest factor of a rest.
   private static let longestRestFactor = 128
 }

@@ -54,20 +54,10 @@ public struct Slots: Sendable {
   /// - Parameter duration: the time that the slot was held for it.
   public mutating func ended(_ result: AttemptResult, of job: Job, after duration: Duration, now: Timestamp) {
     guard !limits.isEmpty, let index = lanes.destinations.firstIndex(of: job.destination) else { return }
+    guard let end = result.endForConcurrency(startedAt: now) else { return }
     let before = limits[index].limit
-    switch result {
-    case .uploaded, .registered:
-      // the time of a large upload says more about its size
-      if !job.isLargeUpload { limits[index].answered(after: duration, now: now) }
-    case .failed(let failure, _), .changed(let failure, _, _):
-      switch failure.meansForConcurrency {
-      case .refused: limits[index].refused(after: duration, now: now)
-      case .failed: limits[index].failed(after: duration, now: now)
-      case .answered: limits[index].answered(after: duration, now: now)
-      case .nothing: break
-      }
-    case .cut: break
-    }
+    let size = job.isLargeUpload ? job.identity.size : nil
+    limits[index].ended(ConcurrencyLimit.Ended(end, after: duration, size: size), now: now)
     if limits[index].limit != before { renew(lanes.destinations) }
   }
 
@@ -87,25 +77,20 @@ public struct Slots: Sendable {
   }
 }
 
-extension Failure {
-  fileprivate enum MeaningForConcurrency {
-    /// The far side has too much to do, or says so.
-    case refused
-    /// It may have.
-    case failed
-    /// It answered; the fault is the request's.
-    case answered
-    /// The far side had no part in it, or nothing can be sent for now.
-    case nothing
-  }
-
-  fileprivate var meansForConcurrency: MeaningForConcurrency {
-    switch kind {
-    case .unavailable, .throttled: .refused
-    case .transient: isFromGateway ? .failed : .nothing
-    case .conflict: .answered
-    case .rejected: status == nil ? .nothing : .answered
-    case .credentials, .network, .destination, .file, .fileChanged, .configuration: .nothing
+extension AttemptResult {
+  /// The end of the attempt for a limit, by what it means for the gate; nil if the far side had no part in it, or nothing can be
+  /// sent for now.
+  fileprivate func endForConcurrency(startedAt: Timestamp) -> ConcurrencyLimit.End? {
+    switch self {
+    case .uploaded, .registered: return .answered
+    case .cut: return nil
+    case .failed(let failure, let verdict), .changed(let failure, let verdict, _):
+      switch Gate.Symptom(of: failure, verdict, startedAt: startedAt).kind {
+      case .unavailable, .throttled: return .refused
+      case .gateway: return .failed
+      case .answered: return .answered
+      case .credentials, .network, .destination, .transient, .local: return nil
+      }
     }
   }
 }

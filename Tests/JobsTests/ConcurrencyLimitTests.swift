@@ -12,7 +12,7 @@ import Testing
     while now - start < time {
       limit.look(isWaiting: isWaiting, now: now)
       now = now + .microseconds(latency(limit.limit).microseconds / Int64(limit.limit))
-      limit.answered(after: latency(limit.limit), now: now)
+      limit.ended(.init(.answered, after: latency(limit.limit)), now: now)
     }
     return now
   }
@@ -49,7 +49,7 @@ import Testing
     for _ in 1...20_000 {
       limit.look(isWaiting: true, now: now)
       now = now + .milliseconds(5)
-      limit.answered(after: .milliseconds(50), now: now)
+      limit.ended(.init(.answered, after: .milliseconds(50)), now: now)
     }
     #expect(limit.limit <= 16)
   }
@@ -72,32 +72,57 @@ import Testing
     #expect(limit.limit >= ConcurrencyLimit.leastByPace)
   }
 
-  @Test func theRefusalsOfOneMomentAreOne() {
+  /// A limit that has found 256, with answers after 50 ms.
+  private static func grown() -> (ConcurrencyLimit, Timestamp) {
     var limit = ConcurrencyLimit(now: .start)
-    let now = Self.answers(&limit, from: .start, for: .seconds(60)) { _ in .milliseconds(50) }
-    let before = limit.limit
-    for _ in 1...100 { limit.refused(after: .milliseconds(20), now: now) }
-    #expect(limit.limit == before * 7 / 8)
+    let now = answers(&limit, from: .start, for: .seconds(60)) { _ in .milliseconds(50) }
+    return (limit, now)
+  }
+
+  @Test func theRefusalsOfOneMomentAreOneAndCountOnceTheProbeIsAnswered() {
+    var (limit, now) = Self.grown()
+    for _ in 1...60 { limit.ended(.init(.refused, after: .milliseconds(20)), now: now) }
+    for _ in 1...190 { limit.ended(.init(.answered, after: .milliseconds(20)), now: now + .milliseconds(10)) }
+    #expect(limit.limit == 256, "nothing begins now, and the probe tells more")
+    limit.ended(.init(.answered, after: .milliseconds(50)), now: now + .seconds(31))
+    #expect(limit.limit == 224)
   }
 
   /// Alone in flight, the probe is refused too: the limit was not the cause.
-  @Test func aProbeThatIsRefusedTakesTheCutBack() {
-    var limit = ConcurrencyLimit(now: .start)
-    let now = Self.answers(&limit, from: .start, for: .seconds(60)) { _ in .milliseconds(50) }
-    let before = limit.limit
-    limit.refused(after: .milliseconds(20), now: now)
-    #expect(limit.limit < before)
-    limit.refused(after: .milliseconds(20), now: now + .seconds(31))
-    #expect(limit.limit == before)
+  @Test(arguments: [ConcurrencyLimit.End.refused, .failed])
+  func aProbeThatFailsClearsTheLimit(_ end: ConcurrencyLimit.End) {
+    var (limit, now) = Self.grown()
+    limit.ended(.init(.refused, after: .milliseconds(20)), now: now)
+    limit.ended(.init(end, after: .milliseconds(20)), now: now + .seconds(31))
+    limit.ended(.init(.answered, after: .milliseconds(20)), now: now + .seconds(92))
+    #expect(limit.limit == 256)
   }
 
   /// Ten of sixteen went through: the far side counts those in flight.
   @Test func whatWentThroughBesideTheRefusedIsTheLimit() {
     var limit = ConcurrencyLimit(now: .start)
-    for _ in 1...6 { limit.refused(after: .milliseconds(5), now: .start + .milliseconds(5)) }
-    for _ in 1...10 { limit.answered(after: .milliseconds(50), now: .start + .milliseconds(50)) }
-    limit.answered(after: .milliseconds(50), now: .start + .seconds(31))
+    for _ in 1...6 { limit.ended(.init(.refused, after: .milliseconds(5)), now: .start + .milliseconds(5)) }
+    for _ in 1...10 { limit.ended(.init(.answered, after: .milliseconds(50)), now: .start + .milliseconds(50)) }
+    limit.ended(.init(.answered, after: .milliseconds(50)), now: .start + .seconds(31))
     #expect(limit.limit == 10)
+  }
+
+  /// Six of eight large files went through, which hold half of the slots.
+  @Test func aStorageThatGetsOnlyLargeFilesIsNotAskedForTheSameNumberAgain() {
+    var limit = ConcurrencyLimit(now: .start)
+    var now = Timestamp.start
+    for _ in 1...3 {
+      let inFlight = limit.limit / 2
+      let lost = max(0, inFlight - 6)
+      if lost == 0 { break }
+      for _ in 1...lost {
+        limit.ended(.init(.refused, after: .milliseconds(5), size: 20 << 20), now: now + .milliseconds(5))
+      }
+      for _ in 1...6 { limit.ended(.init(.answered, after: .seconds(20), size: 20 << 20), now: now + .seconds(20)) }
+      limit.ended(.init(.answered, after: .seconds(20), size: 20 << 20), now: now + .seconds(50))
+      now = now + .seconds(51)
+    }
+    #expect((12...13).contains(limit.limit), "\(limit.limit)")
   }
 
   /// Answers at a limit of which each tenth is a failure, until the limit is at its highest.
@@ -107,11 +132,8 @@ import Testing
     for number in 1...100_000 {
       limit.look(isWaiting: true, now: now)
       now = now + .microseconds(200_000 / limit.limit)
-      if number.isMultiple(of: 10) {
-        limit.failed(after: .milliseconds(200), now: now)
-      } else {
-        limit.answered(after: .milliseconds(200), now: now)
-      }
+      let end: ConcurrencyLimit.End = number.isMultiple(of: 10) ? .failed : .answered
+      limit.ended(.init(end, after: .milliseconds(200)), now: now)
     }
     return (limit, now)
   }
@@ -122,14 +144,14 @@ import Testing
 
   @Test func asManyFailuresInARowAsCloseTheGateAreOneRefusal() {
     var (limit, now) = Self.risen()
-    limit.answered(after: .milliseconds(200), now: now)
-    for _ in 1..<Gate.longestRun { limit.failed(after: .milliseconds(200), now: now) }
-    #expect(limit.limit == 256)
-    limit.failed(after: .milliseconds(200), now: now)
+    limit.ended(.init(.answered, after: .milliseconds(200)), now: now)
+    for _ in 1..<Gate.longestRun { limit.ended(.init(.failed, after: .milliseconds(200)), now: now) }
+    var other = limit
+    for _ in 1...100 { limit.ended(.init(.failed, after: .milliseconds(200)), now: now) }
+    limit.ended(.init(.answered, after: .milliseconds(200)), now: now + .seconds(31))
     #expect(limit.limit == 224)
-    for _ in 1...100 { limit.failed(after: .milliseconds(200), now: now) }
-    #expect(limit.limit == 224, "what was in flight says the same")
-    limit.failed(after: .milliseconds(200), now: now + .seconds(31))
-    #expect(limit.limit == 256, "alone in flight, the probe fails too: the limit was not the cause")
+    other.ended(.init(.answered, after: .milliseconds(200)), now: now)
+    other.ended(.init(.answered, after: .milliseconds(200)), now: now + .seconds(31))
+    #expect(other.limit == 256, "one less was no refusal")
   }
 }

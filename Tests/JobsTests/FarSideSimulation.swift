@@ -22,6 +22,8 @@ struct FarSide: Sendable, CustomTestStringConvertible {
     case never
     /// It answers this share of all requests with 502, however many are in flight.
     case share(Double)
+    /// It does not answer this share of all requests, which time out.
+    case silent(Double, after: Double)
     /// It answers with 502 what would be more than so many in flight, at once.
     case above(Int)
     /// It answers everything with 502 between two times.
@@ -36,6 +38,11 @@ struct FarSide: Sendable, CustomTestStringConvertible {
   var jitter = Jitter.none
   /// The number of requests that it works on at once; the others wait there. 0 for no bound.
   var servers = 0
+  /// The work that it does for each request, in seconds of one of its processors, and how many of those all in flight share.
+  var work = 0.0
+  var processors = 0
+  /// Every attempt is an upload of a large file, which holds half of the slots at most.
+  var isLarge = false
   /// The attempts a second that this machine can do.
   var local: Double
   var refusal = Refusal.never
@@ -48,6 +55,8 @@ struct FarSide: Sendable, CustomTestStringConvertible {
   var testDescription: String {
     var words = "\(Int(latency * 1000)) ms \(jitter)"
     if servers > 0 { words += ", \(servers) servers" }
+    if processors > 0 { words += ", \(processors) processors shared, \(Int(work * 1000)) ms each" }
+    if isLarge { words += ", large files" }
     words += ", \(Int(local))/s here"
     switch refusal {
     case .never: break
@@ -58,6 +67,7 @@ struct FarSide: Sendable, CustomTestStringConvertible {
     switch failing {
     case .never: break
     case .share(let share): words += ", \(Int((share * 100).rounded())) % of 502"
+    case .silent(let share, let after): words += ", \(Int((share * 100).rounded())) % time out after \(Int(after)) s"
     case .above(let most): words += ", 502 above \(most)"
     case .outage(let from, let to): words += ", only 502 for \(Int(to - from)) s"
     case .rising(let most): words += ", more and more 502 above \(most)"
@@ -77,7 +87,7 @@ struct FarSideSimulation {
     var refusals: Int
     /// Answers such as 502, and time-outs.
     var failures: Int
-    /// The limit at the end, and the lowest one after the first answers.
+    /// The mean limit of the last tenth of the time, and the lowest one after the first answers.
     var limit: Int
     var lowest = Int.max
     /// The most attempts that were in flight at once.
@@ -106,12 +116,19 @@ struct FarSideSimulation {
   private var random: UInt64
   private var now = 0.0
   private var attempts: [Attempt] = []
+  /// What is worked on, by the work done for each when it is done; and the work done for each until `sharedAt`.
+  private var shared: [(done: Double, attempt: Attempt)] = []
+  private var doneForEach = 0.0
+  private var sharedAt = 0.0
   private var localFree = 0.0
   private var serversFree: [Double]
   private var tokens = 0.0
   private var tokensAt = 0.0
   private var door = Door.open
   private var failuresInARow = 0
+  private var lateLimits = 0.0
+  private var lateTime = 0.0
+  private var lastNow = 0.0
   private var outcome = Outcome(pace: 0, refusals: 0, failures: 0, limit: 0, most: 0)
 
   /// Simulates a fixed limit, or one that is found, with chances that follow from `seed`.
@@ -132,11 +149,28 @@ struct FarSideSimulation {
   private mutating func run(_ time: Double) -> Outcome {
     var done = 0
     while now < time {
-      let slots = fixed ?? limit.limit
+      let found = fixed ?? limit.limit
+      let slots = side.isLarge ? max(1, found / 2) : found
       begin(upTo: slots)
+      if now > time * 0.9 {
+        lateLimits += Double(found) * (now - lastNow)
+        lateTime += now - lastNow
+      }
+      lastNow = now
       if fixed == nil { limit.look(isWaiting: isOpen, now: Self.timestamp(now)) }
-      if case .closed(let until) = door, until <= (attempts.first?.ends ?? .infinity) {
+      let nextShared = self.nextShared
+      let next = min(attempts.first?.ends ?? .infinity, nextShared ?? .infinity)
+      if case .closed(let until) = door, until <= next {
         (now, door) = (until, .halfOpen)
+        continue
+      }
+      if let at = nextShared, at == next {
+        now = at
+        share()
+        var first = 0
+        for index in shared.indices where shared[index].done < shared[first].done { first = index }
+        let ready = shared.remove(at: first).attempt
+        push(Attempt(ends: max(now, ready.ends), began: ready.began, ending: ready.ending, isProbe: ready.isProbe))
         continue
       }
       let attempt = pop()
@@ -148,21 +182,40 @@ struct FarSideSimulation {
         done += 1
         failuresInARow = 0
         if attempt.isProbe { door = .open }
-        if fixed == nil { limit.answered(after: duration, now: Self.timestamp(now)) }
+        tell(.answered, after: duration)
       case .refused:
         outcome.refusals += 1
         refuse(isProbe: attempt.isProbe)
-        if fixed == nil { limit.refused(after: duration, now: Self.timestamp(now)) }
+        tell(.refused, after: duration)
       case .failed:
         outcome.failures += 1
         failuresInARow += 1
         if failuresInARow >= Gate.longestRun || attempt.isProbe { refuse(isProbe: attempt.isProbe) }
-        if fixed == nil { limit.failed(after: duration, now: Self.timestamp(now)) }
+        tell(.failed, after: duration)
       }
     }
     outcome.pace = Double(done) / now
-    outcome.limit = limit.limit
+    outcome.limit = lateTime > 0 ? Int((lateLimits / lateTime).rounded()) : limit.limit
     return outcome
+  }
+
+  private var inFlight: Int { attempts.count + shared.count }
+
+  private mutating func tell(_ end: ConcurrencyLimit.End, after duration: Duration) {
+    guard fixed == nil else { return }
+    let size: Int64? = side.isLarge ? 20 << 20 : nil
+    limit.ended(ConcurrencyLimit.Ended(end, after: duration, size: size), now: Self.timestamp(now))
+  }
+
+  /// Brings the work that is done for each up to now.
+  private mutating func share() {
+    if !shared.isEmpty { doneForEach += (now - sharedAt) * min(1, Double(side.processors) / Double(shared.count)) }
+    sharedAt = now
+  }
+
+  private var nextShared: Double? {
+    guard let least = shared.map(\.done).min() else { return nil }
+    return sharedAt + max(0, least - doneForEach) / min(1, Double(side.processors) / Double(shared.count))
   }
 
   private var isOpen: Bool { if case .open = door { true } else { false } }
@@ -177,16 +230,22 @@ struct FarSideSimulation {
   }
 
   private mutating func begin(upTo slots: Int) {
-    while attempts.count < slots {
+    while inFlight < slots {
       switch door {
-      case .open: push(attempt(isProbe: false))
+      case .open: enter(attempt(isProbe: false))
       case .halfOpen:
         door = .probing
-        push(attempt(isProbe: true))
+        enter(attempt(isProbe: true))
       case .closed, .probing: return
       }
-      outcome.most = max(outcome.most, attempts.count)
+      outcome.most = max(outcome.most, inFlight)
     }
+  }
+
+  private mutating func enter(_ attempt: Attempt) {
+    guard side.processors > 0, attempt.ending == .answered else { return push(attempt) }
+    share()
+    shared.append((doneForEach + side.work * -log(1 - chance()), attempt))
   }
 
   private mutating func attempt(isProbe: Bool) -> Attempt {
@@ -195,8 +254,11 @@ struct FarSideSimulation {
     guard accepts(at: start) else {
       return Attempt(ends: start + min(0.01, side.latency), began: now, ending: .refused, isProbe: isProbe)
     }
-    if case .above(let most) = side.failing, attempts.count >= most {
+    if case .above(let most) = side.failing, inFlight >= most {
       return Attempt(ends: start + min(0.01, side.latency), began: now, ending: .failed, isProbe: isProbe)
+    }
+    if case .silent(let share, let after) = side.failing, chance() < share {
+      return Attempt(ends: start + after, began: now, ending: .failed, isProbe: isProbe)
     }
     var duration = side.latency
     switch side.jitter {
@@ -221,17 +283,17 @@ struct FarSideSimulation {
 
   private mutating func fails(at time: Double) -> Bool {
     switch side.failing {
-    case .never, .above, .slow: false
+    case .never, .above, .slow, .silent: false
     case .share(let share): chance() < share
     case .outage(let from, let to): (from..<to).contains(time)
-    case .rising(let most): chance() < Double(attempts.count - most) / Double(attempts.count + 1)
+    case .rising(let most): chance() < Double(inFlight - most) / Double(inFlight + 1)
     }
   }
 
   private mutating func accepts(at time: Double) -> Bool {
     switch side.refusal {
     case .never: return true
-    case .above(let most): return attempts.count < most
+    case .above(let most): return inFlight < most
     case .outage(let from, let to): return !(from..<to).contains(time)
     case .faster(let pace):
       tokens = min(pace, tokens + (time - tokensAt) * pace)

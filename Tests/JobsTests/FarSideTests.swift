@@ -47,6 +47,35 @@ import Testing
     }
   }
 
+  /// All in flight share a few processors there, as a web server's threads do; some requests fail whatever is in flight.
+  private static let sharing = [0, 0.01, 0.02, 0.05, 0.1].flatMap { share in
+    [(0.005, 0.01, 4), (0.05, 0.02, 8), (0.2, 0.05, 20), (0.05, 0.2, 40)].map { latency, work, processors in
+      FarSide(
+        latency: latency, jitter: .uniform, work: work, processors: processors, local: 1500,
+        failing: share == 0 ? .never : .share(share), time: 100)
+    }
+  }
+
+  /// Some requests time out, and hold their slots for much longer than all others.
+  private static let silent = [0.01, 0.02, 0.05, 0.1].flatMap { share in
+    [(0.05, 10.0), (0.2, 30), (0.5, 30)].map { latency, after in
+      FarSide(latency: latency, jitter: .uniform, local: 600, failing: .silent(share, after: after), time: 1200)
+    }
+  }
+
+  /// Some requests fail whatever is in flight, and it refuses above a number.
+  private static let erringAndRefusing = [0.01, 0.02, 0.05].flatMap { share in
+    [10, 40, 100].map {
+      FarSide(
+        latency: 0.2, jitter: .uniform, local: 300, refusal: .above($0), failing: .share(share), time: 1800)
+    }
+  }
+
+  /// Nothing but large files, which take long.
+  private static let large = [(30.0, 6), (30, 20), (60, 10), (10, 40)].map { latency, most in
+    FarSide(latency: latency, jitter: .uniform, isLarge: true, local: 300, refusal: .above(most), time: 7200)
+  }
+
   /// The fixed limits that the found one is compared with.
   private static let fixed = [
     1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 13, 16, 20, 24, 30, 40, 50, 70, 80, 100, 120, 150, 180, 200, 256,
@@ -63,16 +92,26 @@ import Testing
     #expect(found.pace >= 0.85 * best, "\(found) where the best fixed limit does \(best) a second")
   }
 
+  @Test(arguments: sharing + silent + erringAndRefusing + large)
+  func itIsGoodAlsoWithErrorsAndLargeFiles(_ side: FarSide) {
+    let best = Self.best(side)
+    let found = FarSideSimulation.run(side)
+    #expect(found.pace >= 0.8 * best, "\(found) where the best fixed limit does \(best) a second")
+  }
+
   /// The time for which a fixed limit is simulated: as much as shows what it does. A far side that refuses by pace may refuse
   /// the right limit too, but seldom.
   private static func time(of side: FarSide, _ fixed: Int) -> Double {
+    if case .silent = side.failing { return side.time }
+    if side.processors > 0 { return 60 }
     switch side.refusal {
     case .never:
       // As many answers as make the pace no matter of chance.
-      min(side.time, max(5 * side.latency, 3000 / min(side.local, Double(min(fixed, side.servers)) / side.latency)))
-    case .above: 100
-    case .faster(let pace): pace < 100 ? side.time : 600
-    case .outage: side.time
+      let pace = min(side.local, Double(min(fixed, side.servers)) / side.latency)
+      return min(side.time, max(5 * side.latency, 3000 / pace))
+    case .above: return side.isLarge ? side.time : 100
+    case .faster(let pace): return pace < 100 ? side.time : 600
+    case .outage: return side.time
     }
   }
 

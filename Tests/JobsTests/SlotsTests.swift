@@ -14,6 +14,12 @@ import Testing
     .failed(Failure(kind, "HTTP", status: status, code: code), .abort)
   }
 
+  /// The end of an attempt, and of the probe half a minute later.
+  private static func end(_ slots: inout Slots, _ result: AttemptResult, probe: AttemptResult = .registered(.sample)) {
+    slots.ended(result, of: .sample(), after: .seconds(1), now: start)
+    slots.ended(probe, of: .sample(), after: .seconds(1), now: start + .seconds(31))
+  }
+
   /// Holds as many slots at a destination as it may.
   private static func most(_ lanes: Lanes, _ destination: String) -> Int {
     var use = SlotUse()
@@ -25,7 +31,7 @@ import Testing
     var slots = Self.slots()
     #expect(slots.isAdaptive && slots.lanes.all.slots == 32)
     #expect(Self.names.map { Self.most(slots.lanes, $0) } == [16, 16])
-    slots.ended(Self.failed(.throttled, status: 429), of: .sample(), after: .seconds(1), now: Self.start)
+    Self.end(&slots, Self.failed(.throttled, status: 429))
     #expect(Self.names.map { Self.most(slots.lanes, $0) } == [16, 4], "nothing had gone well yet")
     #expect(slots.lanes.all.slots == 20)
     var use = SlotUse()
@@ -54,7 +60,7 @@ import Testing
 
   @Test func aReloadKeepsWhatWasLearned() {
     var slots = Self.slots()
-    slots.ended(Self.failed(.unavailable, status: 503), of: .sample(), after: .seconds(1), now: Self.start)
+    Self.end(&slots, Self.failed(.unavailable, status: 503))
     slots.configure(.auto, destinations: ["storage.main", "storage.new"], now: Self.start)
     #expect(slots.limit(at: "storage.main")?.limit == 4)
     #expect(slots.limit(at: "storage.new")?.limit == 16)
@@ -66,14 +72,16 @@ import Testing
   }
 
   @Test(arguments: [
-    (failed(.unavailable, status: 503), true), (failed(.throttled, status: 429), true),
+    (failed(.unavailable, status: 503), true),
+    (.failed(Failure(.unavailable, "HTTP", status: 503), .retry(after: .seconds(5))), false),
+    (failed(.throttled, status: 429), true),
     (failed(.transient, status: 500), false), (failed(.transient, code: Failure.timeoutCode), false),
     (failed(.credentials, status: 403), false), (failed(.network), false), (failed(.rejected, status: 422), false),
     (failed(.file), false), (.cut, false), (.registered(.sample), false),
   ])
-  func aRefusalAloneLowersTheLimitAtOnce(_ result: AttemptResult, _ lowers: Bool) {
+  func aRefusalAloneLowersTheLimit(_ result: AttemptResult, _ lowers: Bool) {
     var slots = Self.slots()
-    slots.ended(result, of: .sample(), after: .seconds(1), now: Self.start)
+    Self.end(&slots, result)
     #expect((slots.limit(at: "storage.main")?.limit == 4) == lowers)
   }
 
@@ -82,9 +90,22 @@ import Testing
     let timeout = Self.failed(.transient, code: Failure.timeoutCode)
     for _ in 1..<Gate.longestRun {
       slots.ended(timeout, of: .sample(), after: .seconds(30), now: Self.start)
-      #expect(slots.limit(at: "storage.main")?.limit == 16)
     }
-    slots.ended(timeout, of: .sample(), after: .seconds(30), now: Self.start)
+    var other = slots
+    Self.end(&other, .registered(.sample))
+    #expect(other.limit(at: "storage.main")?.limit == 16)
+    Self.end(&slots, timeout)
+    #expect(slots.limit(at: "storage.main")?.limit == 4)
+  }
+
+  /// A large file that goes through is the probe's success as any other is.
+  @Test func largeUploadsTellOfRefusals() {
+    var slots = Self.slots()
+    var large = Job.sample()
+    large.identity = FileIdentity(device: 1, inode: 2, size: 8 << 20, modified: 4, changed: 5)
+    slots.ended(Self.failed(.unavailable, status: 503), of: large, after: .seconds(1), now: Self.start)
+    for _ in 1...7 { slots.ended(.uploaded(.sample), of: large, after: .seconds(9), now: Self.start + .seconds(8)) }
+    slots.ended(.uploaded(.sample), of: large, after: .seconds(9), now: Self.start + .seconds(40))
     #expect(slots.limit(at: "storage.main")?.limit == 4)
   }
 

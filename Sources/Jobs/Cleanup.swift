@@ -141,14 +141,12 @@ extension Cleanup {
 
 extension CleanupResult {
   /// Returns the event for the storage's gate.
-  ///
-  /// - Parameter startedAt: the time at which the try began, in the time that people see.
-  public func gateEvent(of job: JobNumber, startedAt: Timestamp) -> Gate.Event {
+  public func gateEvent(of job: JobNumber) -> Gate.Event {
     switch self {
     case .absent, .removed, .left: return .succeeded(job)
-    case .refused: return .failed(job, Gate.Symptom(.answered, startedAt: startedAt))
+    case .refused: return .failed(job, Gate.Symptom(.answered))
     case .failed(let failure, let verdict):
-      var symptom = Gate.Symptom(of: failure, verdict, startedAt: startedAt)
+      var symptom = Gate.Symptom(of: failure, verdict)
       // There is no question that could be asked about it, so the gate must not wait for an answer.
       if symptom.kind == .destination { symptom.kind = .transient }
       return .failed(job, symptom)

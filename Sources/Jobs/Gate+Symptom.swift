@@ -40,19 +40,16 @@ extension Gate {
     public var kind: Kind
     /// The wait that the far side asked for.
     public var retryAfter: Duration?
-    /// The time at which the attempt began, in the time that people see.
-    public var startedAt: Timestamp
 
     /// Creates a symptom of a given kind.
-    public init(_ kind: Kind, retryAfter: Duration? = nil, startedAt: Timestamp) {
+    public init(_ kind: Kind, retryAfter: Duration? = nil) {
       self.kind = kind
       self.retryAfter = retryAfter
-      self.startedAt = startedAt
     }
 
     /// Creates the symptom of a failure, given the verdict on it: a 503 that is retried counts like a 502.
-    public init(of failure: Failure, _ verdict: Verdict, startedAt: Timestamp) {
-      self.init(Self.kind(failure, verdict), retryAfter: failure.retryAfter, startedAt: startedAt)
+    public init(of failure: Failure, _ verdict: Verdict) {
+      self.init(Self.kind(failure, verdict), retryAfter: failure.retryAfter)
     }
 
     private static func kind(_ failure: Failure, _ verdict: Verdict) -> Kind {

@@ -11,10 +11,10 @@ extension Gate {
     case cut(JobNumber)
     /// Time went by.
     case timePassed
-    /// A different key was read.
-    case keyChanged
-    /// The machine's network changed: a route or an address came or went.
-    case networkChanged
+    /// A different key was read, while attempts of these jobs were in flight.
+    case keyChanged(inFlight: Set<JobNumber>)
+    /// The machine's network changed: a route or an address came or went, while attempts of these jobs were in flight.
+    case networkChanged(inFlight: Set<JobNumber>)
     /// A person or a new configuration allows a probe before its time.
     case probeWanted
     /// A person wants a job tried now that waits here for a key, the network or an answer.
@@ -41,7 +41,7 @@ extension Gate {
   ///   - steady: the time on the clock that does not jump; `until` counts on it.
   /// - Returns: the change that becomes an event; nil if none does.
   public mutating func apply(_ event: Event, now: Timestamp, steady: Timestamp) -> Change? {
-    rememberChange(event, at: now)
+    defer { rememberChange(event) }
     switch (state, event) {
     case (.open, .succeeded):
       go(to: .open(run: []))
@@ -204,7 +204,7 @@ extension Gate {
       lastProbe: before?.lastProbe)
     if reason == .question {
       go(to: .asking(closure, job))
-    } else if isOutdated(reason, symptom.startedAt) {
+    } else if isOutdated(reason, job) {
       go(to: .halfOpen(closure.anew, probe: nil))
     } else {
       go(to: .closed(closure, until: steady + Self.pause(symptom, closure)))
@@ -216,15 +216,6 @@ extension Gate {
     remember(nil)
     go(to: .open(run: []))
     return .opened
-  }
-
-  /// True if an attempt met a key or a network that is no longer the present one.
-  private func isOutdated(_ reason: Reason, _ startedAt: Timestamp) -> Bool {
-    switch reason {
-    case .credentials: keyChangedAt.map { startedAt < $0 } ?? false
-    case .network: networkChangedAt.map { startedAt < $0 } ?? false
-    case .unavailable, .gateway, .throttled, .question, .paused: false
-    }
   }
 
   private static func pause(_ symptom: Symptom, _ closure: Closure) -> Duration {

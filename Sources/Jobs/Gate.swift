@@ -24,7 +24,7 @@ public struct Gate: Hashable, Sendable {
   /// The state of a gate. ``Gate/apply(_:now:steady:)`` moves a gate from one state to another.
   ///
   /// Each case names what moves a gate into it and where the gate can go next. Wherever a gate goes to `closed` because of the
-  /// key or the network, it goes to `halfOpen` instead if the failed attempt began before the key or network last changed.
+  /// key or the network, it goes to `halfOpen` instead if the failed attempt was in flight when the key or network last changed.
   public enum State: Hashable, Sendable {
     /// Everything may start. `run` holds the jobs that met 500, 502, 504, 507 or a time-out since the last success.
     ///
@@ -102,10 +102,10 @@ public struct Gate: Hashable, Sendable {
 
   /// The present state.
   public private(set) var state: State
-  /// The time at which a different key was last read. An attempt that began before says nothing about that key.
-  private(set) var keyChangedAt: Timestamp?
-  /// The time at which the machine's network last changed.
-  private(set) var networkChangedAt: Timestamp?
+  /// The jobs whose attempt was in flight when a different key was last read. It says nothing about that key.
+  private var beforeKey: Set<JobNumber> = []
+  /// The jobs whose attempt was in flight when the machine's network last changed.
+  private var beforeNetwork: Set<JobNumber> = []
 
   /// The probe that follows if the present one fails; a restart forgets it.
   private(set) var wish: Wish?
@@ -154,11 +154,29 @@ public struct Gate: Hashable, Sendable {
     return failure
   }
 
-  mutating func rememberChange(_ news: Event, at now: Timestamp) {
+  /// Remembers the attempts that met what was before a change, until they have ended.
+  mutating func rememberChange(_ news: Event) {
     switch news {
-    case .keyChanged: keyChangedAt = now
-    case .networkChanged: networkChangedAt = now
-    case .began, .succeeded, .failed, .cut, .timePassed, .probeWanted, .wanted, .left: break
+    case .keyChanged(let inFlight): beforeKey = inFlight.union(probe)
+    case .networkChanged(let inFlight): beforeNetwork = inFlight.union(probe)
+    case .began(let job), .succeeded(let job), .failed(let job, _), .cut(let job), .left(let job):
+      if !beforeKey.isEmpty { beforeKey.remove(job) }
+      if !beforeNetwork.isEmpty { beforeNetwork.remove(job) }
+    case .timePassed, .probeWanted, .wanted: break
+    }
+  }
+
+  /// The job in flight as the probe, which may be a cleanup of that job.
+  private var probe: Set<JobNumber> { if case .probing(_, let job) = state { [job] } else { [] } }
+
+  /// Returns true if a job's attempt met a key or a network that is no longer the present one.
+  ///
+  /// The attempts are counted, and no times are compared: the clock that people see may be set back.
+  func isOutdated(_ reason: Reason, _ job: JobNumber) -> Bool {
+    switch reason {
+    case .credentials: beforeKey.contains(job)
+    case .network: beforeNetwork.contains(job)
+    case .unavailable, .gateway, .throttled, .question, .paused: false
     }
   }
 

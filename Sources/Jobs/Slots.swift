@@ -54,7 +54,7 @@ public struct Slots: Sendable {
   /// - Parameter duration: the time that the slot was held for it.
   public mutating func ended(_ result: AttemptResult, of job: Job, after duration: Duration, now: Timestamp) {
     guard !limits.isEmpty, let index = lanes.destinations.firstIndex(of: job.destination) else { return }
-    guard let end = result.endForConcurrency(startedAt: now) else { return }
+    guard let end = result.endForConcurrency else { return }
     let before = limits[index].limit
     let size = job.isLargeUpload ? job.identity.size : nil
     limits[index].ended(ConcurrencyLimit.Ended(end, after: duration, size: size), now: now)
@@ -80,12 +80,12 @@ public struct Slots: Sendable {
 extension AttemptResult {
   /// The end of the attempt for a limit, by what it means for the gate; nil if the far side had no part in it, or nothing can be
   /// sent for now.
-  fileprivate func endForConcurrency(startedAt: Timestamp) -> ConcurrencyLimit.End? {
+  fileprivate var endForConcurrency: ConcurrencyLimit.End? {
     switch self {
     case .uploaded, .registered: return .answered
     case .cut: return nil
     case .failed(let failure, let verdict), .changed(let failure, let verdict, _):
-      switch Gate.Symptom(of: failure, verdict, startedAt: startedAt).kind {
+      switch Gate.Symptom(of: failure, verdict).kind {
       case .unavailable, .throttled: return .refused
       case .gateway: return .failed
       case .answered: return .answered

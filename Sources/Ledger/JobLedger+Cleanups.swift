@@ -8,10 +8,8 @@ extension JobLedger {
   }
 
   /// Records the end of a try of a cleanup. Its job may have gone on meanwhile, or left the ledger.
-  ///
-  /// - Parameter startedAt: the time at which the try began, in the time that people see.
-  public func finish(_ cleanup: Cleanup, _ result: CleanupResult, startedAt: Timestamp) async throws {
-    try await writer.perform { batch in try batch.finish(cleanup, result, startedAt: startedAt) }
+  public func finish(_ cleanup: Cleanup, _ result: CleanupResult) async throws {
+    try await writer.perform { batch in try batch.finish(cleanup, result) }
   }
 
   /// Returns the number of jobs that owe something at a storage, including those that have left the ledger.

@@ -4,13 +4,17 @@ public import Jobs
 extension JobLedger {
   /// Notes that a destination's key has changed: where jobs wait for a key, one probes at once.
   public func keyChanged(_ destination: String) {
-    writer.record { batch in try batch.applyToGate(.keyChanged, at: destination) }
+    writer.record { batch in
+      try batch.applyToGate(.keyChanged(inFlight: batch.inFlight(at: destination)), at: destination)
+    }
   }
 
   /// Notes that a route or an address of this machine came or went: where jobs wait for the network, one probes at once.
   public func networkChanged(_ destinations: [String]) {
     writer.record { batch in
-      for destination in destinations { try batch.applyToGate(.networkChanged, at: destination) }
+      for destination in destinations {
+        try batch.applyToGate(.networkChanged(inFlight: batch.inFlight(at: destination)), at: destination)
+      }
     }
   }
 

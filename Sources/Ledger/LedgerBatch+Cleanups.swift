@@ -51,9 +51,9 @@ extension LedgerBatch {
   }
 
   /// Folds the end of a try into the cleanup, the job, and the gate.
-  mutating func finish(_ begun: Cleanup, _ result: CleanupResult, startedAt: Timestamp) throws {
+  mutating func finish(_ begun: Cleanup, _ result: CleanupResult) throws {
     memory.position.counts.inFlight.add(-1, at: begun.destination)
-    try applyToGate(result.gateEvent(of: begun.job, startedAt: startedAt), at: begun.destination)
+    try applyToGate(result.gateEvent(of: begun.job), at: begun.destination)
     guard var cleanup = try cleanup(of: begun.job) else { return }
     cleanupsDidChange()
     let remote = cleanup.end(result, of: begun, steady: clock.steady())

@@ -56,12 +56,11 @@ extension LedgerBatch {
     if let asked = memory.position.counts.gates[job.destination]?.unresolved(failure, now: clock.now()) {
       return (asked, try rule(.ask, on: asked, of: job).verdict)
     }
-    let startedAt = job.attemptStartedAt ?? clock.now()
     if verdict == .awaitCredentials, try isRefusedAlone(job) {
-      try applyToGate(.failed(job.number, Gate.Symptom(.answered, startedAt: startedAt)), at: job.destination)
+      try applyToGate(.failed(job.number, Gate.Symptom(.answered)), at: job.destination)
       return (failure, .ask)
     }
-    let symptom = Gate.Symptom(of: failure, verdict, startedAt: startedAt)
+    let symptom = Gate.Symptom(of: failure, verdict)
     try applyToGate(.failed(job.number, symptom), at: job.destination)
     guard let gate = memory.position.counts.gates[job.destination] else { return (failure, verdict) }
     return (failure, gate.verdict(verdict, on: failure, of: job.number, steady: clock.steady()))

@@ -53,6 +53,13 @@ struct LedgerBatch {
     return try JobRow.job(number, in: db)
   }
 
+  /// Returns the jobs that have an attempt in flight at a destination.
+  func inFlight(at destination: String) -> Set<JobNumber> {
+    let before = memory.active.values.filter { changed.inFlight[$0.number] == nil }
+    let now = changed.inFlight.values.compactMap(\.self)
+    return Set((before + now).filter { $0.destination == destination }.map(\.number))
+  }
+
   mutating func number(of reference: JobReference) throws -> JobNumber? {
     switch reference {
     case .number(let number): return number

@@ -61,7 +61,7 @@ import Testing
         failure, schedule: RetrySchedule(), policy: policy, settle: .zero, random: &random)
       let (expected, symptom) = Self.row(status, farSide, body)
       #expect(verdict == expected, "\(status) \(farSide) \(body)")
-      let met = Gate.Symptom(of: failure, verdict, startedAt: Timestamp(seconds: 0)).kind
+      let met = Gate.Symptom(of: failure, verdict).kind
       #expect(met == symptom, "\(status) \(farSide) \(body)")
     }
   }

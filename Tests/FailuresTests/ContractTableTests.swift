@@ -82,7 +82,7 @@ import Testing
       let failure = one.failure
       let verdict = Self.verdict(on: failure, policy)
       #expect(verdict == expected, "\(row): \(one)")
-      #expect(Gate.Symptom(of: failure, verdict, startedAt: .init(seconds: 0)).kind == symptom, "\(row): \(one)")
+      #expect(Gate.Symptom(of: failure, verdict).kind == symptom, "\(row): \(one)")
       guard case .retry = expected else { continue }
       #expect(Self.verdict(on: failure, spent: 1, policy) == .ask, "\(row), when the delays are spent: \(one)")
     }
@@ -93,7 +93,7 @@ import Testing
     for met in [Met.backend(503), .storage(503)] {
       let verdict = Self.verdict(on: met.failure, policy)
       #expect(verdict == Self.first)
-      #expect(Gate.Symptom(of: met.failure, verdict, startedAt: .init(seconds: 0)).kind == .gateway)
+      #expect(Gate.Symptom(of: met.failure, verdict).kind == .gateway)
     }
   }
 

@@ -111,22 +111,22 @@ import Testing
     (.cut, .cut(JobNumber(rawValue: 42))),
     (
       .refused(Failure(.destination, "HTTP 403", status: 403)),
-      .failed(JobNumber(rawValue: 42), Gate.Symptom(.answered, startedAt: .start))
+      .failed(JobNumber(rawValue: 42), Gate.Symptom(.answered))
     ),
     (
       .failed(Failure(.destination, "certificate", status: nil), .ask),
-      .failed(JobNumber(rawValue: 42), Gate.Symptom(.transient, startedAt: .start))
+      .failed(JobNumber(rawValue: 42), Gate.Symptom(.transient))
     ),
     (
       .failed(Failure(.unavailable, "HTTP 503", status: 503, retryAfter: .seconds(9)), .abort),
-      .failed(JobNumber(rawValue: 42), Gate.Symptom(.unavailable, retryAfter: .seconds(9), startedAt: .start))
+      .failed(JobNumber(rawValue: 42), Gate.Symptom(.unavailable, retryAfter: .seconds(9)))
     ),
     (
       .failed(Failure(.credentials, "HTTP 401", status: 401), .awaitCredentials),
-      .failed(JobNumber(rawValue: 42), Gate.Symptom(.credentials, startedAt: .start))
+      .failed(JobNumber(rawValue: 42), Gate.Symptom(.credentials))
     ),
   ])
   func theGateIsToldAsByAnAttempt(_ result: CleanupResult, _ event: Gate.Event) {
-    #expect(result.gateEvent(of: JobNumber(rawValue: 42), startedAt: .start) == event)
+    #expect(result.gateEvent(of: JobNumber(rawValue: 42)) == event)
   }
 }

@@ -104,15 +104,14 @@ private struct Arrow: Hashable, CustomStringConvertible {
 
   private static var events: [Gate.Event] {
     let symptoms = Gate.Symptom.Kind.allCases.flatMap { kind in
-      [nil, .seconds(600)].flatMap { (retryAfter: Duration?) in
-        [Timestamp.start + .seconds(-1), .start + .seconds(1)].map {
-          Gate.Symptom(kind, retryAfter: retryAfter, startedAt: $0)
-        }
-      }
+      [nil, .seconds(600)].map { (retryAfter: Duration?) in Gate.Symptom(kind, retryAfter: retryAfter) }
     }
     return [first, second].flatMap { job -> [Gate.Event] in
       [.began(job), .succeeded(job), .cut(job), .wanted(job), .left(job)] + symptoms.map { .failed(job, $0) }
-    } + [.timePassed, .keyChanged, .networkChanged, .probeWanted]
+    } + [
+      .timePassed, .probeWanted, .keyChanged(inFlight: []), .keyChanged(inFlight: [first]),
+      .networkChanged(inFlight: []), .networkChanged(inFlight: [first]),
+    ]
   }
 
   private static func name(_ gate: Gate) -> String {

@@ -10,7 +10,7 @@ extension JobNumber {
 
 extension Gate.Symptom {
   fileprivate static func of(_ kind: Kind, retryAfter: Duration? = nil) -> Gate.Symptom {
-    Gate.Symptom(kind, retryAfter: retryAfter, startedAt: .start)
+    Gate.Symptom(kind, retryAfter: retryAfter)
   }
 }
 
@@ -37,8 +37,8 @@ extension Gate {
   /// Job 1 is the one that closed the gate, asks, or probes; job 2 is another.
   private static let events: [(name: String, event: Gate.Event)] = [
     ("began", .began(.job(1))), ("succeeded", .succeeded(.job(1))), ("other succeeded", .succeeded(.job(2))),
-    ("cut", .cut(.job(1))), ("other cut", .cut(.job(2))), ("time", .timePassed), ("key", .keyChanged),
-    ("network", .networkChanged), ("probe", .probeWanted), ("wanted", .wanted(.job(1))),
+    ("cut", .cut(.job(1))), ("other cut", .cut(.job(2))), ("time", .timePassed), ("key", .keyChanged(inFlight: [])),
+    ("network", .networkChanged(inFlight: [])), ("probe", .probeWanted), ("wanted", .wanted(.job(1))),
     ("other wanted", .wanted(.job(2))),
     ("left", .left(.job(1))), ("other left", .left(.job(2))),
   ]
@@ -205,21 +205,30 @@ extension Gate {
   @Test func aRefusalOfTheKeyBeforeLastSaysNothingOfTheLast() {
     for isProbe in [false, true] {
       var gate = isProbe ? Gate(.probing(Self.closure(.credentials), .job(1))) : Gate()
-      gate.take(.keyChanged, after: .seconds(1))
+      gate.take(.keyChanged(inFlight: [.job(1), .job(2)]), after: .seconds(1))
       gate.take(.failed(.job(1), .of(.credentials)), after: .seconds(2))
       #expect(gate.words == "half credentials any")
       gate.take(.began(.job(1)), after: .seconds(2))
-      let late = Gate.Symptom(.credentials, startedAt: .start + .seconds(2))
-      gate.take(.failed(.job(1), late), after: .seconds(2))
+      gate.take(.failed(.job(1), .of(.credentials)), after: .seconds(2))
       #expect(gate.until == steady + .seconds(62), "this one met the key that there is")
     }
   }
 
   @Test func theSameHoldsForTheNetwork() {
     var gate = Gate(.probing(Self.closure(.network), .job(1)))
-    gate.take(.networkChanged, after: .seconds(1))
+    gate.take(.networkChanged(inFlight: [.job(1)]), after: .seconds(1))
     gate.take(.failed(.job(1), .of(.network)), after: .seconds(2))
     #expect(gate.words == "half network any")
+  }
+
+  @Test func attemptsAreForgottenAsTheyEnd() {
+    for end in [Gate.Event.succeeded(.job(2)), .cut(.job(2)), .failed(.job(2), .of(.transient)), .left(.job(2))] {
+      var gate = Gate()
+      gate.take(.networkChanged(inFlight: [.job(2)]))
+      #expect(!gate.isPristine)
+      gate.take(end)
+      #expect(gate.isPristine, "\(end)")
+    }
   }
 
   @Test func aProbeThatFailedIsRememberedSoThatAnotherOneFollows() {
@@ -317,7 +326,7 @@ extension Gate {
   @Test(arguments: meanings.indices)
   func aFailureSaysSomethingOfItsDestination(_ row: Int) {
     let (failure, verdict, kind) = Self.meanings[row]
-    #expect(Gate.Symptom(of: failure, verdict, startedAt: .start).kind == kind)
+    #expect(Gate.Symptom(of: failure, verdict).kind == kind)
     #expect(Set(Self.meanings.map(\.0.kind)) == Set(Failure.Kind.allCases))
   }
 

@@ -48,7 +48,7 @@ import Testing
   }
 
   private func finish(_ ledger: JobLedger, _ cleanup: Cleanup, _ result: CleanupResult) async throws {
-    try await ledger.finish(cleanup, result, startedAt: box.time.now)
+    try await ledger.finish(cleanup, result)
   }
 
   @Test func itIsHandedOutOnceAndGoesWhenItIsDone() async throws {

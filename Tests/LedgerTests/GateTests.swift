@@ -190,6 +190,22 @@ import Testing
     #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [2], "the probe was cancelled: another one")
   }
 
+  /// A change that is dated in the future makes no failure outdated that comes after it.
+  @Test func aClockThatIsSetBackLetsNoProbesFollowEachOther() async throws {
+    let box = try LedgerBox()
+    box.time.setWall(by: .seconds(3600))
+    let (ledger, active) = try await filled(box, jobs: 3, begun: 2)
+    _ = try await ledger.finish(active[0], Self.unreachable, thenTakeIn: both)
+    ledger.networkChanged(both.destinations)
+    _ = try await ledger.finish(active[1], Self.unreachable, thenTakeIn: both)
+    box.time.setWall(by: .zero)
+    let probe = try await ledger.beginDue(upTo: 9, in: both)
+    #expect(probe.count == 1, "the other attempt was from before the change")
+    _ = try await ledger.finish(try #require(probe.first), Self.unreachable, thenTakeIn: both)
+    #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty)
+    #expect(ledger.counts.nextTime == box.time.now + .seconds(60))
+  }
+
   @Test func aDestinationAsksOnceAndTheOthersStayQueued() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 6, begun: 3)

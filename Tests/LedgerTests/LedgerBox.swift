@@ -27,10 +27,13 @@ final class LedgerBox: Sendable {
 
 final class TestTime: Sendable {
   private let reading = Mutex(Timestamp(year: 2026, month: 11, day: 21))
+  private let wrong = Mutex(Duration.zero)
 
-  var clock: Clock { Clock(now: { self.now }, steady: { self.now }) }
+  var clock: Clock { Clock(now: { self.now + self.wrong.withLock { $0 } }, steady: { self.now }) }
   var now: Timestamp { reading.withLock { $0 } }
   func pass(_ duration: Duration) { reading.withLock { $0 = $0 + duration } }
+  /// Sets the clock that people see, by so much off the other one.
+  func setWall(by duration: Duration) { wrong.withLock { $0 = duration } }
 }
 
 extension Admission {

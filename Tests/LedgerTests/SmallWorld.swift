@@ -67,7 +67,7 @@ struct SmallWorld {
   mutating func end(_ cleanup: Cleanup, _ result: CleanupResult) async throws {
     note("cleanup of \(cleanup.job): \(result)")
     cleanups.removeAll { $0.job == cleanup.job }
-    try await ledger.finish(cleanup, result, startedAt: now)
+    try await ledger.finish(cleanup, result)
     try await run()
   }
 

@@ -245,7 +245,6 @@ package final class Pipeline: Sendable {
   private func clean(_ cleanup: Cleanup) async throws {
     defer { wake() }
     await attempts.cutAndWait(cleanup.job, at: cleanup.destination)
-    let startedAt = stages.clock.now()
     Failpoint.cleanupBegun.pass()
     let result = try await cleanups.withSlot { slot in
       await self.cleanups.run(cleanup.job, of: cleanup.spool, at: cleanup.destination, in: slot) {
@@ -253,7 +252,7 @@ package final class Pipeline: Sendable {
       }
     }
     Failpoint.cleanupCommitting.pass()
-    try await ledger.finish(cleanup, result, startedAt: startedAt)
+    try await ledger.finish(cleanup, result)
     Failpoint.cleanupCommitted.pass()
   }
 

@@ -200,8 +200,8 @@ extension Gate {
     let reason = symptom.kind.reason ?? before?.reason.whenTransient ?? .gateway
     let isNews = reason != before?.reason
     let closure = Closure(
-      reason: reason, since: isNews ? now : before?.since ?? now, failedProbes: before?.failedProbes ?? 0,
-      lastProbe: before?.lastProbe)
+      reason: reason, since: isNews ? now : before?.since ?? now,
+      failedProbes: min(before?.failedProbes ?? 0, isNews ? 1 : .max), lastProbe: before?.lastProbe)
     if reason == .question {
       go(to: .asking(closure, job))
     } else if isOutdated(reason, job) {
@@ -218,9 +218,13 @@ extension Gate {
     return .opened
   }
 
+  /// The wait that the far side asks for, or one of our own. It doubles with each probe that meets the same again: a page that
+  /// always asks for a second would otherwise get a job of the backlog each second.
   private static func pause(_ symptom: Symptom, _ closure: Closure) -> Duration {
-    if let asked = symptom.retryAfter { return Verdict.clamp(asked) }
-    return min(firstPause * (1 << min(closure.failedProbes, 5)), longestPause)
+    let asked = symptom.retryAfter.map(Verdict.clamp)
+    let repeats = asked == nil ? closure.failedProbes : max(0, closure.failedProbes - 1)
+    let doubled = (asked ?? firstPause) * (1 << min(repeats, 10))
+    return max(asked ?? .zero, min(doubled, longestPause))
   }
 }
 

@@ -202,6 +202,29 @@ extension Gate {
     #expect(gate.words == "closed unavailable 9", "but may lengthen it")
   }
 
+  /// A maintenance page says the same to each probe, and aborts one job each time.
+  @Test(arguments: [
+    (1, [1, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]), (60, [60, 60, 120, 240, 480, 900, 900]),
+    (3600, [3600, 3600, 3600]),
+  ])
+  func whatAnswersTheSameAgainAndAgainIsAskedLessAndLess(_ asked: Int, _ waits: [Int]) {
+    var gate = Gate()
+    gate.take(.failed(.job(1), .of(.unavailable, retryAfter: .seconds(asked))))
+    var pauses: [String] = []
+    for number in 2...Int64(waits.count + 1) {
+      pauses.append(gate.words)
+      gate = Gate(.probing(gate.closure ?? Self.closure(.paused), .job(number)))
+      gate.take(.failed(.job(number), .of(.unavailable, retryAfter: .seconds(asked))))
+    }
+    #expect(pauses == waits.map { "closed unavailable \($0)" })
+  }
+
+  @Test func whatIsAskedForAnewIsHeededHoweverLongTheLastTroubleWas() {
+    var gate = Gate(.probing(Gate.Closure(reason: .network, since: .start, failedProbes: 9), .job(1)))
+    gate.take(.failed(.job(1), .of(.unavailable, retryAfter: .seconds(2))))
+    #expect(gate.words == "closed unavailable 2")
+  }
+
   @Test func aRefusalOfTheKeyBeforeLastSaysNothingOfTheLast() {
     for isProbe in [false, true] {
       var gate = isProbe ? Gate(.probing(Self.closure(.credentials), .job(1))) : Gate()

@@ -1,11 +1,35 @@
 import Failpoints
 public import Jobs
+public import LinuxFiles
 import SQLite
 
 extension JobLedger {
   /// Returns true if a job may be due to leave: the first job found that is done ended before that time.
   public func hasDone(before time: Timestamp) async throws -> Bool {
     try await doneJobs(before: time, after: nil, limit: 1).isEmpty == false
+  }
+
+  /// The file in the state directory that says when jobs may leave.
+  private static let paceName = "ledger.pace"
+
+  /// Reads what ``notePace(_:)`` left; nil if there is nothing that can be read.
+  public func readPace() -> String? {
+    do throws(FileError) {
+      let file = try files.directory.openOurs(Array(Self.paceName.utf8))
+      return String(validating: try file.read(at: 0, count: 256), as: UTF8.self)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Leaves a note for the next daemon, in place of the last one. It is not synced: if it is lost, jobs stay for a day more.
+  public func notePace(_ text: String) throws(FileError) {
+    let part = Self.paceName + ".part"
+    try files.remove(part)
+    let file = try files.directory.create(Array(part.utf8), permissions: 0o600)
+    try file.write(Array(text.utf8), path: "\(files.directory.path)/\(part)")
+    try files.remove(Self.paceName)
+    try files.rename(part, to: Self.paceName)
   }
 
   /// Removes some of the registered and discarded jobs that ended before a time and whose file was disposed of, with their

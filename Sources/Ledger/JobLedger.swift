@@ -25,7 +25,7 @@ public final class JobLedger: Sendable {
   public let mayHaveForgotten: Bool
   /// The ledger's uuid, and the number of its present life.
   public let identity: LedgerIdentity
-  private let files: LedgerFiles
+  let files: LedgerFiles
   private let lock: FileLock
 
   init(_ opened: LedgerOpening.Opened, writer: LedgerWriter, clock: Clock, files: LedgerFiles, lock: FileLock) {

@@ -79,6 +79,20 @@ import Testing
     #expect(leavings(note: note(ago: hours), hours: 30).hours.first == first)
   }
 
+  /// The ledger's jobs leave at each look: only a hold stops them, also over a start.
+  @Test func withoutAPauseOnlyAHoldIsWaitedFor() {
+    let now = Timestamp(seconds: 0)
+    var pace = ArchivePace(note: note(ago: 0), now: Self.start, steady: now, pause: .zero)
+    #expect(pace.look(now: Self.start, steady: now) == nil)
+    let before = pace
+    #expect(!pace.mustBeNoted(after: before))
+    let year = Self.start + .seconds(8760 * Self.hour)
+    #expect(pace.look(now: year, steady: now) == ArchivePace.hold)
+    #expect(pace.mustBeNoted(after: before))
+    var next = ArchivePace(note: pace.note, now: year, steady: now, pause: .zero)
+    #expect(next.look(now: year, steady: now) == ArchivePace.hold)
+  }
+
   @Test func aSlowClockIsNoJump() {
     #expect(leavings(note: note(ago: 2), hours: 5, jumps: [2: 1, 4: -1]).hours == [0, 1, 2, 3, 4, 5])
   }

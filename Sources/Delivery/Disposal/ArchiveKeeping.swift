@@ -78,7 +78,7 @@ package final class ArchiveKeeping: Sendable {
         return ArchivePace.pause
       }
       if let wait {
-        if let jump { tell(spool, Self.words(jump, wait)) }
+        if let jump { tell(spool, ArchivePace.words(jump, wait)) }
         return min(wait, ArchivePace.pause)
       }
       try await remove(day, index, spool, keep)
@@ -114,13 +114,6 @@ package final class ArchiveKeeping: Sendable {
     journal.notice(
       "archive of spool \(spool): removed \(removed) file\(removed == 1 ? "" : "s") archived on \(day), after \(keep.inUnits)\(others)"
     )
-  }
-
-  private static func words(_ jump: Duration, _ wait: Duration) -> String {
-    let time = (jump < .zero ? .zero - jump : jump).inUnits
-    let way = jump < .zero ? "set back by \(time)" : "set forward by \(time), or the daemon was off for so long"
-    return
-      "nothing is removed for \(wait.inUnits): the clock was \(way). If the date is wrong, set it right before then"
   }
 
   /// Reports a state once while it lasts; nil ends it.

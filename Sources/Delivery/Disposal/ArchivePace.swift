@@ -1,10 +1,10 @@
 import Jobs
 
-/// The times at which files may leave an archive. A value without a clock.
+/// The times at which files may leave an archive, and jobs the ledger. A value without a clock.
 ///
-/// The clock that people see decides how old a file is, and somebody may set it. So files of one day leave in an hour at most,
-/// and none at all in the first day after the clock has jumped: that leaves a person the time to set it right. The time that the
-/// daemon was off cannot be told from a jump.
+/// The clock that people see decides how old a file or a job is, and somebody may set it. So files of one day leave in an hour at
+/// most, and nothing at all leaves in the first day after the clock has jumped: that leaves a person the time to set it right. The
+/// time that the daemon was off cannot be told from a jump.
 struct ArchivePace: Equatable {
   /// The time between two looks.
   static let pause = Duration.seconds(3600)
@@ -24,7 +24,9 @@ struct ArchivePace: Equatable {
   private(set) var jump: Duration?
 
   /// Begins with what an earlier daemon noted; nil if there is nothing, and then nothing leaves in the first day.
-  init(note: String?, now: Timestamp, steady: Timestamp) {
+  ///
+  /// - Parameter pause: the time that passes between two removals, also over a start.
+  init(note: String?, now: Timestamp, steady: Timestamp, pause: Duration = Self.pause) {
     wall = now
     self.steady = steady
     heldUntil = steady + Self.hold
@@ -35,13 +37,18 @@ struct ArchivePace: Equatable {
       jump = absence
       return
     }
-    // The next look is an hour after the last one, also if the daemon is started again and again.
-    let left = min(max(.microseconds(numbers[1]), Self.pause - absence), Self.hold)
+    // The next removal is as long after the last look, also if the daemon is started again and again.
+    let left = min(max(.microseconds(numbers[1]), pause - absence), Self.hold)
     heldUntil = steady + max(.zero, left)
   }
 
   /// The text from which the next daemon goes on.
   var note: String { "\(wall.microseconds) \(max(.zero, heldUntil - steady).microseconds)\n" }
+
+  /// Returns true if the note of an earlier look would mislead the next daemon: an hour has passed since, or a hold has begun.
+  func mustBeNoted(after other: ArchivePace) -> Bool {
+    steady - other.steady >= Self.pause || heldUntil != other.heldUntil
+  }
 
   /// Looks at the clocks.
   ///
@@ -61,4 +68,12 @@ struct ArchivePace: Equatable {
 
   /// Records that files of one day have left.
   mutating func removed(steady: Timestamp) { heldUntil = max(heldUntil, steady + Self.pause) }
+
+  /// Returns the reason why nothing leaves for a time, in words.
+  static func words(_ jump: Duration, _ wait: Duration) -> String {
+    let time = (jump < .zero ? .zero - jump : jump).inUnits
+    let way = jump < .zero ? "set back by \(time)" : "set forward by \(time), or the daemon was off for so long"
+    return
+      "nothing is removed for \(wait.inUnits): the clock was \(way). If the date is wrong, set it right before then"
+  }
 }

@@ -42,14 +42,50 @@ package final class History: Sendable {
   /// - Throws: the ledger's error, and `CancellationError`.
   package func run() async throws {
     var trouble: String?
+    var clocks = try await beginning()
+    var noted = clocks
     alarm.setIfUnset(after: pause)
     for await _ in turns {
-      let words = try await pass()
-      if let words, words != trouble { journal.notice(words) }
-      trouble = words
+      let wait = clocks.look(now: clock.now(), steady: clock.steady())
+      if clocks.mustBeNoted(after: noted) {
+        try await note(clocks)
+        noted = clocks
+      }
+      if let wait {
+        let words = clocks.jump.map { "history: \(ArchivePace.words($0, wait))" }
+        if trouble == nil, let words { journal.notice(words) }
+        trouble = words ?? trouble
+      } else {
+        let words = try await pass()
+        if let words, words != trouble { journal.notice(words) }
+        trouble = words
+      }
       alarm.set((clock.steady() + pause).microseconds)
     }
     try Task.checkCancellation()
+  }
+
+  /// The pace that the last daemon left. A ledger without jobs begins one: nothing can leave it that should not.
+  private func beginning() async throws -> ArchivePace {
+    let (now, steady) = (clock.now(), clock.steady())
+    let workers = current.now.stages.workers
+    var note = try await workers.run { [ledger] in ledger.readPace() }
+    if note == nil, State.allCases.allSatisfy({ ledger.counts.jobs[$0] == 0 }) { note = "\(now.microseconds) 0\n" }
+    let pace = ArchivePace(note: note, now: now, steady: steady, pause: .zero)
+    try await self.note(pace)
+    return pace
+  }
+
+  /// On a full disk there is no note, and jobs stay for a day after the next start.
+  private func note(_ pace: ArchivePace) async throws {
+    let text = pace.note
+    try await current.now.stages.workers.run { [ledger, journal] in
+      do throws(FileError) {
+        try ledger.notePace(text)
+      } catch {
+        journal.notice("history: the time of the clock cannot be noted: \(error.words)")
+      }
+    }
   }
 
   /// A removal is not fsynced, and a power cut may bring the file back: its row may go only when that cannot be.

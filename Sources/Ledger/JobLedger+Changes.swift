@@ -97,28 +97,4 @@ extension JobLedger {
       return (answered, job.step)
     }
   }
-
-  /// Makes the unfinished jobs of each destination that is not configured ask a question, and forgets the destination's gate.
-  ///
-  /// - Parameter isConfigured: returns true for a destination that the configuration has.
-  /// - Returns: the jobs that ask now and did not before.
-  public func askAboutUnconfigured(_ isConfigured: @escaping @Sendable (String) -> Bool) async throws -> [JobNumber] {
-    var asking: [JobNumber] = []
-    try await writer.perform { batch in batch.forgetGates(unless: isConfigured) }
-    let missing = try await destinations().filter { !isConfigured($0) }
-    for destination in missing {
-      let failure = Failure(.configuration, "\(destination) is no longer configured")
-      var isMore = true
-      while isMore {
-        let jobs = try await writer.perform { batch in
-          let jobs = try batch.unfinished(at: destination, limit: 256)
-          for job in jobs { _ = try batch.apply(.mustAsk(failure), to: job) }
-          return jobs.map(\.number)
-        }
-        asking += jobs
-        isMore = jobs.count == 256
-      }
-    }
-    return asking
-  }
 }

@@ -11,17 +11,20 @@ extension LedgerBatch {
       """, [destination, limit])
   }
 
-  /// Returns the jobs that would go on to a destination by themselves.
-  mutating func unfinished(at destination: String, limit: Int) throws -> [Job] {
-    let others = try jobs(
-      """
-      \(LedgerSchema.Condition.unfinished) \
-      AND job_state.state NOT IN ('active', 'awaiting-confirmation') AND job_state.destination = ? \
-      ORDER BY job_state.job LIMIT ?
-      """, [destination, limit])
-    let plain = try [false, true].flatMap { isLarge in
+  /// Returns the plain jobs that would go on to a destination by themselves.
+  mutating func unfinishedPlain(at destination: String, limit: Int) throws -> [Job] {
+    try [false, true].flatMap { isLarge in
       memory.plain.first(limit, at: destination, isLarge: isLarge, besides: [])
     }.compactMap { try job($0) }
-    return Array((plain + others).prefix(limit))
+  }
+
+  /// Returns the others that would go on to a destination by themselves, after a number: so each row is read once.
+  mutating func unfinished(at destination: String, after last: JobNumber, limit: Int) throws -> [Job] {
+    try jobs(
+      """
+      \(LedgerSchema.Condition.unfinished) AND job_state.job > ? \
+      AND job_state.state NOT IN ('active', 'awaiting-confirmation') AND job_state.destination = ? \
+      ORDER BY job_state.job LIMIT ?
+      """, [last.rawValue, destination, limit])
   }
 }

@@ -154,8 +154,7 @@ struct CommandService: Sendable {
     case .confirm, .retry:
       guard job.state == .queued, !stages.isConfigured(job.destination) else { return job }
       // the answer stands, and the same question is asked again: there is still nowhere to send it
-      _ = try await ledger.askAboutUnconfigured { stages.isConfigured($0) }
-      return try await ledger.job(.number(job.number)) ?? job
+      return try await ledger.askAboutDestination(of: job.number) ?? job
     }
   }
 

@@ -185,7 +185,7 @@ package final class Pipeline: Sendable {
 
   private func askOfStrays() async throws {
     let stages = self.stages
-    _ = try await ledger.askAboutUnconfigured { stages.isConfigured($0) }
+    try await ledger.askAboutStrays { stages.isConfigured($0) }
   }
 
   /// The work of one place among those in flight: attempt after attempt, until nothing is due.
@@ -219,7 +219,9 @@ package final class Pipeline: Sendable {
       result.committed.pass()
       if let now = ended.job {
         if now.state == .registered { try await disposals.add(now) }
-        if now.state.isWaiting, !stages.isConfigured(now.destination) { try await askOfStrays() }
+        if now.state.isWaiting, !stages.isConfigured(now.destination) {
+          _ = try await ledger.askAboutDestination(of: now.number)
+        }
       }
       next = ended.next
     }

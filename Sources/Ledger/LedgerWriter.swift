@@ -229,6 +229,7 @@ final class LedgerWriter: Sendable {
   private func commit(_ changes: [Change], again wasFull: Bool) -> Bool {
     var changes = changes
     var refusals: [@Sendable () -> Void] = []
+    var mayHurry = true
     defer { for refuse in refusals { refuse() } }
     while !changes.isEmpty {
       do {
@@ -245,21 +246,48 @@ final class LedgerWriter: Sendable {
           refuse(changes, full)
           return true
         }
+        do {
+          mayHurry = try mayHurry && makeRoom()
+        } catch {
+          end(changes, for: error)
+          return true
+        }
+        if mayHurry {
+          mayHurry = false
+          continue
+        }
         if !wasFull { onProblem(full) }
         let rest = changes
         inbox.withLock { $0.stalled = rest }
         line.add(after: Self.pause) { self.tryAgain() }
         return false
       } catch {
-        let isOfDamage = (error as? SQLiteError)?.isOfDamage ?? false
-        let error = LedgerError(
-          isOfDamage ? .damaged : .broken, "the ledger \(isOfDamage ? "is damaged" : "cannot be written"): \(error)")
-        onProblem(error)
-        refuse(changes, error)
+        end(changes, for: error)
         return true
       }
     }
     return true
+  }
+
+  /// Copies the log of writes into the ledger, so that the next commit begins it anew. SQLite does so after commits alone: a log
+  /// that a long reader has let fill the disk would stay as it is for ever. It is not cut, as an empty one would look like a loss.
+  ///
+  /// - Returns: true if there is room now.
+  private func makeRoom() throws -> Bool {
+    do {
+      return try pool.write { db in try db.copyWriteAheadLog() }
+    } catch let error as SQLiteError where error.isBusy || error.isForWantOfSpace {
+      return false  // the ledger's file has to grow too
+    }
+  }
+
+  /// Refuses changes, and closes the ledger for good.
+  private func end(_ changes: [Change], for error: any Error) {
+    let isOfDamage = (error as? SQLiteError)?.isOfDamage ?? false
+    let error = LedgerError(
+      isOfDamage ? .damaged : .broken, "the ledger \(isOfDamage ? "is damaged" : "cannot be written"): \(error)")
+    onProblem(error)
+    refuse(changes, error)
   }
 
   private func transaction(_ changes: [Change]) throws -> [@Sendable () -> Void] {

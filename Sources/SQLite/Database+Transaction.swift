@@ -43,6 +43,19 @@ extension Database {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
+  /// Copies as much of the log of writes into the database as readers allow.
+  ///
+  /// - Returns: true if that is all of it, so that the next transaction begins the log anew.
+  public func copyWriteAheadLog() throws(SQLiteError) -> Bool {
+    var all: Int32 = 0
+    var copied: Int32 = 0
+    let code = unsafe withConnection {
+      unsafe sqlite3_wal_checkpoint_v2($0, nil, SQLITE_CHECKPOINT_PASSIVE, &all, &copied)
+    }
+    guard code == SQLITE_OK else { throw error(code) }
+    return all == copied
+  }
+
   /// Copies the log of writes into the database and empties it.
   ///
   /// - Throws: ``SQLiteError``; one with `isBusy` if another connection reads.

@@ -13,18 +13,22 @@ public struct DestinationMessage: Hashable, Sendable, Codable {
     public var inFlight: Int
     /// True if the limit is this destination's own and follows how it answers (`concurrency = "auto"`).
     public var adaptive: Bool
+    /// The reason in words why the limit is no higher: requests were refused, failed or timed out. Nil if there is none.
+    public var heldDown: String?
 
     enum CodingKeys: String, CodingKey {
       case limit
       case inFlight = "in_flight"
       case adaptive
+      case heldDown = "held_down"
     }
 
     /// Creates the numbers.
-    public init(limit: Int, inFlight: Int, adaptive: Bool) {
+    public init(limit: Int, inFlight: Int, adaptive: Bool, heldDown: String? = nil) {
       self.limit = limit
       self.inFlight = inFlight
       self.adaptive = adaptive
+      self.heldDown = heldDown
     }
   }
 

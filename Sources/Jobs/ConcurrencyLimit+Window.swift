@@ -42,6 +42,9 @@ extension ConcurrencyLimit {
     /// rises with the limit makes a higher limit look worse than its answers do.
     var pace: Double { tally.work * tally.share / max(time.inSeconds, 1e-6) }
 
+    /// The share of the attempts that were answered.
+    var share: Double { tally.share }
+
     /// True if more waited to begin nearly all the time.
     var wasInDemand: Bool { looks > 0 && looksWithWork * 10 >= looks * 9 }
 

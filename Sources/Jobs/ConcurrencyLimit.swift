@@ -66,6 +66,8 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   /// The window of the settled limit, while another one is on trial.
   private var compared: Window?
   var window: Window
+  /// The share of the attempts that were answered in the last whole window.
+  private(set) var share = 1.0
   /// The failures since the last answer.
   private var failuresInARow = 0
   /// What was in flight at a refusal, until a probe was answered.
@@ -76,7 +78,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   /// The factor of the next rest: it doubles with each trial that changes nothing.
   var restFactor = 1
   /// No lower limit is tried before: time-outs hold slots. Each moves it by its duration, divided by the slots that it may hold.
-  private var lowersFrom: Timestamp
+  private(set) var lowersFrom: Timestamp
   /// True if the next trial is of a higher limit.
   private var growsNext = true
   /// True until a trial or a refusal says that the limit is found. Until then windows are short, and the limit doubles at first,
@@ -120,6 +122,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
 
   /// Draws the conclusion of a whole window.
   private mutating func finishWindow(_ now: Timestamp) {
+    share = window.share
     if limit == settled.limit { passed(now) }
     guard window.wasInDemand else { return settle(at: settled.limit) }
     guard let compared else {

@@ -154,4 +154,14 @@ import Testing
     other.ended(.init(.answered, after: .milliseconds(200)), now: now + .seconds(31))
     #expect(other.limit == 256, "one less was no refusal")
   }
+
+  @Test func whatHoldsItDownIsSaid() {
+    var (limit, now) = Self.grown()
+    #expect(limit.heldDown(now: now) == nil)
+    limit.ended(.init(.refused, after: .milliseconds(20)), now: now)
+    limit.ended(.init(.answered, after: .milliseconds(50)), now: now + .seconds(31))
+    #expect(limit.heldDown(now: now) == "256 at once were refused")
+    let (failing, later) = Self.risen()
+    #expect(failing.heldDown(now: later) == "10 % of its requests fail")
+  }
 }

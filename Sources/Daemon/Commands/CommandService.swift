@@ -85,7 +85,8 @@ struct CommandService: Sendable {
         DestinationMessage(
           destination: limit.destination,
           concurrency: .init(
-            limit: limit.limit, inFlight: counts.inFlight[limit.destination], adaptive: limit.isAdaptive))
+            limit: limit.limit, inFlight: counts.inFlight[limit.destination], adaptive: limit.isAdaptive,
+            heldDown: limit.heldDown))
       },
       spools: stages.spools.values.sorted { $0.options.name < $1.options.name }.map { spool in
         let status = spool.status

@@ -90,15 +90,20 @@ package final class CurrentConfiguration: Sendable {
     package let limit: Int
     /// True if it is the destination's own and follows how it answers; else all destinations share that number.
     package let isAdaptive: Bool
+    /// The reason in words why it is no higher, if that is not the pace alone.
+    package let heldDown: String?
   }
 
   /// Returns the limits of the destinations, in the order in which work is handed out.
   package func limits() -> [Limit] {
     state.withLock { state in
       let lanes = state.slots.lanes
+      let now = state.live.stages.clock.steady()
       return lanes.destinations.map { destination in
-        let own = state.slots.limit(at: destination)?.limit
-        return Limit(destination: destination, limit: own ?? lanes.all.slots, isAdaptive: own != nil)
+        let own = state.slots.limit(at: destination)
+        return Limit(
+          destination: destination, limit: own?.limit ?? lanes.all.slots, isAdaptive: own != nil,
+          heldDown: own?.heldDown(now: now))
       }
     }
   }

@@ -13,6 +13,9 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
+/// Calls on files can be made to fail, in debug builds alone.
+let failingCalls: [CSetting] = [.define("DEBUG", to: "1", .when(configuration: .debug))]
+
 func product(_ name: String, _ package: String) -> Target.Dependency { .product(name: name, package: package) }
 
 /// The parts are listed from the ground up; imports point down only (see ARCHITECTURE.md).
@@ -44,19 +47,23 @@ let package = Package(
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     // The header of Debian's libtomlplusplus-dev is in the compiler's own path.
     .target(name: "CTOML"),
-    .target(name: "CLinux"),
+    .target(name: "CLinux", cSettings: failingCalls),
+    // SQLite's calls on files, for debug builds: in release builds there is nothing in it.
+    .target(name: "CSQLiteCalls", dependencies: ["CLinux"], cSettings: failingCalls),
 
     .target(name: "Failpoints", dependencies: [product("SystemPackage", "swift-system")], swiftSettings: strict),
+    .target(name: "SystemCalls", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "Threads", dependencies: ["CLinux"], swiftSettings: strict),
-    .target(name: "HTTPTransfer", dependencies: ["CCurl", "Threads"], swiftSettings: strict),
+    .target(name: "HTTPTransfer", dependencies: ["CCurl", "SystemCalls", "Threads"], swiftSettings: strict),
     .target(name: "Certificates", dependencies: ["COpenSSL"], swiftSettings: strict),
     .target(name: "Digests", dependencies: ["COpenSSL"], swiftSettings: strict),
     .target(name: "PostgreSQL", dependencies: ["CPostgres", "Threads"], swiftSettings: strict),
-    .target(name: "SQLite", dependencies: ["CSQLite", "Threads"], swiftSettings: strict),
+    .target(name: "SQLite", dependencies: ["CSQLite", "CSQLiteCalls", "Threads"], swiftSettings: strict),
     .target(name: "TOML", dependencies: ["CTOML"], swiftSettings: strict),
     .target(name: "XML", dependencies: ["CExpat"], swiftSettings: strict),
-    .target(name: "LinuxFiles", dependencies: ["CLinux", "Threads"], swiftSettings: strict),
-    .target(name: "SystemdLink", dependencies: ["CSystemd", "LinuxFiles", "Threads"], swiftSettings: strict),
+    .target(name: "LinuxFiles", dependencies: ["CLinux", "SystemCalls", "Threads"], swiftSettings: strict),
+    .target(
+      name: "SystemdLink", dependencies: ["CSystemd", "LinuxFiles", "SystemCalls", "Threads"], swiftSettings: strict),
 
     .target(name: "Jobs", swiftSettings: strict),
 
@@ -308,11 +315,13 @@ let package = Package(
     .testTarget(
       name: "LedgerTests",
       dependencies: [
-        "ChildProcesses", "Ledger", "Jobs", "LinuxFiles", "SQLite", "Threads",
+        "ChildProcesses", "Ledger", "Jobs", "LinuxFiles", "SQLite", "SystemCalls", "Threads",
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
-    .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "ChildProcesses", "SQLite"], swiftSettings: strict),
-    .testTarget(name: "LinuxFilesTests", dependencies: ["ChildProcesses", "LinuxFiles"], swiftSettings: strict),
+    .testTarget(
+      name: "SQLiteTests", dependencies: ["CSQLite", "ChildProcesses", "SQLite", "SystemCalls"], swiftSettings: strict),
+    .testTarget(
+      name: "LinuxFilesTests", dependencies: ["ChildProcesses", "LinuxFiles", "SystemCalls"], swiftSettings: strict),
     .testTarget(
       name: "MessageCatalogTests", dependencies: ["ChildProcesses", "Reports", "SystemdLink"], swiftSettings: strict),
     .target(name: "LoopbackPeer", path: "Tests/Support/LoopbackPeer", swiftSettings: strict),
@@ -358,9 +367,10 @@ let package = Package(
       dependencies: ["Simulation", "SimulatedDaemon", product("ArgumentParser", "swift-argument-parser")],
       path: "Tests/Simulator", swiftSettings: strict),
     .testTarget(
-      name: "SettingsTests", dependencies: ["ChildProcesses", "Settings", "Credentials", "Jobs"], swiftSettings: strict),
+      name: "SettingsTests", dependencies: ["ChildProcesses", "Settings", "Credentials", "Jobs", "SystemCalls"],
+      swiftSettings: strict),
     .testTarget(
-      name: "SpoolTests", dependencies: ["ChildProcesses", "Jobs", "LinuxFiles", "Spool", "Threads"],
+      name: "SpoolTests", dependencies: ["ChildProcesses", "Jobs", "LinuxFiles", "Spool", "SystemCalls", "Threads"],
       swiftSettings: strict),
     .testTarget(name: "TOMLTests", dependencies: ["TOML"], swiftSettings: strict),
     .testTarget(name: "XMLTests", dependencies: ["XML"], swiftSettings: strict),

@@ -1,4 +1,5 @@
 import Glibc
+import SystemCalls
 
 /// An open file to send from: a duplicate of a descriptor, closed with the last reference.
 ///
@@ -10,7 +11,7 @@ public final class BodyFile: Sendable {
   ///
   /// Throws ``TransferError/Kind/readFailed`` if the descriptor is not open or the process has too many.
   public init(duplicating descriptor: Int32) throws(TransferError) {
-    self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    self.descriptor = SystemCall.dup.made(on: descriptor) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
     guard self.descriptor >= 0 else {
       throw TransferError(
         .readFailed, "the file's descriptor cannot be duplicated: \(TransferError.text(errno))", osError: errno)
@@ -22,7 +23,9 @@ public final class BodyFile: Sendable {
   /// Reads up to the buffer's size at an offset. The count is 0 at the end of the file; the error is an errno.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Result<Int, ReadError> {
     while true {
-      let count = unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+      let count = SystemCall.pread.made(on: descriptor) {
+        unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+      }
       if count >= 0 { return .success(count) }
       if errno != EINTR { return .failure(ReadError(code: errno)) }
     }

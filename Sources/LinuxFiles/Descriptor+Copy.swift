@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SystemCalls
 
 extension Descriptor {
   /// Copies a file's bytes, from the file's position to its end, to this one's position; in the kernel where it can.
@@ -11,7 +12,7 @@ extension Descriptor {
   ) throws(FileError) -> Bool {
     let part = 16 << 20
     while goesOn() {
-      let copied = clinux_copy_range(file.descriptor.number, number, part)
+      let copied = SystemCall.copyFileRange.made(on: number) { clinux_copy_range(file.descriptor.number, number, part) }
       if copied > 0 { continue }
       // Files of /proc and the like say 0 although there is something to read; other pairs of file systems say no.
       guard copied == 0 || [EXDEV, EINVAL, EOPNOTSUPP, ENOSYS, EBADF, EINTR].contains(errno) else {
@@ -26,7 +27,8 @@ extension Descriptor {
     from file: OpenFile, path: String, while goesOn: () -> Bool
   ) throws(FileError) -> Bool {
     // The bytes that the kernel has copied are behind the position.
-    var position = Int64(lseek(file.descriptor.number, 0, SEEK_CUR))
+    var position = Int64(
+      SystemCall.lseek.made(on: file.descriptor.number) { lseek(file.descriptor.number, 0, SEEK_CUR) })
     while goesOn() {
       let bytes = try file.read(at: position, count: 1 << 20)
       if bytes.isEmpty { return true }
@@ -38,17 +40,21 @@ extension Descriptor {
 
   /// Sets the permissions, whatever the umask. `path` is for errors.
   public borrowing func setPermissions(_ permissions: UInt32, path: String) throws(FileError) {
-    guard fchmod(number, permissions) == 0 else { throw FileError("set mode of", path: path, errno: errno) }
+    guard SystemCall.fchmod.made(on: number, { fchmod(number, permissions) }) == 0 else {
+      throw FileError("set mode of", path: path, errno: errno)
+    }
   }
 
   /// Sets the owner and the group. `path` is for errors.
   public borrowing func setOwner(_ user: UInt32, group: UInt32, path: String) throws(FileError) {
-    guard fchown(number, user, group) == 0 else { throw FileError("set owner of", path: path, errno: errno) }
+    guard SystemCall.fchown.made(on: number, { fchown(number, user, group) }) == 0 else {
+      throw FileError("set owner of", path: path, errno: errno)
+    }
   }
 
   /// Sets the time of the last modification, in nanoseconds since the Unix epoch. `path` is for errors.
   public borrowing func setModified(_ nanoseconds: Int64, path: String) throws(FileError) {
-    guard clinux_set_modified(number, nanoseconds) == 0 else {
+    guard SystemCall.futimens.made(on: number, { clinux_set_modified(number, nanoseconds) }) == 0 else {
       throw FileError("set times of", path: path, errno: errno)
     }
   }

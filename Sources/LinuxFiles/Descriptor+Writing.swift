@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SystemCalls
 
 extension Descriptor {
   /// Writes all the bytes at the file's position. `path` is for errors.
@@ -7,7 +8,9 @@ extension Descriptor {
     var written = 0
     while written < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { buffer in
-        unsafe Glibc.write(number, buffer.baseAddress.map { unsafe $0 + written }, buffer.count - written)
+        SystemCall.write.made(on: number) {
+          unsafe Glibc.write(number, buffer.baseAddress.map { unsafe $0 + written }, buffer.count - written)
+        }
       }
       if count >= 0 {
         written += count
@@ -19,7 +22,10 @@ extension Descriptor {
 
   /// Sets an extended attribute. Throws ENOTSUP where the file system has none. `path` is for errors.
   public borrowing func setAttribute(_ name: String, _ value: [UInt8], path: String) throws(FileError) {
-    guard unsafe clinux_set_attribute(number, name, value, value.count) == 0 else {
+    let result = SystemCall.setxattr.made(on: number) {
+      unsafe clinux_set_attribute(number, name, value, value.count)
+    }
+    guard result == 0 else {
       throw FileError("set attribute \(name) of", path: path, errno: errno)
     }
   }
@@ -27,6 +33,8 @@ extension Descriptor {
   /// Returns when bytes and size are on disk. `path` is for errors.
   public borrowing func sync(_ sync: Sync, path: String) throws(FileError) {
     guard sync.isDone else { return }
-    guard fsync(number) == 0 else { throw FileError("sync", path: path, errno: errno) }
+    guard SystemCall.fsync.made(on: number, { fsync(number) }) == 0 else {
+      throw FileError("sync", path: path, errno: errno)
+    }
   }
 }

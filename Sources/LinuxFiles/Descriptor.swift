@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SystemCalls
 
 /// The owner of a file descriptor: closes it when it goes.
 public struct Descriptor: ~Copyable, Sendable {
@@ -17,8 +18,23 @@ public struct Descriptor: ~Copyable, Sendable {
   init(
     at directory: Int32, _ name: [UInt8], flags: Int32, mode: mode_t = 0, as operation: String, shown: PathText
   ) throws(FileError) {
-    let opened = unsafe withName(name) { unsafe clinux_openat(directory, $0, flags | O_CLOEXEC, mode) }
+    let opened = unsafe withName(name) { name in
+      restarted {
+        unsafe SystemCall.openat.made(on: directory, at: name) {
+          unsafe clinux_openat(directory, name, flags | O_CLOEXEC, mode)
+        }
+      }
+    }
     guard opened != -1 else { throw FileError(operation, shown, errno: errno) }
     self.init(taking: opened)
+  }
+}
+
+/// Makes a system call again for as long as a signal interrupts it.
+@inline(__always)
+func restarted<Answer: SignedInteger>(_ call: () -> Answer) -> Answer {
+  while true {
+    let answer = call()
+    if answer != -1 || errno != EINTR { return answer }
   }
 }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SystemCalls
 
 extension Directory {
   /// Moves a name into a directory of the same file system. Throws EEXIST rather than replace what stands there.
@@ -76,7 +77,9 @@ extension Directory {
   private func renameNatively(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
     let result = unsafe withName(name) { from in
       unsafe withName(newName) { to in
-        unsafe clinux_rename_noreplace(descriptor.number, from, directory.descriptor.number, to)
+        unsafe SystemCall.renameat2.made(on: directory.descriptor.number, at: to) {
+          unsafe clinux_rename_noreplace(descriptor.number, from, directory.descriptor.number, to)
+        }
       }
     }
     guard result == 0 else {
@@ -86,7 +89,11 @@ extension Directory {
 
   private func renameReplacing(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
     let result = unsafe withName(name) { from in
-      unsafe withName(newName) { to in unsafe renameat(descriptor.number, from, directory.descriptor.number, to) }
+      unsafe withName(newName) { to in
+        unsafe SystemCall.renameat.made(on: directory.descriptor.number, at: to) {
+          unsafe renameat(descriptor.number, from, directory.descriptor.number, to)
+        }
+      }
     }
     guard result == 0 else {
       throw FileError("rename", shown(name), target: directory.shown(newName), errno: errno)

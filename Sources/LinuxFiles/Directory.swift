@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SystemCalls
 
 /// A directory that is held open: names are looked up in it, wherever its path leads by now.
 ///
@@ -36,7 +37,14 @@ public final class Directory: Sendable {
   ///
   /// No symbolic link is followed, and no other file system entered: such a path throws ELOOP or EXDEV.
   public func directory(below path: [UInt8]) throws(FileError) -> Directory {
-    try directory(path, opened: unsafe withName(path) { unsafe clinux_open_beneath(descriptor.number, $0) })
+    let opened = unsafe withName(path) { path in
+      restarted {
+        unsafe SystemCall.openat2.made(on: descriptor.number, at: path) {
+          unsafe clinux_open_beneath(descriptor.number, path)
+        }
+      }
+    }
+    return try directory(path, opened: opened)
   }
 
   /// The same, in the way of systems without openat2(2), for tests of it.
@@ -70,16 +78,31 @@ public final class Directory: Sendable {
 
   /// Makes sure that this process may read it, enter it, and make and remove names in it: faccessat(2), with ACLs.
   public func requireReadAndWrite() throws(FileError) {
-    let result = unsafe withName([UInt8(ascii: ".")]) {
-      unsafe faccessat(descriptor.number, $0, R_OK | W_OK | X_OK, AT_EACCESS)
+    let result = unsafe withName([UInt8(ascii: ".")]) { name in
+      SystemCall.faccessat.made(on: descriptor.number) {
+        unsafe faccessat(descriptor.number, name, R_OK | W_OK | X_OK, AT_EACCESS)
+      }
     }
     if result != 0 { throw FileError("write in", shown([]), errno: errno) }
+  }
+
+  /// Makes sure that this process may read and write a file in it.
+  public func requireReadAndWrite(_ name: [UInt8]) throws(FileError) {
+    let result = unsafe withName(name) { name in
+      unsafe SystemCall.faccessat.made(on: descriptor.number, at: name) {
+        unsafe faccessat(descriptor.number, name, R_OK | W_OK, AT_EACCESS)
+      }
+    }
+    if result != 0 { throw FileError("write to", shown(name), errno: errno) }
   }
 
   /// When the directory was made, in nanoseconds since the Unix epoch; nil where the file system does not keep it.
   public var made: Int64? {
     var nanoseconds: Int64 = 0
-    return unsafe clinux_birth(descriptor.number, &nanoseconds) == 0 ? nanoseconds : nil
+    let result = SystemCall.statx.made(on: descriptor.number) {
+      unsafe clinux_birth(descriptor.number, &nanoseconds)
+    }
+    return result == 0 ? nanoseconds : nil
   }
 
   /// Has a network file system fetch the facts of a name anew, so that ``facts(of:)`` does not answer from what was
@@ -92,7 +115,11 @@ public final class Directory: Sendable {
   /// The facts of a name in it; of a symbolic link, the link's own. Throws ENOENT where there is no such name.
   public func facts(of name: [UInt8]) throws(FileError) -> FileFacts {
     var facts = stat()
-    let result = unsafe withName(name) { unsafe fstatat(descriptor.number, $0, &facts, AT_SYMLINK_NOFOLLOW) }
+    let result = unsafe withName(name) { name in
+      unsafe SystemCall.fstatat.made(on: descriptor.number, at: name) {
+        unsafe fstatat(descriptor.number, name, &facts, AT_SYMLINK_NOFOLLOW)
+      }
+    }
     guard result == 0 else { throw FileError("examine", shown(name), errno: errno) }
     return FileFacts(facts)
   }
@@ -100,7 +127,11 @@ public final class Directory: Sendable {
   /// The facts of the file that a name leads to; a symbolic link is followed.
   func target(of name: [UInt8]) throws(FileError) -> FileFacts {
     var facts = stat()
-    let result = unsafe withName(name) { unsafe fstatat(descriptor.number, $0, &facts, 0) }
+    let result = unsafe withName(name) { name in
+      unsafe SystemCall.fstatat.made(on: descriptor.number, at: name) {
+        unsafe fstatat(descriptor.number, name, &facts, 0)
+      }
+    }
     guard result == 0 else { throw FileError("examine", shown(name), errno: errno) }
     return FileFacts(facts)
   }
@@ -138,7 +169,11 @@ public final class Directory: Sendable {
   /// False if a file certainly has no extended attributes; then it need not be opened for them. It is asked by name, through
   /// /proc (llistxattr(2)).
   public func mayHaveAttributes(_ name: [UInt8]) -> Bool {
-    unsafe withName(name) { unsafe clinux_has_attributes(descriptor.number, $0) } != 0
+    unsafe withName(name) { name in
+      unsafe SystemCall.listxattr.made(on: descriptor.number, at: name) {
+        unsafe clinux_has_attributes(descriptor.number, name)
+      }
+    } != 0
   }
 
   /// Makes a new empty file in it. Throws EEXIST where the name is taken.
@@ -157,7 +192,11 @@ public final class Directory: Sendable {
 
   /// Makes a directory in it. Throws EEXIST where the name is taken.
   public func makeDirectory(_ name: [UInt8], permissions: UInt32) throws(FileError) {
-    let result = unsafe withName(name) { unsafe mkdirat(descriptor.number, $0, permissions) }
+    let result = unsafe withName(name) { name in
+      unsafe SystemCall.mkdirat.made(on: descriptor.number, at: name) {
+        unsafe mkdirat(descriptor.number, name, permissions)
+      }
+    }
     guard result == 0 else { throw FileError("make directory", shown(name), errno: errno) }
   }
 
@@ -165,21 +204,33 @@ public final class Directory: Sendable {
   /// where the file system knows no links.
   public func link(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
     let result = unsafe withName(name) { from in
-      unsafe withName(newName) { to in unsafe linkat(descriptor.number, from, directory.descriptor.number, to, 0) }
+      unsafe withName(newName) { to in
+        unsafe SystemCall.linkat.made(on: directory.descriptor.number, at: to) {
+          unsafe linkat(descriptor.number, from, directory.descriptor.number, to, 0)
+        }
+      }
     }
     guard result == 0 else { throw FileError("link", shown(name), target: directory.shown(newName), errno: errno) }
   }
 
   /// Removes the name of a file.
   public func remove(_ name: [UInt8]) throws(FileError) {
-    let result = unsafe withName(name) { unsafe unlinkat(descriptor.number, $0, 0) }
+    let result = unlinked(name, 0)
     guard result == 0 else { throw FileError("remove", shown(name), errno: errno) }
   }
 
   /// Removes an empty directory.
   public func removeDirectory(_ name: [UInt8]) throws(FileError) {
-    let result = unsafe withName(name) { unsafe unlinkat(descriptor.number, $0, AT_REMOVEDIR) }
+    let result = unlinked(name, AT_REMOVEDIR)
     guard result == 0 else { throw FileError("remove directory", shown(name), errno: errno) }
+  }
+
+  private func unlinked(_ name: [UInt8], _ flags: Int32) -> Int32 {
+    unsafe withName(name) { name in
+      unsafe SystemCall.unlinkat.made(on: descriptor.number, at: name) {
+        unsafe unlinkat(descriptor.number, name, flags)
+      }
+    }
   }
 
   /// Returns when the names in it are on disk.
@@ -188,7 +239,8 @@ public final class Directory: Sendable {
   /// a directory.
   public func sync(_ sync: Sync) throws(FileError) {
     guard sync.isDone else { return }
-    guard fsync(descriptor.number) != 0 else { return }
+    let result = SystemCall.fsync.made(on: descriptor.number) { fsync(descriptor.number) }
+    guard result != 0 else { return }
     let error = errno
     guard error != EINVAL, error != ENOTSUP else { return }
     throw FileError("sync", shown([]), errno: error)
@@ -197,7 +249,8 @@ public final class Directory: Sendable {
   /// Returns when all that was written to its file system is on disk, whoever wrote it.
   public func syncFileSystem(_ sync: Sync) throws(FileError) {
     guard sync.isDone else { return }
-    guard clinux_sync_file_system(descriptor.number) == 0 else {
+    let result = SystemCall.syncfs.made(on: descriptor.number) { clinux_sync_file_system(descriptor.number) }
+    guard result == 0 else {
       throw FileError("sync the file system of", shown([]), errno: errno)
     }
   }
@@ -217,7 +270,8 @@ public final class Directory: Sendable {
 extension Descriptor {
   borrowing func facts(shown: PathText) throws(FileError) -> FileFacts {
     var facts = stat()
-    guard unsafe fstat(number, &facts) == 0 else { throw FileError("examine", shown, errno: errno) }
+    let result = SystemCall.fstat.made(on: number) { unsafe fstat(number, &facts) }
+    guard result == 0 else { throw FileError("examine", shown, errno: errno) }
     return FileFacts(facts)
   }
 }

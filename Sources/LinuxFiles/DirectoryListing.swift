@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SystemCalls
 
 /// The names in a directory, read as a stream: memory does not grow with the directory.
 ///
@@ -20,8 +21,12 @@ import Glibc
   /// Opens the directory anew, so that each listing has a position of its own.
   init(of directory: Directory) throws(FileError) {
     shown = directory.shown([])
-    let again = unsafe withName([UInt8(ascii: ".")]) {
-      unsafe clinux_openat(directory.descriptor.number, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+    let again = unsafe withName([UInt8(ascii: ".")]) { name in
+      restarted {
+        SystemCall.openat.made(on: directory.descriptor.number) {
+          unsafe clinux_openat(directory.descriptor.number, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+        }
+      }
     }
     guard again != -1 else { throw FileError("list", shown, errno: errno) }
     guard let stream = unsafe fdopendir(again) else {
@@ -37,15 +42,23 @@ import Glibc
   /// The next name but `.` and `..`, or nil at the end.
   public func next() throws(FileError) -> Entry? {
     while true {
-      errno = 0
-      guard let entry = unsafe readdir(stream) else {
-        guard errno == 0 else { throw FileError("list", shown, errno: errno) }
-        return nil
-      }
+      guard let entry = try unsafe nextEntry() else { return nil }
       let name = unsafe Self.name(of: entry)
       if name == [UInt8(ascii: ".")] || name == [UInt8(ascii: "."), UInt8(ascii: ".")] { continue }
       return Entry(name: name, kind: Self.kind(Int(unsafe entry.pointee.d_type)))
     }
+  }
+
+  /// readdir tells its end from an error by errno alone.
+  private func nextEntry() throws(FileError) -> UnsafeMutablePointer<dirent>? {
+    var entry: UnsafeMutablePointer<dirent>? = nil
+    let result: Int32 = unsafe SystemCall.getdents.made(on: dirfd(stream)) {
+      errno = 0
+      unsafe entry = readdir(stream)
+      return unsafe entry == nil && errno != 0 ? -1 : 0
+    }
+    guard result == 0 else { throw FileError("list", shown, errno: errno) }
+    return unsafe entry
   }
 
   /// The bytes up to the NUL. The entry may be shorter than the type's 256 bytes, so it is never copied whole.

@@ -7,6 +7,23 @@ extension FileError {
   /// file, a file system that cannot do it.
   public var mayPass: Bool { Self.mayPass(errno) }
 
+  /// What a person can do about an error that lasts although it may pass; nil where there is nothing to say.
+  public var remedy: String? {
+    switch errno {
+    case EIO, EREMOTEIO: "see if the disk has errors: journalctl -k"
+    case ENOSPC, EDQUOT: "make room there"
+    case EMFILE: "the service has too few descriptors: LimitNOFILE="
+    case ENFILE: "the machine has too few descriptors: sysctl fs.file-max"
+    case ENOMEM, ENOBUFS: "the machine or the service has too little memory"
+    case ENOLCK: "the file system gives no more locks now"
+    case ESTALE, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, ENOTCONN, ESHUTDOWN: "see if the file server is there"
+    default: nil
+    }
+  }
+
+  /// The error in words, with the remedy where there is one.
+  public var wordsWithRemedy: String { remedy.map { "\(words); \($0)" } ?? words }
+
   /// The same of an error number.
   public static func mayPass(_ errno: Int32) -> Bool { passing.contains(errno) }
 

@@ -1,4 +1,5 @@
 import Glibc
+import SystemCalls
 
 /// The facts of a file by stat(2).
 public struct FileFacts: Hashable, Sendable {
@@ -38,7 +39,8 @@ public struct FileFacts: Hashable, Sendable {
   /// The facts of what a path leads to; symbolic links are followed.
   public init(following path: String) throws(FileError) {
     var facts = stat()
-    guard unsafe stat(path, &facts) == 0 else { throw FileError("examine", path: path, errno: errno) }
+    let result = unsafe SystemCall.fstatat.made(at: path) { unsafe stat(path, &facts) }
+    guard result == 0 else { throw FileError("examine", path: path, errno: errno) }
     self.init(facts)
   }
 

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SystemCalls
 
 /// A lock file that one process holds: it goes with the process, however that ends, and carries its pid.
 ///
@@ -28,7 +29,8 @@ public final class FileLock: Sendable {
     } catch {
       throw .failed(error)
     }
-    guard clinux_lock(descriptor.number) == 0 else {
+    let result = SystemCall.lock.made(on: descriptor.number) { clinux_lock(descriptor.number) }
+    guard result == 0 else {
       let error = errno
       guard error == EAGAIN || error == EACCES else { throw .failed(FileError("lock", shown, errno: error)) }
       throw .held(by: Self.pid(in: descriptor.number))
@@ -45,18 +47,20 @@ public final class FileLock: Sendable {
   private static func write(pid: Int32, to descriptor: Int32, _ shown: PathText) throws(FileError) {
     let text = Array("\(pid)\n".utf8)
     var length = text.count
-    if unsafe pwrite(descriptor, text, text.count, 0) != text.count {
+    let written = SystemCall.pwrite.made(on: descriptor) { unsafe pwrite(descriptor, text, text.count, 0) }
+    if written != text.count {
       guard errno == ENOSPC || errno == EDQUOT else { throw FileError("write", shown, errno: errno) }
       length = 0
     }
-    guard ftruncate(descriptor, off_t(length)) == 0 else { throw FileError("write", shown, errno: errno) }
+    let result = SystemCall.ftruncate.made(on: descriptor) { ftruncate(descriptor, off_t(length)) }
+    guard result == 0 else { throw FileError("write", shown, errno: errno) }
   }
 
   /// Returns true if anybody holds a lock now; it is not taken to find out. False if there is no lock file.
   public static func isHeld(in directory: Directory, _ name: [UInt8]) throws(FileError) -> Bool {
     do throws(FileError) {
       let file = try directory.openOurs(name)
-      let answer = clinux_lock_is_held(file.descriptor.number)
+      let answer = SystemCall.lock.made(on: file.descriptor.number) { clinux_lock_is_held(file.descriptor.number) }
       guard answer >= 0 else { throw FileError("examine the lock", directory.shown(name), errno: errno) }
       return answer == 1
     } catch {
@@ -78,7 +82,8 @@ public final class FileLock: Sendable {
       guard error.errno != ENOSPC, error.errno != EDQUOT else { return }
       throw error
     }
-    guard fdatasync(descriptor.number) == 0 || errno == EINVAL || errno == ENOTSUP else {
+    let result = SystemCall.fdatasync.made(on: descriptor.number) { fdatasync(descriptor.number) }
+    guard result == 0 || errno == EINVAL || errno == ENOTSUP else {
       throw FileError("confirm the lock", shown, errno: errno)
     }
     directory.refresh(name)
@@ -95,7 +100,8 @@ public final class FileLock: Sendable {
 
   /// Gives the lock file to a user and a group: for a program of root's that takes a lock in place of its owner.
   public func setOwner(_ user: UInt32, group: UInt32) throws(FileError) {
-    guard fchown(descriptor.number, user, group) == 0 else {
+    let result = SystemCall.fchown.made(on: descriptor.number) { fchown(descriptor.number, user, group) }
+    guard result == 0 else {
       throw FileError("set owner of", path: "the lock file", errno: errno)
     }
   }
@@ -105,7 +111,10 @@ public final class FileLock: Sendable {
 
   private static func pid(in descriptor: Int32) -> Int32? {
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 16) { buffer, filled in
-      filled = max(0, unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0))
+      let count = SystemCall.pread.made(on: descriptor) {
+        unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0)
+      }
+      filled = max(0, count)
     }
     return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
   }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SystemCalls
 
 /// The file system that a directory is on.
 public struct FileSystem: Hashable, Sendable {
@@ -25,9 +26,11 @@ extension Directory {
   public func fileSystem() throws(FileError) -> FileSystem {
     var space = statvfs()
     var magic: UInt64 = 0
-    guard unsafe fstatvfs(descriptor.number, &space) == 0,
-      unsafe clinux_file_system_magic(descriptor.number, &magic) == 0
-    else { throw FileError("examine the file system of", shown([]), errno: errno) }
+    let result = SystemCall.statvfs.made(on: descriptor.number) {
+      let result = unsafe fstatvfs(descriptor.number, &space)
+      return result == 0 ? unsafe clinux_file_system_magic(descriptor.number, &magic) : result
+    }
+    guard result == 0 else { throw FileError("examine the file system of", shown([]), errno: errno) }
     return FileSystem(
       availableBytes: Int64(clamping: UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize)).0),
       magic: magic)

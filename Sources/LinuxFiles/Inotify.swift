@@ -1,4 +1,5 @@
 import Glibc
+import SystemCalls
 
 /// The kernel's hints about changes in directories (inotify(7)). Hints, since the queue may overflow.
 ///
@@ -66,7 +67,7 @@ public final class Inotify: Sendable {
   /// Watches nothing yet; `path` is for errors. Throws EMFILE at the limit of instances (fs.inotify.max_user_instances).
   public init(path: String) throws(FileError) {
     shown = PathText(path, [])
-    let number = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+    let number = SystemCall.inotifyInit.made { inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC)) }
     guard number != -1 else { throw FileError("watch", shown, errno: errno) }
     descriptor = Descriptor(taking: number)
   }
@@ -81,7 +82,9 @@ public final class Inotify: Sendable {
     let mask =
       wanted.rawValue & ~UInt32(IN_IGNORED) & ~UInt32(IN_UNMOUNT) | UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK)
     let held = "/proc/self/fd/\(directory.descriptor.number)"
-    let number = unsafe inotify_add_watch(descriptor.number, held, mask)
+    let number = SystemCall.inotifyAddWatch.made(on: directory.descriptor.number) {
+      unsafe inotify_add_watch(descriptor.number, held, mask)
+    }
     guard number != -1 else { throw FileError("watch", directory.shown([]), errno: errno) }
     return Watch(number: number)
   }
@@ -93,7 +96,9 @@ public final class Inotify: Sendable {
   public func read() throws(FileError) -> [Event] {
     var failure: Int32 = 0
     let buffer = unsafe [UInt8](unsafeUninitializedCapacity: Self.bufferSize) { buffer, filled in
-      let got = unsafe Glibc.read(descriptor.number, buffer.baseAddress, buffer.count)
+      let got = SystemCall.read.made(on: descriptor.number) {
+        unsafe Glibc.read(descriptor.number, buffer.baseAddress, buffer.count)
+      }
       if got < 0 { failure = errno } else { filled = got }
     }
     guard failure == 0 || failure == EAGAIN || failure == EINTR else {

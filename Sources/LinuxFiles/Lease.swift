@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SystemCalls
 
 /// The kernel's answer to the question if a file is open for writing.
 public enum Writers: Hashable, Sendable {
@@ -70,7 +71,7 @@ public struct ReadLease: Sendable {
 extension Descriptor {
   /// The lease goes with the descriptor.
   fileprivate var writers: Writers {
-    if clinux_read_lease(number) == 0 { return .none }
+    if SystemCall.lease.made(on: number, { clinux_read_lease(number) }) == 0 { return .none }
     return errno == EAGAIN ? .some : .unknown
   }
 }

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import SystemCalls
 
 /// The file systems that are mounted: a descriptor that has something urgent to say (POLLPRI) whenever one is mounted or
 /// unmounted (proc_pid_mountinfo(5)). What was said once is not said again.
@@ -25,7 +26,8 @@ extension Directory {
   /// everybody else finds another directory, and it goes with the service. False if that cannot be known.
   public var isOfServiceAlone: Bool {
     var number: UInt64 = 0
-    guard unsafe clinux_mount(descriptor.number, &number) == 0 else { return false }
+    let result = SystemCall.statx.made(on: descriptor.number) { unsafe clinux_mount(descriptor.number, &number) }
+    guard result == 0 else { return false }
     if let last = lastMount.withLock({ $0 }), last.number == number { return last.isOfServiceAlone }
     let table: [UInt8]
     do throws(FileError) {

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SystemCalls
 
 /// The extended attributes that were read of a file.
 public struct ExtendedAttributes: Hashable, Sendable {
@@ -41,7 +42,9 @@ extension OpenFile {
 
   /// Names that are UTF-8; others are not ours.
   private func attributeNames() throws(FileError) -> [String] {
-    let needed = clinux_list_attributes(descriptor.number, nil, 0)
+    let needed = SystemCall.listxattr.made(on: descriptor.number) {
+      clinux_list_attributes(descriptor.number, nil, 0)
+    }
     if needed == 0 { return [] }
     guard needed > 0 else {
       if errno == ENOTSUP { return [] }
@@ -49,7 +52,9 @@ extension OpenFile {
     }
     var failure: Int32 = 0
     let list = unsafe [CChar](unsafeUninitializedCapacity: Self.longestList) { buffer, filled in
-      let got = unsafe clinux_list_attributes(descriptor.number, buffer.baseAddress, buffer.count)
+      let got = SystemCall.listxattr.made(on: descriptor.number) {
+        unsafe clinux_list_attributes(descriptor.number, buffer.baseAddress, buffer.count)
+      }
       if got < 0 { failure = errno } else { filled = got }
     }
     guard failure == 0 else { throw FileError("list attributes of", shown, errno: failure) }
@@ -63,7 +68,9 @@ extension OpenFile {
     guard limit >= 0 else { return nil }
     var failure: Int32 = 0
     let value = unsafe [UInt8](unsafeUninitializedCapacity: limit + 1) { buffer, filled in
-      let got = unsafe clinux_get_attribute(descriptor.number, name, buffer.baseAddress, buffer.count)
+      let got = SystemCall.getxattr.made(on: descriptor.number) {
+        unsafe clinux_get_attribute(descriptor.number, name, buffer.baseAddress, buffer.count)
+      }
       if got < 0 { failure = errno } else { filled = got }
     }
     switch failure {

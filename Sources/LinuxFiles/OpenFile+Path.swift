@@ -1,4 +1,5 @@
 import Glibc
+import SystemCalls
 
 extension OpenFile {
   /// Opens a regular file by its path; here links are followed, since the path is a person's own word.
@@ -8,7 +9,9 @@ extension OpenFile {
   public convenience init(following path: [UInt8]) throws(FileError) {
     let shown = PathText(PathText.escape(path), [])
     var facts = stat()
-    let result = unsafe withName(path) { unsafe stat($0, &facts) }
+    let result = unsafe withName(path) { path in
+      unsafe SystemCall.fstatat.made(at: path) { unsafe stat(path, &facts) }
+    }
     guard result == 0 else { throw FileError("open", shown, errno: errno) }
     try Self.check(FileFacts(facts), shown)
     let opened = try Descriptor(

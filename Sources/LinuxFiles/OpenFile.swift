@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SystemCalls
 
 /// A regular file that is open for reading. It stays the same file, whatever happens to its name.
 public final class OpenFile: Sendable {
@@ -26,8 +27,10 @@ public final class OpenFile: Sendable {
     var failure: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {
-        let got = unsafe pread(
-          descriptor.number, buffer.baseAddress.map { unsafe $0 + filled }, count - filled, off_t(offset) + filled)
+        let got = SystemCall.pread.made(on: descriptor.number) {
+          unsafe pread(
+            descriptor.number, buffer.baseAddress.map { unsafe $0 + filled }, count - filled, off_t(offset) + filled)
+        }
         if got == 0 { return }
         if got > 0 {
           filled += got
@@ -46,7 +49,9 @@ public final class OpenFile: Sendable {
   public func load(at offset: Int64, count: Int) throws(FileError) -> Int {
     var loaded = 0
     while loaded < count {
-      let got = clinux_load(descriptor.number, off_t(offset) + off_t(loaded), count - loaded)
+      let got = SystemCall.sendfile.made(on: descriptor.number) {
+        clinux_load(descriptor.number, off_t(offset) + off_t(loaded), count - loaded)
+      }
       if got == 0 { break }
       if got > 0 {
         loaded += got
@@ -68,7 +73,9 @@ public final class OpenFile: Sendable {
     if count == 0 { return [] }
     var failure: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      let got = unsafe clinux_read_cached(descriptor.number, buffer.baseAddress, count)
+      let got = SystemCall.pread.made(on: descriptor.number) {
+        unsafe clinux_read_cached(descriptor.number, buffer.baseAddress, count)
+      }
       if got < 0 { failure = errno } else { filled = got }
     }
     if failure == EAGAIN || failure == EOPNOTSUPP || failure == EINTR { return nil }

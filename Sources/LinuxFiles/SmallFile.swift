@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SystemCalls
 
 /// Reads a whole small regular file, such as a key or a configuration. Symbolic links are followed.
 ///
@@ -9,11 +10,14 @@ import Glibc
 ///   not a regular file, `EFBIG` for a file above `limit`.
 public func readSmallFile(path: String, limit: Int) throws(FileError) -> [UInt8] {
   // O_NONBLOCK so that opening a FIFO without a writer returns; it means nothing to a regular file.
-  let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+  let descriptor = restarted {
+    unsafe SystemCall.openat.made(at: path) { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
+  }
   guard descriptor >= 0 else { throw FileError("open", path: path, errno: errno) }
   defer { close(descriptor) }
   var facts = stat()
-  guard unsafe fstat(descriptor, &facts) == 0 else { throw FileError("stat", path: path, errno: errno) }
+  let result = SystemCall.fstat.made(on: descriptor) { unsafe fstat(descriptor, &facts) }
+  guard result == 0 else { throw FileError("stat", path: path, errno: errno) }
   switch facts.st_mode & S_IFMT {
   case S_IFREG: break
   case S_IFDIR: throw FileError("read", path: path, errno: EISDIR)
@@ -28,7 +32,9 @@ public func readSmallFile(path: String, limit: Int) throws(FileError) -> [UInt8]
       bytes.append(contentsOf: repeatElement(0, count: min(limit + 1 - filled, filled)))
     }
     let got = unsafe bytes.withUnsafeMutableBytes { buffer in
-      unsafe read(descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+      SystemCall.read.made(on: descriptor) {
+        unsafe read(descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+      }
     }
     if got < 0 && errno == EINTR { continue }
     guard got >= 0 else { throw FileError("read", path: path, errno: errno) }
@@ -70,7 +76,8 @@ public struct FileStamp: Hashable, Sendable {
 /// - Throws: ``FileError`` with the kernel's errno.
 public func fileStamp(path: String) throws(FileError) -> FileStamp {
   var facts = stat()
-  guard unsafe stat(path, &facts) == 0 else { throw FileError("stat", path: path, errno: errno) }
+  let result = unsafe SystemCall.fstatat.made(at: path) { unsafe stat(path, &facts) }
+  guard result == 0 else { throw FileError("stat", path: path, errno: errno) }
   var now = timespec()
   // The clock that the kernel stamps files with; it cannot fail with these arguments.
   unsafe clock_gettime(CLOCK_REALTIME_COARSE, &now)
@@ -85,7 +92,8 @@ public func fileStamp(path: String) throws(FileError) -> FileStamp {
 /// - Throws: ``FileError`` with the kernel's errno.
 public func permissions(path: String) throws(FileError) -> UInt32 {
   var facts = stat()
-  guard unsafe stat(path, &facts) == 0 else { throw FileError("stat", path: path, errno: errno) }
+  let result = unsafe SystemCall.fstatat.made(at: path) { unsafe stat(path, &facts) }
+  guard result == 0 else { throw FileError("stat", path: path, errno: errno) }
   return facts.st_mode & 0o7777
 }
 
@@ -93,7 +101,8 @@ public func permissions(path: String) throws(FileError) -> UInt32 {
 /// - Throws: ``FileError`` with the kernel's errno.
 public func fileSize(path: String) throws(FileError) -> Int64? {
   var facts = stat()
-  guard unsafe stat(path, &facts) == 0 else { throw FileError("stat", path: path, errno: errno) }
+  let result = unsafe SystemCall.fstatat.made(at: path) { unsafe stat(path, &facts) }
+  guard result == 0 else { throw FileError("stat", path: path, errno: errno) }
   return facts.st_mode & S_IFMT == S_IFREG ? Int64(facts.st_size) : nil
 }
 
@@ -104,19 +113,13 @@ private func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) * 1_000
 /// - Parameter limit: the most entries the directory may hold.
 /// - Throws: ``FileError`` with the kernel's errno; `E2BIG` for more entries than `limit`.
 public func smallDirectoryNames(path: String, limit: Int) throws(FileError) -> [[UInt8]] {
-  guard let stream = unsafe opendir(path) else { throw FileError("open", path: path, errno: errno) }
-  defer { unsafe closedir(stream) }
+  let descriptor = try Descriptor(
+    at: AT_FDCWD, Array(path.utf8), flags: O_RDONLY | O_DIRECTORY, as: "open", shown: PathText(path, []))
+  let listing = try Directory(path: path, descriptor: descriptor).listing()
   var names: [[UInt8]] = []
-  while true {
-    // readdir tells its end from an error by errno alone.
-    errno = 0
-    guard let entry = unsafe readdir(stream) else {
-      guard errno == 0 else { throw FileError("list", path: path, errno: errno) }
-      return names
-    }
-    let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
-    if name == Array(".".utf8) || name == Array("..".utf8) { continue }
+  while let entry = try listing.next() {
     guard names.count < limit else { throw FileError("list", path: path, errno: E2BIG) }
-    names.append(name)
+    names.append(entry.name)
   }
+  return names
 }

@@ -1,5 +1,9 @@
 import CSQLite
 
+#if DEBUG
+  import CSQLiteCalls
+#endif
+
 /// A connection to an SQLite database. One thread at a time may use it.
 @safe public final class Database {
   /// The way in which a connection opens its file.
@@ -32,6 +36,9 @@ import CSQLite
       case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       }
     mostStatements = keeping
+    #if DEBUG
+      csqlite_watch_calls()
+    #endif
     var connection: OpaquePointer?
     let code = unsafe sqlite3_open_v2(path, &connection, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard code == SQLITE_OK else {

@@ -11,7 +11,9 @@ final class EnvironmentSettings {
   /// Variables with the same beginning that are no settings: those of the programs, and of the project's tests.
   private static let others = ["WAYBILL_SOCKET", "WAYBILL_LOG_FORMAT"] + ofDebugBuilds
   #if DEBUG
-    private static let ofDebugBuilds = ["WAYBILL_FAILPOINT", "WAYBILL_WITHOUT_SYNC"]
+    private static let ofDebugBuilds = [
+      "WAYBILL_FAILPOINT", "WAYBILL_WITHOUT_SYNC", "WAYBILL_FAILING_CALL", "WAYBILL_CALL_TRACE",
+    ]
   #else
     /// Release builds must not even contain these names.
     private static let ofDebugBuilds: [String] = []

@@ -1,4 +1,5 @@
 import Glibc
+import SystemCalls
 
 /// A Unix stream socket that listens. Its descriptor belongs to whoever takes it, and has to be closed by them.
 public struct ListeningSocket: Hashable, Sendable {
@@ -17,6 +18,7 @@ public struct ListeningSocket: Hashable, Sendable {
   public func removeFile() throws(SystemdError) {
     guard let path, !file.isEmpty else { return }
     guard UnixSocket.identity(path) == file else { return }
-    if unsafe unlink(path) != 0 && errno != ENOENT { throw SystemdError("unlink", path, code: errno) }
+    let result = unsafe SystemCall.unlinkat.made(at: path) { unsafe unlink(path) }
+    if result != 0 && errno != ENOENT { throw SystemdError("unlink", path, code: errno) }
   }
 }

@@ -1,6 +1,7 @@
 import CSystemd
 import Glibc
 import LinuxFiles
+import SystemCalls
 
 /// Unix stream sockets bound to a path.
 public enum UnixSocket {
@@ -24,13 +25,21 @@ public enum UnixSocket {
     do throws(SystemdError) {
       // Linux takes the mode of the new file from the socket's own inode, then cuts it by the umask; so it is born
       // closed to all others, and opened up below.
-      guard fchmod(descriptor, 0o600) == 0 else { throw SystemdError("fchmod", path, code: errno) }
-      let bound = unsafe withUnsafeSocketAddress(&address) { unsafe bind(descriptor, $0, $1) }
+      guard SystemCall.fchmod.made(on: descriptor, { fchmod(descriptor, 0o600) }) == 0 else {
+        throw SystemdError("fchmod", path, code: errno)
+      }
+      let bound = unsafe SystemCall.bind.made(at: path) {
+        unsafe withUnsafeSocketAddress(&address) { unsafe bind(descriptor, $0, $1) }
+      }
       guard bound == 0 else { throw bindError(path, errno) }
       var notes: [String] = []
       if let group, let note = give(path, to: group) { notes.append(note) }
-      guard unsafe chmod(path, mode) == 0 else { throw SystemdError("chmod", path, code: errno) }
-      guard Glibc.listen(descriptor, backlog) == 0 else { throw SystemdError("listen", path, code: errno) }
+      guard unsafe SystemCall.fchmod.made(at: path, { unsafe chmod(path, mode) }) == 0 else {
+        throw SystemdError("chmod", path, code: errno)
+      }
+      guard SystemCall.listen.made(on: descriptor, { Glibc.listen(descriptor, backlog) }) == 0 else {
+        throw SystemdError("listen", path, code: errno)
+      }
       return ListeningSocket(descriptor: descriptor, name: path, path: path, notes: notes, file: identity(path))
     } catch {
       close(descriptor)
@@ -64,7 +73,7 @@ public enum UnixSocket {
 
   private static func open(_ path: String) throws(SystemdError) -> Int32 {
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    let descriptor = socket(AF_UNIX, kind, 0)
+    let descriptor = unsafe SystemCall.socket.made(at: path) { socket(AF_UNIX, kind, 0) }
     guard descriptor >= 0 else { throw SystemdError("socket", path, code: errno) }
     return descriptor
   }
@@ -72,7 +81,8 @@ public enum UnixSocket {
   /// Removes a socket file that refuses connections; throws if somebody listens or if it is no socket.
   private static func removeStale(_ path: String, _ address: sockaddr_un) throws(SystemdError) {
     var facts = stat()
-    guard unsafe lstat(path, &facts) == 0 else {
+    let result = unsafe SystemCall.fstatat.made(at: path) { unsafe lstat(path, &facts) }
+    guard result == 0 else {
       if errno == ENOENT { return }
       throw SystemdError("lstat", path, code: errno)
     }
@@ -87,7 +97,8 @@ public enum UnixSocket {
     let code = connected == 0 ? 0 : errno
     switch code {
     case ECONNREFUSED:
-      if unsafe unlink(path) != 0 && errno != ENOENT { throw SystemdError("unlink", path, code: errno) }
+      let result = unsafe SystemCall.unlinkat.made(at: path) { unsafe unlink(path) }
+      if result != 0 && errno != ENOENT { throw SystemdError("unlink", path, code: errno) }
     case ENOENT:
       return
     case 0:

@@ -157,4 +157,29 @@ uint64_t clinux_crc64nvme_combine(uint64_t first, uint64_t second, uint64_t coun
 /// The symbolic name of an errno value, such as "EACCES", or NULL for one without a name.
 const char *clinux_errno_name(int error);
 
+/// The calls on files of a test, which are counted, and of which one may fail. In release builds there is nothing of this.
+///
+/// A plan is `NUMBER=ERRNO` or `KEY:TURN=ERRNO`: the call of that number, or the call of that turn among those with that key,
+/// fails instead of being made. With a `+` behind it, each later one of the same name on the same file fails too. A key is
+/// `CALL:FILE:PLACE`, where PLACE stands for the functions that it comes through, or `CALL:FILE` for all places.
+typedef struct clinux_calls clinux_calls;
+
+/// Makes it of a plan and of the path of a file that each call is written to, both of which may be NULL; NULL for a plan that
+/// cannot be read. The process's own comes from `WAYBILL_FAILING_CALL` and `WAYBILL_CALL_TRACE`.
+clinux_calls *clinux_make_calls(const char *plan, const char *trace);
+void clinux_free_calls(clinux_calls *calls);
+
+/// Has it count the calls of this thread from here on, in place of the process's; NULL ends that. Gives back the one before.
+clinux_calls *clinux_use_calls(clinux_calls *calls);
+
+/// The number of calls that it has counted; 1 if one of them has failed.
+uint64_t clinux_count_of_calls(const clinux_calls *calls);
+int clinux_call_has_failed(const clinux_calls *calls);
+
+/// Returns 1 if the calls of this thread are counted.
+int clinux_watches_calls(void);
+
+/// Counts a call on an open file, or on a path in an open directory; 0, or the error with which it is to fail.
+int clinux_meet_call(const char *call, int descriptor, const char *path);
+
 #endif

@@ -1,0 +1,230 @@
+// Calls on files that a test lets fail. Only debug builds have this: Package.swift defines DEBUG for them alone.
+#if DEBUG
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// A path is as long as the kernel takes it; of a key's parts a name of 255 bytes is the longest.
+enum { path_size = 4096, site_size = 320, key_size = 352, most_frames = 64, kept_frames = 6 };
+
+struct clinux_calls {
+  // Which call fails: the one of this number, or, if that is 0, the one of this turn with this key.
+  uint64_t number;
+  char key[key_size];
+  uint64_t turn;
+  int error;  // 0: none fails
+  int stays;
+  int trace;  // -1: nothing is written
+  _Atomic uint64_t count;
+  _Atomic uint64_t turns;
+  _Atomic int has_failed;
+  char site[site_size];  // written before has_failed
+};
+
+static clinux_calls *of_process(void);
+static _Thread_local clinux_calls *of_thread = NULL;
+
+static clinux_calls *watching(void) { return of_thread != NULL ? of_thread : of_process(); }
+
+clinux_calls *clinux_use_calls(clinux_calls *calls) {
+  clinux_calls *before = of_thread;
+  of_thread = calls;
+  return before;
+}
+
+int clinux_watches_calls(void) { return watching() != NULL; }
+
+uint64_t clinux_count_of_calls(const clinux_calls *calls) { return calls->count; }
+int clinux_call_has_failed(const clinux_calls *calls) { return calls->has_failed; }
+
+static int number_of_error(const char *name) {
+  for (int number = 1; number < 134; number++) {
+    const char *own = strerrorname_np(number);
+    if (own != NULL && strcmp(own, name) == 0) return number;
+  }
+  return 0;
+}
+
+// NUMBER=ERRNO, KEY:TURN=ERRNO, and a + behind either.
+static int read_plan(clinux_calls *calls, const char *plan) {
+  char text[key_size + 64];
+  if (strlen(plan) >= sizeof text) return 0;
+  strcpy(text, plan);
+  char *error = strrchr(text, '=');
+  if (error == NULL) return 0;
+  *error++ = '\0';
+  size_t length = strlen(error);
+  if (length > 0 && error[length - 1] == '+') {
+    calls->stays = 1;
+    error[length - 1] = '\0';
+  }
+  calls->error = number_of_error(error);
+  char *turn = strrchr(text, ':'), *end;
+  if (turn == NULL) {
+    calls->number = strtoull(text, &end, 10);
+    return calls->error != 0 && calls->number > 0 && *end == '\0';
+  }
+  *turn++ = '\0';
+  calls->turn = strtoull(turn, &end, 10);
+  if (calls->error == 0 || calls->turn == 0 || *end != '\0' || strlen(text) >= key_size) return 0;
+  strcpy(calls->key, text);
+  return 1;
+}
+
+clinux_calls *clinux_make_calls(const char *plan, const char *trace) {
+  clinux_calls *calls = calloc(1, sizeof *calls);
+  if (calls == NULL) return NULL;
+  calls->trace = -1;
+  if (plan != NULL && !read_plan(calls, plan)) {
+    free(calls);
+    return NULL;
+  }
+  if (trace != NULL) {
+    calls->trace = open(trace, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (calls->trace == -1) {
+      free(calls);
+      return NULL;
+    }
+  }
+  return calls;
+}
+
+void clinux_free_calls(clinux_calls *calls) {
+  if (calls->trace != -1) close(calls->trace);
+  free(calls);
+}
+
+static clinux_calls *asked_for(void) {
+  const char *plan = getenv("WAYBILL_FAILING_CALL"), *trace = getenv("WAYBILL_CALL_TRACE");
+  if (plan == NULL && trace == NULL) return NULL;
+  clinux_calls *calls = clinux_make_calls(plan, trace);
+  if (calls != NULL) return calls;
+  // Whoever names a call wrongly would wait in vain for it to fail.
+  fprintf(stderr, "%s: WAYBILL_FAILING_CALL is not NUMBER=ERRNO or KEY:TURN=ERRNO, with + behind it or not\n",
+          program_invocation_short_name);
+  _exit(64);
+}
+
+static clinux_calls *of_process(void) {
+  static _Atomic(clinux_calls *) plan = NULL;
+  static _Atomic int is_read = 0;
+  // Two threads may both read it: they read the same, and the first one stays.
+  if (!is_read) {
+    clinux_calls *own = asked_for(), *none = NULL;
+    if (own != NULL && !atomic_compare_exchange_strong(&plan, &none, own)) clinux_free_calls(own);
+    is_read = 1;
+  }
+  return plan;
+}
+
+// The last part of a path; ids and numbers in it are one #, since they differ from run to run.
+static void write_name(const char *path, char *out, size_t size) {
+  const char *end = path + strlen(path);
+  while (end > path + 1 && end[-1] == '/') end--;
+  const char *start = end;
+  while (start > path && start[-1] != '/') start--;
+  size_t filled = 0;
+  while (start < end && filled + 2 < size) {
+    const char *run = start;
+    int has_digit = 0;
+    while (run < end && (isxdigit((unsigned char)*run) || (*run == '-' && run > start))) has_digit |= isdigit((unsigned char)*run++);
+    if (run > start && has_digit && (run - start >= 4 || run == start + strspn(start, "0123456789"))) {
+      out[filled++] = '#';
+      start = run;
+      continue;
+    }
+    const char *next = run > start ? run : start + 1;
+    for (; start < next && filled + 2 < size; start++) out[filled++] = strchr(" :=\n", *start) != NULL ? '_' : *start;
+  }
+  out[filled] = '\0';
+}
+
+static void find_path(int descriptor, const char *path, char *out) {
+  out[0] = '\0';
+  if (path != NULL && path[0] == '/') {
+    snprintf(out, path_size, "%s", path);
+    return;
+  }
+  if (descriptor >= 0) {
+    char link[40];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    ssize_t size = readlink(link, out, path_size - 1);
+    out[size > 0 ? size : 0] = '\0';
+  }
+  if (path == NULL || strcmp(path, ".") == 0) return;
+  size_t length = strlen(out);
+  snprintf(out + length, path_size - length, "%s%s", length > 0 ? "/" : "", path);
+}
+
+extern const char __executable_start[], etext[];
+
+// The places in this program that the call comes through, the innermost ones, wherever the program was loaded.
+static uint32_t place_of_call(void) {
+  void *frames[most_frames];
+  int count = backtrace(frames, most_frames), kept = 0;
+  uint32_t hash = 2166136261u;
+  for (int index = 3; index < count && kept < kept_frames; index++) {
+    const char *frame = frames[index];
+    if (frame < __executable_start || frame >= etext) continue;
+    const uint64_t offset = (uint64_t)(frame - __executable_start);
+    for (int byte = 0; byte < 8; byte++) hash = (hash ^ (uint8_t)(offset >> (8 * byte))) * 16777619u;
+    kept++;
+  }
+  return hash;
+}
+
+static int fails(clinux_calls *calls, const char *key, const char *site, uint64_t number) {
+  if (calls->error == 0) return 0;
+  if (calls->has_failed) return calls->stays && strcmp(calls->site, site) == 0;
+  const int is_it = calls->number > 0 ? number == calls->number
+                                      : (strcmp(calls->key, key) == 0 || strcmp(calls->key, site) == 0) &&
+                                            ++calls->turns == calls->turn;
+  if (!is_it) return 0;
+  strcpy(calls->site, site);
+  calls->has_failed = 1;
+  return 2;
+}
+
+static void say(int descriptor, const char *text) {
+  ssize_t written = write(descriptor, text, strlen(text));
+  (void)written;
+}
+
+static _Thread_local int is_meeting = 0;
+
+int clinux_meet_call(const char *call, int descriptor, const char *path) {
+  clinux_calls *calls = watching();
+  if (calls == NULL || is_meeting) return 0;
+  const int before = errno;
+  is_meeting = 1;
+  char whole[path_size], name[256], site[site_size], key[key_size], line[path_size + key_size + 64];
+  find_path(descriptor, path, whole);
+  write_name(whole, name, sizeof name);
+  snprintf(site, sizeof site, "%s:%s", call, name);
+  snprintf(key, sizeof key, "%s:%08x", site, place_of_call());
+  const uint64_t number = ++calls->count;
+  if (calls->trace != -1) {
+    snprintf(line, sizeof line, "%llu %s %s\n", (unsigned long long)number, key, whole);
+    say(calls->trace, line);
+  }
+  const int answer = fails(calls, key, site, number);
+  // Within a process, who has made the plan asks for it.
+  if (answer == 2 && of_thread == NULL) {
+    snprintf(line, sizeof line, "%s: call %llu %s of %s fails: %s\n", program_invocation_short_name,
+             (unsigned long long)number, call, whole, strerrorname_np(calls->error));
+    say(STDERR_FILENO, line);
+  }
+  is_meeting = 0;
+  errno = before;
+  return answer == 0 ? 0 : calls->error;
+}
+#endif

@@ -23,7 +23,8 @@ package struct AWSConfiguration: Hashable, Sendable {
         add(String(decoding: try readSmallFile(path: path, limit: Self.limit), as: UTF8.self), isConfiguration)
       } catch {
         if error.errno != 2 {
-          throw Fault("cannot read \(path): \(error.reason)", remedy: "let the daemon's user read it")
+          throw Fault(
+            "cannot read \(path): \(error.reason)", remedy: "let the daemon's user read it", mayPass: error.mayPass)
         }
       }
     }
@@ -38,10 +39,13 @@ package struct AWSConfiguration: Hashable, Sendable {
   package struct Fault: Error, Hashable {
     package let words: String
     package let remedy: String?
+    /// True if the same may work later although nobody changes anything.
+    package let mayPass: Bool
 
-    package init(_ words: String, remedy: String? = nil) {
+    package init(_ words: String, remedy: String? = nil, mayPass: Bool = false) {
       self.words = words
       self.remedy = remedy
+      self.mayPass = mayPass
     }
   }
 

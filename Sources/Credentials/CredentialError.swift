@@ -9,13 +9,18 @@ public struct CredentialError: Error, Hashable, Sendable, CustomStringConvertibl
 
   /// True if it is being fetched for the first time, so that nothing has failed.
   public let isPending: Bool
+  /// True if the same may work later although nobody changes anything: a file could not be read now.
+  public let mayPass: Bool
 
   /// An error with its words.
-  public init(source: CredentialSource, words: String, remedy: String? = nil, isPending: Bool = false) {
+  public init(
+    source: CredentialSource, words: String, remedy: String? = nil, isPending: Bool = false, mayPass: Bool = false
+  ) {
     self.source = source
     self.words = words
     self.remedy = remedy
     self.isPending = isPending
+    self.mayPass = mayPass
   }
 
   /// The words as the reason of a failed step has them: with the note about a restart where one is needed. For what is

@@ -268,11 +268,13 @@ public final class CredentialReader: Sendable {
     do throws(FileError) {
       return try body(path)
     } catch {
-      throw self.error("cannot read \(path): \(error.reason)", remedy: CredentialRemedy.of(error, source: source))
+      throw self.error(
+        "cannot read \(path): \(error.reason)", remedy: CredentialRemedy.of(error, source: source),
+        mayPass: error.mayPass)
     }
   }
 
-  private func error(_ words: String, remedy: String?) -> CredentialError {
-    CredentialError(source: source, words: words, remedy: remedy)
+  private func error(_ words: String, remedy: String?, mayPass: Bool = false) -> CredentialError {
+    CredentialError(source: source, words: words, remedy: remedy, mayPass: mayPass)
   }
 }

@@ -10,14 +10,19 @@ public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConve
   public let words: String
   /// The remedy, or nil if the words say everything.
   public let remedy: String?
+  /// True if the same configuration may be right later although nobody changes it: a file of it could not be read now.
+  public let mayPass: Bool
 
   /// Creates a problem with its place and words.
-  public init(file: String, line: Int? = nil, keyPath: String? = nil, words: String, remedy: String? = nil) {
+  public init(
+    file: String, line: Int? = nil, keyPath: String? = nil, words: String, remedy: String? = nil, mayPass: Bool = false
+  ) {
     self.file = file
     self.line = line
     self.keyPath = keyPath
     self.words = words
     self.remedy = remedy
+    self.mayPass = mayPass
   }
 
   /// The problem in one line: `/etc/waybill/waybill.toml:12: storage.main.bukcet: unknown key; did you mean "bucket"?`
@@ -38,6 +43,10 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 
   /// Creates an error from these problems.
   public init(problems: [ConfigurationProblem]) { self.problems = problems }
+
+  /// True if one of the problems may pass. The others may be its consequences, such as a section that is missing because the file
+  /// it is in could not be read: the next start tells.
+  public var mayPass: Bool { problems.contains(where: \.mayPass) }
 
   /// The problems, one on each line, without a line end after the last.
   public var description: String { problems.map(\.description).joined(separator: "\n") }

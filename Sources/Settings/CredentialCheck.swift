@@ -38,7 +38,8 @@ struct CredentialCheck {
       _ = try AWSKeySource(name, environment: environment)
       return nil
     } catch {
-      return CredentialError(source: source, words: "\(source): \(error.words)", remedy: error.remedy)
+      return CredentialError(
+        source: source, words: "\(source): \(error.words)", remedy: error.remedy, mayPass: error.mayPass)
     }
   }
 

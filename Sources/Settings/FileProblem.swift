@@ -5,7 +5,8 @@ import LinuxFiles
 enum FileProblem {
   static func of(_ error: FileError, file: String) -> ConfigurationProblem {
     ConfigurationProblem(
-      file: file, words: "cannot read the configuration: \(error.reason)", remedy: remedy(error.errno))
+      file: file, words: "cannot read the configuration: \(error.reason)", remedy: remedy(error.errno) ?? error.remedy,
+      mayPass: error.mayPass)
   }
 
   private static func remedy(_ errno: Int32) -> String? {

@@ -44,7 +44,7 @@ extension Section {
     guard let path = path(key, example: example) else { return nil }
     let source = CredentialSource.file(path)
     if let fault = check.fault(source, .lines) {
-      problem(key, fault.words, fault.remedy)
+      problem(key, fault.words, fault.remedy, mayPass: fault.mayPass)
       return nil
     }
     return source

@@ -73,7 +73,7 @@ extension Section {
       return nil
     }
     if let fault = check.fault(source, form) {
-      problem(key, fault.words, fault.remedy, line: line)
+      problem(key, fault.words, fault.remedy, line: line, mayPass: fault.mayPass)
       return nil
     }
     return source

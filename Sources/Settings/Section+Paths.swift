@@ -26,7 +26,9 @@ extension Section {
     guard let path = absolute(key, text) else { return nil }
     // A system's whole bundle has some 250 KB.
     if let fault = check.fault(file: path, limit: 4 * 1024 * 1024) {
-      problem(key, "cannot read \(path): \(fault.reason)", "name a PEM file of certificates that the daemon can read")
+      problem(
+        key, "cannot read \(path): \(fault.reason)", "name a PEM file of certificates that the daemon can read",
+        mayPass: fault.mayPass)
     }
     return path
   }

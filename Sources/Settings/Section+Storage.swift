@@ -12,7 +12,8 @@ extension Section {
       let chain = CredentialSource.aws("default")
       if let fault = check.fault(chain) {
         problem(
-          "access_key", "is missing, and the keys of AWS's own tools cannot be used: \(fault.words)", fault.remedy)
+          "access_key", "is missing, and the keys of AWS's own tools cannot be used: \(fault.words)", fault.remedy,
+          mayPass: fault.mayPass)
         return (nil, nil, nil)
       }
       return (chain, chain, nil)

@@ -24,7 +24,7 @@ extension Section {
     } catch {
       problem(
         key, "the time zone \(Quoted(name)) cannot be read: \(error.words)",
-        "\(remedy). The package tzdata has them")
+        "\(remedy). The package tzdata has them", mayPass: error.mayPass)
       return nil
     }
   }

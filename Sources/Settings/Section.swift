@@ -43,14 +43,16 @@ struct Section {
   }
 
   /// Notes a problem with a key.
-  func problem(_ key: String, _ words: String, _ remedy: String? = nil, line: Int? = nil) {
+  func problem(_ key: String, _ words: String, _ remedy: String? = nil, line: Int? = nil, mayPass: Bool = false) {
     if let variable = table[key]?.variable {
       return problems.add(
-        ConfigurationProblem(file: EnvironmentSettings.file, keyPath: variable.name, words: words, remedy: remedy))
+        ConfigurationProblem(
+          file: EnvironmentSettings.file, keyPath: variable.name, words: words, remedy: remedy, mayPass: mayPass))
     }
     let place = line ?? table[key]?.line ?? self.line
     problems.add(
-      ConfigurationProblem(file: file, line: place, keyPath: keyPath(key), words: words, remedy: remedy))
+      ConfigurationProblem(
+        file: file, line: place, keyPath: keyPath(key), words: words, remedy: remedy, mayPass: mayPass))
   }
 
   func hasProblem(_ key: String) -> Bool {

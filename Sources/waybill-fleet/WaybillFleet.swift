@@ -48,7 +48,7 @@ struct WaybillFleet: AsyncParsableCommand {
       exit(withError: Failure.unavailable)
     } catch let error as ConfigurationError {
       Output.plainError(error.description)
-      exit(withError: Failure.configuration)
+      exit(withError: error.mayPass ? Failure.unavailable : Failure.configuration)
     } catch {
       exit(withError: error)
     }

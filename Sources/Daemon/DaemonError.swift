@@ -1,4 +1,5 @@
 import Ledger
+import LinuxFiles
 import Settings
 import Spool
 import SystemdLink
@@ -17,16 +18,20 @@ package struct DaemonError: Error {
   package init(_ error: any Error) {
     switch error {
     case let error as DaemonError: self = error
-    case let error as ConfigurationError: self.init(.configuration, "\(error)")
+    case let error as ConfigurationError: self.init(Self.exit(mayPass: error.mayPass), "\(error)")
     case let error as SpoolProblem where error.cause == .sync: self.init(.ioError, "\(error)")
-    case let error as SpoolProblem: self.init(.configuration, "\(error)")
+    case let error as SpoolProblem: self.init(Self.exit(mayPass: error.errno.map(FileError.mayPass)), "\(error)")
     case let error as LedgerError:
       switch error.kind {
       case .configuration, .inUse: self.init(.configuration, error.words)
+      case .unavailable: self.init(.unavailable, error.words)
       case .broken, .damaged, .full: self.init(.ioError, error.words)
       }
-    case let error as SystemdError: self.init(.configuration, "\(error)")
+    case let error as SystemdError: self.init(Self.exit(mayPass: FileError.mayPass(error.code)), "\(error)")
     default: self.init(.unavailable, "\(error)")
     }
   }
+
+  /// The status for an error at a start: after what may pass systemd starts it again, after anything else a person has to act.
+  private static func exit(mayPass: Bool?) -> DaemonExit { mayPass == true ? .unavailable : .configuration }
 }

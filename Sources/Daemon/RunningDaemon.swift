@@ -125,7 +125,11 @@ package struct RunningDaemon: Sendable {
     }
     Failpoint.drained.pass()
     try await disposals.finish()
-    try socket?.removeFile()
+    do {
+      try socket?.removeFile()
+    } catch {
+      journal.notice("\(error); the next start replaces it")
+    }
     try ledger.close()
   }
 

@@ -62,21 +62,23 @@ public final class JobLedger: Sendable {
           onProblem(error)
         })
       return JobLedger(opened, writer: writer, clock: clock, files: files, lock: lock)
-    } catch let error as LedgerError {
-      throw error
-    } catch let error as SQLiteError where error.isForWantOfSpace {
-      throw LedgerError(.full, "no space for the ledger \(files.path): \(error)")
     } catch {
-      throw LedgerError(.configuration, "the ledger \(files.path) cannot be opened: \(error)")
+      throw LedgerError(opening: files.path, error)
     }
   }
 
-  /// Reads a value. Damage that a read meets ends the ledger, as damage that a write meets does.
+  /// Reads a value; a reading that fails is tried once more, since SQLite calls that damage too. Damage that a read meets ends the
+  /// ledger, as damage that a write meets does.
   func read<Value: Sendable>(_ value: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     do {
       return try await pool.read(value)
+    } catch let error as SQLiteError where error.isOfDamage || error.mayPass {
+      // once more
+    }
+    do {
+      return try await pool.read(value)
     } catch let error as SQLiteError where error.isOfDamage {
-      throw writer.end(LedgerError(.damaged, "the ledger is damaged: \(error)"))
+      throw writer.end(LedgerError(.damaged, "the ledger is damaged, or its disk fails: \(error)"))
     }
   }
 

@@ -10,11 +10,15 @@ struct LastNumbers: Sendable, Hashable {
   private static let most: Int64 = 1 << 52
 
   /// Reads the numbers from a ledger that may be damaged, as far as it can; nil if it can read nothing.
-  static func salvaged(from path: String) -> LastNumbers? {
+  ///
+  /// - Throws: an error that may pass: the next start reads it.
+  static func salvaged(from path: String) throws -> LastNumbers? {
     do {
       // SQLite would throw away the log of writes of an empty file
       guard try OpenFile(following: Array(path.utf8)).facts().size > 0 else { return nil }
       return try read(try Database(path: path, .reading))
+    } catch  where LedgerError.mayPass(error) {
+      throw error
     } catch {
       return nil  // the ledger is damaged, as has been told
     }

@@ -27,12 +27,18 @@ public final class LedgerCheck {
   /// - Throws: ``LedgerError`` if it cannot be opened for reading.
   public init(path: String) throws(LedgerError) {
     self.path = path
+    do throws(FileError) {
+      _ = try OpenFile(following: Array(path.utf8))
+    } catch {
+      throw LedgerError(
+        error.mayPass ? .unavailable : .configuration, "\(path) cannot be opened: \(error.reason) (\(error.code))")
+    }
     do {
       db = try Database(path: path, .reading)
     } catch  where error.isOfDamage {
       throw LedgerError(.damaged, "\(path) is damaged: \(error.message)")
     } catch {
-      throw LedgerError(.configuration, "\(path) cannot be opened: \(error)")
+      throw LedgerError(error.mayPass ? .unavailable : .configuration, "\(path) cannot be opened: \(error)")
     }
   }
 
@@ -63,7 +69,7 @@ public final class LedgerCheck {
     } catch let error as SQLiteError where error.isOfDamage {
       return [error.message]
     } catch {
-      throw LedgerError(.configuration, "\(path) cannot be read: \(error)")
+      throw LedgerError(LedgerError.mayPass(error) ? .unavailable : .configuration, "\(path) cannot be read: \(error)")
     }
   }
 

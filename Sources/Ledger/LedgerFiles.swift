@@ -41,6 +41,23 @@ struct LedgerFiles: Sendable {
     }
   }
 
+  /// Makes sure that this process may use the directory and those of the files that are there.
+  func requireRights() throws(FileError) {
+    try directory.requireReadAndWrite()
+    for tail in [""] + Self.tails where try size(Self.name + tail) != nil {
+      try directory.requireReadAndWrite(Array((Self.name + tail).utf8))
+    }
+  }
+
+  /// Makes sure that every byte of the ledger and of its log of writes can be read.
+  func requireReadable() throws(FileError) {
+    for name in [Self.name, Self.name + "-wal"] where try size(name) != nil {
+      let file = try OpenFile(following: Array("\(directory.path)/\(name)".utf8))
+      var position: Int64 = 0
+      while case let count = try file.read(at: position, count: 1 << 20).count, count > 0 { position += Int64(count) }
+    }
+  }
+
   func remove(_ name: String) throws(FileError) { try directory.removeIfThere(Array(name.utf8)) }
 
   func rename(_ name: String, to other: String) throws(FileError) {

@@ -40,11 +40,15 @@ public struct LedgerIdentity: Hashable, Sendable {
   }
 
   /// Reads the identity of a ledger that may be damaged; nil if it cannot be read.
-  static func salvaged(from path: String) -> LedgerIdentity? {
+  ///
+  /// - Throws: an error that may pass: the next start reads it.
+  static func salvaged(from path: String) throws -> LedgerIdentity? {
     do {
       // SQLite would throw away the log of writes of an empty file
       guard try OpenFile(following: Array(path.utf8)).facts().size > 0 else { return nil }
       return try read(try Database(path: path, .reading))
+    } catch  where LedgerError.mayPass(error) {
+      throw error
     } catch {
       return nil  // the ledger is damaged, as has been told
     }

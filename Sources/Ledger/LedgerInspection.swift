@@ -39,8 +39,18 @@ struct LedgerInspection {
   ///
   /// - Throws: `FileError`, or SQLite's error if that is not about damage.
   func run() throws -> Finding {
-    if try files.size(LedgerFiles.suspect) != nil { return try run(.all) }
-    return try run(files.size(LedgerFiles.name + "-wal") ?? 0 > 0 ? .pages : .form)
+    let depth: Depth =
+      if try files.size(LedgerFiles.suspect) != nil {
+        .all
+      } else {
+        try files.size(LedgerFiles.name + "-wal") ?? 0 > 0 ? .pages : .form
+      }
+    let finding = try run(depth)
+    guard case .damaged = finding else { return finding }
+    // SQLite says the same of a reading that failed (SQLITE_IOERR_CORRUPTFS): it is damage if it is there again, and all can be
+    // read.
+    try files.requireReadable()
+    return try run(depth)
   }
 
   func run(_ depth: Depth) throws -> Finding {

@@ -41,7 +41,10 @@ struct LedgerOpening {
 
   /// - Throws: ``LedgerError``, or the error of SQLite or the files.
   func open() throws -> Opened {
+    // Whatever SQLite is refused after this is not for want of rights, and may pass.
+    try files.requireRights()
     try files.finishRestore()
+    try rollBackCreation()
     let setAside: LedgerSetAside?
     switch try LedgerInspection(files: files).run() {
     case .whole: setAside = nil
@@ -52,12 +55,30 @@ struct LedgerOpening {
     do {
       return try open(replacing: setAside)
     } catch let error as SQLiteError where error.isOfDamage && setAside == nil {
+      // SQLite says the same of a reading that failed: it is damage if it is there again, and all can be read.
+      try files.requireReadable()
+    }
+    do {
+      return try open(replacing: setAside)
+    } catch let error as SQLiteError where error.isOfDamage {
       return try open(replacing: try putAside(error.message))
     }
   }
 
+  /// Has SQLite undo what was cut while the ledger was made. Only until it is in WAL mode there is a journal of this kind, and
+  /// whoever only reads must not undo it.
+  private func rollBackCreation() throws {
+    guard try files.size(LedgerFiles.name + "-journal") != nil else { return }
+    do {
+      let db = try Database(path: files.path)
+      _ = try db.value("SELECT count(*) FROM sqlite_master") as Int?
+    } catch let error as SQLiteError where error.isOfDamage {
+      // the inspection finds it too
+    }
+  }
+
   private func open(replacing found: LedgerSetAside?) throws -> Opened {
-    let trace = LedgerTrace.read(files)
+    let trace = try LedgerTrace.read(files)
     let hadLog = try files.size(LedgerFiles.name + "-wal") ?? 0 > 0
     let pool = try openPool()
     do {
@@ -66,7 +87,7 @@ struct LedgerOpening {
       Failpoint.ledgerMigrated.pass()
       let mark = try pool.write(Mark.read)
       var setAside = try found ?? (mark == .replaces ? putAsideBefore() : nil)
-      let before = [setAside?.path.flatMap(LedgerIdentity.salvaged), trace?.identity].compactMap(\.self)
+      let before = [try setAside?.path.flatMap(LedgerIdentity.salvaged), trace?.identity].compactMap(\.self)
       let (memory, loss, stopped, identity) = try pool.write { db in
         try db.transaction(.immediate) { () throws -> (LedgerMemory, String?, Int, LedgerIdentity) in
           try setAside?.last?.keep(in: db)
@@ -95,17 +116,17 @@ struct LedgerOpening {
   }
 
   private func putAside(_ reason: String) throws -> LedgerSetAside {
-    salvaged(from: try files.setAside(as: LedgerFiles.damaged, now: clock.now()), reason)
+    try salvaged(from: try files.setAside(as: LedgerFiles.damaged, now: clock.now()), reason)
   }
 
   /// Returns the ledger that an earlier start put aside, if that start did not finish making the new one. So what only the old
   /// ledger could tell is not lost.
   private func putAsideBefore() throws -> LedgerSetAside? {
-    try files.lastSetAside(as: LedgerFiles.damaged).map { salvaged(from: $0, "found by an earlier start") }
+    try files.lastSetAside(as: LedgerFiles.damaged).map { try salvaged(from: $0, "found by an earlier start") }
   }
 
-  private func salvaged(from path: String, _ reason: String) -> LedgerSetAside {
-    LedgerSetAside(path: path, reason: reason, last: LastNumbers.salvaged(from: path))
+  private func salvaged(from path: String, _ reason: String) throws -> LedgerSetAside {
+    LedgerSetAside(path: path, reason: reason, last: try LastNumbers.salvaged(from: path))
   }
 
   /// Writes that the ledger is open, once its log of writes has content: an empty log then is one that was lost. On a full disk
@@ -124,7 +145,6 @@ struct LedgerOpening {
   private func openPool() throws -> DatabasePool {
     let level = Sync.ledger.isDone ? 2 : 0
     return try DatabasePool(path: files.path, on: machine) { db in
-      try db.keepWriteAheadLog()
       try db.execute("PRAGMA synchronous = \(level)")
       // the writer's cache holds the pages that change between two checkpoints; it is filled only under load
       try db.execute("PRAGMA cache_size = -6000")
@@ -166,7 +186,9 @@ extension LedgerOpening {
       directory = try Directory(path: path)
       isRemote = try directory.fileSystem().isRemote
     } catch {
-      throw LedgerError(.configuration, "the ledger's directory cannot be used: \(error.words) ([daemon] state)")
+      throw LedgerError(
+        error.mayPass ? .unavailable : .configuration,
+        "the ledger's directory cannot be used: \(error.wordsWithRemedy) ([daemon] state)")
     }
     if isRemote {
       throw LedgerError(
@@ -185,7 +207,9 @@ extension LedgerOpening {
         throw LedgerError(
           .inUse, "the ledger in \(directory.path) is in use by \(other): only one waybilld may have it")
       case .failed(let error):
-        throw LedgerError(.configuration, "the ledger's lock cannot be taken: \(error.words)")
+        throw LedgerError(
+          error.mayPass ? .unavailable : .configuration,
+          "the ledger's lock cannot be taken: \(error.wordsWithRemedy)")
       }
     }
   }

@@ -3,7 +3,7 @@ import LinuxFiles
 /// The state in which the last daemon left the ledger, in a file of its own beside it. From it the next start sees that the
 /// ledger is not the one that was left: an older copy, or one without its log of writes, looks whole to SQLite.
 ///
-/// It is not synced: SQLite syncs the files that it describes, in the same directory. If it cannot be read, it says nothing.
+/// It is not synced: SQLite syncs the files that it describes, in the same directory. If it is no trace, it says nothing.
 struct LedgerTrace: Equatable {
   /// The file's name in the state directory.
   static let name = "ledger.left"
@@ -16,7 +16,9 @@ struct LedgerTrace: Equatable {
   var identity: LedgerIdentity?
 
   /// Returns the trace of the last daemon; nil if there is none that can be read.
-  static func read(_ files: LedgerFiles) -> LedgerTrace? {
+  ///
+  /// - Throws: an error that may pass: the next start reads it.
+  static func read(_ files: LedgerFiles) throws(FileError) -> LedgerTrace? {
     do throws(FileError) {
       let bytes = try files.directory.openOurs(Array(name.utf8)).read(at: 0, count: 128)
       let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
@@ -29,6 +31,7 @@ struct LedgerTrace: Equatable {
       default: return nil
       }
     } catch {
+      guard !error.mayPass else { throw error }
       return nil
     }
   }

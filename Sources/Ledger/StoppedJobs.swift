@@ -32,7 +32,7 @@ enum StoppedJobs {
   /// page hides only the rows beyond it.
   static func salvage(from path: String, into db: Database) throws {
     try prepare(db)
-    guard let lost = open(path) else { return }
+    guard let lost = try open(path) else { return }
     let columns = "id, state, failure_kind, failure_status, failure_code, failure_words"
     // the first version has all in `job`; of the two, SQLite refuses the one that does not fit
     for tables in ["job", "job_state JOIN job ON job.number = job_state.job"] {
@@ -60,11 +60,13 @@ enum StoppedJobs {
     }
   }
 
-  private static func open(_ path: String) -> Database? {
+  private static func open(_ path: String) throws -> Database? {
     do {
       // SQLite would throw away the log of writes of an empty file
       guard try OpenFile(following: Array(path.utf8)).facts().size > 0 else { return nil }
       return try Database(path: path, .reading)
+    } catch  where LedgerError.mayPass(error) {
+      throw error
     } catch {
       return nil  // that it cannot be read has been told
     }

@@ -132,7 +132,7 @@ extension LedgerMaintenance.Exit {
       case .configuration: (.configuration, error.words)
       case .inUse: (.refused, error.words + ": stop it first (systemctl stop waybill.socket waybill.service)")
       case .damaged: (.refused, error.words)
-      case .broken, .full: (.ioError, error.words)
+      case .unavailable, .broken, .full: (.ioError, error.words)
       }
     case let error as FileError:
       switch error.code {

@@ -47,6 +47,8 @@ public final class DatabasePool: Sendable {
     line = WorkLine("waybill.ledger.read", on: machine, isConcurrent: true)
     self.mostReaders = mostReaders
     let database = try Database(path: path, keeping: 96)
+    // First: a connection that fails further on closes, and would take the log away.
+    try database.keepWriteAheadLog()
     try database.execute(script: "PRAGMA journal_mode = WAL")
     try prepare(database)
     writer = Mutex(database)

@@ -34,6 +34,17 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// True if the file is no database, or not a complete one.
   public var isOfDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
+  /// True if the same may work later although nobody changes anything: the file system, the limits of the process or another
+  /// connection stood in the way. Wherever rights were made sure of beforehand, as SQLite has no code for them alone.
+  public var mayPass: Bool { Self.passing.contains(primaryCode) && code != Self.shortRead }
+
+  private static let passing: Set<Int32> = [
+    SQLITE_PERM, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_READONLY, SQLITE_INTERRUPT, SQLITE_IOERR, SQLITE_FULL,
+    SQLITE_CANTOPEN, SQLITE_PROTOCOL,
+  ]
+  /// SQLITE_IOERR_SHORT_READ: the file ends too early.
+  private static let shortRead = SQLITE_IOERR | (2 << 8)
+
   /// True if another connection holds the database (SQLITE_BUSY).
   public var isBusy: Bool { primaryCode == SQLITE_BUSY }
 

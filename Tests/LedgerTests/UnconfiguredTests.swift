@@ -47,11 +47,11 @@ import Testing
     try await ledger.askAboutStrays { _ in false }
     let first = JobNumber(rawValue: 1)
     _ = try await ledger.answer(.number(first), .confirm(by: Self.alice, link: nil))
-    let before = try await ledger.pool.write { $0.totalChanges }
+    let before = ledger.pool.write { $0.totalChanges }
     #expect(try await ledger.askAboutDestination(of: first)?.state == .awaitingConfirmation)
     #expect(try await ledger.askAboutDestination(of: first)?.state == .awaitingConfirmation, "it asks already")
     #expect(try await ledger.askAboutDestination(of: JobNumber(rawValue: 9)) == nil)
-    let after = try await ledger.pool.write { $0.totalChanges }
+    let after = ledger.pool.write { $0.totalChanges }
     #expect(after - before < 10)
     #expect(try await states(ledger) == [.awaitingConfirmation, .awaitingConfirmation, .awaitingConfirmation])
   }

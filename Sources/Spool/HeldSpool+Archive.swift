@@ -46,7 +46,7 @@ extension HeldSpool {
       }
       Failpoint.archiveRenamed.pass()
     } catch {
-      guard error.errno == EXDEV else { throw error }
+      guard error.isOfAnotherFileSystem else { throw error }
       switch try archiveByCopy(id, from, claimed, terms.identity, names.choices, directory) {
       case .placed(let name): archived = name
       case .changed(let identity): return .changed(identity)

@@ -51,7 +51,7 @@ extension HeldSpool {
       try tryRecord(claims)
       return try Tenure(options, daemon, completed: completed, lock: lock, claims: claims, now: now)
     } catch {
-      guard ![EINVAL, EPERM, ENOSYS, ENOTSUP].contains(error.errno) else {
+      guard !(error.isOfNaming && [EINVAL, EPERM, ENOSYS, ENOTSUP].contains(error.errno)) else {
         throw SpoolProblem(
           options, .unsupported,
           "the file system can name a file neither by a link nor by a rename that replaces nothing",
@@ -260,11 +260,12 @@ extension HeldSpool {
             : "give user \(user) the right to write there: setfacl -R -m u:\(user):rwX,d:u:\(user):rwX \(path)"
         )
       case EROFS: (.readOnly, "mount it read-write, or \(UnitAccess.toWrite(options.path))")
-      case ENOSYS where error.operation != "rename" && error.operation != "link":
-        (.unsupported, "a sandbox around the daemon, or an old kernel, refuses a system call that it takes")
-      case EINVAL, ENOSYS, ENOTSUP:
+      case EINVAL where error.isOfNaming, ENOSYS where error.isOfNaming, ENOTSUP where error.isOfNaming:
         (.unsupported, "the file system cannot rename without replacing: put the spool on another one")
-      case EXDEV: (.unsupported, ".waybill is on another file system: it must be a plain directory of the spool")
+      case ENOSYS:
+        (.unsupported, "a sandbox around the daemon, or an old kernel, refuses a call that it makes")
+      case EXDEV where error.isOfNaming:
+        (.unsupported, ".waybill is on another file system: it must be a plain directory of the spool")
       case ENOSPC, EDQUOT: (.claim, "there is no space left: make room there")
       default: (.claim, "see that files can be made and renamed in \(options.path)")
       }

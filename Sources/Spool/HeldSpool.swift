@@ -49,6 +49,8 @@ final class HeldSpool: Sendable {
     case notAFile
     /// Its size keeps it in the spool: it is there under its name.
     case refused(SizeLimits.Refusal)
+    /// It has its claimed name, and could not be looked at there. What stands claimed is to be handed over anew.
+    case unseen(FileError)
   }
 
   /// The reason why attributes of a claimed file are missing from its claim.
@@ -84,17 +86,21 @@ final class HeldSpool: Sendable {
       guard error.errno == ENOENT else { throw error }
       return .gone
     }
-    let facts = try directory.facts(of: claimed)
-    guard facts.kind == .regular else {
-      if try putBack(claimed, of: directory, into: source, as: name) { try clearPlace(id, dropped) }
-      return .notAFile
+    do throws(FileError) {
+      let facts = try directory.facts(of: claimed)
+      guard facts.kind == .regular else {
+        if try putBack(claimed, of: directory, into: source, as: name) { try clearPlace(id, dropped) }
+        return .notAFile
+      }
+      if let refusal = sizes.refusal(of: facts.size), try putBack(claimed, of: directory, into: source, as: name) {
+        try clearPlace(id, dropped)
+        return .refused(refusal)
+      }
+      let (attributes, loss) = attributes(directory, claimed, facts)
+      return .taken(Claim(id: id, dropped: dropped, identity: FileIdentity(facts), attributes: attributes), loss: loss)
+    } catch {
+      return .unseen(error)
     }
-    if let refusal = sizes.refusal(of: facts.size), try putBack(claimed, of: directory, into: source, as: name) {
-      try clearPlace(id, dropped)
-      return .refused(refusal)
-    }
-    let (attributes, loss) = attributes(directory, claimed, facts)
-    return .taken(Claim(id: id, dropped: dropped, identity: FileIdentity(facts), attributes: attributes), loss: loss)
   }
 
   /// Gives a file its name in the spool back; returns false if that name was taken meanwhile.

@@ -29,6 +29,7 @@ extension SpoolWatch {
         case .gone: break
         case .refused(let refusal): refusedSizes.add(name, refusal, scan: scans, isScanned: false)
         case .notAFile: reportImpostor(name)
+        case .unseen(let error): handOverAnew(error)
         }
       } catch {
         if !error.isOfSomethingGone {
@@ -48,6 +49,15 @@ extension SpoolWatch {
       Failpoint.claimSynced.pass()
     }
     return claims
+  }
+
+  /// Has all that stands claimed handed over, since a file that was just claimed could not be looked at: it has no job yet.
+  func handOverAnew(_ error: FileError) {
+    // The run of a shared spool seeks what stands in it without a job now and then.
+    guard !spool.isShared else { return hold.mustSeekStrays = true }
+    spool.handOverLater()
+    isBack = true
+    retryLater(error)
   }
 
   /// Returns the claims under the ids that their files ask for (`user.waybill.id`), if those are well formed and free.

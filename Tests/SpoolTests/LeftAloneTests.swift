@@ -114,7 +114,7 @@ import Testing
       case .refused(let refusal):
         refused += 1
         #expect(refusal == .tooLarge)
-      case .gone, .notAFile: Issue.record("it is there")
+      case .gone, .notAFile, .unseen: Issue.record("it is there")
       }
       guard try place.claimed.isEmpty, try place.left == ["f"] else {
         Issue.record("after \(number): \(try place.claimed) \(try place.left)")

@@ -62,7 +62,7 @@ extension HeldSpool {
       archive.index?.add(group: archived, holding: sum, in: directory, at: now)
       return true
     } catch {
-      guard error.errno == EXDEV else { throw error }
+      guard error.isOfAnotherFileSystem else { throw error }
     }
     let root = try groupDirectory(id, name)
     let isMarked = try exists(Archive.mark(id), in: claims)

@@ -19,15 +19,19 @@ extension HeldSpool {
       guard error.errno == ENOENT else { throw error }
       return .gone
     }
-    guard let claim = try group(claimed, id, name, marker: marker) else {
-      do throws(FileError) {
-        try directory.rename(claimed, into: spool, as: name.bytes)
-      } catch {
-        guard [EEXIST, EINVAL].contains(error.errno) else { throw error }
+    do throws(FileError) {
+      guard let claim = try group(claimed, id, name, marker: marker) else {
+        do throws(FileError) {
+          try directory.rename(claimed, into: spool, as: name.bytes)
+        } catch {
+          guard [EEXIST, EINVAL].contains(error.errno) else { throw error }
+        }
+        return .notAFile
       }
-      return .notAFile
+      return .taken(claim, loss: nil)
+    } catch {
+      return .unseen(error)
     }
-    return .taken(claim, loss: nil)
   }
 
   /// Returns the claim of a group that stands in `.waybill`; nil if the name is no directory.

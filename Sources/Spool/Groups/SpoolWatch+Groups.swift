@@ -136,6 +136,7 @@ extension SpoolWatch {
         case .taken(let claim, _): claims.append(claim)
         case .gone, .refused: break
         case .notAFile: reportImpostor(name)
+        case .unseen(let error): handOverAnew(error)
         }
         groups.forget(name)
         refusals.forget(name)

@@ -77,7 +77,7 @@ extension HeldSpool {
       Failpoint.sidecarArchived.pass()
       return archived
     } catch {
-      guard error.errno == EXDEV else { throw error }
+      guard error.isOfAnotherFileSystem else { throw error }
       return try archiveCopy(of: from, place, as: choices, temporary: temporary, in: directory)
     }
   }

@@ -176,12 +176,21 @@ extension SpoolWatch {
     case .taken(let claim, let loss):
       if options.recursive { recordClaim(from: Folder(of: pair.document)) }
       if let loss { report(loss, pair.document) }
-      return Claim(
-        id: claim.id, name: claim.name, path: claim.path, identity: claim.identity, attributes: claim.attributes,
-        sidecar: pair.sidecar == nil ? nil : try held.sidecar(claim.id, claim.dropped))
+      do throws(FileError) {
+        return Claim(
+          id: claim.id, name: claim.name, path: claim.path, identity: claim.identity, attributes: claim.attributes,
+          sidecar: pair.sidecar == nil ? nil : try held.sidecar(claim.id, claim.dropped))
+      } catch {
+        handOverAnew(error)
+        return nil
+      }
     case .gone: break
     case .refused(let refusal): refusedSizes.add(pair.document, refusal, scan: scans, isScanned: false)
     case .notAFile: reportImpostor(pair.document)
+    case .unseen(let error):
+      // Both stand claimed, and are handed over together.
+      handOverAnew(error)
+      return nil
     }
     try putBack(pair, pattern, held, into: directory)
     return nil

@@ -13,6 +13,7 @@
 #   make torture-fleet [MINUTES=N] [SEED=N]  agents, daemons and PostgreSQL killed at random for so long; a thousand questions
 #   make systemd257               the tests of the service under the systemd of Debian 13 (as root)
 #   make syncs                    takes away each fsync in turn; a test of the power cut has to fail each time (root)
+#   make syscalls [SCENARIO="plain …"] [SHARE=N]  fails each call on a file in turn, with each of its errors; one fault of N
 #   make fuzz [TARGETS=…] [SECONDS_EACH=N]      libFuzzer on everything that reads bytes from outside
 #   make sanitize [SANITIZERS=thread] [FILTER=…]  the suite under ThreadSanitizer and AddressSanitizer
 #   make soak [MINUTES=60]                      whether memory, descriptors and threads stay flat
@@ -36,8 +37,10 @@ SEED ?=
 N ?=
 TROUBLES ?=
 BENCH ?=
+SCENARIO ?=
+SHARE ?=
 
-.PHONY: build release try test test-system test-hunt torture torture-failover torture-fleet torture-files systemd257 syncs fuzz sanitize soak \
+.PHONY: build release try test test-system test-hunt torture torture-failover torture-fleet torture-files systemd257 syncs syscalls fuzz sanitize soak \
   lint install deb rpm image bench clean
 
 build:
@@ -80,6 +83,9 @@ systemd257:
 
 syncs:
 	scripts/without-each-sync
+
+syscalls:
+	SCENARIO="$(SCENARIO)" $(if $(SHARE),SHARE="$(SHARE)") scripts/each-system-call
 
 fuzz:
 	scripts/fuzz $(TARGETS)

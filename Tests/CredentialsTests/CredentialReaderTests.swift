@@ -158,9 +158,9 @@ import Testing
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let told = Mutex<[String]>([])
-    let reader = CredentialReader(.file(folder.file("key")), environment: [:]) { error in
-      told.withLock { $0.append(error?.words ?? "over") }
-    }
+    let reader = CredentialReader(
+      .file(folder.file("key")), environment: [:], report: { error in told.withLock { $0.append(error?.words ?? "over") } }
+    )
     for _ in 0..<3 { #expect(!reader.canBeRead) }
     try folder.write("key", "a value")
     for _ in 0..<2 { #expect(reader.canBeRead) }

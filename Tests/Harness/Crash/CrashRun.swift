@@ -23,7 +23,7 @@ final class CrashRun {
   let elsewhere: URL
   var books: Books
   /// How many of the scenario's acts are done.
-  private var acts = 0
+  var acts = 0
 
   init(_ scenario: CrashScenario, _ rig: Rig, elsewhere: URL) {
     self.scenario = scenario
@@ -60,7 +60,7 @@ final class CrashRun {
   }
 
   /// Where jobs are forgotten, none is there before a file is admitted either: the far side tells the two apart.
-  private func isSettled() async throws -> Bool {
+  func isSettled() async throws -> Bool {
     guard scenario == .history else { return try await clerk.settles(books) }
     // in this order: what is registered and not there has left
     guard try await rig.sandbox.state().registrations.lines.int ?? 0 >= books.entries.count else { return false }
@@ -68,7 +68,7 @@ final class CrashRun {
   }
 
   /// A call fails before the process is gone. Only a test that fails waits for the end of one that lives.
-  private func hasEnded(_ child: ChildProcess) async throws -> Bool {
+  func hasEnded(_ child: ChildProcess) async throws -> Bool {
     do {
       try await child.end()
       return true

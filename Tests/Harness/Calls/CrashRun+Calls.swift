@@ -1,0 +1,89 @@
+import ChildProcesses
+import Failpoints
+import Foundation
+import Glibc
+
+/// A scenario in which one call on a file fails.
+extension CrashRun {
+  /// How a life went in which a call failed.
+  enum FaultedEnd: Equatable, CustomStringConvertible {
+    /// All was settled, with these faults in the books, and it stopped when it was asked to.
+    case settled(faults: [String])
+    /// It told of the error, which stayed, and stopped when it was asked to.
+    case told
+    /// It ended by itself, with this status.
+    case exited(Int32)
+    /// It crashed.
+    case crashed(signal: Int32)
+
+    var description: String {
+      switch self {
+      case .settled(let faults): "settled: \(faults)"
+      case .told: "told"
+      case .exited(let status): "exit status \(status)"
+      case .crashed(let signal): "signal \(signal)"
+      }
+    }
+  }
+
+  /// Lives to the scenario's end, and returns the calls that were made.
+  func trace() async throws -> CallTrace {
+    let file = rig.folder.appending(path: "trace")
+    let (end, _) = try await live(["WAYBILL_CALL_TRACE": file.path]) { _ in false }
+    guard end == .settled(faults: []) else { throw Missing("without a fault it should settle: \(end)") }
+    return CallTrace(try String(contentsOf: file, encoding: .utf8))
+  }
+
+  /// Lives with a fault, and returns what was wrong with that: with its end, its words, and with what is there afterwards.
+  func faults(with fault: CallFault) async throws -> [String] {
+    let (end, words) = try await live(fault.environment) { words in fault.stays && Self.tells(words) }
+    var faults: [String] = []
+    switch end {
+    case .settled(let found): faults += found
+    case .told: break
+    case .crashed: faults.append("\(end)")
+    case .exited(let status):
+      if ![0, 69, 74].contains(status), !(status == 78 && fault.mayBeOfSettings) { faults.append("\(end)") }
+      if status != 0, !Self.tells(words) { faults.append("it ends and does not name the file") }
+    }
+    faults += try await faultsAtDeath().map { "then: \($0)" }
+    let next = try await live()
+    if next != .well { faults.append("the next start: \(next)") }
+    return faults.map { "\(fault): \($0)\n\(words.suffix(1500))" }
+  }
+
+  /// Whether a daemon has said something of the file whose call has failed, beside the announcement of that.
+  static func tells(_ words: String) -> Bool {
+    guard let path = CallFault.path(in: words) else { return false }
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return words.split(separator: "\n").contains { !$0.contains(" fails: ") && $0.contains(name) }
+  }
+
+  /// Starts the daemon and does what is left to do, until all is settled, or enough is said, or it ends.
+  private func live(
+    _ environment: [String: String], saysEnough: (String) -> Bool
+  ) async throws -> (FaultedEnd, words: String) {
+    let child = try rig.daemon.launch(environment: environment)
+    var end: FaultedEnd?
+    do {
+      end = try await until("all to be settled, or the error to be told: \(environment)") { () -> FaultedEnd? in
+        if try child.ending() != nil { return .told }
+        if saysEnough(child.errorText) { return .told }
+        guard try await rig.daemon.control("GET", "/v1/status").status == 200 else { return nil }
+        while try child.ending() == nil, try await act(acts) { acts += 1 }
+        guard try await isSettled() else { return nil }
+        return .settled(
+          faults: try await books.faults(at: rig.daemon, [rig.sandbox], forgets: scenario == .history))
+      }
+      child.signal(SIGTERM)
+    } catch {
+      // what fails because the daemon has ended is no fault of its own
+      guard try await hasEnded(child) else { throw error }
+    }
+    switch (try await child.end(), end) {
+    case (.signal(let number), _): return (.crashed(signal: number), child.errorText)
+    case (.exit(0), .some(let end)): return (end, child.errorText)
+    case (.exit(let status), _): return (.exited(status), child.errorText)
+    }
+  }
+}

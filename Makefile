@@ -6,6 +6,8 @@
 #   make test-system [FILTER=…]   the others: real servers, systemd, packages, other users, a browser (as root)
 #   make test-hunt [N=] [SEED=] [FILTER=…] [TROUBLES="pauses stops quota order"]  the end-to-end tests again, N rounds, with
 #                                 pauses, stopped daemons, 30 % of the CPU time, another order and other seeds
+#   make simulate [SEED=1] [SEEDS=100]  the daemon in virtual time, in a world of trouble for each seed; SHRINK=1 looks for less
+#                                 trouble that does as much harm, HISTORY=1 prints what happened
 #   make torture [MINUTES=N] [SEED=N]  release builds for so long in a world where all goes wrong at random (as root)
 #   make torture-failover [MINUTES=N] [SEED=N]  three hosts that take a shared spool from each other for so long (as root)
 #   make torture-files [FILES=N] [BURST=N] [LARGE=N]  the long forms of tests, against release builds: a million files in
@@ -34,13 +36,16 @@ FILTER ?=
 FILES ?=
 MINUTES ?=
 SEED ?=
+SEEDS ?=
+SHRINK ?=
+HISTORY ?=
 N ?=
 TROUBLES ?=
 BENCH ?=
 SCENARIO ?=
 SHARE ?=
 
-.PHONY: build release try test test-system test-hunt torture torture-failover torture-fleet torture-files systemd257 syncs syscalls fuzz sanitize soak \
+.PHONY: build release try test test-system test-hunt simulate torture torture-failover torture-fleet torture-files systemd257 syncs syscalls fuzz sanitize soak \
   lint install deb rpm image bench clean
 
 build:
@@ -62,6 +67,10 @@ test-system:
 
 test-hunt:
 	$(if $(N),N="$(N)") $(if $(SEED),SEED="$(SEED)") $(if $(TROUBLES),TROUBLES="$(TROUBLES)") FILTER='$(FILTER)' scripts/test-hunt
+
+simulate:
+	swift build --product waybill-simulator
+	.build/debug/waybill-simulator --seed $(or $(SEED),1) --seeds $(or $(SEEDS),100) $(if $(SHRINK),--shrink) $(if $(HISTORY),--history)
 
 torture:
 	$(if $(MINUTES),MINUTES="$(MINUTES)") $(if $(SEED),SEED="$(SEED)") scripts/torture

@@ -21,6 +21,9 @@ public enum Products {
   /// The path of `systemd-link-probe`, which is built for the tests alone.
   public static let systemdLinkProbe = folder.appending(path: "systemd-link-probe").path
 
+  /// The path of `waybill-simulator`, which is built for the tests alone.
+  public static let simulator = folder.appending(path: "waybill-simulator").path
+
   /// The path of `waybill-fuzz`, which is built for the tests alone.
   public static let fuzzer = folder.appending(path: "waybill-fuzz").path
 

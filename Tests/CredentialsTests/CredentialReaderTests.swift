@@ -159,7 +159,8 @@ import Testing
     defer { folder.remove() }
     let told = Mutex<[String]>([])
     let reader = CredentialReader(
-      .file(folder.file("key")), environment: [:], report: { error in told.withLock { $0.append(error?.words ?? "over") } }
+      .file(folder.file("key")), environment: [:],
+      report: { error in told.withLock { $0.append(error?.words ?? "over") } }
     )
     for _ in 0..<3 { #expect(!reader.canBeRead) }
     try folder.write("key", "a value")

@@ -25,9 +25,12 @@ import Testing
         directory: directory, clock: TestTime().clock, onCommit: { _ in },
         onProblem: { problem.yield($0?.words ?? "recovered") })
     }
-    let before = try open()
-    _ = try await before.admit((1...100).map { .sample("\($0)") })
-    try before.close()
+    // Its lock goes with it.
+    try await {
+      let before = try open()
+      _ = try await before.admit((1...100).map { .sample("\($0)") })
+      try before.close()
+    }()
     let ledger = try open()
     let reader = try Database(path: directory + "/" + JobLedger.fileName, .reading)
     try reader.execute("BEGIN")

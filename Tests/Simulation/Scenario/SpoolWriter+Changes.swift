@@ -87,8 +87,8 @@ extension SpoolWriter {
   }
 
   private func inode(of path: String) -> UInt64? {
-    let facts = try? FileManager.default.attributesOfItem(atPath: place(path))
-    return (facts?[.systemFileNumber] as? any BinaryInteger).map { UInt64($0) }
+    // The attributes of Foundation are numbers of one kind or another, as a program links it.
+    (try? FileFacts(following: place(path)))?.inode
   }
 
   private func finished(_ content: FileContent, of drop: Drop, _ books: inout Books, at now: Duration) {

@@ -20,7 +20,7 @@ public enum LedgerBackup {
     } catch let error as SQLiteError where error.isOfDamage {
       throw LedgerError(.damaged, "\(ledger) is damaged: \(error.message)")
     } catch let error as SQLiteError {
-      throw LedgerError(error.isForWantOfSpace ? .full : .broken, "\(target) cannot be written: \(error)")
+      throw LedgerError(error.isForWantOfSpace ? .full : .broken, "\(ledger) cannot be copied to \(target): \(error)")
     }
   }
 

@@ -55,7 +55,9 @@ extension CrashRun {
   /// Whether a daemon has said something of the file whose call has failed, beside the announcement of that.
   static func tells(_ words: String) -> Bool {
     guard let path = CallFault.path(in: words) else { return false }
-    let name = path.split(separator: "/").last.map(String.init) ?? path
+    var name = path.split(separator: "/").last.map(String.init) ?? path
+    // SQLite's files are one to it, and to who reads of it
+    for tail in ["-wal", "-shm", "-journal"] where name.hasSuffix(tail) { name.removeLast(tail.count) }
     return words.split(separator: "\n").contains { !$0.contains(" fails: ") && $0.contains(name) }
   }
 

@@ -10,7 +10,7 @@ struct CancelTests {
   @Test(arguments: [("upload", "Upload"), ("register", "Registration")])
   func cancelKeepsTheFileAndRetryGoesOnWhereItWas(step: String, noun: String) async throws {
     try await withRig(faults: [step: ["status": 599]]) { rig in
-      let user = try await Command.require(["id", "-un"]).trimmingCharacters(in: .newlines)
+      let user = try await OwnUser.name
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       let cancel = try await rig.daemon.waybill("cancel", "1", "--reason", "sent by post")
       #expect(cancel.status == 0, "\(cancel.errors)")

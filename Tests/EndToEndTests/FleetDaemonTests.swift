@@ -24,7 +24,7 @@ struct FleetDaemonTests {
   }
 
   @Test func theFleetsUserActsForAPersonAndTheHistorySaysSo() async throws {
-    let user = try await Command.require(["id", "-un"]).trimmingCharacters(in: .whitespacesAndNewlines)
+    let user = try await OwnUser.name
     try await withRig(faults: Self.refusing, { $0.daemonLines = ["fleet_user = \"\(user)\""] }) { rig in
       let jobs = try await Self.questions(rig, 2)
       let (first, second) = (jobs[0].job.int ?? 0, jobs[1].job.int ?? 0)

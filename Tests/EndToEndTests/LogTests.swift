@@ -7,12 +7,8 @@ import Testing
 /// `waybill log`, and what holds a job, with the real daemon.
 @Suite(.slot)
 struct LogTests {
-  private func user() async throws -> String {
-    try await Command.require(["id", "-un"]).split(separator: "\n").first.map(String.init) ?? ""
-  }
-
   @Test func theLogTellsWhatHappenedAndWhoDidIt() async throws {
-    let user = try await user()
+    let user = try await OwnUser.name
     try await withRig(faults: ["upload": ["status": 599]]) { rig in
       func log(_ words: String...) async throws -> [String] {
         let log = try await rig.daemon.waybill(["log"] + words)
@@ -60,7 +56,7 @@ struct LogTests {
   }
 
   @Test(.needs(.tmux)) func aFilteredStreamTellsOnlyWhatWasAskedFor() async throws {
-    let user = try await user()
+    let user = try await OwnUser.name
     try await withRig { rig in
       try await rig.withTerminal { screen in
         try await screen.run("$waybill log -f --by '*'")
@@ -98,7 +94,7 @@ struct LogTests {
   }
 
   @Test func showNamesEveryPauseThatHoldsAJobAndWhatEndsIt() async throws {
-    let user = try await user()
+    let user = try await OwnUser.name
     try await withRig { rig in
       for target in [["--spool", "documents"], ["--storage", "main"], ["--backend", "main"], []] {
         #expect(try await rig.daemon.waybill(["pause"] + target).status == 0)

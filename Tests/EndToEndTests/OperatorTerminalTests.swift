@@ -125,7 +125,7 @@ struct OperatorTerminalTests {
   @Test func whatSomebodyElseAnsweredIsToldWithWhoAndWhen() async throws {
     try await withRig(faults: ["upload": ["status": 599]]) { rig in
       for name in ["a.pdf", "b.pdf"] { try await rig.drop(name, until: "awaiting-confirmation") }
-      let user = try await Command.require(["id", "-un"]).split(separator: "\n").first.map(String.init) ?? ""
+      let user = try await OwnUser.name
       try await rig.withTerminal { screen in
         try await screen.run("$waybill ask")
         try await screen.shows("Job 1: a.pdf")

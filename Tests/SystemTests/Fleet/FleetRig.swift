@@ -251,7 +251,7 @@ func withFleet(
   if let faults { try await sandbox.fail(faults) }
   try await Command.require([Products.fleet, "migrate", "--database", server.database()])
   try await Command.require([Products.fleet, "grant", "--as-operator", "anna", "--database", server.database()])
-  let user = try await Command.require(["id", "-un"]).trimmingCharacters(in: .whitespacesAndNewlines)
+  let user = try await OwnUser.name
   var hosts: [FleetHost] = []
   defer { for host in hosts { host.cut() } }
   for number in 1...count {

@@ -43,7 +43,7 @@ struct FleetStrangerTests {
 
   /// It says so, holds up no job, and comes in by itself once the right one is there.
   @Test func anAgentWithTheWrongCertificateWaitsForTheRightOne() async throws {
-    let user = try await Command.require(["id", "-un"]).trimmingCharacters(in: .whitespacesAndNewlines)
+    let user = try await OwnUser.name
     try await withTLSDatabase { database in
       try await withRig({ $0.daemonLines = ["fleet_user = \"\(user)\""] }) { rig in
         // libpq takes no key that others may read

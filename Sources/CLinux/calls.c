@@ -17,7 +17,7 @@
 enum { path_size = 4096, site_size = 320, key_size = 352, most_frames = 64, kept_frames = 6 };
 
 struct clinux_calls {
-  // Which call fails: the one of this number, or, if that is 0, the one of this turn with this key.
+  // The call that fails: the one of this number, or, if that is 0, the one of this turn with this key.
   uint64_t number;
   char key[key_size];
   uint64_t turn;

@@ -70,7 +70,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   private(set) var share = 1.0
   /// The failures since the last answer.
   private var failuresInARow = 0
-  /// What was in flight at a refusal, until a probe was answered.
+  /// The number in flight at a refusal, until a probe was answered.
   var flight: Flight?
   var ceiling: Ceiling?
   /// The next trial begins no sooner, except for one that the wait after a refusal has held up.

@@ -167,7 +167,7 @@ final class LedgerWriter: Sendable {
     while true {
       let (isStalled, changes, notes) = inbox.withLock { inbox -> (Bool, [Change], [Change]) in
         if withNotesAlone { inbox.isNoteTimerSet = false }
-        // What found the disk full goes first, when its time comes; but not beyond the end of the daemon.
+        // The batch that found the disk full goes first, when its time comes; but not beyond the end of the daemon.
         if let stalled = inbox.stalled {
           guard inbox.isClosing else { return (true, [], []) }
           inbox.stalled = nil

@@ -7,7 +7,7 @@ extension FileError {
   /// file, a file system that cannot do it.
   public var mayPass: Bool { Self.mayPass(errno) }
 
-  /// What a person can do about an error that lasts although it may pass; nil where there is nothing to say.
+  /// The remedy for an error that lasts although it may pass; nil where there is none.
   public var remedy: String? {
     switch errno {
     case EIO, EREMOTEIO: "see if the disk has errors: journalctl -k"

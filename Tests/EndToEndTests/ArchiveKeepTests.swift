@@ -68,7 +68,7 @@ struct ArchiveKeepTests {
       try clock.set(hours: 8766)
       #expect(try await rig.daemon.waybill("reload").status == 0)
       try await until("the journal to tell") {
-        try rig.daemon.told("nothing is removed for 1d: the clock was set forward by") == 1
+        try rig.daemon.told("archive of spool documents: nothing is removed for 1d: the clock was set forward by") == 1
       }
       // Also for the one that starts with the wrong clock.
       #expect(try await rig.daemon.stop() == .exit(0))

@@ -120,7 +120,8 @@ enum HostileText {
 
 extension DaemonSetup {
   /// The sections of a spool with a hostile destination of its own, so that no gate holds what another one has closed; the
-  /// spool's folder is made.
+  /// spool's folder is made. It is polled: a user has 128 instances of inotify, and one daemon with a hundred spools would leave
+  /// the tests beside it without.
   func hostile(_ name: String, _ side: HostileAnswer.Side, url: String, lines: [String]) throws -> String {
     let spool = folder.appending(path: name)
     try FileManager.default.createDirectory(at: spool, withIntermediateDirectories: true)
@@ -147,6 +148,8 @@ extension DaemonSetup {
       backend = "\(side == .backend ? name : "main")"
       key = "{id}/{name}"
       settle_unseen = "200ms"
+      watch = "poll"
+      poll = "1s"
 
 
       """

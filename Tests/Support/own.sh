@@ -73,6 +73,54 @@ wait_for() {
   done
 }
 
+# run_to_end COMMAND…: runs a command, and returns its status. A signal that ends this script (INT, TERM, HUP) first ends the command
+# and all that it started. Else they would run on: a shell waits for a command before it heeds a signal, and the test program of
+# "swift test" is in a process group of its own. The command reads nothing: it is not in a terminal's foreground.
+run_to_end() {
+  local child status=0
+  # Without job control a command in the background would ignore INT.
+  set -m
+  "$@" < /dev/null &
+  child=$!
+  set +m
+  # shellcheck disable=SC2064
+  trap "end_below $child; exit 130" INT
+  # shellcheck disable=SC2064
+  trap "end_below $child; exit 143" TERM HUP
+  wait "$child" || status=$?
+  trap 'exit 130' INT
+  trap 'exit 143' TERM HUP
+  return $status
+}
+
+# below PID: the numbers and start times of a process, of its children, and so on.
+below() {
+  local child
+  echo "$1 $(started_at "$1")"
+  for child in $(cat "/proc/$1"/task/*/children 2>/dev/null); do below "$child"; done
+}
+
+# end_below PID: ends a process and all that it started; after 3 s with SIGKILL.
+end_below() {
+  local all pid since left turn
+  # One signal is enough.
+  trap '' INT TERM HUP
+  all=$(below "$1")
+  for turn in $(seq 0 30); do
+    left=
+    while read -r pid since; do
+      [ -n "$since" ] && [ "$(started_at "$pid")" = "$since" ] || continue
+      left=yes
+      case $turn in
+        0) kill -CONT "$pid" 2>/dev/null && kill -TERM "$pid" 2>/dev/null || : ;;
+        30) kill -KILL "$pid" 2>/dev/null || : ;;
+      esac
+    done <<< "$all"
+    [ -n "$left" ] || return 0
+    sleep 0.1
+  done
+}
+
 # free_port [TURN]: a TCP port of the loopback that nobody has now. Those from 26000 on are the scripts', and those below are the
 # tests' own (Ports.swift). Another script may look before the server here takes it, so each has eight ports by its pid: TURN is
 # 0 to 7, another one for each server of a script.

@@ -1,5 +1,6 @@
 import ChildProcesses
 import Foundation
+import Glibc
 import Testing
 
 @testable import Harness
@@ -125,6 +126,37 @@ struct LongTargetTests {
     #expect(asked.last?.contains("--filter BTests") == true && asked.last?.contains("WAYBILL_TEST_SEED=9") == true)
     let other = try await bench.run("scripts/test-hunt", with: ["PREPARED": "yes", "TROUBLES": "noise"])
     #expect(other.status == 2 && other.errors == "there is no trouble 'noise'\n", "\(other)")
+  }
+
+  /// The test program of `swift test` is in a process group of its own, and does not end with it. The one here ends by nothing but
+  /// SIGKILL.
+  @Test(arguments: ["scripts/test", "scripts/test-hunt"], [SIGTERM, SIGINT])
+  func aRunThatIsEndedLeavesNothing(_ script: String, _ signal: Int32) async throws {
+    let bench = try Bench(
+      test: """
+        set -m
+        (trap '' TERM; while :; do sleep 1; done) &
+        echo "$! $TMPDIR" > "${0%/*}/new"
+        mv "${0%/*}/new" "${0%/*}/program"
+        wait
+        """)
+    defer { bench.folder.remove() }
+    // A folder of its own is meant, and not that of this run.
+    let more = [
+      "PREPARED": "yes", "REPORTS": bench.folder.file("reports"), "TROUBLES": "pauses", "WAYBILL_TEST_FOLDER": "",
+    ]
+    let run = try ChildProcess([Products.source(script)], environment: bench.environment.merging(more) { $1 })
+    let notes = bench.folder.file("bin/program")
+    try await until("the test program") { FileManager.default.fileExists(atPath: notes) }
+    let words = try String(contentsOfFile: notes, encoding: .utf8).split { " \n".contains($0) }.map(String.init)
+    let program = try #require(words.first.flatMap { Int32($0) })
+    defer { kill(program, SIGKILL) }
+    run.signal(signal)
+    #expect(try await run.end() == .exit(128 + signal), "\(run.errorText)")
+    // A zombie is ended too.
+    let stat = (try? String(contentsOfFile: "/proc/\(program)/stat", encoding: .utf8)) ?? ") Z"
+    #expect(stat.contains(") Z"), "\(stat)")
+    #expect(words.count == 2 && !FileManager.default.fileExists(atPath: words[1]), "\(words)")
   }
 
   /// A target whose script is gone or is not a program would say so here.

@@ -18,7 +18,7 @@ public enum LedgerBackup {
     do {
       try LedgerCopy.make(of: ledger, in: directory, as: name)
     } catch let error as SQLiteError where error.isOfDamage {
-      throw LedgerError(.damaged, "\(ledger) is damaged: \(error.message)")
+      throw LedgerError(.damaged, "\(ledger) is damaged, or its disk fails: \(error.message)")
     } catch let error as SQLiteError {
       throw LedgerError(error.isForWantOfSpace ? .full : .broken, "\(ledger) cannot be copied to \(target): \(error)")
     }

@@ -15,10 +15,11 @@ public final class FileLock: Sendable {
   }
 
   private let descriptor: Descriptor
+  private let shown: PathText
 
   /// Takes the lock without waiting; makes the file where there is none. The file is never removed.
   public init(in directory: Directory, _ name: [UInt8]) throws(Refusal) {
-    let shown = directory.shown(name)
+    shown = directory.shown(name)
     do throws(FileError) {
       descriptor = try Descriptor(
         at: directory.descriptor.number, name, flags: O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600,
@@ -102,7 +103,7 @@ public final class FileLock: Sendable {
   public func setOwner(_ user: UInt32, group: UInt32) throws(FileError) {
     let result = SystemCall.fchown.made(on: descriptor.number) { fchown(descriptor.number, user, group) }
     guard result == 0 else {
-      throw FileError("set owner of", path: "the lock file", errno: errno)
+      throw FileError("set owner of", shown, errno: errno)
     }
   }
 

@@ -42,7 +42,8 @@ import CSQLite
     var connection: OpaquePointer?
     let code = unsafe sqlite3_open_v2(path, &connection, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard code == SQLITE_OK else {
-      let error = unsafe SQLiteError(code: connection.map { unsafe sqlite3_extended_errcode($0) } ?? code, connection)
+      let extended = unsafe connection.map { unsafe sqlite3_extended_errcode($0) }
+      let error = unsafe SQLiteError(code: extended ?? code, connection, file: path)
       _ = unsafe sqlite3_close_v2(connection)
       throw error
     }

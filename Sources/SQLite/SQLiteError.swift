@@ -8,20 +8,26 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   public let message: String
   /// The statement; nil if there was none.
   public let sql: String?
+  /// The database's file; nil if it has none, or is not known.
+  public let file: String?
 
   /// Creates an error from a result code.
   ///
   /// - Parameter message: the words; SQLite's own for the code if nil.
-  public init(code: Int32, message: String? = nil, sql: String? = nil) {
+  public init(code: Int32, message: String? = nil, sql: String? = nil, file: String? = nil) {
     self.code = code
     self.message = unsafe message ?? String(cString: sqlite3_errstr(code))
     self.sql = sql
+    self.file = file
   }
 
   /// Creates the error that a connection met last.
-  init(code: Int32, _ connection: OpaquePointer?, sql: String? = nil) {
+  init(code: Int32, _ connection: OpaquePointer?, sql: String? = nil, file: String? = nil) {
     let message = unsafe connection.map { connection in unsafe String(cString: sqlite3_errmsg(connection)) }
-    self.init(code: code, message: message, sql: sql)
+    let own = unsafe connection.flatMap { connection in
+      unsafe sqlite3_db_filename(connection, "main").map { unsafe String(cString: $0) }
+    }
+    self.init(code: code, message: message, sql: sql, file: own.flatMap { $0.isEmpty ? nil : $0 } ?? file)
   }
 
   /// The primary result code.
@@ -54,8 +60,9 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// SQLITE_IOERR_SHMSIZE.
   private static let sharedMemoryFull = SQLITE_IOERR | (19 << 8)
 
-  /// The code, the words and the statement.
+  /// The code, the words, the file and the statement.
   public var description: String {
-    "SQLite error \(code): \(message)" + (sql.map { " - while executing `\($0)`" } ?? "")
+    "SQLite error \(code): \(message)" + (file.map { " (\($0))" } ?? "")
+      + (sql.map { " - while executing `\($0)`" } ?? "")
   }
 }

@@ -40,7 +40,8 @@ struct CallFault: Sendable, CustomStringConvertible {
   static func errors(of call: String) -> [String] {
     switch call {
     case "openat", "openat2": ["EIO", "EMFILE", "ENOMEM", "EACCES", "ENOSPC", "EINTR", "ESTALE"]
-    case "fstat", "getdents", "statx", "pread", "read", "sendfile", "lseek", "realpath": ["EIO", "EINTR", "ESTALE"]
+    case "pread", "read", "sendfile": ["EIO", "EINTR", "ESTALE"]
+    case "fstat", "getdents", "statx", "realpath": ["EIO", "ESTALE"]
     case "fstatat", "faccessat", "listxattr", "getxattr": ["EIO", "EACCES", "ESTALE"]
     case "mkdirat", "linkat", "renameat", "renameat2": ["EIO", "ENOSPC", "EDQUOT", "EACCES", "EROFS", "ESTALE"]
     case "unlinkat": ["EIO", "EACCES", "EROFS", "ESTALE"]

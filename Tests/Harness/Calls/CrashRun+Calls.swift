@@ -58,6 +58,8 @@ extension CrashRun {
     var name = path.split(separator: "/").last.map(String.init) ?? path
     // SQLite's files are one to it, and to who reads of it
     for tail in ["-wal", "-shm", "-journal"] where name.hasSuffix(tail) { name.removeLast(tail.count) }
+    // A copy is made under a name that nobody is to know, which begins with a point and ends in a number.
+    if name.hasPrefix(".copy.sqlite") { name = "copy.sqlite" }
     return words.split(separator: "\n").contains { !$0.contains(" fails: ") && $0.contains(name) }
   }
 

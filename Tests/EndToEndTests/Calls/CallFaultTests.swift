@@ -59,7 +59,7 @@ struct CallFaultTests {
   static let starts = [
     CallFault("read:w.toml", "EIO"), CallFault("openat:w.access", "EMFILE"), CallFault("statvfs:w.state", "EIO"),
     CallFault("lock:ledger.lock", "ENOLCK"), CallFault("ftruncate:ledger.sqlite-shm", "EIO"),
-    CallFault("pread:ledger.sqlite-wal", "EIO", turn: 4),
+    CallFault("mmap:ledger.sqlite-shm", "EIO", stays: true), CallFault("pread:ledger.sqlite-wal", "EIO", turn: 4),
     CallFault("pread:ledger.sqlite", "EIO", turn: 2), CallFault("openat:ledger.sqlite", "EMFILE"),
     CallFault("openat:spool", "ESTALE"), CallFault("lock:lock", "ENOLCK"), CallFault("getdents:.waybill", "EIO"),
     CallFault("getdents:.waybill", "EIO", stays: true), CallFault("bind:w.sock", "EIO"),

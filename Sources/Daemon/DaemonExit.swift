@@ -2,8 +2,8 @@
 public enum DaemonExit: Int32, Sendable {
   /// Stopped when it was asked to.
   case done = 0
-  /// Something that the daemon cannot do without is not to be had now: threads, descriptors, a file of its own, a disk. A restart
-  /// may help, and systemd makes one.
+  /// Something that the daemon needs failed with an error that may pass: threads, descriptors, memory, or a file of its own. A
+  /// restart may help, and systemd makes one.
   case unavailable = 69
   /// A write or fsync of the ledger failed; a restart recovers.
   case ioError = 74

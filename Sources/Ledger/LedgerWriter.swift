@@ -284,8 +284,8 @@ final class LedgerWriter: Sendable {
   /// Refuses changes, and closes the ledger for good.
   private func end(_ changes: [Change], for error: any Error) {
     let isOfDamage = (error as? SQLiteError)?.isOfDamage ?? false
-    let error = LedgerError(
-      isOfDamage ? .damaged : .broken, "the ledger \(isOfDamage ? "is damaged" : "cannot be written"): \(error)")
+    let words = isOfDamage ? "the ledger is damaged, or its disk fails" : "the ledger cannot be written"
+    let error = LedgerError(isOfDamage ? .damaged : .broken, "\(words): \(error)")
     onProblem(error)
     refuse(changes, error)
   }

@@ -5,6 +5,13 @@ public struct StandardOutput {
   /// The process's standard output.
   public init() {}
 
+  /// False once nobody reads what is written here: the other end of a pipe or socket was closed, or the terminal has gone.
+  public var hasReader: Bool {
+    // poll(2) tells POLLERR and POLLHUP unasked; a file has neither.
+    var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+    return unsafe poll(&output, 1, 0) <= 0
+  }
+
   /// Writes all of a text.
   ///
   /// - Throws: ``FileError``, with EPIPE where the reader has gone and SIGPIPE is ignored.

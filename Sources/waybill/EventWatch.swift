@@ -30,7 +30,7 @@ struct EventWatch {
   /// The screen on which lines stay below the events; nil if standard output is no terminal.
   let screen: WatchScreen?
 
-  /// The time between two redraws of those lines.
+  /// The time between two redraws of those lines, and between two looks for the reader.
   private static let beat = Duration.seconds(1)
 
   /// The time to wait before the next try to reach a daemon that has gone.
@@ -47,6 +47,7 @@ struct EventWatch {
     do {
       try await withThrowingTaskGroup { group in
         group.addTask { try await follow(feed, from: start) }
+        group.addTask { try await awaitEndOfReader() }
         if let screen { group.addTask { try await refresh(screen) } }
         try await group.next()
         group.cancelAll()
@@ -63,6 +64,12 @@ struct EventWatch {
       try await report("\(problem?.description ?? "the daemon has gone"); the watch goes on when it is back")
       feed = try await reopened(from: place)
     }
+  }
+
+  /// Waits until standard output has no reader: without another event no write would tell.
+  private func awaitEndOfReader() async throws {
+    while StandardOutput().hasReader { try await Task.sleep(for: Self.beat) }
+    throw OutputClosed()
   }
 
   /// Redraws the lines that stay, again and again.

@@ -76,8 +76,10 @@ struct WatchTests {
     #expect((2...3).contains(told.count) && told.allSatisfy { $0.contains("goes on when it is back") }, "\(told)")
   }
 
-  @Test func theEndOfAPipeIsNoError() async throws {
-    let jobs = try await jobs(50)
+  /// Also where no further event is written, which would tell that the reader has gone.
+  @Test(arguments: [1, 50])
+  func theEndOfAPipeIsNoError(events: Int) async throws {
+    let jobs = try await jobs(events)
     try await withControlServer(jobs.operations) { socket in
       let watch = "'\(Products.command)' watch --socket '\(socket)' --since \(InMemoryJobs.beginning)"
       let result = try await Command.run(["bash", "-c", "set -o pipefail; \(watch) | head -n 1"])

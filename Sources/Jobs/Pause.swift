@@ -76,6 +76,15 @@ public struct Pause: Hashable, Sendable {
     self.since = since
     self.by = by
   }
+
+  /// Returns the pauses that hold the jobs of a spool at a destination: that of a standby, after a loss, of all, of the spool, and of
+  /// the destination.
+  public static func holding(spool: String, destination: String, among pauses: [Pause]) -> [Pause] {
+    if pauses.isEmpty { return [] }
+    return ["standby." + spool, "recovered", "all", "spool." + spool, destination].compactMap { name in
+      pauses.first { $0.target.name == name }
+    }
+  }
 }
 
 /// A pause or a gate that keeps a job from starting.
@@ -100,5 +109,19 @@ public struct Hold: Hashable, Sendable {
     self.since = since
     self.until = until
     self.by = by
+  }
+}
+
+extension Hold {
+  /// The hold of a pause.
+  public init(_ pause: Pause) {
+    let by = pause.target == .recovered || !pause.target.isOfPeople ? nil : pause.by
+    self.init(destination: pause.target.name, reason: .paused, since: pause.since, by: by)
+  }
+
+  /// The hold of a gate; nil for one that is open.
+  public init?(_ gate: Gate, at destination: String) {
+    guard let closure = gate.closure else { return nil }
+    self.init(destination: destination, reason: closure.reason, since: closure.since, until: gate.until)
   }
 }

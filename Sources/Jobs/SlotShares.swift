@@ -51,10 +51,14 @@ public struct SlotShares: Sendable, Hashable {
   public func isFree(_ use: SlotUse) -> Bool { slots > use.total }
 
   /// True if an attempt may begin at a destination: a slot is free beside those that are still owed to the others.
-  public func mayBegin(at destination: String, _ use: SlotUse) -> Bool {
-    guard isFree(use), !isAtLimit(destination, use) else { return false }
+  public func mayBegin(at destination: String, _ use: SlotUse) -> Bool { shortage(at: destination, use) == nil }
+
+  /// Returns the reason why no attempt may begin at a destination; nil if one may.
+  public func shortage(at destination: String, _ use: SlotUse) -> SlotShortage? {
+    guard isFree(use) else { return .all }
+    if isAtLimit(destination, use) { return .limit }
     let own = destinations.prefix(guaranteed).contains(destination) ? owed(use[destination]) : 0
-    return slots - use.total > reserve(use) - own
+    return slots - use.total > reserve(use) - own ? nil : .share
   }
 
   /// Returns the destination for the next attempt: of those that may and can begin one, the one with the fewest in flight.

@@ -69,10 +69,7 @@ extension LedgerCounts {
   public func holds(on job: Job) -> [Hold] {
     if job.state.isTerminal { return [] }
     let destination = job.destination
-    let spool = job.ticket.spool
-    let held = ["standby." + spool, "recovered", "all", "spool." + spool, destination].compactMap { name in
-      pauses.first { $0.target.name == name }.map(Hold.init)
-    }
+    let held = Pause.holding(spool: job.ticket.spool, destination: destination, among: pauses).map(Hold.init)
     return held + [gates[destination].flatMap { Hold($0, at: destination) }].compactMap(\.self)
   }
 
@@ -105,17 +102,5 @@ extension LedgerCounts {
     case nil, .open: mayStart(at: destination) && !pausedSpools.contains(job.ticket.spool)
     case .halfOpen, .closed, .asking, .probing: false
     }
-  }
-}
-
-extension Hold {
-  fileprivate init(_ pause: Pause) {
-    let by = pause.target == .recovered || !pause.target.isOfPeople ? nil : pause.by
-    self.init(destination: pause.target.name, reason: .paused, since: pause.since, by: by)
-  }
-
-  fileprivate init?(_ gate: Gate, at destination: String) {
-    guard let closure = gate.closure else { return nil }
-    self.init(destination: destination, reason: closure.reason, since: closure.since, until: gate.until)
   }
 }

@@ -1,0 +1,251 @@
+import Jobs
+import Testing
+
+/// Why a job does not move: over the whole product of the facts, against what the reasons mean.
+@Suite struct StandstillTests {
+  private static let now = Timestamp.start
+  private static let later = now + .seconds(60)
+  private static let before = now + .seconds(-60)
+  private static let other = JobNumber(rawValue: 7)
+
+  // MARK: The facts
+
+  private static func jobs() throws -> [Job] {
+    let unfinished: [State] = [
+      .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork,
+    ]
+    var jobs: [Job] = []
+    for state in unfinished {
+      for step in Step.allCases {
+        let job = try Job.sample(in: state, step: step)
+        jobs.append(job)
+        if step == .upload { jobs.append(large(job)) }
+        if state == .deferred { jobs += [before, later + .seconds(60), nil].map { time in job.due(at: time) } }
+        if state == .awaitingConfirmation { jobs.append(job.unasked) }
+        if state == .queued, step == .upload { jobs.append(job.waitingForCleanup) }
+      }
+    }
+    return jobs
+  }
+
+  private static func large(_ job: Job) -> Job {
+    var job = job
+    job.identity = FileIdentity(device: 1, inode: 2, size: Job.leastLarge, modified: 4, changed: 5)
+    return job
+  }
+
+  private static let gates: [Gate?] = {
+    let closure = { Gate.Closure(reason: $0, since: now) }
+    let reasons: [Gate.Reason] = [.unavailable, .gateway, .throttled, .credentials, .network]
+    return [nil, Gate(.open(run: [other]))]
+      + reasons.map { Gate(.closed(closure($0), until: later)) }
+      + [
+        Gate(.closed(closure(.unavailable), until: before)), Gate(.asking(closure(.question), other)),
+        Gate(.halfOpen(closure(.network), probe: nil)), Gate(.halfOpen(closure(.question), probe: other)),
+        Gate(.probing(closure(.throttled), other)),
+      ]
+  }()
+
+  private static let pauses: [[Pause.Target]] = [
+    [], [.all], [.recovered], [.spool("documents")], [.standby("documents")], [.storage("main")], [.backend("main")],
+    [.intake, .spool("other"), .standby("other"), .storage("other")],
+    [.all, .spool("documents"), .standby("documents")],
+  ]
+
+  private static let destinations = ["backend.main", "storage.main"]
+
+  /// The slots, with those in use.
+  private static let slots: [(lanes: Lanes, use: SlotUse, large: SlotUse)] = {
+    let none = SlotUse()
+    var two = SlotUse()
+    for destination in destinations { two.add(1, at: destination) }
+    var large = SlotUse()
+    large.add(1, at: "storage.main")
+    return [
+      (Lanes(concurrency: 8, destinations: destinations), none, none),
+      (Lanes(concurrency: 2, destinations: destinations), two, none),
+      (Lanes(limits: [1, 1], most: 100, destinations: destinations), two, none),
+      (Lanes(concurrency: 3, destinations: destinations), large, large),
+      (Lanes(concurrency: 0, destinations: destinations), none, none),
+    ]
+  }()
+
+  private static func cleanups(of job: Job) -> [Cleanup?] {
+    guard job.waitsForCleanup else { return [nil] }
+    let owed = [before, later, nil].map { time in
+      Cleanup(
+        job: job.number, id: job.ticket.id, spool: "documents", storage: "main", bucket: "documents", key: "a",
+        remove: true, nextAt: time)
+    }
+    return [nil] + owed
+  }
+
+  private static func each(_ body: (Job, Standstill.Facts) -> Void) throws {
+    for job in try jobs() {
+      for gate in gates {
+        for targets in pauses {
+          for (lanes, use, large) in slots {
+            for cleanup in cleanups(of: job) {
+              for switches in 0..<16 {
+                body(
+                  job,
+                  Standstill.Facts(
+                    gate: gate, isGateServed: switches & 1 == 0,
+                    pauses: targets.map { Pause($0, since: now, by: .alice) }, isConfigured: switches & 2 == 0,
+                    lanes: lanes, use: use, largeUse: large, cleanup: cleanup, isLedgerFull: switches & 4 != 0,
+                    isStopping: switches & 8 != 0, steady: now))
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  // MARK: What the reasons mean
+
+  /// Takes away what a reason names, as its end would. Nil if the job moves then, or never.
+  private static func cure(_ standstill: Standstill, _ job: inout Job, _ facts: inout Standstill.Facts) -> Bool {
+    switch standstill {
+    case .inFlight, .ready, .question, .nothingEndsIt, .unconfigured: return false
+    case .slots: (facts.use, facts.largeUse) = (SlotUse(), SlotUse())
+    case .deferred(let time), .gateClosed(_, let time): facts.steady = time
+    case .probing, .asking: facts.gate = nil
+    case .paused(let hold), .standsBy(let hold): facts.pauses.removeAll { $0.target.name == hold.destination }
+    case .ledgerIsFull: facts.isLedgerFull = false
+    case .stopping: facts.isStopping = false
+    case .cleanup(.inFlight), .cleanup(.ready):
+      job.remote = .clean
+      facts.cleanup = nil
+    case .cleanup(let inner): return cure(inner, &job, &facts)
+    }
+    return true
+  }
+
+  /// The things without which nothing ends the wait, found without the rules.
+  private static func lacks(_ job: Job, _ facts: Standstill.Facts) -> Set<Standstill.Lack> {
+    var lacks: Set<Standstill.Lack> = []
+    if job.state == .awaitingConfirmation, job.question == nil { lacks.insert(.question) }
+    if job.state == .deferred, job.nextAttemptAt == nil { lacks.insert(.time) }
+    if job.waitsForCleanup, facts.cleanup == nil { lacks.insert(.cleanup) }
+    if !facts.isGateServed, case .probing? = facts.gate?.state { lacks.insert(.probe) }
+    if !facts.isGateServed, case .asking? = facts.gate?.state { lacks.insert(.asker) }
+    if facts.lanes.all.slots == 0 { lacks.insert(.slots) }
+    return lacks
+  }
+
+  @Test func eachReasonIsOneThatHoldsTheJobAndTakenAwayOneAfterTheOtherTheyLetItGo() throws {
+    var count = 0
+    try Self.each { job, facts in
+      count += 1
+      guard let first = Standstill(of: job, facts) else { return #expect(Bool(false), "\(job.state)") }
+      var (now, job, facts) = (first, job, facts)
+      let lacks = Self.lacks(job, facts)
+      for _ in 0..<12 {
+        let before = now
+        guard Self.cure(before, &job, &facts) else { break }
+        guard let next = Standstill(of: job, facts) else { break }
+        now = next
+        if now == before { break }
+      }
+      let isWell =
+        switch now {
+        case .inFlight: job.state == .active
+        case .question: job.state == .awaitingConfirmation
+        case .ready: job.state != .active && job.state != .awaitingConfirmation
+        case .unconfigured: !facts.isConfigured
+        case .nothingEndsIt(let lack), .cleanup(.nothingEndsIt(let lack)): lacks.contains(lack)
+        default: false
+        }
+      if !isWell { #expect(Bool(false), "\(job.state) ends as \(now), from \(first), \(facts)") }
+    }
+    #expect(count > 100_000, "\(count)")
+  }
+
+  /// The rules of what begins, written anew: nothing but a reason that is none lets a job begin.
+  @Test func nothingButReadyLetsAJobBegin() throws {
+    try Self.each { job, facts in
+      let names = facts.pauses.map(\.target.name)
+      let isPaused = ["all", "recovered", "spool.documents", "standby.documents", job.destination].contains {
+        names.contains($0)
+      }
+      let isHalfOpen =
+        switch facts.gate?.state {
+        case .halfOpen: true
+        case .closed(_, let until): until <= facts.steady
+        case nil, .open, .asking, .probing: false
+        }
+      let isGateOpen =
+        switch facts.gate?.state {
+        case nil, .open: true
+        case .closed, .halfOpen, .asking, .probing: isHalfOpen
+        }
+      let isSlotFree =
+        facts.lanes.mayBegin(at: job.destination, facts.use)
+        && (!job.isLargeUpload || job.state != .queued || isHalfOpen
+          || facts.lanes.large.mayBegin(at: job.destination, facts.largeUse))
+      let mayBegin =
+        switch job.state {
+        case .queued: !job.waitsForCleanup && isGateOpen && isSlotFree
+        case .awaitingCredentials, .awaitingNetwork: isGateOpen && isSlotFree
+        case .deferred: job.nextAttemptAt.map { $0 <= facts.steady } ?? false  // it is queued then, whatever holds it
+        case .active, .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded, .moved: false
+        }
+      let isReady = mayBegin && !isPaused && facts.isConfigured && !facts.isLedgerFull && !facts.isStopping
+      let standstill = Standstill(of: job, facts)
+      if (standstill == .ready) != isReady { #expect(Bool(false), "\(job.state): \(isReady), \(facts)") }
+    }
+  }
+
+  /// An end by itself has a time that has not passed, and a person has something to do.
+  @Test func eachEndIsOneThatCanCome() throws {
+    try Self.each { job, facts in
+      guard let standstill = Standstill(of: job, facts) else { return }
+      switch standstill.end {
+      case .time(let time): if time <= facts.steady { #expect(Bool(false), "\(standstill) has passed") }
+      case .person: if standstill.hold == nil, standstill != .question { #expect(Bool(false), "\(standstill)") }
+      case .nothing: if Self.lacks(job, facts).isEmpty { #expect(Bool(false), "\(standstill): \(facts)") }
+      case .event: break
+      }
+    }
+  }
+
+  @Test func whatHasEndedStandsStillForNoReason() throws {
+    for state in State.allCases where state.isTerminal {
+      let facts = Standstill.Facts(lanes: .none, steady: Self.now)
+      #expect(Standstill(of: try Job.sample(in: state), facts) == nil)
+    }
+  }
+
+  /// A pause holds until a person ends it; a time behind it would move nothing.
+  @Test func ofSeveralReasonsItIsTheOneThatEndsLast() throws {
+    let closed = Gate(.closed(Gate.Closure(reason: .throttled, since: Self.now), until: Self.later))
+    var facts = Standstill.Facts(
+      gate: closed, lanes: Lanes(concurrency: 8, destinations: Self.destinations), steady: Self.now)
+    let job = try Job.sample(in: .deferred)
+    #expect(Standstill(of: job, facts)?.end == .time(Self.later), "the gate is closed for longer")
+    #expect(Standstill(of: job.due(at: Self.later + .seconds(1)), facts)?.name == "time")
+    facts.pauses = [Pause(.all, since: Self.now, by: .alice)]
+    #expect(Standstill(of: job, facts)?.end == .person)
+  }
+}
+
+extension Job {
+  fileprivate func due(at time: Timestamp?) -> Job {
+    var job = self
+    job.nextAttemptAt = time
+    return job
+  }
+
+  fileprivate var unasked: Job {
+    var job = self
+    job.question = nil
+    return job
+  }
+
+  fileprivate var waitingForCleanup: Job {
+    var job = self
+    job.remote = .pending
+    return job
+  }
+}

@@ -45,6 +45,11 @@ enum CleanupRow {
     try db.first("SELECT \(columns) FROM cleanup WHERE \(condition) LIMIT 1", arguments, cleanup)
   }
 
+  /// Returns all cleanups that are owed.
+  static func all(in db: Database) throws -> [Cleanup] {
+    try db.all("SELECT \(columns) FROM cleanup ORDER BY job", [], cleanup)
+  }
+
   /// Returns the time at which the first cleanup is due at each destination. It leaves out those that are in flight or whose
   /// spool somebody paused.
   ///

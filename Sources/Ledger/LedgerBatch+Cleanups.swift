@@ -77,7 +77,7 @@ extension LedgerBatch {
     cleanupsDidChange()
   }
 
-  private func cleanup(of job: JobNumber) throws -> Cleanup? {
+  func cleanup(of job: JobNumber) throws -> Cleanup? {
     try CleanupRow.first("job = ?", [job.rawValue], in: db)
   }
 

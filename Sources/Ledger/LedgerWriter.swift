@@ -163,6 +163,9 @@ final class LedgerWriter: Sendable {
   /// True while a batch waits for space on the disk.
   var isStalled: Bool { inbox.withLock { $0.stalled != nil } }
 
+  /// True if no change waits or is under way.
+  var isIdle: Bool { inbox.withLock { $0.changes.isEmpty && !$0.isDraining } }
+
   private func drain(withNotesAlone: Bool) {
     while true {
       let (isStalled, changes, notes) = inbox.withLock { inbox -> (Bool, [Change], [Change]) in

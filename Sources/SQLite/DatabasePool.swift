@@ -81,6 +81,21 @@ public final class DatabasePool: Sendable {
     }
   }
 
+  /// The same on the calling thread, which may block.
+  ///
+  /// - Throws: ``SQLiteError``, or the error of the body.
+  public func readNow<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) throws -> Value {
+    let idle = try readers.withLock { readers throws(SQLiteError) -> Reader? in
+      if readers.isClosed { throw .closed }
+      if let reader = readers.idle.popLast() { return reader }
+      readers.opened += 1
+      return nil
+    }
+    let reader = try idle ?? self.reader(.open)
+    defer { giveBack(reader) }
+    return try reader.database.withLock { database in try database.transaction(.deferred) { try body(database) } }
+  }
+
   /// Closes the connections; those in use when they are given back.
   public func close() {
     let idle = readers.withLock { readers in

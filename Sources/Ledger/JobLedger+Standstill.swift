@@ -1,0 +1,129 @@
+public import Jobs
+import SQLite
+
+/// The facts that decide why a job does not move, and that the ledger does not have.
+public struct StandstillPlace: Sendable {
+  /// The slots for attempts.
+  public var lanes: Lanes
+  /// Returns true for a destination that the configuration has.
+  public var isConfigured: @Sendable (String) -> Bool
+  /// True once the daemon begins nothing more.
+  public var isStopping: Bool
+
+  /// Creates the facts of a moment.
+  public init(lanes: Lanes, isConfigured: @escaping @Sendable (String) -> Bool, isStopping: Bool) {
+    self.lanes = lanes
+    self.isConfigured = isConfigured
+    self.isStopping = isStopping
+  }
+}
+
+extension JobLedger {
+  /// Returns a job as it is now, with the one reason why it does not move; nil for one that has ended or is not there.
+  public func standstill(
+    of number: JobNumber, in place: StandstillPlace
+  ) async throws -> (job: Job, standstill: Standstill)? {
+    let facts = facts(in: place)
+    let outline = writer.outline
+    let first = try await read { db in
+      let rows = StandstillRows(db: db, outline: outline)
+      return try rows.job(number).flatMap { job in
+        try facts.standstill(of: job, rows.job, rows.cleanup).map { (job, $0) }
+      }
+    }
+    guard first?.1.end == .nothing else { return first }
+    // The rows and the counts may have been of two commits: for the writer they are of one.
+    let (clock, isFull) = (clock, isStalled)
+    return try await writer.perform { batch in
+      let facts = StandstillFacts(
+        counts: batch.memory.position.counts, place: place, isFull: isFull, steady: clock.steady())
+      return try batch.job(number).flatMap { job in
+        try facts.standstill(of: job, batch.job, batch.cleanup).map { (job, $0) }
+      }
+    }
+  }
+
+  /// Returns the reasons of all unfinished jobs and of all cleanups that are owed, on the calling thread: for simulations, in which
+  /// nothing else happens meanwhile.
+  package func standstills(
+    in place: StandstillPlace
+  ) throws -> (jobs: [(Job, Standstill)], cleanups: [(Cleanup, Standstill)]) {
+    let facts = facts(in: place)
+    let outline = writer.outline
+    return try pool.readNow { db in
+      let rows = StandstillRows(db: db, outline: outline)
+      var unfinished = JobFilter()
+      unfinished.states = Set(State.allCases.filter { !$0.isTerminal })
+      let query = JobQuery(unfinished, outline, after: nil, order: .oldest)
+      let jobs = try db.all("\(JobRow.select) \(query.condition) \(query.order)", query.arguments, JobRow.job)
+        .map(outline.completed).compactMap { job in
+          try facts.standstill(of: job, rows.job, rows.cleanup).map { (job, $0) }
+        }
+      let cleanups = try CleanupRow.all(in: db).map { cleanup in
+        (cleanup, try facts.standstill(of: cleanup, rows.job, rows.cleanup))
+      }
+      return (jobs, cleanups)
+    }
+  }
+
+  private func facts(in place: StandstillPlace) -> StandstillFacts {
+    StandstillFacts(counts: counts, place: place, isFull: isStalled, steady: clock.steady())
+  }
+
+  /// True if no change waits for the writer, which waits for none either.
+  package var isWriterIdle: Bool { writer.isIdle }
+}
+
+/// Reads jobs and cleanups in one transaction.
+private struct StandstillRows {
+  let db: Database
+  let outline: PlainOutline
+
+  func job(_ number: JobNumber) throws -> Job? { try JobRow.job(number, in: db).map(outline.completed) }
+
+  func cleanup(_ job: JobNumber) throws -> Cleanup? {
+    try CleanupRow.first("job = ?", [job.rawValue], in: db)
+  }
+}
+
+/// The facts of one commit.
+struct StandstillFacts: Sendable {
+  typealias Find<Value> = (JobNumber) throws -> Value?
+
+  let counts: LedgerCounts
+  let place: StandstillPlace
+  let isFull: Bool
+  let steady: Timestamp
+
+  func standstill(of job: Job, _ find: Find<Job>, _ cleanup: Find<Cleanup>) throws -> Standstill? {
+    var facts = try facts(at: job.destination, find, cleanup)
+    if job.waitsForCleanup { facts.cleanup = try cleanup(job.number) }
+    return Standstill(of: job, facts)
+  }
+
+  func standstill(of owed: Cleanup, _ find: Find<Job>, _ cleanup: Find<Cleanup>) throws -> Standstill {
+    Standstill(of: owed, try facts(at: owed.destination, find, cleanup))
+  }
+
+  private func facts(
+    at destination: String, _ find: Find<Job>, _ cleanup: Find<Cleanup>
+  ) throws -> Standstill.Facts {
+    let gate = counts.gates[destination]
+    return Standstill.Facts(
+      gate: gate, isGateServed: try isServed(gate, find, cleanup), pauses: counts.pauses,
+      isConfigured: place.isConfigured(destination), lanes: place.lanes, use: counts.inFlight,
+      largeUse: counts.largeInFlight, isLedgerFull: isFull, isStopping: place.isStopping, steady: steady)
+  }
+
+  /// Returns true if the job that a gate waits for has its question open, or its probe in flight, which may be its cleanup.
+  private func isServed(_ gate: Gate?, _ find: Find<Job>, _ cleanup: Find<Cleanup>) throws -> Bool {
+    switch gate?.state {
+    case nil, .open, .closed, .halfOpen: return true
+    case .asking(_, let asker): return try find(asker)?.state == .awaitingConfirmation
+    case .probing(_, let probe):
+      if try find(probe)?.state == .active { return true }
+      guard let owed = try cleanup(probe) else { return false }
+      return owed.nextAt == nil
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import Jobs
+import SQLite
+import Testing
+
+@testable import Ledger
+
+/// The predicates on the counts, the statements that choose the next job, and the reason that people are told: in each state, behind
+/// each gate and pause, with each kind of slots, they agree on whether a job begins.
+@Suite struct StandstillTests {
+  private static let alice = Caller(uid: 1000, user: "alice")
+  private static let destinations = ["backend.main", "storage.main"]
+
+  /// A job as it is brought about by what happens to it.
+  fileprivate enum Kind: String, CaseIterable {
+    case fresh, large, wasCut, registering, due, deferred, asking, noKey, noNetwork, largeWithoutNetwork, inFlight
+    case cleanupDue, cleanupLater, cleanupInFlight
+  }
+
+  fileprivate enum Hold: String, CaseIterable {
+    case none, all, recovered, spool, standby, destination, otherSpool
+  }
+
+  fileprivate enum Door: String, CaseIterable {
+    case none, run, closed, closedUntilNow, asking, halfOpen, chosen, otherChosen, probing
+  }
+
+  /// The other job at the destination.
+  fileprivate enum Other: String, CaseIterable { case none, inFlight, largeInFlight, asking, queuedAtLargest }
+
+  private static let lanes: [Lanes] = [
+    Lanes(concurrency: 100, destinations: destinations), Lanes(concurrency: 1, destinations: destinations),
+    Lanes(concurrency: 3, destinations: destinations),
+    Lanes(limits: [1, 1], most: 100, destinations: destinations),
+  ]
+
+  /// What was found within a change, all of which is undone.
+  fileprivate struct Found: Error {
+    var standstill: Standstill?
+    var isWoken = false
+    var hasBegun = false
+    /// Something else has begun, at the one gate or in the one slot.
+    var hasAnotherBegun = false
+    var hasMoved = false
+    var hasBegunCleanup = false
+    var hasChanged = false
+    var before: State?
+  }
+
+  @Test func theCountsTheStatementsAndTheReasonAgree() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    var count = 0
+    for kind in Kind.allCases {
+      for door in Door.allCases {
+        for hold in Hold.allCases {
+          for other in Other.allCases {
+            for lanes in Self.lanes {
+              count += 1
+              let found = try await Self.look(ledger, box, kind, door, hold, other, lanes)
+              Self.judge(found, kind, "\(kind), \(door), \(hold), \(other), \(lanes.all.slots) slots: \(found)")
+            }
+          }
+        }
+      }
+    }
+    #expect(count > 8000, "\(count)")
+  }
+
+  private static func judge(_ found: Found, _ kind: Kind, _ words: String) {
+    let isReady = found.standstill == .ready
+    let isCleanupReady = found.standstill == .cleanup(.ready)
+    if isReady, !found.isWoken { Issue.record("it is ready, and the pipeline is not woken: \(words)") }
+    if isReady, !found.hasMoved, !found.hasAnotherBegun {
+      Issue.record("it is ready, and the statements do not find it: \(words)")
+    }
+    if isCleanupReady, !found.isWoken { Issue.record("its cleanup is ready, and the pipeline is not woken: \(words)") }
+    if isCleanupReady, !found.hasBegunCleanup, !found.hasAnotherBegun {
+      Issue.record("its cleanup is ready, and the statements do not find it: \(words)")
+    }
+    if !isCleanupReady, found.hasBegunCleanup {
+      Issue.record("its cleanup begins, and a reason says that it does not: \(words)")
+    }
+    if !isReady, found.hasBegun { Issue.record("it begins, and a reason says that it does not: \(words)") }
+    // What comes due is queued, whatever holds it then.
+    if !isReady, found.hasMoved, found.before != .deferred { Issue.record("it moves: \(words)") }
+    if found.isWoken, !found.hasChanged { Issue.record("the pipeline is woken for nothing, again and again: \(words)") }
+  }
+
+  private static func look(
+    _ ledger: JobLedger, _ box: LedgerBox, _ kind: Kind, _ door: Door, _ hold: Hold, _ other: Other, _ lanes: Lanes
+  ) async throws -> Found {
+    let time = box.time.now
+    do {
+      try await ledger.writer.perform { batch in
+        let job = try batch.make(kind)
+        let second = try batch.make(other, at: job.destination)
+        try batch.close(door, at: job.destination, job.number, second, now: time)
+        for target in hold.targets(job) { _ = try batch.pause(target, by: alice) }
+        throw try batch.find(job.number, lanes, now: time)
+      }
+    } catch let found as Found {
+      return found
+    }
+    return Found()
+  }
+}
+
+extension StandstillTests.Hold {
+  fileprivate func targets(_ job: Job) -> [Pause.Target] {
+    switch self {
+    case .none: []
+    case .all: [.all]
+    case .recovered: [.recovered]
+    case .spool: [.spool("documents")]
+    case .standby: [.standby("documents")]
+    case .destination: [job.step == .upload ? .storage("main") : .backend("main")]
+    case .otherSpool: [.spool("other"), .standby("other")]
+    }
+  }
+}
+
+extension LedgerBatch {
+  fileprivate mutating func find(_ number: JobNumber, _ lanes: Lanes, now: Timestamp) throws -> StandstillTests.Found {
+    let place = StandstillPlace(lanes: lanes, isConfigured: { _ in true }, isStopping: false)
+    try write()
+    cleanupsDidChange()
+    try close()
+    let counts = memory.position.counts
+    var found = StandstillTests.Found()
+    let before = try #require(try job(number))
+    found.before = before.state
+    found.standstill = try StandstillFacts(counts: counts, place: place, isFull: false, steady: now)
+      .standstill(of: before, job, cleanup)
+    let times = [counts.nextTime, counts.nextCleanup(in: lanes)].compactMap(\.self)
+    found.isWoken = counts.canStart(in: lanes) || times.contains { $0 <= now }
+    let trace = self.trace
+    let begun = try beginDue(upTo: 100, in: lanes)
+    found.hasBegun = begun.contains { $0.number == number }
+    found.hasAnotherBegun = begun.contains { $0.number != number }
+    let after = try #require(try job(number))
+    found.hasMoved = after.state != before.state
+    found.hasBegunCleanup = try beginDueCleanups(upTo: 100, in: lanes).contains { $0.job == number }
+    found.hasChanged = self.trace != trace && (memory.position.counts != counts || found.hasMoved)
+    return found
+  }
+
+  // MARK: What there is
+
+  fileprivate mutating func make(_ kind: StandstillTests.Kind) throws -> Job {
+    let number = try admitted(size: kind == .large || kind == .largeWithoutNetwork ? Job.leastLarge : 3)
+    switch kind {
+    case .fresh, .large: break
+    case .inFlight: try begin(number)
+    case .wasCut: try end(number, .cut)
+    case .registering: try end(number, .uploaded(.sample))
+    case .due: try end(number, .failed(Failure(.transient, "lost"), .retry(after: .zero)))
+    case .deferred: try end(number, .failed(Failure(.transient, "lost"), .retry(after: .seconds(60))))
+    case .asking: try end(number, .failed(Failure(.rejected, "422", status: 422), .ask))
+    case .noKey: try end(number, .failed(Failure(.credentials, "401", status: 401), .awaitCredentials))
+    case .noNetwork, .largeWithoutNetwork: try end(number, .failed(Failure(.network, "refused"), .awaitNetwork))
+    case .cleanupDue, .cleanupLater, .cleanupInFlight:
+      try begin(number)
+      try take(.answer(.cancel(Cancellation(by: .recovery, remove: true))), number)
+      try take(.answer(.retry(by: .recovery)), number)
+      if kind != .cleanupDue {
+        let begun = try beginDueCleanups(upTo: 1, in: both)
+        let owed = try #require(begun.first)
+        if kind == .cleanupLater { try finish(owed, .failed(Failure(.transient, "lost"), .retry(after: .seconds(1)))) }
+      }
+    }
+    memory.position.counts.gates = [:]
+    return try #require(try job(number))
+  }
+
+  /// Makes the other job, at the same destination.
+  fileprivate mutating func make(_ other: StandstillTests.Other, at destination: String) throws -> JobNumber {
+    if other == .none { return JobNumber(rawValue: 999) }
+    let number = try admitted(size: other == .inFlight || other == .asking ? 3 : Job.leastLarge)
+    if destination.hasPrefix("backend.") { try end(number, .uploaded(.sample)) }
+    switch other {
+    case .none, .queuedAtLargest: break
+    case .inFlight, .largeInFlight: try begin(number)
+    case .asking: try end(number, .failed(Failure(.rejected, "422", status: 422), .ask))
+    }
+    memory.position.counts.gates = [:]
+    return number
+  }
+
+  fileprivate mutating func close(
+    _ door: StandstillTests.Door, at destination: String, _ job: JobNumber, _ other: JobNumber, now: Timestamp
+  ) throws {
+    let closure = Gate.Closure(reason: .gateway, since: now)
+    let state: Gate.State? =
+      switch door {
+      case .none: nil
+      case .run: .open(run: [other])
+      case .closed: .closed(closure, until: now + .seconds(30))
+      case .closedUntilNow: .closed(closure, until: now)
+      case .asking: .asking(Gate.Closure(reason: .question, since: now), other)
+      case .halfOpen: .halfOpen(closure, probe: nil)
+      case .chosen: .halfOpen(closure, probe: job)
+      case .otherChosen: .halfOpen(closure, probe: other)
+      case .probing: .probing(closure, other)
+      }
+    memory.position.counts.gates[destination] = state.map { Gate($0) }
+    memory.position.changedGates.insert(destination)
+  }
+
+  private mutating func admitted(size: Int64) throws -> JobNumber {
+    try admit([.sample("a", size: size)])
+    return JobNumber(rawValue: memory.position.lastNumber)
+  }
+
+  private mutating func begin(_ number: JobNumber) throws { try take(.begin, number) }
+
+  private mutating func end(_ number: JobNumber, _ result: AttemptResult) throws {
+    try begin(number)
+    let begun = try #require(try job(number))
+    try take(.finished(attempt: begun.attempt, result), number)
+  }
+
+  private mutating func take(_ input: JobInput, _ number: JobNumber) throws {
+    let before = try #require(try job(number))
+    let after = try apply(input, to: before)
+    _ = try #require(after)
+  }
+}

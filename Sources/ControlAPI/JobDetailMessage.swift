@@ -8,6 +8,8 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
   public var key: String
   /// The SHA-256 of all bytes in hex, if it was computed.
   public var sha256: String?
+  /// The one reason why the job does not move now, and what ends it; nil once it has ended.
+  public var standstill: StandstillMessage?
   /// Everything that keeps the job from its next attempt, or will when its turn comes: pauses first, then the gate.
   public var holds: [HoldMessage]
   /// The receipts of the far sides.
@@ -40,13 +42,14 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case key, sha256, holds, receipts, cleanup, attempts, metadata, sidecar, files, history
+    case key, sha256, standstill, holds, receipts, cleanup, attempts, metadata, sidecar, files, history
   }
 
   /// Creates the message of a job with its attempts and history; `message` is the short form of the same job, `answer` the
   /// beginning of the answer that was its last failure.
   public init(
-    _ job: Job, message: JobMessage, holds: [HoldMessage] = [], cleanup: CleanupMessage? = nil,
+    _ job: Job, message: JobMessage, standstill: StandstillMessage? = nil, holds: [HoldMessage] = [],
+    cleanup: CleanupMessage? = nil,
     attempts: [AttemptMessage], history: [HistoryMessage], answer: String? = nil, files: Files? = nil
   ) {
     self.files = files
@@ -56,6 +59,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
     self.job.error?.answer = answer
     self.key = job.ticket.key
     self.sha256 = job.link?.receipt?.sha256
+    self.standstill = standstill
     self.holds = holds
     self.receipts = ReceiptsMessage(upload: job.link?.receipt, register: job.registration)
     self.cleanup = cleanup
@@ -71,6 +75,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.key = try container.decode(String.self, forKey: .key)
     self.sha256 = try container.decodeIfPresent(String.self, forKey: .sha256)
+    self.standstill = try container.decodeIfPresent(StandstillMessage.self, forKey: .standstill)
     self.holds = try container.decodeIfPresent([HoldMessage].self, forKey: .holds) ?? []
     self.receipts = try container.decode(ReceiptsMessage.self, forKey: .receipts)
     self.cleanup = try container.decodeIfPresent(CleanupMessage.self, forKey: .cleanup)
@@ -87,6 +92,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(key, forKey: .key)
     try container.encode(sha256, forKey: .sha256)
+    try container.encode(standstill, forKey: .standstill)
     try container.encode(holds, forKey: .holds)
     try container.encode(receipts, forKey: .receipts)
     try container.encode(cleanup, forKey: .cleanup)

@@ -61,25 +61,13 @@ struct AddProgress {
       let remedy = reason.remedy.isEmpty ? "" : " (\(DisplayText.escape(reason.remedy)))"
       return DisplayText.escape(reason.detail) + remedy
     }
-    let reason = job.error.map { ": " + DisplayText.escape($0.message) } ?? ""
-    switch job.state {
-    case .queued:
-      if let hold = job.heldBy { return "job \(job.job) waits: \(hold.advice)" }
-      let status = try await client.status()
-      let others = (status.counts[.queued] ?? 1) - 1
-      let queue = others > 0 ? ", with \(Words.count(others, "other job", "other jobs"))" : ""
-      return "job \(job.job) is queued for \(job.step.noun.lowercased())\(queue)"
-    case .active:
+    if job.state == .active {
       let transfer = try await client.status().transfers.first { $0.job == job.job }
-      guard let transfer else { return "\(job.step.noun) in flight" }
-      return "uploading " + TransferWords.progress(transfer, now: .now)
-    case .deferred:
-      let next = job.nextAttemptAt.map { " in \(Words.age($0.timestamp - .now))" } ?? ""
-      return "job \(job.job) is tried again\(next)\(reason)"
-    case .awaitingCredentials: return "job \(job.job) waits for a working key\(reason) (waybill credentials)"
-    case .awaitingNetwork: return "job \(job.job) waits for the network\(reason) (waybill resume tries at once)"
-    case .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded, .moved: return job.state.rawValue
+      if let transfer { return "uploading " + TransferWords.progress(transfer, now: .now) }
     }
+    guard let standstill = detail?.standstill else { return job.state.rawValue }
+    let remedy = standstill.remedy.map { " (\($0))" } ?? ""
+    return "job \(job.job): \(DisplayText.escape(standstill.message))\(remedy)"
   }
 }
 

@@ -11,16 +11,16 @@ struct ExplainCommand: AsyncParsableCommand {
     discussion: """
       For a file in a spool that is not taken, the command tells why, and what to do: a program has it open for \
       writing, it must stay unchanged for a while, its name is ignored, a right is missing, the intake is paused or \
-      full. For a file that was taken it tells the job.
+      full. For a file that was taken it tells the job, why the job does not move now, and what ends that.
 
-      Give a path, or only the name. A name is looked for in the present directory, then in all spools, then among \
+      Give a path, or only the name, or the number or id of a job. A name is looked for in the present directory, then in all spools, then among \
       the jobs. The programs that write to a file of another user are seen by root only.
 
       Exit status 1 if there is neither such a file in a spool nor such a job.
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: ArgumentHelp("Paths or names of files.", valueName: "file"), completion: .file())
+  @Argument(help: ArgumentHelp("Paths or names of files, or numbers of jobs.", valueName: "file"), completion: .file())
   var files: [String]
   @Flag(help: "One JSON document: {\"files\":[…]}.") var json = false
 

@@ -58,8 +58,10 @@ struct JobReport {
     lines.append("\(state) at step \(job.step.rawValue), attempt \(job.attempt)")
     if let question = job.question {
       lines += Folded.lines(DisplayText.escape(question), width: width).map { terminal.styled($0, .attention) }
+    } else if let standstill = detail.standstill {
+      lines += Folded.lines("Now: " + DisplayText.escape(standstill.message), width: width, indent: 5)
     }
-    if let remedy = job.remedy {
+    if let remedy = detail.standstill.map(\.remedy) ?? job.remedy {
       lines += Folded.lines("To go on: \(remedy)", width: width, indent: 10)
     }
     lines += transfers.map { "uploading " + TransferWords.progress($0, now: now) }

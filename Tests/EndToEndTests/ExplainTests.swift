@@ -120,12 +120,17 @@ struct ExplainTests {
       for name in [rig.setup.spool.path + "/scan.pdf", "scan.pdf", claim] {
         let file = try await rig.explain(name)
         #expect(
-          file.reason == "awaiting-confirmation" && file.detail.contains("it is job 2, with a question"), "\(file)")
+          file.reason == "awaiting-confirmation" && file.detail.contains("it is job 2: it has a question: "), "\(file)")
         #expect(file.remedy == "waybill confirm 2, or waybill cancel 2")
         #expect(file.jobs == (name == claim ? [2] : [2, 1]))
       }
       let shown = try await rig.daemon.waybill("explain", "scan.pdf")
       #expect(shown.output.contains("earlier: job 1, registered at "), "\(shown)")
+      let numbered = try await rig.daemon.waybill("explain", "2")
+      #expect(numbered.status == 0 && numbered.output.contains("it is job 2: it has a question: "), "\(numbered)")
+      let ended = try await rig.daemon.waybill("explain", "1")
+      #expect(ended.status == 0 && ended.output.contains("it was registered as job 1"), "\(ended)")
+      #expect(try await rig.daemon.waybill("explain", "3").status == 1)
       try await Command.require(["ln", "-s", rig.setup.spool.path, rig.folder.path + "/short"])
       #expect(try await rig.explain(rig.folder.path + "/short/scan.pdf").jobs == [2, 1], "by another way to the spool")
       let elsewhere = try await rig.explain("/etc/hostname")

@@ -109,8 +109,10 @@ struct LogTests {
         #expect(line?.contains(" by \(user)") == true && line?.hasSuffix(": \(command)") == true, "\(shown)")
       }
       #expect(!shown.contains("backend.main"), "it does not hold an upload")
-      #expect(shown.contains("To go on: waybill resume\n"))
+      #expect(shown.contains("Now: everything is paused by \(user)\nTo go on: waybill resume\n"), "\(shown)")
       let detail = try await rig.daemon.job(1)
+      #expect(detail.standstill.reason.string == "paused" && detail.standstill.ends.string == "person")
+      #expect(detail.standstill.remedy.string == "waybill resume")
       #expect(detail.holds.array.compactMap(\.destination.string) == ["all", "spool.documents", "storage.main"])
       #expect(detail.holds.array.allSatisfy { $0.by.string == user })
       let status = try await rig.daemon.waybill("status").output

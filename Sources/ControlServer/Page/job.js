@@ -37,7 +37,7 @@ const drawJob = (job) => {
   put($("d-title"), job.job + " " + plain(job.name));
   $("d-acts").replaceChildren(...buttons(job.job, job));
   const receipts = job.receipts || {}, parts = [facts([
-    [t("state"), stateWords(job)], [t("what"), happened(job)], [t("next_"), job.next_attempt_at && clock(job.next_attempt_at)], [t("spool"), job.spool],
+    [t("state"), stateWords(job)], [t("what"), happened(job)], [t("standstill"), job.standstill && said(job.standstill.message)], [t("next_"), job.next_attempt_at && clock(job.next_attempt_at)], [t("spool"), job.spool],
     [t("size_"), bytes(job.size) + " (" + count(job.size) + ")"], [t("path"), job.path], [t("files_"), job.files && t("storedOf", count(job.files.stored), count(job.files.all))], [t("sidecar"), job.sidecar && plain(job.sidecar)], [t("link"), job.link], [t("key"), job.key], ["SHA-256", job.sha256],
     [t("remote"), job.remote], [t("created"), clock(job.created_at)], [t("changed"), clock(job.updated_at)], [t("finished"), job.finished_at && clock(job.finished_at)],
     [t("id"), job.id], ...Object.entries(job.metadata || {}).map(([name, value]) => [t("metadata") + ": " + plain(name), value]),

@@ -27,7 +27,21 @@ extension CommandService {
     if !found.isEmpty { return found }
     // A recursive spool keeps a path with the name, which a person need not know.
     let jobs = try await ledger.jobs(named: FileName(bytes: name), spool: nil, path: nil, limit: Self.mostJobs)
-    return [Explanation(path: shown(name), spool: nil, reasons: [reason(jobs) ?? nowhere(name)], jobs: messages(jobs))]
+    if jobs.isEmpty, let job = try await numbered(name) {
+      return [
+        Explanation(
+          path: stages.path(of: job) ?? job.ticket.name.text, spool: job.ticket.spool, reasons: [try await reason(job)],
+          jobs: messages([job]))
+      ]
+    }
+    let told = try await reason(jobs) ?? nowhere(name)
+    return [Explanation(path: shown(name), spool: nil, reasons: [told], jobs: messages(jobs))]
+  }
+
+  /// The job of this number or id, where no file has such a name.
+  private func numbered(_ name: [UInt8]) async throws -> Job? {
+    guard let reference = JobReference(FileName(bytes: name).text) else { return nil }
+    return try await ledger.job(reference)
   }
 
   private func explain(path: [UInt8]) async throws -> Explanation {
@@ -43,7 +57,7 @@ extension CommandService {
     }
     if let id = spool.claimedID(at: name), let job = try await ledger.job(.id(id)) {
       return Explanation(
-        path: shown(path), spool: spool.options.name, reasons: reason([job]).map { [$0] } ?? [], jobs: messages([job]))
+        path: shown(path), spool: spool.options.name, reasons: [try await reason(job)], jobs: messages([job]))
     }
     return try await explain(name, in: spool)
   }
@@ -61,7 +75,8 @@ extension CommandService {
     let told = Explanation.Reason(standing.reason.rawValue, standing.words, remedy: standing.remedy)
     switch standing.reason {
     case .missing:
-      return Explanation(path: path, spool: options.name, reasons: [reason(jobs) ?? told], jobs: messages(jobs))
+      return Explanation(
+        path: path, spool: options.name, reasons: [try await reason(jobs) ?? told], jobs: messages(jobs))
     case .ready, .open, .uncertain, .settling, .unseen, .awaitingSidecar, .awaitingDocument, .incomplete:
       let programs = standing.reason == .open ? standing.facts.map { FileWriters(of: $0).programs } ?? [] : []
       var writers: [Explanation.Writer] = []
@@ -118,33 +133,32 @@ extension CommandService {
   }
 
   /// The state of the last of these jobs as a reason; nil if there is none.
-  private func reason(_ jobs: [Job]) -> Explanation.Reason? { jobs.first.map { reason(message($0)) } }
+  private func reason(_ jobs: [Job]) async throws -> Explanation.Reason? {
+    guard let job = jobs.first else { return nil }
+    return try await reason(job)
+  }
 
-  private func reason(_ job: JobMessage) -> Explanation.Reason {
-    let number = job.job
-    let failure = job.error.map { ": " + DisplayText.escape($0.message) } ?? ""
+  /// The reason why a job does not move now, or its end.
+  private func reason(_ job: Job) async throws -> Explanation.Reason {
+    let message = message(job)
+    let number = message.job
+    if let standstill = try await standstill(of: job) {
+      return .init(
+        job.state.rawValue, "it is job \(number): \(standstill.message)", remedy: standstill.remedy ?? "")
+    }
+    let failure = message.error.map { ": " + DisplayText.escape($0.message) } ?? ""
     let words =
       switch job.state {
-      case .queued:
-        "it is job \(number), queued for \(job.step.noun.lowercased())"
-          + (job.heldBy.map { "; \($0.destination) is \($0.reason == "paused" ? "paused" : "on hold")" } ?? "")
-      case .active: "it is job \(number): its \(job.step.noun.lowercased()) is in flight"
-      case .deferred:
-        "it is job \(number), to be tried again" + (job.nextAttemptAt.map { " at \($0.timestamp.rfc3339)" } ?? "")
-          + failure
-      case .awaitingConfirmation:
-        "it is job \(number), with a question: \(DisplayText.escape(job.question ?? ""))"
-      case .awaitingCredentials:
-        "it is job \(number), and waits for a working key\(failure)"
-      case .awaitingNetwork: "it is job \(number), and waits for the network\(failure)"
       case .registered:
-        "it was registered as job \(number)" + (job.finishedAt.map { " at \($0.timestamp.rfc3339)" } ?? "")
+        "it was registered as job \(number)" + (message.finishedAt.map { " at \($0.timestamp.rfc3339)" } ?? "")
       case .aborted: "job \(number) was aborted\(failure)"
       case .cancelled: "job \(number) was cancelled"
       case .discarded: "job \(number) is over, and its file was given back or deleted"
       case .moved: "job \(number) is over here: another host has taken over the spool and the file"
+      case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork:
+        "job \(number) has just ended"
       }
-    let remedy = job.state == .discarded ? "waybill show \(number)" : job.remedy ?? ""
+    let remedy = job.state == .discarded ? "waybill show \(number)" : message.remedy ?? ""
     return .init(job.state.rawValue, words, remedy: remedy)
   }
 

@@ -118,7 +118,8 @@ struct CommandService: Sendable {
       files = .init(stored: progress.stored, all: max(progress.files, group.files ?? 0))
     }
     return JobDetailMessage(
-      job, message: message(job), holds: ledger.counts.holds(on: job).map { message($0) }, cleanup: cleanup,
+      job, message: message(job), standstill: try await standstill(of: job),
+      holds: ledger.counts.holds(on: job).map { message($0) }, cleanup: cleanup,
       attempts: try await ledger.attempts(of: job.number).map(AttemptMessage.init),
       history: history, answer: try await ledger.failedAnswer(of: job.number), files: files)
   }

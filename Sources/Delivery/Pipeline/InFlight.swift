@@ -87,6 +87,9 @@ final class InFlight: Sendable {
   /// The number of pieces of work in flight.
   var count: Int { table.withLock { $0.pieces.count } }
 
+  /// Returns true if something of a job is in flight.
+  func has(_ job: JobNumber) -> Bool { table.withLock { table in table.pieces.values.contains { $0.job == job } } }
+
   /// Cuts what is in flight of a job, if anything.
   func cut(_ job: JobNumber) {
     let slots = table.withLock { table in table.pieces.values.filter { $0.job == job }.map(\.slot) }

@@ -56,6 +56,19 @@ package final class Pipeline: Sendable {
   private var stages: Stages { current.now.stages }
   private var lanes: Lanes { current.lanes }
 
+  /// The facts beside the ledger that decide why a job does not move.
+  package var place: StandstillPlace {
+    let stages = self.stages
+    return StandstillPlace(
+      lanes: lanes, isConfigured: { stages.isConfigured($0) }, isStopping: inbox.withLock(\.isDraining))
+  }
+
+  /// True while a reload asks about the jobs whose destination is gone.
+  package var leavesStrays: Bool { inbox.withLock(\.leavesStrays) }
+
+  /// Returns true if an attempt or a cleanup of a job is under way.
+  package func isAtWork(on job: JobNumber) -> Bool { attempts.has(job) || cleanups.has(job) }
+
   /// Says that something may be due: a file was admitted, a time has come, a person answered.
   package func wake() { wakeUp.yield() }
 

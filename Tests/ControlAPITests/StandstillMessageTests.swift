@@ -1,0 +1,81 @@
+import ControlAPI
+import Foundation
+import Jobs
+import Testing
+
+/// What people and programs are told of a job that does not move.
+@Suite struct StandstillMessageTests {
+  private static let now = Timestamp(seconds: 1_795_222_923)
+  private static let at = now + .seconds(60)
+
+  private static var job: Job {
+    let ticket = Ticket(
+      id: JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB), spool: "documents", name: FileName("a.pdf"),
+      storage: "main", backend: "main", bucket: "documents", key: "a", contentType: "application/pdf", metadata: [:],
+      priority: 0, createdAt: now)
+    return Job(
+      number: JobNumber(rawValue: 42), ticket: ticket,
+      identity: FileIdentity(device: 1, inode: 2, size: 3, modified: 4, changed: 5))
+  }
+
+  private static func hold(_ reason: Gate.Reason, _ name: String = "storage.main") -> Hold {
+    Hold(destination: name, reason: reason, since: now, until: at, by: Caller(uid: 1000, user: "alice"))
+  }
+
+  private static let all: [Standstill] =
+    [
+      .inFlight, .ready, .deferred(until: at), .gateClosed(hold(.unavailable), until: at),
+      .probing(hold(.throttled), JobNumber(rawValue: 7)), .asking(hold(.question), JobNumber(rawValue: 7)),
+      .paused(hold(.paused)), .paused(hold(.paused, "all")), .paused(hold(.paused, "recovered")),
+      .standsBy(hold(.paused, "standby.documents")), .question, .cleanup(.inFlight), .cleanup(.deferred(until: at)),
+      .cleanup(.gateClosed(hold(.network), until: at)), .unconfigured, .ledgerIsFull, .stopping,
+    ] + SlotShortage.allCases.map(Standstill.slots) + Standstill.Lack.allCases.map(Standstill.nothingEndsIt)
+
+  private static func message(_ standstill: Standstill, _ job: Job = job) -> StandstillMessage {
+    let hold = standstill.hold.map {
+      HoldMessage(destination: $0.destination, reason: $0.reason.rawValue, by: $0.by?.user)
+    }
+    return StandstillMessage(standstill, of: job, hold: hold, clockOffset: .seconds(3600))
+  }
+
+  @Test func eachHasASentenceOfItsOwnAndWhatAPersonEndsHasACommand() {
+    let messages = Self.all.map { Self.message($0) }
+    #expect(Set(messages.map(\.message)).count == messages.count)
+    for (standstill, message) in zip(Self.all, messages) {
+      #expect(message.reason == standstill.name)
+      #expect((message.ends == .person) == (standstill.end == .person))
+      if message.ends == .person { #expect(message.remedy?.hasPrefix("waybill ") == true, "\(message)") }
+      #expect((message.until != nil) == (message.ends == .time), "\(message)")
+      #expect((message.ends == .nothing) == (message.reason == "nothing"))
+    }
+  }
+
+  @Test func timesAreThoseThatPeopleSee() {
+    let message = Self.message(.deferred(until: Self.at))
+    let shown = Self.at + .seconds(3600)
+    #expect(message.until == MessageTime(shown) && message.message == "it is tried again at \(shown.rfc3339)")
+    #expect(message.remedy == nil, "a queued job is not retried")
+  }
+
+  @Test func theSentenceSaysWhatEndsIt() {
+    #expect(Self.message(.inFlight).message == "its upload is in flight, and goes on with the answer")
+    let refused = Self.message(.gateClosed(Self.hold(.credentials), until: Self.at))
+    #expect(refused.message.hasSuffix(", or once there is another key"))
+    #expect(Self.message(.paused(Self.hold(.paused))).message == "storage.main is paused by alice")
+    #expect(Self.message(.paused(Self.hold(.paused))).remedy == "waybill resume --storage main")
+    #expect(Self.message(.paused(Self.hold(.paused, "recovered"))).remedy == "waybill resume --recovered")
+    let asked = Self.message(.asking(Self.hold(.question), JobNumber(rawValue: 7)))
+    #expect(asked.remedy == "waybill confirm 7, or waybill cancel 7")
+    #expect(Self.message(.question).remedy == "waybill confirm 42, or waybill cancel 42")
+  }
+
+  @Test func everyMemberIsWrittenAndReadAgain() throws {
+    for standstill in Self.all {
+      let message = Self.message(standstill)
+      let data = try JSONEncoder().encode(message)
+      #expect(try JSONDecoder().decode(StandstillMessage.self, from: data) == message)
+      let members = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+      #expect(Set(members.keys) == ["reason", "message", "ends", "until", "remedy"])
+    }
+  }
+}

@@ -30,6 +30,9 @@ final class Health: Sendable {
   /// The ledger is open, the spools are held, and the control socket answers.
   func isReady() { state.withLock { $0 = State(phase: .ready, progressAt: clock.steady()) } }
 
+  /// True from ``isReady()`` on.
+  var hasStarted: Bool { state.withLock { $0.phase != .starting } }
+
   /// Nothing new is begun.
   func isStopping() { state.withLock { $0.phase = .stopping } }
 

@@ -50,13 +50,14 @@ final class Life: Sendable {
 
   private let root: String
   private let handover: String
-  private let world: SimulatedWorld
+  let world: SimulatedWorld
   private let machine: Machine
   private let times: VirtualFileTimes
   private let contents: Mutex<Contents>
   private let began: Int64
   private let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
   let operators: Operators
+  let looks = StandstillLooks()
 
   /// - Parameters:
   ///   - root: the folder of spools, ledger and configuration.
@@ -91,12 +92,17 @@ final class Life: Sendable {
       lookAtEnd()
       let now = world.elapsed
       if perform(until: now) { continue }
-      if isOver(now) { finish(.over) }
+      let isEnd = isOver(now)
+      lookAtStandstills(isLast: isEnd || isBeforeCrash(now))
+      if isEnd { finish(.over) }
       world.advance(to: nextTime(after: now))
     }
   }
 
   // MARK: The daemon
+
+  /// The daemon; nil before it is built.
+  var daemon: RunningDaemon? { contents.withLock(\.daemon) }
 
   private func runDaemon() async {
     do {
@@ -128,6 +134,16 @@ final class Life: Sendable {
       world.advance(to: world.elapsed + 5_000_000)
       finish(.again)
     }
+  }
+
+  /// True if nothing comes between now and the time at which this life is cut.
+  private func isBeforeCrash(_ now: Int64) -> Bool {
+    let crash = contents.withLock { contents in
+      let (crashes, life) = (contents.state.scenario.crashes, contents.state.life)
+      return life < crashes.count ? crashes[life].moment : nil
+    }
+    guard case .after(let time)? = crash else { return false }
+    return nextTime(after: now) >= began + time.microseconds
   }
 
   private func planCrash() {
@@ -255,7 +271,7 @@ final class Life: Sendable {
       change { try $0.writer.changeMode(file, $0.books) }
       noteChange(ofFile: file, isModified: false)
     case .moveWallClock(let difference): world.jump(by: difference.microseconds)
-    case .changeNetwork: contents.withLock(\.daemon)?.ledger.networkChanged()
+    case .changeNetwork: daemon?.ledger.networkChanged()
     case .moveSpool(let directory, let isAway):
       change { try $0.writer.moveSpool(directory, isAway: isAway) }
     case .changeKeyFile(let host, let key):
@@ -316,7 +332,7 @@ final class Life: Sendable {
 
   /// Runs something of the daemon's in the world; false if there is no daemon now.
   func start(_ body: @escaping @Sendable (RunningDaemon) async -> Void) -> Bool {
-    guard let daemon = contents.withLock(\.daemon) else { return false }
+    guard let daemon else { return false }
     Task(executorPreference: world.tasks) { await body(daemon) }
     return true
   }

@@ -42,6 +42,9 @@ struct ReadyWork {
   /// True if there is nothing to do.
   var isEmpty: Bool { entries.isEmpty }
 
+  /// True if a slow line has work.
+  var isHeldBack: Bool { lines.contains { $0.isHeld && !$0.isEmpty } }
+
   /// Makes a line of this name and returns its number.
   mutating func makeLine(_ name: String) -> Int {
     lines.append(Line(name: name))

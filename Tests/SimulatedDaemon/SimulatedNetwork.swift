@@ -52,7 +52,7 @@ final class SimulatedNetwork: Sendable {
         contents.state.sent += 1
         contents.unacted[contents.state.sent] = arrival.actsAt
         contents.flights[contents.state.sent] = Flight(
-          request: arrival.request, line: world.makeLine("arrival"), end: { _ in }, bodyLimit: 0,
+          request: arrival.request, line: world.makeLine("arrival"), end: { _ in }, bodyLimit: -1,
           outcome: .silence(isConnected: true))
         return contents.state.sent
       }
@@ -74,6 +74,11 @@ final class SimulatedNetwork: Sendable {
   /// Reads or changes the far sides.
   func withSides<Value: Sendable>(_ body: (inout FarSides) -> Value) -> Value {
     contents.withLock { body(&$0.state.sides) }
+  }
+
+  /// The hosts for whose answer somebody waits. Nobody waits for those of a daemon that died.
+  var hostsInFlight: Set<String> {
+    contents.withLock { Set($0.flights.values.filter { $0.bodyLimit >= 0 }.map(\.request.host)) }
   }
 
   /// The number of requests that were sent so far, in all lives.

@@ -186,6 +186,11 @@ final class SimulatedWorld: NetworkWorld {
     return isAny
   }
 
+  /// True if nothing can be done before the clock goes on, by slow lines either.
+  var isQuiet: Bool {
+    contents.withLock { $0.ready.isEmpty && !$0.ready.isHeldBack && $0.timers.next ?? .max > $0.elapsed }
+  }
+
   /// The number of things done since the clock last went on.
   var stepsNow: Int { contents.withLock(\.stepsNow) }
 

@@ -1,0 +1,31 @@
+import Delivery
+package import Jobs
+import Ledger
+
+/// The reasons of all that does not move in a daemon, for simulations: read at a moment at which nothing else happens.
+package struct Standstills: Sendable {
+  /// The unfinished jobs.
+  package let jobs: [(job: Job, standstill: Standstill)]
+  /// The cleanups that are owed.
+  package let cleanups: [(cleanup: Cleanup, standstill: Standstill)]
+  /// The gates that are not pristine.
+  package let gates: [String: Gate]
+  /// True while a reload asks about the jobs whose destination is gone.
+  package let isReloading: Bool
+  /// The time on the clock that does not jump.
+  package let steady: Timestamp
+  /// Returns true if an attempt or a cleanup of a job is under way.
+  package let isAtWork: @Sendable (JobNumber) -> Bool
+}
+
+extension RunningDaemon {
+  /// Returns the reasons of all that does not move now; nil while the daemon starts, or while a change is on its way into the
+  /// ledger.
+  package func standstills() throws -> Standstills? {
+    guard health.hasStarted, ledger.isWriterIdle else { return nil }
+    let found = try ledger.standstills(in: pipeline.place)
+    return Standstills(
+      jobs: found.jobs.map { ($0, $1) }, cleanups: found.cleanups.map { ($0, $1) }, gates: ledger.counts.gates,
+      isReloading: pipeline.leavesStrays, steady: clock.steady(), isAtWork: { [pipeline] in pipeline.isAtWork(on: $0) })
+  }
+}

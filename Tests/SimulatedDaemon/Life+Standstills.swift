@@ -1,0 +1,36 @@
+import Daemon
+import Synchronization
+
+extension Life {
+  /// Asks what ends each job's standstill, at a moment at which nothing can be done before the clock goes on.
+  ///
+  /// - Parameter isLast: true at the last such moment of a life.
+  func lookAtStandstills(isLast: Bool) {
+    guard world.isQuiet, let daemon, looks.isDue(isLast: isLast) else { return }
+    do {
+      guard let standstills = try daemon.standstills() else { return }
+      looks.looked(at: standstills.jobs.count + standstills.cleanups.count)
+      if let fault = standstills.fault(hostsInFlight: world.network.hostsInFlight) { violate(fault) }
+    } catch {
+      note("the standstills cannot be read: \(error)")
+    }
+  }
+}
+
+/// The share of the quiet moments at which all unfinished jobs are looked at: each while there are few jobs.
+final class StandstillLooks: Sendable {
+  /// The number of jobs that are looked at for each moment that is passed over.
+  private static let pace = 24
+
+  private let left = Atomic(0)
+
+  /// True if there is to be a look now.
+  func isDue(isLast: Bool) -> Bool {
+    let before = left.load(ordering: .relaxed)
+    if before > 0 { left.store(before - 1, ordering: .relaxed) }
+    return isLast || before <= 0
+  }
+
+  /// Notes the number of jobs of a look.
+  func looked(at jobs: Int) { left.store(jobs / Self.pace, ordering: .relaxed) }
+}

@@ -1,0 +1,47 @@
+import Daemon
+import Jobs
+
+extension Standstills {
+  /// The longest time for which anything may wait by itself: the longest `Retry-After` that counts.
+  private static let longest = Duration.seconds(3600)
+
+  /// Returns what is wrong with the reasons at a moment at which nothing can be done before the clock goes on; nil if each ends by
+  /// itself, or names a person.
+  ///
+  /// - Parameter hostsInFlight: the hosts for whose answer somebody waits.
+  func fault(hostsInFlight: Set<String>) -> String? {
+    for (job, standstill) in jobs {
+      if let fault = fault(standstill, of: job.number, at: job.destination, hostsInFlight) {
+        return "job \(job.number) is \(job.state.rawValue) at \(job.destination) (\(standstill)): \(fault)"
+      }
+    }
+    for (cleanup, standstill) in cleanups {
+      if let fault = fault(standstill, of: cleanup.job, at: cleanup.destination, hostsInFlight) {
+        return "the cleanup of job \(cleanup.job) is owed at \(cleanup.destination) (\(standstill)): \(fault)"
+      }
+    }
+    for (destination, gate) in gates.sorted(by: { $0.key < $1.key }) {
+      guard let until = gate.until else { continue }
+      if until <= steady { return "the gate of \(destination) waits for a time that has passed" }
+      if until - steady > Self.longest { return "the gate of \(destination) waits for \(until - steady)" }
+    }
+    return nil
+  }
+
+  private func fault(
+    _ standstill: Standstill, of job: JobNumber, at destination: String, _ hostsInFlight: Set<String>
+  ) -> String? {
+    switch standstill {
+    case .inFlight:
+      if !isAtWork(job) { return "nobody works on it" }
+      return hostsInFlight.isEmpty ? "it has no request in flight" : nil
+    case .ready: return "nothing holds it, and it does not begin"
+    case .unconfigured: return isReloading ? nil : "it is not asked about"
+    case .deferred(let time), .gateClosed(_, let time):
+      return time - steady > Self.longest ? "that is in \(time - steady)" : nil
+    case .cleanup(let inner): return fault(inner, of: job, at: destination, hostsInFlight)
+    case .nothingEndsIt: return "nothing ends that"
+    case .slots, .probing, .asking, .paused, .standsBy, .question, .ledgerIsFull, .stopping: return nil
+    }
+  }
+}

@@ -84,9 +84,6 @@ public final class SpoolDirectory: Sendable {
   }
 
   private struct State {
-    var held: HeldSpool?
-    /// True if what is claimed in it could not be read, so that the run hands it over.
-    var owesClaims = false
     var status = Status()
     /// The present run.
     var watch: SpoolWatch?
@@ -94,6 +91,7 @@ public final class SpoolDirectory: Sendable {
 
   private let state: Mutex<State>
   private let remains: RemainsPlace
+  private let holding: SpoolHold
   /// The reason why it could not be used when this was made; nil if it could. The run tries again, and tells.
   public let refusal: SpoolProblem?
   let wallClock: @Sendable () -> Timestamp
@@ -112,6 +110,7 @@ public final class SpoolDirectory: Sendable {
     self.machine = machine
     self.wallClock = wallClock
     remains = RemainsPlace()
+    holding = SpoolHold()
     refusal = nil
     guard options.daemon == nil else {
       // It is taken, or waited for, by the run: whoever holds it, the daemon starts.
@@ -120,7 +119,8 @@ public final class SpoolDirectory: Sendable {
       return
     }
     let held = try HeldSpool.open(options)
-    state = Mutex(State(held: held, status: Status(isLeased: held.grantsLeases)))
+    holding.held = held
+    state = Mutex(State(status: Status(isLeased: held.grantsLeases)))
   }
 
   /// A spool that cannot be used now, for the given reason: ``run(_:)`` looks for it as it does for one that has disappeared.
@@ -134,21 +134,24 @@ public final class SpoolDirectory: Sendable {
     self.wallClock = wallClock
     self.refusal = refusal
     remains = RemainsPlace()
+    holding = SpoolHold()
     state = Mutex(State(status: Status(isPresent: false)))
   }
 
   /// The same directory with other options, and with the lock that the other one holds: for a configuration that changes while
-  /// it is in use. Only one of the two may run; calls about claimed files may go to both.
+  /// it is in use. Only one of the two may run; calls about claimed files may go to both. If it is lost or found again, both
+  /// know.
   public init(_ options: SpoolOptions, continuing other: SpoolDirectory) {
     self.options = options
     wallClock = other.wallClock
     machine = other.machine
     remains = other.remains
+    holding = other.holding
     refusal = nil
-    let (held, owesClaims, status) = other.state.withLock { ($0.held, $0.owesClaims, $0.status) }
+    let held = holding.held
+    let status = other.status
     state = Mutex(
       State(
-        held: held, owesClaims: owesClaims,
         status: Status(
           isPresent: held != nil, lastScan: status.lastScan, holder: status.holder,
           isLeased: held?.grantsLeases ?? false)))
@@ -313,26 +316,26 @@ public final class SpoolDirectory: Sendable {
   public var isLocal: Bool { present?.isLocal ?? false }
 
   /// Has the run hand over what is claimed, because it could not be read now.
-  public func handOverLater() { state.withLock { $0.owesClaims = true } }
+  public func handOverLater() { holding.owesClaims = true }
 
   /// True if the run has to hand over what is claimed, although the spool was never lost.
-  var owesClaims: Bool { state.withLock { $0.owesClaims } }
+  var owesClaims: Bool { holding.owesClaims }
 
   /// Notes that all that is claimed was handed over.
-  func handedOver() { state.withLock { $0.owesClaims = false } }
+  func handedOver() { holding.owesClaims = false }
 
   /// The spool that is held now; nil while the directory has disappeared, or another host holds a shared one.
   var present: HeldSpool? {
-    guard let held = state.withLock({ $0.held }) else { return nil }
+    guard let held = holding.held else { return nil }
     return held.tenure?.loss == nil ? held : nil
   }
 
   /// True if the spool was held and its hold is lost, which ``hold(_:)`` was not told yet.
-  var hasLostHold: Bool { state.withLock { $0.held }?.tenure?.loss != nil }
+  var hasLostHold: Bool { holding.held?.tenure?.loss != nil }
 
   func hold(_ held: HeldSpool?) {
+    holding.held = held
     state.withLock {
-      $0.held = held
       $0.status.isPresent = held != nil
       if let tenure = held?.tenure { $0.status.holder = tenure.mine }
       $0.status.isLeased = held?.grantsLeases ?? false

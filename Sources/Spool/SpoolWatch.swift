@@ -217,8 +217,9 @@ actor SpoolWatch: PollThreadActor {
     }
   }
 
-  /// Sets the alarm to the next time at which work is due. A rescan that is already due is left to the run: an alarm for it,
-  /// again and again while the run waits for room, would be a busy loop.
+  /// Sets the alarm to the next time at which work is due. What is already due and left to the run has no alarm: a rescan, or the
+  /// handing over of what is claimed. An alarm for it, again and again while the run waits for room or for the ledger, would be a
+  /// busy loop.
   func arm() {
     if candidates.wasFull, walk == nil {
       // Files that found no room have aged by then, and are taken at once.
@@ -226,10 +227,11 @@ actor SpoolWatch: PollThreadActor {
       candidates.wasFull = false
     }
     let rescan = nextScan > now ? nextScan : nil
+    let nextTry = isBack && hold.nextTry > now ? hold.nextTry : nil
     let reading = isHandingOver ? now + Self.longestSilence : nil
     let wakeUps = [
       candidates.nextDeadline, groups.nextDeadline, emptied.nextDeadline, rescan, reading, untaken.nextCount,
-      hold.nextLook, isBack ? hold.nextTry : nil,
+      hold.nextLook, nextTry,
     ]
     thread.setAlarm(wakeUps.compactMap { $0 }.min())
   }

@@ -362,4 +362,27 @@ import Testing
     }
     #expect(collector.problems.map(\.cause) == [.lost])
   }
+
+  /// A reload has made another one of the same directory, and jobs may still use the one before.
+  @Test func aDirectoryThatComesBackIsTakenWhoeverUsesTheOneBeforeAReload() async throws {
+    var options = place.options()
+    options.poll = .milliseconds(20)
+    let first = try SpoolDirectory(options)
+    try await running(first, collector) {
+      try place.drop("before")
+      try await until("before to be claimed") { collector.admitted("before") }
+    }
+    options.name = "renamed"
+    let spool = SpoolDirectory(options, continuing: first)
+    let later = Collector()
+    try await running(spool, later) {
+      try FileManager.default.moveItem(atPath: place.path, toPath: place.root + "/away")
+      try await until("the loss to be noticed") { !spool.status.isPresent }
+      try FileManager.default.moveItem(atPath: place.root + "/away", toPath: place.path)
+      try await until("what was claimed to be handed over") { later.returned == collector.claims }
+    }
+    let claim = try #require(collector.claims.first)
+    _ = try first.open(claim.id, claim.name)
+    #expect(later.problems.map(\.cause) == [.lost])
+  }
 }

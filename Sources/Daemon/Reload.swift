@@ -131,6 +131,12 @@ actor Reload {
 }
 
 extension Configuration {
+  /// The longest wait that a job can have: for its next attempt, or for a file to settle.
+  var longestWait: Duration {
+    let policies = storages.values.map(\.retry) + backends.values.map(\.retry)
+    return (policies.map(\.longestWait) + spools.map(\.settle)).max() ?? RetryPolicy.longestWait
+  }
+
   /// The spools' priorities by name.
   var priorities: [String: Int] {
     Dictionary(spools.map { ($0.name, $0.priority) }, uniquingKeysWith: { one, _ in one })

@@ -43,18 +43,19 @@ public final class JobLedger: Sendable {
   /// Opens the ledger of a state directory and brings it up to this program's form; creates it if there is none. A damaged
   /// ledger is put aside (``setAside``).
   ///
-  /// Jobs that were in flight when the last daemon ended are queued again. `onCommit` is called from the writer's thread after
+  /// Jobs that were in flight when the last daemon ended are queued again. So are those that would have to wait for longer than
+  /// `longestWait`: their time is one of a clock that was wrong. `onCommit` is called from the writer's thread after
   /// each commit, in order, and must not block; so is `onProblem`, with nil once the trouble is over.
   ///
   /// - Throws: ``LedgerError`` if it cannot be used as it is; then nothing was changed.
   public static func open(
-    directory: String, clock: Clock, on machine: Machine = .system, onCommit: @escaping @Sendable (Commit) -> Void,
-    onProblem: @escaping @Sendable (LedgerError?) -> Void
+    directory: String, clock: Clock, on machine: Machine = .system, longestWait: Duration = RetryPolicy.longestWait,
+    onCommit: @escaping @Sendable (Commit) -> Void, onProblem: @escaping @Sendable (LedgerError?) -> Void
   ) throws(LedgerError) -> JobLedger {
     let (directory, lock) = try LedgerOpening.locked(directory)
     let files = LedgerFiles(directory: directory)
     do {
-      let opened = try LedgerOpening(files: files, clock: clock, machine: machine).open()
+      let opened = try LedgerOpening(files: files, clock: clock, machine: machine, longestWait: longestWait).open()
       let writer = LedgerWriter(
         pool: opened.pool, memory: opened.memory, clock: clock, on: machine, onCommit: onCommit,
         onProblem: { error in

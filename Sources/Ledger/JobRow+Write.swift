@@ -15,6 +15,13 @@ struct FactSpans: Hashable {
 }
 
 extension JobRow {
+  /// Makes those due whose time is further off than any wait: whoever wrote it counted on a clock that was wrong, or this one is.
+  static func boundWaits(_ longest: Duration, from steady: Timestamp, in db: Database) throws {
+    try db.execute(
+      "UPDATE job_state SET next_attempt_at = ? WHERE state = 'deferred' AND next_attempt_at > ?",
+      [steady.microseconds, (steady + longest).microseconds])
+  }
+
   /// Returns the statement that writes a row of a table.
   static func insert(into table: String, _ columns: [String], replacing: Bool = false) -> String {
     let places = columns.map { _ in "?" }.joined(separator: ", ")

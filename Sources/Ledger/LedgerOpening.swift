@@ -38,6 +38,8 @@ struct LedgerOpening {
   let files: LedgerFiles
   let clock: Clock
   let machine: Machine
+  /// The longest wait that a job can have by the configuration.
+  let longestWait: Duration
 
   /// - Throws: ``LedgerError``, or the error of SQLite or the files.
   func open() throws -> Opened {
@@ -94,6 +96,7 @@ struct LedgerOpening {
           if let path = setAside?.path { try StoppedJobs.salvage(from: path, into: db) }
           let plain = try UnfinishedJobs(clock: clock).recover(db)
           try CleanupRow.makeAllDue(at: clock.steady(), in: db)
+          try JobRow.boundWaits(longestWait, from: clock.steady(), in: db)
           let memory = try LedgerMemory(reading: db, plain: plain, clock)
           try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
           let loss = mark == .none ? trace?.loss(memory.position.lastSequence, hadLog: hadLog) : nil

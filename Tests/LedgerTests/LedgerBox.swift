@@ -15,9 +15,9 @@ final class LedgerBox: Sendable {
 
   var directory: String { folder.path }
 
-  func open() throws -> JobLedger {
+  func open(longestWait: Duration = RetryPolicy.longestWait) throws -> JobLedger {
     try JobLedger.open(
-      directory: directory, clock: time.clock,
+      directory: directory, clock: time.clock, longestWait: longestWait,
       onCommit: { commit in self.commits.withLock { $0.append(commit) } },
       onProblem: { problem in self.problems.withLock { $0.append(problem?.words ?? "recovered") } })
   }

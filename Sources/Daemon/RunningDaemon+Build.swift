@@ -52,7 +52,8 @@ extension RunningDaemon {
     let room = try IntakeRoom(admitAhead: daemon.admitAhead, priorities: configuration.priorities, on: machine)
     let onTrouble = TroubleSwitch()
     let ledger = try JobLedger.open(
-      directory: daemon.state, clock: clock, on: machine, longestWait: configuration.longestWait, onCommit: readers.read,
+      directory: daemon.state, clock: clock, on: machine, longestWait: configuration.longestWait,
+      onCommit: readers.read,
       onProblem: { error in
         room.hold(error != nil)
         onTrouble.report(error, trouble.report(error))

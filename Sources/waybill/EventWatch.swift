@@ -61,6 +61,7 @@ struct EventWatch {
     var (feed, place) = (first, start)
     while true {
       let problem = try await write(feed, &place)
+      try Task.checkCancellation()  // which ends a feed too
       try await report("\(problem?.description ?? "the daemon has gone"); the watch goes on when it is back")
       feed = try await reopened(from: place)
     }

@@ -1,4 +1,5 @@
 import Daemon
+import Simulation
 import Synchronization
 
 extension Life {
@@ -10,10 +11,24 @@ extension Life {
     do {
       guard let standstills = try daemon.standstills() else { return }
       looks.looked(at: standstills.jobs.count + standstills.cleanups.count)
-      if let fault = standstills.fault(hostsInFlight: world.network.hostsInFlight) { violate(fault) }
+      let hosts = world.network.hostsInFlight
+      let fault = standstills.fault { destination in
+        // An attempt ends by the configuration that it began with.
+        let plans = [self.state.configuration, self.state.scenario.configuration]
+        return plans.contains { plan in plan.host(of: destination).map(hosts.contains) ?? !hosts.isEmpty }
+      }
+      if let fault { violate(fault) }
     } catch {
       note("the standstills cannot be read: \(error)")
     }
+  }
+}
+
+extension ConfigurationPlan {
+  /// The host of a destination; nil if it has none of that name.
+  fileprivate func host(of destination: String) -> String? {
+    storages.first { "storage." + $0.name == destination }?.host
+      ?? backends.first { "backend." + $0.name == destination }?.host
   }
 }
 

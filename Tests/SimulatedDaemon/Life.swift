@@ -103,6 +103,7 @@ final class Life: Sendable {
 
   /// The daemon; nil before it is built.
   var daemon: RunningDaemon? { contents.withLock(\.daemon) }
+  var state: WorldState { contents.withLock(\.state) }
 
   private func runDaemon() async {
     do {

@@ -8,15 +8,15 @@ extension Standstills {
   /// Returns what is wrong with the reasons at a moment at which nothing can be done before the clock goes on; nil if each ends by
   /// itself, or names a person.
   ///
-  /// - Parameter hostsInFlight: the hosts for whose answer somebody waits.
-  func fault(hostsInFlight: Set<String>) -> String? {
+  /// - Parameter isAsked: returns true for a destination for whose answer somebody waits.
+  func fault(isAsked: (String) -> Bool) -> String? {
     for (job, standstill) in jobs {
-      if let fault = fault(standstill, of: job.number, at: job.destination, hostsInFlight) {
+      if let fault = fault(standstill, of: job.number, at: job.destination, isAsked) {
         return "job \(job.number) is \(job.state.rawValue) at \(job.destination) (\(standstill)): \(fault)"
       }
     }
     for (cleanup, standstill) in cleanups {
-      if let fault = fault(standstill, of: cleanup.job, at: cleanup.destination, hostsInFlight) {
+      if let fault = fault(standstill, of: cleanup.job, at: cleanup.destination, isAsked) {
         return "the cleanup of job \(cleanup.job) is owed at \(cleanup.destination) (\(standstill)): \(fault)"
       }
     }
@@ -29,17 +29,17 @@ extension Standstills {
   }
 
   private func fault(
-    _ standstill: Standstill, of job: JobNumber, at destination: String, _ hostsInFlight: Set<String>
+    _ standstill: Standstill, of job: JobNumber, at destination: String, _ isAsked: (String) -> Bool
   ) -> String? {
     switch standstill {
     case .inFlight:
       if !isAtWork(job) { return "nobody works on it" }
-      return hostsInFlight.isEmpty ? "it has no request in flight" : nil
+      return isAsked(destination) ? nil : "it has no request in flight"
     case .ready: return "nothing holds it, and it does not begin"
     case .unconfigured: return isReloading ? nil : "it is not asked about"
     case .deferred(let time), .gateClosed(_, let time):
       return time - steady > Self.longest ? "that is in \(time - steady)" : nil
-    case .cleanup(let inner): return fault(inner, of: job, at: destination, hostsInFlight)
+    case .cleanup(let inner): return fault(inner, of: job, at: destination, isAsked)
     case .nothingEndsIt: return "nothing ends that"
     case .slots, .probing, .asking, .paused, .standsBy, .question, .ledgerIsFull, .stopping: return nil
     }

@@ -1,4 +1,5 @@
 import ChildProcesses
+import ControlAPI
 import Failures
 import Foundation
 import Glibc
@@ -104,10 +105,34 @@ struct OperatorPageSentencesTests {
       }
     }
     all += Gate.Reason.allCases.map { "STORAGE.MAIN is on hold: \($0.words)" }
+    all += standstills
     return all + [
       "STORAGE.MAIN is in use again", Sentences.recovered(1), Sentences.recovered(5),
       Sentences.objectLeft(FileName("A.PDF"), at: "STORAGE.MAIN", reason: reasons[0]),
     ]
+  }
+
+  /// Why a job does not move.
+  private static var standstills: [String] {
+    let holds = Gate.Reason.allCases.filter { $0 != .question && $0 != .paused }.map { Hold(destination: "STORAGE.MAIN", reason: $0, since: time) }
+    let pauses = ["all", "recovered", "standby.DOCUMENTS", "spool.DOCUMENTS"].map {
+      Hold(destination: $0, reason: .paused, since: time, by: alice)
+    }
+    let gates = holds.flatMap { hold -> [Standstill] in
+      [.gateClosed(hold, until: time), .probing(hold, JobNumber(rawValue: 7)), .asking(hold, JobNumber(rawValue: 7))]
+    }
+    let others: [Standstill] = [.standsBy(pauses[2]), .inFlight, .ready, .deferred(until: time), .unconfigured, .ledgerIsFull, .stopping]
+    let all =
+      gates + pauses.map(Standstill.paused) + SlotShortage.allCases.map(Standstill.slots)
+      + Standstill.Lack.allCases.map(Standstill.nothingEndsIt) + others
+    return (all + all.map(Standstill.cleanup)).flatMap { standstill in
+      [State.queued, .awaitingCredentials, .awaitingNetwork].map { state in
+        let hold = standstill.hold.map {
+          HoldMessage(destination: $0.destination, reason: $0.reason.rawValue, by: $0.by?.user)
+        }
+        return StandstillMessage(standstill, of: job(state, nil), hold: hold, clockOffset: .zero).message
+      }
+    }
   }
 
   @Test func eachIsThereInChinese() async throws {
@@ -120,7 +145,7 @@ struct OperatorPageSentencesTests {
           #expect(said.unicodeScalars.contains { (0x4E00...0x9FFF).contains($0.value) }, "\(sentence)")
           guard own.contains(sentence) else { continue }
           // Names are in capitals here; commands to type, key names and HTTP's own words stay as they are.
-          let kept = ["waybill resume --recovered", "storage.MAIN", "client_cert", "LimitNOFILE", "Found", "Location"]
+          let kept = ["waybill resume --recovered", "storage.MAIN", "client_cert", "LimitNOFILE", "Found", "Location", "Waybill"]
           let rest = kept.reduce(said) { $0.replacing($1, with: "") }
           #expect(!rest.contains(/[a-z]{3,}/), "\(sentence): \(said)")
         }

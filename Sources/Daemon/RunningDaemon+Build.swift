@@ -1,7 +1,7 @@
 import ControlAPI
 import ControlServer
 import Credentials
-import Delivery
+package import Delivery
 import FoundationEssentials
 import HTTPTransfer
 import Jobs
@@ -24,9 +24,11 @@ extension RunningDaemon {
   ///   - machine: all that decides when something happens, and by chance. In a simulation it also has the network, and there is
   ///     no control socket: commands are calls of ``operations``.
   ///   - passed: the sockets that systemd holds.
+  ///   - types: the media types by file name; nil for the tables of this system.
   /// - Throws: what ``DaemonError`` knows how to say: configuration, ledger, spools, control socket.
   package static func build(
-    configuration path: String, on machine: Machine, journal writer: JournalWriter, passed: [ListeningSocket]
+    configuration path: String, on machine: Machine, journal writer: JournalWriter, passed: [ListeningSocket],
+    types: MediaTypes? = nil
   ) throws -> RunningDaemon {
     let environment = ProcessInfo.processInfo.environment
     let configuration = try Configuration.load(path: path, environment: environment)
@@ -67,7 +69,7 @@ extension RunningDaemon {
       ConfigurationBuilder.Shared(
         path: path, environment: environment, clock: clock, machine: machine, transport: transport, workers: workers,
         activity: activity,
-        types: MediaTypes.read { journal.notice($0) }, trouble: spoolTrouble, problems: problems,
+        types: types ?? MediaTypes.read { journal.notice($0) }, trouble: spoolTrouble, problems: problems,
         notice: { journal.notice($0) }, holder: SpoolHolder(ledger.identity)))
     let current = CurrentConfiguration(try builder.build(configuration), memorySlots: memorySlots)
     let disposals = try Disposals(ledger: ledger, current: current, on: machine)

@@ -18,13 +18,19 @@ public final class LoopThread: SerialExecutor {
     public init() {}
   }
 
+  /// A round of the loop that does not wait; for a simulation. A tuple would wrap the body anew at each access.
+  private struct Round {
+    var body: (@Sendable () -> Void)?
+    /// True while one is on its way.
+    var isDue = false
+  }
+
   private let name: String
   private let queue: LoopQueue
   private let identity = Atomic<UInt>(0)
   /// The line that stands in for the thread in a simulation.
   private let place: (world: any World, line: WorldLine)?
-  /// A round of the loop that does not wait; for a simulation.
-  private let round = Mutex<(@Sendable () -> Void)?>(nil)
+  private let round = Mutex(Round())
 
   /// The same thread as a place for tasks.
   public let tasks: any TaskExecutor
@@ -54,7 +60,7 @@ public final class LoopThread: SerialExecutor {
     stackSize: Int = 1 << 20, round: @escaping @Sendable () -> Void,
     _ loop: @escaping @Sendable () -> Void
   ) throws(ThreadError) {
-    guard place == nil else { return self.round.withLock { $0 = round } }
+    guard place == nil else { return self.round.withLock { $0.body = round } }
     try Thread.start(name, stackSize: stackSize) { [self] in
       identity.store(UInt(pthread_self()), ordering: .relaxed)
       loop()
@@ -64,11 +70,19 @@ public final class LoopThread: SerialExecutor {
   /// Has the loop come round, and ``takeWake()`` answer true.
   public func wake() {
     queue.update { $0.isWoken = true }
-    place?.world.run(in: place?.line) { self.round.withLock(\.self)?() }
+    // One bell is enough, however often it rings.
+    guard let place, !round.withLock({ exchange(&$0.isDue, with: true) }) else { return }
+    place.world.run(in: place.line) { [self] in
+      let body = round.withLock { round in
+        round.isDue = false
+        return round.body
+      }
+      body?()
+    }
   }
 
   /// Ends the rounds in a simulation: what the loop holds can go.
-  func endRounds() { round.withLock { $0 = nil } }
+  func endRounds() { round.withLock { $0.body = nil } }
 
   /// Waits in a simulation for descriptors that can be read; `read` is called in the thread's line.
   func watch(_ sources: [WorldSource], _ read: (@Sendable () -> Void)?) {

@@ -73,8 +73,8 @@ final class Life: Sendable {
     operators = Operators()
   }
 
-  /// Lives until the end, which ends the process.
-  func run() -> Never {
+  /// Lives until the end, which ends the process. A trial returns once all is done, and leaves the daemon as it is.
+  func run(isTrial: Bool = false) {
     FileTimes.translate { [times, world] in times.translate($0, now: world.wall * 1000) }
     planCrash()
     operators.connect(self)
@@ -94,7 +94,10 @@ final class Life: Sendable {
       if perform(until: now) { continue }
       let isEnd = isOver(now)
       lookAtStandstills(isLast: isEnd || isBeforeCrash(now))
-      if isEnd { finish(.over) }
+      if isEnd {
+        if isTrial { return tryOutEnd() }
+        finish(.over)
+      }
       world.advance(to: nextTime(after: now))
     }
   }
@@ -111,7 +114,8 @@ final class Life: Sendable {
         for entry in entries { note("journal: \(entry.message)") }
       })
       let daemon = try RunningDaemon.build(
-        configuration: root + "/waybill.toml", on: machine, journal: journal, passed: [])
+        configuration: root + "/waybill.toml", on: machine, journal: journal, passed: [],
+        types: MediaTypes(MediaTypeTables()))
       contents.withLock { $0.daemon = daemon }
       try await daemon.run(signals)
       contents.withLock { $0.end = .stopped }
@@ -384,15 +388,30 @@ final class Life: Sendable {
     hand(over: end)
   }
 
-  private func hand(over end: End) -> Never {
+  /// Does what an end does, so that the program has done all of it once.
+  private func tryOutEnd() {
+    _ = contents.withLock(\.state).books.violations(facts, sides)
+    WorldFiles.hand(over: state(at: .again), to: handover)
+    _ = try? WorldFiles.state(from: handover)
+  }
+
+  private func state(at end: End) -> WorldState {
     // A failpoint may be met within the lock.
     var state = contents.withLock(\.state)
     state.elapsed = world.elapsed
     state.wallOffset = world.wallOffset
     state.network = world.network.state
-    if end == .again { state.writer.died(&state.books, at: .microseconds(state.elapsed)) }
     state.fileTimes = times.known
-    WorldFiles.hand(over: state, to: handover)
+    if end == .again {
+      state.writer.died(&state.books, at: .microseconds(state.elapsed))
+    } else {
+      state.leaveResultAlone()
+    }
+    return state
+  }
+
+  private func hand(over end: End) -> Never {
+    WorldFiles.hand(over: state(at: end), to: handover)
     _exit(end.rawValue)
   }
 }

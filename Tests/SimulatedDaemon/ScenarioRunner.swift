@@ -29,26 +29,41 @@ package struct ScenarioRunner {
   /// Worlds are made in this folder, best on a tmpfs.
   package init(folder: String) { self.folder = folder }
 
+  private var root: String { "\(folder)/world" }
+  private var handover: String { "\(folder)/handover" }
+
+  /// Runs a scenario in this process, whatever comes of it. Types, formats and tables that it has needed are there in each life that
+  /// follows: without anything optimized, making them takes as long as all else that a short life does.
+  package func warmUp(_ scenario: Scenario) throws {
+    let state = WorldState(scenario, root: root)
+    defer { _ = try? FileManager.default.removeItem(atPath: folder) }
+    try makeWorld(of: state)
+    Life(state, root: root, handover: handover).run(isTrial: true)
+  }
+
+  private func makeWorld(of state: WorldState) throws {
+    _ = try? FileManager.default.removeItem(atPath: folder)
+    try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+    try state.writer.makeWorld(of: state.scenario)
+    WorldFiles.write(state.configuration.text(root: root), to: "\(root)/waybill.toml")
+  }
+
   /// Runs a scenario to its end. The process must have but one thread.
   package func run(_ scenario: Scenario) -> Outcome {
-    let root = "\(folder)/world"
-    let handover = "\(folder)/handover"
     var state = WorldState(scenario, root: root)
     defer { _ = try? FileManager.default.removeItem(atPath: folder) }
     do {
-      _ = try? FileManager.default.removeItem(atPath: folder)
-      try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
-      try state.writer.makeWorld(of: scenario)
+      try makeWorld(of: state)
     } catch {
       return outcome(state, "the world cannot be made: \(error)")
     }
-    WorldFiles.write(scenario.configuration.text(root: root), to: "\(root)/waybill.toml")
     while true {
       let child = cfork_fork()
       guard child >= 0 else { return outcome(state, "no process: errno \(errno)") }
       if child == 0 {
         alarm(Self.patience)
         Life(state, root: root, handover: handover).run()
+        _exit(1)  // a life ends the process itself
       }
       let status = cfork_wait(child)
       do {

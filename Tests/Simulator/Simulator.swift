@@ -14,6 +14,7 @@ struct Simulator: ParsableCommand {
   @Option(help: "The first seed.") var seed: UInt64 = 1
   @Option(help: "The number of seeds.") var seeds: UInt64 = 1
   @Option(help: "The folder for the worlds; best on a tmpfs.") var folder = "/dev/shm"
+  @Option(help: "The number of processes that share the seeds.") var jobs = 1
   @Flag(help: "Print what happened, also if all was well.") var history = false
   @Flag(help: "Look for a simpler scenario that fails as well.") var shrink = false
 
@@ -29,36 +30,39 @@ struct Simulator: ParsableCommand {
 
   func run() throws {
     try requireOneOrder()
-    let runner = ScenarioRunner(folder: "\(folder)/waybill-simulation-\(getpid())")
-    var failed: [UInt64] = []
-    var (lives, requests, seconds) = (0, 0, Int64(0))
-    for seed in seed..<seed + seeds {
+    let began = ContinuousClock.now
+    let run = SeedRun(folder: "\(folder)/waybill-simulation-\(getpid())", jobs: jobs)
+    let totals = try run.run(seed..<seed + seeds) { seed, runner, totals in
       let scenario = Scenario(seed: seed)
       let outcome = runner.run(scenario)
-      lives += outcome.lives
-      requests += outcome.requests
-      seconds += outcome.seconds
-      if history || !outcome.violations.isEmpty { report(seed, outcome) }
-      guard !outcome.violations.isEmpty else { continue }
-      failed.append(seed)
-      if shrink { report(seed, runner.shrink(scenario)) }
+      totals.lives += outcome.lives
+      totals.requests += outcome.requests
+      totals.seconds += outcome.seconds
+      var text = history || !outcome.violations.isEmpty ? report(seed, outcome) : ""
+      guard !outcome.violations.isEmpty else { return text }
+      totals.failed.append(seed)
+      if shrink { text += report(seed, runner.shrink(scenario)) }
+      return text
     }
+    let took = (ContinuousClock.now - began).components
     print(
-      "\(seeds) seeds, \(lives) lives, \(requests) requests, \(seconds / 3600) h of virtual time; \(failed.count) failed"
-    )
-    if !failed.isEmpty {
-      print("failed: \(failed.map(String.init).joined(separator: " "))")
+      """
+      \(seeds) seeds, \(totals.lives) lives, \(totals.requests) requests, \(totals.seconds / 3600) h of virtual time in \
+      \(took.seconds).\(took.attoseconds / 100_000_000_000_000_000) s; \(totals.failed.count) failed
+      """)
+    if !totals.failed.isEmpty {
+      print("failed: \(totals.failed.map(String.init).joined(separator: " "))")
       throw ExitCode.failure
     }
   }
 
-  private func report(_ seed: UInt64, _ outcome: ScenarioRunner.Outcome) {
-    print("seed \(seed): \(outcome.violations.isEmpty ? "all was well" : outcome.violations.joined(separator: "\n  "))")
-    for line in outcome.history.suffix(history ? .max : 60) { print("  \(line)") }
+  private func report(_ seed: UInt64, _ outcome: ScenarioRunner.Outcome) -> String {
+    let result = outcome.violations.isEmpty ? "all was well" : outcome.violations.joined(separator: "\n  ")
+    let lines = outcome.history.suffix(history ? .max : 60)
+    return "seed \(seed): \(result)\n" + lines.map { "  \($0)\n" }.joined()
   }
 
-  private func report(_ seed: UInt64, _ simplest: (scenario: Scenario, outcome: ScenarioRunner.Outcome)) {
-    print("seed \(seed), shrunk: \(simplest.scenario)")
-    report(seed, simplest.outcome)
+  private func report(_ seed: UInt64, _ simplest: (scenario: Scenario, outcome: ScenarioRunner.Outcome)) -> String {
+    "seed \(seed), shrunk: \(simplest.scenario)\n" + report(seed, simplest.outcome)
   }
 }

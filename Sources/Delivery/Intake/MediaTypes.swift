@@ -33,7 +33,7 @@ package struct MediaTypes: Sendable {
   private var typeEnds: [UInt32] = []
 
   /// The types of tables that were read.
-  init(_ tables: MediaTypeTables) {
+  package init(_ tables: MediaTypeTables) {
     var numbers: [String: UInt16] = [:]
     entries.reserveCapacity(tables.rules.count)
     for (name, rule) in tables.rules.sorted(by: { Self.precedes($0.key.utf8, $1.key.utf8) }) {

@@ -36,6 +36,7 @@ package struct FileContent: Codable, Hashable, Sendable {
 
   /// All bytes.
   package var bytes: [UInt8] {
+    if runs.count == 1, let run = runs.first { return bytes(of: run) }
     var all: [UInt8] = []
     all.reserveCapacity(size)
     for run in runs { all += bytes(of: run) }
@@ -45,25 +46,25 @@ package struct FileContent: Codable, Hashable, Sendable {
   /// The bytes of one of its runs.
   package func bytes(of run: Run) -> [UInt8] {
     let line = Array("\(file).\(part).\(run.mark) is what a simulation has dropped into a spool\n".utf8)
-    var bytes = Array(line.prefix(run.size))
-    // Doubling is fast also where nothing is optimized.
-    while bytes.count < run.size { bytes += bytes.prefix(run.size - bytes.count) }
+    // Long blocks are fast also where nothing is optimized.
+    var block = line
+    while block.count < min(run.size, Self.longestBlock) { block += line }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(run.size)
+    while bytes.count + block.count <= run.size { bytes += block }
+    if bytes.count < run.size { bytes += block.prefix(run.size - bytes.count) }
     return bytes
   }
 
+  private static let longestBlock = 1 << 14
+
   /// Its sums.
-  package var sum: ContentSum { ContentSum(bytes) }
+  package var sum: ContentSum { KnownSums.sum(of: self) }
 
   /// True if the pieces of an object, one after the other, are these bytes.
   package func matches(_ pieces: [Piece]) -> Bool {
     guard pieces.reduce(0, { $0 + $1.size }) == size else { return false }
-    let bytes = bytes
-    var start = 0
-    for piece in pieces {
-      guard Hex.text(SHA256.hash(data: Array(bytes[start..<start + piece.size]))) == piece.sha256 else { return false }
-      start += piece.size
-    }
-    return true
+    return KnownSums.sums(of: self, inPieces: pieces.map(\.size)) == pieces.map(\.sha256)
   }
 }
 

@@ -1,0 +1,95 @@
+import CFork
+import FoundationEssentials
+import Glibc
+import Simulation
+
+/// Many seeds, shared out among processes.
+package struct SeedRun {
+  /// The sum of what came of seeds.
+  package struct Totals: Codable, Sendable {
+    /// The seeds that have failed, in order.
+    package var failed: [UInt64] = []
+    /// The lives of the daemon.
+    package var lives = 0
+    /// The requests.
+    package var requests = 0
+    /// The virtual time, in seconds.
+    package var seconds: Int64 = 0
+
+    /// Nothing yet.
+    package init() {}
+
+    fileprivate mutating func add(_ other: Totals) {
+      failed = (failed + other.failed).sorted()
+      lives += other.lives
+      requests += other.requests
+      seconds += other.seconds
+    }
+  }
+
+  private let folder: String
+  /// The number of processes.
+  private let jobs: Int
+
+  /// - Parameter folder: the folder for the worlds, best on a tmpfs. It is removed at the end.
+  package init(folder: String, jobs: Int) {
+    self.folder = folder
+    self.jobs = max(1, jobs)
+  }
+
+  /// Runs each seed with `body`, which returns what to print.
+  package func run(
+    _ seeds: Range<UInt64>, _ body: (UInt64, ScenarioRunner, inout Totals) -> String
+  ) throws -> Totals {
+    defer { _ = try? FileManager.default.removeItem(atPath: folder) }
+    try ScenarioRunner(folder: "\(folder)/trial").warmUp(.ofAllKinds)
+    guard jobs > 1 else { return share(0, of: seeds, body) }
+    var children: [pid_t] = []
+    for job in 0..<jobs {
+      let child = cfork_fork()
+      if child == 0 {
+        let totals = share(job, of: seeds, body)
+        WorldFiles.write(Array(try JSONEncoder().encode(totals)), to: "\(folder)/totals-\(job)")
+        _exit(0)
+      }
+      children.append(child)
+    }
+    var all = Totals()
+    for (job, child) in children.enumerated() {
+      guard child > 0, cfork_wait(child) == 0 else { throw Lost(job: job) }
+      all.add(try JSONDecoder().decode(Totals.self, from: Data(contentsOf: URL(filePath: "\(folder)/totals-\(job)"))))
+    }
+    return all
+  }
+
+  private func share(
+    _ job: Int, of seeds: Range<UInt64>, _ body: (UInt64, ScenarioRunner, inout Totals) -> String
+  ) -> Totals {
+    let runner = ScenarioRunner(folder: "\(folder)/\(job)")
+    var totals = Totals()
+    for seed in seeds where Int(seed % UInt64(jobs)) == job {
+      // In one piece, whoever else prints.
+      let text = Array(body(seed, runner, &totals).utf8)
+      if !text.isEmpty { _ = unsafe text.withUnsafeBytes { unsafe Glibc.write(1, $0.baseAddress, $0.count) } }
+    }
+    return totals
+  }
+
+  private struct Lost: Error, CustomStringConvertible {
+    let job: Int
+    var description: String { "process \(job) of the simulator has died" }
+  }
+}
+
+extension Scenario {
+  /// A scenario without an end of the daemon that has something of everything.
+  fileprivate static var ofAllKinds: Scenario {
+    Scenario(
+      seed: 1,
+      features: [
+        .severalSpools, .severalStorages, .sidecars, .groups, .recursion, .archives, .parts, .losses, .statuses, .outages,
+        .jobRefusals, .pages, .answers, .cancels, .discards, .pauses, .reloads, .networkChanges, .slowWriters, .appending,
+        .replacing, .touching, .modes, .keptNames,
+      ])
+  }
+}

@@ -2,6 +2,7 @@ import Failpoints
 import Glibc
 import Jobs
 import LinuxFiles
+import Threads
 
 extension HeldSpool {
   /// Opens a spool: checks rights, makes `.waybill`, takes the lock, and proves with a file of its own that a claim works.
@@ -10,7 +11,7 @@ extension HeldSpool {
   ///
   /// - Parameter completed: the last tenure of a shared spool that is complete in this daemon's ledger.
   static func open(
-    _ options: SpoolOptions, completed: String? = nil,
+    _ options: SpoolOptions, completed: String? = nil, on machine: Machine = .system,
     now: Timestamp = Timestamp(microseconds: WallClock.nanoseconds / 1000)
   ) throws(SpoolProblem) -> HeldSpool {
     let spool = try openSpool(options)
@@ -18,7 +19,7 @@ extension HeldSpool {
     let lock = try takeLock(options, claims)
     let grantsLeases = try tryClaim(options, spool, claims)
     let tenure = try options.daemon.map { daemon throws(SpoolProblem) in
-      try begin(options, daemon, completed, lock, claims, now: now)
+      try begin(options, daemon, completed, lock, claims, machine, now: now)
     }
     return HeldSpool(spool: spool, claims: claims, lock: lock, tenure: tenure, grantsLeases: grantsLeases)
   }
@@ -45,11 +46,12 @@ extension HeldSpool {
 
   private static func begin(
     _ options: SpoolOptions, _ daemon: SpoolHolder, _ completed: String?, _ lock: FileLock, _ claims: Directory,
-    now: Timestamp
+    _ machine: Machine, now: Timestamp
   ) throws(SpoolProblem) -> Tenure {
     do throws(FileError) {
       try tryRecord(claims)
-      return try Tenure(options, daemon, completed: completed, lock: lock, claims: claims, now: now)
+      return try Tenure(
+        options, daemon, completed: completed, lock: lock, claims: claims, machine: machine, now: now)
     } catch {
       guard !(error.isOfNaming && [EINVAL, EPERM, ENOSYS, ENOTSUP].contains(error.errno)) else {
         throw SpoolProblem(

@@ -3,6 +3,7 @@ import Glibc
 import Jobs
 import LinuxFiles
 import Synchronization
+import Threads
 
 /// The time in which this daemon holds a shared spool: from the lock on, until the lock is given back or lost.
 ///
@@ -35,6 +36,7 @@ final class Tenure: Sendable {
   let began: Timestamp
   /// The mark that tells this tenure and its unfinished records from all others.
   let id: String
+  private let machine: Machine
   private let lock: FileLock
   private let claims: Directory
   private let state: Mutex<State>
@@ -44,12 +46,14 @@ final class Tenure: Sendable {
   /// - Parameter completed: the last tenure that is complete in this daemon's ledger.
   init(
     _ options: SpoolOptions, _ daemon: SpoolHolder, completed: String?, lock: FileLock, claims: Directory,
-    now: Timestamp
+    machine: Machine, now: Timestamp
   ) throws(FileError) {
     spool = options.name
     began = now
     mine = daemon.holding(since: now)
-    id = String(UInt64.random(in: .min ... .max), radix: 36)
+    var random = machine.random
+    id = String(random.next(), radix: 36)
+    self.machine = machine
     self.lock = lock
     self.claims = claims
     let last = try HolderFile.read(from: claims)
@@ -62,7 +66,7 @@ final class Tenure: Sendable {
     Failpoint.holderNamed.pass()
     try claims.sync(.holder)
     // Whoever lost the lock before this has its last look behind it.
-    mayReadAt = last.isOwn(daemon, completed: completed) ? .now : .now + Self.patience
+    mayReadAt = last.isOwn(daemon, completed: completed) ? machine.now : machine.now + Self.patience
     Failpoint.holderSynced.pass()
   }
 
@@ -70,7 +74,9 @@ final class Tenure: Sendable {
   var loss: LostHold? { state.withLock { $0.loss } }
 
   /// True if it lasted a moment ago, so that a look would ask nobody.
-  var isFresh: Bool { state.withLock { $0.loss == nil && $0.lookedAt.map { .now - $0 < Self.interval } ?? false } }
+  var isFresh: Bool {
+    state.withLock { $0.loss == nil && $0.lookedAt.map { machine.now - $0 < Self.interval } ?? false }
+  }
 
   /// Names who hears of the loss, at once and on whatever thread meets it.
   func onLoss(_ body: @escaping @Sendable (LostHold) -> Void) { state.withLock { $0.onLoss = body } }
@@ -80,7 +86,7 @@ final class Tenure: Sendable {
     let (loss, report) = state.withLock { state -> (LostHold?, (@Sendable (LostHold) -> Void)?) in
       if let loss = state.loss { return (loss, nil) }
       // The time before the question: what is true then may end before the answer comes.
-      let now = ContinuousClock.now
+      let now = machine.now
       if let last = state.lookedAt, now - last < Self.interval { return (nil, nil) }
       state.loss = ask()
       state.lookedAt = now

@@ -360,11 +360,14 @@ let package = Package(
       name: "SimulatedDaemon",
       dependencies: [
         "CFork", "ControlAPI", "ControlServer", "Daemon", "Delivery", "Failpoints", "HTTPTransfer", "Jobs", "Ledger",
-        "LinuxFiles", "SeededNumbers", "Simulation", "SystemdLink", "Threads",
+        "LinuxFiles", "SQLite", "SeededNumbers", "Simulation", "SystemCalls", "SystemdLink",
+        "Threads",
       ], path: "Tests/SimulatedDaemon", swiftSettings: strict),
     .executableTarget(
       name: "waybill-simulator",
-      dependencies: ["Simulation", "SimulatedDaemon", product("ArgumentParser", "swift-argument-parser")],
+      dependencies: [
+        "Failpoints", "Simulation", "SimulatedDaemon", product("ArgumentParser", "swift-argument-parser"),
+      ],
       path: "Tests/Simulator", swiftSettings: strict),
     .testTarget(
       name: "SettingsTests", dependencies: ["ChildProcesses", "Settings", "Credentials", "Jobs", "SystemCalls"],

@@ -24,6 +24,12 @@
       /// The plan of this process, or the one that a simulation has made for one life of its daemon.
       static var current: Plan? { ofProcess ?? installed.withLock(\.self) }
 
+      private static let observing = Mutex<(@Sendable (Failpoint) -> Void)?>(nil)
+      /// Is told of every pass.
+      static var observer: (@Sendable (Failpoint) -> Void)? { observing.withLock(\.self) }
+
+      static func observe(_ body: @escaping @Sendable (Failpoint) -> Void) { observing.withLock { $0 = body } }
+
       private let point: Failpoint
       private let turn: Int
       private let action: Action

@@ -294,8 +294,12 @@ extension Failpoint {
   #if DEBUG || SIMULATION
     /// Has what was asked for happen here, if anything.
     public func pass() {
+      Plan.observer?(self)
       if let plan = Plan.current { plan.meet(self) }
     }
+
+    /// Has this process call `body` at every pass of every point, before anything else happens there.
+    public static func observe(_ body: @escaping @Sendable (Failpoint) -> Void) { Plan.observe(body) }
 
     /// Has this process call `end` at a pass of the point, counted from 1: a simulated crash.
     public func end(atPass turn: Int, by end: @escaping @Sendable () -> Never) {

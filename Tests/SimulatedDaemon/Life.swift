@@ -32,10 +32,10 @@ final class Life: Sendable {
   private static let longestAfterTrouble: Int64 = 12 * 3600 * 1_000_000
   /// The shortest and the longest time between two looks of people after the trouble, in microseconds.
   private static let looks: (first: Int64, longest: Int64) = (10 * 1_000_000, 1800 * 1_000_000)
-  /// The real time that a life may take, in seconds.
+  /// The time of the processor that a life may take, in seconds.
   private static let patience = 60
 
-  private struct Contents {
+  struct Contents {
     var state: WorldState
     var daemon: RunningDaemon?
     var end: DaemonEnd?
@@ -49,12 +49,15 @@ final class Life: Sendable {
   }
 
   private let root: String
-  private let handover: String
+  let handover: String
   let world: SimulatedWorld
   private let machine: Machine
-  private let times: VirtualFileTimes
-  private let contents: Mutex<Contents>
+  let times: VirtualFileTimes
+  let contents: Mutex<Contents>
   private let began: Int64
+  private let calls = WatchedCalls()
+  /// The passes of each failpoint.
+  let passes = Mutex<[String: Int]>([:])
   private let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
   let operators: Operators
   let looks = StandstillLooks()
@@ -76,15 +79,15 @@ final class Life: Sendable {
   /// Lives until the end, which ends the process. A trial returns once all is done, and leaves the daemon as it is.
   func run(isTrial: Bool = false) {
     FileTimes.translate { [times, world] in times.translate($0, now: world.wall * 1000) }
+    Failpoint.observe { [self] point in passes.withLock { $0[point.rawValue, default: 0] += 1 } }
     planCrash()
     operators.connect(self)
     Task(executorPreference: world.tasks) { await self.runDaemon() }
-    let start = ContinuousClock.now
     while true {
-      if ContinuousClock.now - start > .seconds(Self.patience) {
+      if clock() / 1_000_000 > Self.patience {
         violate("it takes too long: \(world.lately.suffix(30).joined(separator: " "))")
       }
-      while world.step() {
+      while calls.watch({ [world] in world.step() }) {
         if world.stepsNow > Self.mostStepsAtOnce {
           violate("it does not come to rest: \(world.lately.suffix(60).joined(separator: " "))")
         }
@@ -266,6 +269,8 @@ final class Life: Sendable {
     case .append(let file, let size):
       change { _ = try $0.writer.append(to: file, size: size, &$0.books, at: .microseconds(now)) }
       noteChange(ofFile: file, isModified: true)
+    case .addMember(let group, let size):
+      change { _ = try $0.writer.addMember(to: group, size: size, &$0.books, at: .microseconds(now)) }
     case .replace(let file, let size):
       change { try $0.writer.replace(file, size: size, &$0.books, at: .microseconds(now)) }
       noteChange(ofFile: file, isModified: true)
@@ -287,6 +292,7 @@ final class Life: Sendable {
       writeConfiguration(plan)
       operators.reload()
     case .restart: signal.yield(SIGTERM)
+    case .failCalls(let plan): calls.fail(by: plan)
     case .fillDisk: break
     case .command, .commandAll, .pause, .resume: operators.perform(action)
     }
@@ -313,7 +319,9 @@ final class Life: Sendable {
     guard operators.takeLook() else { return false }
     if now <= end + Self.longestAfterTrouble, operators.isJobOpen { return false }
     let facts = facts
-    let unfinished = state.books.unfinished(facts, sides, state.configuration)
+    let unfinished =
+      state.books.unfinished(facts, sides, state.configuration)
+      + state.books.unmet(state.scenario.wishes, facts, sides) + state.books.leftovers(facts, sides)
     if unfinished.isEmpty { return true }
     if now > end + Self.longestAfterTrouble {
       violate(
@@ -347,6 +355,11 @@ final class Life: Sendable {
     contents.withLock { $0.state.scenario.drops.first { $0.number == number }?.name }
   }
 
+  /// The end that people want for a file; nil if it is to be registered.
+  func wish(forName name: String) -> Wish? {
+    contents.withLock { $0.state.scenario.wishes.first { $0.name == name } }
+  }
+
   /// The folder that files are released to.
   var releaseFolder: String { "\(root)/\(ConfigurationPlan.releaseFolder)" }
 
@@ -368,50 +381,5 @@ final class Life: Sendable {
 
   private func writeConfiguration(_ plan: ConfigurationPlan) {
     WorldFiles.write(plan.text(root: root), to: "\(root)/waybill.toml")
-  }
-
-  // MARK: Ends
-
-  /// Notes that something is so that must not be, and ends.
-  func violate(_ words: String) -> Never {
-    note("VIOLATED: \(words)")
-    contents.withLock { $0.state.violations.append(words) }
-    hand(over: .violated)
-  }
-
-  private func finish(_ end: End) -> Never {
-    let wrong = contents.withLock(\.state).books.violations(facts, sides)
-    guard wrong.isEmpty else {
-      for words in wrong.dropLast() { contents.withLock { $0.state.violations.append(words) } }
-      violate(wrong[wrong.count - 1])
-    }
-    hand(over: end)
-  }
-
-  /// Does what an end does, so that the program has done all of it once.
-  private func tryOutEnd() {
-    _ = contents.withLock(\.state).books.violations(facts, sides)
-    WorldFiles.hand(over: state(at: .again), to: handover)
-    _ = try? WorldFiles.state(from: handover)
-  }
-
-  private func state(at end: End) -> WorldState {
-    // A failpoint may be met within the lock.
-    var state = contents.withLock(\.state)
-    state.elapsed = world.elapsed
-    state.wallOffset = world.wallOffset
-    state.network = world.network.state
-    state.fileTimes = times.known
-    if end == .again {
-      state.writer.died(&state.books, at: .microseconds(state.elapsed))
-    } else {
-      state.leaveResultAlone()
-    }
-    return state
-  }
-
-  private func hand(over end: End) -> Never {
-    WorldFiles.hand(over: state(at: end), to: handover)
-    _exit(end.rawValue)
   }
 }

@@ -43,7 +43,8 @@ final class Operators: Sendable {
   var jobs: [WorldFacts.Job]? {
     contents.withLock(\.jobs)?.map {
       WorldFacts.Job(
-        number: $0.job, id: $0.id, spool: $0.spool, name: $0.name, step: $0.step.rawValue, state: $0.state.rawValue)
+        number: $0.job, id: $0.id, spool: $0.spool, name: $0.name, step: $0.step.rawValue, state: $0.state.rawValue,
+        remote: $0.remote?.rawValue)
     }
   }
 
@@ -80,8 +81,10 @@ final class Operators: Sendable {
         guard let target = Pause.Target(name: pause.destination) else { continue }
         _ = try? await operations.resume(target, Self.caller)
       }
-      for job in try await Self.all(operations) where [.awaitingConfirmation, .aborted].contains(job.state) {
-        try await Self.give(answer(to: job), to: job, operations, life)
+      for job in try await Self.all(operations) {
+        let wish = life.wish(forName: job.name)
+        guard let command = wish.map({ $0.command(in: job.state) }) ?? answer(to: job) else { continue }
+        try await Self.give(command, to: job, operations, life)
       }
       let jobs = try await Self.all(operations)
       let stuck = contents.withLock { contents -> JobMessage? in
@@ -101,8 +104,8 @@ final class Operators: Sendable {
 
   /// The answer of people who want all to be done. They give up what cannot be done: a key that is another's, a destination that is
   /// not there any more.
-  private func answer(to job: JobMessage) -> Action.Command {
-    guard job.state == .awaitingConfirmation else { return .retry }
+  private func answer(to job: JobMessage) -> Action.Command? {
+    guard job.state == .awaitingConfirmation else { return job.state == .aborted ? .retry : nil }
     let isHopeless = [409, 412].contains(job.error?.status ?? 0) || job.error?.kind == .configuration
     let asked = contents.withLock { contents in
       contents.asked[job.job, default: 0] += 1
@@ -191,6 +194,23 @@ extension Action.Command {
     case .retry: .retry
     case .release: .release(to: releaseFolder)
     case .discard: .discard
+    }
+  }
+}
+
+extension Wish {
+  /// The command that brings a job nearer to what is wanted; nil if there is nothing to do now.
+  fileprivate func command(in state: State) -> Action.Command? {
+    switch state {
+    case .registered, .discarded, .moved: nil
+    case .cancelled, .aborted:
+      switch fate {
+      case .cancelled, .removed: nil
+      case .discarded: .discard
+      case .released: .release
+      }
+    case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork:
+      fate == .removed ? .cancelAndRemove : .cancel
     }
   }
 }

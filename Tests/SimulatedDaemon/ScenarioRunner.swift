@@ -17,17 +17,23 @@ package struct ScenarioRunner {
     package var requests: Int
     /// The virtual time, in seconds.
     package var seconds: Int64
+    /// The passes of failpoints in each life.
+    package var passes: [[String: Int]]
   }
 
   /// More lives than crashes and restarts could bring are a daemon that cannot start.
   private static let mostLives = 60
-  /// The real time in seconds after which a life hangs.
-  private static let patience: UInt32 = 120
+  /// The real time in seconds after which a life hangs, however busy the machine is.
+  private static let patience: UInt32 = 600
 
   private let folder: String
+  private let elsewhere: String
 
-  /// Worlds are made in this folder, best on a tmpfs.
-  package init(folder: String) { self.folder = folder }
+  /// Worlds are made in this folder, best on a tmpfs. What is to be on another file system is made in the second one.
+  package init(folder: String, elsewhere: String) {
+    self.folder = folder
+    self.elsewhere = elsewhere
+  }
 
   private var root: String { "\(folder)/world" }
   private var handover: String { "\(folder)/handover" }
@@ -35,25 +41,27 @@ package struct ScenarioRunner {
   /// Runs a scenario in this process, whatever comes of it. Types, formats and tables that it has needed are there in each life that
   /// follows: without anything optimized, making them takes as long as all else that a short life does.
   package func warmUp(_ scenario: Scenario) throws {
-    let state = WorldState(scenario, root: root)
-    defer { _ = try? FileManager.default.removeItem(atPath: folder) }
-    try makeWorld(of: state)
+    var state = WorldState(scenario, root: root)
+    defer { remove() }
+    try makeWorld(of: &state)
     Life(state, root: root, handover: handover).run(isTrial: true)
   }
 
-  private func makeWorld(of state: WorldState) throws {
-    _ = try? FileManager.default.removeItem(atPath: folder)
+  private func makeWorld(of state: inout WorldState) throws {
+    remove()
     try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+    if state.scenario.isElsewhere { try makeElsewhere() }
     try state.writer.makeWorld(of: state.scenario)
+    state.moments = try state.writer.leave(state.scenario, &state.books)
     WorldFiles.write(state.configuration.text(root: root), to: "\(root)/waybill.toml")
   }
 
   /// Runs a scenario to its end. The process must have but one thread.
   package func run(_ scenario: Scenario) -> Outcome {
     var state = WorldState(scenario, root: root)
-    defer { _ = try? FileManager.default.removeItem(atPath: folder) }
+    defer { remove() }
     do {
-      try makeWorld(of: state)
+      try makeWorld(of: &state)
     } catch {
       return outcome(state, "the world cannot be made: \(error)")
     }
@@ -71,6 +79,9 @@ package struct ScenarioRunner {
         case .over, .violated: return outcome(try WorldFiles.state(from: handover), nil)
         case .again:
           state = try WorldFiles.state(from: handover)
+          let ledger = try LedgerAtDeath(root: root, copyingTo: "\(folder)/copy")
+          state.violations += ledger.faults(try WorldFacts(root: root))
+          guard state.violations.isEmpty else { return outcome(state, nil) }
           state.life += 1
           if state.life > Self.mostLives { return outcome(state, "the daemon does not stay: \(state.life) lives") }
         case nil:
@@ -82,9 +93,23 @@ package struct ScenarioRunner {
     }
   }
 
+  private func remove() {
+    for folder in [folder, elsewhere] { _ = try? FileManager.default.removeItem(atPath: folder) }
+  }
+
+  /// Puts archives and the folder for releases on the other file system.
+  private func makeElsewhere() throws {
+    for name in ["archives", ConfigurationPlan.releaseFolder] {
+      try FileManager.default.createDirectory(atPath: "\(elsewhere)/\(name)", withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(root)/\(name)", withDestinationPath: "\(elsewhere)/\(name)")
+    }
+  }
+
   private func outcome(_ state: WorldState, _ words: String?) -> Outcome {
     Outcome(
       violations: state.violations + [words].compactMap(\.self), history: state.history, lives: state.life + 1,
-      requests: state.network.sent, seconds: state.elapsed / 1_000_000)
+      requests: state.network.sent, seconds: state.elapsed / 1_000_000,
+      passes: state.passes)
   }
 }

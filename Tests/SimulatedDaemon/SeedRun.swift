@@ -28,21 +28,29 @@ package struct SeedRun {
   }
 
   private let folder: String
+  private let elsewhere: String
   /// The number of processes.
   private let jobs: Int
+  /// True if a process ends at its first failure.
+  private let stops: Bool
 
-  /// - Parameter folder: the folder for the worlds, best on a tmpfs. It is removed at the end.
-  package init(folder: String, jobs: Int) {
+  /// - Parameters:
+  ///   - folder: the folder for the worlds, best on a tmpfs. It is removed at the end.
+  ///   - elsewhere: the folder for what is to be on another file system. It is removed too.
+  ///   - stops: true to end at the first failure.
+  package init(folder: String, elsewhere: String, jobs: Int, stops: Bool) {
     self.folder = folder
+    self.elsewhere = elsewhere
     self.jobs = max(1, jobs)
+    self.stops = stops
   }
 
   /// Runs each seed with `body`, which returns what to print.
   package func run(
     _ seeds: Range<UInt64>, _ body: (UInt64, ScenarioRunner, inout Totals) -> String
   ) throws -> Totals {
-    defer { _ = try? FileManager.default.removeItem(atPath: folder) }
-    try ScenarioRunner(folder: "\(folder)/trial").warmUp(.ofAllKinds)
+    defer { for folder in [folder, elsewhere] { _ = try? FileManager.default.removeItem(atPath: folder) } }
+    try runner("trial").warmUp(.ofAllKinds)
     guard jobs > 1 else { return share(0, of: seeds, body) }
     var children: [pid_t] = []
     for job in 0..<jobs {
@@ -65,14 +73,19 @@ package struct SeedRun {
   private func share(
     _ job: Int, of seeds: Range<UInt64>, _ body: (UInt64, ScenarioRunner, inout Totals) -> String
   ) -> Totals {
-    let runner = ScenarioRunner(folder: "\(folder)/\(job)")
+    let runner = runner("\(job)")
     var totals = Totals()
     for seed in seeds where Int(seed % UInt64(jobs)) == job {
       // In one piece, whoever else prints.
       let text = Array(body(seed, runner, &totals).utf8)
       if !text.isEmpty { _ = unsafe text.withUnsafeBytes { unsafe Glibc.write(1, $0.baseAddress, $0.count) } }
+      if stops, !totals.failed.isEmpty { break }
     }
     return totals
+  }
+
+  private func runner(_ name: String) -> ScenarioRunner {
+    ScenarioRunner(folder: "\(folder)/\(name)", elsewhere: "\(elsewhere)/\(name)")
   }
 
   private struct Lost: Error, CustomStringConvertible {

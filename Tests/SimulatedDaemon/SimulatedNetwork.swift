@@ -14,6 +14,8 @@ final class SimulatedNetwork: Sendable {
     var arriving: [Arrival] = []
     /// The number of requests that were sent so far.
     var sent = 0
+    /// The pace of requests that are refused.
+    var pace = OutagePace()
 
     /// A request on its way.
     struct Arrival: Codable, Sendable {
@@ -144,6 +146,10 @@ final class SimulatedNetwork: Sendable {
 
   private func hear(_ number: Int) {
     guard let flight = contents.withLock({ $0.flights.removeValue(forKey: number) }) else { return }
+    if let now = world.withLock(\.self)?.elapsed {
+      let isRefusal = flight.outcome.isRefusal(flight.answer)
+      contents.withLock { $0.state.pace.heard(flight.request.host, isRefusal: isRefusal, at: .microseconds(now)) }
+    }
     let sent = Int64(flight.request.body.count)
     switch flight.outcome {
     case .answer:

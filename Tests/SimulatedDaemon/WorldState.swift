@@ -28,6 +28,8 @@ struct WorldState: Codable, Sendable {
   var history: [String] = []
   /// What must not be, and is.
   var violations: [String] = []
+  /// The passes of failpoints in each life.
+  var passes: [[String: Int]] = []
   /// The steps of all lives, and the requests.
   var steps = 0
 

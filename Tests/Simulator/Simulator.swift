@@ -15,7 +15,12 @@ struct Simulator: ParsableCommand {
   @Option(help: "The number of seeds.") var seeds: UInt64 = 1
   @Option(help: "The folder for the worlds; best on a tmpfs.") var folder = "/dev/shm"
   @Option(help: "The number of processes that share the seeds.") var jobs = 1
+  @Option(help: "A folder on another file system, for archives and releases of some scenarios.") var elsewhere = "/tmp"
   @Flag(help: "Print what happened, also if all was well.") var history = false
+  @Option(help: "Run rows of the crash table instead of seeds: their names, or all.") var rows: [String] = []
+  @Option(help: "Die at this place of the rows alone: POINT:PASS:LIFE.") var at: String?
+  @Option(help: "The passes of each failpoint that are tried.") var passes = 2
+  @Flag(help: "End at the first failure.") var stop = false
   @Flag(help: "Look for a simpler scenario that fails as well.") var shrink = false
 
   /// Dictionaries have another order in each process unless this variable is there from its beginning.
@@ -31,7 +36,10 @@ struct Simulator: ParsableCommand {
   func run() throws {
     try requireOneOrder()
     let began = ContinuousClock.now
-    let run = SeedRun(folder: "\(folder)/waybill-simulation-\(getpid())", jobs: jobs)
+    let name = "waybill-simulation-\(getpid())"
+    let (worlds, elsewhere) = ("\(folder)/\(name)", "\(elsewhere)/\(name)")
+    if !rows.isEmpty { return try runRows(ScenarioRunner(folder: worlds, elsewhere: elsewhere)) }
+    let run = SeedRun(folder: worlds, elsewhere: elsewhere, jobs: jobs, stops: stop)
     let totals = try run.run(seed..<seed + seeds) { seed, runner, totals in
       let scenario = Scenario(seed: seed)
       let outcome = runner.run(scenario)
@@ -54,6 +62,23 @@ struct Simulator: ParsableCommand {
       print("failed: \(totals.failed.map(String.init).joined(separator: " "))")
       throw ExitCode.failure
     }
+  }
+
+  private func runRows(_ runner: ScenarioRunner) throws {
+    let chosen =
+      try rows == ["all"]
+      ? CrashRow.all
+      : rows.map { name in
+        guard let row = CrashRow.named(name) else {
+          throw ValidationError("no such row; there are \(CrashRow.all.map(\.name).joined(separator: ", "))")
+        }
+        return row
+      }
+    let place = at.flatMap(CrashMatrix.Cell.init(words:))
+    guard at == nil || place != nil else { throw ValidationError("--at takes POINT:PASS:LIFE") }
+    let table = CrashTableRun(
+      matrix: CrashMatrix(runner), rows: chosen, mostPasses: passes, printsHistory: history, stops: stop)
+    try table.run(at: place)
   }
 
   private func report(_ seed: UInt64, _ outcome: ScenarioRunner.Outcome) -> String {

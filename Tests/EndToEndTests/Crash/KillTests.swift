@@ -5,15 +5,17 @@ import Testing
 @testable import Harness
 
 /// The daemon is killed by SIGKILL between two durable facts, and started again: no file is lost, none is registered twice.
-/// `CrashTests` does this at every failpoint there is.
+///
+/// These are the places where the kernel, another process or libcurl has a part: locks and shared memory that a killed process leaves,
+/// requests that are cut, two file systems. `CrashTableTests` dies at every failpoint there is, in the simulation.
 @Suite(.slot, .needs(.failpoints))
 struct KillTests {
-  /// One on each side of each durable fact of a job's life, and one for each kind of what is dropped.
+  /// The places, with the scenario that comes by each.
   static let points: [(Failpoint, CrashScenario)] = [
-    (.claimRenamed, .plain), (.claimSynced, .plain), (.admissionCommitted, .plain), (.putSending, .plain),
-    (.putAnswered, .plain), (.linkCommitted, .plain), (.registerAnswered, .plain), (.receiptCommitted, .plain),
-    (.fileRemoved, .plain), (.partAnswered, .parts), (.archiveRenamed, .archive), (.sidecarRenamed, .sidecars),
-    (.memberStored, .group), (.cancelCommitted, .cancelled),
+    (.ledgerCommitting, .plain), (.claimRenamed, .plain), (.putSending, .plain), (.putAnswered, .plain),
+    (.linkCommitted, .plain), (.registerAnswered, .plain), (.fileRemoved, .plain), (.partAnswered, .parts),
+    (.archivePlaced, .archiveElsewhere), (.sidecarRenamed, .sidecars), (.memberStored, .group),
+    (.cancelCommitted, .cancelled), (.holderSynced, .shared),
   ]
 
   @Test(arguments: points)

@@ -1,7 +1,6 @@
-import Failpoints
 import Foundation
 
-/// A few files and what is done with them, so that the daemon comes by certain failpoints.
+/// A few files and what is done with them, so that the daemon comes by certain places. `CrashRow` has the same for the simulation.
 enum CrashScenario {
   /// Three small files, one of them from a directory below the spool, one with an id that it asks for; the first upload
   /// fails once.
@@ -49,54 +48,6 @@ enum CrashScenario {
   /// A shared spool that another host held before, with a claim that it left; a job in it is aborted and retried.
   case shared
 
-  /// The scenario that reaches a failpoint; nil for those of the fleet's agent, which `FleetAnswerTests` kills. No default: a
-  /// new failpoint needs one.
-  init?(reaching point: Failpoint) {
-    let scenario: CrashScenario? =
-      switch point {
-      case .ledgerMigrated, .ledgerRecovering, .ledgerRecovered, .spoolPrepared, .trialMade, .trialClaimed,
-        .recoveryBegun, .recoveryIdentified, .recoveryAdmitted, .recoveryDisposing, .recoveryDone, .started,
-        .ledgerCommitting, .ledgerCommitted, .claimBegun, .claimPlaceMade, .claimRenamed, .claimSyncing,
-        .claimPlacesSynced, .claimTargetSynced, .claimSynced, .adoptRenamed, .adoptSynced, .admissionCommitting,
-        .admissionCommitted, .attemptBegun, .linkCommitting, .linkCommitted, .receiptCommitting, .receiptCommitted,
-        .failureCommitting, .failureCommitted, .putSending, .putAnswered, .headSending, .headAnswered,
-        .registerSending, .registerAnswered, .disposing, .fileRemoved, .disposed, .disposalCommitting, .draining,
-        .drained, .ledgerClosed:
-        .plain
-      case .createSending, .createAnswered, .uploadCommitted, .partSending, .partAnswered, .listingSending,
-        .listingAnswered, .completeSending, .completeAnswered:
-        .parts
-      case .abortSending, .abortAnswered: .partsCancelled
-      case .archiveTried, .archiveFolderMade, .archiveRenamed: .archive
-      case .copyMade, .copySyncing, .copySynced, .archiveMarking, .archiveMarked, .archivePlaced, .archiveSynced,
-        .archiveSourceRemoved, .archiveMarkRemoved:
-        .archiveElsewhere
-      case .groupListed, .memberStoring, .memberStored, .memberRemoved: .group
-      case .sidecarShelfMade, .sidecarRenamed, .sidecarsSynced, .sidecarPutBack, .sidecarLinked, .sidecarRemoved:
-        .sidecars
-      case .sidecarArchived: .sidecarsArchived
-      case .sidecarReleased: .sidecarsCancelled
-      case .readmissionRenamed, .readmissionSynced, .readmissionCommitted: .rewritten
-      case .cancelCommitted, .discardCommitted, .releaseCommitted, .releasePlaced, .releaseSynced, .releasedCommitted,
-        .cleanupBegun, .cleanupCommitting, .cleanupCommitted, .deleteSending, .deleteAnswered, .recoveryPlaced,
-        .recoveryReleased:
-        .cancelled
-      case .releaseFailing: .releaseRefused
-      case .gateCommitting, .answerCommitted: .unavailable
-      case .pauseCommitting, .pauseCommitted, .resumeCommitting, .resumeCommitted: .pause
-      case .reloadRead, .reloadReplaced, .reloadRecovered, .reloadAsked: .reload
-      case .holderNamed, .holderSynced, .tookOver, .movedAway, .recordsSwept, .holdCommitted, .recordWritten,
-        .recordNamed, .recordSynced, .stopWritten, .stopNamed, .stopSynced, .stopRemoved:
-        .shared
-      case .historySynced, .historyCommitting, .historyCommitted: .history
-      case .agentCommandsRead, .agentCarriedOut, .agentOutcomesWriting, .agentOutcomesWritten, .agentBatchCommitting,
-        .agentBatchCommitted:
-        nil
-      }
-    guard let scenario else { return nil }
-    self = scenario
-  }
-
   /// What goes wrong at the far side meanwhile.
   var faults: JSONValue? {
     switch self {
@@ -111,18 +62,6 @@ enum CrashScenario {
     case .archive, .archiveElsewhere, .pause, .reload, .history, .sidecars, .sidecarsArchived,
       .sidecarsArchivedElsewhere, .groupArchived, .groupArchivedElsewhere:
       nil
-    }
-  }
-}
-
-extension Failpoint {
-  /// Where the daemon has to die before, so that the start that follows comes by this point.
-  var precededBy: Failpoint? {
-    switch self {
-    case .recoveryIdentified, .recoveryAdmitted: .claimSynced
-    case .recoveryPlaced, .recoveryReleased: .releaseCommitted
-    case .sidecarPutBack: .sidecarsSynced
-    default: nil
     }
   }
 }

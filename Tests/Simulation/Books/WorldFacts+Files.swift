@@ -10,7 +10,9 @@ extension WorldFacts {
     let manager = FileManager.default
     for folder in ["archives", Self.away, ConfigurationPlan.releaseFolder, "spools"] {
       guard manager.fileExists(atPath: "\(root)/\(folder)") else { continue }
-      for name in try manager.subpathsOfDirectory(atPath: "\(root)/\(folder)").sorted() {
+      // It may be a link to another file system.
+      let place = (try? manager.destinationOfSymbolicLink(atPath: "\(root)/\(folder)")) ?? "\(root)/\(folder)"
+      for name in try manager.subpathsOfDirectory(atPath: place).sorted() {
         let path = "\(folder)/\(name)"
         let kind = try manager.attributesOfItem(atPath: "\(root)/\(path)")[.type] as? FileAttributeType
         guard kind == .typeRegular else { continue }

@@ -28,15 +28,20 @@ package struct WorldFacts: Codable, Hashable, Sendable {
     package var step: String
     /// Its state in the words of the contract.
     package var state: String
+    /// What is left of it at the storage, in the words of the contract; nil if that is not known.
+    package var remote: String?
 
     /// A job.
-    package init(number: Int64, id: String, spool: String, name: String, step: String, state: String) {
+    package init(
+      number: Int64, id: String, spool: String, name: String, step: String, state: String, remote: String? = nil
+    ) {
       self.number = number
       self.id = id
       self.spool = spool
       self.name = name
       self.step = step
       self.state = state
+      self.remote = remote
     }
   }
 

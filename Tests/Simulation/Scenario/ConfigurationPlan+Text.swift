@@ -4,7 +4,8 @@ extension ConfigurationPlan {
     var lines = [
       "[daemon]", "state = \"\(root)/state\"", "control = \"\(root)/control.sock\"",
       "concurrency = \(daemon.concurrency.map(String.init) ?? "\"auto\"")", "admit_ahead = \(daemon.admitAhead)",
-      "history = \"\(daemon.historyDays)d\"", "journal = \"debug\"", "min_free = \"0\"", "",
+      "history = \"\(daemon.historySeconds.map { "\($0)s" } ?? "\(daemon.historyDays)d")\"", "journal = \"debug\"",
+      "min_free = \"0\"", "",
       "[retry]", "delays = [\(daemon.delays.map { "\"\($0)s\"" }.joined(separator: ", "))]",
       "unavailable = \"\(daemon.retriesUnavailable ? "retry" : "abort")\"",
     ]
@@ -56,6 +57,8 @@ extension SpoolPlan {
       "", "[[spool]]", "name = \"\(name)\"", "path = \"\(root)/\(directory)\"", "storage = \"\(storage)\"",
       "backend = \"\(backend)\"", "priority = \(priority)",
     ]
+    if isRecursive { lines.append("recursive = true") }
+    if isShared { lines.append("shared = true") }
     if hasPlainKeys { lines.append("key = \"{spool}/{path}/{name}\"") }
     if archives { lines += ["after = \"archive\"", "archive = \"\(root)/\(archive)\""] }
     switch kind {

@@ -8,6 +8,8 @@ package struct ConfigurationPlan: Codable, Hashable, Sendable {
     package var admitAhead = 10_000
     /// The days that finished jobs stay in the ledger.
     package var historyDays = 30
+    /// The same in seconds, if it is less than a day.
+    package var historySeconds: Int?
     /// The delays between retries, in seconds.
     package var delays = [1, 3, 5, 10]
     /// True if a 503 is tried again as a 502 is.
@@ -116,6 +118,10 @@ package struct SpoolPlan: Codable, Hashable, Sendable {
   package var hasPlainKeys: Bool
   /// `priority`.
   package var priority: Int
+  /// True if it takes what is in directories too, whatever its kind.
+  package var isRecursive = false
+  /// True if other hosts may take it over.
+  package var isShared = false
 
   /// A spool.
   package init(

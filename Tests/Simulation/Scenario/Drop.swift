@@ -36,6 +36,10 @@ package struct Drop: Codable, Hashable, Sendable {
   package var manner: Manner
   /// The number of bytes of each of its files, but for sidecars and markers.
   package var size: Int
+  /// The id that the file asks for in its attribute.
+  package var wantedID: String?
+  /// The id under which another host has claimed it: then it stands in the daemon's folder from the beginning.
+  package var claimedID: String?
 
   /// A drop.
   package init(
@@ -55,5 +59,8 @@ package struct Drop: Codable, Hashable, Sendable {
   package static let outside = "outside"
 
   /// The path of the file or directory from the world's root.
-  package var path: String { "\(spool)/\(folder)\(name)" }
+  package var path: String {
+    if let claimedID { return "\(spool)/.waybill/\(claimedID)~\(name)" }
+    return "\(spool)/\(folder)\(name)"
+  }
 }

@@ -19,6 +19,10 @@ package struct Scenario: Codable, Hashable, Sendable {
   package var crashes: [Crash]
   /// From then on all trouble is over, and the world only answers what is asked.
   package var troubleEnd: Duration
+  /// What is to become of files that are not to be registered, once all trouble is over.
+  package var wishes: [Wish] = []
+  /// True if archives and the folder for releases are on another file system.
+  package var isElsewhere = false
 
   /// A scenario.
   package init(

@@ -63,6 +63,7 @@ package struct SpoolWriter: Codable, Sendable {
         dead.append(drop.number)
         return
       }
+      if let id = drop.wantedID, role == .document { try ask(for: id, file.rawValue) }
       open[path] = OpenFile(drop: drop, role: role, descriptor: file.rawValue)
     case .write(let path, let content, let run):
       guard var file = open[path] else { return }

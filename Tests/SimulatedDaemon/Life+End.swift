@@ -1,0 +1,51 @@
+import Glibc
+import Simulation
+import Synchronization
+
+/// The ends of a life, each of which hands the world over to the next one.
+extension Life {
+  /// Notes that something is so that must not be, and ends.
+  func violate(_ words: String) -> Never {
+    note("VIOLATED: \(words)")
+    contents.withLock { $0.state.violations.append(words) }
+    hand(over: .violated)
+  }
+
+  func finish(_ end: End) -> Never {
+    let wrong =
+      contents.withLock(\.state).books.violations(facts, sides) + [world.network.state.pace.fault].compactMap(\.self)
+    guard wrong.isEmpty else {
+      for words in wrong.dropLast() { contents.withLock { $0.state.violations.append(words) } }
+      violate(wrong[wrong.count - 1])
+    }
+    hand(over: end)
+  }
+
+  /// Does what an end does, so that the program has done all of it once.
+  func tryOutEnd() {
+    _ = contents.withLock(\.state).books.violations(facts, sides)
+    WorldFiles.hand(over: state(at: .again), to: handover)
+    _ = try? WorldFiles.state(from: handover)
+  }
+
+  private func state(at end: End) -> WorldState {
+    // A failpoint may be met within the lock.
+    var state = contents.withLock(\.state)
+    state.elapsed = world.elapsed
+    state.wallOffset = world.wallOffset
+    state.network = world.network.state
+    state.fileTimes = times.known
+    state.passes.append(passes.withLock(\.self))
+    if end == .again {
+      state.writer.died(&state.books, at: .microseconds(state.elapsed))
+    } else {
+      state.leaveResultAlone()
+    }
+    return state
+  }
+
+  private func hand(over end: End) -> Never {
+    WorldFiles.hand(over: state(at: end), to: handover)
+    _exit(end.rawValue)
+  }
+}

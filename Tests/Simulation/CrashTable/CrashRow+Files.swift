@@ -1,0 +1,72 @@
+import Failpoints
+
+extension CrashRow {
+  /// Files that are registered, whole and in parts.
+  static let plain: [CrashRow] = [
+    // One from a directory below the spool, and one with an id that it asks for; the first uploads fail.
+    files,
+    files.after(.claimSynced, at: [.recoveryIdentified, .recoveryAdmitted]),
+    parts,
+    row("rewritten") {
+      $0.backendTrouble.spells = [.refusal(until: .seconds(10))]
+      $0.add(1, manner: .linked)
+      $0.add(.append(file: 1, size: 500), at: .seconds(6))
+    },
+    row("unavailable") {
+      $0.storageTrouble.spells = [.only(503, until: .seconds(5), retryAfter: .seconds(1))]
+      for number in 1...2 { $0.add(number) }
+    },
+  ]
+
+  private static let files = row("files") {
+    $0.storageTrouble.spells = [.only(500, until: .seconds(3))]
+    addThree(&$0, .single)
+    $0.add(.restart, at: .seconds(10))
+  }
+
+  private static let parts = row("parts") {
+    $0.storage.megabytesInParts = 5
+    $0.storageTrouble.latency.bytesPerSecond = 4 << 20
+    // The second part meets it.
+    $0.storageTrouble.spells = [.only(500, from: .milliseconds(2500), until: .milliseconds(3500))]
+    $0.add(1, size: (5 << 20) + 4000)
+  }
+
+  /// Three files: in the spool, in a directory below it, and one that asks for an id.
+  static func addThree(_ maker: inout RowMaker, _ kind: Drop.Kind) {
+    maker.add(1, kind: kind)
+    maker.add(2, folder: "a/b/", kind: kind)
+    maker.add(3, kind: kind) { $0.wantedID = "0193a000-0000-7000-8000-000000000001" }
+  }
+
+  /// Files that are archived, in the same file system and in another one.
+  static let archives = [false, true].map { isElsewhere in
+    row(isElsewhere ? "archived elsewhere" : "archived") {
+      $0.spool.archives = true
+      $0.isElsewhere = isElsewhere
+      $0.add(1)
+      $0.add(2, folder: "a/b/")
+    }
+  }
+
+  /// Documents with their sidecars.
+  static let sidecars: [CrashRow] =
+    [
+      pairs("sidecars"), pairs("sidecars").after(.sidecarsSynced, at: [.sidecarPutBack]),
+      pairs("sidecars").after(.claimSynced, at: [.recoveryIdentified, .recoveryAdmitted]),
+    ]
+    + [false, true].map { isElsewhere in
+      pairs(isElsewhere ? "sidecars archived elsewhere" : "sidecars archived") {
+        $0.spool.archives = true
+        $0.isElsewhere = isElsewhere
+      }
+    }
+
+  private static func pairs(_ name: String, _ change: (inout RowMaker) -> Void = { _ in }) -> CrashRow {
+    row(name) {
+      $0.spool.kind = .sidecar
+      addThree(&$0, .withSidecar(sidecarFirst: false))
+      change(&$0)
+    }
+  }
+}

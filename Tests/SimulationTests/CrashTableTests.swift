@@ -1,0 +1,30 @@
+import ChildProcesses
+import Foundation
+import Simulation
+import Testing
+
+/// The daemon dies at each of its failpoints, in each scenario of the table that comes by it, and goes on. Whatever the point: no file
+/// is lost, none is registered twice, none goes before its receipt, everything comes to its end, and nothing is left behind.
+@Suite(.slot, .needs(.failpoints))
+struct CrashTableTests {
+  @Test(arguments: CrashRow.all.map(\.name))
+  func aCrashAnywhereLosesNothing(row: String) async throws {
+    let simulator = try await Command.run(
+      [Products.simulator, "--rows", row, "--passes", "1"] + Self.folders, within: .seconds(900))
+    #expect(simulator.status == 0, "\(simulator.output.suffix(6000))\(simulator.errors)")
+  }
+
+  /// The undisturbed rows say what they come by; a failpoint that is new needs a row.
+  @Test func eachFailpointIsComeBy() async throws {
+    let simulator = try await Command.run(
+      [Products.simulator, "--rows", "all", "--passes", "0"] + Self.folders, within: .seconds(900))
+    #expect(simulator.status == 0, "\(simulator.output.suffix(6000))\(simulator.errors)")
+  }
+
+  @Test func theRowsHaveNamesOfTheirOwn() {
+    #expect(Set(CrashRow.all.map(\.name)).count == CrashRow.all.count)
+    for row in CrashRow.all { #expect(CrashRow.named(row.name)?.scenario == row.scenario) }
+  }
+
+  private static let folders = ["--folder", "/dev/shm", "--elsewhere", FileManager.default.temporaryDirectory.path]
+}

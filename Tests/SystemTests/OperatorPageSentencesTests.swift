@@ -114,14 +114,18 @@ struct OperatorPageSentencesTests {
 
   /// Why a job does not move.
   private static var standstills: [String] {
-    let holds = Gate.Reason.allCases.filter { $0 != .question && $0 != .paused }.map { Hold(destination: "STORAGE.MAIN", reason: $0, since: time) }
+    let holds = Gate.Reason.allCases.filter { $0 != .question && $0 != .paused }.map {
+      Hold(destination: "STORAGE.MAIN", reason: $0, since: time)
+    }
     let pauses = ["all", "recovered", "standby.DOCUMENTS", "spool.DOCUMENTS"].map {
-      Hold(destination: $0, reason: .paused, since: time, by: alice)
+      Hold(destination: $0, reason: .paused, since: time, by: $0.hasPrefix("standby") ? nil : alice)
     }
     let gates = holds.flatMap { hold -> [Standstill] in
       [.gateClosed(hold, until: time), .probing(hold, JobNumber(rawValue: 7)), .asking(hold, JobNumber(rawValue: 7))]
     }
-    let others: [Standstill] = [.standsBy(pauses[2]), .inFlight, .ready, .deferred(until: time), .unconfigured, .ledgerIsFull, .stopping]
+    let others: [Standstill] = [
+      .standsBy(pauses[2]), .inFlight, .ready, .deferred(until: time), .unconfigured, .ledgerIsFull, .stopping,
+    ]
     let all =
       gates + pauses.map(Standstill.paused) + SlotShortage.allCases.map(Standstill.slots)
       + Standstill.Lack.allCases.map(Standstill.nothingEndsIt) + others
@@ -145,7 +149,9 @@ struct OperatorPageSentencesTests {
           #expect(said.unicodeScalars.contains { (0x4E00...0x9FFF).contains($0.value) }, "\(sentence)")
           guard own.contains(sentence) else { continue }
           // Names are in capitals here; commands to type, key names and HTTP's own words stay as they are.
-          let kept = ["waybill resume --recovered", "storage.MAIN", "client_cert", "LimitNOFILE", "Found", "Location", "Waybill"]
+          let kept = [
+            "waybill resume --recovered", "storage.MAIN", "client_cert", "LimitNOFILE", "Found", "Location", "Waybill",
+          ]
           let rest = kept.reduce(said) { $0.replacing($1, with: "") }
           #expect(!rest.contains(/[a-z]{3,}/), "\(sentence): \(said)")
         }

@@ -80,20 +80,26 @@ import Testing
     return [nil] + owed
   }
 
-  private static func each(_ body: (Job, Standstill.Facts) -> Void) throws {
+  /// Has each combination of the facts looked at, and tells the first faults.
+  private static func each(_ fault: (Job, Standstill.Facts) -> String?) throws {
+    var (count, faults) = (0, [String]())
+    defer {
+      #expect(count > 100_000)
+      #expect(faults.isEmpty, "\(faults.count) faults: \(faults.prefix(5).joined(separator: "\n"))")
+    }
     for job in try jobs() {
       for gate in gates {
         for targets in pauses {
           for (lanes, use, large) in slots {
             for cleanup in cleanups(of: job) {
               for switches in 0..<16 {
-                body(
-                  job,
-                  Standstill.Facts(
-                    gate: gate, isGateServed: switches & 1 == 0,
-                    pauses: targets.map { Pause($0, since: now, by: .alice) }, isConfigured: switches & 2 == 0,
-                    lanes: lanes, use: use, largeUse: large, cleanup: cleanup, isLedgerFull: switches & 4 != 0,
-                    isStopping: switches & 8 != 0, steady: now))
+                count += 1
+                let facts = Standstill.Facts(
+                  gate: gate, isGateServed: switches & 1 == 0,
+                  pauses: targets.map { Pause($0, since: now, by: .alice) }, isConfigured: switches & 2 == 0,
+                  lanes: lanes, use: use, largeUse: large, cleanup: cleanup, isLedgerFull: switches & 4 != 0,
+                  isStopping: switches & 8 != 0, steady: now)
+                if let fault = fault(job, facts) { faults.append("\(job.state) at \(job.step): \(fault), \(facts)") }
               }
             }
           }
@@ -135,10 +141,8 @@ import Testing
   }
 
   @Test func eachReasonIsOneThatHoldsTheJobAndTakenAwayOneAfterTheOtherTheyLetItGo() throws {
-    var count = 0
     try Self.each { job, facts in
-      count += 1
-      guard let first = Standstill(of: job, facts) else { return #expect(Bool(false), "\(job.state)") }
+      guard let first = Standstill(of: job, facts) else { return "it has no reason" }
       var (now, job, facts) = (first, job, facts)
       let lacks = Self.lacks(job, facts)
       for _ in 0..<12 {
@@ -157,9 +161,8 @@ import Testing
         case .nothingEndsIt(let lack), .cleanup(.nothingEndsIt(let lack)): lacks.contains(lack)
         default: false
         }
-      if !isWell { #expect(Bool(false), "\(job.state) ends as \(now), from \(first), \(facts)") }
+      return isWell ? nil : "it ends as \(now), from \(first)"
     }
-    #expect(count > 100_000, "\(count)")
   }
 
   /// The rules of what begins, written anew: nothing but a reason that is none lets a job begin.
@@ -193,20 +196,22 @@ import Testing
         }
       let isReady = mayBegin && !isPaused && facts.isConfigured && !facts.isLedgerFull && !facts.isStopping
       let standstill = Standstill(of: job, facts)
-      if (standstill == .ready) != isReady { #expect(Bool(false), "\(job.state): \(isReady), \(facts)") }
+      return (standstill == .ready) == isReady ? nil : "\(isReady ? "it may begin" : "it may not begin")"
     }
   }
 
   /// An end by itself has a time that has not passed, and a person has something to do.
   @Test func eachEndIsOneThatCanCome() throws {
     try Self.each { job, facts in
-      guard let standstill = Standstill(of: job, facts) else { return }
-      switch standstill.end {
-      case .time(let time): if time <= facts.steady { #expect(Bool(false), "\(standstill) has passed") }
-      case .person: if standstill.hold == nil, standstill != .question { #expect(Bool(false), "\(standstill)") }
-      case .nothing: if Self.lacks(job, facts).isEmpty { #expect(Bool(false), "\(standstill): \(facts)") }
-      case .event: break
-      }
+      guard let standstill = Standstill(of: job, facts) else { return "it has no reason" }
+      let isWell =
+        switch standstill.end {
+        case .time(let time): time > facts.steady
+        case .person: standstill.hold != nil || standstill == .question
+        case .nothing: !Self.lacks(job, facts).isEmpty
+        case .event: true
+        }
+      return isWell ? nil : "\(standstill) does not end so"
     }
   }
 

@@ -8,6 +8,8 @@ package struct Standstills: Sendable {
   package let jobs: [(job: Job, standstill: Standstill)]
   /// The cleanups that are owed.
   package let cleanups: [(cleanup: Cleanup, standstill: Standstill)]
+  /// The destinations whose gate waits for a probe or an answer that does not come.
+  package let unserved: [String]
   /// The gates that are not pristine.
   package let gates: [String: Gate]
   /// True while a reload asks about the jobs whose destination is gone.
@@ -25,7 +27,8 @@ extension RunningDaemon {
     guard health.hasStarted, ledger.isWriterIdle else { return nil }
     let found = try ledger.standstills(in: pipeline.place)
     return Standstills(
-      jobs: found.jobs.map { ($0, $1) }, cleanups: found.cleanups.map { ($0, $1) }, gates: ledger.counts.gates,
+      jobs: found.jobs.map { ($0, $1) }, cleanups: found.cleanups.map { ($0, $1) }, unserved: found.unserved,
+      gates: ledger.counts.gates,
       isReloading: pipeline.leavesStrays, steady: clock.steady(), isAtWork: { [pipeline] in pipeline.isAtWork(on: $0) })
   }
 }

@@ -43,11 +43,11 @@ extension JobLedger {
     }
   }
 
-  /// Returns the reasons of all unfinished jobs and of all cleanups that are owed, on the calling thread: for simulations, in which
-  /// nothing else happens meanwhile.
+  /// Returns the reasons of all unfinished jobs and of all cleanups that are owed, and the destinations whose gate waits for a probe
+  /// or an answer that does not come, on the calling thread: for simulations, in which nothing else happens meanwhile.
   package func standstills(
     in place: StandstillPlace
-  ) throws -> (jobs: [(Job, Standstill)], cleanups: [(Cleanup, Standstill)]) {
+  ) throws -> (jobs: [(Job, Standstill)], cleanups: [(Cleanup, Standstill)], unserved: [String]) {
     let facts = facts(in: place)
     let outline = writer.outline
     return try pool.readNow { db in
@@ -62,7 +62,8 @@ extension JobLedger {
       let cleanups = try CleanupRow.all(in: db).map { cleanup in
         (cleanup, try facts.standstill(of: cleanup, rows.job, rows.cleanup))
       }
-      return (jobs, cleanups)
+      let unserved = try facts.counts.gates.filter { try !facts.isServed($0.value, rows.job, rows.cleanup) }.keys
+      return (jobs, cleanups, unserved.sorted())
     }
   }
 
@@ -116,7 +117,7 @@ struct StandstillFacts: Sendable {
   }
 
   /// Returns true if the job that a gate waits for has its question open, or its probe in flight, which may be its cleanup.
-  private func isServed(_ gate: Gate?, _ find: Find<Job>, _ cleanup: Find<Cleanup>) throws -> Bool {
+  func isServed(_ gate: Gate?, _ find: Find<Job>, _ cleanup: Find<Cleanup>) throws -> Bool {
     switch gate?.state {
     case nil, .open, .closed, .halfOpen: return true
     case .asking(_, let asker): return try find(asker)?.state == .awaitingConfirmation

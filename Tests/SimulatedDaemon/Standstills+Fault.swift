@@ -20,6 +20,10 @@ extension Standstills {
         return "the cleanup of job \(cleanup.job) is owed at \(cleanup.destination) (\(standstill)): \(fault)"
       }
     }
+    if let destination = unserved.first {
+      return
+        "the gate of \(destination) waits for what does not come: \(gates[destination].map { "\($0.state)" } ?? "")"
+    }
     for (destination, gate) in gates.sorted(by: { $0.key < $1.key }) {
       guard let until = gate.until else { continue }
       if until <= steady { return "the gate of \(destination) waits for a time that has passed" }

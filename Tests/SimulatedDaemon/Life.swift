@@ -43,7 +43,7 @@ final class Life: Sendable {
     var pause = Life.looks.first
   }
 
-  private enum DaemonEnd: Sendable {
+  enum DaemonEnd: Sendable {
     case stopped
     case failed(String, Int32)
   }

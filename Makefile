@@ -6,8 +6,9 @@
 #   make test-system [FILTER=…]   the others: real servers, systemd, packages, other users, a browser (as root)
 #   make test-hunt [N=] [SEED=] [FILTER=…] [TROUBLES="pauses stops quota order"]  the end-to-end tests again, N rounds, with
 #                                 pauses, stopped daemons, 30 % of the CPU time, another order and other seeds
-#   make simulate [SEED=1] [SEEDS=100]  the daemon in virtual time, in a world of trouble for each seed; SHRINK=1 looks for less
-#                                 trouble that does as much harm, HISTORY=1 prints what happened
+#   make simulate [SEED=1] [SEEDS=100] [JOBS=2]  the daemon in virtual time, in a world of trouble for each seed; SHRINK=1 looks for
+#                                 less trouble that does as much harm, HISTORY=1 prints what happened, NAMED=1 runs the scenarios
+#                                 that were written by hand, RELEASE=1 makes and runs an optimized build
 #   make torture [MINUTES=N] [SEED=N]  release builds for so long in a world where all goes wrong at random (as root)
 #   make torture-failover [MINUTES=N] [SEED=N]  three hosts that take a shared spool from each other for so long (as root)
 #   make torture-files [FILES=N] [BURST=N] [LARGE=N]  the long forms of tests, against release builds: a million files in
@@ -68,9 +69,13 @@ test-system:
 test-hunt:
 	$(if $(N),N="$(N)") $(if $(SEED),SEED="$(SEED)") $(if $(TROUBLES),TROUBLES="$(TROUBLES)") FILTER='$(FILTER)' scripts/test-hunt
 
+# An optimized build has failpoints, the times of files and full disks only with SIMULATION, so it has a place of its own.
+simulate: simulator = $(if $(RELEASE),.build-simulation/release,.build/debug)/waybill-simulator
 simulate:
-	swift build --product waybill-simulator
-	.build/debug/waybill-simulator --seed $(or $(SEED),1) --seeds $(or $(SEEDS),100) $(if $(SHRINK),--shrink) $(if $(HISTORY),--history)
+	swift build --product waybill-simulator \
+		$(if $(RELEASE),-c release -Xswiftc -DSIMULATION -Xcc -DSIMULATION --scratch-path .build-simulation)
+	$(simulator) --seed $(or $(SEED),1) --seeds $(or $(SEEDS),100) --jobs $(or $(JOBS),2) $(if $(NAMED),--named) \
+		$(if $(SHRINK),--shrink) $(if $(HISTORY),--history)
 
 torture:
 	$(if $(MINUTES),MINUTES="$(MINUTES)") $(if $(SEED),SEED="$(SEED)") scripts/torture

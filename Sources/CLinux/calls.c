@@ -1,5 +1,5 @@
 // Calls on files that a test lets fail. Only debug builds have this: Package.swift defines DEBUG for them alone.
-#if DEBUG
+#if defined(DEBUG) || defined(SIMULATION)
 #define _GNU_SOURCE
 #include "CLinux.h"
 
@@ -41,7 +41,18 @@ clinux_calls *clinux_use_calls(clinux_calls *calls) {
   return before;
 }
 
-int clinux_watches_calls(void) { return watching() != NULL; }
+// The folder whose disk may be full, for a simulation in one thread.
+static char space_folder[path_size];
+static int space_is_full = 0;
+
+void clinux_watch_space(const char *folder) {
+  space_is_full = 0;
+  snprintf(space_folder, sizeof space_folder, "%s", folder == NULL ? "" : folder);
+}
+
+void clinux_fill_space(int is_full) { space_is_full = is_full; }
+
+int clinux_watches_calls(void) { return watching() != NULL || space_folder[0] != '\0'; }
 
 uint64_t clinux_count_of_calls(const clinux_calls *calls) { return calls->count; }
 int clinux_call_has_failed(const clinux_calls *calls) { return calls->has_failed; }
@@ -199,9 +210,21 @@ static void say(int descriptor, const char *text) {
   (void)written;
 }
 
+// Whatever would take space on the disk of that folder. Bytes that are written over find none either: that is harder than it is.
+static int finds_no_space(const char *call, int descriptor) {
+  if (!space_is_full || space_folder[0] == '\0' || descriptor < 0) return 0;
+  if (strcmp(call, "write") != 0 && strcmp(call, "pwrite") != 0) return 0;
+  char whole[path_size];
+  const int before = errno;
+  find_path(descriptor, NULL, whole);
+  errno = before;
+  return strncmp(whole, space_folder, strlen(space_folder)) == 0;
+}
+
 static _Thread_local int is_meeting = 0;
 
 int clinux_meet_call(const char *call, int descriptor, const char *path) {
+  if (finds_no_space(call, descriptor)) return ENOSPC;
   clinux_calls *calls = watching();
   if (calls == NULL || is_meeting) return 0;
   const int before = errno;

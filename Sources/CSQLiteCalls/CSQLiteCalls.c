@@ -2,7 +2,7 @@
 //
 // The unix VFS looks up each call in a table that can be changed (xSetSystemCall of sqlite3_vfs), so that it is the kernel that
 // seems to fail. Only fsync is not in there: it is met in the method that makes it.
-#if DEBUG
+#if defined(DEBUG) || defined(SIMULATION)
 #define _GNU_SOURCE
 #include "CSQLiteCalls.h"
 

@@ -1,6 +1,6 @@
 import CSQLite
 
-#if DEBUG
+#if DEBUG || SIMULATION
   import CSQLiteCalls
 #endif
 
@@ -36,7 +36,7 @@ import CSQLite
       case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       }
     mostStatements = keeping
-    #if DEBUG
+    #if DEBUG || SIMULATION
       csqlite_watch_calls()
     #endif
     var connection: OpaquePointer?

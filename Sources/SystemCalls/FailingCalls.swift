@@ -1,4 +1,4 @@
-#if DEBUG
+#if DEBUG || SIMULATION
   import CLinux
 
   /// The calls on files that are made while a test watches them: how many there are, and which one fails.

@@ -1,4 +1,4 @@
-#if DEBUG
+#if DEBUG || SIMULATION
   import CLinux
   import Glibc
 #endif
@@ -96,7 +96,7 @@ public enum SystemCall: String, CaseIterable, Sendable {
 }
 
 extension SystemCall {
-  #if DEBUG
+  #if DEBUG || SIMULATION
     /// Makes the call on an open file, unless it is to fail: then it answers -1 with errno set, as the kernel does.
     public func made<Answer: SignedInteger>(on descriptor: Int32 = -1, _ call: () -> Answer) -> Answer {
       answer(unsafe clinux_meet_call(rawValue, descriptor, nil), call)

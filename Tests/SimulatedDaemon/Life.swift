@@ -40,6 +40,7 @@ final class Life: Sendable {
     var daemon: RunningDaemon?
     var end: DaemonEnd?
     var nextLook: Int64 = 0
+    var isRepaired = false
     var pause = Life.looks.first
   }
 
@@ -48,7 +49,7 @@ final class Life: Sendable {
     case failed(String, Int32)
   }
 
-  private let root: String
+  let root: String
   let handover: String
   let world: SimulatedWorld
   private let machine: Machine
@@ -80,6 +81,9 @@ final class Life: Sendable {
   func run(isTrial: Bool = false) {
     FileTimes.translate { [times, world] in times.translate($0, now: world.wall * 1000) }
     Failpoint.observe { [self] point in passes.withLock { $0[point.rawValue, default: 0] += 1 } }
+    let (scenario, isDiskFull) = contents.withLock { ($0.state.scenario, $0.state.isDiskFull) }
+    FullDisk.watch("\(root)/state", if: scenario.timeline.contains { $0.action == .fillDisk(true) })
+    FullDisk.set(isDiskFull)
     planCrash()
     operators.connect(self)
     Task(executorPreference: world.tasks) { await self.runDaemon() }
@@ -102,6 +106,7 @@ final class Life: Sendable {
         finish(.over)
       }
       world.advance(to: nextTime(after: now))
+      if let excess = world.excess { violate("\(excess): \(world.lately.suffix(30).joined(separator: ", "))") }
     }
   }
 
@@ -207,26 +212,31 @@ final class Life: Sendable {
       return true
     }
     if isTime {
-      setAllRight()
+      repair()
       operators.settle()
       isAny = true
     }
     return isAny
   }
 
-  /// Whoever ends all trouble sets the clock right, and puts the first configuration back.
-  private func setAllRight() {
-    let state = contents.withLock(\.state)
-    let difference = state.scenario.epoch * 1_000_000 - world.wallOffset
-    if difference != 0 { world.jump(by: difference) }
-    for spool in state.scenario.configuration.spools {
-      change { try $0.writer.moveSpool(spool.directory, isAway: false) }
+  /// Sets right what the scenario has left wrong, once in each life after the trouble: the daemon may have died before it was done.
+  private func repair() {
+    let (state, isDone) = contents.withLock { contents in
+      (contents.state, exchange(&contents.isRepaired, with: operators.isIdle))
     }
-    guard state.configuration != state.scenario.configuration else { return }
-    perform(.configure(state.scenario.configuration), world.elapsed)
+    guard !isDone, operators.isIdle else { return }
+    for action in state.scenario.repairs {
+      switch action {
+      case .moveWallClock where state.isClockRight: break
+      case .configure(let plan) where plan == state.configuration: break
+      default: perform(action, world.elapsed)
+      }
+    }
+    contents.withLock { $0.state.isClockRight = true }
   }
 
   private func perform(_ step: FileStep, _ now: Int64) {
+    world.noteEvent()
     change { state in try state.writer.perform(step, &state.books, at: .microseconds(now)) }
     switch step {
     case .open(let path, _, _), .write(let path, _, _), .writeSidecar(let path, _), .makeFolder(let path):
@@ -247,19 +257,22 @@ final class Life: Sendable {
     }
   }
 
+  /// Changes a file; the body returns the name by which it was done.
+  private func changeFile(isModified: Bool, _ body: (inout WorldState) throws -> String?) {
+    var path: String?
+    change { path = try body(&$0) }
+    if let path { noteChange(path, isModified: isModified) }
+  }
+
   /// Gives a file that was changed just now the present time.
   private func noteChange(_ path: String, isModified: Bool) {
     guard let facts = try? FileFacts(following: "\(root)/\(path)") else { return }
     times.noteChange(device: facts.device, inode: facts.inode, isModified: isModified, now: world.wall * 1000)
   }
 
-  private func noteChange(ofFile number: Int, isModified: Bool) {
-    guard let drop = contents.withLock({ $0.state.scenario.drops.first { $0.number == number } }) else { return }
-    noteChange(drop.path, isModified: isModified)
-  }
-
   private func perform(_ action: Action, _ now: Int64) {
     note("\(action)")
+    world.noteEvent()
     switch action {
     case .drop(let drop):
       contents.withLock { contents in
@@ -267,19 +280,15 @@ final class Life: Sendable {
         contents.state.owed.sort { $0.at < $1.at }
       }
     case .append(let file, let size):
-      change { _ = try $0.writer.append(to: file, size: size, &$0.books, at: .microseconds(now)) }
-      noteChange(ofFile: file, isModified: true)
+      changeFile(isModified: true) { try $0.writer.append(to: file, size: size, &$0.books, at: .microseconds(now)) }
     case .addMember(let group, let size):
       change { _ = try $0.writer.addMember(to: group, size: size, &$0.books, at: .microseconds(now)) }
     case .replace(let file, let size):
-      change { try $0.writer.replace(file, size: size, &$0.books, at: .microseconds(now)) }
-      noteChange(ofFile: file, isModified: true)
+      changeFile(isModified: true) { try $0.writer.replace(file, size: size, &$0.books, at: .microseconds(now)) }
     case .touch(let file):
-      change { try $0.writer.touch(file, seconds: world.wall / 1_000_000, &$0.books) }
-      noteChange(ofFile: file, isModified: true)
+      changeFile(isModified: true) { try $0.writer.touch(file, seconds: world.wall / 1_000_000, &$0.books) }
     case .changeMode(let file):
-      change { try $0.writer.changeMode(file, $0.books) }
-      noteChange(ofFile: file, isModified: false)
+      changeFile(isModified: false) { try $0.writer.changeMode(file, $0.books) }
     case .moveWallClock(let difference): world.jump(by: difference.microseconds)
     case .changeNetwork: daemon?.ledger.networkChanged()
     case .moveSpool(let directory, let isAway):
@@ -293,7 +302,9 @@ final class Life: Sendable {
       operators.reload()
     case .restart: signal.yield(SIGTERM)
     case .failCalls(let plan): calls.fail(by: plan)
-    case .fillDisk: break
+    case .fillDisk(let isFull):
+      contents.withLock { $0.state.isDiskFull = isFull }
+      FullDisk.set(isFull)
     case .command, .commandAll, .pause, .resume: operators.perform(action)
     }
   }
@@ -346,6 +357,7 @@ final class Life: Sendable {
   /// Runs something of the daemon's in the world; false if there is no daemon now.
   func start(_ body: @escaping @Sendable (RunningDaemon) async -> Void) -> Bool {
     guard let daemon else { return false }
+    world.noteEvent()
     Task(executorPreference: world.tasks) { await body(daemon) }
     return true
   }

@@ -77,10 +77,6 @@ final class Operators: Sendable {
     guard isIdle else { return }
     start { [self] daemon, life in
       let operations = daemon.operations
-      for pause in try await operations.status().pauses {
-        guard let target = Pause.Target(name: pause.destination) else { continue }
-        _ = try? await operations.resume(target, Self.caller)
-      }
       for job in try await Self.all(operations) {
         let wish = life.wish(forName: job.name)
         guard let command = wish.map({ $0.command(in: job.state) }) ?? answer(to: job) else { continue }

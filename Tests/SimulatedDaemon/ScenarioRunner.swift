@@ -19,6 +19,8 @@ package struct ScenarioRunner {
     package var seconds: Int64
     /// The passes of failpoints in each life.
     package var passes: [[String: Int]]
+    /// The time of each file's first registration, by its name.
+    package var registered: [String: Duration]
   }
 
   /// More lives than crashes and restarts could bring are a daemon that cannot start.
@@ -109,7 +111,7 @@ package struct ScenarioRunner {
   private func outcome(_ state: WorldState, _ words: String?) -> Outcome {
     Outcome(
       violations: state.violations + [words].compactMap(\.self), history: state.history, lives: state.life + 1,
-      requests: state.network.sent, seconds: state.elapsed / 1_000_000,
-      passes: state.passes)
+      requests: state.network.sent, seconds: state.elapsed / 1_000_000, passes: state.passes,
+      registered: state.registered)
   }
 }

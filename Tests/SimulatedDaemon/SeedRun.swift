@@ -49,7 +49,7 @@ package struct SeedRun {
   package func run(
     _ seeds: Range<UInt64>, _ body: (UInt64, ScenarioRunner, inout Totals) -> String
   ) throws -> Totals {
-    defer { for folder in [folder, elsewhere] { _ = try? FileManager.default.removeItem(atPath: folder) } }
+    defer { remove() }
     try runner("trial").warmUp(.ofAllKinds)
     guard jobs > 1 else { return share(0, of: seeds, body) }
     var children: [pid_t] = []
@@ -70,6 +70,13 @@ package struct SeedRun {
     return all
   }
 
+  /// Runs a body with a runner in this process.
+  package func run<Value>(_ body: (ScenarioRunner) -> Value) throws -> Value {
+    defer { remove() }
+    try runner("trial").warmUp(.ofAllKinds)
+    return body(runner("0"))
+  }
+
   private func share(
     _ job: Int, of seeds: Range<UInt64>, _ body: (UInt64, ScenarioRunner, inout Totals) -> String
   ) -> Totals {
@@ -82,6 +89,10 @@ package struct SeedRun {
       if stops, !totals.failed.isEmpty { break }
     }
     return totals
+  }
+
+  private func remove() {
+    for folder in [folder, elsewhere] { _ = try? FileManager.default.removeItem(atPath: folder) }
   }
 
   private func runner(_ name: String) -> ScenarioRunner {
@@ -100,9 +111,9 @@ extension Scenario {
     Scenario(
       seed: 1,
       features: [
-        .severalSpools, .severalStorages, .sidecars, .groups, .recursion, .archives, .parts, .losses, .statuses, .outages,
-        .jobRefusals, .pages, .answers, .cancels, .discards, .pauses, .reloads, .networkChanges, .slowWriters, .appending,
-        .replacing, .touching, .modes, .keptNames,
+        .severalSpools, .severalStorages, .sidecars, .groups, .recursion, .archives, .parts, .losses, .statuses,
+        .outages, .jobRefusals, .pages, .answers, .cancels, .discards, .pauses, .reloads, .networkChanges,
+        .slowWriters, .appending, .replacing, .touching, .modes, .keptNames,
       ])
   }
 }

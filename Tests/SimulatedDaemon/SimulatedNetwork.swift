@@ -109,6 +109,7 @@ final class SimulatedNetwork: Sendable {
     }
     let passage = contents.withLock { contents in
       let passage = contents.state.sides.passage(of: far, now: .microseconds(now), &contents.state.numbers)
+        .cut(by: request, sentAt: .microseconds(now))
       contents.flights[number] = Flight(
         request: far, line: line, end: end, bodyLimit: request.bodyLimit, outcome: passage.outcome)
       if let time = passage.actsAt { contents.unacted[number] = time.microseconds }
@@ -117,7 +118,7 @@ final class SimulatedNetwork: Sendable {
     if let time = passage.actsAt {
       _ = world.run(in: nil, after: time - .microseconds(now)) { [self] in act(number) }
     }
-    let heard = passage.heardAt ?? .microseconds(now) + Self.patience(request, passage.outcome)
+    let heard = passage.heardAt ?? passage.end(of: request, sentAt: .microseconds(now))
     // After the far side has acted, even if both are of one moment.
     let pause = max(heard, passage.actsAt ?? .zero) - .microseconds(now)
     _ = world.run(in: line, after: pause) { [self] in hear(number) }
@@ -166,11 +167,29 @@ final class SimulatedNetwork: Sendable {
             requestMayHaveArrived: isConnected)))
     }
   }
+}
 
-  /// The time after which a caller gives up that hears nothing.
-  private static func patience(_ request: HTTPRequest, _ outcome: Passage.Outcome) -> Duration {
-    if case .silence(false) = outcome { return request.connectTimeout }
-    let limits = [request.answerTimeout, request.stallTimeout, request.totalTimeout].compactMap(\.self)
-    return limits.min() ?? .seconds(300)
+extension Passage {
+  /// The longest wait of a caller without any time-out.
+  private static let patience = Duration.seconds(300)
+
+  /// The time at which the caller gives up if it has heard nothing by then.
+  fileprivate func end(of request: HTTPRequest, sentAt now: Duration) -> Duration {
+    if case .silence(false) = outcome { return now + request.connectTimeout }
+    // Once all is sent, no byte moves until the answer comes.
+    let sent = actsAt ?? now
+    let ends = [
+      request.totalTimeout.map { now + $0 }, request.answerTimeout.map { sent + $0 },
+      request.stallTimeout.map { sent + $0 },
+    ]
+    return ends.compactMap(\.self).min() ?? sent + Self.patience
+  }
+
+  /// The same for a caller with these time-outs: an answer that comes later is not heard, and what is not sent by then does not
+  /// arrive.
+  fileprivate func cut(by request: HTTPRequest, sentAt now: Duration) -> Passage {
+    let end = end(of: request, sentAt: now)
+    guard let heardAt, heardAt > end else { return self }
+    return Passage(actsAt: actsAt.flatMap { $0 <= end ? $0 : nil }, .silence(isConnected: true))
   }
 }

@@ -39,6 +39,7 @@ final class SimulatedWorld: NetworkWorld {
     var lately: [String] = []
     /// Work done since the clock last went on.
     var stepsNow = 0
+    var pace: WorkPace
   }
 
   private let contents: Mutex<Contents>
@@ -54,7 +55,7 @@ final class SimulatedWorld: NetworkWorld {
       Contents(
         chance: SplitMix64(seed: state.seed &+ UInt64(state.life) &* 2),
         order: SplitMix64(seed: state.seed &+ UInt64(state.life) &* 2 &+ 1),
-        elapsed: state.elapsed, wallOffset: state.wallOffset))
+        elapsed: state.elapsed, wallOffset: state.wallOffset, pace: WorkPace(from: state.elapsed)))
     pool = PoolTasks()
     network = SimulatedNetwork(state.network)
     pool.connect(self)
@@ -133,7 +134,9 @@ final class SimulatedWorld: NetworkWorld {
   func send(
     _ request: HTTPRequest, in line: WorldLine, _ end: @escaping @Sendable (Result<HTTPResponse, TransferError>) -> Void
   ) -> Int {
-    network.send(request, in: line, end)
+    let url = request.url.split(separator: "/", maxSplits: 2).last.map(String.init) ?? request.url
+    contents.withLock { $0.pace.sent(request.method, url) }
+    return network.send(request, in: line, end)
   }
 
   func cut(_ request: Int) -> Bool { network.cut(request) }
@@ -149,6 +152,7 @@ final class SimulatedWorld: NetworkWorld {
     switch choice {
     case .run(let line, let body):
       contents.withLock { contents in
+        contents.pace.worked()
         contents.lately.append(line)
         if contents.lately.count > 256 { contents.lately.removeFirst(128) }
       }
@@ -196,6 +200,15 @@ final class SimulatedWorld: NetworkWorld {
 
   /// The lines of the work that was done last.
   var lately: [String] { contents.withLock(\.lately) }
+
+  /// Notes that something happens from outside, which is a reason for work.
+  func noteEvent() { contents.withLock { $0.pace.happened() } }
+
+  /// What was too much work for what happened, in words; asked each time the clock goes on.
+  var excess: String? { contents.withLock { $0.pace.look(at: $0.elapsed) } }
+
+  /// The most work that was done without a reason, and the most requests about one subject, in a span of this life.
+  var worstPace: (work: Int, requests: Int) { contents.withLock(\.pace.worst) }
 
   /// The time of the next timer; nil if none is set.
   var nextTimer: Int64? { contents.withLock { $0.timers.next } }

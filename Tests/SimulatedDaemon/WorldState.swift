@@ -24,6 +24,10 @@ struct WorldState: Codable, Sendable {
   var writer: SpoolWriter
   /// The configuration at present.
   var configuration: ConfigurationPlan
+  /// True while the ledger's disk is full.
+  var isDiskFull = false
+  /// True once people have set the clock right.
+  var isClockRight = false
   /// What has happened, in words; for whoever reads a failure.
   var history: [String] = []
   /// What must not be, and is.
@@ -32,6 +36,8 @@ struct WorldState: Codable, Sendable {
   var passes: [[String: Int]] = []
   /// The steps of all lives, and the requests.
   var steps = 0
+  /// The time of each file's first registration, by its name; known at the scenario's end.
+  var registered: [String: Duration] = [:]
 
   /// A step of a drop that is to come.
   struct Owed: Codable, Sendable {
@@ -51,6 +57,9 @@ struct WorldState: Codable, Sendable {
 
   /// Leaves out what nobody needs at the scenario's end.
   mutating func leaveResultAlone() {
+    for entry in network.sides.all.compactMap(\.backend).flatMap(\.registrations.entries) {
+      registered[entry.value.document.name] = entry.value.at
+    }
     scenario.timeline = []
     owed = []
     network.sides = FarSides([], epoch: 0)

@@ -1,11 +1,23 @@
 import ChildProcesses
 import Testing
 
-/// The daemon in virtual time, with the trouble of fixed seeds. `make simulate` runs others.
+/// The daemon in virtual time. `make simulate` runs other seeds.
 @Suite struct SeedTests {
+  /// So many take a minute and a half of a debug build on a machine with two processors and nothing else to do.
+  private static let seeds: Range<UInt64> = 1..<401
+
   @Test func noSeedLosesDoublesOrLeavesAnything() async throws {
+    let seeds = Seeds.many(Self.seeds)
+    let first = try #require(seeds.first)
+    try await run("--seed", "\(first)", "--seeds", "\(seeds.count)", "--jobs", "2")
+  }
+
+  /// Each was a defect once, or holds what no chance would meet: that one destination's trouble is no other one's.
+  @Test func whatHasANameEndsWell() async throws { try await run("--named") }
+
+  private func run(_ arguments: String...) async throws {
     let simulator = try await Command.run(
-      [Products.simulator, "--seed", "1", "--seeds", "40", "--folder", "/dev/shm"], within: .seconds(900))
+      [Products.simulator] + arguments + ["--folder", "/dev/shm"], within: .seconds(1800))
     #expect(simulator.status == 0, "\(simulator.output.suffix(6000))\(simulator.errors)")
   }
 }

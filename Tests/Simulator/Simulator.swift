@@ -21,6 +21,7 @@ struct Simulator: ParsableCommand {
   @Option(help: "Die at this place of the rows alone: POINT:PASS:LIFE.") var at: String?
   @Option(help: "The passes of each failpoint that are tried.") var passes = 2
   @Flag(help: "End at the first failure.") var stop = false
+  @Flag(help: "Run the scenarios that have a name, and no seed.") var named = false
   @Flag(help: "Look for a simpler scenario that fails as well.") var shrink = false
 
   /// Dictionaries have another order in each process unless this variable is there from its beginning.
@@ -40,6 +41,7 @@ struct Simulator: ParsableCommand {
     let (worlds, elsewhere) = ("\(folder)/\(name)", "\(elsewhere)/\(name)")
     if !rows.isEmpty { return try runRows(ScenarioRunner(folder: worlds, elsewhere: elsewhere)) }
     let run = SeedRun(folder: worlds, elsewhere: elsewhere, jobs: jobs, stops: stop)
+    if named { return try runNamed(run) }
     let totals = try run.run(seed..<seed + seeds) { seed, runner, totals in
       let scenario = Scenario(seed: seed)
       let outcome = runner.run(scenario)
@@ -79,6 +81,17 @@ struct Simulator: ParsableCommand {
     let table = CrashTableRun(
       matrix: CrashMatrix(runner), rows: chosen, mostPasses: passes, printsHistory: history, stops: stop)
     try table.run(at: place)
+  }
+
+  private func runNamed(_ run: SeedRun) throws {
+    let failed = try run.run { runner in
+      NamedScenario.all.filter { scenario in
+        let faults = scenario.run(runner)
+        print("\(scenario.name): \(faults.isEmpty ? "all was well" : faults.joined(separator: "\n  "))")
+        return !faults.isEmpty
+      }
+    }
+    if !failed.isEmpty { throw ExitCode.failure }
   }
 
   private func report(_ seed: UInt64, _ outcome: ScenarioRunner.Outcome) -> String {

@@ -179,6 +179,11 @@ int clinux_call_has_failed(const clinux_calls *calls);
 /// Returns 1 if the calls of this thread are counted.
 int clinux_watches_calls(void);
 
+/// Watches writes to files below a folder, or none for NULL; while the disk is full, they fail with ENOSPC. For simulations, which
+/// have one thread. SQLite's writes are among them if this comes before it opens a file.
+void clinux_watch_space(const char *folder);
+void clinux_fill_space(int is_full);
+
 /// Counts a call on an open file, or on a path in an open directory; 0, or the error with which it is to fail.
 int clinux_meet_call(const char *call, int descriptor, const char *path);
 

@@ -26,7 +26,6 @@ extension Scenario {
       guard case .drop(let drop) = timeline[index].action else { continue }
       for simple in drop.simpler { add { $0.timeline[index].action = .drop(simple) } }
     }
-    for index in crashes.indices { add { $0.crashes[index].isPowerCut = false } }
     add { $0.configuration.daemon = ConfigurationPlan.Daemon() }
     return simpler
   }

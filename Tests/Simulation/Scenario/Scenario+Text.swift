@@ -15,7 +15,7 @@ extension Scenario: CustomStringConvertible {
     for moment in timeline { lines.append("\(moment.at): \(moment.action.words)") }
     for (index, crash) in crashes.enumerated() {
       lines.append(
-        "life \(index + 1) ends at \(crash.moment)\(crash.isPowerCut ? " by a power cut" : ""), down for \(crash.pause)"
+        "life \(index + 1) ends at \(crash.moment), down for \(crash.pause)"
       )
     }
     return lines.joined(separator: "\n")

@@ -63,15 +63,12 @@ package struct Crash: Codable, Hashable, Sendable {
 
   /// When it is.
   package var moment: Moment
-  /// True for a power cut: what was not synced may be gone.
-  package var isPowerCut: Bool
   /// The time until the daemon is started again.
   package var pause: Duration
 
   /// An end.
-  package init(_ moment: Moment, isPowerCut: Bool = false, pause: Duration = .seconds(1)) {
+  package init(_ moment: Moment, pause: Duration = .seconds(1)) {
     self.moment = moment
-    self.isPowerCut = isPowerCut
     self.pause = pause
   }
 

@@ -76,7 +76,7 @@ extension ScenarioMaker {
       let time = span(upTo: 500)
       let moment: Crash.Moment =
         numbers.isOne(in: 800) ? .failpoint(point.rawValue, pass: pass) : .after(time)
-      return Crash(moment, isPowerCut: has(.powerCuts) && numbers.isOne(in: 500), pause: span(upTo: 100))
+      return Crash(moment, pause: span(upTo: 100))
     }
   }
 

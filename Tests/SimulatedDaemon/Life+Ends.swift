@@ -2,7 +2,6 @@ import Glibc
 import Simulation
 import Synchronization
 
-/// The ends of a life, each of which hands the world over to the next one.
 extension Life {
   /// Notes that something is so that must not be, and ends.
   func violate(_ words: String) -> Never {
@@ -39,6 +38,9 @@ extension Life {
     if end == .again {
       state.writer.died(&state.books, at: .microseconds(state.elapsed))
     } else {
+      let pace = world.worstPace
+      state.history.append(
+        "pace: at most \(pace.work) pieces of work for nothing, \(pace.requests) requests about one thing")
       state.leaveResultAlone()
     }
     return state

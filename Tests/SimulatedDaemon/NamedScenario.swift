@@ -1,0 +1,170 @@
+import Failpoints
+import Simulation
+
+/// A scenario that was written by hand, with a name.
+package struct NamedScenario {
+  /// The name.
+  package let name: String
+  /// Runs it, and returns what must not be and was.
+  package let run: (ScenarioRunner) -> [String]
+
+  /// All of them.
+  package static var all: [NamedScenario] {
+    [
+      NamedScenario(name: "an outage that changes its kind", outageThatChanges),
+      NamedScenario(name: "a spool that is back with what was claimed in it", spoolThatIsBack),
+      NamedScenario(name: "a start with the clock of a month ago", clockOfAMonthAgo),
+      NamedScenario(name: "a disk that is full for an hour", fullDisk),
+    ]
+      + Fairness.troubles.map { name, trouble in
+        NamedScenario(name: "two destinations, and one \(name)") { Fairness.faults(of: trouble, $0) }
+      }
+  }
+
+  private init(name: String, _ run: @escaping (ScenarioRunner) -> [String]) {
+    self.name = name
+    self.run = run
+  }
+
+  private init(name: String, _ scenario: Scenario) { self.init(name: name) { $0.run(scenario).violations } }
+
+  // MARK: Scenarios
+
+  /// The backend refuses connections, then its balancer answers, then all is well. A gate that only one kind of wait could reopen
+  /// would keep the others for ever.
+  private static var outageThatChanges: Scenario {
+    let spells = [
+      Spell(.refusesConnections, from: .seconds(1), until: .seconds(60)),
+      Spell(
+        .answers(status: 503, permille: 1000, retryAfter: .absent, actsPermille: 0), from: .seconds(60),
+        until: .seconds(90)),
+    ]
+    return scenario(backend: Trouble(spells: spells), drops: 3, crashes: [.at(.receiptCommitting)])
+  }
+
+  /// What is claimed is handed over to the ledger, which cannot take it for a while. The spool's thread has nothing to do meanwhile.
+  private static var spoolThatIsBack: Scenario {
+    let down = Trouble(spells: [Spell(.refusesConnections, from: .zero, until: .seconds(200))])
+    return scenario(
+      backend: down, drops: 20,
+      [
+        Moment(at: .seconds(60), .moveSpool(directory: "spools/in-0", isAway: true)),
+        Moment(at: .seconds(62), .fillDisk(true)),
+        Moment(at: .seconds(63), .moveSpool(directory: "spools/in-0", isAway: false)),
+        Moment(at: .seconds(180), .fillDisk(false)),
+      ])
+  }
+
+  /// The clock is set back while the daemon runs, so the next one counts from another time.
+  private static var clockOfAMonthAgo: Scenario {
+    var scenario = scenario(
+      storage: Trouble(spells: [
+        Spell(
+          .answers(status: 500, permille: 1000, retryAfter: .absent, actsPermille: 0), from: .zero, until: .seconds(60))
+      ]), drops: 1,
+      [Moment(at: .seconds(1), .moveWallClock(by: .seconds(-30 * 86_400))), Moment(at: .seconds(14), .restart)])
+    scenario.configuration.daemon.delays = [30, 30, 30]
+    return scenario
+  }
+
+  /// Files come and answers arrive while nothing can be written to the ledger.
+  private static var fullDisk: Scenario {
+    var scenario = scenario(
+      drops: 30,
+      [Moment(at: .milliseconds(5200), .fillDisk(true)), Moment(at: .seconds(3600), .fillDisk(false))])
+    scenario.troubleEnd = .seconds(4000)
+    return scenario
+  }
+
+  private static func scenario(
+    storage: Trouble = Trouble(), backend: Trouble = Trouble(), drops: Int, _ moments: [Moment] = [],
+    crashes: [Crash] = []
+  ) -> Scenario {
+    let plan = ConfigurationPlan.one(0)
+    let dropped = (1...drops).map { number in
+      Moment(
+        at: .seconds(5) + .milliseconds(40 * number),
+        .drop(Drop(number: number, spool: plan.spools[0].directory, name: "file-\(number).bin", size: 100)))
+    }
+    return Scenario(
+      seed: 1, configuration: plan,
+      farSides: FarSides(plan.farSides([storage, backend], end: .seconds(300)), epoch: 1_795_000_000),
+      timeline: (dropped + moments).sorted { $0.at < $1.at }, crashes: crashes, troubleEnd: .seconds(300))
+  }
+}
+
+/// No destination's trouble slows the jobs of another one.
+private enum Fairness {
+  /// The time by which a file may be later than without the other one's trouble.
+  static let patience = Duration.seconds(5)
+  private static let end = Duration.seconds(900)
+
+  static let troubles: [(name: String, Condition)] = [
+    ("refuses connections", .refusesConnections), ("drops packets", .dropsPackets),
+    ("is silent", .isSilent(actsPermille: 0)), ("refuses keys", .refusesKeys),
+    ("is slow", .isSlow(Latency(base: .seconds(40)))),
+    ("loses connections", .loses(beforePermille: 500, afterPermille: 300)),
+    ("answers 500", .answers(status: 500, permille: 1000, retryAfter: .absent, actsPermille: 0)),
+    ("answers 503 now and then", .answers(status: 503, permille: 400, retryAfter: .seconds(1), actsPermille: 0)),
+    ("sends pages", .answersWithPage(status: 502)),
+  ]
+
+  static func faults(of trouble: Condition, _ runner: ScenarioRunner) -> [String] {
+    let calm = runner.run(scenario(Trouble(end: end)))
+    let other = runner.run(scenario(Trouble(spells: [Spell(trouble, from: .zero, until: end)], end: end)))
+    var faults = calm.violations + other.violations
+    let late = calm.registered.filter { $0.key.hasPrefix("well") }
+      .map { name, at in (name: name, late: (other.registered[name] ?? .seconds(1_000_000)) - at) }
+      .filter { $0.late > patience }
+    if let worst = late.max(by: { ($0.late, $1.name) < ($1.late, $0.name) }) {
+      faults.append(
+        "\(late.count) files are registered later than without the other's trouble: \(worst.name) by \(worst.late)")
+    }
+    return faults
+  }
+
+  private static func scenario(_ trouble: Trouble) -> Scenario {
+    var well = ConfigurationPlan.one(0)
+    let ill = ConfigurationPlan.one(1)
+    let farSides = well.farSides([Trouble(), Trouble()], end: end) + ill.farSides([trouble, trouble], end: end)
+    let spools = [well.spools[0].directory, ill.spools[0].directory]
+    well.storages += ill.storages
+    well.backends += ill.backends
+    well.spools += ill.spools
+    let timeline = (0..<300).map { number in
+      Moment(
+        at: .seconds(5) + .milliseconds(500 * number),
+        .drop(
+          Drop(
+            number: number + 1, spool: spools[number % 3 == 0 ? 0 : 1],
+            name: "\(number % 3 == 0 ? "well" : "ill")-\(number).bin", manner: .renamedIn, size: 100)))
+    }
+    return Scenario(
+      seed: 1, configuration: well, farSides: FarSides(farSides, epoch: 1_795_000_000), timeline: timeline,
+      troubleEnd: end)
+  }
+}
+
+extension ConfigurationPlan {
+  /// One spool with a storage and a backend of its own.
+  fileprivate static func one(_ number: Int) -> ConfigurationPlan {
+    var storage = Storage(name: "s\(number)", host: "s\(number).storage.example")
+    storage.bucket = "bucket-\(number)"
+    return ConfigurationPlan(
+      storages: [storage], backends: [Backend(name: "b\(number)", host: "b\(number).backend.example")],
+      spools: [
+        SpoolPlan(
+          name: "in-\(number)", directory: "spools/in-\(number)", storage: "s\(number)", backend: "b\(number)")
+      ])
+  }
+
+  /// Its storage and its backend, each with its trouble.
+  fileprivate func farSides(_ troubles: [Trouble], end: Duration) -> [FarSide] {
+    var troubles = troubles
+    for index in troubles.indices { troubles[index].end = end }
+    return [
+      FarSide(host: storages[0].host, .storage(ModelStorage(.init(bucket: storages[0].bucket))), trouble: troubles[0]),
+      FarSide(host: backends[0].host, .backend(ModelBackend()), trouble: troubles[1]),
+    ]
+  }
+}

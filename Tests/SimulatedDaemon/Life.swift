@@ -13,8 +13,7 @@ import Threads
 
 /// One life of the daemon in its world, in a process of its own: from its start to a crash, a stop, or the end of the scenario.
 ///
-/// A crash is the end of the process: the kernel closes what is open and gives back the locks, as it would. What outlives it goes
-/// into a file.
+/// A crash is the end of the process: the kernel closes files and gives back locks. What outlives it goes into a file.
 final class Life: Sendable {
   /// How a life ends, as the exit status of its process.
   enum End: Int32 {
@@ -28,6 +27,8 @@ final class Life: Sendable {
 
   /// A daemon that does so much without the clock going on does it for ever.
   private static let mostStepsAtOnce = 400_000
+  /// The pieces of work that a daemon may do in a second of a long life: it is at rest most of the time.
+  private static let mostStepsInASecond: Int64 = 20
   /// The virtual time in which all has to be done once all trouble is over, in microseconds.
   private static let longestAfterTrouble: Int64 = 12 * 3600 * 1_000_000
   /// The shortest and the longest time between two looks of people after the trouble, in microseconds.
@@ -87,13 +88,16 @@ final class Life: Sendable {
     planCrash()
     operators.connect(self)
     Task(executorPreference: world.tasks) { await self.runDaemon() }
+    var steps: Int64 = 0
     while true {
       if clock() / 1_000_000 > Self.patience {
         violate("it takes too long: \(world.lately.suffix(30).joined(separator: " "))")
       }
       while calls.watch({ [world] in world.step() }) {
-        if world.stepsNow > Self.mostStepsAtOnce {
-          violate("it does not come to rest: \(world.lately.suffix(60).joined(separator: " "))")
+        steps += 1
+        let most = Int64(Self.mostStepsAtOnce) + (world.elapsed - began) / 1_000_000 * Self.mostStepsInASecond
+        if world.stepsNow > Self.mostStepsAtOnce || steps > most {
+          violate("it does too much, \(steps) things by now: \(world.lately.suffix(60).joined(separator: " "))")
         }
       }
       lookAtEnd()

@@ -13,6 +13,7 @@ struct Simulator: ParsableCommand {
 
   @Option(help: "The first seed.") var seed: UInt64 = 1
   @Option(help: "The number of seeds.") var seeds: UInt64 = 1
+  @Option(help: "Leave out seeds with more files.") var mostFiles = Int.max
   @Option(help: "The folder for the worlds; best on a tmpfs.") var folder = "/dev/shm"
   @Option(help: "The number of processes that share the seeds.") var jobs = 1
   @Option(help: "A folder on another file system, for archives and releases of some scenarios.") var elsewhere = "/tmp"
@@ -44,6 +45,7 @@ struct Simulator: ParsableCommand {
     if named { return try runNamed(run) }
     let totals = try run.run(seed..<seed + seeds) { seed, runner, totals in
       let scenario = Scenario(seed: seed)
+      guard scenario.drops.count <= mostFiles else { continue }
       let outcome = runner.run(scenario)
       totals.lives += outcome.lives
       totals.requests += outcome.requests

@@ -1,0 +1,68 @@
+import Simulation
+import Testing
+
+/// What people want for a file that is not registered, and what must not be left behind.
+@Suite struct WishTests {
+  private static let drop = Drop(number: 1, spool: "spools/in", name: "file-1.bin", size: 200)
+  private static let claim = "spools/in/.waybill/id-1~file-1.bin"
+
+  private static let books: Books = {
+    let storage = ConfigurationPlan.Storage(name: "s", host: "s.storage.example")
+    let backend = ConfigurationPlan.Backend(name: "b", host: "b.backend.example")
+    let spool = SpoolPlan(name: "in", directory: "spools/in", storage: "s", backend: "b")
+    let scenario = Scenario(
+      seed: 1, configuration: ConfigurationPlan(storages: [storage], backends: [backend], spools: [spool]),
+      farSides: FarSides([], epoch: 0), timeline: [Moment(at: .zero, .drop(drop))])
+    var books = Books(scenario)
+    books.finished(drop, drop.version, at: .seconds(1))
+    return books
+  }()
+
+  private func facts(_ state: String, at paths: [String], remote: String? = nil) -> WorldFacts {
+    WorldFacts(
+      files: paths.map { WorldFacts.File(path: $0, sum: Self.drop.content(0).sum) },
+      jobs: [
+        WorldFacts.Job(
+          number: 1, id: "id-1", spool: "in", name: "file-1.bin", step: "upload", state: state, remote: remote)
+      ])
+  }
+
+  private func isMet(_ fate: Wish.Fate, _ facts: WorldFacts) -> Bool {
+    Self.books.unmet([Wish("file-1.bin", fate)], facts, FarSides([], epoch: 0)).isEmpty
+  }
+
+  @Test func aCancelledFileIsInItsSpool() {
+    #expect(isMet(.cancelled, facts("cancelled", at: [Self.claim])))
+    #expect(!isMet(.cancelled, facts("queued", at: [Self.claim])))
+    #expect(!isMet(.cancelled, facts("cancelled", at: [])))
+    #expect(!isMet(.cancelled, facts("cancelled", at: [Self.claim], remote: "pending")))
+  }
+
+  @Test func aRemovedOneIsCleanAtTheStorage() {
+    #expect(isMet(.removed, facts("cancelled", at: [Self.claim], remote: "clean")))
+    #expect(!isMet(.removed, facts("cancelled", at: [Self.claim], remote: "object-left")))
+  }
+
+  @Test func aDiscardedOneIsNowhere() {
+    #expect(isMet(.discarded, facts("discarded", at: [])))
+    #expect(!isMet(.discarded, facts("discarded", at: [Self.claim])))
+  }
+
+  @Test func aReleasedOneIsInItsFolderAlone() {
+    #expect(isMet(.released, facts("discarded", at: ["released/file-1.bin"])))
+    #expect(!isMet(.released, facts("discarded", at: [])))
+    #expect(!isMet(.released, facts("discarded", at: ["released/file-1.bin", Self.claim])))
+  }
+
+  @Test func aClaimIsLeftIfNoJobNeedsIt() {
+    func left(_ state: String, _ path: String) -> Int {
+      Self.books.leftovers(facts(state, at: [path]), FarSides([], epoch: 0)).count
+    }
+    #expect(left("cancelled", Self.claim) == 0)
+    #expect(left("discarded", Self.claim) == 1)
+    #expect(left("registered", Self.claim) == 1)
+    #expect(left("cancelled", "spools/in/.waybill/id-2~other.bin") == 1)
+    #expect(left("registered", "archives/in/.waybill-id-1") == 1)
+    #expect(left("registered", "spools/in/.waybill/lock") == 0)
+  }
+}

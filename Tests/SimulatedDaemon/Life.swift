@@ -25,9 +25,8 @@ final class Life: Sendable {
     case violated = 11
   }
 
-  /// A daemon that does so much without the clock going on does it for ever.
-  private static let mostStepsAtOnce = 400_000
-  /// The pieces of work that a daemon may do in a second of a long life: it is at rest most of the time.
+  /// The pieces of work for each moment of the timeline, and in a second of rest. A daemon that does more does it for ever.
+  private static let mostStepsForAMoment = 1000
   private static let mostStepsInASecond: Int64 = 20
   /// The virtual time in which all has to be done once all trouble is over, in microseconds.
   private static let longestAfterTrouble: Int64 = 12 * 3600 * 1_000_000
@@ -88,6 +87,7 @@ final class Life: Sendable {
     planCrash()
     operators.connect(self)
     Task(executorPreference: world.tasks) { await self.runDaemon() }
+    let mostSteps = Int64(50_000 + Self.mostStepsForAMoment * contents.withLock(\.state.scenario.timeline.count))
     var steps: Int64 = 0
     while true {
       if clock() / 1_000_000 > Self.patience {
@@ -95,8 +95,8 @@ final class Life: Sendable {
       }
       while calls.watch({ [world] in world.step() }) {
         steps += 1
-        let most = Int64(Self.mostStepsAtOnce) + (world.elapsed - began) / 1_000_000 * Self.mostStepsInASecond
-        if world.stepsNow > Self.mostStepsAtOnce || steps > most {
+        let most = mostSteps + (world.elapsed - began) / 1_000_000 * Self.mostStepsInASecond
+        if world.stepsNow > mostSteps || steps > most {
           violate("it does too much, \(steps) things by now: \(world.lately.suffix(60).joined(separator: " "))")
         }
       }

@@ -1,6 +1,13 @@
-/// Defects that were there once, each as the scenario that shows it.
+/// Named scenarios of trouble, in which no crash is tried: defects that were there once, and what seeds seldom meet.
 extension CrashRow {
-  static let troubles: [CrashRow] = [
+  static let troubles = (defects + changes + gates).map {
+    var row = $0
+    row.points = []
+    return row
+  }
+
+  /// Defects that were there once, each as the scenario that shows it.
+  private static let defects: [CrashRow] = [
     // The probe of jobs that wait for the network meets a balancer whose application is not up yet.
     row("refused, then unavailable") {
       $0.backendTrouble.spells = [
@@ -36,9 +43,68 @@ extension CrashRow {
       $0.add(2, at: .seconds(9)) { $0.spool = other.spools[1].directory }
       $0.end = .seconds(60)
     },
-  ].map {
-    var row = $0
-    row.points = []
-    return row
+  ]
+
+  /// Files and jobs that change at a bad moment.
+  private static let changes: [CrashRow] = [
+    row("changed while it is sent") {
+      $0.storageTrouble.latency.bytesPerSecond = 1000
+      $0.add(1, manner: .linked, size: 3000)
+      $0.add(.append(file: 1, size: 500), at: .milliseconds(3500))
+    },
+    // The backend has taken it, its answer is lost, and then its object is removed.
+    row("removed and sent again") {
+      $0.backendTrouble.spells = [
+        Spell(.loses(beforePermille: 0, afterPermille: 1000), from: .zero, until: .seconds(9))
+      ]
+      $0.add(1, manner: .linked)
+      $0.add(.command(.cancelAndRemove, .ofFile(1)), at: .seconds(8))
+      $0.add(.command(.retry, .ofFile(1)), at: .seconds(10))
+    },
+    // Cancelled while its upload is on its way, and tried again.
+    row("cut and sent again") {
+      $0.storageTrouble.latency.base = .seconds(4)
+      $0.add(1, wish: .removed)
+      $0.add(.command(.cancelAndRemove, .ofFile(1)), at: .seconds(4))
+    },
+    row("clock set forward") {
+      $0.backendTrouble.spells = [.only(502, until: .seconds(10))]
+      $0.add(1)
+      $0.add(.moveWallClock(by: .seconds(30 * 86_400)), at: .seconds(1))
+    },
+    // One slot, and a file that is large.
+    row("one slot for a large file") {
+      $0.daemon.concurrency = 1
+      $0.add(1, size: (8 << 20) + 1000)
+    },
+  ]
+
+  /// What may become of the job that a gate has chosen.
+  private static let gates: [CrashRow] = [
+    row("asking job cancelled") { ask(&$0, .cancel, wish: .cancelled) },
+    row("asking job confirmed") { ask(&$0, .confirm) },
+    // The probe is on its way when a person cancels it.
+    row("probe cancelled") {
+      $0.daemon.retriesUnavailable = true
+      $0.storageTrouble.latency.base = .seconds(6)
+      $0.storageTrouble.spells = [.only(429, until: .seconds(15), retryAfter: .seconds(1))]
+      for number in 1...2 { $0.add(number, wish: number == 1 ? .cancelled : nil) }
+      for second in [11, 17, 23] { $0.add(.command(.cancel, .ofFile(1)), at: .seconds(second)) }
+      $0.end = .seconds(60)
+    },
+    // The probe finds that its file has changed.
+    row("probe of a changed file") {
+      $0.daemon.concurrency = 1
+      $0.storageTrouble.spells = [.only(429, until: .seconds(5), retryAfter: .seconds(6))]
+      $0.add(1, manner: .linked)
+      $0.add(.append(file: 1, size: 500), at: .seconds(6))
+    },
+  ]
+
+  private static func ask(_ maker: inout RowMaker, _ command: Action.Command, wish: Wish.Fate? = nil) {
+    maker.daemon.concurrency = 1
+    maker.storageTrouble.spells = [Spell(.hasWrongCertificate, from: .zero, until: .seconds(5))]
+    for number in 1...3 { maker.add(number, wish: number == 1 ? wish : nil) }
+    maker.add(.command(command, .ofFile(1)), at: .seconds(8))
   }
 }

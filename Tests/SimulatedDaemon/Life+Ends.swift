@@ -3,6 +3,16 @@ import Simulation
 import Synchronization
 
 extension Life {
+  /// Keeps what has happened for whoever reads of a failure.
+  func note(_ words: String) {
+    let at = world.elapsed
+    contents.withLock { contents in
+      let micros = String(at % 1_000_000 + 1_000_000).dropFirst()
+      contents.state.history.append("\(at / 1_000_000).\(micros) \(contents.state.life) \(words)")
+      if contents.state.history.count > 4000 { contents.state.history.removeFirst(1000) }
+    }
+  }
+
   /// Notes that something is so that must not be, and ends.
   func violate(_ words: String) -> Never {
     note("VIOLATED: \(words)")

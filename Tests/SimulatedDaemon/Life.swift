@@ -385,16 +385,6 @@ final class Life: Sendable {
   /// The time since the scenario's beginning.
   var elapsed: Duration { .microseconds(world.elapsed) }
 
-  /// Keeps what has happened for whoever reads of a failure.
-  func note(_ words: String) {
-    let at = world.elapsed
-    contents.withLock { contents in
-      let micros = String(at % 1_000_000 + 1_000_000).dropFirst()
-      contents.state.history.append("\(at / 1_000_000).\(micros) \(contents.state.life) \(words)")
-      if contents.state.history.count > 4000 { contents.state.history.removeFirst(1000) }
-    }
-  }
-
   private func writeConfiguration(_ plan: ConfigurationPlan) {
     WorldFiles.write(plan.text(root: root), to: "\(root)/waybill.toml")
   }

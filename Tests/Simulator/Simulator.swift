@@ -45,7 +45,7 @@ struct Simulator: ParsableCommand {
     if named { return try runNamed(run) }
     let totals = try run.run(seed..<seed + seeds) { seed, runner, totals in
       let scenario = Scenario(seed: seed)
-      guard scenario.drops.count <= mostFiles else { continue }
+      guard scenario.drops.count <= mostFiles else { return "" }
       let outcome = runner.run(scenario)
       totals.lives += outcome.lives
       totals.requests += outcome.requests

@@ -12,6 +12,8 @@ package struct Standstills: Sendable {
   package let unserved: [String]
   /// The gates that are not pristine.
   package let gates: [String: Gate]
+  /// The number of requests that may be in flight.
+  package let places: Int
   /// True while a reload asks about the jobs whose destination is gone.
   package let isReloading: Bool
   /// The time on the clock that does not jump.
@@ -25,10 +27,11 @@ extension RunningDaemon {
   /// ledger.
   package func standstills() throws -> Standstills? {
     guard health.hasStarted, ledger.isWriterIdle else { return nil }
-    let found = try ledger.standstills(in: pipeline.place)
+    let place = pipeline.place
+    let found = try ledger.standstills(in: place)
     return Standstills(
       jobs: found.jobs.map { ($0, $1) }, cleanups: found.cleanups.map { ($0, $1) }, unserved: found.unserved,
-      gates: ledger.counts.gates,
+      gates: ledger.counts.gates, places: place.lanes.all.slots,
       isReloading: pipeline.leavesStrays, steady: clock.steady(), isAtWork: { [pipeline] in pipeline.isAtWork(on: $0) })
   }
 }

@@ -13,6 +13,8 @@ extension Life {
       looks.looked(at: standstills.jobs.count + standstills.cleanups.count)
       let hosts = world.network.hostsInFlight
       let fault = standstills.fault { destination in
+        // A request with a long body waits for one of half the places, any other one for one of all.
+        if !hosts.isEmpty, hosts.count >= standstills.places / 2 { return true }
         // An attempt ends by the configuration that it began with.
         let plans = [self.state.configuration, self.state.scenario.configuration]
         return plans.contains { plan in plan.host(of: destination).map(hosts.contains) ?? !hosts.isEmpty }

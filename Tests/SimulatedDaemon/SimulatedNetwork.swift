@@ -78,9 +78,9 @@ final class SimulatedNetwork: Sendable {
     contents.withLock { body(&$0.state.sides) }
   }
 
-  /// The hosts for whose answer somebody waits. Nobody waits for those of a daemon that died.
-  var hostsInFlight: Set<String> {
-    contents.withLock { Set($0.flights.values.filter { $0.bodyLimit >= 0 }.map(\.request.host)) }
+  /// The hosts for whose answer somebody waits, once for each request. Nobody waits for those of a daemon that died.
+  var hostsInFlight: [String] {
+    contents.withLock { $0.flights.values.filter { $0.bodyLimit >= 0 }.map(\.request.host) }
   }
 
   /// The number of requests that were sent so far, in all lives.

@@ -126,13 +126,15 @@ import Testing
   /// Its time was counted on the clock as it was at the start before, and that was a month ahead.
   @Test func noStartLetsAJobWaitForLongerThanAnyWaitThereIs() async throws {
     let box = try LedgerBox()
-    let ledger = try box.open()
-    for (name, pause) in [("a", 3600), ("b", 1800)] {
-      let job = try #require(try await ledger.admit([.sample(name)], begin: 1, in: both).first)
-      _ = try await ledger.finish(
-        job, .failed(Failure(.transient, "HTTP 500"), .retry(after: .seconds(pause))), thenTakeIn: both)
+    do {
+      let ledger = try box.open()
+      for (name, pause) in [("a", 3600), ("b", 1800)] {
+        let job = try #require(try await ledger.admit([.sample(name)], begin: 1, in: both).first)
+        _ = try await ledger.finish(
+          job, .failed(Failure(.transient, "HTTP 500"), .retry(after: .seconds(pause))), thenTakeIn: both)
+      }
+      try ledger.close()
     }
-    try ledger.close()
     box.time.pass(.seconds(-1800))
     let later = try box.open(longestWait: .seconds(3600))
     #expect(try await later.beginDue(upTo: 9, in: both).map(\.ticket.name.text) == ["a"])

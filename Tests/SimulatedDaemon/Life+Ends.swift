@@ -21,8 +21,12 @@ extension Life {
   }
 
   func finish(_ end: End) -> Never {
-    let wrong =
-      contents.withLock(\.state).books.violations(facts, sides) + [world.network.state.pace.fault].compactMap(\.self)
+    let state = contents.withLock(\.state)
+    var wrong = state.books.violations(facts, sides) + [world.network.state.pace.fault].compactMap(\.self)
+    let most = world.network.mostInFlight
+    if let bound = state.scenario.mostInFlight, most > bound {
+      wrong.append("\(most) requests were in flight at once, and there may be \(bound)")
+    }
     guard wrong.isEmpty else {
       for words in wrong.dropLast() { contents.withLock { $0.state.violations.append(words) } }
       violate(wrong[wrong.count - 1])

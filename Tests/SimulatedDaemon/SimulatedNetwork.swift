@@ -39,6 +39,10 @@ final class SimulatedNetwork: Sendable {
     var flights: [Int: Flight] = [:]
     /// The requests among them that the far side has not acted on, with their time.
     var unacted: [Int: Int64] = [:]
+    /// The flights of a daemon that has died: nobody hears of them.
+    var arrivals = 0
+    /// The most requests that this daemon had in flight at once.
+    var mostInFlight = 0
   }
 
   private let contents: Mutex<Contents>
@@ -52,6 +56,7 @@ final class SimulatedNetwork: Sendable {
     for arrival in contents.withLock({ exchange(&$0.state.arriving, with: []) }) {
       let number = contents.withLock { contents in
         contents.state.sent += 1
+        contents.arrivals += 1
         contents.unacted[contents.state.sent] = arrival.actsAt
         contents.flights[contents.state.sent] = Flight(
           request: arrival.request, line: world.makeLine("arrival"), end: { _ in }, bodyLimit: -1,
@@ -83,6 +88,9 @@ final class SimulatedNetwork: Sendable {
     contents.withLock { $0.flights.values.filter { $0.bodyLimit >= 0 }.map(\.request.host) }
   }
 
+  /// The most requests that this daemon had in flight at once.
+  var mostInFlight: Int { contents.withLock(\.mostInFlight) }
+
   /// The number of requests that were sent so far, in all lives.
   var sent: Int { contents.withLock(\.state.sent) }
 
@@ -113,6 +121,7 @@ final class SimulatedNetwork: Sendable {
       contents.flights[number] = Flight(
         request: far, line: line, end: end, bodyLimit: request.bodyLimit, outcome: passage.outcome)
       if let time = passage.actsAt { contents.unacted[number] = time.microseconds }
+      contents.mostInFlight = max(contents.mostInFlight, contents.flights.count - contents.arrivals)
       return passage
     }
     if let time = passage.actsAt {

@@ -47,6 +47,12 @@ package struct Scenario: Codable, Hashable, Sendable {
     [configuration] + timeline.compactMap { if case .configure(let plan) = $0.action { plan } else { nil } }
   }
 
+  /// The most requests that the daemon may have in flight by any of them; nil where it finds that out itself.
+  package var mostInFlight: Int? {
+    let limits = configurations.map(\.daemon.concurrency)
+    return limits.contains(nil) ? nil : limits.compactMap(\.self).max()
+  }
+
   /// The files that are dropped.
   package var drops: [Drop] { timeline.compactMap { if case .drop(let drop) = $0.action { drop } else { nil } } }
 }

@@ -9,6 +9,7 @@
 #   make simulate [SEED=1] [SEEDS=100] [JOBS=2]  the daemon in virtual time, in a world of trouble for each seed; SHRINK=1 looks for
 #                                 less trouble that does as much harm, HISTORY=1 prints what happened, NAMED=1 runs the scenarios
 #                                 that were written by hand, RELEASE=1 makes and runs an optimized build
+#   make mutants [MUTANT="NAME …"] [SEEDS=1000] [ROWS=yes]  makes small mistakes in a copy of the tree; the simulation has to find each
 #   make torture [MINUTES=N] [SEED=N]  release builds for so long in a world where all goes wrong at random (as root)
 #   make torture-failover [MINUTES=N] [SEED=N]  three hosts that take a shared spool from each other for so long (as root)
 #   make torture-files [FILES=N] [BURST=N] [LARGE=N]  the long forms of tests, against release builds: a million files in
@@ -40,13 +41,15 @@ SEED ?=
 SEEDS ?=
 SHRINK ?=
 HISTORY ?=
+MUTANT ?=
+ROWS ?=
 N ?=
 TROUBLES ?=
 BENCH ?=
 SCENARIO ?=
 SHARE ?=
 
-.PHONY: build release try test test-system test-hunt simulate torture torture-failover torture-fleet torture-files systemd257 syncs syscalls fuzz sanitize soak \
+.PHONY: build release try test test-system test-hunt simulate mutants torture torture-failover torture-fleet torture-files systemd257 syncs syscalls fuzz sanitize soak \
   lint install deb rpm image bench clean
 
 build:
@@ -76,6 +79,9 @@ simulate:
 		$(if $(RELEASE),-c release -Xswiftc -DSIMULATION -Xcc -DSIMULATION --scratch-path .build-simulation)
 	$(simulator) --seed $(or $(SEED),1) --seeds $(or $(SEEDS),100) --jobs $(or $(JOBS),2) $(if $(NAMED),--named) \
 		$(if $(SHRINK),--shrink) $(if $(HISTORY),--history)
+
+mutants:
+	MUTANT="$(MUTANT)" $(if $(SEEDS),SEEDS="$(SEEDS)") $(if $(SEED),SEED="$(SEED)") ROWS="$(ROWS)" scripts/each-mutant
 
 torture:
 	$(if $(MINUTES),MINUTES="$(MINUTES)") $(if $(SEED),SEED="$(SEED)") scripts/torture

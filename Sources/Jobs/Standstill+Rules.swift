@@ -62,6 +62,10 @@ extension Standstill {
       self = .inFlight
       return
     }
+    if !facts.isConfigured {
+      self = facts.stop ?? .unconfigured
+      return
+    }
     self =
       facts.stop ?? facts.pause(of: cleanup.spool, at: cleanup.destination) ?? facts.wait(at: cleanup.destination)
       ?? (time > facts.steady && !facts.isHalfOpen ? .deferred(until: time) : nil)

@@ -215,6 +215,16 @@ import Testing
     }
   }
 
+  /// No pipeline hands out work for a storage that it does not know.
+  @Test func aCleanupAtAStorageThatIsGoneDoesNotBegin() throws {
+    var facts = Standstill.Facts(lanes: Lanes(concurrency: 8, destinations: Self.destinations), steady: Self.now)
+    let job = try Job.sample(in: .queued).waitingForCleanup
+    let owed = try #require(Self.cleanups(of: job)[1])
+    #expect(Standstill(of: owed, facts) == .ready)
+    facts.isConfigured = false
+    #expect(Standstill(of: owed, facts) == .unconfigured)
+  }
+
   @Test func whatHasEndedStandsStillForNoReason() throws {
     for state in State.allCases where state.isTerminal {
       let facts = Standstill.Facts(lanes: .none, steady: Self.now)

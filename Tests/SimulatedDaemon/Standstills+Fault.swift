@@ -15,7 +15,8 @@ extension Standstills {
         return "job \(job.number) is \(job.state.rawValue) at \(job.destination) (\(standstill)): \(fault)"
       }
     }
-    for (cleanup, standstill) in cleanups {
+    // What is owed at a storage that left the configuration waits until somebody puts it back.
+    for (cleanup, standstill) in cleanups where standstill != .unconfigured {
       if let fault = fault(standstill, of: cleanup.job, at: cleanup.destination, isAsked) {
         return "the cleanup of job \(cleanup.job) is owed at \(cleanup.destination) (\(standstill)): \(fault)"
       }

@@ -1,6 +1,7 @@
 import Glibc
 import HTTPTransfer
 import SeededNumbers
+import Simulation
 import Synchronization
 import Threads
 
@@ -55,7 +56,8 @@ final class SimulatedWorld: NetworkWorld {
       Contents(
         chance: SplitMix64(seed: state.seed &+ UInt64(state.life) &* 2),
         order: SplitMix64(seed: state.seed &+ UInt64(state.life) &* 2 &+ 1),
-        elapsed: state.elapsed, wallOffset: state.wallOffset, pace: WorkPace(from: state.elapsed)))
+        elapsed: state.elapsed, wallOffset: state.wallOffset,
+        pace: WorkPace(from: state.elapsed, files: state.scenario.drops.count)))
     pool = PoolTasks()
     network = SimulatedNetwork(state.network)
     pool.connect(self)

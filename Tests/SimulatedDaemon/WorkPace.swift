@@ -4,12 +4,15 @@ struct WorkPace: Sendable {
   /// The length of a span, in microseconds.
   static let span: Int64 = 10_000_000
   /// The most pieces of work in a span in which nothing happens.
-  private static let mostWork = 3000
+  private static let leastWork = 3000
+  /// The further ones for each file that may be there: all of them may come at once, with a spool that is back.
+  private static let mostForFile = 60
   /// The further ones for each thing that happens: a step of a dropper, a request, a command.
   private static let mostForOne = 300
   /// The most requests of one method about one subject in a span.
   private static let mostRequests = 30
 
+  private let mostWork: Int
   private var end: Int64
   private var work = 0
   private var events = 0
@@ -17,8 +20,11 @@ struct WorkPace: Sendable {
   /// The most that was seen: work beyond what happened, and requests about one subject.
   private(set) var worst = (work: 0, requests: 0)
 
-  /// A pace that begins at a time, in microseconds.
-  init(from begin: Int64) { end = begin + Self.span }
+  /// A pace that begins at a time, in microseconds, in a world of so many files.
+  init(from begin: Int64, files: Int) {
+    end = begin + Self.span
+    mostWork = Self.leastWork + files * Self.mostForFile
+  }
 
   /// A piece of work was done.
   mutating func worked() { work += 1 }
@@ -43,7 +49,7 @@ struct WorkPace: Sendable {
     }
     let most = requests.max { ($0.value, $1.key) < ($1.value, $0.key) }
     worst = (max(worst.work, work - events * Self.mostForOne), max(worst.requests, most?.value ?? 0))
-    if work > Self.mostWork + events * Self.mostForOne {
+    if work > mostWork + events * Self.mostForOne {
       return "it spins: \(work) pieces of work within \(Self.span / 1_000_000) s in which \(events) things happened"
     }
     if let most, most.value > Self.mostRequests {

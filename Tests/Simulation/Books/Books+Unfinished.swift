@@ -22,8 +22,12 @@ extension Books {
         }
       }
     }
+    // A job that was stopped while its storage had another name has no storage to clean up at.
+    let gone = (facts.jobs ?? []).filter { ["cancelled", "discarded"].contains($0.state) }.map(\.id)
     for storage in farSides.all.compactMap(\.storage) {
+      let isRenamed = renamed.contains(storage.options.bucket)
       open += storage.uploads.entries.filter { Self.isOwed($0.value) }
+        .filter { upload in !isRenamed || !gone.contains { upload.value.key.contains($0) } }
         .map { "\($0.name) of \($0.value.key) is still open" }
     }
     return open

@@ -46,6 +46,9 @@ package struct Books: Codable, Hashable, Sendable {
   /// The buckets of storages whose objects may be replaced, in any configuration.
   package internal(set) var overwrites: [String]
 
+  /// The buckets whose storage has more than one name in the scenario's configurations.
+  package internal(set) var renamed: [String]
+
   /// Empty books for a scenario.
   package init(_ scenario: Scenario) {
     names = scenario.drops.map(\.name)
@@ -53,6 +56,9 @@ package struct Books: Codable, Hashable, Sendable {
     let spools = plans.flatMap(\.spools)
     archives = scenario.configuration.spools.map(\.directory)
       .filter { directory in spools.allSatisfy { $0.directory != directory || $0.archives } }
+    let storages = plans.flatMap(\.storages)
+    renamed = Set(storages.map(\.bucket)).sorted()
+      .filter { bucket in Set(storages.filter { $0.bucket == bucket }.map(\.name)).count > 1 }
     overwrites = plans.flatMap(\.storages).filter(\.overwrites).map(\.bucket)
   }
 

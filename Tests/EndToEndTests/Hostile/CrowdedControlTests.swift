@@ -45,7 +45,8 @@ struct CrowdedControlTests {
         let answer = try await rig.daemon.control("GET", "/v1/status")
         return answer.status == 200 ? answer : nil
       }
-      #expect(try await rig.daemon.count("registered") == 21)
+      // The backend knows of a registration before the ledger does.
+      try await until("the ledger to have all") { try await rig.daemon.count("registered") == 21 }
       #expect(try rig.daemon.pid == pid)
       #expect(try await rig.daemon.stop() == .exit(0))
     }

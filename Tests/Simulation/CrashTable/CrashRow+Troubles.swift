@@ -67,6 +67,13 @@ extension CrashRow {
       $0.add(1, wish: .removed)
       $0.add(.command(.cancelAndRemove, .ofFile(1)), at: .seconds(4))
     },
+    // Its upload in parts is aborted with the job.
+    row("aborted in parts and discarded") {
+      $0.storage.megabytesInParts = 5
+      $0.storageTrouble.latency.bytesPerSecond = 4 << 20
+      $0.storageTrouble.spells = [.only(503, from: .seconds(3), until: .seconds(40), retryAfter: .seconds(1))]
+      $0.add(1, size: (5 << 20) + 4000, wish: .discarded)
+    },
     row("clock set forward") {
       $0.backendTrouble.spells = [.only(502, until: .seconds(10))]
       $0.add(1)

@@ -38,9 +38,10 @@ final class ConfigurationBuilder: Sendable {
     let host = ProcessInfo.processInfo.hostName
   }
 
-  /// A spool for as long as anybody uses it.
+  /// A spool for as long as anybody uses it, and its lock.
   private struct InUse {
     weak var spool: SpoolDirectory?
+    let hold: SpoolHold
   }
 
   let shared: Shared
@@ -75,8 +76,10 @@ final class ConfigurationBuilder: Sendable {
     }
     let directories = parts.values.map(\.directory)
     spools.withLock { spools in
-      spools = spools.filter { $0.value.spool != nil }
-      for directory in directories { spools[directory.options.path] = InUse(spool: directory) }
+      spools = spools.filter { $0.value.hold.isUsed }
+      for directory in directories {
+        spools[directory.options.path] = InUse(spool: directory, hold: directory.holding)
+      }
     }
     return Stages(
       clock: shared.clock, machine: shared.machine, host: shared.host, activity: shared.activity,
@@ -112,13 +115,19 @@ final class ConfigurationBuilder: Sendable {
   private func open(_ spool: SpoolSettings, _ configuration: Configuration) throws -> SpoolDirectory {
     var options = SpoolOptions(spool)
     if spool.isShared { options.daemon = shared.holder }
-    if let known = spools.withLock({ $0[spool.path]?.spool }) {
+    let inUse = spools.withLock { $0[spool.path] }
+    if let known = inUse?.spool {
       guard known.isShared == spool.isShared else {
         let problem = configuration.problem(
           "spool.\(spool.name).shared", "changes only with a restart", remedy: "systemctl restart waybill")
         throw DaemonError(.configuration, "\(problem)")
       }
       return known.options == options ? known : SpoolDirectory(options, continuing: known)
+    }
+    if options.daemon == nil, let hold = inUse?.hold,
+      let directory = SpoolDirectory(options, joining: hold, wallClock: shared.clock.now, on: shared.machine)
+    {
+      return directory
     }
     do throws(SpoolProblem) {
       return try SpoolDirectory(options, wallClock: shared.clock.now, on: shared.machine)

@@ -91,7 +91,8 @@ public final class SpoolDirectory: Sendable {
 
   private let state: Mutex<State>
   private let remains: RemainsPlace
-  private let holding: SpoolHold
+  /// Its lock, which others have too that were made of it.
+  public let holding: SpoolHold
   /// The reason why it could not be used when this was made; nil if it could. The run tries again, and tells.
   public let refusal: SpoolProblem?
   let wallClock: @Sendable () -> Timestamp
@@ -147,6 +148,7 @@ public final class SpoolDirectory: Sendable {
     machine = other.machine
     remains = other.remains
     holding = other.holding
+    _ = holding.join()  // the other one is there
     refusal = nil
     let held = holding.held
     let status = other.status
@@ -156,6 +158,25 @@ public final class SpoolDirectory: Sendable {
           isPresent: held != nil, lastScan: status.lastScan, holder: status.holder,
           isLeased: held?.grantsLeases ?? false)))
   }
+
+  /// The directory of a hold that somebody else still uses, or is about to give back: a spool that leaves the configuration and comes
+  /// back while requests of it are in flight. Nil if nobody has it any more, and it is to be opened again.
+  public init?(
+    _ options: SpoolOptions, joining hold: SpoolHold, wallClock: @escaping @Sendable () -> Timestamp,
+    on machine: Machine
+  ) {
+    guard hold.join() else { return nil }
+    self.options = options
+    self.wallClock = wallClock
+    self.machine = machine
+    remains = RemainsPlace()
+    holding = hold
+    refusal = nil
+    let held = hold.held
+    state = Mutex(State(status: Status(isPresent: held != nil, isLeased: held?.grantsLeases ?? false)))
+  }
+
+  deinit { holding.leave() }
 
   /// The present state of the spool.
   public var status: Status { state.withLock { $0.status } }

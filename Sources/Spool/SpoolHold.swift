@@ -2,10 +2,15 @@ import Synchronization
 
 /// A spool's directory with its lock, for all that use it: a reload makes another ``SpoolDirectory`` of it, and the one before may
 /// be in use a while longer. A lock that only one of them gave back would keep the daemon out of its own spool.
-final class SpoolHold: Sendable {
+///
+/// It gives the lock back when the last of them goes. Whoever keeps it finds out by ``SpoolDirectory/init(_:joining:wallClock:on:)``
+/// if one is still there.
+public final class SpoolHold: Sendable {
   private struct Contents {
     var held: HeldSpool?
     var owesClaims = false
+    /// The number of those that use it.
+    var users = 1
   }
 
   private let contents = Mutex(Contents())
@@ -24,5 +29,25 @@ final class SpoolHold: Sendable {
   var owesClaims: Bool {
     get { contents.withLock { $0.owesClaims } }
     set { contents.withLock { $0.owesClaims = newValue } }
+  }
+
+  /// True if anybody uses it.
+  public var isUsed: Bool { contents.withLock { $0.users > 0 } }
+
+  /// Counts one more user. Returns false if there was none any more, and so no lock.
+  func join() -> Bool {
+    contents.withLock { contents in
+      guard contents.users > 0 else { return false }
+      contents.users += 1
+      return true
+    }
+  }
+
+  /// Counts one user less. The last one closes the directory before this returns, and before anybody can ask.
+  func leave() {
+    contents.withLock { contents in
+      contents.users -= 1
+      if contents.users == 0 { contents.held = nil }
+    }
   }
 }

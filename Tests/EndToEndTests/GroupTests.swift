@@ -255,7 +255,7 @@ struct GroupTests {
       }
       try await rig.withTerminal(columns: 80) { screen in
         try await screen.run("$waybill add --wait --name third.pdf '\(file.path)'")
-        try await screen.shows("third.pdf: Upload in flight (")
+        try await screen.shows("third.pdf: job 3: its upload is in flight")
         try await rig.sandbox.recover()
         try await screen.shows("third.pdf uploaded and registered")
         #expect(try await screen.ended() == 0)

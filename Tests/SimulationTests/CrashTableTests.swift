@@ -4,13 +4,14 @@ import Simulation
 import Testing
 
 /// The daemon dies at each of its failpoints, in each scenario of the table that comes by it, and goes on. Whatever the point: no file
-/// is lost, none is registered twice, none goes before its receipt, everything comes to its end, and nothing is left behind.
+/// is lost, none is registered twice, none goes before its receipt, everything comes to its end, and nothing is left behind. One place
+/// of four is tried, other ones with other seeds; with `WAYBILL_TEST_ALL=1` all.
 @Suite(.slot, .needs(.failpoints))
 struct CrashTableTests {
   @Test(arguments: CrashRow.all.map(\.name))
   func aCrashAnywhereLosesNothing(row: String) async throws {
     let simulator = try await Command.run(
-      [Products.simulator, "--rows", row, "--passes", "1"] + Self.folders, within: .seconds(900))
+      [Products.simulator, "--rows", row, "--passes", "1"] + Self.share + Self.folders, within: .seconds(900))
     #expect(simulator.status == 0, "\(simulator.output.suffix(6000))\(simulator.errors)")
   }
 
@@ -26,5 +27,8 @@ struct CrashTableTests {
     for row in CrashRow.all { #expect(CrashRow.named(row.name)?.scenario == row.scenario) }
   }
 
+  private static let share =
+    ProcessInfo.processInfo.environment["WAYBILL_TEST_ALL"] == nil
+    ? ["--share", "4", "--turn", "\(Seeds.run % 4)"] : []
   private static let folders = ["--folder", "/dev/shm", "--elsewhere", FileManager.default.temporaryDirectory.path]
 }

@@ -9,6 +9,8 @@ struct CrashTableRun {
   let matrix: CrashMatrix
   let rows: [CrashRow]
   let mostPasses: Int
+  /// Of so many places one is tried: those whose number has this remainder.
+  let share: (one: Int, of: Int)
   let printsHistory: Bool
   /// True if the first failure ends it.
   let stops: Bool
@@ -16,7 +18,7 @@ struct CrashTableRun {
   /// Runs all places of the rows, or one of them. Throws if something must not be and is.
   func run(at place: CrashMatrix.Cell?) throws {
     var reached: Set<Failpoint> = []
-    var (count, failed) = (0, 0)
+    var (number, count, failed) = (0, 0, 0)
     for row in rows {
       if stops, failed > 0 { throw ExitCode.failure }
       let undisturbed = matrix.run(row)
@@ -28,6 +30,8 @@ struct CrashTableRun {
       let cells = place.map { [$0] } ?? CrashMatrix.cells(of: row, undisturbed, mostPasses: mostPasses)
       for passes in undisturbed.passes { reached.formUnion(passes.keys.compactMap(Failpoint.init(rawValue:))) }
       for cell in cells {
+        number += 1
+        guard place != nil || number % share.of == share.one % share.of else { continue }
         count += 1
         let outcome = matrix.run(row, dyingAt: cell)
         if printsHistory || !outcome.violations.isEmpty { report("\(row.name), \(cell.words)", outcome) }

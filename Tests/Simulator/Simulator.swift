@@ -21,6 +21,8 @@ struct Simulator: ParsableCommand {
   @Option(help: "Run rows of the crash table instead of seeds: their names, or all.") var rows: [String] = []
   @Option(help: "Die at this place of the rows alone: POINT:PASS:LIFE.") var at: String?
   @Option(help: "The passes of each failpoint that are tried.") var passes = 2
+  @Option(help: "Try one place of so many.") var share = 1
+  @Option(help: "With --share: the one of them.") var turn = 0
   @Flag(help: "End at the first failure.") var stop = false
   @Flag(help: "Run the scenarios that have a name, and no seed.") var named = false
   @Flag(help: "Look for a simpler scenario that fails as well.") var shrink = false
@@ -81,7 +83,8 @@ struct Simulator: ParsableCommand {
     let place = at.flatMap(CrashMatrix.Cell.init(words:))
     guard at == nil || place != nil else { throw ValidationError("--at takes POINT:PASS:LIFE") }
     let table = CrashTableRun(
-      matrix: CrashMatrix(runner), rows: chosen, mostPasses: passes, printsHistory: history, stops: stop)
+      matrix: CrashMatrix(runner), rows: chosen, mostPasses: passes, share: (turn, max(1, share)),
+      printsHistory: history, stops: stop)
     try table.run(at: place)
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// The daemon dies at each of its failpoints, in each scenario of the table that comes by it, and goes on. Whatever the point: no file
 /// is lost, none is registered twice, none goes before its receipt, everything comes to its end, and nothing is left behind. One place
-/// of four is tried, other ones with other seeds; with `WAYBILL_TEST_ALL=1` all.
+/// of six is tried, other ones with other seeds; with `WAYBILL_TEST_ALL=1` all.
 @Suite(.slot, .needs(.failpoints))
 struct CrashTableTests {
   @Test(arguments: CrashRow.all.map(\.name))
@@ -29,6 +29,6 @@ struct CrashTableTests {
 
   private static let share =
     ProcessInfo.processInfo.environment["WAYBILL_TEST_ALL"] == nil
-    ? ["--share", "4", "--turn", "\(Seeds.run % 4)"] : []
+    ? ["--share", "6", "--turn", "\(Seeds.run % 6)"] : []
   private static let folders = ["--folder", "/dev/shm", "--elsewhere", FileManager.default.temporaryDirectory.path]
 }

@@ -6,7 +6,7 @@ import Testing
 /// The daemon dies at each of its failpoints, in each scenario of the table that comes by it, and goes on. Whatever the point: no file
 /// is lost, none is registered twice, none goes before its receipt, everything comes to its end, and nothing is left behind. One place
 /// of six is tried, other ones with other seeds; with `WAYBILL_TEST_ALL=1` all.
-@Suite(.slot, .needs(.failpoints))
+@Suite(.slot)
 struct CrashTableTests {
   @Test(arguments: CrashRow.all.map(\.name))
   func aCrashAnywhereLosesNothing(row: String) async throws {

@@ -75,7 +75,7 @@ test-hunt:
 # An optimized build has failpoints, the times of files and full disks only with SIMULATION, so it has a place of its own.
 simulate: simulator = $(if $(RELEASE),.build-simulation/release,.build/debug)/waybill-simulator
 simulate:
-	swift build --product waybill-simulator \
+	scripts/swift-build --product waybill-simulator \
 		$(if $(RELEASE),-c release -Xswiftc -DSIMULATION -Xcc -DSIMULATION --scratch-path .build-simulation)
 	$(simulator) --seed $(or $(SEED),1) --seeds $(or $(SEEDS),100) --jobs $(or $(JOBS),2) $(if $(NAMED),--named) \
 		$(if $(SHRINK),--shrink) $(if $(HISTORY),--history)

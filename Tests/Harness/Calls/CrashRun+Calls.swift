@@ -85,6 +85,8 @@ extension CrashRun {
       guard try await hasEnded(child) else { throw error }
     }
     switch (try await child.end(), end) {
+    // It was asked to stop while a start that failed was about to end it, and nothing listened for that any more or yet.
+    case (.signal(SIGTERM), .told): return (.told, child.errorText)
     case (.signal(let number), _): return (.crashed(signal: number), child.errorText)
     case (.exit(0), .some(let end)): return (end, child.errorText)
     case (.exit(let status), _): return (.exited(status), child.errorText)

@@ -38,6 +38,19 @@ extension JobLedger {
     }
   }
 
+  /// Returns those of these ids under which there is no job, or one that another host went on with.
+  public func withoutJob(_ ids: [JobID]) async throws -> [JobID] {
+    try await read { db in
+      try ids.filter { id in
+        try db.first(Self.isJob, [id.ledgerBytes]) { _ in true } == nil
+      }
+    }
+  }
+
+  private static let isJob =
+    "SELECT 1 FROM job LEFT JOIN job_state ON job_state.job = job.number WHERE job.id = ? AND job_state.state IS NOT "
+    + "'\(State.moved.rawValue)'"
+
   /// Returns those of these jobs that there are, in any order.
   public func jobs(of numbers: [JobNumber]) async throws -> [Job] {
     let outline = writer.outline

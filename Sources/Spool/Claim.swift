@@ -1,5 +1,5 @@
 public import Jobs
-import LinuxFiles
+public import LinuxFiles
 
 /// A file that was claimed: it stands in `.waybill` under its job's id and its own name.
 public struct Claim: Hashable, Sendable {
@@ -18,11 +18,13 @@ public struct Claim: Hashable, Sendable {
   public let sidecar: ClaimedSidecar?
   /// The group that it is; nil for a file.
   public let group: ClaimedGroup?
+  /// The error that keeps something that belongs to it from being read, again and again: its attributes or its sidecar.
+  public let unread: FileError?
 
   /// A claim with its facts.
   public init(
     id: JobID, name: FileName, path: [UInt8] = [], identity: FileIdentity, attributes: [String: [UInt8]] = [:],
-    sidecar: ClaimedSidecar? = nil, group: ClaimedGroup? = nil
+    sidecar: ClaimedSidecar? = nil, group: ClaimedGroup? = nil, unread: FileError? = nil
   ) {
     self.id = id
     self.name = name
@@ -31,15 +33,16 @@ public struct Claim: Hashable, Sendable {
     self.attributes = attributes
     self.sidecar = sidecar
     self.group = group
+    self.unread = unread
   }
 
   init(
     id: JobID, dropped: FileName, identity: FileIdentity, attributes: [String: [UInt8]], sidecar: ClaimedSidecar? = nil,
-    group: ClaimedGroup? = nil
+    group: ClaimedGroup? = nil, unread: FileError? = nil
   ) {
     self.init(
       id: id, name: dropped.last, path: dropped.path, identity: identity, attributes: attributes, sidecar: sidecar,
-      group: group)
+      group: group, unread: unread)
   }
 
   /// The name with the path before it, by which ``SpoolDirectory`` finds the file.

@@ -6,7 +6,12 @@ public final class ClaimBatches: Sendable {
   /// Nil once all were read: the listing keeps the spool's lock, and a finished object must not keep it.
   private let listing: Mutex<ClaimListing?>
 
+  private let notRead = Mutex<[SetAside]>([])
+
   init(_ held: HeldSpool, marker: String?) throws(FileError) { listing = Mutex(try ClaimListing(held, marker: marker)) }
+
+  /// The files that could not be read, once all others were. They are tried again while the spool runs.
+  public var setAside: [SetAside] { notRead.withLock { $0 } }
 
   /// Returns the next claims, at most `count`; empty at the end.
   ///
@@ -15,7 +20,10 @@ public final class ClaimBatches: Sendable {
     try listing.withLock { listing throws(FileError) in
       var claims: [Claim] = []
       while claims.count < count, let claim = try listing?.next() { claims.append(claim) }
-      if claims.isEmpty { listing = nil }
+      if claims.isEmpty {
+        if let setAside = listing?.setAside { notRead.withLock { $0 = setAside } }
+        listing = nil
+      }
       return claims
     }
   }

@@ -3,10 +3,13 @@ import Jobs
 import LinuxFiles
 
 /// A stream of the files in `.waybill`. Names that no claim makes, and everything that is not a regular file, are left alone.
-/// Empty directories of a claim that a crash interrupted are removed.
+/// Empty directories of a claim that a crash interrupted are removed, if all claims are read.
 ///
 /// Not Sendable: one thread reads it.
 final class ClaimListing {
+  /// The most files that are set aside. If there are more, it is not single files that cannot be read.
+  private static let mostSetAside = 1024
+
   /// A claim in directories of its own.
   private struct Nest {
     let id: JobID
@@ -21,11 +24,22 @@ final class ClaimListing {
   private var nest: Nest?
   private let hasSidecars: Bool
   private let marker: String?
+  private let ids: Set<JobID>?
+  private let isPatient: (JobID) -> Bool
+  /// The files so far that could not be read.
+  private(set) var setAside: [SetAside] = []
 
-  /// `marker` is the pattern of the marker that groups have now.
-  init(_ held: HeldSpool, marker: String?) throws(FileError) {
+  /// - Parameters:
+  ///   - marker: the pattern of the marker that groups have now.
+  ///   - ids: those that are read; nil for all.
+  ///   - isPatient: false for an id whose job is to ask about what belongs to it and cannot be read. Until then it is set aside.
+  init(
+    _ held: HeldSpool, marker: String?, ids: Set<JobID>? = nil, isPatient: @escaping (JobID) -> Bool = { _ in true }
+  ) throws(FileError) {
     self.held = held
     self.marker = marker
+    self.ids = ids
+    self.isPatient = isPatient
     listing = try held.claims.listing()
     hasSidecars = try !SidecarShelf.all(in: held.claims).isEmpty
   }
@@ -35,7 +49,11 @@ final class ClaimListing {
     while true {
       if var nest {
         self.nest = nil
-        if try advance(&nest) { self.nest = nest } else { try held.clear(nest.folders) }
+        if try advance(&nest) {
+          self.nest = nest
+        } else if ids == nil {
+          try held.clear(nest.folders)
+        }
         if let claim = found {
           found = nil
           return claim
@@ -44,12 +62,11 @@ final class ClaimListing {
       }
       guard let entry = try listing.next() else { return nil }
       if let (id, name) = ClaimedPlace.parse(entry.name) {
-        if let claim = try claim(held.claims, entry.name, id, name) { return claim }
-        if try kind(held.claims, entry) == .directory, let claim = try held.group(entry.name, id, name, marker: marker)
-        {
-          return claim
-        }
-      } else if let id = ClaimedPlace.id(entry.name), try kind(held.claims, entry) == .directory {
+        guard ids?.contains(id) != false else { continue }
+        if let claim = try read(held.claims, entry, id, name, mayBeGroup: true) { return claim }
+      } else if let id = ClaimedPlace.id(entry.name), ids?.contains(id) != false,
+        try kind(held.claims, entry) == .directory
+      {
         nest = Nest(id: id, folders: [entry.name])
       }
     }
@@ -61,9 +78,15 @@ final class ClaimListing {
   private func advance(_ nest: inout Nest) throws(FileError) -> Bool {
     guard let directory = nest.directory, let listing = nest.listing else {
       guard nest.next < nest.folders.count else { return false }
-      let directory = try held.claims.directory(nest.folders[nest.next])
-      nest.directory = directory
-      nest.listing = try directory.listing()
+      do throws(FileError) {
+        let directory = try held.claims.directory(nest.folders[nest.next])
+        nest.listing = try directory.listing()
+        nest.directory = directory
+      } catch {
+        // The claim has left meanwhile.
+        guard error.errno == ENOENT else { throw error }
+        nest.next += 1
+      }
       return true
     }
     let folder = nest.folders[nest.next]
@@ -78,19 +101,33 @@ final class ClaimListing {
     } else {
       // The first component is the id.
       let path = Array(folder.drop { $0 != UInt8(ascii: "/") }.dropFirst())
-      found = try claim(directory, entry.name, nest.id, FileName(FileName(bytes: entry.name), in: path))
+      found = try read(
+        directory, entry, nest.id, FileName(FileName(bytes: entry.name), in: path), mayBeGroup: false)
     }
     return true
   }
 
-  private func claim(
-    _ directory: Directory, _ claimed: [UInt8], _ id: JobID, _ dropped: FileName
+  /// Reads one file, or sets it aside.
+  private func read(
+    _ directory: Directory, _ entry: DirectoryListing.Entry, _ id: JobID, _ dropped: FileName, mayBeGroup: Bool
   ) throws(FileError) -> Claim? {
-    guard let facts = try facts(directory, claimed), facts.kind == .regular else { return nil }
-    let (attributes, _) = held.attributes(directory, claimed, facts)
-    return Claim(
-      id: id, dropped: dropped, identity: FileIdentity(facts), attributes: attributes,
-      sidecar: hasSidecars ? try held.sidecar(id, dropped) : nil)
+    do throws(FileError) {
+      guard let facts = try facts(directory, entry.name) else { return nil }
+      switch facts.kind {
+      case .regular:
+        return try held.read(
+          id, dropped, at: (directory, entry.name), facts, withSidecar: hasSidecars, isPatient: isPatient(id)
+        ).claim
+      case .directory where mayBeGroup:
+        return try held.group(entry.name, id, dropped, marker: marker, isPatient: isPatient(id))
+      case .directory, .symbolicLink, .other: return nil
+      }
+    } catch {
+      if error.errno == ENOENT, try facts(directory, entry.name) == nil { return nil }
+      guard setAside.count < Self.mostSetAside else { throw error }
+      setAside.append(SetAside(id, dropped, error))
+      return nil
+    }
   }
 
   private func kind(_ directory: Directory, _ entry: DirectoryListing.Entry) throws(FileError) -> FileFacts.Kind? {

@@ -10,18 +10,19 @@ extension HeldSpool {
     _ = kept.take(id)
     let (directory, claimed) = try location(of: id, name)
     let facts = try directory.facts(of: claimed)
-    let (attributes, _) = attributes(directory, claimed, facts)
-    let old = Claim(
-      id: id, dropped: name, identity: FileIdentity(facts), attributes: attributes, sidecar: try sidecar(id, name))
-    let claim = try adopt(old, as: newID)
-    guard claim.id == newID else {
+    let (old, _) = try read(id, name, at: (directory, claimed), facts, withSidecar: true)
+    let claim: Claim
+    switch try adopt(old, as: newID) {
+    case .done(let adopted): claim = adopted
+    case .refused:
       throw FileError("readmit", path: "\(directory.path)/\(FileName(bytes: claimed).shown)", errno: EEXIST)
+    case .unseen(let error): throw error
     }
     Failpoint.readmissionRenamed.pass()
     try sync([claim], for: .readmission)
     Failpoint.readmissionSynced.pass()
     try clearRecords(id)
-    try forgetMovedSidecars([old], to: [claim])
+    try forgetSidecars(leftBy: [old])
     return claim
   }
 }

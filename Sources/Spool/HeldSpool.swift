@@ -49,7 +49,7 @@ final class HeldSpool: Sendable {
     case notAFile
     /// Its size keeps it in the spool: it is there under its name.
     case refused(SizeLimits.Refusal)
-    /// It has its claimed name, and could not be looked at there. What stands claimed is to be handed over anew.
+    /// It has its claimed name, or nobody can tell, and it could not be looked at there. It is looked for in `.waybill` again.
     case unseen(FileError)
   }
 
@@ -59,32 +59,38 @@ final class HeldSpool: Sendable {
     case tooMany
     /// Two attributes have names that differ only in how their letters are composed.
     case doubled(String)
-    /// They could not be read.
-    case unreadable(FileError)
   }
 
   /// Renames a file into `.waybill` and reads its facts. The caller has checked that it is a regular file, and makes the
-  /// rename durable.
+  /// rename durable. Throws only if the file is in the spool as before.
   ///
   /// If something else took its place between that check and the rename, it is not ours and is put back.
   /// - Parameters:
   ///   - dropped: the name with the path from the spool.
   ///   - source: the directory that the path leads to.
   ///   - sizes: the sizes of files to claim. One that got another size meanwhile is put back, unless its name was taken.
+  ///   - withSidecar: true if its sidecar stands claimed.
   func claim(
-    _ dropped: FileName, from source: Directory, as id: JobID, sizes: SizeLimits = SizeLimits()
+    _ dropped: FileName, from source: Directory, as id: JobID, sizes: SizeLimits = SizeLimits(),
+    withSidecar: Bool = false
   ) throws(FileError) -> Taking {
     let name = dropped.last.bytes
     if !sizes.isUnlimited, let refusal = try sizes.refusal(ofFile: name, in: source) { return .refused(refusal) }
     Failpoint.claimBegun.pass()
     let (directory, claimed) = try makePlace(id, dropped)
+    let move: Move
     do throws(FileError) {
-      try source.rename(name, intoOurs: directory, as: claimed)
-      Failpoint.claimRenamed.pass()
+      move = try self.move(name, of: source, to: directory, as: claimed)
     } catch {
       try clearPlace(id, dropped)
-      guard error.errno == ENOENT else { throw error }
+      throw error
+    }
+    switch move {
+    case .done: Failpoint.claimRenamed.pass()
+    case .gone:
+      try clearPlace(id, dropped)
       return .gone
+    case .unknown(let error): return .unseen(error)
     }
     do throws(FileError) {
       let facts = try directory.facts(of: claimed)
@@ -96,8 +102,8 @@ final class HeldSpool: Sendable {
         try clearPlace(id, dropped)
         return .refused(refusal)
       }
-      let (attributes, loss) = attributes(directory, claimed, facts)
-      return .taken(Claim(id: id, dropped: dropped, identity: FileIdentity(facts), attributes: attributes), loss: loss)
+      let (claim, loss) = try read(id, dropped, at: (directory, claimed), facts, withSidecar: withSidecar)
+      return .taken(claim, loss: loss)
     } catch {
       return .unseen(error)
     }
@@ -116,11 +122,19 @@ final class HeldSpool: Sendable {
     }
   }
 
-  /// Gives a claimed file the id that it asks for. The caller makes the rename durable, and then calls
-  /// ``forgetMovedSidecars(_:to:)``.
-  ///
-  /// - Returns: the claim under that id, or the unchanged claim if another file has the id.
-  func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Claim {
+  /// The result of an attempt to give a claimed file another id.
+  enum Adoption {
+    /// It has the id.
+    case done(Claim)
+    /// Another file has the id: the claim is what it was.
+    case refused
+    /// It has one of the two ids, and could not be looked at. It is looked for in `.waybill` again.
+    case unseen(FileError)
+  }
+
+  /// Gives a claimed file the id that it asks for. Throws only if it has the id that it had. The caller makes the rename durable, and
+  /// then calls ``forgetSidecars(leftBy:)``.
+  func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Adoption {
     let (from, old) = try location(of: claim.id, claim.dropped)
     let (to, new) = try makePlace(id, claim.dropped)
     if claim.sidecar != nil { try linkSidecar(claim.id, claim.dropped, to: id) }
@@ -128,15 +142,25 @@ final class HeldSpool: Sendable {
       try from.rename(old, intoOurs: to, as: new)
       Failpoint.adoptRenamed.pass()
     } catch {
-      guard error.errno == EEXIST else { throw error }
+      do throws(FileError) {
+        guard try exists(old, in: from) else { return .unseen(error) }
+      } catch {
+        return .unseen(error)
+      }
       if claim.sidecar != nil { try unlinkSidecar(claim.id, claim.dropped, from: id) }
-      return claim
+      guard error.errno == EEXIST else { throw error }
+      return .refused
     }
-    try clearPlace(claim.id, claim.dropped)
-    let facts = try to.facts(of: new)
-    return Claim(
-      id: id, dropped: claim.dropped, identity: FileIdentity(facts), attributes: claim.attributes,
-      sidecar: claim.sidecar)
+    do throws(FileError) {
+      try clearPlace(claim.id, claim.dropped)
+      let identity = FileIdentity(try to.facts(of: new))
+      return .done(
+        Claim(
+          id: id, dropped: claim.dropped, identity: identity, attributes: claim.attributes, sidecar: claim.sidecar,
+          unread: claim.unread))
+    } catch {
+      return .unseen(error)
+    }
   }
 
   /// Opens a claimed file. If the daemon has no right to, the error names owner, mode and remedy.
@@ -166,21 +190,5 @@ final class HeldSpool: Sendable {
   func facts(_ id: JobID, _ name: FileName) throws(FileError) -> FileFacts {
     let (directory, claimed) = try location(of: id, name)
     return try directory.facts(of: claimed)
-  }
-
-  /// Returns the extended attributes of a claimed file; none if the daemon may not read it. `facts` are those of the file:
-  /// nobody else can put another file in its place in `.waybill`.
-  func attributes(_ directory: Directory, _ claimed: [UInt8], _ facts: FileFacts) -> ([String: [UInt8]], AttributeLoss?)
-  {
-    guard directory.mayHaveAttributes(claimed) else { return ([:], nil) }
-    do throws(FileError) {
-      let attributes = try directory.open(claimed, whose: facts).attributes(
-        where: Claim.isWanted, count: Claim.attributeCount, bytes: Claim.attributeBytes)
-      let loss = attributes.wasCut ? AttributeLoss.tooMany : attributes.doubled.first.map { .doubled($0) }
-      return (attributes.values, loss)
-    } catch {
-      // If the daemon may not read it, the job asks about that separately.
-      return ([:], error.errno == EACCES ? nil : .unreadable(error))
-    }
   }
 }

@@ -1,16 +1,22 @@
+public import Jobs
 public import LinuxFiles
 
-/// A claimed file in a shared spool that is not taken over yet, because what stands beside it cannot be read. It is tried again
-/// by itself.
+/// A claimed file that cannot be taken over yet, because it, or what stands beside it in a shared spool, cannot be read. It is tried
+/// again by itself.
 public struct SetAside: Sendable {
-  /// The file.
-  public let claim: Claim
+  /// The id that it carries.
+  public let id: JobID
+  /// The name that it was dropped under, with the path before it.
+  public let dropped: FileName
   /// The reason.
   public let error: FileError
 
-  /// Sets a file aside.
-  public init(_ claim: Claim, _ error: FileError) {
-    self.claim = claim
+  init(_ id: JobID, _ dropped: FileName, _ error: FileError) {
+    self.id = id
+    self.dropped = dropped
     self.error = error
   }
+
+  /// Sets a file aside.
+  public init(_ claim: Claim, _ error: FileError) { self.init(claim.id, claim.dropped, error) }
 }

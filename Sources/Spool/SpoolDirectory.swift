@@ -203,7 +203,7 @@ public final class SpoolDirectory: Sendable {
   }
 
   /// Durably gives files in `.waybill` other ids, for recovery. The caller has checked that the ids are free. A file that
-  /// cannot be renamed keeps its id; `refused` gets the reason.
+  /// cannot be renamed keeps its id; `refused` gets the reason. One that cannot be looked at afterwards is left out: the run finds it.
   ///
   /// Throws `FileError` if the renames may not be on disk.
   public func adopt(
@@ -211,17 +211,23 @@ public final class SpoolDirectory: Sendable {
   ) throws(FileError) -> [Claim] {
     guard !claims.isEmpty else { return [] }
     let held = try held()
-    var result: [Claim] = []
+    var (result, moved): ([Claim], [Claim]) = ([], [])
     for (claim, id) in claims {
       do throws(FileError) {
-        result.append(try held.adopt(claim, as: id))
+        switch try held.adopt(claim, as: id) {
+        case .done(let adopted):
+          result.append(adopted)
+          moved.append(claim)
+        case .refused: result.append(claim)
+        case .unseen: continue
+        }
       } catch {
         refused(claim, error)
         result.append(claim)
       }
     }
     try held.sync(result, for: .recovery)
-    try held.forgetMovedSidecars(claims.map(\.claim), to: result)
+    try held.forgetSidecars(leftBy: moved)
     return result
   }
 
@@ -337,13 +343,21 @@ public final class SpoolDirectory: Sendable {
   public var isLocal: Bool { present?.isLocal ?? false }
 
   /// Has the run hand over what is claimed, because it could not be read now.
-  public func handOverLater() { holding.owesClaims = true }
+  ///
+  /// - Parameter whole: true if it is not handed over before every file in it can be read.
+  public func handOverLater(whole: Bool = false) {
+    holding.owesClaims = true
+    if whole { holding.mustReadAll = true }
+  }
 
   /// True if the run has to hand over what is claimed, although the spool was never lost.
   var owesClaims: Bool { holding.owesClaims }
 
   /// Notes that all that is claimed was handed over.
-  func handedOver() { holding.owesClaims = false }
+  func handedOver() {
+    holding.owesClaims = false
+    holding.mustReadAll = false
+  }
 
   /// The spool that is held now; nil while the directory has disappeared, or another host holds a shared one.
   var present: HeldSpool? {

@@ -13,7 +13,7 @@ extension SpoolDirectory {
     public var admit: @Sendable ([Claim]) async throws -> Void
     /// Takes over the claimed files of a spool that was lost and is back, or could not be used before, in batches. The ledger may
     /// have a job for some of them and none for others. A batch may come again. `FileError` ends this try; any other error ends
-    /// the run.
+    /// the run. Also takes over single files that were claimed and could not be looked at.
     public var returned: @Sendable ([Claim]) async throws -> Void
     /// Called when all of them were handed over. It throws as ``returned`` does.
     public var handedOver: @Sendable () async throws -> Void = {}
@@ -47,9 +47,12 @@ extension SpoolDirectory {
       { _, _, _ in }
     /// Returns the last tenure of a shared spool that is complete in the ledger; nil if none is. An error ends the run.
     public var completedTenure: @Sendable () async throws -> String? = { nil }
-    /// Takes over claimed files that may be in no ledger: a host that had lost the spool claimed them, or they were set aside.
-    /// It returns and throws as ``tookOver`` does.
+    /// Takes over claimed files of a shared spool that may be in no ledger: a host that had lost the spool claimed them, they could
+    /// not be looked at, or they were set aside. It returns and throws as ``tookOver`` does.
     public var strays: @Sendable ([Claim]) async throws -> [SetAside] = { _ in [] }
+    /// Returns those of these ids of claimed files that the ledger has no job for, or one that another host went on with. An error
+    /// ends the run.
+    public var withoutJob: @Sendable ([JobID]) async throws -> [JobID] = { _ in [] }
     /// Called when another host holds a shared spool. An error ends the run.
     public var standsBy: @Sendable (SpoolHolder) async throws -> Void = { _ in }
     /// Called when the hold on a shared spool was lost, at once and on whatever thread met it. It must not block.

@@ -9,6 +9,7 @@ public final class SpoolHold: Sendable {
   private struct Contents {
     var held: HeldSpool?
     var owesClaims = false
+    var mustReadAll = false
     /// The number of those that use it.
     var users = 1
   }
@@ -29,6 +30,12 @@ public final class SpoolHold: Sendable {
   var owesClaims: Bool {
     get { contents.withLock { $0.owesClaims } }
     set { contents.withLock { $0.owesClaims = newValue } }
+  }
+
+  /// True if every file that is claimed in it must be read before the jobs go on, because nobody knows what was sent.
+  var mustReadAll: Bool {
+    get { contents.withLock { $0.mustReadAll } }
+    set { contents.withLock { $0.mustReadAll = newValue } }
   }
 
   /// True if anybody uses it.

@@ -29,7 +29,7 @@ extension SpoolWatch {
         case .gone: break
         case .refused(let refusal): refusedSizes.add(name, refusal, scan: scans, isScanned: false)
         case .notAFile: reportImpostor(name)
-        case .unseen(let error): handOverAnew(error)
+        case .unseen(let error): tryAgain(id, name, error)
         }
       } catch {
         if !error.isOfSomethingGone {
@@ -51,19 +51,10 @@ extension SpoolWatch {
     return claims
   }
 
-  /// Has all that stands claimed handed over, since a file that was just claimed could not be looked at: it has no job yet.
-  func handOverAnew(_ error: FileError) {
-    // The run of a shared spool seeks what stands in it without a job now and then.
-    guard !spool.isShared else { return hold.mustSeekStrays = true }
-    spool.handOverLater()
-    isBack = true
-    retryLater(error)
-  }
-
   /// Returns the claims under the ids that their files ask for (`user.waybill.id`), if those are well formed and free.
   func adopted(_ claims: [Claim]) async throws -> [Claim] {
     guard claims.contains(where: { $0.wantedID != nil }), let held = spool.present else { return claims }
-    var result: [Claim] = []
+    var (result, moved): ([Claim], [Claim]) = ([], [])
     var taken: Set<JobID> = []
     for claim in claims {
       guard let id = claim.wantedID, mayGive(id, held), taken.insert(id).inserted, await intake.isFree(id) else {
@@ -71,15 +62,25 @@ extension SpoolWatch {
         continue
       }
       do throws(FileError) {
-        result.append(try held.adopt(claim, as: id))
+        switch try held.adopt(claim, as: id) {
+        case .done(let adopted):
+          result.append(adopted)
+          moved.append(claim)
+        case .refused: result.append(claim)
+        case .unseen(let error): tryAgain(id, claim.dropped, error)
+        }
       } catch {
-        problems.report(HeldSpool.refused(options, error).ofClaim(options))
-        result.append(claim)
+        if error.mayPass {
+          tryAgain(claim.id, claim.dropped, error)
+        } else {
+          problems.report(HeldSpool.refused(options, error).ofClaim(options))
+          result.append(claim)
+        }
       }
     }
     guard try makeDurable(held, result, .adoption) else { return [] }
     Failpoint.adoptSynced.pass()
-    try forgetMovedSidecars(held, claims, to: result)
+    forgetSidecars(held, leftBy: moved)
     return result
   }
 
@@ -137,7 +138,6 @@ extension SpoolWatch {
       case .doubled(let attribute):
         "\(name.shown) carries the attribute \(DisplayText.escape(attribute)) twice, with its letters composed in two ways; "
           + "one of them is not sent"
-      case .unreadable(let error): "\(name.shown) is taken without its attributes: \(error.words)"
       }
     problems.report(SpoolProblem(options, .attributes, words, remedy: ""))
   }

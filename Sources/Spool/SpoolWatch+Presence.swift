@@ -149,6 +149,7 @@ extension SpoolWatch {
     scanIsWanted = false
     isBack = false
     candidates.forgetAll()
+    strays = Strays(nextLook: now + options.rescan)
     refusals = Refusals()
     waiting = WaitingDocuments()
     groups.forgetAll()
@@ -194,11 +195,15 @@ extension SpoolWatch {
       if let tenure = held.tenure {
         guard try await handOverWhatIsShared(held, tenure) else { return isBack = false }
       } else {
-        try await handOver(held) { try await self.intake.returned($0) }
+        let isPatient = self.isPatient || spool.holding.mustReadAll
+        let listing = try ClaimListing(held, marker: options.group) { _ in isPatient }
+        try await handOver(listing) { try await self.intake.returned($0) }
         guard spool.present != nil else { return isBack = false }
+        if isPatient, let first = listing.setAside.first { throw first.error }
+        strays.endLook(listing.setAside, now: now)
         try await intake.handedOver()
         spool.handedOver()
-        problems.forget(.takeOver)
+        reportSetAside(listing.setAside)
       }
       isBack = false
       hold.failedTries = 0

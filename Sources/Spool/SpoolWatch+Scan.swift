@@ -135,6 +135,7 @@ extension SpoolWatch {
     refusedSizes.endScan(scans)
     refusals.forget(before: earlierScanBegan)
     mentionSettling()
+    endBegunPairs()
     let now = spool.wallClock()
     spool.setStatus {
       $0.lastScan = now

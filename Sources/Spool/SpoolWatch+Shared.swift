@@ -8,9 +8,6 @@ struct HoldState {
   var told: SpoolHolder?
   /// The next look at the hold; nil while the spool is not held, or not shared.
   var nextLook: ContinuousClock.Instant?
-  /// The next search for claimed files that no ledger has.
-  var nextStrays: ContinuousClock.Instant
-  var mustSeekStrays = false
   /// The holder whose name is to be told.
   var news: SpoolHolder?
   /// The last tenure that is complete in the ledger.
@@ -20,18 +17,13 @@ struct HoldState {
   var failedTries = 0
 
   /// The state of a spool that is not held.
-  init(now: ContinuousClock.Instant) { (nextStrays, nextTry) = (now, now) }
+  init(now: ContinuousClock.Instant) { nextTry = now }
 }
 
 /// A shared spool: it is held, or waited for.
 extension SpoolWatch {
   /// The time between two attempts to take a spool that another host holds, and between two looks at a hold that nothing uses.
   static let standByInterval = Duration.seconds(5)
-  /// The time between the first tries of a take-over that fails, and their number. Most errors of a file server pass at once.
-  static let quickInterval = Duration.milliseconds(500)
-  static let quickTries = 10
-  /// The number of tries after which one file that cannot be read does not hold up the others.
-  static let patientTries = 20
 
   /// Tries to open a spool that is lost, or not opened yet, if it is time to; returns true if it is held.
   ///
@@ -46,7 +38,7 @@ extension SpoolWatch {
       hold.news = nil
       try await intake.standsBy(holder)
     }
-    if hold.mustSeekStrays, spool.present != nil, !isBack { try await handOverStrays() }
+    if mustSeekStrays { try await seekStrays() }
     arm()
     return spool.present != nil
   }
@@ -69,7 +61,6 @@ extension SpoolWatch {
   func hearOfLoss() {
     guard let tenure = spool.present?.tenure else { return }
     hold.nextLook = now + Self.standByInterval
-    hold.nextStrays = now + options.rescan
     tenure.onLoss { [intake, thread] loss in
       intake.lost(loss)
       thread.wake()
@@ -80,10 +71,6 @@ extension SpoolWatch {
   func lookAtHold() {
     guard let next = hold.nextLook, next <= now else { return }
     hold.nextLook = now + Self.standByInterval
-    if hold.nextStrays <= now {
-      hold.nextStrays = now + options.rescan
-      hold.mustSeekStrays = true
-    }
     _ = isHoldConfirmed()
   }
 
@@ -113,51 +100,33 @@ extension SpoolWatch {
   func handOverWhatIsShared(_ held: HeldSpool, _ tenure: Tenure) async throws -> Bool {
     try await machine.sleep(until: tenure.mayReadAt)
     guard isHoldConfirmed() else { return false }
-    let isPatient = hold.failedTries < Self.patientTries
+    let isPatient = self.isPatient
+    let listing = try ClaimListing(held, marker: options.group) { _ in isPatient }
     var setAside: [SetAside] = []
-    try await handOver(held) { setAside += try await self.intake.tookOver($0, tenure.previous, isPatient) }
+    try await handOver(listing) { setAside += try await self.intake.tookOver($0, tenure.previous, isPatient) }
     guard spool.present != nil else { return false }
+    // Nobody knows whether this host's job of it counts.
+    if let first = listing.setAside.first { throw first.error }
     try await intake.holds(tenure.previous, tenure.mover, tenure.id)
     hold.told = nil
+    strays.endLook(setAside, now: now)
     reportSetAside(setAside)
     return true
   }
 
-  private func handOverStrays() async throws {
-    hold.mustSeekStrays = false
-    guard let held = spool.present else { return }
-    var setAside: [SetAside] = []
-    do {
-      try await handOver(held) { setAside += try await self.intake.strays($0) }
-      guard spool.present != nil else { return }
-      reportSetAside(setAside)
-    } catch let error as FileError {
-      reportNotTakenOver(error)
-      hold.nextStrays = now + Self.standByInterval
-    } catch is LostHold {}
-  }
-
-  private func reportSetAside(_ all: [SetAside]) {
-    guard let first = all.first else { return problems.forget(.takeOver) }
-    hold.nextStrays = now + Self.standByInterval
-    let others = all.count == 1 ? "" : " and \(all.count - 1) more"
-    problems.report(
-      SpoolProblem(
-        options, .takeOver, "\(first.claim.name.shown)\(others) cannot be taken over: \(first.error.words)",
-        remedy: "see what stands beside \(first.claim.id) in \(options.path)/.waybill; it is tried again by itself",
-        errno: first.error.errno))
-  }
+  /// False once what is claimed could not be handed over so often that one file which cannot be read does not hold up the others.
+  var isPatient: Bool { hold.failedTries < Strays.patientTries }
 
   /// Notes that a try to hand over what is claimed has failed, and when to try again.
   func retryLater(_ error: FileError) {
     // With the hold, everything begins anew.
     guard spool.present != nil else { return }
     hold.failedTries += 1
-    hold.nextTry = now + (hold.failedTries < Self.quickTries ? Self.quickInterval : Self.standByInterval)
+    hold.nextTry = now + (hold.failedTries < Strays.quickTries ? Strays.quickInterval : Strays.slowInterval)
     reportNotTakenOver(error)
   }
 
-  private func reportNotTakenOver(_ error: FileError) {
+  func reportNotTakenOver(_ error: FileError) {
     guard spool.present != nil else { return }
     let remedy = HeldSpool.refused(options, error).remedy
     problems.report(
@@ -169,8 +138,7 @@ extension SpoolWatch {
   /// Passes what is claimed to the body, in batches.
   ///
   /// - Throws: `FileError` if it cannot be read, and what the body throws.
-  func handOver(_ held: HeldSpool, _ body: ([Claim]) async throws -> Void) async throws {
-    let listing = try ClaimListing(held, marker: options.group)
+  func handOver(_ listing: ClaimListing, _ body: ([Claim]) async throws -> Void) async throws {
     while spool.present != nil {
       var batch: [Claim] = []
       while batch.count < Self.batch, let claim = try listing.next() { batch.append(claim) }

@@ -33,7 +33,7 @@ extension SpoolWatch {
 
   private func standing(of name: FileName, _ error: FileError) -> FileStanding {
     switch error.errno {
-    case ENOENT, ENOTDIR: FileStanding(.missing, "there is no such file")
+    case ENOENT, ENOTDIR: standing(ofMissing: name)
     case ELOOP:
       FileStanding(
         .symbolicLink, "a directory on its path is a symbolic link, which is not followed",
@@ -48,6 +48,13 @@ extension SpoolWatch {
         remedy: "give user \(ProcessRights.user) the right to read and enter the directories on its path")
     default: FileStanding(.refused, error.words, remedy: "see that it can be read")
     }
+  }
+
+  private func standing(ofMissing name: FileName) -> FileStanding {
+    guard let error = strays.error(of: name) else { return FileStanding(.missing, "there is no such file") }
+    return FileStanding(
+      .refused, "it is claimed and cannot be read yet: \(error.words)",
+      remedy: (error.remedy.map { $0 + "; " } ?? "") + "it is tried again by itself")
   }
 
   /// The reasons that name and path give; nil if there are none.

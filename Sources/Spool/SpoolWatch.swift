@@ -70,6 +70,10 @@ actor SpoolWatch: PollThreadActor {
   /// The groups that are not claimed yet, and those that may be claimed now.
   var groups = GroupCandidates()
   var readyGroups: [FileName] = []
+  /// The claimed files that have no job.
+  var strays: Strays
+  /// The pairs whose claim was begun and could not be ended.
+  var begunPairs = BegunPairs()
   /// The documents that wait for a sidecar.
   var waiting = WaitingDocuments()
   /// The files that could not be claimed, with the reason.
@@ -106,6 +110,7 @@ actor SpoolWatch: PollThreadActor {
     let begin = spool.machine.now
     (nextScan, scanBegan, earlierScanBegan) = (begin, begin, begin)
     hold = HoldState(now: begin)
+    strays = Strays(nextLook: begin + Strays.slowInterval)
     random = RandomPage(of: spool.machine)
     candidates = Candidates(SettlingTimes(options))
     wanted = WantedNames(options)
@@ -201,7 +206,7 @@ actor SpoolWatch: PollThreadActor {
     // Nothing is claimed before what stands there is handed over.
     if isBack { return hold.nextTry <= now }
     return candidates.readyCount > 0 || !readyGroups.isEmpty || walk != nil || newWalk != nil || !newFolders.isEmpty
-      || scanIsWanted || nextScan <= now || hold.mustSeekStrays
+      || scanIsWanted || nextScan <= now || mustSeekStrays
   }
 
   /// True if the run must not sleep.
@@ -228,10 +233,11 @@ actor SpoolWatch: PollThreadActor {
     }
     let rescan = nextScan > now ? nextScan : nil
     let nextTry = isBack && hold.nextTry > now ? hold.nextTry : nil
+    let nextSearch = strays.nextLook > now ? strays.nextLook : nil
     let reading = isHandingOver ? now + Self.longestSilence : nil
     let wakeUps = [
       candidates.nextDeadline, groups.nextDeadline, emptied.nextDeadline, rescan, reading, untaken.nextCount,
-      hold.nextLook, nextTry,
+      hold.nextLook, nextTry, nextSearch,
     ]
     thread.setAlarm(wakeUps.compactMap { $0 }.min())
   }

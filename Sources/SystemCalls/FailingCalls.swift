@@ -5,9 +5,11 @@
   ///
   /// A process gets it by its environment: `WAYBILL_FAILING_CALL=17=EIO` fails the 17th call, `KEY:2=EIO` the second one with
   /// that key, and with a `+` behind it every later one of that name on that file too. `WAYBILL_CALL_TRACE` names a file to
-  /// which each call is written: its number, its key, its path. Within a process, ``watch(_:)`` is for the calls of one thread.
+  /// which each call is written: its number, its key, its path. Within a process, ``watch(_:)`` and ``begin()`` are for the calls of
+  /// one thread.
   /// SQLite's calls are counted too. Debug builds only.
-  @safe public final class FailingCalls {
+  @safe public final class FailingCalls: @unchecked Sendable {
+    // Several threads may use it: its counts are atomic, and all else is written once.
     private let calls: OpaquePointer
 
     /// Watches without failing anything if `plan` is nil. Returns nil for a plan that cannot be read, or a file that cannot be
@@ -31,5 +33,11 @@
       defer { _ = unsafe clinux_use_calls(before) }
       return try body()
     }
+
+    /// Watches the calls that this thread makes from now on, until ``end()``. It has to live for as long.
+    public func begin() { _ = unsafe clinux_use_calls(calls) }
+
+    /// Ends what was begun on this thread.
+    public static func end() { _ = unsafe clinux_use_calls(nil) }
   }
 #endif

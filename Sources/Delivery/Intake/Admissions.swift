@@ -1,5 +1,6 @@
 package import Jobs
 import Ledger
+import LinuxFiles
 package import ObjectStorage
 import Spool
 
@@ -68,6 +69,13 @@ package struct Admissions: Sendable {
   private static let emptyGroup = Failure(
     .file, "it has no files besides its marker; confirm registers it with an empty list", code: "empty-group")
 
+  private static func unread(_ error: FileError) -> Failure {
+    Failure(
+      .file,
+      "what belongs to it cannot be read: \(error.words); confirm sends it without that, release gives it back",
+      code: error.code)
+  }
+
   /// - Parameter inheritances: what stands beside the files that another host may have sent, by id.
   func make(_ claims: [Claim], spool: String, _ inheritances: [JobID: Inheritance] = [:]) -> [Admission] {
     guard let plan = plans[spool] else { return [] }
@@ -79,8 +87,8 @@ package struct Admissions: Sendable {
         described.values.isEmpty ? metadata.values : described.values.merging(metadata.values) { $1 }
       if let doubt = described.doubt, plan.sidecars?.missing != .ask { report(doubt, spool) }
       let question =
-        claim.group?.files == 0
-        ? Self.emptyGroup : plan.sidecars?.missing == .ask ? described.doubt?.failure : nil
+        claim.unread.map(Self.unread)
+        ?? (claim.group?.files == 0 ? Self.emptyGroup : plan.sidecars?.missing == .ask ? described.doubt?.failure : nil)
       let parcel = claim.group.map { .group(Parcel.Group(marker: $0.marker, files: $0.files)) } ?? described.parcel
       let receipt = inheritances[claim.id]?.stored?.receipt
       let time = plan.isShared ? claim.id.mintedAt ?? now : now

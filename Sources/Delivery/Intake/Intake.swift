@@ -186,6 +186,7 @@ package final class Intake: Sendable {
     handlers.tookOver = { try await parts.failover.tookOver($0, spool, from: $1, isPatient: $2) }
     handlers.holds = { try await parts.failover.holds(spool, from: $0, mover: $1, tenure: $2) }
     handlers.completedTenure = { try await parts.ledger.completedTenure(of: spool) }
+    handlers.withoutJob = { try await parts.ledger.withoutJob($0) }
     handlers.strays = { try await parts.failover.strays($0, spool) }
     return handlers
   }

@@ -45,6 +45,7 @@ package struct Recovery: Sendable {
     for (spool, claims) in readable {
       try await unlessUnreadable(spool) {
         try await adopt(of: spool, goesOn: goesOn) { try claims.next(upTo: Self.batch) }
+        try await requireAll(but: claims.setAside)
         try await returnSidecars(of: spool)
       }
     }
@@ -92,6 +93,7 @@ package struct Recovery: Sendable {
     try await unlessUnreadable(spool) {
       let claims = try await stages.workers.run { try spool.claimBatches() }
       try await adopt(of: spool) { try await stages.workers.run { try claims.next(upTo: Self.batch) } }
+      try await requireAll(but: claims.setAside)
       try await returnSidecars(of: spool)
       if late.remove(name) { ledger.endStandBy(name) }
       try await disposals.retry(spool: name)
@@ -104,13 +106,21 @@ package struct Recovery: Sendable {
     ledger.standBy(name, telling: nil, by: Self.own)
   }
 
+  /// Files that could not be read get their jobs while the spool runs. But if nobody knows what was sent, the spool comes later, as
+  /// a whole.
+  private func requireAll(but setAside: [SetAside]) async throws {
+    guard ledger.mayHaveForgotten, !setAside.isEmpty else { return }
+    let ids = Set(try await ledger.withoutJob(setAside.map(\.id)))
+    if let first = setAside.first(where: { ids.contains($0.id) }) { throw first.error }
+  }
+
   /// Calls the body; a spool that cannot be read comes later.
   private func unlessUnreadable(_ spool: SpoolDirectory, _ body: () async throws -> Void) async throws {
     do {
       try await body()
     } catch let error as FileError {
       journal.notice("spool \(spool.options.name): \(error.words); what is claimed in it is taken up later")
-      spool.handOverLater()
+      spool.handOverLater(whole: ledger.mayHaveForgotten)
       putOff(spool.options.name)
     }
   }

@@ -8,16 +8,15 @@ extension HeldSpool {
   /// The maximum number of bytes of a group's name: a claimed group always stands under `ID~NAME`.
   static let longestGroupName = 255 - 37
 
-  /// Renames the directory of a group into `.waybill`. The caller makes the rename durable.
+  /// Renames the directory of a group into `.waybill`. The caller makes the rename durable. Throws only if the group is in the spool
+  /// as before.
   func claimGroup(_ name: FileName, as id: JobID, marker: String) throws(FileError) -> Taking {
     Failpoint.claimBegun.pass()
     let (directory, claimed) = try location(of: id, name)
-    do throws(FileError) {
-      try spool.rename(name.bytes, intoOurs: directory, as: claimed)
-      Failpoint.claimRenamed.pass()
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-      return .gone
+    switch try move(name.bytes, of: spool, to: directory, as: claimed) {
+    case .done: Failpoint.claimRenamed.pass()
+    case .gone: return .gone
+    case .unknown(let error): return .unseen(error)
     }
     do throws(FileError) {
       guard let claim = try group(claimed, id, name, marker: marker) else {
@@ -37,7 +36,11 @@ extension HeldSpool {
   /// Returns the claim of a group that stands in `.waybill`; nil if the name is no directory.
   ///
   /// A group that cannot be walked through is claimed all the same: its job asks.
-  func group(_ claimed: [UInt8], _ id: JobID, _ name: FileName, marker: String?) throws(FileError) -> Claim? {
+  ///
+  /// - Parameter isPatient: true if an error that may pass is thrown, so that it is tried again.
+  func group(
+    _ claimed: [UInt8], _ id: JobID, _ name: FileName, marker: String?, isPatient: Bool = true
+  ) throws(FileError) -> Claim? {
     let facts = try claims.facts(of: claimed)
     guard facts.kind == .directory else { return nil }
     var count: Int?
@@ -47,6 +50,7 @@ extension HeldSpool {
       count = look.files
       identity = look.identity(of: facts)
     } catch {
+      if isPatient, error.mayPass { throw error }
       identity.size = 0
     }
     return Claim(

@@ -136,7 +136,7 @@ extension SpoolWatch {
         case .taken(let claim, _): claims.append(claim)
         case .gone, .refused: break
         case .notAFile: reportImpostor(name)
-        case .unseen(let error): handOverAnew(error)
+        case .unseen(let error): tryAgain(id, name, error)
         }
         groups.forget(name)
         refusals.forget(name)

@@ -6,20 +6,20 @@ import LinuxFiles
 /// A document and its sidecar are two files, and no call moves both. So the sidecar goes first, durably. A crash then leaves a
 /// sidecar without its document, which is put back, and never a document that has lost its sidecar.
 extension HeldSpool {
-  /// Renames a sidecar to the place that belongs to its document. Returns false if it is gone.
+  /// Renames a sidecar to the place that belongs to its document. Returns false if it is gone. One that stands there already, from
+  /// a try that failed, stays.
   func claimSidecar(
     _ pattern: SidecarPattern, of document: FileName, from source: Directory, as id: JobID
   ) throws(FileError) -> Bool {
     let shelf = try SidecarShelf.make(pattern, in: claims)
     let (directory, place) = try shelf.makePlace(id, document)
     let name = pattern.sidecar(of: document).last.bytes
-    do throws(FileError) {
-      try source.rename(name, intoOurs: directory, as: place)
-      Failpoint.sidecarRenamed.pass()
-    } catch {
+    switch try move(name, of: source, to: directory, as: place) {
+    case .done: Failpoint.sidecarRenamed.pass()
+    case .gone:
       try shelf.clearPlace(id, document)
-      guard error.errno == ENOENT else { throw error }
       return false
+    case .unknown(let error): throw error
     }
     guard try directory.facts(of: place).kind == .regular else {
       // Something else took its name in the last moment.
@@ -29,13 +29,27 @@ extension HeldSpool {
     return true
   }
 
+  /// True if the sidecar of a document stands in its place.
+  func hasSidecar(_ pattern: SidecarPattern, _ id: JobID, _ document: FileName) throws(FileError) -> Bool {
+    try SidecarShelf.find(pattern, in: claims)?.facts(id, document)?.kind == .regular
+  }
+
   /// Reads the sidecar of a claimed document; nil if it has none.
-  func sidecar(_ id: JobID, _ document: FileName) throws(FileError) -> ClaimedSidecar? {
+  ///
+  /// - Parameter unread: called with the error if its bytes cannot be read; nil if the error is thrown.
+  func sidecar(
+    _ id: JobID, _ document: FileName, unread: ((FileError) -> Void)? = nil
+  ) throws(FileError) -> ClaimedSidecar? {
     for shelf in try SidecarShelf.all(in: claims) {
       guard let facts = try shelf.facts(id, document), facts.kind == .regular else { continue }
-      return ClaimedSidecar(
-        Parcel.Sidecar(pattern: shelf.pattern, identity: FileIdentity(facts)),
-        content: try content(shelf, id, document, facts))
+      let sidecar = Parcel.Sidecar(pattern: shelf.pattern, identity: FileIdentity(facts))
+      do throws(FileError) {
+        return ClaimedSidecar(sidecar, content: try content(shelf, id, document, facts))
+      } catch {
+        guard let unread else { throw error }
+        unread(error)
+        return ClaimedSidecar(sidecar, content: .unusable("cannot be read: \(error.words)"))
+      }
     }
     return nil
   }
@@ -51,7 +65,7 @@ extension HeldSpool {
       let bytes = try directory.openOurs(place).read(at: 0, count: SidecarPattern.limit + 1)
       return bytes.count > SidecarPattern.limit ? .unusable("grew while it was read") : .bytes(bytes)
     } catch {
-      guard error.errno == EACCES || error.errno == EIO else { throw error }
+      guard error.errno == EACCES else { throw error }
       return .unusable("cannot be read: \(error.words)")
     }
   }
@@ -101,7 +115,7 @@ extension HeldSpool {
   }
 
   /// Has the sidecar of a document found under another id too, before the document gets that id.
-  /// ``forgetMovedSidecars(_:to:)`` removes the first place afterwards. On a file system without links it is moved.
+  /// ``forgetSidecars(leftBy:)`` removes the first place afterwards. On a file system without links it is moved.
   func linkSidecar(_ id: JobID, _ document: FileName, to newID: JobID) throws(FileError) {
     for shelf in try SidecarShelf.all(in: claims) where try shelf.facts(id, document) != nil {
       let (from, old) = try shelf.location(id, document)
@@ -137,11 +151,10 @@ extension HeldSpool {
   }
 
   /// Removes the sidecars' places of ids that their documents no longer have. The documents' new names are durable.
-  func forgetMovedSidecars(_ before: some Sequence<Claim>, to after: some Sequence<Claim>) throws(FileError) {
-    let ids = Set(after.map(\.id))
-    for claim in before where claim.sidecar != nil && !ids.contains(claim.id) {
-      try removeSidecar(claim.id, claim.dropped)
-    }
+  ///
+  /// - Parameter moved: the claims as they were, of documents that certainly have another id.
+  func forgetSidecars(leftBy moved: [Claim]) throws(FileError) {
+    for claim in moved where claim.sidecar != nil { try removeSidecar(claim.id, claim.dropped) }
   }
 
   /// Removes a sidecar, whatever it holds. It is no error if there is none.

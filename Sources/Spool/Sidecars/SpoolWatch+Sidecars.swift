@@ -21,7 +21,7 @@ extension SpoolWatch {
   /// Claims up to `limit` documents whose sidecar is ready too, or did not come in time, and makes that durable: first the
   /// sidecars, then the documents.
   func claimPairs(_ limit: Int, _ pattern: SidecarPattern) throws(SpoolProblem) -> [Claim] {
-    guard candidates.readyCount > 0, let held = spool.present else { return [] }
+    guard candidates.readyCount > 0, !begunPairs.isFull, let held = spool.present else { return [] }
     let known = candidates.count
     var refused = 0
     defer { untaken.add(candidates.count - known + refused) }
@@ -29,8 +29,10 @@ extension SpoolWatch {
     while pairs.count < limit, let (name, known) = candidates.take(now: now, look: look, writers: writers) {
       if pattern.fits(name) {
         rest(name, known)
+      } else if let id = begunPairs[name], stands(pattern, id, name, held) {
+        pairs.append(Pair(document: name, known: known, id: id, sidecar: pattern.sidecar(of: name)))
       } else if let sidecar = partner(of: name, known, pattern) {
-        let id = JobID.mint(at: spool.wallClock(), random: &random)
+        let id = begunPairs[name] ?? JobID.mint(at: spool.wallClock(), random: &random)
         pairs.append(Pair(document: name, known: known, id: id, sidecar: sidecar.name))
       }
     }
@@ -43,6 +45,7 @@ extension SpoolWatch {
       do throws(FileError) {
         if try claimSidecar(of: pair, pattern, held) { ready.append(pair) }
       } catch {
+        begunPairs.add(pair.document, pair.id)
         refuse(pair, error, &refused)
       }
     }
@@ -63,9 +66,9 @@ extension SpoolWatch {
     return claims
   }
 
-  func forgetMovedSidecars(_ held: HeldSpool, _ before: [Claim], to after: [Claim]) throws(SpoolProblem) {
+  func forgetSidecars(_ held: HeldSpool, leftBy moved: [Claim]) {
     do throws(FileError) {
-      try held.forgetMovedSidecars(before, to: after)
+      try held.forgetSidecars(leftBy: moved)
     } catch {
       problems.report(HeldSpool.refused(options, error))
     }
@@ -162,49 +165,35 @@ extension SpoolWatch {
 
   /// Claims the document of a pair. If it cannot be claimed, its sidecar is put back.
   private func claimDocument(of pair: Pair, _ pattern: SidecarPattern, _ held: HeldSpool) throws(FileError) -> Claim? {
+    // Until the end is known, the next try is one of the same pair.
+    if pair.sidecar != nil { begunPairs.add(pair.document, pair.id) }
     let (directory, _) = try whereabouts(pair.document)
     let taking: HeldSpool.Taking
     do throws(FileError) {
-      taking = try held.claim(pair.document, from: directory, as: pair.id, sizes: options.sizes)
+      taking = try held.claim(
+        pair.document, from: directory, as: pair.id, sizes: options.sizes, withSidecar: pair.sidecar != nil)
     } catch {
-      try putBack(pair, pattern, held, into: directory)
+      if pair.sidecar != nil { try putBackSidecar(of: pair.document, pair.id, pattern, held, into: directory) }
       throw error
     }
     refusals.forget(pair.document)
     refusedSizes.forget(pair.document)
     switch taking {
     case .taken(let claim, let loss):
+      begunPairs.forget(pair.document, pair.id)
       if options.recursive { recordClaim(from: Folder(of: pair.document)) }
       if let loss { report(loss, pair.document) }
-      do throws(FileError) {
-        return Claim(
-          id: claim.id, name: claim.name, path: claim.path, identity: claim.identity, attributes: claim.attributes,
-          sidecar: pair.sidecar == nil ? nil : try held.sidecar(claim.id, claim.dropped))
-      } catch {
-        handOverAnew(error)
-        return nil
-      }
+      return claim
     case .gone: break
     case .refused(let refusal): refusedSizes.add(pair.document, refusal, scan: scans, isScanned: false)
     case .notAFile: reportImpostor(pair.document)
     case .unseen(let error):
-      // Both stand claimed, and are handed over together.
-      handOverAnew(error)
+      // Both stand claimed, and are looked at together.
+      tryAgain(pair.id, pair.document, error)
       return nil
     }
-    try putBack(pair, pattern, held, into: directory)
+    if pair.sidecar != nil { try putBackSidecar(of: pair.document, pair.id, pattern, held, into: directory) }
     return nil
-  }
-
-  private func putBack(
-    _ pair: Pair, _ pattern: SidecarPattern, _ held: HeldSpool, into directory: Directory
-  ) throws(FileError) {
-    guard let sidecar = pair.sidecar else { return }
-    if try held.putBack(pattern, pair.id, pair.document, into: try directory.reopened()) {
-      scanIsWanted = true
-    } else {
-      problems.report(.strandedSidecar(options, sidecar))
-    }
   }
 
   private func refuse(_ pair: Pair, _ error: FileError, _ refused: inout Int) {

@@ -72,20 +72,9 @@ private struct StrandedWalk {
   }
 
   private mutating func add(_ shelf: SidecarShelf, _ id: JobID, _ document: FileName) throws(FileError) {
-    guard try !stands(id, document), let facts = try shelf.facts(id, document) else { return }
+    guard try !held.stands(id, document), let facts = try shelf.facts(id, document) else { return }
     found.append(
       SpoolDirectory.StrandedSidecar(
         pattern: shelf.pattern, id: id, document: document, stands: facts.links > 1))
-  }
-
-  /// True if the document of a claim stands in its place.
-  private func stands(_ id: JobID, _ document: FileName) throws(FileError) -> Bool {
-    do throws(FileError) {
-      _ = try held.facts(id, document)
-      return true
-    } catch {
-      guard error.isOfSomethingGone else { throw error }
-      return false
-    }
   }
 }

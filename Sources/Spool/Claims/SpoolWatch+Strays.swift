@@ -1,0 +1,73 @@
+import Jobs
+import LinuxFiles
+
+extension SpoolWatch {
+  /// True if the names in `.waybill` are to be compared with the ledger now.
+  var mustSeekStrays: Bool { strays.nextLook <= now && spool.present != nil && !isBack }
+
+  /// A file was claimed and could not be looked at, so it has no job: it is tried again soon.
+  func tryAgain(_ id: JobID, _ dropped: FileName, _ error: FileError) {
+    strays.add(id, dropped, error, now: now)
+    reportSetAside([SetAside(id, dropped, error)])
+  }
+
+  /// Gives jobs to what stands claimed without one.
+  func seekStrays() async throws {
+    guard let held = spool.present else { return }
+    strays.beginLook(next: now + options.rescan)
+    do {
+      let ids = try await idsWithoutJob(held)
+      var setAside: [SetAside] = []
+      if !ids.isEmpty {
+        let strays = self.strays
+        let listing = try ClaimListing(held, marker: options.group, ids: ids) { strays.isPatient($0) }
+        try await handOver(listing) { claims in
+          guard try self.makeDurable(held, claims, nil) else { return }
+          setAside += try await self.give(claims)
+        }
+        setAside += listing.setAside
+      }
+      guard spool.present === held else { return }
+      strays.endLook(setAside, now: now)
+      reportSetAside(setAside)
+    } catch let error as FileError {
+      strays.failedToLook(now: now)
+      reportNotTakenOver(error)
+    } catch is LostHold {}
+  }
+
+  private func give(_ claims: [Claim]) async throws -> [SetAside] {
+    for claim in claims { begunPairs.forget(claim.dropped, claim.id) }
+    if spool.isShared { return try await intake.strays(claims) }
+    try await intake.returned(claims)
+    return []
+  }
+
+  /// Returns the ids in `.waybill` that the ledger has no job for. Their files are looked at afterwards: one that is disposed of in
+  /// this moment has neither a job nor a name.
+  private func idsWithoutJob(_ held: HeldSpool) async throws -> Set<JobID> {
+    let listing = try held.claims.listing()
+    var found: Set<JobID> = []
+    while spool.present === held, found.count < Strays.most {
+      var batch: [JobID] = []
+      while batch.count < Self.batch, let entry = try listing.next() {
+        if let id = ClaimedPlace.parse(entry.name)?.id ?? ClaimedPlace.id(entry.name) { batch.append(id) }
+      }
+      if batch.isEmpty { break }
+      found.formUnion(try await intake.withoutJob(batch))
+    }
+    return found
+  }
+
+  /// Reports files that stand claimed and have no job, or that there are none any more.
+  func reportSetAside(_ all: [SetAside]) {
+    guard let first = all.first else { return problems.forget(.takeOver) }
+    let others = all.count == 1 ? "" : " and \(all.count - 1) more"
+    problems.report(
+      SpoolProblem(
+        options, .takeOver, "\(first.dropped.shown)\(others) cannot be taken over: \(first.error.words)",
+        remedy: (first.error.remedy.map { $0 + "; " } ?? "")
+          + "see what stands beside \(first.id) in \(options.path)/.waybill; it is tried again by itself",
+        errno: first.error.errno))
+  }
+}

@@ -1,0 +1,49 @@
+import Jobs
+import LinuxFiles
+
+/// What becomes of a pair whose claim could not be ended.
+extension SpoolWatch {
+  /// Returns true if the sidecar of a document stands claimed from an earlier try. If nobody can tell, it is found out when the
+  /// sidecar is claimed.
+  func stands(_ pattern: SidecarPattern, _ id: JobID, _ document: FileName, _ held: HeldSpool) -> Bool {
+    do throws(FileError) {
+      return try held.hasSidecar(pattern, id, document)
+    } catch {
+      return true
+    }
+  }
+
+  /// Puts the sidecar of a document that is not claimed back beside it. If that fails, the pair stays begun.
+  func putBackSidecar(
+    of document: FileName, _ id: JobID, _ pattern: SidecarPattern, _ held: HeldSpool, into directory: Directory
+  ) throws(FileError) {
+    if try held.putBack(pattern, id, document, into: try directory.reopened()) {
+      scanIsWanted = true
+    } else {
+      problems.report(.strandedSidecar(options, pattern.sidecar(of: document)))
+    }
+    begunPairs.forget(document, id)
+  }
+
+  /// Puts back the sidecars of begun pairs whose documents have gone meanwhile.
+  func endBegunPairs() {
+    guard !begunPairs.ids.isEmpty, let pattern = options.sidecar, let held = spool.present else { return }
+    for (document, id) in begunPairs.ids where candidates.table[document] == nil {
+      do throws(FileError) {
+        let (directory, last) = try whereabouts(document)
+        let isToBeClaimed = try held.exists(last, in: directory)
+        let isClaimed = try held.stands(id, document)
+        guard !isToBeClaimed, !isClaimed else { continue }
+        if try held.hasSidecar(pattern, id, document) {
+          try putBackSidecar(of: document, id, pattern, held, into: directory)
+        } else {
+          begunPairs.forget(document, id)
+        }
+      } catch {
+        guard error.isOfSomethingGone else { continue }
+        problems.report(.strandedSidecar(options, pattern.sidecar(of: document)))
+        begunPairs.forget(document, id)
+      }
+    }
+  }
+}

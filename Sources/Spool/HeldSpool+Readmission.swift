@@ -21,6 +21,7 @@ extension HeldSpool {
     Failpoint.readmissionRenamed.pass()
     try sync([claim], for: .readmission)
     Failpoint.readmissionSynced.pass()
+    try removeMark(id)
     try clearRecords(id)
     try forgetSidecars(leftBy: [old])
     return claim

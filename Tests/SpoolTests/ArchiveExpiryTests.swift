@@ -214,7 +214,8 @@ import Testing
     }
     let pages = try spool.groupPages(id, name, marker: "*.done")
     while try !pages.next(upTo: 2).isEmpty {}
-    #expect(try spool.archiveGroup(id, name, holding: pages.sum, job: JobNumber(rawValue: 42), in: archive))
+    let archiving = try spool.archiveGroup(id, name, holding: pages.sum, job: JobNumber(rawValue: 42), in: archive)
+    #expect(archiving == (`where` == .beside ? .moved : .copied))
     // see `Place.prepare`
     for file in files { try place.awaitNoWriter(of: path(`where`) + "/run/" + file) }
     return archive

@@ -56,14 +56,19 @@ extension Disposals {
     let (refusal, sum) = try await walk(job, group, part, removing: false)
     if let refusal { return refusal }
     if let archive = part.archive {
-      let isArchived = try await workers.run {
+      let archiving = try await workers.run {
         try directory.archiveGroup(ticket.id, ticket.dropped, holding: sum, job: job.number, in: archive)
       }
-      return isArchived ? .gone : .changed
+      switch archiving {
+      case .moved: return .gone
+      case .changed: return .changed
+      case .copied: break
+      }
     }
     if let refusal = try await walk(job, group, part, removing: true).refusal { return refusal }
     guard try await workers.run({ try directory.removeEmptyGroup(ticket.id, ticket.dropped) }) else { return .changed }
     Failpoint.fileRemoved.pass()
+    if part.archive != nil { try await workers.run { try directory.endArchive(ticket.id) } }
     return .gone
   }
 

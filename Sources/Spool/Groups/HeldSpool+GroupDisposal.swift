@@ -46,26 +46,30 @@ extension HeldSpool {
 
   /// Moves a claimed group into an archive under its own name, as a whole; see ``archive(_:_:on:job:in:)``.
   ///
-  /// - Parameter sum: the sum of what was sent.
-  /// - Returns: false if the group is no longer that, and must stay. A rename does not look; a copy does.
+  /// A copy leaves the group where it is: its files are then removed like those of a group that is not archived, one after the other,
+  /// each if it is what was sent and nobody writes to it. ``endArchive(_:)`` follows.
+  ///
+  /// - Parameter sum: the sum of what was sent. A rename does not look; a copy does.
   func archiveGroup(
     _ id: JobID, _ name: FileName, holding sum: GroupSum, job: JobNumber, in archive: Archive, at now: Timestamp
-  ) throws(FileError) -> Bool {
+  ) throws(FileError) -> GroupArchiving {
     let (from, claimed) = try location(of: id, name)
     let directory = try archive.open()
     let choices = ArchivedName(name, job: job, id: id).choices
-    do throws(FileError) {
-      let archived = try Self.first(of: choices) { choice throws(FileError) in
-        try from.rename(claimed, into: directory, as: choice)
+    let isMarked = try exists(Archive.mark(id), in: claims)
+    if !isMarked {
+      do throws(FileError) {
+        let archived = try Self.first(of: choices) { choice throws(FileError) in
+          try from.rename(claimed, into: directory, as: choice)
+        }
+        Failpoint.archiveRenamed.pass()
+        archive.index?.add(group: archived, holding: sum, in: directory, at: now)
+        return .moved
+      } catch {
+        guard error.isOfAnotherFileSystem else { throw error }
       }
-      Failpoint.archiveRenamed.pass()
-      archive.index?.add(group: archived, holding: sum, in: directory, at: now)
-      return true
-    } catch {
-      guard error.isOfAnotherFileSystem else { throw error }
     }
     let root = try groupDirectory(id, name)
-    let isMarked = try exists(Archive.mark(id), in: claims)
     let isUnfinished = try exists(Archive.unfinished(id), in: directory)
     var placed = isMarked && !isUnfinished ? try self.placed(root, choices, directory) : nil
     if placed == nil {
@@ -74,18 +78,21 @@ extension HeldSpool {
       placed = try place(copy, of: id, as: choices) { () throws(FileError) in
         try GroupLook(root, marker: nil).sum == sum
       }
-      guard placed != nil else { return false }
+      guard placed != nil else { return .changed }
     }
     try directory.sync(.archiveEntry)
     Failpoint.archiveSynced.pass()
     if let placed, let index = archive.index, let copied = try sumOfCopy(placed, in: directory) {
       index.add(group: placed, holding: copied, in: directory, at: now)
     }
-    try removeGroupUnchecked(id, name)
+    return .copied
+  }
+
+  /// Ends the archiving of a group whose files are removed.
+  func endArchive(_ id: JobID) throws(FileError) {
     Failpoint.archiveSourceRemoved.pass()
     try removeMark(id)
     Failpoint.archiveMarkRemoved.pass()
-    return true
   }
 
   /// Returns the sum of a copy in the archive; nil if somebody has put something into it that is no group's. Then it is theirs,
@@ -141,6 +148,18 @@ extension HeldSpool {
     guard let claim = try group(new, newID, name, marker: marker) else { return nil }
     try sync([claim], for: .readmission)
     Failpoint.readmissionSynced.pass()
+    // What is left is not what was archived.
+    try removeMark(id)
     return claim
   }
+}
+
+/// The result of archiving a group.
+package enum GroupArchiving {
+  /// It is in the archive.
+  case moved
+  /// A copy of it is in the archive, durably.
+  case copied
+  /// It was written to since, and stays.
+  case changed
 }

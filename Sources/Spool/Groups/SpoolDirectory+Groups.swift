@@ -45,17 +45,19 @@ extension SpoolDirectory {
     try held().removeGroupUnchecked(id, name)
   }
 
-  /// Moves a claimed group into an archive, as a whole. `sum` is that of the walk which found it to be what was sent.
-  ///
-  /// - Returns: false if it was written to since.
+  /// Moves a claimed group into an archive, as a whole, or copies it. `sum` is that of the walk which found it to be what was sent.
+  /// After a copy its files are to be removed, and then ``endArchive(_:)`` is due.
   package func archiveGroup(
     _ id: JobID, _ name: FileName, holding sum: GroupSum, job: JobNumber, in archive: Archive
-  ) throws(FileError) -> Bool {
+  ) throws(FileError) -> GroupArchiving {
     try held().archiveGroup(id, name, holding: sum, job: job, in: archive, at: wallClock())
   }
 
   /// Removes what an archiving that a crash cut has left of a group that is gone.
   package func clearGroup(_ id: JobID) throws(FileError) { try held().removeMark(id) }
+
+  /// Ends the archiving of a group whose copy is in the archive, and whose files are removed.
+  package func endArchive(_ id: JobID) throws(FileError) { try held().endArchive(id) }
 
   /// Durably gives a claimed group a place in a directory.
   package func releaseGroup(_ id: JobID, _ name: FileName, into target: Directory) throws(FileError) {

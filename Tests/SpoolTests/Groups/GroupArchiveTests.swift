@@ -1,0 +1,77 @@
+import ChildProcesses
+import Foundation
+import Jobs
+import LinuxFiles
+import Testing
+
+@testable import Spool
+
+/// A group that is archived by a copy is in its spool until each of its files is removed under the same proof as a file of its own.
+@Suite(.slot, .bounded) struct GroupArchiveTests {
+  private let place: Place
+  private let spool: SpoolDirectory
+  private let memory: MemoryFolder
+  private let archive: Archive
+  private let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 99)
+  private let name = FileName("run")
+
+  init() throws {
+    place = try Place()
+    spool = try SpoolDirectory(place.options())
+    memory = try MemoryFolder()
+    archive = try Archive(path: memory.path, of: spool.options)
+    for file in ["a", "sub/b", "run.done"] {
+      let path = URL(filePath: spool.path(id, name).text + "/" + file)
+      try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data("content of \(file)".utf8).write(to: path)
+      try place.awaitNoWriter(of: path.path)
+    }
+  }
+
+  private func files() throws -> (files: [GroupFile], sum: GroupSum) {
+    let pages = try spool.groupPages(id, name, marker: "*.done")
+    return (try pages.next(upTo: 10), pages.sum)
+  }
+
+  private func archiveGroup(_ sum: GroupSum) throws -> GroupArchiving {
+    try spool.archiveGroup(id, name, holding: sum, job: JobNumber(rawValue: 42), in: archive)
+  }
+
+  private var left: [String] {
+    get throws { try FileManager.default.subpathsOfDirectory(atPath: spool.path(id, name).text).sorted() }
+  }
+
+  /// What a program with an open descriptor, or with its working directory in the group, writes once the copy is compared.
+  @Test(arguments: ["sub/b", "sub/new"]) func whatIsWrittenAfterTheCopyStays(late: String) throws {
+    let (files, sum) = try files()
+    #expect(try archiveGroup(sum) == .copied)
+    #expect(try left == ["a", "run.done", "sub", "sub/b"])
+    let path = spool.path(id, name).text + "/" + late
+    try Data("late".utf8).write(to: URL(filePath: path))
+    try place.awaitNoWriter(of: path)
+    let refusal = try spool.remove(files.sorted { $0.path.text < $1.path.text }, id, name, claimedAt: .longAgo)
+    if case .changed = refusal {} else { #expect(refusal == nil && late == "sub/new") }
+    #expect(try !spool.removeEmptyGroup(id, name))
+    #expect(try left == ["sub", late])
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "late")
+    let copied = try FileManager.default.subpathsOfDirectory(atPath: memory.path + "/run").sorted()
+    #expect(copied == ["a", "run.done", "sub", "sub/b"])
+    let new = JobID(high: 0x0193_9F5C_7B1A_7C3E, low: 1)
+    #expect(try spool.readmitGroup(id, name, as: new, marker: "*.done")?.group?.files == 1)
+    #expect(try place.claimed == ["\(new)~run"], "no mark is left of the copy")
+  }
+
+  /// A crash leaves the copy, its mark, and any part of the source.
+  @Test(arguments: 0...4) func aCutRemovalIsFinishedWithoutASecondCopy(removed: Int) throws {
+    let (files, sum) = try files()
+    #expect(try archiveGroup(sum) == .copied)
+    #expect(try spool.remove(Array(files.prefix(removed)), id, name, claimedAt: .longAgo) == nil)
+    let (rest, sumOfRest) = try self.files()
+    #expect(try archiveGroup(sumOfRest) == .copied)
+    #expect(try spool.remove(rest, id, name, claimedAt: .longAgo) == nil)
+    #expect(try spool.removeEmptyGroup(id, name))
+    try spool.endArchive(id)
+    #expect(try place.claimed == [])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: memory.path) == ["run"])
+  }
+}

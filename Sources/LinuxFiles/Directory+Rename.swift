@@ -5,8 +5,9 @@ import SystemCalls
 extension Directory {
   /// Moves a name into a directory of the same file system. Throws EEXIST rather than replace what stands there.
   ///
-  /// On a file system that cannot rename without replacing (NFS, many of FUSE), the file gets a second name and then
-  /// loses the first. A crash between the two leaves both, and calling this again finishes it.
+  /// On a file system that cannot rename without replacing (NFS, many of FUSE), a file gets a second name and then
+  /// loses the first. A crash between the two leaves both, and calling this again finishes it. A directory is renamed over an empty
+  /// one of our own, which such a crash leaves behind.
   public func rename(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
     do throws(FileError) {
       return try renameNatively(name, into: directory, as: newName)
@@ -61,13 +62,19 @@ extension Directory {
     try renameReplacing(name, into: self, as: newName)
   }
 
-  /// For a file system without links: an empty file of our own takes the name, and is what the rename replaces.
+  /// For what cannot be linked: a directory, or anything on a file system without links. Something of its kind that is empty and our
+  /// own takes the name, and is what the rename replaces.
   private func replaceOwn(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
-    _ = try directory.create(newName, permissions: 0o600)
+    let isDirectory = try facts(of: name).kind == .directory
+    if isDirectory {
+      try directory.makeDirectory(newName, permissions: 0o700)
+    } else {
+      _ = try directory.create(newName, permissions: 0o600)
+    }
     do throws(FileError) {
       try renameReplacing(name, into: directory, as: newName)
     } catch {
-      try directory.remove(newName)
+      if isDirectory { try directory.removeDirectory(newName) } else { try directory.remove(newName) }
       throw error
     }
   }

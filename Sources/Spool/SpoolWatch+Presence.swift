@@ -153,7 +153,6 @@ extension SpoolWatch {
     refusals = Refusals()
     waiting = WaitingDocuments()
     groups.forgetAll()
-    readyGroups = []
     leftAlone = LeftAlone()
     refusedSizes = RefusedSizes()
     spool.hold(nil)

@@ -67,9 +67,8 @@ actor SpoolWatch: PollThreadActor {
   /// The times at which the last scan of the whole spool began, and the one before it.
   var scanBegan: ContinuousClock.Instant
   var earlierScanBegan: ContinuousClock.Instant
-  /// The groups that are not claimed yet, and those that may be claimed now.
+  /// The groups that are not claimed yet.
   var groups = GroupCandidates()
-  var readyGroups: [FileName] = []
   /// The claimed files that have no job.
   var strays: Strays
   /// The pairs whose claim was begun and could not be ended.
@@ -205,7 +204,7 @@ actor SpoolWatch: PollThreadActor {
     if spool.present == nil { return nextScan <= now || spool.hasLostHold }
     // Nothing is claimed before what stands there is handed over.
     if isBack { return hold.nextTry <= now }
-    return candidates.readyCount > 0 || !readyGroups.isEmpty || walk != nil || newWalk != nil || !newFolders.isEmpty
+    return candidates.readyCount > 0 || groups.readyCount > 0 || walk != nil || newWalk != nil || !newFolders.isEmpty
       || scanIsWanted || nextScan <= now || mustSeekStrays
   }
 

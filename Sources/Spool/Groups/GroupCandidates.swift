@@ -2,8 +2,8 @@ import Jobs
 
 /// The directories of a spool of groups that are not claimed yet. It does no I/O and has no clock of its own.
 ///
-/// A group is claimed when its marker is there, nothing in it has changed for `settle_unseen`, and nobody has a file of it open
-/// for writing.
+/// A group is ready when its marker is there and nothing in it has changed for `settle_unseen`. It is claimed if, once it is taken,
+/// it is still as it was and nobody has a file of it open for writing.
 struct GroupCandidates {
   typealias Instant = ContinuousClock.Instant
 
@@ -15,6 +15,8 @@ struct GroupCandidates {
     case incomplete
     /// Something in it changed not long ago.
     case settling
+    /// It is to be claimed as soon as there is room, unless it has changed or is being written by then.
+    case ready
     /// A program has a file of it open for writing.
     case open(FileName)
     /// It cannot be taken as it is.
@@ -34,6 +36,8 @@ struct GroupCandidates {
   static let limit = 16_384
 
   private(set) var table: [FileName: Group] = [:]
+  /// The number of groups that are ready.
+  private(set) var readyCount = 0
 
   var count: Int { table.count }
   var nextDeadline: Instant? { table.values.lazy.compactMap(\.due).min() }
@@ -46,12 +50,18 @@ struct GroupCandidates {
     guard table[name] != nil || table.count < Self.limit else { return }
     var group = table[name] ?? Group(since: now)
     group.due = min(group.due ?? now + pause, now + pause)
-    table[name] = group
+    replace(name, group)
   }
 
-  mutating func forget(_ name: FileName) { table[name] = nil }
+  mutating func forget(_ name: FileName) { replace(name, nil) }
 
-  mutating func forgetAll() { table = [:] }
+  mutating func forgetAll() { self = GroupCandidates() }
+
+  private mutating func replace(_ name: FileName, _ group: Group?) {
+    if table[name]?.standing == .ready { readyCount -= 1 }
+    table[name] = group
+    if group?.standing == .ready { readyCount += 1 }
+  }
 
   /// Returns the next group whose time has come.
   func next(now: Instant) -> FileName? { table.first { $0.value.due.map { $0 <= now } ?? false }?.key }
@@ -61,10 +71,9 @@ struct GroupCandidates {
   /// - Parameters:
   ///   - age: the time since the last change in it; nil if the file system's clock is not ours.
   ///   - stillness: the time that it must have been unchanged.
-  /// - Returns: true if nothing has changed for long enough, so that its writers are to be asked about.
-  mutating func saw(_ name: FileName, _ look: GroupLook, age: Duration?, stillness: Duration, now: Instant) -> Bool {
-    guard var group = table[name] else { return false }
-    defer { table[name] = group }
+  mutating func saw(_ name: FileName, _ look: GroupLook, age: Duration?, stillness: Duration, now: Instant) {
+    guard var group = table[name] else { return }
+    defer { replace(name, group) }
     group.due = nil
     if group.sum != look.sum {
       group.sum = look.sum
@@ -72,18 +81,26 @@ struct GroupCandidates {
     }
     guard look.hasMarker else {
       group.standing = .incomplete
-      return false
+      return
     }
     group.standing = .settling
     let seen = now - group.since
     let still = age.map { $0 < .zero ? seen : max(seen, $0) } ?? seen
-    guard still < stillness else { return true }
+    guard still < stillness else { return group.standing = .ready }
     group.due = now + min(stillness - still, stillness)
-    return false
+  }
+
+  /// Takes a group that is ready, with the sum of the last look: it is to be looked at once more. It is ready no more.
+  mutating func takeReady() -> (name: FileName, sum: GroupSum?)? {
+    guard readyCount > 0, let (name, group) = table.first(where: { $0.value.standing == .ready }) else { return nil }
+    set(name, .settling, due: nil)
+    return (name, group.sum)
   }
 
   mutating func set(_ name: FileName, _ standing: Standing, due: Instant?) {
-    table[name]?.standing = standing
-    table[name]?.due = due
+    guard var group = table[name] else { return }
+    group.standing = standing
+    group.due = due
+    replace(name, group)
   }
 }

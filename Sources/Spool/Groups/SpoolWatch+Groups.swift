@@ -49,53 +49,49 @@ extension SpoolWatch {
     }
   }
 
-  /// Looks at the groups whose time has come. Those that may be claimed are put into ``readyGroups``.
+  /// Looks at the groups whose time has come.
   func lookAtGroups() {
     guard options.group != nil, spool.present != nil else { return }
     while let name = groups.next(now: now) {
       groups.set(name, .settling, due: nil)
       do throws(FileError) {
-        if try isReady(name) { readyGroups.append(name) }
+        try lookAtGroup(name)
       } catch {
         if error.isOfSomethingGone && error.advice == nil { groups.forget(name) } else { refuseGroup(name, error) }
       }
     }
   }
 
-  /// Looks through a group: is it complete and still, may it be taken, and does nobody write to it?
-  private func isReady(_ name: FileName) throws(FileError) -> Bool {
+  /// Looks through a group: is it complete and still?
+  private func lookAtGroup(_ name: FileName) throws(FileError) {
     let directory = try open(Folder.spool.child(name.bytes)).reopened()
     let look = try GroupLook(directory, marker: options.group)
-    let isStill = groups.saw(
-      name, look, age: isRemote ? nil : age(look.changed), stillness: options.settleUnseen, now: now)
-    guard isStill else { return false }
-    guard name.bytes.count <= HeldSpool.longestGroupName else {
-      var error = FileError("take", path: "\(options.path)/\(name.shown)", errno: ENAMETOOLONG)
-      error.advice = "the name of a group has at most \(HeldSpool.longestGroupName) bytes"
-      throw error
-    }
-    if let writer = try writer(in: directory) {
-      groups.set(name, .open(writer), due: now + max(options.settleUnseen, .seconds(1)))
-      return false
-    }
-    return true
+    groups.saw(name, look, age: isRemote ? nil : age(look.changed), stillness: options.settleUnseen, now: now)
+    guard name.bytes.count > HeldSpool.longestGroupName else { return }
+    var error = FileError("take", path: "\(options.path)/\(name.shown)", errno: ENAMETOOLONG)
+    error.advice = "the name of a group has at most \(HeldSpool.longestGroupName) bytes"
+    throw error
   }
 
-  /// Returns a file of a group that somebody has open for writing, as far as a lease can tell. Makes sure of the right to remove
-  /// what is in each directory.
-  private func writer(in root: Directory) throws(FileError) -> FileName? {
+  /// Looks through a group that was ready, just before it is claimed: is it as it was, may it be taken, and does nobody write to it, as
+  /// far as a lease can tell?
+  private func isStillReady(_ name: FileName, _ sum: GroupSum?) throws(FileError) -> Bool {
+    let root = try open(Folder.spool.child(name.bytes)).reopened()
     let tree = try GroupTree(root, marker: options.group)
     let mayAsk = spool.present?.grantsLeases == true
-    var found: FileName?
-    while found == nil, let file = try tree.next() {
+    while let file = try tree.next() {
       guard mayAsk, mayLeaseOthersFiles || file.facts.owner == ProcessRights.user else { continue }
       let (directory, last) = try GroupTree.location(file.path, in: root)
-      if directory.writers(of: last, whose: file.facts) == .some { found = file.path }
+      guard directory.writers(of: last, whose: file.facts) == .some else { continue }
+      groups.set(name, .open(file.path), due: now + max(options.settleUnseen, .seconds(1)))
+      return false
     }
     for folder in tree.folders {
       try (folder.path.isEmpty ? root : root.directory(below: folder.path)).requireReadAndWrite()
     }
-    return found
+    if tree.sum == sum { return true }
+    groups.met(name, now: now)
+    return false
   }
 
   private func refuseGroup(_ name: FileName, _ error: FileError) {
@@ -128,9 +124,10 @@ extension SpoolWatch {
   func claimGroups(_ limit: Int, _ marker: String) throws(SpoolProblem) -> [Claim] {
     guard let held = spool.present else { return [] }
     var claims: [Claim] = []
-    while claims.count < limit, !readyGroups.isEmpty {
-      let name = readyGroups.removeFirst()
+    while claims.count < limit, let (name, sum) = groups.takeReady() {
+      opened = nil
       do throws(FileError) {
+        guard try isStillReady(name, sum) else { continue }
         let id = JobID.mint(at: spool.wallClock(), random: &random)
         switch try held.claimGroup(name, as: id, marker: marker) {
         case .taken(let claim, _): claims.append(claim)
@@ -142,7 +139,7 @@ extension SpoolWatch {
         refusals.forget(name)
         forget(Folder.spool.child(name.bytes))
       } catch {
-        refuseGroup(name, error)
+        if error.isOfSomethingGone && error.advice == nil { groups.forget(name) } else { refuseGroup(name, error) }
       }
     }
     if !claims.isEmpty {
@@ -178,6 +175,7 @@ extension SpoolWatch {
       return FileStanding(
         .open, "a program has \(file.shown) in it open for writing", remedy: "it is taken when that program closes it",
         left: due, facts: facts)
+    case .ready: return FileStanding(.ready, "it is ready to be taken", facts: facts)
     case .unseen, .refused, nil:
       return FileStanding(.unseen, "it was not looked at yet", left: due, facts: facts)
     }

@@ -23,9 +23,9 @@ import Testing
   @Test func withoutAMarkerItWaitsForAnEvent() {
     var groups = group()
     #expect(groups.next(now: Self.start) == Self.name)
-    let mayBeTaken = groups.saw(
-      Self.name, look(hasMarker: false), age: .seconds(100), stillness: .seconds(10), now: Self.start)
-    #expect(!mayBeTaken && groups.table[Self.name]?.standing == .incomplete && groups.nextDeadline == nil)
+    groups.saw(Self.name, look(hasMarker: false), age: .seconds(100), stillness: .seconds(10), now: Self.start)
+    #expect(groups.readyCount == 0 && groups.takeReady() == nil)
+    #expect(groups.table[Self.name]?.standing == .incomplete && groups.nextDeadline == nil)
     groups.met(Self.name, now: Self.start, after: .seconds(1))
     #expect(groups.next(now: Self.start) == nil && groups.next(now: Self.start + .seconds(1)) == Self.name)
   }
@@ -37,15 +37,32 @@ import Testing
     ] as [(Duration?, Bool)])
   func oneLookIsEnoughForOneThatIsOldByOurClock(age: Duration?, isTaken: Bool) {
     var groups = group()
-    let mayBeTaken = groups.saw(Self.name, look(), age: age, stillness: .seconds(10), now: Self.start)
-    #expect(mayBeTaken == isTaken)
+    groups.saw(Self.name, look(), age: age, stillness: .seconds(10), now: Self.start)
+    #expect((groups.readyCount == 1) == isTaken)
     guard !isTaken else { return }
     let later = Self.start + .seconds(10)
     #expect(groups.nextDeadline.map { $0 <= later } == true)
     var changed = groups
-    let isChangedTaken = changed.saw(Self.name, look(sum: 2), age: nil, stillness: .seconds(10), now: later)
-    let isStillTaken = groups.saw(Self.name, look(), age: nil, stillness: .seconds(10), now: later)
-    #expect(!isChangedTaken && isStillTaken)
+    changed.saw(Self.name, look(sum: 2), age: nil, stillness: .seconds(10), now: later)
+    groups.saw(Self.name, look(), age: nil, stillness: .seconds(10), now: later)
+    #expect(changed.readyCount == 0 && groups.readyCount == 1)
+  }
+
+  @Test func oneThatIsReadyIsTakenOnceAndCounted() {
+    var groups = group()
+    groups.saw(Self.name, look(), age: .seconds(10), stillness: .seconds(10), now: Self.start)
+    #expect(groups.takeReady()?.name == Self.name && groups.readyCount == 0 && groups.takeReady() == nil)
+    // whatever becomes of one that is ready, it is ready no more
+    for end in [
+      { $0.forget(Self.name) }, { $0.forgetAll() }, { $0.set(Self.name, .refused, due: nil) },
+      { $0.saw(Self.name, look(hasMarker: false), age: nil, stillness: .seconds(10), now: Self.start) },
+    ] as [(inout GroupCandidates) -> Void] {
+      var groups = group()
+      groups.saw(Self.name, look(), age: .seconds(10), stillness: .seconds(10), now: Self.start)
+      #expect(groups.readyCount == 1)
+      end(&groups)
+      #expect(groups.readyCount == 0 && groups.takeReady() == nil)
+    }
   }
 }
 

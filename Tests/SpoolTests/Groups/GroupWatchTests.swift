@@ -1,6 +1,9 @@
 import ChildProcesses
 import Foundation
+import Jobs
+import LinuxFiles
 import Spool
+import Synchronization
 import Testing
 
 /// A group whose marker is not there yet is heard of when the marker comes, however many scans have gone by.
@@ -28,4 +31,35 @@ import Testing
     }
     #expect(first.claims == [])
   }
+
+  /// It was ready and there was no room. Then somebody writes it anew.
+  @Test(arguments: [true, false]) func oneThatIsWrittenWhileItWaitsForRoomIsNotTakenInTheMidstOfIt(
+    isKeptOpen: Bool
+  ) async throws {
+    var options = place.options(settle: .milliseconds(10), settleUnseen: .milliseconds(50))
+    options.rescan = Place.never
+    options.group = "*.done"
+    let spool = try SpoolDirectory(options)
+    let group = place.path + "/run"
+    let collector = Collector(room: 0)
+    try await running(spool, collector) {
+      try FileManager.default.createDirectory(atPath: group, withIntermediateDirectories: false)
+      for name in ["a", "x.done"] { try Data().write(to: URL(filePath: group + "/" + name)) }
+      try await until("it to be ready") { await spool.standing(of: FileName("run"))?.reason == .ready }
+      let file = try Directory(path: group).openToAppend(Array("a".utf8), permissions: 0o600)
+      try file.write(Array("new".utf8), path: "a")
+      if isKeptOpen {
+        collector.room.store(10, ordering: .relaxed)
+        try await until("it to count as open") { spool.status.open == 1 }
+        #expect(collector.claims == [])
+      }
+      try file.write(Array(" and whole".utf8), path: "a")
+      close(consume file)
+      collector.room.store(10, ordering: .relaxed)
+      try await until("it to be claimed") { collector.admitted("run") }
+    }
+    #expect(collector.claims.map(\.identity.size) == [13])
+  }
+
+  private func close(_ descriptor: consuming Descriptor) {}
 }

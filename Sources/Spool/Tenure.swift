@@ -82,15 +82,26 @@ final class Tenure: Sendable {
   func onLoss(_ body: @escaping @Sendable (LostHold) -> Void) { state.withLock { $0.onLoss = body } }
 
   /// Makes sure that this daemon still holds the spool. It asks the file system unless it did so within ``interval``.
-  func look() throws(LostHold) {
+  ///
+  /// It asks without the lock: while a file server hangs, ``isFresh`` and ``loss`` still answer. Those who ask meanwhile wait for the
+  /// server themselves.
+  func look() throws(LostHold) { try look(asking: ask) }
+
+  /// The same with another way to ask, for tests of one that does not answer.
+  func look(asking ask: () -> LostHold?) throws(LostHold) {
+    // The time before the question: what is true then may end before the answer comes.
+    let now = machine.now
+    let isKnown = try state.withLock { state throws(LostHold) in
+      if let loss = state.loss { throw loss }
+      return state.lookedAt.map { now - $0 < Self.interval } ?? false
+    }
+    if isKnown { return }
+    let answer = ask()
     let (loss, report) = state.withLock { state -> (LostHold?, (@Sendable (LostHold) -> Void)?) in
       if let loss = state.loss { return (loss, nil) }
-      // The time before the question: what is true then may end before the answer comes.
-      let now = machine.now
-      if let last = state.lookedAt, now - last < Self.interval { return (nil, nil) }
-      state.loss = ask()
-      state.lookedAt = now
-      return (state.loss, state.loss == nil ? nil : state.onLoss)
+      state.lookedAt = max(state.lookedAt ?? now, now)
+      state.loss = answer
+      return (answer, answer == nil ? nil : state.onLoss)
     }
     guard let loss else { return }
     report?(loss)

@@ -81,8 +81,7 @@ extension HeldSpool {
     return bytes
   }
 
-  /// Gives a sidecar its name beside its document back, and replaces nothing. A second name of the same file is removed
-  /// instead: it stands elsewhere already.
+  /// Gives a sidecar its name beside its document back, and replaces nothing.
   ///
   /// - Returns: false if another file has the name, or if the directory is gone. The sidecar then stays where it is.
   func putBack(
@@ -91,14 +90,15 @@ extension HeldSpool {
     let (directory, place) = try shelf.location(id, document)
     let name = shelf.pattern.sidecar(of: document).last.bytes
     do throws(FileError) {
-      if try directory.facts(of: place).links > 1 {
-        try directory.remove(place)
-      } else {
-        try directory.rename(place, into: source, as: name)
-      }
+      try directory.rename(place, into: source, as: name)
     } catch {
-      guard [EEXIST, ENOENT].contains(error.errno) else { throw error }
-      return false
+      switch error.errno {
+      // A link that a crash kept from losing its first name.
+      case EEXIST where try directory.facts(of: place).isSameFile(as: try source.facts(of: name)):
+        try directory.remove(place)
+      case EEXIST, ENOENT: return false
+      default: throw error
+      }
     }
     Failpoint.sidecarPutBack.pass()
     try source.sync(.claimSpool)

@@ -101,6 +101,18 @@ struct SidecarShelf {
     }
   }
 
+  /// True if a sidecar with these facts stands under another id too, as while its document gets that id. A link that somebody else has
+  /// made is no second place.
+  func standsElsewhere(_ facts: FileFacts, _ id: JobID, _ document: FileName) throws(FileError) -> Bool {
+    guard facts.links > 1 else { return false }
+    let listing = try directory.listing()
+    while let entry = try listing.next() {
+      guard let other = ClaimedPlace.parse(entry.name)?.id ?? ClaimedPlace.id(entry.name), other != id else { continue }
+      if try self.facts(other, document)?.isSameFile(as: facts) == true { return true }
+    }
+    return false
+  }
+
   /// Makes the places of these sidecars durable.
   func sync(_ sidecars: [(id: JobID, document: FileName)]) throws(FileError) {
     for (id, document) in sidecars {

@@ -10,18 +10,22 @@ extension SpoolDirectory {
     public let id: JobID
     /// The name of its document, with the path from the spool.
     public let document: FileName
-    /// True if the same file stands somewhere else too.
+    /// True if the same file stands under another id too.
     public let stands: Bool
   }
 
   /// Begins to look for claimed sidecars whose document does not stand in `.waybill`.
   public func strandedSidecars() throws(FileError) -> StrandedSidecars { try StrandedSidecars(try held()) }
 
-  /// Puts a stranded sidecar back beside where its document was. If it stands somewhere else too, it is removed here.
+  /// Puts a stranded sidecar back beside where its document was. If it stands under another id too, it is removed here.
   ///
   /// - Returns: the problem, if its name is taken or its directory gone; it then stays.
   public func putBack(_ sidecar: StrandedSidecar) throws(FileError) -> SpoolProblem? {
     let held = try held()
+    if sidecar.stands {
+      try held.removeSidecar(sidecar.id, sidecar.document)
+      return nil
+    }
     let path = sidecar.document.path
     let problem = SpoolProblem.strandedSidecar(options, sidecar.pattern.sidecar(of: sidecar.document))
     let folder: Directory

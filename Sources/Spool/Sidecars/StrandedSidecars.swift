@@ -75,6 +75,7 @@ private struct StrandedWalk {
     guard try !held.stands(id, document), let facts = try shelf.facts(id, document) else { return }
     found.append(
       SpoolDirectory.StrandedSidecar(
-        pattern: shelf.pattern, id: id, document: document, stands: facts.links > 1))
+        pattern: shelf.pattern, id: id, document: document,
+        stands: try shelf.standsElsewhere(facts, id, document)))
   }
 }

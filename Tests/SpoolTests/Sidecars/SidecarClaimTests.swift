@@ -176,6 +176,36 @@ import Testing
     #expect(try spool.strandedSidecars().next(upTo: 10) == [])
   }
 
+  /// A link that its dropper keeps elsewhere is no second place of ours: it would be removed, and the message would say that it is in
+  /// the spool again.
+  @Test func oneThatItsDropperHasLinkedIsPutBack() throws {
+    let options = try options("{name}.json")
+    let spool = try SpoolDirectory(options)
+    let pattern = try #require(options.sidecar)
+    let (document, other) = (FileName("a.pdf"), "\(place.root)/outside/link")
+    try place.drop("a.pdf.json", "{}")
+    try FileManager.default.linkItem(atPath: place.path + "/a.pdf.json", toPath: other)
+    let held = try spool.held()
+    let ids = try ["1", "2"].map { try #require(JobID("0193a000-0000-7000-8000-00000000000" + $0)) }
+    #expect(try held.claimSidecar(pattern, of: document, from: held.spool, as: ids[0]))
+    #expect(try held.putBack(pattern, ids[0], document, into: held.spool))
+    #expect(try place.left == ["a.pdf.json"])
+    // the same after a crash
+    #expect(try held.claimSidecar(pattern, of: document, from: held.spool, as: ids[0]))
+    let stranded = try spool.strandedSidecars().next(upTo: 10)
+    #expect(stranded.map(\.stands) == [false])
+    #expect(try spool.putBack(stranded[0]) == nil)
+    #expect(try place.left == ["a.pdf.json"])
+    // a place of another id is one
+    #expect(try held.claimSidecar(pattern, of: document, from: held.spool, as: ids[0]))
+    try held.linkSidecar(ids[0], document, to: ids[1])
+    let both = try spool.strandedSidecars().next(upTo: 10)
+    #expect(both.map(\.stands) == [true, true])
+    #expect(try spool.putBack(both[0]) == nil)
+    #expect(try spool.strandedSidecars().next(upTo: 10).map(\.stands) == [false])
+    #expect(try place.left == [])
+  }
+
   @Test func aLargeOneIsClaimedAndNotRead() async throws {
     let spool = try SpoolDirectory(try options("{name}.json"))
     try await running(spool, collector) {

@@ -50,7 +50,10 @@ public final class ArchiveIndex: Sendable {
       let path = ArchivedPath(path)
       directory.refresh(path.place.name)
       let facts = try directory.facts(of: path.place.name)
-      guard facts.kind == .regular, facts.size == identity.size, facts.modified == identity.modified else { return nil }
+      // The archive's file system may keep coarser times.
+      guard facts.kind == .regular, facts.size == identity.size,
+        (facts.modified &- identity.modified).magnitude < Self.coarsestTime
+      else { return nil }
       return .file(ArchivedFile(path: path, facts))
     }
   }
@@ -82,6 +85,9 @@ public final class ArchiveIndex: Sendable {
       return failures
     }
   }
+
+  /// FAT and exFAT keep times of modification to two seconds, SMB and NTFS to 100 ns.
+  private static let coarsestTime: UInt64 = 2_000_000_000
 
   static func day(of time: Timestamp) -> Day { String(time.rfc3339.prefix(10)) }
 

@@ -26,7 +26,7 @@ struct StagedCopy: Staged {
     do throws(FileError) {
       let path = "\(directory.path)/\(String(decoding: name, as: UTF8.self))"
       _ = try copy.copy(from: file, path: path)
-      try Self.copyAttributes(of: file, to: copy, path: path)
+      try Self.copyAttributes(of: file, to: copy, in: directory, path: path)
       try copy.setPermissions(permissions, path: path)
       try copy.setModified(try file.facts().modified, path: path)
       Failpoint.copySyncing.pass()
@@ -47,18 +47,25 @@ struct StagedCopy: Staged {
 
   /// Copies the attributes of the file, as far as the other file system takes them.
   private static func copyAttributes(
-    of file: OpenFile, to copy: borrowing Descriptor, path: String
+    of file: OpenFile, to copy: borrowing Descriptor, in directory: Directory, path: String
   ) throws(FileError) {
     let attributes = try file.attributes(where: { $0.hasPrefix("user.") }, count: 256, bytes: 65_536)
     for (name, value) in attributes.values.sorted(by: { $0.key < $1.key }) {
       do throws(FileError) {
         try copy.setAttribute(name, value, path: path)
       } catch {
-        guard error.errno == ENOTSUP else { throw error }
-        return
+        switch error.errno {
+        case ENOTSUP: return
+        // One that is too large for that file system, which says the same of a full disk (setxattr(2)).
+        case ENOSPC, E2BIG, ERANGE: if try directory.fileSystem().availableBytes < roomForAttributes { throw error }
+        default: throw error
+        }
       }
     }
   }
+
+  /// With so many bytes free, it is not for want of space that an attribute cannot be set.
+  private static let roomForAttributes: Int64 = 1 << 20
 
   private static func remove(_ name: [UInt8], from directory: Directory) throws(FileError) {
     do throws(FileError) {

@@ -196,6 +196,18 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: path(.beside)) == [], "a trial leaves nothing")
   }
 
+  /// SMB, NTFS and FAT keep a copy's time in steps of up to two seconds.
+  @Test(arguments: [(-1_999_999_999, true), (50, true), (1_999_999_999, true), (2_000_000_000, false)])
+  func aCopyWithACoarserTimeIsListed(difference: Int64, isListed: Bool) throws {
+    let archive = Archive(path: path(.beside), isListed: true)
+    let (index, directory) = (try #require(archive.index), try archive.open())
+    try "content".write(toFile: archive.path + "/a.pdf", atomically: false, encoding: .utf8)
+    var identity = FileIdentity(try directory.facts(of: Array("a.pdf".utf8)))
+    identity.modified += difference
+    index.add(Array("a.pdf".utf8), in: directory, of: directory, holding: identity, at: now)
+    #expect((try index.oldestDay(before: now + .seconds(86_400 * 2)) != nil) == isListed)
+  }
+
   // MARK: Groups
 
   private static let groupFiles = ["a", "sub/b", "sub/deep/c d", "run.done"]

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Jobs
 import LinuxFiles
+import SystemCalls
 import Testing
 
 @testable import Spool
@@ -168,6 +169,38 @@ final class MemoryFolder: Sendable {
     #expect(try contents(archive).values.allSatisfy { $0 == "content" })
     #expect(try place.claimed == ["\(id)~x.pdf"])
   }
+
+  #if DEBUG
+    /// Attributes of XFS may be larger than ext4 takes them, which says that there is no space.
+    @Test func attributesThatTheArchiveCannotHoldDoNotKeepTheFile() throws {
+      let archive = try archive(.elsewhere)
+      _ = try claim("scan.pdf")
+      let path = spool.path(id, FileName("scan.pdf")).text
+      try Directory(path: place.path + "/.waybill").openToAppend(Array("\(id)~scan.pdf".utf8), permissions: 0o600)
+        .setAttribute("user.note", Array("large".utf8), path: path)
+      try place.awaitNoWriter(of: path)
+      let identity = try spool.identity(id, FileName("scan.pdf"))
+      let calls = try #require(FailingCalls(plan: "setxattr:.waybill-#:1=ENOSPC+"))
+      #expect(try calls.watch { try self.archive("scan.pdf", identity, in: archive) } == .removed)
+      #expect(calls.hasFailed)
+      #expect(try contents(archive) == ["scan.pdf": "content"])
+    }
+
+    /// In the unit each directory that may be written to is a mount of its own: a link is refused, and the number of the device is the
+    /// same.
+    @Test func aReleaseByCopyThatWasCutIsFinished() throws {
+      _ = try claim("scan.pdf")
+      let target = try Directory(path: place.root + "/archive")
+      let calls = try #require(FailingCalls(plan: "linkat:scan.pdf:1=EXDEV+"))
+      try calls.watch { try spool.release(id, FileName("scan.pdf"), into: target) }
+      #expect(calls.hasFailed)
+      try spool.release(id, FileName("scan.pdf"), into: target)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: target.path) == ["scan.pdf"])
+      try "another".write(toFile: target.path + "/scan.pdf", atomically: false, encoding: .utf8)
+      let error = #expect(throws: FileError.self) { try spool.release(id, FileName("scan.pdf"), into: target) }
+      #expect(error?.code == "EEXIST")
+    }
+  #endif
 
   @Test func anArchiveThatCannotBeUsedIsRefusedWithTheRemedy() throws {
     let options = place.options()

@@ -60,6 +60,9 @@ extension SpoolDirectory {
   /// Removes records whose file is gone, and those that other hosts left unfinished.
   public func sweepRecords(_ isLeft: (JobID) throws -> Bool) throws { try held().sweepRecords(isLeft) }
 
+  /// The ids of the claimed files, in the directory that is held, whatever its path leads to by now.
+  public func standingIDs() throws(FileError) -> Set<JobID> { try StandingClaims.ids(in: try held().claims) }
+
   /// The ids of the records that stand in the spool.
   public func recordIDs() throws -> [JobID] {
     var ids: Set<JobID> = []

@@ -14,6 +14,10 @@ public enum StandingClaims {
       guard error.code == "ENOENT" else { throw error }
       return []
     }
+    return try ids(in: claims)
+  }
+
+  static func ids(in claims: Directory) throws(FileError) -> Set<JobID> {
     var ids: Set<JobID> = []
     let listing = try claims.listing()
     while let entry = try listing.next() {

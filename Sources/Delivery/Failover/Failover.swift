@@ -118,7 +118,7 @@ package struct Failover: Sendable {
     try await stages.workers.run {
       let recorded = Set(try directory.recordIDs())
       guard !recorded.isEmpty else { return }
-      let standing = try StandingClaims.ids(inSpool: directory.options.path)
+      let standing = try directory.standingIDs()
       try directory.sweepRecords { recorded.contains($0) && !standing.contains($0) }
     }
     Failpoint.recordsSwept.pass()

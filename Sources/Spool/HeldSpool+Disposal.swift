@@ -46,6 +46,7 @@ extension HeldSpool {
     of claimed: [UInt8], in directory: Directory, on terms: DisposalTerms, open file: OpenFile? = nil
   ) throws(FileError) -> (ReadLease?, refusal: Disposal?) {
     guard grantsLeases else {
+      if !isLocal { directory.refresh(claimed) }
       let facts = try directory.facts(of: claimed)
       return (nil, change(facts, terms) ?? youth(facts, terms))
     }

@@ -179,7 +179,7 @@ extension HeldSpool {
     }
   }
 
-  /// Claims a file of its own and removes it again. Returns true if the file could be leased.
+  /// Claims a file of its own and removes it again. Returns true if a lease tells whether somebody has it open for writing.
   private static func tryClaim(
     _ options: SpoolOptions, _ spool: Directory, _ claims: Directory
   ) throws(SpoolProblem) -> Bool {
@@ -196,9 +196,11 @@ extension HeldSpool {
       try removeTrial(trial, from: claims)
       try spool.rename(trial, intoOurs: claims, as: trial)
       Failpoint.trialClaimed.pass()
-      let writers = claims.writers(of: trial, whose: try claims.facts(of: trial))
+      let facts = try claims.facts(of: trial)
+      let isGranted = claims.writers(of: trial, whose: facts) == .none
+      let isRefused = isGranted ? try isSeenOpen(trial, facts, in: claims) : false
       try claims.remove(trial)
-      return writers == .none
+      return isRefused
     } catch {
       let problem = refused(options, error)
       do throws(FileError) {
@@ -210,6 +212,14 @@ extension HeldSpool {
       }
       throw problem
     }
+  }
+
+  /// True if a lease sees that a file is open for writing.
+  private static func isSeenOpen(
+    _ name: [UInt8], _ facts: FileFacts, in directory: Directory
+  ) throws(FileError) -> Bool {
+    let writer = try directory.openToAppend(name, permissions: 0o600)
+    return withExtendedLifetime(writer) { directory.writers(of: name, whose: facts) == .some }
   }
 
   /// Makes an empty file for trials. It always has the same name, so that one left by a crash is found again, unless somebody

@@ -15,7 +15,8 @@ final class HeldSpool: Sendable {
   let spool: Directory
   /// `.waybill` in it.
   let claims: Directory
-  /// True if the file system grants leases, which tell whether a file is open for writing.
+  /// True if leases tell whether a file is open for writing. On a remote file system, and on FUSE, they may be granted and see nothing
+  /// of writers elsewhere, or be refused though there are none.
   let grantsLeases: Bool
   let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
   /// True if it is on a disk of this machine; false if that cannot be found out.
@@ -31,12 +32,14 @@ final class HeldSpool: Sendable {
     self.claims = claims
     self.lock = lock
     self.tenure = tenure
-    self.grantsLeases = grantsLeases
+    let isLocal: Bool
     do throws(FileError) {
       isLocal = try !spool.fileSystem().isRemote
     } catch {
       isLocal = false
     }
+    self.isLocal = isLocal
+    self.grantsLeases = grantsLeases && isLocal
   }
 
   /// The result of an attempt to claim a name.

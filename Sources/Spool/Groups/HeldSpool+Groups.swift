@@ -69,6 +69,18 @@ extension HeldSpool {
     return try directory.directory(claimed)
   }
 
+  /// Returns true if a file of a claimed group is in its place. Throws if the group itself is not.
+  func hasMember(_ path: FileName, of id: JobID, _ name: FileName) throws(FileError) -> Bool {
+    let root = try groupDirectory(id, name)
+    do throws(FileError) {
+      let (directory, last) = try GroupTree.location(path, in: root)
+      return try exists(last, in: directory)
+    } catch {
+      guard error.isOfSomethingGone else { throw error }
+      return false
+    }
+  }
+
   /// Opens a file of a claimed group.
   func open(_ id: JobID, _ name: FileName, member path: FileName) throws(FileError) -> OpenFile {
     let (directory, last) = try GroupTree.location(path, in: try groupDirectory(id, name))
@@ -98,28 +110,68 @@ extension HeldSpool {
     Failpoint.fileRemoved.pass()
   }
 
-  /// Removes a directory and those below it. Files in them are removed too, or left together with their directories.
+  /// The most directories that are gone through at once before those that are empty are removed.
+  private static let mostFolders = 50_000
+
+  /// Removes a directory and those below it. Files in them are removed too, or left together with their directories. However deep it
+  /// is, few directories are open at a time.
   static func remove(_ name: [UInt8], from parent: Directory, withFiles: Bool) throws(FileError) -> Bool {
-    let directory: Directory
+    let root: Directory
     do throws(FileError) {
-      directory = try parent.directory(name)
+      root = try parent.directory(name)
     } catch {
       guard error.errno == ENOENT else { throw error }
       return true
     }
-    var isEmpty = true
-    let listing = try directory.listing()
-    while let entry = try listing.next() {
-      if try directory.facts(of: entry.name).kind == .directory {
-        if try !remove(entry.name, from: directory, withFiles: withFiles) { isEmpty = false }
-      } else if withFiles {
-        try directory.remove(entry.name)
-        Failpoint.memberRemoved.pass()
-      } else {
-        isEmpty = false
+    var isWhole: Bool
+    repeat {
+      let (folders, isAll, isEmpty) = try empty(root, withFiles: withFiles)
+      isWhole = isAll
+      for path in folders.dropFirst().reversed() {
+        let folder = FileName(bytes: path)
+        let above = try root.folder(folder.path)
+        let isGone = try removeEmpty(folder.last.bytes, from: above)
+        // Of more than were gone through, some have others in them.
+        guard isGone || !isAll || !withFiles else { return false }
+      }
+      guard isEmpty else { return false }
+    } while !isWhole
+    return try removeEmpty(name, from: parent)
+  }
+
+  /// Goes through a directory and those below it, and removes the files if that is asked.
+  ///
+  /// - Returns: the directories, those above before those below; whether these are all; and whether no file is left in them.
+  private static func empty(
+    _ root: Directory, withFiles: Bool
+  ) throws(FileError) -> (folders: [[UInt8]], isAll: Bool, isEmpty: Bool) {
+    var folders: [[UInt8]] = [[]]
+    var (next, isAll, isEmpty) = (0, true, true)
+    while next < folders.count {
+      let path = folders[next]
+      next += 1
+      let directory = try root.folder(path)
+      let listing = try directory.listing()
+      while let entry = try listing.next() {
+        if try directory.facts(of: entry.name).kind == .directory {
+          if folders.count < mostFolders {
+            folders.append(FileName(FileName(bytes: entry.name), in: path).bytes)
+          } else {
+            isAll = false
+          }
+        } else if withFiles {
+          try directory.remove(entry.name)
+          Failpoint.memberRemoved.pass()
+        } else {
+          isEmpty = false
+        }
       }
     }
-    guard isEmpty else { return false }
+    return (folders, isAll, isEmpty)
+  }
+
+  /// Removes a directory; returns false if something is in it.
+  private static func removeEmpty(_ name: [UInt8], from parent: Directory) throws(FileError) -> Bool {
     do throws(FileError) {
       try parent.removeDirectory(name)
     } catch {
@@ -130,5 +182,12 @@ extension HeldSpool {
       }
     }
     return true
+  }
+}
+
+extension Directory {
+  /// Opens a directory of a group by its path from there, to be read; the group's own for an empty path.
+  func folder(_ path: [UInt8]) throws(FileError) -> Directory {
+    path.isEmpty ? self : try directory(below: path).reopened()
   }
 }

@@ -1,5 +1,6 @@
 import Failpoints
 import Glibc
+import Jobs
 import LinuxFiles
 
 /// A whole copy of a group's directory, durable under a temporary name until it gets its own.
@@ -28,13 +29,36 @@ struct StagedTree: Staged {
 
   func remove() throws(FileError) { _ = try HeldSpool.remove(name, from: directory, withFiles: true) }
 
+  /// Copies all of a directory; few directories are open at a time, however deep it is.
   private static func fill(_ target: Directory, from source: Directory, linking: Bool) throws(FileError) {
+    var folders: [[UInt8]] = [[]]
+    var next = 0
+    while next < folders.count {
+      let path = folders[next]
+      next += 1
+      for name in try fill(try target.folder(path), fromFilesOf: try source.folder(path), linking: linking) {
+        folders.append(FileName(FileName(bytes: name), in: path).bytes)
+      }
+    }
+    for path in folders.reversed() {
+      let folder = try target.folder(path)
+      try folder.descriptor.setPermissions(
+        linking ? 0o770 : try source.folder(path).facts().permissions & 0o777, path: folder.path)
+      try folder.sync(.copy)
+    }
+  }
+
+  /// Copies the files of one directory, and makes those that are in it. Returns their names.
+  private static func fill(
+    _ target: Directory, fromFilesOf source: Directory, linking: Bool
+  ) throws(FileError) -> [[UInt8]] {
+    var folders: [[UInt8]] = []
     let listing = try source.listing()
     while let entry = try listing.next() {
       let facts = try source.facts(of: entry.name)
       if facts.kind == .directory {
         try target.makeDirectory(entry.name, permissions: 0o700)
-        try fill(try target.directory(entry.name), from: try source.directory(entry.name), linking: linking)
+        folders.append(entry.name)
         continue
       }
       if linking, try isLinked(entry.name, from: source, into: target) { continue }
@@ -45,9 +69,7 @@ struct StagedTree: Staged {
         throw FileError("copy", path: "\(source.path)/\(String(decoding: entry.name, as: UTF8.self))", errno: EIO)
       }
     }
-    try target.descriptor.setPermissions(
-      linking ? 0o770 : try source.facts().permissions & 0o777, path: target.path)
-    try target.sync(.copy)
+    return folders
   }
 
   private static func isLinked(
@@ -73,7 +95,21 @@ struct StagedTree: Staged {
   }
 
   private static func compare(_ one: Directory, _ other: Directory, alsoBack: Bool) throws(FileError) -> Bool {
+    var folders: [[UInt8]] = [[]]
+    while let path = folders.popLast() {
+      let (a, b) = (try one.folder(path), try other.folder(path))
+      guard let below = try compare(filesOf: a, b, alsoBack: alsoBack) else { return false }
+      for name in below { folders.append(FileName(FileName(bytes: name), in: path).bytes) }
+    }
+    return true
+  }
+
+  /// Compares the files of two directories. Returns the names of the directories in them; nil if they differ.
+  private static func compare(
+    filesOf one: Directory, _ other: Directory, alsoBack: Bool
+  ) throws(FileError) -> [[UInt8]]? {
     var names: Set<[UInt8]> = []
+    var folders: [[UInt8]] = []
     let listing = try one.listing()
     while let entry = try listing.next() {
       names.insert(entry.name)
@@ -82,19 +118,18 @@ struct StagedTree: Staged {
         (a, b) = (try one.facts(of: entry.name), try other.facts(of: entry.name))
       } catch {
         guard error.errno == ENOENT else { throw error }
-        return false
+        return nil
       }
-      guard a.kind == b.kind else { return false }
+      guard a.kind == b.kind else { return nil }
       if a.kind == .directory {
-        let (below, other) = (try one.directory(entry.name), try other.directory(entry.name))
-        guard try compare(below, other, alsoBack: alsoBack) else { return false }
+        folders.append(entry.name)
       } else if !a.isSameFile(as: b) {
-        guard try one.open(entry.name).holdsSameBytes(as: try other.open(entry.name)) else { return false }
+        guard try one.open(entry.name).holdsSameBytes(as: try other.open(entry.name)) else { return nil }
       }
     }
-    guard alsoBack else { return true }
+    guard alsoBack else { return folders }
     let others = try other.listing()
-    while let entry = try others.next() { if !names.contains(entry.name) { return false } }
-    return true
+    while let entry = try others.next() { if !names.contains(entry.name) { return nil } }
+    return folders
   }
 }

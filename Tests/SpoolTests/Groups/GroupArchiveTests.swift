@@ -1,5 +1,6 @@
 import ChildProcesses
 import Foundation
+import Glibc
 import Jobs
 import LinuxFiles
 import Testing
@@ -73,5 +74,25 @@ import Testing
     try spool.endArchive(id)
     #expect(try place.claimed == [])
     #expect(try FileManager.default.contentsOfDirectory(atPath: memory.path) == ["run"])
+  }
+
+  /// The deepest path that a walk takes has 512 directories; a process may have fewer descriptors.
+  @Test func aDeepGroupNeedsFewDescriptors() async throws {
+    await #expect(processExitsWith: .success) {
+      let test = try GroupArchiveTests()
+      let deep = Array(repeating: "d", count: 400).joined(separator: "/")
+      let path = test.spool.path(test.id, test.name).text + "/" + deep
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      try Data("deep".utf8).write(to: URL(filePath: path + "/file"))
+      var limit = rlimit(rlim_cur: 64, rlim_max: 64)
+      #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+      let (files, sum) = try test.files()
+      #expect(try test.archiveGroup(sum) == .copied)
+      #expect(try test.archiveGroup(sum) == .copied, "it is found to be there")
+      #expect(try test.spool.remove(files, test.id, test.name, claimedAt: .longAgo) == nil)
+      #expect(try test.spool.removeEmptyGroup(test.id, test.name))
+      #expect(FileManager.default.fileExists(atPath: test.memory.path + "/run/" + deep + "/file"))
+      #expect(try HeldSpool.remove(Array("run".utf8), from: Directory(path: test.memory.path), withFiles: true))
+    }
   }
 }

@@ -50,6 +50,14 @@ extension JobLedger {
     }
   }
 
+  /// Forgets files of which nothing was sent: they are no longer in the group. One that an upload in parts was begun for stays.
+  public func forget(_ paths: [FileName], of job: JobNumber) async throws {
+    guard !paths.isEmpty else { return }
+    try await writer.perform { batch in
+      for path in paths { try MemberRow.forget(path, job, in: batch.db) }
+    }
+  }
+
   /// Returns how many files of a group are listed and stored.
   public func progress(of job: JobNumber) async throws -> GroupProgress {
     try await read { db in try MemberRow.progress(of: job, in: db) }

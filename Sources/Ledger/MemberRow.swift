@@ -70,6 +70,13 @@ enum MemberRow {
       "UPDATE member SET uploaded_at = NULL, upload_id = NULL WHERE job = ? AND path = ?", [job.rawValue, path.bytes])
   }
 
+  /// Forgets a file of which nothing was sent.
+  static func forget(_ path: FileName, _ job: JobNumber, in db: Database) throws {
+    try db.execute(
+      "DELETE FROM member WHERE job = ? AND path = ? AND uploaded_at IS NULL AND upload_id IS NULL",
+      [job.rawValue, path.bytes])
+  }
+
   /// Reads the files after a path, in the order of their paths.
   static func page(
     of job: JobNumber, after path: FileName?, unstored: Bool, limit: Int, in db: Database

@@ -46,6 +46,20 @@ import Testing
     #expect(try await ledger.progress(of: JobNumber(rawValue: 99)) == GroupProgress(files: 0, stored: 0))
   }
 
+  @Test func whatHasGoneIsForgottenUnlessSomethingOfItWasSent() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let job = try #require(try await ledger.admit([.sample("run")], begin: 1, in: both).first)
+    let files = ["gone", "begun", "stored", "there"].map { Self.file($0) }
+    try await ledger.list(files, of: job.number)
+    let upload = MultipartUpload(id: "u", partSize: 5, checksum: "none", file: files[1].identity)
+    #expect(try await ledger.began(upload, of: FileName("begun"), job))
+    try await ledger.store(Self.receipt("one"), of: FileName("stored"), job.number)
+    try await ledger.forget(["gone", "begun", "stored", "unknown"].map { FileName($0) }, of: job.number)
+    let left = try await ledger.members(of: job.number, after: nil, limit: 10)
+    #expect(left.map(\.path.text) == ["begun", "stored", "there"])
+  }
+
   @Test func anUploadInPartsOfAnAttemptThatHasEndedIsNotWanted() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()

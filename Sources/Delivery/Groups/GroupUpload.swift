@@ -63,8 +63,25 @@ struct GroupUpload: Sendable {
     while true {
       try Task.checkCancellation()
       let page = try await workers.run { try pages.next(upTo: MemberBook.pageSize) }
-      guard !page.isEmpty else { return }
+      guard !page.isEmpty else { break }
       try await members.list(page.filter { !$0.isMarker }.map { ($0.path, $0.identity) }, job)
+    }
+    if job.attempt > 1 { try await forgetGone() }
+  }
+
+  /// Forgets files that were listed by an earlier attempt, have gone since, and were not sent: a program's temporary ones. The job
+  /// would ask about them for ever.
+  private func forgetGone() async throws {
+    let (directory, ticket) = (part.directory, job.ticket)
+    var after: FileName?
+    while true {
+      let page = try await members.page(job.number, after, true)
+      guard let last = page.last else { return }
+      after = last.path
+      let gone = try await workers.run {
+        try page.map(\.path).filter { try !directory.hasMember($0, of: ticket.id, ticket.dropped) }
+      }
+      try await members.forget(gone, job.number)
     }
   }
 

@@ -13,6 +13,8 @@ struct MemberBook: Sendable {
   let store: @Sendable (UploadReceipt, FileName, Job) async throws -> Void
   /// Makes an upload in parts durable. Returns false if the attempt is no longer wanted.
   let began: @Sendable (MultipartUpload, FileName, Job) async throws -> Bool
+  /// Forgets files that have gone before anything of them was sent.
+  let forget: @Sendable ([FileName], JobNumber) async throws -> Void
   /// Forgets that objects are stored, because they were deleted.
   let unstore: @Sendable ([FileName], JobNumber) async throws -> Void
 
@@ -24,6 +26,7 @@ struct MemberBook: Sendable {
     page = { try await ledger.members(of: $0, after: $1, unstored: $2, limit: Self.pageSize) }
     store = { try await ledger.store($0, of: $1, $2.number) }
     began = { try await ledger.began($0, of: $1, $2) }
+    forget = { try await ledger.forget($0, of: $1) }
     unstore = { try await ledger.unstore($0, $1) }
   }
 }

@@ -11,6 +11,11 @@ extension SpoolDirectory {
     GroupPages(try GroupTree(try held().groupDirectory(id, name), marker: marker))
   }
 
+  /// Returns true if a file of a claimed group is in its place. Throws if the group itself is not.
+  package func hasMember(_ path: FileName, of id: JobID, _ name: FileName) throws(FileError) -> Bool {
+    try held().hasMember(path, of: id, name)
+  }
+
   /// Opens a file of a claimed group for an attempt.
   package func open(_ id: JobID, _ name: FileName, member path: FileName) throws(FileError) -> OpenFile {
     try held().open(id, name, member: path)

@@ -51,15 +51,6 @@ extension Stages {
     return .uploaded(record.stored)
   }
 
-  /// The verdict on a failed upload. A file on a shared file system that cannot be read just now is tried again by the delays before
-  /// anybody is asked.
-  func verdict(_ failure: Failure, _ job: Job, _ policy: RetryPolicy, of part: SpoolPart) -> Verdict {
-    guard part.directory.isShared, failure.kind == .file, let code = failure.code, FileError.mayPass(code: code) else {
-      return verdict(failure, job, policy, settle: part.settle)
-    }
-    return verdict(Failure(.transient, failure.words), job, policy, settle: part.settle)
-  }
-
   /// An error that may pass is no question: the attempt is made again, as often as it takes. The object may be stored.
   private func refused(_ error: any Error, _ part: SpoolPart) -> AttemptResult {
     guard part.directory.isHeld else { return .cut }

@@ -19,7 +19,7 @@ extension Stages {
         receipt: receipt, zone: part.zone, files: list)
       return .uploaded(StoredLink(link: document.link, receipt: receipt, body: backend.stage.body(of: document)))
     case .failure(.failed(let failure)):
-      return .failed(failure, verdict(failure, job, storage.retry, settle: part.settle))
+      return .failed(failure, verdict(failure, job, storage.retry, of: part))
     case .failure(.cut): return .cut
     }
   }

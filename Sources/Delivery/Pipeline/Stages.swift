@@ -149,7 +149,7 @@ package struct Stages: Sendable {
     do throws(Failure) {
       sidecar = try await sidecarText(of: job, for: backend.stage)
     } catch {
-      return .failed(error, verdict(error, job, storage.retry, settle: part.settle))
+      return .failed(error, verdict(error, job, storage.retry, of: part))
     }
     let result = await activity.largeUploads.follow(job) { sent in
       let object = ObjectToStore(
@@ -233,6 +233,14 @@ package struct Stages: Sendable {
 
   private func unconfigured(_ name: String) -> AttemptResult {
     .failed(Failure(.configuration, "\(name) is no longer configured"), .ask)
+  }
+
+  /// The verdict on a failed upload. A file that cannot be read just now is tried again by the delays before anybody is asked.
+  func verdict(_ failure: Failure, _ job: Job, _ policy: RetryPolicy, of part: SpoolPart) -> Verdict {
+    guard failure.kind == .file, let code = failure.code, FileError.mayPass(code: code) else {
+      return verdict(failure, job, policy, settle: part.settle)
+    }
+    return verdict(Failure(.transient, failure.words), job, policy, settle: part.settle)
   }
 
   func verdict(_ failure: Failure, _ job: Job, _ policy: RetryPolicy, settle: Duration) -> Verdict {

@@ -1,8 +1,13 @@
+import Daemon
 import Glibc
 import Simulation
 import Synchronization
 
 extension Life {
+  /// The time until a daemon that has failed is started again, as by systemd (`RestartSec=`), in microseconds. While starts fail one after
+  /// the other it doubles, so that few of them come in hours of trouble.
+  private static let restart: (first: Int64, longest: Int64) = (10 * 1_000_000, 1800 * 1_000_000)
+
   /// Keeps what has happened for whoever reads of a failure.
   func note(_ words: String) {
     let at = world.elapsed
@@ -18,6 +23,32 @@ extension Life {
     note("VIOLATED: \(words)")
     contents.withLock { $0.state.violations.append(words) }
     hand(over: .violated)
+  }
+
+  func lookAtEnd() {
+    switch contents.withLock(\.end) {
+    case nil: return
+    case .stopped:
+      note("the daemon has stopped")
+      finish(.again)
+    case .failed(let words, let status):
+      note("the daemon ended with \(status): \(words)")
+      if status == DaemonExit.configuration.rawValue {
+        violate("it ended with \(status), and nobody starts it again: \(words)")
+      }
+      world.advance(to: world.elapsed + pauseAfterFailure())
+      // It has no part in what the world does meanwhile, such as to make room on its disk.
+      _ = perform(until: world.elapsed)
+      finish(.again)
+    }
+  }
+
+  private func pauseAfterFailure() -> Int64 {
+    contents.withLock { contents in
+      let isAtStart = world.elapsed - began < Self.restart.first
+      contents.state.failedStarts = isAtStart ? min(contents.state.failedStarts + 1, 10) : 1
+      return min(Self.restart.first << (contents.state.failedStarts - 1), Self.restart.longest)
+    }
   }
 
   func finish(_ end: End) -> Never {

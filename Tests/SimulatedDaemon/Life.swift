@@ -34,7 +34,6 @@ final class Life: Sendable {
   private static let looks: (first: Int64, longest: Int64) = (10 * 1_000_000, 1800 * 1_000_000)
   /// The time of the processor that a life may take, in seconds.
   private static let patience = 60
-
   struct Contents {
     var state: WorldState
     var daemon: RunningDaemon?
@@ -55,7 +54,7 @@ final class Life: Sendable {
   private let machine: Machine
   let times: VirtualFileTimes
   let contents: Mutex<Contents>
-  private let began: Int64
+  let began: Int64
   private let calls = WatchedCalls()
   /// The passes of each failpoint.
   let passes = Mutex<[String: Int]>([:])
@@ -137,22 +136,6 @@ final class Life: Sendable {
     }
   }
 
-  private func lookAtEnd() {
-    switch contents.withLock(\.end) {
-    case nil: return
-    case .stopped:
-      note("the daemon has stopped")
-      finish(.again)
-    case .failed(let words, let status):
-      note("the daemon ended with \(status): \(words)")
-      if status == DaemonExit.configuration.rawValue {
-        violate("it ended with \(status), and nobody starts it again: \(words)")
-      }
-      world.advance(to: world.elapsed + 5_000_000)
-      finish(.again)
-    }
-  }
-
   /// True if nothing comes between now and the time at which this life is cut.
   private func isBeforeCrash(_ now: Int64) -> Bool {
     let crash = contents.withLock { contents in
@@ -185,7 +168,7 @@ final class Life: Sendable {
   // MARK: The world
 
   /// Does what the scenario has for this time; false if there is nothing.
-  private func perform(until now: Int64) -> Bool {
+  func perform(until now: Int64) -> Bool {
     var isAny = false
     while let step = contents.withLock({ contents -> FileStep? in
       guard let first = contents.state.owed.first, first.at <= now else { return nil }

@@ -14,7 +14,10 @@ package struct NamedScenario {
       NamedScenario(name: "an outage that changes its kind", outageThatChanges),
       NamedScenario(name: "a spool that is back with what was claimed in it", spoolThatIsBack),
       NamedScenario(name: "a start with the clock of a month ago", clockOfAMonthAgo),
-      NamedScenario(name: "a disk that is full for an hour", fullDisk),
+      NamedScenario(name: "a disk that is full for an hour", fullDisk()),
+      NamedScenario(
+        name: "starts on a disk that is full",
+        fullDisk([Moment(at: .seconds(60), .restart)], crashes: [.at(.linkCommitting, pass: 5)])),
     ]
       + Fairness.troubles.map { name, trouble in
         NamedScenario(name: "two destinations, and one \(name)") { Fairness.faults(of: trouble, $0) }
@@ -68,10 +71,11 @@ package struct NamedScenario {
   }
 
   /// Files come and answers arrive while nothing can be written to the ledger.
-  private static var fullDisk: Scenario {
+  private static func fullDisk(_ moments: [Moment] = [], crashes: [Crash] = []) -> Scenario {
     var scenario = scenario(
       drops: 30,
-      [Moment(at: .milliseconds(5200), .fillDisk(true)), Moment(at: .seconds(3600), .fillDisk(false))])
+      [Moment(at: .milliseconds(5200), .fillDisk(true)), Moment(at: .seconds(3600), .fillDisk(false))] + moments,
+      crashes: crashes)
     scenario.troubleEnd = .seconds(4000)
     return scenario
   }
@@ -147,7 +151,7 @@ private enum Fairness {
 
 extension ConfigurationPlan {
   /// One spool with a storage and a backend of its own.
-  fileprivate static func one(_ number: Int) -> ConfigurationPlan {
+  static func one(_ number: Int) -> ConfigurationPlan {
     var storage = Storage(name: "s\(number)", host: "s\(number).storage.example")
     storage.bucket = "bucket-\(number)"
     return ConfigurationPlan(
@@ -159,7 +163,7 @@ extension ConfigurationPlan {
   }
 
   /// Its storage and its backend, each with its trouble.
-  fileprivate func farSides(_ troubles: [Trouble], end: Duration) -> [FarSide] {
+  func farSides(_ troubles: [Trouble], end: Duration) -> [FarSide] {
     var troubles = troubles
     for index in troubles.indices { troubles[index].end = end }
     return [

@@ -6,6 +6,8 @@ struct WorldState: Codable, Sendable {
   var scenario: Scenario
   /// The number of the daemon's life, from 0.
   var life = 0
+  /// The number of starts that have failed one after the other.
+  var failedStarts = 0
   /// Microseconds of virtual time since the scenario began.
   var elapsed: Int64 = 0
   /// The wall clock at virtual time zero, as it would be by the present setting; microseconds since the Unix epoch.

@@ -174,19 +174,26 @@ extension JobLedger {
 
   /// Returns the registered and discarded jobs of a spool whose file is not yet disposed of, after a given one, at most
   /// `limit`.
-  public func undisposed(spool: String, after: JobNumber?, limit: Int) async throws -> [Job] {
-    try await read { db in
-      let arguments: [(any Bindable)?] = [spool, after?.rawValue ?? 0, limit]
+  ///
+  /// - Parameter known: the spools that there are, if the jobs of all that are not among them count too.
+  public func undisposed(
+    spool: String, orNotOf known: [String]? = nil, after: JobNumber?, limit: Int
+  ) async throws -> [Job] {
+    let isMeant =
+      known.map { "(job.spool = ? OR job.spool NOT IN (\($0.map { _ in "?" }.joined(separator: ", "))))" }
+      ?? "job.spool = ?"
+    return try await read { db in
+      let arguments: [(any Bindable)?] = [spool] + (known ?? []) + [after?.rawValue ?? 0, limit]
       let others = try db.all(
         """
-        \(JobRow.select) WHERE \(LedgerSchema.Condition.undisposed) AND job_state.spool = ? AND job_state.job > ? \
+        \(JobRow.select) WHERE \(LedgerSchema.Condition.undisposed) AND \(isMeant) AND job_state.job > ? \
         ORDER BY job_state.job LIMIT ?
         """, arguments, JobRow.job)
       let plain = try db.all(
         """
         \(JobRow.select) WHERE job.number IN (SELECT registration.job FROM registration \
         WHERE registration.job NOT IN (SELECT job FROM disposal) AND registration.job NOT IN (SELECT job FROM job_state)) \
-        AND job.spool = ? AND job.number > ? ORDER BY job.number LIMIT ?
+        AND \(isMeant) AND job.number > ? ORDER BY job.number LIMIT ?
         """, arguments, JobRow.job)
       return Array((plain + others).sorted { $0.number < $1.number }.prefix(limit))
     }

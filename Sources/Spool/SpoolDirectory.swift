@@ -277,6 +277,12 @@ public final class SpoolDirectory: Sendable {
     FileIdentity(try held().facts(id, name))
   }
 
+  /// Returns true if a claimed file or group is in its place, or something that its disposal removes later: its sidecar, or the
+  /// mark of its copy in the archive. Throws if nobody can tell, as while the spool itself is away.
+  public func hasClaim(_ id: JobID, _ name: FileName, _ sidecar: Parcel.Sidecar?) throws(FileError) -> Bool {
+    try held().hasClaim(id, name, sidecar)
+  }
+
   /// Removes a claimed file if it is still the expected one and nobody writes to it; otherwise keeps it.
   ///
   /// A lease tells who has it open. If no lease can tell, the file is kept until it has stayed unchanged for

@@ -22,6 +22,7 @@ package struct NamedScenario {
       + Fairness.troubles.map { name, trouble in
         NamedScenario(name: "two destinations, and one \(name)") { Fairness.faults(of: trouble, $0) }
       }
+      + MovedSpool.all.map { spool in NamedScenario(name: "a spool \(spool.name)") { spool.faults($0) } }
   }
 
   private init(name: String, _ run: @escaping (ScenarioRunner) -> [String]) {

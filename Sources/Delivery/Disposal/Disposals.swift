@@ -48,8 +48,6 @@ package final class Disposals: Sendable {
   /// rescan.
   private static let mostSettling = 1024
   private static let page = 256
-  /// The most comparisons of a file that has another ctime each time.
-  private static let mostComparisons = 3
   /// The shortest time until a file that somebody has open for writing is looked at again.
   private static let pause = Duration.seconds(1)
 
@@ -107,13 +105,11 @@ package final class Disposals: Sendable {
   private func disposeTogether(_ jobs: [Job]) async throws {
     guard !jobs.isEmpty else { return }
     defer { memory.withLock { $0.inHand.subtract(jobs.map(\.number)) } }
-    let (parts, trouble) = (stages.parts, stages.trouble)
-    let results = try await stages.workers.run {
-      jobs.map { job in Result { try parts[job.ticket.spool].flatMap { try Self.act(on: job, $0, trouble) } } }
-    }
+    let stages = stages
+    let ends = try await stages.workers.run { jobs.map { FileDisposal.end(of: $0, by: stages) } }
     var gone: [Job] = []
-    for (job, result) in zip(jobs, results) {
-      if case .success(.some(.removed)) = result { gone.append(job) } else { try await end(job, result) }
+    for (job, end) in zip(jobs, ends) {
+      if case .success(.removed)? = end?.result { gone.append(job) } else { try await take(end, of: job) }
     }
     ledger.disposed(gone)
   }
@@ -122,12 +118,14 @@ package final class Disposals: Sendable {
   ///
   /// - Throws: the ledger's error alone. A file that cannot be disposed of is reported and kept.
   package func dispose(of job: Job) async throws {
-    guard let part = stages.parts[job.ticket.spool] else { return }
     guard memory.withLock({ $0.inHand.insert(job.number).inserted }) else { return }
     defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
-    if let group = job.ticket.parcel.group { return try await dispose(of: job, group, part) }
-    let trouble = stages.trouble
-    try await end(job, try await stages.workers.run { Result { try Self.act(on: job, part, trouble) } })
+    let stages = stages
+    if let group = job.ticket.parcel.group {
+      guard let part = try await stages.workers.run({ stages.part(holding: job) }) else { return }
+      return try await dispose(of: job, group, part)
+    }
+    try await take(try await stages.workers.run { FileDisposal.end(of: job, by: stages) }, of: job)
   }
 
   private func dispose(of job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws {
@@ -143,16 +141,15 @@ package final class Disposals: Sendable {
     }
   }
 
-  /// Draws the consequences of one disposal.
-  private func end(_ job: Job, _ result: Result<Disposal?, any Error>) async throws {
-    guard let part = stages.parts[job.ticket.spool] else { return }
+  /// Draws the consequences of one disposal; nil if nobody here can do it now.
+  private func take(_ end: FileDisposal.End?, of job: Job) async throws {
+    guard let (part, result) = end else { return }
     do {
       switch try result.get() {
       case .removed, .alreadyGone: ledger.disposed([job])
       case .changed(let identity): try await readmit(job, identity, part)
       case .beingWritten: settle(job.number, after: max(part.directory.options.settleUnseen, Self.pause))
       case .tooYoung(let left): awaitStillness(of: job, for: left)
-      case nil: return
       }
     } catch let error as FileError {
       reportKept(job, error, part)
@@ -166,14 +163,15 @@ package final class Disposals: Sendable {
       remedy: remedy + "it is tried again every \(part.directory.options.rescan.inUnits)")
   }
 
-  /// Tries again what could not be disposed of in a spool.
+  /// Tries again what could not be disposed of in a spool, or may be in it because its directory had another name before.
   ///
   /// - Throws: the ledger's error.
   func retry(spool: String) async throws {
     memory.withLock { $0.troubles.beginPass(spool) }
     var after: JobNumber?
     while true {
-      let jobs = try await ledger.undisposed(spool: spool, after: after, limit: Self.page)
+      let jobs = try await ledger.undisposed(
+        spool: spool, orNotOf: stages.parts.keys.sorted(), after: after, limit: Self.page)
       for job in jobs { try await dispose(of: job) }
       guard jobs.count == Self.page else { break }
       after = jobs.last?.number
@@ -229,90 +227,6 @@ package final class Disposals: Sendable {
     }
   }
 
-  private static func act(on job: Job, _ part: Stages.SpoolPart, _ trouble: SpoolTrouble) throws -> Disposal? {
-    let ticket = job.ticket
-    do throws(LostHold) {
-      try part.directory.confirmHold()
-    } catch {
-      return nil  // the host that holds the spool does it
-    }
-    Failpoint.disposing.pass()
-    defer { Failpoint.disposed.pass() }
-    guard job.state == .registered else {
-      try part.directory.removeUnchecked(ticket.id, ticket.dropped)
-      if ticket.parcel.sidecar != nil { try part.directory.removeSidecar(ticket.id, ticket.dropped) }
-      return .removed
-    }
-    let disposal = try removeDocument(job, part)
-    guard let sidecar = ticket.parcel.sidecar, disposal == .removed || disposal == .alreadyGone else { return disposal }
-    return try remove(sidecar, of: job, part, trouble) ?? disposal
-  }
-
-  /// Removes or archives the sidecar of a document that is gone.
-  ///
-  /// - Returns: the reason why it is still there; nil if it is gone.
-  private static func remove(
-    _ sidecar: Parcel.Sidecar, of job: Job, _ part: Stages.SpoolPart, _ trouble: SpoolTrouble
-  ) throws -> Disposal? {
-    let ticket = job.ticket
-    let disposal = try part.directory.disposeSidecar(
-      sidecar, ticket.id, ticket.dropped, claimedAt: ticket.createdAt, job: job.number, archive: part.archive,
-      documentWas: job.identity)
-    switch disposal {
-    case .removed, .alreadyGone: return nil
-    case .beingWritten, .tooYoung: return disposal
-    case .changed:
-      let name = sidecar.pattern.sidecar(of: ticket.name).shown
-      trouble.report(
-        SpoolProblem(
-          part.directory.options, .rewritten,
-          "\(name), the sidecar of job \(job.number), was written to after it was taken: it is in the spool again",
-          remedy: "see if the document was sent with the right description; a sidecar waits for a document of its name")
-      )
-      return nil
-    }
-  }
-
-  private static func removeDocument(_ job: Job, _ part: Stages.SpoolPart) throws -> Disposal {
-    var disposal = try remove(job, part, expecting: job.identity)
-    for _ in 1...mostComparisons {
-      guard case .changed(let now) = disposal, try isStillWhatWasUploaded(job, now, part) else { return disposal }
-      disposal = try remove(job, part, expecting: now)
-    }
-    // Its ctime changes all the time, as that of a file with many names that are removed: it is looked at once more.
-    guard case .changed(let now) = disposal, now.mayHoldBytes(of: job.identity) else { return disposal }
-    return .beingWritten
-  }
-
-  private static func remove(
-    _ job: Job, _ part: Stages.SpoolPart, expecting: FileIdentity
-  ) throws -> Disposal {
-    let ticket = job.ticket
-    guard let archive = part.archive else {
-      return try part.directory.dispose(
-        ticket.id, ticket.dropped, expecting: expecting, claimedAt: ticket.createdAt)
-    }
-    return try part.directory.archive(
-      ticket.id, ticket.dropped, expecting: expecting, claimedAt: ticket.createdAt, job: job.number, in: archive)
-  }
-
-  /// Returns true if a file with another inode or ctime still holds the bytes that were uploaded. State and spools may
-  /// have moved to another disk or host, or somebody changed the file's mode or removed another name of it. A sum of
-  /// all its bytes decides. For a link that a person named there is no sum, so size and time decide.
-  private static func isStillWhatWasUploaded(
-    _ job: Job, _ now: FileIdentity, _ part: Stages.SpoolPart
-  ) throws -> Bool {
-    guard now.mayHoldBytes(of: job.identity) else { return false }
-    do throws(FileError) {
-      let file = try part.directory.open(job.ticket.id, job.ticket.dropped)
-      return try job.stored?.receipt?.isOf(file) ?? true
-    } catch {
-      // One that cannot be read any more asks, as a job of its own.
-      guard error.errno == EACCES else { throw error }
-      return false
-    }
-  }
-
   /// A file that was written to after its upload gets an id of its own, and then a row. A crash between the two leaves
   /// a claimed file without a row and a registered job without a file. The next start admits the file under that id.
   private func readmit(_ job: Job, _ identity: FileIdentity, _ part: Stages.SpoolPart) async throws {
@@ -329,7 +243,7 @@ package final class Disposals: Sendable {
       return try part.directory.readmit(ticket.id, ticket.dropped, as: id)
     }
     guard let claim else { return settle(job.number, after: max(unseen, Self.pause)) }
-    _ = try await ledger.admit(current.now.admissions.make([claim], spool: ticket.spool))
+    _ = try await ledger.admit(current.now.admissions.make([claim], spool: part.directory.options.name))
     Failpoint.readmissionCommitted.pass()
     ledger.disposed([job])
     guard let new = try await ledger.job(.id(id)) else { return }

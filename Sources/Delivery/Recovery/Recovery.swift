@@ -222,7 +222,8 @@ package struct Recovery: Sendable {
     let ticket = job.ticket
     if ticket.dropped != claim.dropped { return true }
     if ticket.spool == spool.options.name { return false }
-    if job.disposedAt != nil { return true }
+    // One that was given up as gone, because its spool's name had another directory, is the very file.
+    if job.disposedAt != nil { return !claim.identity.isUnwritten(since: job.identity) }
     guard let own = stages.spools[ticket.spool] else { return false }
     // Ignored: a file that cannot be looked at there may be gone from there. Then this is the job's own.
     return (try? await stages.workers.run { try own.identity(ticket.id, ticket.dropped) }) != nil
@@ -279,7 +280,8 @@ package struct Recovery: Sendable {
 
   private func settle(_ sidecar: SpoolDirectory.StrandedSidecar, of spool: SpoolDirectory) async throws {
     let job = try await ledger.job(.id(sidecar.id))
-    if let job, job.ticket.spool == spool.options.name, !sidecar.stands {
+    let isOwn = job.map { $0.ticket.spool == spool.options.name || stages.spools[$0.ticket.spool] == nil } ?? false
+    if let job, isOwn, !sidecar.stands {
       if job.disposedAt == nil { return }
       try await stages.workers.run { try spool.removeSidecar(sidecar.id, sidecar.document) }
     } else if let problem = try await stages.workers.run({ try spool.putBack(sidecar) }) {

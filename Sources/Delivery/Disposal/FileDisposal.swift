@@ -1,0 +1,118 @@
+import Failpoints
+import Glibc
+import Jobs
+import LinuxFiles
+import ObjectStorage
+import Spool
+
+/// The end of a job's file, and of its sidecar, in one spool.
+struct FileDisposal {
+  /// The result, and the spool that it is about.
+  typealias End = (part: Stages.SpoolPart, result: Result<Disposal, any Error>)
+
+  /// The most comparisons of a file that has another ctime each time.
+  private static let mostComparisons = 3
+
+  private let job: Job
+  private let part: Stages.SpoolPart
+  private let trouble: SpoolTrouble
+
+  /// Disposes of the file of a registered or discarded job, in the spool that has it.
+  ///
+  /// - Returns: nil if that is no spool of this host now.
+  static func end(of job: Job, by stages: Stages) -> End? {
+    guard let own = stages.parts[job.ticket.spool] else {
+      return stages.otherPart(holding: job).flatMap { carryOut(job, in: $0, stages) }
+    }
+    let end = carryOut(job, in: own, stages)
+    guard case .success(.alreadyGone)? = end?.result, let other = stages.otherPart(holding: job) else { return end }
+    return carryOut(job, in: other, stages)
+  }
+
+  private static func carryOut(_ job: Job, in part: Stages.SpoolPart, _ stages: Stages) -> End? {
+    do throws(LostHold) {
+      try part.directory.confirmHold()
+    } catch {
+      return nil  // the host that holds the spool does it
+    }
+    Failpoint.disposing.pass()
+    defer { Failpoint.disposed.pass() }
+    let disposal = FileDisposal(job: job, part: part, trouble: stages.trouble)
+    return (part, Result { try job.state == .registered ? disposal.remove() : disposal.removeUnchecked() })
+  }
+
+  private func removeUnchecked() throws -> Disposal {
+    let ticket = job.ticket
+    let isThere = try part.directory.hasClaim(ticket.id, ticket.dropped, ticket.parcel.sidecar)
+    try part.directory.removeUnchecked(ticket.id, ticket.dropped)
+    if ticket.parcel.sidecar != nil { try part.directory.removeSidecar(ticket.id, ticket.dropped) }
+    return isThere ? .removed : .alreadyGone
+  }
+
+  private func remove() throws -> Disposal {
+    let disposal = try removeDocument()
+    guard let sidecar = job.ticket.parcel.sidecar, disposal == .removed || disposal == .alreadyGone else {
+      return disposal
+    }
+    return try remove(sidecar) ?? disposal
+  }
+
+  /// Removes or archives the sidecar of a document that is gone.
+  ///
+  /// - Returns: the reason why it is still there; nil if it is gone.
+  private func remove(_ sidecar: Parcel.Sidecar) throws -> Disposal? {
+    let ticket = job.ticket
+    let disposal = try part.directory.disposeSidecar(
+      sidecar, ticket.id, ticket.dropped, claimedAt: ticket.createdAt, job: job.number, archive: part.archive,
+      documentWas: job.identity)
+    switch disposal {
+    case .removed, .alreadyGone: return nil
+    case .beingWritten, .tooYoung: return disposal
+    case .changed:
+      let name = sidecar.pattern.sidecar(of: ticket.name).shown
+      trouble.report(
+        SpoolProblem(
+          part.directory.options, .rewritten,
+          "\(name), the sidecar of job \(job.number), was written to after it was taken: it is in the spool again",
+          remedy: "see if the document was sent with the right description; a sidecar waits for a document of its name")
+      )
+      return nil
+    }
+  }
+
+  private func removeDocument() throws -> Disposal {
+    var disposal = try remove(expecting: job.identity)
+    for _ in 1...Self.mostComparisons {
+      guard case .changed(let now) = disposal, try isStillWhatWasUploaded(now) else { return disposal }
+      disposal = try remove(expecting: now)
+    }
+    // Its ctime changes all the time, as that of a file with many names that are removed: it is looked at once more.
+    guard case .changed(let now) = disposal, now.mayHoldBytes(of: job.identity) else { return disposal }
+    return .beingWritten
+  }
+
+  private func remove(expecting: FileIdentity) throws -> Disposal {
+    let ticket = job.ticket
+    guard let archive = part.archive else {
+      return try part.directory.dispose(
+        ticket.id, ticket.dropped, expecting: expecting, claimedAt: ticket.createdAt)
+    }
+    return try part.directory.archive(
+      ticket.id, ticket.dropped, expecting: expecting, claimedAt: ticket.createdAt, job: job.number, in: archive)
+  }
+
+  /// Returns true if a file with another inode or ctime still holds the bytes that were uploaded. State and spools may
+  /// have moved to another disk or host, or somebody changed the file's mode or removed another name of it. A sum of
+  /// all its bytes decides. For a link that a person named there is no sum, so size and time decide.
+  private func isStillWhatWasUploaded(_ now: FileIdentity) throws -> Bool {
+    guard now.mayHoldBytes(of: job.identity) else { return false }
+    do throws(FileError) {
+      let file = try part.directory.open(job.ticket.id, job.ticket.dropped)
+      return try job.stored?.receipt?.isOf(file) ?? true
+    } catch {
+      // One that cannot be read any more asks, as a job of its own.
+      guard error.errno == EACCES else { throw error }
+      return false
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Simulation
+
+/// A spool whose directory gets another name, or whose name gets another directory, while its jobs wait for their registration.
+/// They keep the name of their spool. Once they are registered, their files leave it, wherever that is by then, and nothing is sent
+/// twice.
+struct MovedSpool {
+  /// The directories of all spools, by their names.
+  typealias Spools = KeyValuePairs<String, String>
+
+  let name: String
+  /// The spools at the beginning.
+  private let first: Spools
+  /// The spools from a time on. The registration comes at 60 s.
+  private let later: [(at: Duration, spools: Spools)]
+  /// The times at which the daemon is restarted.
+  private var restarts: [Duration] = []
+
+  static let all = [
+    MovedSpool(name: "that gets another name", first: ["in": "a"], later: [(.seconds(20), ["other": "a"])]),
+    MovedSpool(
+      name: "that goes, and is back under another name", first: ["in": "a"],
+      later: [(.seconds(20), ["beside": "b"]), (.seconds(120), ["other": "a"])]),
+    MovedSpool(
+      name: "that is back under another name after a restart", first: ["in": "a"],
+      later: [(.seconds(20), ["beside": "b"]), (.seconds(120), ["other": "a"])], restarts: [.seconds(90)]),
+    MovedSpool(
+      name: "that swaps its name with another one", first: ["in": "a", "other": "b"],
+      later: [(.seconds(20), ["in": "b", "other": "a"])]),
+    MovedSpool(
+      name: "whose name another directory gets", first: ["in": "a"],
+      later: [(.seconds(20), ["in": "b", "other": "a"])]),
+    MovedSpool(
+      name: "whose name another directory gets before it is back", first: ["in": "a"],
+      later: [(.seconds(20), ["in": "b"]), (.seconds(120), ["in": "b", "other": "a"])]),
+    MovedSpool(
+      name: "that is back under another name, and then under its own", first: ["in": "a"],
+      later: [
+        (.seconds(20), ["in": "b"]), (.seconds(120), ["in": "b", "other": "a"]), (.seconds(150), ["in": "a"]),
+      ], restarts: [.seconds(130), .seconds(160)]),
+  ]
+
+  func faults(_ runner: ScenarioRunner) -> [String] {
+    (SpoolPlan.Kind.allCases.map { ($0, false) } + [(.plain, true)]).flatMap { kind, archives in
+      let scenario = scenario(of: kind, archives: archives)
+      let outcome = runner.run(scenario)
+      let unregistered = scenario.drops.count - outcome.registered.count
+      let missing = unregistered == 0 ? [] : ["\(unregistered) files are not registered"]
+      return (outcome.violations + missing).map { "\(kind.rawValue)\(archives ? ", archived" : ""): \($0)" }
+    }
+  }
+
+  private func scenario(of kind: SpoolPlan.Kind, archives: Bool) -> Scenario {
+    let plan = ConfigurationPlan.one(0)
+    func configuration(_ spools: Spools) -> ConfigurationPlan {
+      var plan = plan
+      plan.spools = spools.map { name, directory in
+        SpoolPlan(
+          name: name, directory: "spools/\(directory)", kind: kind, storage: plan.storages[0].name,
+          backend: plan.backends[0].name, archives: archives)
+      }
+      return plan
+    }
+    let down = Trouble(spells: [Spell(.refusesConnections, from: .zero, until: .seconds(60))])
+    let drops = (1...3).map { number in
+      let drop: Drop.Kind =
+        switch kind {
+        case .plain, .recursive: .single
+        case .sidecar: .withSidecar(sidecarFirst: true)
+        case .group: .group(files: 3)
+        }
+      return Moment(
+        at: .seconds(5),
+        .drop(
+          Drop(
+            number: number, spool: "spools/a", folder: kind == .recursive ? "deep/" : "", name: "file-\(number)",
+            kind: drop, size: 100)))
+    }
+    let changes = later.map { Moment(at: $0.at, .configure(configuration($0.spools))) }
+    let timeline =
+      [Moment(at: .seconds(1), .configure(configuration(first)))] + drops + changes
+      + restarts.map { Moment(at: $0, .restart) }
+    // In the end it is as the timeline leaves it, and so it was before: nothing is set right.
+    return Scenario(
+      seed: 1, configuration: configuration(later[later.count - 1].spools),
+      farSides: FarSides(plan.farSides([Trouble(), down], end: .seconds(300)), epoch: 1_795_000_000),
+      timeline: timeline.sorted { $0.at < $1.at }, troubleEnd: .seconds(300))
+  }
+}

@@ -14,6 +14,8 @@ package struct Standstills: Sendable {
   package let gates: [String: Gate]
   /// The number of requests that may be in flight.
   package let places: Int
+  /// True once the daemon begins nothing more.
+  package let isStopping: Bool
   /// True while a reload asks about the jobs whose destination is gone.
   package let isReloading: Bool
   /// The time on the clock that does not jump.
@@ -31,7 +33,7 @@ extension RunningDaemon {
     let found = try ledger.standstills(in: place)
     return Standstills(
       jobs: found.jobs.map { ($0, $1) }, cleanups: found.cleanups.map { ($0, $1) }, unserved: found.unserved,
-      gates: ledger.counts.gates, places: place.lanes.all.slots,
+      gates: ledger.counts.gates, places: place.lanes.all.slots, isStopping: place.isStopping,
       isReloading: pipeline.leavesStrays, steady: clock.steady(), isAtWork: { [pipeline] in pipeline.isAtWork(on: $0) })
   }
 }

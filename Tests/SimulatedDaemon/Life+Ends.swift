@@ -37,8 +37,6 @@ extension Life {
         violate("it ended with \(status), and nobody starts it again: \(words)")
       }
       world.advance(to: world.elapsed + pauseAfterFailure())
-      // It has no part in what the world does meanwhile, such as to make room on its disk.
-      _ = perform(until: world.elapsed)
       finish(.again)
     }
   }

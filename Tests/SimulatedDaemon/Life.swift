@@ -85,6 +85,8 @@ final class Life: Sendable {
     FullDisk.set(isDiskFull)
     planCrash()
     operators.connect(self)
+    // The daemon has no part in what came while it was down.
+    _ = perform(until: world.elapsed)
     Task(executorPreference: world.tasks) { await self.runDaemon() }
     let mostSteps = Int64(50_000 + Self.mostStepsForAMoment * contents.withLock(\.state.scenario.timeline.count))
     var steps: Int64 = 0
@@ -168,7 +170,7 @@ final class Life: Sendable {
   // MARK: The world
 
   /// Does what the scenario has for this time; false if there is nothing.
-  func perform(until now: Int64) -> Bool {
+  private func perform(until now: Int64) -> Bool {
     var isAny = false
     while let step = contents.withLock({ contents -> FileStep? in
       guard let first = contents.state.owed.first, first.at <= now else { return nil }
@@ -287,7 +289,7 @@ final class Life: Sendable {
       contents.withLock { $0.state.configuration = plan }
       writeConfiguration(plan)
       operators.reload()
-    case .restart: signal.yield(SIGTERM)
+    case .restart: if daemon != nil { signal.yield(SIGTERM) }
     case .failCalls(let plan): calls.fail(by: plan)
     case .fillDisk(let isFull):
       contents.withLock { $0.state.isDiskFull = isFull }

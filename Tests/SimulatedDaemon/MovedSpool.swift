@@ -1,3 +1,4 @@
+import Failpoints
 import Simulation
 
 /// A spool whose directory gets another name, or whose name gets another directory, while its jobs wait for their registration.
@@ -49,17 +50,30 @@ struct MovedSpool {
     }
   }
 
+  /// The daemon dies in a release, and its spool has another name when it is started again. So the release cannot be finished, and must
+  /// not hold the job for good.
+  static var cutRelease: Scenario {
+    func configuration(_ name: String) -> ConfigurationPlan { .one(0).with([name: "a"], .plain, archives: false) }
+    let down = Trouble(spells: [Spell(.refusesConnections, from: .zero, until: .seconds(60))])
+    var scenario = Scenario(
+      seed: 1, configuration: configuration("in"),
+      farSides: FarSides(ConfigurationPlan.one(0).farSides([Trouble(), down], end: .seconds(300)), epoch: 1_795_000_000),
+      timeline: [
+        Moment(at: .seconds(5), .drop(Drop(number: 1, spool: "spools/a", name: "file-1", size: 100))),
+        Moment(at: .seconds(10), .command(.cancel, .ofFile(1))),
+        Moment(at: .seconds(15), .command(.release, .ofFile(1))),
+        Moment(at: .seconds(20), .configure(configuration("other"))),
+        Moment(at: .seconds(60), .configure(configuration("in"))),
+      ],
+      crashes: [Crash(.failpoint(Failpoint.releaseCommitted.rawValue, pass: 1), pause: .seconds(10))],
+      troubleEnd: .seconds(300))
+    scenario.wishes = [Wish("file-1", .released)]
+    return scenario
+  }
+
   private func scenario(of kind: SpoolPlan.Kind, archives: Bool) -> Scenario {
     let plan = ConfigurationPlan.one(0)
-    func configuration(_ spools: Spools) -> ConfigurationPlan {
-      var plan = plan
-      plan.spools = spools.map { name, directory in
-        SpoolPlan(
-          name: name, directory: "spools/\(directory)", kind: kind, storage: plan.storages[0].name,
-          backend: plan.backends[0].name, archives: archives)
-      }
-      return plan
-    }
+    func configuration(_ spools: Spools) -> ConfigurationPlan { plan.with(spools, kind, archives: archives) }
     let down = Trouble(spells: [Spell(.refusesConnections, from: .zero, until: .seconds(60))])
     let drops = (1...3).map { number in
       let drop: Drop.Kind =
@@ -84,5 +98,18 @@ struct MovedSpool {
       seed: 1, configuration: configuration(later[later.count - 1].spools),
       farSides: FarSides(plan.farSides([Trouble(), down], end: .seconds(300)), epoch: 1_795_000_000),
       timeline: timeline.sorted { $0.at < $1.at }, troubleEnd: .seconds(300))
+  }
+}
+
+extension ConfigurationPlan {
+  /// The same with these spools.
+  fileprivate func with(_ spools: MovedSpool.Spools, _ kind: SpoolPlan.Kind, archives: Bool) -> ConfigurationPlan {
+    var plan = self
+    plan.spools = spools.map { name, directory in
+      SpoolPlan(
+        name: name, directory: "spools/\(directory)", kind: kind, storage: storages[0].name, backend: backends[0].name,
+        archives: archives)
+    }
+    return plan
   }
 }

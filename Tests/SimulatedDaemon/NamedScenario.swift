@@ -18,6 +18,7 @@ package struct NamedScenario {
       NamedScenario(
         name: "starts on a disk that is full",
         fullDisk([Moment(at: .seconds(60), .restart)], crashes: [.at(.linkCommitting, pass: 5)])),
+      NamedScenario(name: "a release that a crash cut, of a spool with another name by then", MovedSpool.cutRelease),
     ]
       + Fairness.troubles.map { name, trouble in
         NamedScenario(name: "two destinations, and one \(name)") { Fairness.faults(of: trouble, $0) }

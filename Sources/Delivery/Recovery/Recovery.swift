@@ -50,7 +50,10 @@ package struct Recovery: Sendable {
       }
     }
     try await ledger.stopAgain(by: Self.own)
-    for (name, _) in own where !late.contains(name) { try await finishReleases(of: name) }
+    try await finishReleases { name in
+      // One whose spool is configured no more ends as refused: it would hold its job for good.
+      stages.spools[name].map { !$0.isShared && !late.contains(name) } ?? true
+    }
     Failpoint.recoveryDisposing.pass()
     for (name, _) in own where !late.contains(name) { try await disposals.retry(spool: name) }
     _ = try await ledger.askAboutUnconfigured { stages.isConfigured($0) }
@@ -290,8 +293,10 @@ package struct Recovery: Sendable {
   }
 
   /// A release that a crash cut is finished the same way it was begun.
-  func finishReleases(of spool: String) async throws {
-    for job in try await ledger.releasing() where job.ticket.spool == spool {
+  func finishReleases(of spool: String) async throws { try await finishReleases { $0 == spool } }
+
+  private func finishReleases(where isMeant: (String) -> Bool) async throws {
+    for job in try await ledger.releasing() where isMeant(job.ticket.spool) {
       guard let release = job.release else { continue }
       do {
         try await stages.release(job, to: release.to)

@@ -50,14 +50,15 @@ struct MovedSpool {
     }
   }
 
-  /// The daemon dies in a release, and its spool has another name when it is started again. So the release cannot be finished, and must
-  /// not hold the job for good.
+  /// The daemon dies in a release, and its spool has another name when it is started again. So the release cannot be finished, and
+  /// must not hold the job for good.
   static var cutRelease: Scenario {
     func configuration(_ name: String) -> ConfigurationPlan { .one(0).with([name: "a"], .plain, archives: false) }
     let down = Trouble(spells: [Spell(.refusesConnections, from: .zero, until: .seconds(60))])
     var scenario = Scenario(
       seed: 1, configuration: configuration("in"),
-      farSides: FarSides(ConfigurationPlan.one(0).farSides([Trouble(), down], end: .seconds(300)), epoch: 1_795_000_000),
+      farSides: FarSides(
+        ConfigurationPlan.one(0).farSides([Trouble(), down], end: .seconds(300)), epoch: 1_795_000_000),
       timeline: [
         Moment(at: .seconds(5), .drop(Drop(number: 1, spool: "spools/a", name: "file-1", size: 100))),
         Moment(at: .seconds(10), .command(.cancel, .ofFile(1))),

@@ -88,11 +88,13 @@ struct MovedSpool {
         .drop(
           Drop(
             number: number, spool: "spools/a", folder: kind == .recursive ? "deep/" : "", name: "file-\(number)",
-            kind: drop, size: 100)))
+            kind: drop, manner: kind == .plain ? .linked : .direct, size: 100)))
     }
+    // What is written to after its upload becomes a job of the spool that it is in by then.
+    let writes = kind == .plain ? [Moment(at: .seconds(30), .append(file: 1, size: 10))] : []
     let changes = later.map { Moment(at: $0.at, .configure(configuration($0.spools))) }
     let timeline =
-      [Moment(at: .seconds(1), .configure(configuration(first)))] + drops + changes
+      [Moment(at: .seconds(1), .configure(configuration(first)))] + drops + writes + changes
       + restarts.map { Moment(at: $0, .restart) }
     // In the end it is as the timeline leaves it, and so it was before: nothing is set right.
     return Scenario(

@@ -243,8 +243,7 @@ package final class Disposals: Sendable {
       return try part.directory.readmit(ticket.id, ticket.dropped, as: id)
     }
     guard let claim else { return settle(job.number, after: max(unseen, Self.pause)) }
-    _ = try await ledger.admit(current.now.admissions.make([claim], spool: part.directory.options.name))
-    Failpoint.readmissionCommitted.pass()
+    try await admit(claim, in: part.directory)
     ledger.disposed([job])
     guard let new = try await ledger.job(.id(id)) else { return }
     stages.trouble.report(
@@ -253,6 +252,14 @@ package final class Disposals: Sendable {
         "\(ticket.name.shown) was written to after job \(job.number) had uploaded it: it is kept, and has become job "
           + "\(new.number)",
         remedy: "let programs write elsewhere and rename the finished file into the spool"))
+  }
+
+  /// Makes a job of a file under its new id. If its directory has left the configuration just now, it is found there once that is back.
+  func admit(_ claim: Claim, in directory: SpoolDirectory) async throws {
+    let live = current.now
+    guard let name = live.stages.name(of: directory) else { return }
+    _ = try await ledger.admit(live.admissions.make([claim], spool: name))
+    Failpoint.readmissionCommitted.pass()
   }
 
   private func settle(_ job: JobNumber, after pause: Duration) {

@@ -22,6 +22,11 @@ extension Stages {
     }
     return nil
   }
+
+  /// Returns the name that a spool has now; nil if its directory is not configured any more.
+  func name(of directory: SpoolDirectory) -> String? {
+    parts.first { $0.value.directory.options.path == directory.options.path }?.key
+  }
 }
 
 extension SpoolDirectory {

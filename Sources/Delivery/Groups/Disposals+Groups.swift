@@ -127,8 +127,7 @@ extension Disposals {
       try directory.readmitGroup(ticket.id, ticket.dropped, as: id, marker: group.marker)
     }
     guard let claim else { return max(unseen, .seconds(1)) }
-    _ = try await ledger.admit(current.now.admissions.make([claim], spool: directory.options.name))
-    Failpoint.readmissionCommitted.pass()
+    try await admit(claim, in: directory)
     ledger.disposed([job])
     guard let new = try await ledger.job(.id(id)) else { return nil }
     stages.trouble.report(

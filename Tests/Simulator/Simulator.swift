@@ -25,6 +25,7 @@ struct Simulator: ParsableCommand {
   @Option(help: "With --share: the one of them.") var turn = 0
   @Flag(help: "End at the first failure.") var stop = false
   @Flag(help: "Run the scenarios that have a name, and no seed.") var named = false
+  @Option(help: "With --named: run the scenarios of these names.") var only: [String] = []
   @Flag(help: "Look for a simpler scenario that fails as well.") var shrink = false
 
   /// Dictionaries have another order in each process unless this variable is there from its beginning.
@@ -90,7 +91,7 @@ struct Simulator: ParsableCommand {
 
   private func runNamed(_ run: SeedRun) throws {
     let failed = try run.run { runner in
-      NamedScenario.all.filter { scenario in
+      NamedScenario.all.filter { only.isEmpty || only.contains($0.name) }.filter { scenario in
         let faults = scenario.run(runner)
         print("\(scenario.name): \(faults.isEmpty ? "all was well" : faults.joined(separator: "\n  "))")
         return !faults.isEmpty

@@ -63,12 +63,12 @@ struct BudgetTests {
       // The first jobs make what later ones find: connections, statements, buffers.
       try await run(0..<100)
       let before = try Self.counts(in: file)
-      try await run(100..<600)
+      try await run(100..<300)
       let after = try Self.counts(in: file)
-      let spent = Self.names.map { "\($0) \((after[$0, default: 0] - before[$0, default: 0]) / 500)" }
+      let spent = Self.names.map { "\($0) \((after[$0, default: 0] - before[$0, default: 0]) / 200)" }
       print("a job asks for \(spent.joined(separator: ", "))")
       for (name, usual) in budget {
-        let spent = (after[name, default: 0] - before[name, default: 0]) / 500
+        let spent = (after[name, default: 0] - before[name, default: 0]) / 200
         #expect(spent > usual / 10, "\(name) are not counted")
         #expect(spent < usual * 10, "\(name) a job")
       }

@@ -11,7 +11,7 @@ struct ManyFilesTests {
   /// Set by `make torture-files`, for a release build.
   private static let asked = ProcessInfo.processInfo.environment["FILES"].flatMap { Int($0) }
   private static let count = asked ?? 5000
-  private static let limit = (asked == nil ? 250 : 80) * Sanitizer.memoryFactor << 20
+  private static let limit = (asked == nil ? 150 : 80) * Sanitizer.memoryFactor << 20
 
   @Test func memoryDoesNotGrowWithTheFilesThatWait() async throws {
     try await withRig(starting: false) { setup in

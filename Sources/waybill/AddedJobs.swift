@@ -51,7 +51,9 @@ struct AddedJobs {
         if stillWaits(dropped, file.nameBytes) {
           missingSince = nil
         } else if hasLasted(&missingSince) {
-          file.error = "\(file.fileName.shown) was taken from \(spool.path), but there is no job \(dropped.id) for it"
+          file.error =
+            "\(file.fileName.shown) was taken from \(spool.path), and after \(Self.patience.components.seconds) s there is "
+            + "no job \(dropped.id) for it yet. See: waybill explain \(dropped.id), and waybill status"
           return
         }
       } catch {

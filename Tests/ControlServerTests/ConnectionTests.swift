@@ -19,7 +19,9 @@ struct ConnectionTests {
       for text in ["", "GET /v1/sta", "POST /v1/jobs/1/cancel HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{"] {
         let answer = try await RawConnection.with(socket) { input, output in
           // A busy machine may come to this only after the cut, which is then one of a request that has not begun.
-          do { if !text.isEmpty { try await output.write(ByteBuffer(string: text)) } } catch ChannelError.ioOnClosedChannel {}
+          do {
+            if !text.isEmpty { try await output.write(ByteBuffer(string: text)) }
+          } catch ChannelError.ioOnClosedChannel {}
           // A busy machine may take longer for a whole request than this server's patience is.
           try await until("an answer for somebody else") { () -> StatusMessage? in
             do throws(ControlError) {

@@ -9,7 +9,8 @@
 #   make simulate [SEED=1] [SEEDS=100] [JOBS=2]  the daemon in virtual time, in a world of trouble for each seed; SHRINK=1 looks for
 #                                 less trouble that does as much harm, HISTORY=1 prints what happened, NAMED=1 runs the scenarios
 #                                 that were written by hand, RELEASE=1 makes and runs an optimized build
-#   make mutants [MUTANT="NAME …"] [SEEDS=1000] [ROWS=yes]  makes small mistakes in a copy of the tree; the simulation has to find each
+#   make mutants [MUTANT="NAME …"] [SEEDS=1000] [ROWS=yes] [JOBS=1] [LIMIT=SECONDS] [RELEASE=1]  makes small mistakes in a copy of
+#                                 the tree; the simulation has to find each
 #   make torture [MINUTES=N] [SEED=N]  release builds for so long in a world where all goes wrong at random (as root)
 #   make torture-failover [MINUTES=N] [SEED=N]  three hosts that take a shared spool from each other for so long (as root)
 #   make torture-files [FILES=N] [BURST=N] [LARGE=N]  the long forms of tests, against release builds: a million files in
@@ -81,7 +82,8 @@ simulate:
 		$(if $(SHRINK),--shrink) $(if $(HISTORY),--history)
 
 mutants:
-	MUTANT="$(MUTANT)" $(if $(SEEDS),SEEDS="$(SEEDS)") $(if $(SEED),SEED="$(SEED)") ROWS="$(ROWS)" scripts/each-mutant
+	MUTANT="$(MUTANT)" $(if $(SEEDS),SEEDS="$(SEEDS)") $(if $(SEED),SEED="$(SEED)") ROWS="$(ROWS)" $(if $(JOBS),JOBS="$(JOBS)") \
+		$(if $(LIMIT),LIMIT="$(LIMIT)") RELEASE="$(RELEASE)" scripts/each-mutant
 
 torture:
 	$(if $(MINUTES),MINUTES="$(MINUTES)") $(if $(SEED),SEED="$(SEED)") scripts/torture

@@ -3,7 +3,7 @@ import SystemCalls
 
 /// The calls on files that a simulated daemon makes, some of which fail by a plan.
 final class WatchedCalls: Sendable {
-  #if DEBUG
+  #if DEBUG || SIMULATION
     private let calls = Mutex<FailingCalls?>(nil)
 
     /// Has calls fail by a plan from now on; nil ends it.

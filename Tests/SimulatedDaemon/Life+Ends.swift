@@ -36,6 +36,7 @@ extension Life {
       if status == DaemonExit.configuration.rawValue {
         violate("it ended with \(status), and nobody starts it again: \(words)")
       }
+      if !state.isDiskFull { violate("it ended by itself, with \(status): \(words)") }
       world.advance(to: world.elapsed + pauseAfterFailure())
       finish(.again)
     }
@@ -79,6 +80,7 @@ extension Life {
     state.fileTimes = times.known
     state.passes.append(passes.withLock(\.self))
     if end == .again {
+      state.network.sides.noteDeath()
       state.writer.died(&state.books, at: .microseconds(state.elapsed))
     } else {
       let pace = world.worstPace

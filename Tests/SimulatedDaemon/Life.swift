@@ -270,6 +270,8 @@ final class Life: Sendable {
       }
     case .append(let file, let size):
       changeFile(isModified: true) { try $0.writer.append(to: file, size: size, &$0.books, at: .microseconds(now)) }
+    case .rewrite(let file):
+      changeFile(isModified: true) { try $0.writer.rewrite(file, &$0.books, at: .microseconds(now)) }
     case .addMember(let group, let size):
       change { _ = try $0.writer.addMember(to: group, size: size, &$0.books, at: .microseconds(now)) }
     case .replace(let file, let size):

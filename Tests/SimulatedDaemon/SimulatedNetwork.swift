@@ -32,18 +32,30 @@ final class SimulatedNetwork: Sendable {
     let bodyLimit: Int
     let outcome: Passage.Outcome
     var answer: FarAnswer?
+
+    /// True if all of it has left the machine as soon as it was sent.
+    var isSentAtOnce: Bool { request.body.count <= SimulatedNetwork.socketBuffer }
   }
 
   private struct Contents {
     var state: State
+    /// The requests for whose answer somebody waits.
     var flights: [Int: Flight] = [:]
     /// The requests among them that the far side has not acted on, with their time.
     var unacted: [Int: Int64] = [:]
-    /// The flights of a daemon that has died: nobody hears of them.
-    var arrivals = 0
+    /// What is on its way to a far side although nobody waits for the answer: the daemon has died, or has cut it.
+    var unheard: [Int: State.Arrival] = [:]
+    var lastUnheard = 0
     /// The most requests that this daemon had in flight at once.
     var mostInFlight = 0
   }
+
+  /// What fits into a socket's buffer is sent whole, however soon its connection is cut.
+  private static let socketBuffer = 64 << 10
+  /// The requests in a thousand that a far side still acts on although they were cut, if they were sent whole.
+  private static let landingPermille = 500
+  /// The longest time after a cut at which it does. The daemon waits a second longer (`Cleanup.landing`).
+  private static let longestLanding = Duration.seconds(4)
 
   private let contents: Mutex<Contents>
   private let world = Mutex<SimulatedWorld?>(nil)
@@ -53,27 +65,19 @@ final class SimulatedNetwork: Sendable {
   /// Puts the network into its world. What was on the way when the last daemon died arrives.
   func connect(_ world: SimulatedWorld) {
     self.world.withLock { $0 = world }
-    for arrival in contents.withLock({ exchange(&$0.state.arriving, with: []) }) {
-      let number = contents.withLock { contents in
-        contents.state.sent += 1
-        contents.arrivals += 1
-        contents.unacted[contents.state.sent] = arrival.actsAt
-        contents.flights[contents.state.sent] = Flight(
-          request: arrival.request, line: world.makeLine("arrival"), end: { _ in }, bodyLimit: -1,
-          outcome: .silence(isConnected: true))
-        return contents.state.sent
-      }
-      _ = world.run(in: nil, after: .microseconds(max(0, arrival.actsAt - world.elapsed))) { [self] in act(number) }
-    }
+    for arrival in contents.withLock({ exchange(&$0.state.arriving, with: []) }) { send(unheard: arrival) }
   }
 
   /// What the next daemon finds.
   var state: State {
     contents.withLock { contents in
       var state = contents.state
-      state.arriving = contents.unacted.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.compactMap { number, time in
+      let flights = contents.unacted.sorted { $0.key < $1.key }.compactMap { number, time in
         contents.flights[number].map { State.Arrival(request: $0.request, actsAt: time) }
       }
+      let arriving = (contents.unheard.sorted { $0.key < $1.key }.map(\.value) + flights).enumerated()
+      state.arriving = arriving.sorted { ($0.element.actsAt, $0.offset) < ($1.element.actsAt, $1.offset) }
+        .map(\.element)
       return state
     }
   }
@@ -83,10 +87,8 @@ final class SimulatedNetwork: Sendable {
     contents.withLock { body(&$0.state.sides) }
   }
 
-  /// The hosts for whose answer somebody waits, once for each request. Nobody waits for those of a daemon that died.
-  var hostsInFlight: [String] {
-    contents.withLock { $0.flights.values.filter { $0.bodyLimit >= 0 }.map(\.request.host) }
-  }
+  /// The hosts for whose answer somebody waits, once for each request.
+  var hostsInFlight: [String] { contents.withLock { $0.flights.values.map(\.request.host) } }
 
   /// The most requests that this daemon had in flight at once.
   var mostInFlight: Int { contents.withLock(\.mostInFlight) }
@@ -121,7 +123,7 @@ final class SimulatedNetwork: Sendable {
       contents.flights[number] = Flight(
         request: far, line: line, end: end, bodyLimit: request.bodyLimit, outcome: passage.outcome)
       if let time = passage.actsAt { contents.unacted[number] = time.microseconds }
-      contents.mostInFlight = max(contents.mostInFlight, contents.flights.count - contents.arrivals)
+      contents.mostInFlight = max(contents.mostInFlight, contents.flights.count)
       return passage
     }
     if let time = passage.actsAt {
@@ -136,13 +138,34 @@ final class SimulatedNetwork: Sendable {
 
   /// Cuts a request: nobody waits for its answer any more. Returns true if it may have arrived.
   func cut(_ number: Int) -> Bool {
-    contents.withLock { contents in
-      guard let flight = contents.flights[number] else { return true }
-      // What was not sent whole never arrives; whoever has acted has acted.
-      contents.flights[number] = nil
-      contents.unacted[number] = nil
-      if case .silence(false) = flight.outcome { return false }
-      return true
+    guard let now = world.withLock(\.self)?.elapsed else { return true }
+    let (mayHaveArrived, late) = contents.withLock { contents -> (Bool, State.Arrival?) in
+      guard let flight = contents.flights.removeValue(forKey: number) else { return (true, nil) }
+      let actsAt = contents.unacted.removeValue(forKey: number)
+      if case .silence(false) = flight.outcome { return (false, nil) }
+      // What was not sent whole never arrives. What was may, and whoever has acted has acted.
+      guard let actsAt, flight.isSentAtOnce else { return (true, nil) }
+      let isLanding = contents.state.numbers.isOne(in: Self.landingPermille)
+      let pause = contents.state.numbers.duration(upTo: Self.longestLanding).microseconds
+      return (true, isLanding ? State.Arrival(request: flight.request, actsAt: min(actsAt, now + pause)) : nil)
+    }
+    if let late { send(unheard: late) }
+    return mayHaveArrived
+  }
+
+  /// Has a far side act on a request whose answer nobody hears.
+  private func send(unheard arrival: State.Arrival) {
+    guard let world = world.withLock(\.self) else { return }
+    let number = contents.withLock { contents in
+      contents.lastUnheard += 1
+      contents.unheard[contents.lastUnheard] = arrival
+      return contents.lastUnheard
+    }
+    _ = world.run(in: nil, after: .microseconds(max(0, arrival.actsAt - world.elapsed))) { [self] in
+      contents.withLock { contents in
+        guard let arrival = contents.unheard.removeValue(forKey: number) else { return }
+        _ = contents.state.sides.act(on: arrival.request, now: .microseconds(world.elapsed))
+      }
     }
   }
 
@@ -164,6 +187,7 @@ final class SimulatedNetwork: Sendable {
     switch flight.outcome {
     case .answer:
       guard let answer = flight.answer else { return }
+      withSides { $0.noteHeard(answer, of: flight.request) }
       flight.end(.success(answer.response(limit: flight.bodyLimit, bytesSent: sent)))
     case .instead(let answer, _):
       flight.end(.success(answer.response(limit: flight.bodyLimit, bytesSent: sent)))

@@ -98,6 +98,17 @@ import Testing
     #expect(try world.violations.count == 1)
   }
 
+  @Test func aRewrittenFileHasOtherBytesAndAsMany() throws {
+    var world = try World()
+    try world.perform(Drop(number: 1, spool: "spools/in", name: "f", manner: .linked, size: 100).steps)
+    let before = try world.bytes("spools/in/f")
+    #expect(try world.writer.rewrite(1, &world.books, at: .seconds(1)) == "spools/in/f")
+    let after = try world.bytes("spools/in/f")
+    #expect(after != before && after.count == before.count)
+    #expect(world.books.entries[0].versions.map(\.mayBeGone) == [true, false])
+    #expect(try world.violations == [])
+  }
+
   @Test func aReplacedFileNeedNotBeThereUnlessItWasTaken() throws {
     var world = try World()
     try world.perform(Drop(number: 1, spool: "spools/in", name: "f", size: 100).steps)

@@ -33,9 +33,9 @@ extension Books {
     return open
   }
 
-  /// True for an upload in parts that the daemon has to end: it knew of it, since it has sent a part, and its key is its own. One
-  /// without parts may have arrived when the daemon that began it was dead, and its job over.
+  /// True for an upload in parts that the daemon has to end: it was told of it, or knew of it in an earlier life, since it has sent a
+  /// part, and its key is its own. Another one may have arrived when the daemon that began it was dead, and its job over.
   private static func isOwed(_ upload: ModelUpload) -> Bool {
-    !upload.parts.isEmpty && upload.key.split(separator: "/").contains { $0.utf8.count == 36 }
+    upload.isKnown || !upload.parts.isEmpty && upload.key.split(separator: "/").contains { $0.utf8.count == 36 }
   }
 }

@@ -1,6 +1,6 @@
 /// Named scenarios of trouble, in which no crash is tried: defects that were there once, and what seeds seldom meet.
 extension CrashRow {
-  static let troubles = (defects + changes + gates).map {
+  static let troubles = (defects + changes + gates + meetings).map {
     var row = $0
     row.points = []
     return row
@@ -14,13 +14,14 @@ extension CrashRow {
         Spell(.refusesConnections, from: .zero, until: .seconds(20)),
         .only(503, from: .seconds(20), until: .seconds(35)),
       ]
+      $0.end = .seconds(120)
       for number in 1...3 { $0.add(number) }
     },
     // A maintenance page asks for a second, for an hour.
     row("maintenance") {
       $0.backendTrouble.spells = [.only(503, until: .seconds(3600), retryAfter: .seconds(1))]
       $0.end = .seconds(3700)
-      for number in 1...150 { $0.add(number) }
+      for number in 1...200 { $0.add(number) }
     },
     // After a change of the network the clock is set back, and nothing can be reached.
     row("clock set back") {
@@ -52,6 +53,12 @@ extension CrashRow {
       $0.add(1, manner: .linked, size: 3000)
       $0.add(.append(file: 1, size: 500), at: .milliseconds(3500))
     },
+    // Its object has as many bytes as the file has by then, and they are other ones.
+    row("rewritten while it is sent") {
+      $0.storageTrouble.latency.bytesPerSecond = 1000
+      $0.add(1, manner: .linked, size: 3000)
+      $0.add(.rewrite(file: 1), at: .milliseconds(3500))
+    },
     // The backend has taken it, its answer is lost, and then its object is removed.
     row("removed and sent again") {
       $0.backendTrouble.spells = [
@@ -77,12 +84,30 @@ extension CrashRow {
     row("clock set forward") {
       $0.backendTrouble.spells = [.only(502, until: .seconds(10))]
       $0.add(1)
-      $0.add(.moveWallClock(by: .seconds(30 * 86_400)), at: .seconds(1))
+      // Once it is stored: a storage refuses what is of another time.
+      $0.add(.moveWallClock(by: .seconds(30 * 86_400)), at: .milliseconds(2500))
     },
-    // One slot, and a file that is large.
+    // One slot, and a file that is large; later a small one, which has to be queued.
     row("one slot for a large file") {
       $0.daemon.concurrency = 1
+      $0.storageTrouble.spells = [.only(500, from: .seconds(7), until: .seconds(9))]
       $0.add(1, size: (8 << 20) + 1000)
+      $0.add(2, at: .seconds(8))
+    },
+    // The storage takes one at a time, which is found out with small files. Then a large one comes.
+    row("a limit of one") {
+      $0.storageTrouble.latency.base = .seconds(1)
+      $0.storageTrouble.mostAtOnce = 1
+      for number in 1...24 { $0.add(number) }
+      $0.add(25, size: (8 << 20) + 1000, at: .seconds(150))
+      $0.end = .seconds(200)
+    },
+    // Its writer goes on for a while after it was uploaded.
+    row("written to again and again") {
+      $0.backendTrouble.latency.base = .seconds(7)
+      $0.add(1, manner: .linked)
+      for second in stride(from: 8, through: 30, by: 2) { $0.add(.append(file: 1, size: 500), at: .seconds(second)) }
+      $0.end = .seconds(40)
     },
   ]
 

@@ -20,6 +20,7 @@ package struct CrashRow: Sendable {
 /// Puts a row together: one storage, one backend, one spool, all with small delays.
 struct RowMaker {
   var spool = SpoolPlan(name: "in", directory: "spools/in", storage: "s", backend: "b")
+  var otherSpools: [SpoolPlan] = []
   var storage = ConfigurationPlan.Storage(name: "s", host: "s.storage.example")
   var backend = ConfigurationPlan.Backend(name: "b", host: "b.backend.example")
   var daemon = ConfigurationPlan.Daemon()
@@ -37,7 +38,7 @@ struct RowMaker {
   init() { spool.isRecursive = true }
 
   var configuration: ConfigurationPlan {
-    ConfigurationPlan(daemon: daemon, storages: [storage], backends: [backend], spools: [spool])
+    ConfigurationPlan(daemon: daemon, storages: [storage], backends: [backend], spools: [spool] + otherSpools)
   }
 
   /// Drops a file.

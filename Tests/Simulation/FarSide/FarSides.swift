@@ -34,6 +34,15 @@ package struct FarSides: Codable, Hashable, Sendable {
     return all[index].act(on: request, now: now, wall: wall(now))
   }
 
+  /// Takes note that the caller of a request hears its answer.
+  package mutating func noteHeard(_ answer: FarAnswer, of request: FarRequest) {
+    guard request.method == "POST", answer.status == 200, let index = index(of: request) else { return }
+    all[index].storage?.noteHeard(answer)
+  }
+
+  /// Takes note that the daemon has died: of what it heard last, it may know nothing any more.
+  package mutating func noteDeath() { for index in all.indices { all[index].storage?.noteDeath() } }
+
   /// The far side that a request goes to.
   package func index(of request: FarRequest) -> Int? { all.firstIndex { $0.host == request.host } }
 

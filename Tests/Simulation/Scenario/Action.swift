@@ -4,6 +4,8 @@ package enum Action: Codable, Hashable, Sendable {
   case drop(Drop)
   /// Somebody writes at the end of a dropped file, if it is still there.
   case append(file: Int, size: Int)
+  /// Somebody writes other bytes over all of a dropped file, as many as before, if it is still there.
+  case rewrite(file: Int)
   /// Somebody puts another file into a dropped group, if the daemon has claimed it and it is still there.
   case addMember(group: Int, size: Int)
   /// Somebody puts another file in the place of a dropped one, whether or not it is still there.
@@ -28,7 +30,7 @@ package enum Action: Codable, Hashable, Sendable {
   case changeNetwork
   /// A spool's directory is moved away, as if its disk were unmounted, or is back.
   case moveSpool(directory: String, isAway: Bool)
-  /// Calls on files fail from now on, by a plan of `FailingCalls`; nil ends it. Debug builds only.
+  /// Calls on files fail from now on, by a plan of `FailingCalls`; nil ends it.
   case failCalls(String?)
   /// The disk of the ledger is full from now on, or not any more.
   case fillDisk(Bool)

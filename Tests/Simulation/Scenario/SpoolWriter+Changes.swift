@@ -25,6 +25,27 @@ extension SpoolWriter {
     return path
   }
 
+  /// Writes other bytes over all of a dropped file, as many as before. Returns the name by which it was done; nil if it has none any
+  /// more, or if somebody has a lease on it now.
+  @discardableResult
+  package func rewrite(_ file: Int, _ books: inout Books, at now: Duration) throws -> String? {
+    guard let index = books.index(of: file), let path = changeablePath(of: books.entries[index].drop),
+      let old = books.entries[index].versions.last?.contents.parts.first?.content
+    else { return nil }
+    let descriptor: FileDescriptor
+    do {
+      descriptor = try FileDescriptor.open(FilePath(place(path)), .writeOnly, options: .nonBlocking)
+    } catch Errno.wouldBlock {
+      return nil
+    }
+    let run = FileContent.Run(mark: (old.runs.map(\.mark).max() ?? 0) + 1, size: old.size)
+    let content = FileContent(file: file, runs: [run])
+    try descriptor.closeAfter { _ = try descriptor.writeAll(content.bytes) }
+    books.overwritten(file: file)
+    finished(content, of: books.entries[index].drop, &books, at: now)
+    return path
+  }
+
   /// Renames another file into the place of a dropped one, whether or not it is still there. Returns that place; nil if nothing
   /// was done.
   @discardableResult

@@ -101,6 +101,18 @@ extension ModelStorage {
     return FarAnswer(200, type: "application/xml", S3XML.document("ListMultipartUploadsResult", elements))
   }
 
+  /// Takes note that the caller hears an answer: it knows the upload that the answer names.
+  mutating func noteHeard(_ answer: FarAnswer) {
+    let text = String(decoding: answer.body, as: UTF8.self)
+    guard text.contains("<InitiateMultipartUploadResult") else { return }
+    for id in uploads.entries.map(\.name) where text.contains(S3XML.element("UploadId", id)) {
+      uploads[id]?.isKnown = true
+    }
+  }
+
+  /// Takes note that the daemon has died: it may not know any more what it was told.
+  mutating func noteDeath() { for id in uploads.entries.map(\.name) { uploads[id]?.isKnown = false } }
+
   func upload(_ id: String, _ target: S3Target) throws(S3Error) -> ModelUpload {
     guard let upload = uploads[id], upload.key == target.key else {
       throw S3Error(404, "NoSuchUpload", "The specified upload does not exist.")

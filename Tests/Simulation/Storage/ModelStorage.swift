@@ -165,6 +165,8 @@ package struct ModelUpload: Codable, Hashable, Sendable {
   package var headers: [FarHeader]
   /// The parts that have come, by number.
   package var parts: [Part] = []
+  /// True if the daemon that lives now was told of it.
+  var isKnown = false
   var algorithm: ChecksumName?
   var isComposite = false
 }

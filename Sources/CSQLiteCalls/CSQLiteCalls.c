@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -143,4 +144,19 @@ void csqlite_watch_calls(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   if (clinux_watches_calls()) pthread_once(&once, watch);
 }
+
+enum { operations_at_once = 100 };
+static atomic_llong operations;
+
+static int count_operations(void *unused) {
+  (void)unused;
+  operations += operations_at_once;
+  return 0;
+}
+
+void csqlite_count_operations(sqlite3 *connection) {
+  sqlite3_progress_handler(connection, operations_at_once, count_operations, NULL);
+}
+
+long long csqlite_operations(void) { return operations; }
 #endif

@@ -25,6 +25,9 @@ package struct Standstills: Sendable {
 }
 
 extension RunningDaemon {
+  /// The reasons why whoever watches the daemon ends it; empty while it gets on.
+  package var faults: [String] { health.faults }
+
   /// Returns the reasons of all that does not move now; nil while the daemon starts, or while a change is on its way into the
   /// ledger.
   package func standstills() throws -> Standstills? {

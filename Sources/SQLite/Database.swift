@@ -48,6 +48,9 @@ import CSQLite
       throw error
     }
     unsafe self.connection = connection
+    #if DEBUG || SIMULATION
+      unsafe csqlite_count_operations(connection)
+    #endif
     _ = unsafe sqlite3_extended_result_codes(connection, 1)
     _ = unsafe sqlite3_busy_timeout(connection, busyTimeout)
   }
@@ -60,6 +63,11 @@ import CSQLite
     _ = unsafe sqlite3_close_v2(connection)
     unsafe connection = nil
   }
+
+  #if DEBUG || SIMULATION
+    /// The operations that all connections of this process have done, about: for bounds on the work for one thing.
+    package static var operations: Int64 { csqlite_operations() }
+  #endif
 
   /// The number of rows that were changed since the connection was opened.
   public var totalChanges: Int { Int(unsafe sqlite3_total_changes(connection)) }

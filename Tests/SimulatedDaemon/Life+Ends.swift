@@ -75,6 +75,7 @@ extension Life {
     // A failpoint may be met within the lock.
     var state = contents.withLock(\.state)
     state.elapsed = world.elapsed
+    state.operations += operations.count
     state.wallOffset = world.wallOffset
     state.network = world.network.state
     state.fileTimes = times.known

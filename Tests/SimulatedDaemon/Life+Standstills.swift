@@ -9,7 +9,7 @@ extension Life {
   func lookAtStandstills(isLast: Bool) {
     guard world.isQuiet, let daemon, looks.isDue(isLast: isLast) else { return }
     do {
-      guard let standstills = try daemon.standstills() else { return }
+      guard let standstills = try operations.leavingOut(daemon.standstills) else { return }
       looks.looked(at: standstills.jobs.count + standstills.cleanups.count)
       let hosts = world.network.hostsInFlight
       let fault = standstills.fault { destination in

@@ -56,6 +56,8 @@ final class Life: Sendable {
   let contents: Mutex<Contents>
   let began: Int64
   private let calls = WatchedCalls()
+  /// The operations of the ledger's database, without those of looks from outside.
+  let operations = LedgerWork()
   /// The passes of each failpoint.
   let passes = Mutex<[String: Int]>([:])
   private let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
@@ -80,8 +82,10 @@ final class Life: Sendable {
   func run(isTrial: Bool = false) {
     FileTimes.translate { [times, world] in times.translate($0, now: world.wall * 1000) }
     Failpoint.observe { [self] point in passes.withLock { $0[point.rawValue, default: 0] += 1 } }
+    operations.begin()
     let (scenario, isDiskFull) = contents.withLock { ($0.state.scenario, $0.state.isDiskFull) }
-    FullDisk.watch("\(root)/state", if: scenario.timeline.contains { $0.action == .fillDisk(true) })
+    let mayBeFull = scenario.timeline.contains { $0.action == .fillDisk(true) }
+    FullDisk.watch("\(root)/state", if: mayBeFull)
     FullDisk.set(isDiskFull)
     planCrash()
     operators.connect(self)
@@ -111,6 +115,7 @@ final class Life: Sendable {
         finish(.over)
       }
       world.advance(to: nextTime(after: now))
+      if mayBeFull, let fault = daemon?.faults.first { violate("it is ended by its watchdog: \(fault)") }
       if let excess = world.excess { violate("\(excess): \(world.lately.suffix(30).joined(separator: ", "))") }
     }
   }

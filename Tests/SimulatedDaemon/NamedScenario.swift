@@ -1,10 +1,14 @@
 import Failpoints
-import Simulation
+package import Simulation
 
 /// A scenario that was written by hand, with a name.
 package struct NamedScenario {
   /// The name.
   package let name: String
+  /// True if it takes more than a few seconds.
+  package let isLong: Bool
+  /// The scenario, if it is but one.
+  package let scenario: Scenario?
   /// Runs it, and returns what must not be and was.
   package let run: (ScenarioRunner) -> [String]
 
@@ -14,24 +18,51 @@ package struct NamedScenario {
       NamedScenario(name: "an outage that changes its kind", outageThatChanges),
       NamedScenario(name: "a spool that is back with what was claimed in it", spoolThatIsBack),
       NamedScenario(name: "a start with the clock of a month ago", clockOfAMonthAgo),
-      NamedScenario(name: "a disk that is full for an hour", fullDisk()),
+      NamedScenario(
+        name: "a disk that is full for an hour", fullDisk(from: .milliseconds(5800), errorsUntil: .milliseconds(5750))),
       NamedScenario(
         name: "starts on a disk that is full",
-        fullDisk([Moment(at: .seconds(60), .restart)], crashes: [.at(.linkCommitting, pass: 5)])),
+        fullDisk(
+          from: .milliseconds(5200), [Moment(at: .seconds(60), .restart)], crashes: [.at(.linkCommitting, pass: 5)])),
       NamedScenario(name: "a release that a crash cut, of a spool with another name by then", MovedSpool.cutRelease),
     ]
       + Fairness.troubles.map { name, trouble in
         NamedScenario(name: "two destinations, and one \(name)") { Fairness.faults(of: trouble, $0) }
       }
       + MovedSpool.all.map { spool in NamedScenario(name: "a spool \(spool.name)") { spool.faults($0) } }
+      + [
+        NamedScenario(name: "a slow destination, and eight slots", isLong: true) {
+          Fairness.faults(of: .isSlow(Latency(base: .seconds(40))), slots: 8, $0)
+        },
+        NamedScenario(name: "answers where nothing is left to send to", BulkAnswers.faults),
+        NamedScenario(name: "a backend that errs in a tenth", isLong: true) {
+          Pace.faults(of: Pace.erring(permille: 100, latency: .milliseconds(200), files: 1500, best: 128), $0)
+        },
+        NamedScenario(name: "a backend that errs in a fiftieth", isLong: true) {
+          Pace.faults(of: Pace.erring(permille: 20, latency: .seconds(1), files: 4000, best: 256), $0)
+        },
+        NamedScenario(name: "a backend that is slow and well", isLong: true) {
+          Pace.faults(of: Pace.erring(permille: 0, latency: .seconds(1), files: 4000, best: 256), $0)
+        },
+        NamedScenario(name: "large files, and a storage that takes few", isLong: true) {
+          Pace.faults(of: Pace.large, $0)
+        },
+      ]
   }
 
-  private init(name: String, _ run: @escaping (ScenarioRunner) -> [String]) {
+  private init(name: String, isLong: Bool = false, _ run: @escaping (ScenarioRunner) -> [String]) {
     self.name = name
+    self.isLong = isLong
+    scenario = nil
     self.run = run
   }
 
-  private init(name: String, _ scenario: Scenario) { self.init(name: name) { $0.run(scenario).violations } }
+  private init(name: String, _ scenario: Scenario) {
+    self.name = name
+    isLong = false
+    self.scenario = scenario
+    run = { $0.run(scenario).violations }
+  }
 
   // MARK: Scenarios
 
@@ -72,12 +103,15 @@ package struct NamedScenario {
     return scenario
   }
 
-  /// Files come and answers arrive while nothing can be written to the ledger.
-  private static func fullDisk(_ moments: [Moment] = [], crashes: [Crash] = []) -> Scenario {
+  /// Files come, answers arrive and jobs come due while nothing can be written to the ledger.
+  private static func fullDisk(
+    from begin: Duration, errorsUntil: Duration = .zero, _ moments: [Moment] = [], crashes: [Crash] = []
+  ) -> Scenario {
+    let errors = Spell(
+      .answers(status: 500, permille: 1000, retryAfter: .absent, actsPermille: 0), from: .zero, until: errorsUntil)
     var scenario = scenario(
-      drops: 30,
-      [Moment(at: .milliseconds(5200), .fillDisk(true)), Moment(at: .seconds(3600), .fillDisk(false))] + moments,
-      crashes: crashes)
+      backend: Trouble(spells: [errors]), drops: 30,
+      [Moment(at: begin, .fillDisk(true)), Moment(at: .seconds(3600), .fillDisk(false))] + moments, crashes: crashes)
     scenario.troubleEnd = .seconds(4000)
     return scenario
   }
@@ -115,9 +149,9 @@ private enum Fairness {
     ("sends pages", .answersWithPage(status: 502)),
   ]
 
-  static func faults(of trouble: Condition, _ runner: ScenarioRunner) -> [String] {
-    let calm = runner.run(scenario(Trouble(end: end)))
-    let other = runner.run(scenario(Trouble(spells: [Spell(trouble, from: .zero, until: end)], end: end)))
+  static func faults(of trouble: Condition, slots: Int? = nil, _ runner: ScenarioRunner) -> [String] {
+    let calm = runner.run(scenario(Trouble(end: end), slots))
+    let other = runner.run(scenario(Trouble(spells: [Spell(trouble, from: .zero, until: end)], end: end), slots))
     var faults = calm.violations + other.violations
     let late = calm.registered.filter { $0.key.hasPrefix("well") }
       .map { name, at in (name: name, late: (other.registered[name] ?? .seconds(1_000_000)) - at) }
@@ -129,8 +163,9 @@ private enum Fairness {
     return faults
   }
 
-  private static func scenario(_ trouble: Trouble) -> Scenario {
+  private static func scenario(_ trouble: Trouble, _ slots: Int?) -> Scenario {
     var well = ConfigurationPlan.one(0)
+    well.daemon.concurrency = slots
     let ill = ConfigurationPlan.one(1)
     let farSides = well.farSides([Trouble(), Trouble()], end: end) + ill.farSides([trouble, trouble], end: end)
     let spools = [well.spools[0].directory, ill.spools[0].directory]

@@ -15,6 +15,8 @@ package struct ScenarioRunner {
     package var lives: Int
     /// The number of requests.
     package var requests: Int
+    /// The operations of the ledger's database.
+    package var operations: Int64
     /// The virtual time, in seconds.
     package var seconds: Int64
     /// The passes of failpoints in each life.
@@ -111,7 +113,7 @@ package struct ScenarioRunner {
   private func outcome(_ state: WorldState, _ words: String?) -> Outcome {
     Outcome(
       violations: state.violations + [words].compactMap(\.self), history: state.history, lives: state.life + 1,
-      requests: state.network.sent, seconds: state.elapsed / 1_000_000, passes: state.passes,
-      registered: state.registered)
+      requests: state.network.sent, operations: state.operations, seconds: state.elapsed / 1_000_000,
+      passes: state.passes, registered: state.registered)
   }
 }

@@ -36,8 +36,8 @@ struct WorldState: Codable, Sendable {
   var violations: [String] = []
   /// The passes of failpoints in each life.
   var passes: [[String: Int]] = []
-  /// The steps of all lives, and the requests.
-  var steps = 0
+  /// The operations of the ledger's database in all lives.
+  var operations: Int64 = 0
   /// The time of each file's first registration, by its name; known at the scenario's end.
   var registered: [String: Duration] = [:]
 

@@ -13,7 +13,12 @@ import Testing
   }
 
   /// Each was a defect once, or holds what no chance would meet: that one destination's trouble is no other one's.
-  @Test func whatHasANameEndsWell() async throws { try await run("--named") }
+  @Test func whatHasANameEndsWell() async throws { try await run("--named", "--quick") }
+
+  /// Those that take a minute: in one round of six of a hunt, and with `WAYBILL_TEST_ALL=1`.
+  @Test(.enabled(if: Seeds.takes(1, of: 6))) func whatTakesLongEndsWell() async throws {
+    try await run("--named", "--long")
+  }
 
   private func run(_ arguments: String...) async throws {
     let simulator = try await Command.run(

@@ -25,7 +25,9 @@ struct Simulator: ParsableCommand {
   @Option(help: "With --share: the one of them.") var turn = 0
   @Flag(help: "End at the first failure.") var stop = false
   @Flag(help: "Run the scenarios that have a name, and no seed.") var named = false
-  @Option(help: "With --named: run the scenarios of these names.") var only: [String] = []
+  @Flag(help: "With --named: leave out those that take long.") var quick = false
+  @Flag(help: "With --named: run those that take long alone.") var long = false
+  @Option(help: "With --named: run the scenarios of these names alone.") var only: [String] = []
   @Flag(help: "Look for a simpler scenario that fails as well.") var shrink = false
 
   /// Dictionaries have another order in each process unless this variable is there from its beginning.
@@ -90,14 +92,19 @@ struct Simulator: ParsableCommand {
   }
 
   private func runNamed(_ run: SeedRun) throws {
+    let chosen = NamedScenario.all.filter { only.isEmpty ? $0.isLong ? !quick : !long : only.contains($0.name) }
     let failed = try run.run { runner in
-      NamedScenario.all.filter { only.isEmpty || only.contains($0.name) }.filter { scenario in
+      var failed = 0
+      for scenario in chosen where !stop || failed == 0 {
+        if history, let one = scenario.scenario { print(report(one.seed, runner.run(one))) }
         let faults = scenario.run(runner)
         print("\(scenario.name): \(faults.isEmpty ? "all was well" : faults.joined(separator: "\n  "))")
-        return !faults.isEmpty
+        fflush(nil)
+        if !faults.isEmpty { failed += 1 }
       }
+      return failed
     }
-    if !failed.isEmpty { throw ExitCode.failure }
+    if failed > 0 { throw ExitCode.failure }
   }
 
   private func report(_ seed: UInt64, _ outcome: ScenarioRunner.Outcome) -> String {

@@ -14,8 +14,8 @@ package struct Standstills: Sendable {
   package let gates: [String: Gate]
   /// The number of requests that may be in flight.
   package let places: Int
-  /// True once the daemon begins nothing more.
-  package let isStopping: Bool
+  /// True while nothing may begin: the daemon stops, or a commit waits for space on the disk.
+  package let beginsNothing: Bool
   /// True while a reload asks about the jobs whose destination is gone.
   package let isReloading: Bool
   /// The time on the clock that does not jump.
@@ -36,7 +36,8 @@ extension RunningDaemon {
     let found = try ledger.standstills(in: place)
     return Standstills(
       jobs: found.jobs.map { ($0, $1) }, cleanups: found.cleanups.map { ($0, $1) }, unserved: found.unserved,
-      gates: ledger.counts.gates, places: place.lanes.all.slots, isStopping: place.isStopping,
-      isReloading: pipeline.leavesStrays, steady: clock.steady(), isAtWork: { [pipeline] in pipeline.isAtWork(on: $0) })
+      gates: ledger.counts.gates, places: place.lanes.all.slots,
+      beginsNothing: place.isStopping || ledger.isStalled, isReloading: pipeline.leavesStrays, steady: clock.steady(),
+      isAtWork: { [pipeline] in pipeline.isAtWork(on: $0) })
   }
 }

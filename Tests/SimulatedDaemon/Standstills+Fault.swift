@@ -26,9 +26,8 @@ extension Standstills {
         "the gate of \(destination) waits for what does not come: \(gates[destination].map { "\($0.state)" } ?? "")"
     }
     for (destination, gate) in gates.sorted(by: { $0.key < $1.key }) {
-      // Nobody comes by a gate any more once the daemon stops.
-      guard !isStopping, let until = gate.until else { continue }
-      if until <= steady { return "the gate of \(destination) waits for a time that has passed" }
+      guard let until = gate.until else { continue }
+      if until <= steady, !beginsNothing { return "the gate of \(destination) waits for a time that has passed" }
       if until - steady > Self.longest { return "the gate of \(destination) waits for \(until - steady)" }
     }
     return nil

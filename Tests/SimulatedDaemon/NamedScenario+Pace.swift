@@ -37,6 +37,13 @@ enum Pace {
       leastDone: 0.75)
   }
 
+  /// The backend takes ten at once, and the storage any number.
+  static var narrow: World {
+    World(
+      files: 500, best: 9, backend: Trouble(latency: Latency(base: .milliseconds(200)), mostAtOnce: 10), least: 0.8,
+      leastDone: 0.9)
+  }
+
   private static let end = Duration.seconds(1800)
   /// Of all registrations, the share by which the number is found, and that from which on only retries are left.
   private static let measured = (from: 0.5, until: 0.9)

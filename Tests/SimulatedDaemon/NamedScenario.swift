@@ -44,6 +44,7 @@ package struct NamedScenario {
         NamedScenario(name: "a backend that is slow and well", isLong: true) {
           Pace.faults(of: Pace.erring(permille: 0, latency: .seconds(1), files: 4000, best: 256), $0)
         },
+        NamedScenario(name: "a backend that takes few", isLong: true) { Pace.faults(of: Pace.narrow, $0) },
         NamedScenario(name: "large files, and a storage that takes few", isLong: true) {
           Pace.faults(of: Pace.large, $0)
         },

@@ -22,6 +22,7 @@ extension HeldSpool {
     } catch {
       guard error.errno == ENOENT else { throw error }
       try clearPlace(id, name)
+      removeUnfinished(id, name, in: archive)
       try removeMark(id)
       try clearRecords(id)
       return .alreadyGone
@@ -60,6 +61,17 @@ extension HeldSpool {
     try clearPlace(id, name)
     try clearRecords(id)
     return .removed
+  }
+
+  /// Removes what a crash left of the copy of a file that is gone.
+  private func removeUnfinished(_ id: JobID, _ name: FileName, in archive: Archive) {
+    do throws(FileError) {
+      let root = try archive.open()
+      try StagedCopy.remove(
+        Archive.unfinished(id), from: name.path.isEmpty ? root : try root.directory(below: name.path))
+    } catch {
+      // The archive is away, or has no such directory. No job waits for that: it holds nothing that anybody lacks.
+    }
   }
 
   /// The result of archiving by a copy.

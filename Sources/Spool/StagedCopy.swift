@@ -67,7 +67,8 @@ struct StagedCopy: Staged {
   /// With so many bytes free, it is not for want of space that an attribute cannot be set.
   private static let roomForAttributes: Int64 = 1 << 20
 
-  private static func remove(_ name: [UInt8], from directory: Directory) throws(FileError) {
+  /// Removes a copy under its temporary name. It is no error if there is none.
+  static func remove(_ name: [UInt8], from directory: Directory) throws(FileError) {
     do throws(FileError) {
       try directory.remove(name)
     } catch {

@@ -22,7 +22,11 @@ struct clinux_calls {
   char key[key_size];
   uint64_t turn;
   int error;  // 0: none fails
-  int stays;
+  enum { once, on_that_file, from_then_on } stays;
+  // Done before the call of this number, by whoever watches.
+  uint64_t meets_at;
+  void (*meet)(void *context);
+  void *context;
   int trace;  // -1: nothing is written
   _Atomic uint64_t count;
   _Atomic uint64_t turns;
@@ -65,7 +69,7 @@ static int number_of_error(const char *name) {
   return 0;
 }
 
-// NUMBER=ERRNO, KEY:TURN=ERRNO, and a + behind either.
+// NUMBER=ERRNO, KEY:TURN=ERRNO, and a + or * behind either.
 static int read_plan(clinux_calls *calls, const char *plan) {
   char text[key_size + 64];
   if (strlen(plan) >= sizeof text) return 0;
@@ -74,8 +78,8 @@ static int read_plan(clinux_calls *calls, const char *plan) {
   if (error == NULL) return 0;
   *error++ = '\0';
   size_t length = strlen(error);
-  if (length > 0 && error[length - 1] == '+') {
-    calls->stays = 1;
+  if (length > 0 && (error[length - 1] == '+' || error[length - 1] == '*')) {
+    calls->stays = error[length - 1] == '+' ? on_that_file : from_then_on;
     error[length - 1] = '\0';
   }
   calls->error = number_of_error(error);
@@ -107,6 +111,12 @@ clinux_calls *clinux_make_calls(const char *plan, const char *trace) {
     }
   }
   return calls;
+}
+
+void clinux_meet_before(clinux_calls *calls, uint64_t number, void (*meet)(void *context), void *context) {
+  calls->meet = meet;
+  calls->context = context;
+  calls->meets_at = number;
 }
 
 void clinux_free_calls(clinux_calls *calls) {
@@ -195,7 +205,7 @@ static uint32_t place_of_call(void) {
 
 static int fails(clinux_calls *calls, const char *key, const char *site, uint64_t number) {
   if (calls->error == 0) return 0;
-  if (calls->has_failed) return calls->stays && strcmp(calls->site, site) == 0;
+  if (calls->has_failed) return calls->stays == from_then_on || (calls->stays == on_that_file && strcmp(calls->site, site) == 0);
   const int is_it = calls->number > 0 ? number == calls->number
                                       : (strcmp(calls->key, key) == 0 || strcmp(calls->key, site) == 0) &&
                                             ++calls->turns == calls->turn;
@@ -239,6 +249,7 @@ int clinux_meet_call(const char *call, int descriptor, const char *path) {
     snprintf(line, sizeof line, "%llu %s %s\n", (unsigned long long)number, key, whole);
     say(calls->trace, line);
   }
+  if (calls->meet != NULL && number == calls->meets_at) calls->meet(calls->context);
   const int answer = fails(calls, key, site, number);
   // Within a process, who has made the plan asks for it.
   if (answer == 2 && of_thread == NULL) {

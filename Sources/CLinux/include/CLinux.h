@@ -160,14 +160,17 @@ const char *clinux_errno_name(int error);
 /// The calls on files of a test, which are counted, and of which one may fail. In release builds there is nothing of this.
 ///
 /// A plan is `NUMBER=ERRNO` or `KEY:TURN=ERRNO`: the call of that number, or the call of that turn among those with that key,
-/// fails instead of being made. With a `+` behind it, each later one of the same name on the same file fails too. A key is
-/// `CALL:FILE:PLACE`, where PLACE stands for the functions that it comes through, or `CALL:FILE` for all places.
+/// fails instead of being made. With a `+` behind it, each later one of the same name on the same file fails too, and with a `*` each
+/// later one whatsoever. A key is `CALL:FILE:PLACE`, where PLACE stands for the functions that it comes through, or `CALL:FILE` for all places.
 typedef struct clinux_calls clinux_calls;
 
 /// Makes it of a plan and of the path of a file that each call is written to, both of which may be NULL; NULL for a plan that
 /// cannot be read. The process's own comes from `WAYBILL_FAILING_CALL` and `WAYBILL_CALL_TRACE`.
 clinux_calls *clinux_make_calls(const char *plan, const char *trace);
 void clinux_free_calls(clinux_calls *calls);
+
+/// Has something done just before the call of a number. The calls of that are not counted.
+void clinux_meet_before(clinux_calls *calls, uint64_t number, void (*meet)(void *context), void *context);
 
 /// Has it count the calls of this thread from here on, in place of the process's; NULL ends that. Gives back the one before.
 clinux_calls *clinux_use_calls(clinux_calls *calls);

@@ -1,0 +1,268 @@
+#if DEBUG
+  import ChildProcesses
+  import Foundation
+  import Glibc
+  import Jobs
+  import LinuxFiles
+  import Synchronization
+  import SystemCalls
+
+  @testable import Spool
+
+  /// A claim whose job is registered, with what others may do to it, and with the steps that the daemon takes to end it.
+  final class ClaimEndModel: Sendable {
+    /// What was claimed, by the number of its files.
+    enum Kind: CaseIterable { case file, pair, group }
+    /// What becomes of it.
+    enum End: CaseIterable { case removed, archivedBeside, archivedElsewhere }
+
+    /// What somebody else does, at any moment.
+    enum Deed: CaseIterable {
+      case nothing
+      /// A program writes at the end of the first file, unless a lease holds it up.
+      case write
+      /// A program puts another file beside it: into the group, or into the archive under its name.
+      case add
+      /// The first file goes.
+      case remove
+      /// The archive is unmounted, and is back when the daemon tries again.
+      case moveArchive
+    }
+
+    static let late = "late"
+    static let sent = ["first", "second", "third"]
+
+    let kind: Kind
+    let end: End
+    private let place: Place
+    private let memory: MemoryFolder
+    private let options: SpoolOptions
+    private let files: [(name: String, identity: FileIdentity)]
+    private let isWritten = Mutex(false)
+    private let isRemoved = Mutex(false)
+    private let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 7)
+    private let pattern: SidecarPattern
+    private let name: FileName
+
+    init(_ kind: Kind, _ end: End) throws {
+      self.kind = kind
+      self.end = end
+      name = FileName(kind == .group ? "run" : "a.pdf")
+      place = try Place()
+      memory = try MemoryFolder()
+      options = place.options()
+      pattern = try SidecarPattern("{name}.json")
+      try FileManager.default.createDirectory(atPath: place.root + "/archive", withIntermediateDirectories: false)
+      let spool = try SpoolDirectory(options)
+      let path = spool.path(id, name).text
+      let paths =
+        switch kind {
+        case .file: [path]
+        case .pair: [path, "\(place.path)/.waybill/sidecars/{name}.json/\(id)~a.pdf"]
+        case .group: ["a", "sub/b", "x.done"].map { path + "/" + $0 }
+        }
+      var files: [(name: String, identity: FileIdentity)] = []
+      for (path, text) in zip(paths, Self.sent) {
+        let url = URL(filePath: path)
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: url)
+        try place.awaitNoWriter(of: path)
+        let folder = try Directory(path: url.deletingLastPathComponent().path)
+        let facts = try folder.facts(of: Array(url.lastPathComponent.utf8))
+        files.append((url.lastPathComponent, FileIdentity(facts)))
+      }
+      self.files = files
+    }
+
+    // MARK: The daemon
+
+    /// The daemon's steps for a registered job, until one of them says that it has to wait: `Disposals` in small.
+    ///
+    /// - Returns: true if nothing is left that was sent; nil if it is to be tried again.
+    func dispose() throws -> Bool? {
+      let spool = try SpoolDirectory(options)
+      let archive = archivePath.map { Archive(path: $0) }
+      return kind == .group ? try disposeOfGroup(spool, archive) : try disposeOfFile(spool, archive)
+    }
+
+    private var archivePath: String? {
+      switch end {
+      case .removed: nil
+      case .archivedBeside: place.root + "/archive"
+      case .archivedElsewhere: memory.path
+      }
+    }
+
+    private func disposeOfFile(_ spool: SpoolDirectory, _ archive: Archive?) throws -> Bool? {
+      let sent = files[0].identity
+      var expected = sent
+      for _ in 1...3 {
+        let disposal =
+          try archive.map {
+            try spool.archive(id, name, expecting: expected, claimedAt: .longAgo, job: Self.job, in: $0)
+          } ?? spool.dispose(id, name, expecting: expected, claimedAt: .longAgo)
+        switch disposal {
+        case .removed, .alreadyGone: return try disposeOfSidecar(spool, archive)
+        case .beingWritten, .tooYoung: return nil
+        case .changed(let now):
+          guard now.mayHoldBytes(of: sent) else { return false }
+          expected = now
+        }
+      }
+      return nil
+    }
+
+    private func disposeOfSidecar(_ spool: SpoolDirectory, _ archive: Archive?) throws -> Bool? {
+      guard kind == .pair else { return true }
+      let disposal = try spool.disposeSidecar(
+        Parcel.Sidecar(pattern: pattern, identity: files[1].identity), id, name, claimedAt: .longAgo, job: Self.job,
+        archive: archive, documentWas: files[0].identity)
+      switch disposal {
+      case .removed, .alreadyGone, .changed: return true
+      case .beingWritten, .tooYoung: return nil
+      }
+    }
+
+    private func disposeOfGroup(_ spool: SpoolDirectory, _ archive: Archive?) throws -> Bool? {
+      do {
+        if let end = try walk(spool, removing: false) { return end == .changed ? false : nil }
+        if let archive {
+          let pages = try spool.groupPages(id, name, marker: "*.done")
+          while try !pages.next(upTo: 10).isEmpty {}
+          switch try spool.archiveGroup(id, name, holding: pages.sum, job: Self.job, in: archive) {
+          case .moved: return true
+          case .changed: return false
+          case .copied: break
+          }
+        }
+        if let end = try walk(spool, removing: true) { return end == .changed ? false : nil }
+        guard try spool.removeEmptyGroup(id, name) else { return false }
+        try spool.endArchive(id)
+        return true
+      } catch let error as FileError {
+        guard try !spool.hasGroup(id, name) else { throw error }
+        try spool.clearGroup(id)
+        return true
+      }
+    }
+
+    private enum Refusal { case changed, later }
+
+    private func walk(_ spool: SpoolDirectory, removing: Bool) throws -> Refusal? {
+      let pages = try spool.groupPages(id, name, marker: "*.done")
+      while true {
+        let page = try pages.next(upTo: 2)
+        if page.isEmpty { return nil }
+        let isSent = page.allSatisfy { file in
+          files.contains { $0.name == file.path.last.text && file.identity.mayHoldBytes(of: $0.identity) }
+        }
+        guard isSent else { return .changed }
+        let disposal =
+          try removing
+          ? spool.remove(page, id, name, claimedAt: .longAgo) : spool.finality(of: page, id, name, claimedAt: .longAgo)
+        switch disposal {
+        case .changed: return .changed
+        case .beingWritten, .tooYoung: return .later
+        case .removed, .alreadyGone, nil: continue
+        }
+      }
+    }
+
+    private static let job = JobNumber(rawValue: 42)
+
+    /// What was written to becomes a job of its own.
+    func readmit() throws {
+      let spool = try SpoolDirectory(options)
+      let new = JobID(high: 0x0193_9F5C_7B1A_7C3E, low: 7)
+      if kind == .group {
+        _ = try spool.readmitGroup(id, name, as: new, marker: "*.done")
+      } else {
+        _ = try spool.readmit(id, name, as: new)
+      }
+    }
+
+    // MARK: Others
+
+    func does(_ deed: Deed) {
+      do {
+        switch deed {
+        case .nothing: break
+        case .write: try write(firstFile)
+        case .add: try add()
+        case .remove:
+          try FileManager.default.removeItem(atPath: firstFile)
+          isRemoved.withLock { $0 = true }
+        case .moveArchive: if let archivePath { try FileManager.default.moveItem(atPath: archivePath, toPath: away) }
+        }
+      } catch {
+        // It is not there any more, or a lease holds the program up.
+      }
+    }
+
+    func undo(_ deed: Deed) throws {
+      guard deed == .moveArchive, let archivePath, FileManager.default.fileExists(atPath: away) else { return }
+      try FileManager.default.moveItem(atPath: away, toPath: archivePath)
+    }
+
+    private var away: String { (archivePath ?? "") + ".away" }
+
+    private var firstFile: String {
+      let path = "\(place.path)/.waybill/\(id)~\(name.text)"
+      return kind == .group ? path + "/a" : path
+    }
+
+    private func write(_ path: String) throws {
+      let url = URL(filePath: path)
+      guard FileManager.default.fileExists(atPath: path) else { return }
+      let folder = try Directory(path: url.deletingLastPathComponent().path)
+      let file = try folder.openToAppend(Array(url.lastPathComponent.utf8), permissions: 0o600)
+      try file.write(Array(Self.late.utf8), path: path)
+      isWritten.withLock { $0 = true }
+    }
+
+    private func add() throws {
+      let folder = kind == .group ? "\(place.path)/.waybill/\(id)~run" : archivePath
+      guard let folder else { return }
+      let file = try Directory(path: folder).create(Array((kind == .group ? "new" : "a.pdf").utf8), permissions: 0o600)
+      try file.write(Array(Self.late.utf8), path: folder)
+      isWritten.withLock { $0 = true }
+    }
+
+    // MARK: What has to hold
+
+    /// What is wrong at the end; nil if nothing is.
+    func fault(isOver: Bool) throws -> String? {
+      let here = try contents(of: place.root)
+      let archived = try archivePath.map { try contents(of: $0) } ?? [:]
+      let all = here.merging(archived) { $1 }
+      if isWritten.withLock({ $0 }), !all.values.contains(where: { $0.hasSuffix(Self.late) }) {
+        return "what was written late is lost"
+      }
+      for text in Self.sent.prefix(files.count) {
+        let copies = archived.values.count { $0 == text }
+        if copies > 1 { return "\(text) is in the archive twice" }
+        let isElsewhere = here.contains { $0.value.hasPrefix(text) && archived[$0.key] == nil }
+        if isOver, end != .removed, copies == 0, !isElsewhere, !isRemoved.withLock({ $0 }),
+          !archived.values.contains(text + Self.late)
+        {
+          return "\(text) is not in the archive"
+        }
+      }
+      let leftovers = all.keys.filter { $0.contains("/.waybill-") || $0.hasSuffix(".archived") }
+      if isOver, !leftovers.isEmpty { return "left behind: \(leftovers)" }
+      if isOver, here.keys.contains(where: { $0.contains("\(id)") }) { return "it is still claimed" }
+      return nil
+    }
+
+    /// The texts of all files below a folder, by path.
+    private func contents(of root: String) throws -> [String: String] {
+      var found: [String: String] = [:]
+      for path in try FileManager.default.subpathsOfDirectory(atPath: root) where !path.hasSuffix("/lock") {
+        // A directory has none.
+        guard let bytes = FileManager.default.contents(atPath: "\(root)/\(path)") else { continue }
+        found["\(root)/\(path)"] = String(decoding: bytes, as: UTF8.self)
+      }
+      return found
+    }
+  }
+#endif

@@ -1,0 +1,92 @@
+#if DEBUG
+  import ChildProcesses
+  import LinuxFiles
+  import SystemCalls
+  import Testing
+
+  @testable import Spool
+
+  /// The end of a claim of one, two and three files: whoever does whatever before each call, or after a crash at it, loses nothing, and
+  /// no file is in the archive twice.
+  @Suite(.slot, .bounded) struct ClaimEndTests {
+    /// The number of calls of an end that nobody disturbs.
+    private func calls(_ kind: ClaimEndModel.Kind, _ end: ClaimEndModel.End) throws -> Int {
+      let model = try ClaimEndModel(kind, end)
+      let calls = try #require(FailingCalls())
+      #expect(try calls.watch { try model.dispose() } == true)
+      #expect(try model.fault(isOver: true) == nil)
+      return Int(calls.count)
+    }
+
+    /// Tries again, as the daemon does at each rescan and start, and looks whether all is well.
+    private func finish(_ model: ClaimEndModel, _ words: String) throws {
+      var end: Bool?
+      for _ in 1...3 where end == nil { end = try model.dispose() }
+      if end == false { try model.readmit() }
+      let fault = try model.fault(isOver: end == true)
+      #expect(fault == nil && end != nil, "\(words): \(fault ?? "it does not end")")
+    }
+
+    @Test(arguments: ClaimEndModel.Kind.allCases, ClaimEndModel.End.allCases)
+    func whatOthersDoBeforeAnyCallLosesNothing(kind: ClaimEndModel.Kind, end: ClaimEndModel.End) throws {
+      for number in 1...(try calls(kind, end)) where Seeds.takes(number, of: 6) {
+        for deed in ClaimEndModel.Deed.allCases where deed != .nothing {
+          let model = try ClaimEndModel(kind, end)
+          let calls = try #require(FailingCalls(before: UInt64(number)) { model.does(deed) })
+          do {
+            _ = try calls.watch { try model.dispose() }
+          } catch is FileError {
+            // It is told, and tried again.
+          }
+          try model.undo(deed)
+          try finish(model, "\(deed) before call \(number)")
+        }
+      }
+    }
+
+    @Test(arguments: ClaimEndModel.Kind.allCases, ClaimEndModel.End.allCases)
+    func aCrashAtAnyCallLosesNothingWhateverOthersDoThen(kind: ClaimEndModel.Kind, end: ClaimEndModel.End) throws {
+      for number in 1...(try calls(kind, end)) where Seeds.takes(number, of: 6) {
+        for deed in ClaimEndModel.Deed.allCases {
+          let model = try ClaimEndModel(kind, end)
+          let calls = try #require(FailingCalls(plan: "\(number)=EIO*"))
+          do {
+            _ = try calls.watch { try model.dispose() }
+          } catch is FileError {
+          } catch is SpoolProblem {
+          }
+          model.does(deed)
+          if deed == .moveArchive {
+            do {
+              _ = try model.dispose()
+            } catch is FileError {
+              // The archive is away.
+            }
+          }
+          try model.undo(deed)
+          try finish(model, "a crash at call \(number), then \(deed)")
+        }
+      }
+    }
+
+    /// A file system that refuses any one call, once and for as long as it likes.
+    @Test(arguments: ClaimEndModel.Kind.allCases, ClaimEndModel.End.allCases)
+    func aRefusalOfAnyCallIsTriedAgain(kind: ClaimEndModel.Kind, end: ClaimEndModel.End) throws {
+      for number in 1...(try calls(kind, end)) where Seeds.takes(number, of: 6) {
+        for error in ["EIO", "EINVAL", "ENOSPC", "EXDEV"] {
+          for stays in ["", "+"] {
+            let model = try ClaimEndModel(kind, end)
+            let calls = try #require(FailingCalls(plan: "\(number)=\(error)\(stays)"))
+            var result: Bool?
+            do {
+              result = try calls.watch { try model.dispose() }
+            } catch is FileError {
+            } catch is SpoolProblem {
+            }
+            if result == false { try model.readmit() } else { try finish(model, "\(error)\(stays) of call \(number)") }
+          }
+        }
+      }
+    }
+  }
+#endif

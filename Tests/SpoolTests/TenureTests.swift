@@ -11,7 +11,7 @@ import Threads
 
 /// The time in which a shared spool is held, while its file server hangs.
 @Suite(.slot, .bounded) struct TenureTests {
-  /// What one thread waits for, and how far others have come.
+  /// The steps that threads have come to.
   private final class Course: Sendable {
     private let steps = Mutex<[String: Int]>([:])
 

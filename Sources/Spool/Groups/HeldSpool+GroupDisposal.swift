@@ -148,7 +148,7 @@ extension HeldSpool {
     guard let claim = try group(new, newID, name, marker: marker) else { return nil }
     try sync([claim], for: .readmission)
     Failpoint.readmissionSynced.pass()
-    // What is left is not what was archived.
+    // The rest is not what was archived.
     try removeMark(id)
     return claim
   }

@@ -1,7 +1,7 @@
 import Jobs
 import LinuxFiles
 
-/// What becomes of a pair whose claim could not be ended.
+/// The pairs whose claim could not be ended.
 extension SpoolWatch {
   /// Returns true if the sidecar of a document stands claimed from an earlier try. If nobody can tell, it is found out when the
   /// sidecar is claimed.

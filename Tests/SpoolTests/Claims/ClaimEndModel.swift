@@ -11,12 +11,12 @@
 
   /// A claim whose job is registered, with what others may do to it, and with the steps that the daemon takes to end it.
   final class ClaimEndModel: Sendable {
-    /// What was claimed, by the number of its files.
+    /// The thing that was claimed, by the number of its files.
     enum Kind: CaseIterable { case file, pair, group }
-    /// What becomes of it.
+    /// The end that it comes to.
     enum End: CaseIterable { case removed, archivedBeside, archivedElsewhere }
 
-    /// What somebody else does, at any moment.
+    /// A thing that somebody else does, at any moment.
     enum Deed: CaseIterable {
       case nothing
       /// A program writes at the end of the first file, unless a lease holds it up.
@@ -170,7 +170,7 @@
 
     private static let job = JobNumber(rawValue: 42)
 
-    /// What was written to becomes a job of its own.
+    /// Makes a job of its own of a claim that was written to.
     func readmit() throws {
       let spool = try SpoolDirectory(options)
       let new = JobID(high: 0x0193_9F5C_7B1A_7C3E, low: 7)
@@ -230,7 +230,7 @@
 
     // MARK: What has to hold
 
-    /// What is wrong at the end; nil if nothing is.
+    /// The fault at the end; nil if there is none.
     func fault(isOver: Bool) throws -> String? {
       let here = try contents(of: place.root)
       let archived = try archivePath.map { try contents(of: $0) } ?? [:]

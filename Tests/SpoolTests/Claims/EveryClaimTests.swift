@@ -161,7 +161,7 @@
       #expect(
         Set(claims.map(\.id)).count == 1 && claims.allSatisfy { isWhole($0, kind) && $0.wantedID == wanted },
         "\(plan ?? ""): \(claims), \(collector.problems)")
-      // What is handed over later gets the id from the recovery.
+      // A claim that is handed over later gets the id from the recovery.
       if let wanted { #expect(collector.claims.allSatisfy { $0.id == wanted }, "\(plan ?? "")") }
       #expect(try place.left.filter { $0 != "sub" } == [], "\(plan ?? "")")
       return count

@@ -42,7 +42,7 @@ import Testing
     get throws { try FileManager.default.subpathsOfDirectory(atPath: spool.path(id, name).text).sorted() }
   }
 
-  /// What a program with an open descriptor, or with its working directory in the group, writes once the copy is compared.
+  /// A program with an open descriptor, or with its working directory in the group, writes once the copy is compared.
   @Test(arguments: ["sub/b", "sub/new"]) func whatIsWrittenAfterTheCopyStays(late: String) throws {
     let (files, sum) = try files()
     #expect(try archiveGroup(sum) == .copied)

@@ -48,6 +48,8 @@
       var options = place.options(settle: .milliseconds(5), settleUnseen: .milliseconds(5))
       try kind.options(&options)
       options.rescan = .milliseconds(60)
+      // A lease that cannot be asked for leaves it open who writes.
+      options.settleOpen = .milliseconds(200)
       for path in kind.paths {
         let url = URL(filePath: place.path + "/" + path)
         try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -33,7 +33,8 @@ actor Reload {
     let journal: EventLog
     let notifier: ServiceNotifier
     let machine: Machine
-    let status: @Sendable () -> String
+    /// Tells the service manager that the daemon is ready.
+    let isReady: @Sendable () -> Void
   }
 
   private let parts: Parts
@@ -60,7 +61,7 @@ actor Reload {
 
   private static func run(_ parts: Parts, by caller: Caller?) async throws -> ReloadAnswer {
     parts.notifier.reloading()
-    defer { parts.notifier.ready(status: parts.status()) }
+    defer { parts.isReady() }
     let old = parts.current.now
     let new: LiveConfiguration
     let changes: ConfigurationChanges

@@ -76,9 +76,9 @@ extension RunningDaemon {
     let pipeline = Pipeline(
       ledger: ledger, current: current, disposals: disposals,
       executor: transport.tasks, setPlaces: { await transport.limit(inFlight: $0) })
-    let status = try StatusLine(notifier: notifier, on: machine, problems: { problems.messages.map(\.what) }) {
-      StatusLine.words(activity.current, ledger.counts)
-    }
+    let status = try StatusLine(
+      notifier: notifier, on: machine, problems: { problems.messages.map(\.what) },
+      activity: { activity.current }, counts: { ledger.counts })
     statusSwitch.connect(status)
     let tail = EventTail(last: ledger.counts.lastEvent)
     let changeLog = ChangeLog()
@@ -151,7 +151,7 @@ extension RunningDaemon {
         pipeline: pipeline, room: room, history: history, sendLimits: sendLimits, archives: archives,
         notices: notices, journal: journal,
         notifier: notifier, machine: machine,
-        status: { status.words }))
+        isReady: { status.ready() }))
     return RunningDaemon(
       clock: clock, machine: machine, startedAt: clock.steady(), journal: journal, notifier: notifier, ledger: ledger,
       pipeline: pipeline, current: current, disposals: disposals, recovery: recovery, intake: intake,

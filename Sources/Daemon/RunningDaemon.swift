@@ -179,7 +179,7 @@ package struct RunningDaemon: Sendable {
         end.set((clock.steady() + grace).microseconds)
       }
     ) {
-      notifier.ready(status: status.words)
+      status.ready()
       health.isReady()
       journal.log(.started, "waybilld \(Daemon.version) started", version: Daemon.version)
       pipeline.wake()
@@ -188,7 +188,7 @@ package struct RunningDaemon: Sendable {
     }
     let inFlight = activity.current.uploads + activity.current.registrations
     health.isStopping()
-    notifier.stopping(status: "stopping, \(inFlight) in flight")
+    status.stop()
     notifier.extendTimeout(grace + .seconds(15))
     journal.log(.stopping, "waybilld \(Daemon.version) stops, \(inFlight) in flight", version: Daemon.version)
     pipeline.drain()

@@ -10,21 +10,27 @@ package final class StatusLine: Sendable {
   private let notifier: ServiceNotifier
   private let notice = Mutex<String?>(nil)
   private let alarm: Mutex<Alarm?> = Mutex(nil)
+  private let activity: @Sendable () -> (uploads: Int, registrations: Int)
   private let line: @Sendable () -> String
   private let problems: @Sendable () -> [String]
+  /// The end has begun. Its lock keeps what is told in the order in which it was so.
+  private let isStopping = Mutex(false)
 
   /// The most problems that are shown in words; the others are counted.
   private static let mostProblems = 2
 
   /// - Parameters:
   ///   - problems: returns the standing problems, which come first in the line.
-  ///   - line: returns the rest of the line as it is now.
+  ///   - activity: returns the requests in flight.
+  ///   - counts: returns what waits.
   package init(
     notifier: ServiceNotifier, on machine: Machine, problems: @escaping @Sendable () -> [String],
-    line: @escaping @Sendable () -> String
+    activity: @escaping @Sendable () -> (uploads: Int, registrations: Int),
+    counts: @escaping @Sendable () -> LedgerCounts
   ) throws(ThreadError) {
     self.notifier = notifier
-    self.line = line
+    self.activity = activity
+    line = { Self.words(activity(), counts()) }
     self.problems = problems
     let ring: @Sendable () -> Void = { [weak self] in self?.send() }
     let alarm = try Alarm("waybill.status", on: machine, ring: ring)
@@ -40,10 +46,25 @@ package final class StatusLine: Sendable {
     send()
   }
 
-  private func send() { notifier.status(words) }
+  private func send() { isStopping.withLock { notifier.status($0 ? ending : words) } }
 
-  /// The line as it is now.
-  package var words: String {
+  /// Says that the daemon is on its way down. From then on the line is about that alone.
+  package func stop() {
+    isStopping.withLock {
+      $0 = true
+      notifier.stopping(status: ending)
+    }
+  }
+
+  private var ending: String {
+    let activity = activity()
+    return "stopping, \(activity.uploads + activity.registrations) in flight"
+  }
+
+  /// Says that the service is up, or is what it was after a reload.
+  package func ready() { isStopping.withLock { notifier.ready(status: $0 ? ending : words) } }
+
+  private var words: String {
     let problems = self.problems()
     let more = problems.count - Self.mostProblems
     let others = more > 0 ? ["and \(more) more: waybill status"] : []

@@ -120,4 +120,33 @@ struct StopTests {
       #expect(try log.messages().contains { $0.lines.array.contains("STOPPING=1") })
     }
   }
+
+  /// The line is told with a delay, so the one before the end may be due after it.
+  @Test func theStatusOfADaemonThatStopsSaysSoToItsEnd() async throws {
+    func setup(_ setup: inout DaemonSetup) {
+      setup.grace = "1h"
+      setup.waitForFarSides()
+    }
+    try await withRig(faults: ["register": ["hold": true]], starting: false, setup) { rig in
+      let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)
+      defer { log.cut() }
+      let daemon = Daemon(rig.setup, environment: log.environment)
+      defer { daemon.cut() }
+      try await daemon.start()
+      for name in ["a.pdf", "b.pdf"] { try rig.drop(name) }
+      try await rig.sandbox.receives("register", 2)
+      try daemon.child().signal(SIGTERM)
+      func told() throws -> [String] {
+        try log.messages().map { $0.lines.array.compactMap(\.string) }.drop { !$0.contains("STOPPING=1") }
+          .joined().filter { $0.hasPrefix("STATUS=") }
+      }
+      try await until("the end to be told") { try !told().isEmpty }
+      #expect(try await daemon.waybill("cancel", "1").status == 0)
+      try await until("what is left to be told") { try told().count > 1 }
+      #expect(try told() == ["STATUS=stopping, 2 in flight", "STATUS=stopping, 1 in flight"])
+      try await rig.sandbox.recover()
+      #expect(try await daemon.child().end() == .exit(0))
+      #expect(try told().allSatisfy { $0.hasPrefix("STATUS=stopping") })
+    }
+  }
 }

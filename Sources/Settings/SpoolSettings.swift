@@ -185,13 +185,8 @@ extension SpoolSettings {
 }
 
 extension Section {
-  /// Refuses what hosts that share a spool cannot do together. The other hosts must make the same key as the one that uploaded.
-  /// Sidecars are put in order at the start of a daemon only, not at a take-over. The files of a group are known to the ledger of
-  /// the host that listed them.
+  /// Refuses what hosts that share a spool cannot do together: the other hosts must make the same key as the one that uploaded.
   fileprivate func checkShared(_ key: String) {
-    for other in ["group", "sidecar"] where table[other] != nil {
-      problem(other, "does not work with shared = true", "leave one of them out")
-    }
     for name in ["{host}", "{job}"] where key.contains(name) && !hasProblem("key") {
       problem("key", "has \(name), which differs between the hosts that share the spool", "use {id}, or shared = false")
     }

@@ -78,7 +78,7 @@ public struct Archive: Sendable {
   static func mark(_ id: JobID) -> [UInt8] { Array("\(id).archived".utf8) }
 }
 
-/// The names that a file may get in an archive, in this order: its own name, its name with the job's number, its name
+/// The names that a file may get in an archive, in this order: its own name, its name with the job's number, if that is known, its name
 /// with the job's id. The second one is taken only if a file was dropped under that very name.
 struct ArchivedName {
   /// The directories below the archive, the outermost first.
@@ -88,11 +88,12 @@ struct ArchivedName {
   /// NAME_MAX of Linux (limits.h).
   private static let longestName = 255
 
-  init(_ name: FileName, job: JobNumber, id: JobID) {
+  init(_ name: FileName, job: JobNumber?, id: JobID) {
     let parts = name.bytes.split(separator: UInt8(ascii: "/"))
     let own = Array(parts.last ?? [])
     directories = parts.dropLast().map { Array($0) }
-    choices = [own, Self.insert("\(job)", into: own), Self.insert("\(job).\(id)", into: own)]
+    let numbered = job.map { [Self.insert("\($0)", into: own), Self.insert("\($0).\(id)", into: own)] }
+    choices = [own] + (numbered ?? [Self.insert("\(id)", into: own)])
   }
 
   /// `scan.pdf` becomes `scan.42.pdf`, `README` becomes `README.42`. If the result would be too long, the end of the stem is

@@ -24,7 +24,6 @@ extension HeldSpool {
       try clearPlace(id, name)
       removeUnfinished(id, name, in: archive)
       try removeMark(id)
-      try clearRecords(id)
       return .alreadyGone
     }
     let names = ArchivedName(name, job: job, id: id)
@@ -59,7 +58,6 @@ extension HeldSpool {
       index.add(Array(path), in: directory, of: root, holding: terms.identity, at: terms.now)
     }
     try clearPlace(id, name)
-    try clearRecords(id)
     return .removed
   }
 

@@ -28,11 +28,9 @@ extension HeldSpool {
     } catch {
       guard error.errno == ENOENT else { throw error }
       try clearPlace(id, name)
-      try clearRecords(id)
       return .alreadyGone
     }
     try clearPlace(id, name)
-    try clearRecords(id)
     return .removed
   }
 

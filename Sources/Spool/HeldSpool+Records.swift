@@ -16,6 +16,14 @@ extension HeldSpool {
     try RecordFile.read(Self.stored(id), as: StoredRecord.self, from: claims)
   }
 
+  /// Returns the files of a group that stand beside it with its link; nil if there is no link.
+  func storedMembers(_ id: JobID) throws(FileError) -> StoredMembers? {
+    guard var lines = try RecordFile.lines(Self.stored(id), from: claims),
+      let record = try lines.next(as: StoredRecord.self)
+    else { return nil }
+    return StoredMembers(record, lines)
+  }
+
   /// Returns the end that stands beside a file; nil if there is none.
   func stop(_ id: JobID) throws(FileError) -> Inheritance.Stop? {
     try RecordFile.read(Self.stopped(id), as: StopRecord.self, from: claims)?.stop
@@ -23,11 +31,12 @@ extension HeldSpool {
 
   /// Writes a link beside its file, durably, unless one stands there. Whichever host was first, all register what it wrote.
   ///
+  /// - Parameter members: the lines of a group's files.
   /// - Returns: the link that stands there now.
-  func publish(_ record: StoredRecord, _ id: JobID) throws(FileError) -> StoredRecord {
+  func publish(_ record: StoredRecord, members: [UInt8], _ id: JobID) throws(FileError) -> StoredRecord {
     let name = Self.stored(id)
     let file = try RecordFile.write(
-      try RecordFile.encode(record, name), for: name, by: writer, in: claims, .recordBytes)
+      try RecordFile.encode(record, name) + members, for: name, by: writer, in: claims, .recordBytes)
     Failpoint.recordWritten.pass()
     do throws(FileError) {
       try claims.publish(file, as: name)
@@ -69,7 +78,8 @@ extension HeldSpool {
     try claims.sync(.recordRemoval)
   }
 
-  /// Removes what stands beside a file, once the file is gone. Not before: without its link the file would be sent again.
+  /// Removes what stands beside a claim, once all that belongs to it is gone. Not before: without its link it would be sent again, and
+  /// without a record nobody would know that a sidecar which is left has no document to wait for.
   func clearRecords(_ id: JobID) throws(FileError) {
     guard tenure != nil else { return }
     try RecordFile.remove(Self.stored(id), from: claims)
@@ -90,8 +100,8 @@ extension HeldSpool {
     try RecordFile.remove(trial, from: claims)
   }
 
-  /// Passes the id of each record, whole or not, to `body`; it returns true for those whose file is gone, which are removed.
-  /// Records that another tenure left unfinished are removed.
+  /// Passes the id of each record, whole or not, and of each mark of an archived copy to `body`; it returns true for those whose file is
+  /// gone, which are removed. Records that another tenure left unfinished are removed.
   func sweepRecords(_ isLeft: (JobID) throws -> Bool) throws {
     let listing = try claims.listing()
     while let entry = try listing.next() {
@@ -102,7 +112,7 @@ extension HeldSpool {
       }
       guard name.count > Self.idLength, let id = ClaimedPlace.id(name.prefix(Self.idLength)) else { continue }
       let suffix = name[Self.idLength...]
-      if suffix.elementsEqual(Self.storedSuffix) || suffix.elementsEqual(Self.stoppedSuffix) {
+      if suffix.elementsEqual(Self.storedSuffix) || suffix.elementsEqual(Self.stoppedSuffix) || name == Archive.mark(id) {
         if try isLeft(id) { try RecordFile.remove(name, from: claims) }
       } else if suffix.starts(with: Self.storedSuffix + RecordFile.unfinished)
         || suffix.starts(with: Self.stoppedSuffix + RecordFile.unfinished), !name.ends(with: writer)

@@ -79,6 +79,5 @@ extension HeldSpool {
       guard error.errno == ENOENT else { throw error }
     }
     try clearPlace(id, name)
-    try clearRecords(id)
   }
 }

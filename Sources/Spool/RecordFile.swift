@@ -5,8 +5,8 @@ import LinuxFiles
 
 /// A small file beside claimed files that several hosts read: whole under its name, or not there.
 enum RecordFile {
-  /// The most bytes of one: the frozen body is the largest part.
-  static let mostBytes = 16 << 20
+  /// The most bytes of one line: the frozen body is the largest part, in base64. That of a group may have 32 MiB.
+  static let mostBytes = 64 << 20
   /// Follows the name of a record until it is whole. No other daemon uses the same one.
   static let unfinished = Array(".new-".utf8)
 
@@ -20,22 +20,21 @@ enum RecordFile {
     }
   }
 
-  /// Reads one; nil if it is not there. Throws EBADMSG for one that is not what a daemon writes.
+  /// Reads the first line of one; nil if it is not there. Throws EBADMSG for one that is not what a daemon writes.
   static func read<Value: Decodable>(
     _ name: [UInt8], as type: Value.Type, from directory: Directory
   ) throws(FileError) -> Value? {
-    let file: OpenFile
+    guard var lines = try lines(name, from: directory) else { return nil }
+    return try lines.next(as: type)
+  }
+
+  /// Opens one; nil if it is not there.
+  static func lines(_ name: [UInt8], from directory: Directory) throws(FileError) -> RecordLines? {
     do throws(FileError) {
-      file = try directory.openOurs(name)
+      return RecordLines(try directory.openOurs(name))
     } catch {
       guard error.errno == ENOENT else { throw error }
       return nil
-    }
-    let bytes = try file.read(at: 0, count: mostBytes)
-    do {
-      return try JSONDecoder().decode(type, from: Data(bytes))
-    } catch {
-      throw FileError("read", path: file.path, errno: EBADMSG, advice: "it is not a record of waybilld")
     }
   }
 

@@ -30,10 +30,19 @@ extension SpoolDirectory {
 
   /// Writes a link beside its claimed file, durably, unless one stands there.
   ///
+  /// - Parameter members: the lines of a group's files (``StoredMembers/lines(_:)``).
   /// - Returns: the link that stands there now, which every host registers.
-  public func publish(_ record: StoredRecord, _ id: JobID) throws(FileError) -> StoredRecord {
-    try held().publish(record, id)
+  public func publish(
+    _ record: StoredRecord, members: [UInt8] = [], _ id: JobID
+  ) throws(FileError) -> StoredRecord {
+    try held().publish(record, members: members, id)
   }
+
+  /// Returns the files of a group that stand beside it with its link; nil if there is no link.
+  package func storedMembers(_ id: JobID) throws(FileError) -> StoredMembers? { try held().storedMembers(id) }
+
+  /// Removes what stands beside a claim of which nothing is left. In a spool that is not shared, nothing does.
+  public func clearRecords(_ id: JobID) throws(FileError) { try held().clearRecords(id) }
 
   /// Durably removes a link that counts no more, because its object is removed.
   public func removeStored(_ id: JobID) throws(FileError) { try held().removeStored(id) }

@@ -107,8 +107,13 @@ extension SpoolWatch {
   ///
   /// - Returns: false if that failed in a shared spool. Then the spool is given up, and the claims are found when it is taken again.
   func makeDurable(_ held: HeldSpool, _ claims: [Claim], _ sync: Sync?) throws(SpoolProblem) -> Bool {
+    try makeDurable(held) { () throws(FileError) in try held.sync(claims, for: sync, source: source) }
+  }
+
+  /// The same with the sync that makes them so.
+  func makeDurable(_ held: HeldSpool, by sync: () throws(FileError) -> Void) throws(SpoolProblem) -> Bool {
     do throws(FileError) {
-      try held.sync(claims, for: sync, source: source)
+      try sync()
       return true
     } catch {
       let problem = SpoolProblem(

@@ -8,56 +8,32 @@ public struct StoredRecord: Hashable, Sendable {
   public let stored: StoredLink
   /// The facts of the bytes that were uploaded.
   public let identity: FileIdentity
+  /// The number of a group's files that have a receipt. Its files follow in lines of their own (``StoredMembers``).
+  public let files: Int
 
   /// Creates a record of a link.
-  public init(_ stored: StoredLink, of identity: FileIdentity) {
+  public init(_ stored: StoredLink, of identity: FileIdentity, files: Int = 0) {
     self.stored = stored
     self.identity = identity
+    self.files = files
   }
 }
 
 extension StoredRecord: Codable {
-  private struct File: Codable {
-    let device: UInt64
-    let inode: UInt64
-    let size: Int64
-    let modified: Int64
-    let changed: Int64
-  }
-
-  private struct Receipt: Codable {
-    let bucket: String
-    let key: String
-    let size: Int64
-    let etag: String?
-    let version: String?
-    let sha256: String?
-    let checksum: Checksum?
-    let crc64nvme: String?
-    let contentType: String
-    let uploadedAt: Int64
-  }
-
   private enum CodingKeys: String, CodingKey {
-    case link, body, receipt, file
+    case link, body, receipt, file, files
   }
 
   /// Reads a record.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    let receipt = try container.decodeIfPresent(Receipt.self, forKey: .receipt)
-    let file = try container.decode(File.self, forKey: .file)
+    let receipt = try container.decodeIfPresent(RecordedReceipt.self, forKey: .receipt)
     self.init(
       StoredLink(
-        link: try container.decode(String.self, forKey: .link),
-        receipt: receipt.map {
-          UploadReceipt(
-            bucket: $0.bucket, key: $0.key, size: $0.size, etag: $0.etag, version: $0.version, sha256: $0.sha256,
-            checksum: $0.checksum, crc64nvme: $0.crc64nvme, contentType: $0.contentType,
-            uploadedAt: Timestamp(microseconds: $0.uploadedAt))
-        }, body: Array(try container.decode(Data.self, forKey: .body))),
-      of: FileIdentity(
-        device: file.device, inode: file.inode, size: file.size, modified: file.modified, changed: file.changed))
+        link: try container.decode(String.self, forKey: .link), receipt: receipt?.receipt,
+        body: Array(try container.decode(Data.self, forKey: .body))),
+      of: try container.decode(RecordedFile.self, forKey: .file).identity,
+      files: try container.decodeIfPresent(Int.self, forKey: .files) ?? 0)
   }
 
   /// Writes a record. The body is in base64: it is kept byte for byte.
@@ -65,16 +41,52 @@ extension StoredRecord: Codable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(stored.link, forKey: .link)
     try container.encode(Data(stored.body), forKey: .body)
-    let receipt = stored.receipt.map {
-      Receipt(
-        bucket: $0.bucket, key: $0.key, size: $0.size, etag: $0.etag, version: $0.version, sha256: $0.sha256,
-        checksum: $0.checksum, crc64nvme: $0.crc64nvme, contentType: $0.contentType,
-        uploadedAt: $0.uploadedAt.microseconds)
-    }
-    try container.encodeIfPresent(receipt, forKey: .receipt)
-    try container.encode(
-      File(
-        device: identity.device, inode: identity.inode, size: identity.size, modified: identity.modified,
-        changed: identity.changed), forKey: .file)
+    try container.encodeIfPresent(stored.receipt.map { RecordedReceipt($0) }, forKey: .receipt)
+    try container.encode(RecordedFile(identity), forKey: .file)
+    if files > 0 { try container.encode(files, forKey: .files) }
+  }
+}
+
+/// The facts of a file in a record.
+struct RecordedFile: Codable {
+  private let device: UInt64
+  private let inode: UInt64
+  private let size: Int64
+  private let modified: Int64
+  private let changed: Int64
+
+  init(_ identity: FileIdentity) {
+    (device, inode, size) = (identity.device, identity.inode, identity.size)
+    (modified, changed) = (identity.modified, identity.changed)
+  }
+
+  var identity: FileIdentity {
+    FileIdentity(device: device, inode: inode, size: size, modified: modified, changed: changed)
+  }
+}
+
+/// The receipt of an object in a record.
+struct RecordedReceipt: Codable {
+  private let bucket: String
+  private let key: String
+  private let size: Int64
+  private let etag: String?
+  private let version: String?
+  private let sha256: String?
+  private let checksum: Checksum?
+  private let crc64nvme: String?
+  private let contentType: String
+  private let uploadedAt: Int64
+
+  init(_ receipt: UploadReceipt) {
+    (bucket, key, size, etag, version) = (receipt.bucket, receipt.key, receipt.size, receipt.etag, receipt.version)
+    (sha256, checksum, crc64nvme) = (receipt.sha256, receipt.checksum, receipt.crc64nvme)
+    (contentType, uploadedAt) = (receipt.contentType, receipt.uploadedAt.microseconds)
+  }
+
+  var receipt: UploadReceipt {
+    UploadReceipt(
+      bucket: bucket, key: key, size: size, etag: etag, version: version, sha256: sha256, checksum: checksum,
+      crc64nvme: crc64nvme, contentType: contentType, uploadedAt: Timestamp(microseconds: uploadedAt))
   }
 }

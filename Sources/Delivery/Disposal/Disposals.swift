@@ -129,6 +129,7 @@ package final class Disposals: Sendable {
   }
 
   private func dispose(of job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws {
+    guard await stages.isHeld(part) else { return }  // the host that holds the spool does it
     do {
       switch try await disposeOfGroup(job, group, part) {
       case .gone: ledger.disposed([job])
@@ -138,6 +139,8 @@ package final class Disposals: Sendable {
       }
     } catch let error as FileError {
       reportKept(job, error, part)
+    } catch is LostHold {
+      return
     }
   }
 

@@ -38,7 +38,13 @@ struct FileDisposal {
     Failpoint.disposing.pass()
     defer { Failpoint.disposed.pass() }
     let disposal = FileDisposal(job: job, part: part, trouble: stages.trouble)
-    return (part, Result { try job.state == .registered ? disposal.remove() : disposal.removeUnchecked() })
+    return (part, Result { try disposal.carryOut() })
+  }
+
+  private func carryOut() throws -> Disposal {
+    let disposal = try job.state == .registered ? remove() : removeUnchecked()
+    if disposal == .removed || disposal == .alreadyGone { try part.directory.clearRecords(job.ticket.id) }
+    return disposal
   }
 
   private func removeUnchecked() throws -> Disposal {

@@ -79,6 +79,7 @@ package struct Failover: Sendable {
     for claim in claims {
       let job = try await ledger.job(.id(claim.id))
       do {
+        let claim = try await whole(claim, job, directory)
         let inheritance = try await read(claim, directory, previous?.host)
         if try await isNews(inheritance, to: job, directory) { inheritances[claim.id] = inheritance }
         admitted.append(claim)
@@ -115,6 +116,7 @@ package struct Failover: Sendable {
       }
       Failpoint.movedAway.pass()
     }
+    try await recovery.returnSidecars(of: directory)
     try await stages.workers.run {
       let recorded = Set(try directory.recordIDs())
       guard !recorded.isEmpty else { return }
@@ -150,6 +152,7 @@ package struct Failover: Sendable {
       let job = try await ledger.job(.id(claim.id))
       guard job == nil || job?.state == .moved else { continue }
       do {
+        let claim = try await whole(claim, job, directory)
         inheritances[claim.id] = try await read(claim, directory, nil)
         found.append(claim)
       } catch let error as FileError {
@@ -162,6 +165,17 @@ package struct Failover: Sendable {
     try await ledger.takeOver(current.now.admissions.make(found, spool: spool, inheritances), inheritances)
     pipeline.wake()
     return setAside
+  }
+
+  /// Returns a claim that this host has no job of with the sidecar that belongs to it.
+  ///
+  /// - Throws: `LostHold`, or the error of the file system.
+  private func whole(_ claim: Claim, _ job: Job?, _ directory: SpoolDirectory) async throws -> Claim {
+    guard job == nil || job?.state == .moved else { return claim }
+    return try await stages.workers.run {
+      try directory.confirmHold()
+      return try directory.withSidecarInSpool(claim)
+    }
   }
 
   /// Returns a claim with what stands beside its file.
@@ -200,8 +214,8 @@ package struct Failover: Sendable {
       if inheritance.stop != nil { return true }
       if let link = job.link {
         if inheritance.stored == nil {
-          let record = StoredRecord(link, of: job.identity)
-          _ = try await stages.workers.run { try directory.publish(record, id) }
+          let (record, lines) = try await Stages.record(link, of: job, MemberBook(ledger))
+          _ = try await stages.workers.run { try directory.publish(record, members: lines, id) }
         }
         return false
       }

@@ -31,11 +31,13 @@ extension Stages {
   }
 
   /// Writes a link beside its file, and returns the end of the upload: with the link that stands there now.
-  func published(_ stored: StoredLink, of job: Job, _ part: SpoolPart) async -> AttemptResult {
+  func published(
+    _ stored: StoredLink, of job: Job, _ members: MemberBook, _ part: SpoolPart
+  ) async -> AttemptResult {
     let id = job.ticket.id
     do {
-      return uploaded(
-        try await workers.run { try part.directory.publish(StoredRecord(stored, of: job.identity), id) }, of: job)
+      let (record, lines) = try await Self.record(stored, of: job, members)
+      return uploaded(try await workers.run { try part.directory.publish(record, members: lines, id) }, of: job)
     } catch {
       return refused(error, part)
     }
@@ -52,7 +54,7 @@ extension Stages {
   }
 
   /// An error that may pass is no question: the attempt is made again, as often as it takes. The object may be stored.
-  private func refused(_ error: any Error, _ part: SpoolPart) -> AttemptResult {
+  func refused(_ error: any Error, _ part: SpoolPart) -> AttemptResult {
     guard part.directory.isHeld else { return .cut }
     guard let error = error as? FileError else { return .failed(Failure(.file, "\(error)", mayHaveActed: true), .ask) }
     return .failed(

@@ -106,7 +106,8 @@ package struct StopRecords: Sendable {
       // Its object was removed, or never proved: the next upload writes another link.
       if job.step == .upload { try await run { try directory.removeStored(id) } }
     case (.confirm(_, let link?), _) where job.step == .upload && job.state.isWaiting:
-      let standing = try await run { try directory.publish(StoredRecord(link, of: job.identity), id) }
+      let (record, lines) = try await Stages.record(link, of: job, MemberBook(ledger))
+      let standing = try await run { try directory.publish(record, members: lines, id) }
       guard standing.stored.link == link.link else {
         throw FileError(
           "use \(link.link) for", path: job.ticket.name.shown, errno: 17,

@@ -32,10 +32,14 @@ extension Disposals {
   func disposeOfGroup(_ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws -> GroupDisposal {
     let (directory, ticket, workers) = (part.directory, job.ticket, stages.workers)
     guard job.state == .registered else {
-      try await workers.run { try directory.removeGroupUnchecked(ticket.id, ticket.dropped) }
+      try await workers.run {
+        try directory.removeGroupUnchecked(ticket.id, ticket.dropped)
+        try directory.clearRecords(ticket.id)
+      }
       return .gone
     }
     Failpoint.disposing.pass()
+    try await stages.inheritMembers(of: job, MemberBook(ledger), part)
     let disposal: GroupDisposal
     do {
       disposal = try await removeOrArchive(job, group, part)
@@ -45,7 +49,10 @@ extension Disposals {
       if conclusion == .gone { try await workers.run { try directory.clearGroup(ticket.id) } }
       disposal = conclusion
     }
-    if disposal == .gone { Failpoint.disposed.pass() }
+    if disposal == .gone {
+      try await workers.run { try directory.clearRecords(ticket.id) }
+      Failpoint.disposed.pass()
+    }
     return disposal
   }
 
@@ -82,7 +89,10 @@ extension Disposals {
     let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
     var wait: Duration?
     while true {
-      let page = try await workers.run { try pages.next(upTo: MemberBook.pageSize) }
+      let page = try await workers.run {
+        try directory.confirmHold()
+        return try pages.next(upTo: MemberBook.pageSize)
+      }
       guard !page.isEmpty else { break }
       let known = try await ledger.members(page.filter { !$0.isMarker }.map(\.path), of: job.number)
       let isSame = try await workers.run {

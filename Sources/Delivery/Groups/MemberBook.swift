@@ -18,6 +18,11 @@ struct MemberBook: Sendable {
   /// Forgets that objects are stored, because they were deleted.
   let unstore: @Sendable ([FileName], JobNumber) async throws -> Void
 
+  /// Returns how many files are stored.
+  let stored: @Sendable (JobNumber) async throws -> Int
+  /// Returns a job by its number.
+  let job: @Sendable (JobNumber) async throws -> Job?
+
   /// The number of files that are read at once.
   static let pageSize = 128
 
@@ -28,5 +33,7 @@ struct MemberBook: Sendable {
     began = { try await ledger.began($0, of: $1, $2) }
     forget = { try await ledger.forget($0, of: $1) }
     unstore = { try await ledger.unstore($0, $1) }
+    stored = { try await ledger.progress(of: $0).stored }
+    job = { try await ledger.job(.number($0)) }
   }
 }

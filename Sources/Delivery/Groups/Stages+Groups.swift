@@ -3,6 +3,7 @@ import Jobs
 import LinuxFiles
 import ObjectStorage
 import Registration
+import Spool
 
 /// Groups: many objects, one registration.
 extension Stages {
@@ -11,14 +12,22 @@ extension Stages {
     _ storage: Destination<S3Bucket>, _ part: SpoolPart, _ backend: Destination<Backend>
   ) async -> AttemptResult {
     let ticket = job.ticket
+    do {
+      try await inheritMembers(of: job, members, part)
+    } catch {
+      return refused(error, part)
+    }
     let result = await activity.track(.upload) { await self.stored(job, group, isProbe, members, storage, part) }
     switch result {
     case .success(let (receipt, list)):
       let document = StoredDocument(
         job: job.number, ticket: ticket, identity: job.identity, link: link(to: ticket.key, job, part),
         receipt: receipt, zone: part.zone, files: list)
-      return .uploaded(StoredLink(link: document.link, receipt: receipt, body: backend.stage.body(of: document)))
+      let link = StoredLink(link: document.link, receipt: receipt, body: backend.stage.body(of: document))
+      return part.directory.isShared ? await published(link, of: job, members, part) : .uploaded(link)
     case .failure(.failed(let failure)):
+      // A file may be gone because another host is done with the group: that is no question.
+      if failure.kind == .file { guard await isHeld(part) else { return .cut } }
       return .failed(failure, verdict(failure, job, storage.retry, of: part))
     case .failure(.cut): return .cut
     }

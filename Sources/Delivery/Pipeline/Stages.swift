@@ -169,7 +169,7 @@ package struct Stages: Sendable {
         job: job.number, ticket: ticket, identity: job.identity, link: link, receipt: receipt, sidecar: sidecar,
         zone: part.zone)
       let stored = StoredLink(link: link, receipt: receipt, body: backend.stage.body(of: document))
-      return part.directory.isShared ? await published(stored, of: job, part) : .uploaded(stored)
+      return part.directory.isShared ? await published(stored, of: job, members, part) : .uploaded(stored)
     case .failure(.failed(let failure)):
       // The file may be gone because another host is done with it: that is no question.
       if failure.kind == .file { guard await isHeld(part) else { return .cut } }
@@ -204,6 +204,13 @@ package struct Stages: Sendable {
     }
     if let part = parts[cleanup.spool] { guard await isHeld(part) else { return .cut } }
     // The key of a group, and of hardly anything else, ends with a slash; its files are listed before one is sent.
+    if cleanup.key.hasSuffix("/") {
+      do {
+        try await inheritMembers(of: cleanup, members)
+      } catch {
+        return .cut  // it is tried again
+      }
+    }
     if cleanup.key.hasSuffix("/"), await hasMembers(cleanup, members) {
       return await clearGroup(cleanup, storage, members)
     }

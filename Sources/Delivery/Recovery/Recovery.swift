@@ -272,7 +272,7 @@ package struct Recovery: Sendable {
 
   /// Puts back the sidecars whose documents a crash kept from being claimed. One whose document was disposed of is left to the
   /// disposal of its job; one that a power cut brought back is removed again.
-  private func returnSidecars(of spool: SpoolDirectory) async throws {
+  func returnSidecars(of spool: SpoolDirectory) async throws {
     let stranded = try await stages.workers.run { try spool.strandedSidecars() }
     while true {
       let batch = try await stages.workers.run { try stranded.next(upTo: Self.batch) }
@@ -282,14 +282,23 @@ package struct Recovery: Sendable {
   }
 
   private func settle(_ sidecar: SpoolDirectory.StrandedSidecar, of spool: SpoolDirectory) async throws {
-    let job = try await ledger.job(.id(sidecar.id))
+    // One that has moved is the other host's: this ledger does not know what became of it.
+    let job = try await ledger.job(.id(sidecar.id)).flatMap { $0.state == .moved ? nil : $0 }
     let isOwn = job.map { $0.ticket.spool == spool.options.name || stages.spools[$0.ticket.spool] == nil } ?? false
     if let job, isOwn, !sidecar.stands {
       if job.disposedAt == nil { return }
       try await stages.workers.run { try spool.removeSidecar(sidecar.id, sidecar.document) }
+    } else if try await hasEnded(sidecar, of: spool) {
+      return
     } else if let problem = try await stages.workers.run({ try spool.putBack(sidecar) }) {
       stages.trouble.report(problem)
     }
+  }
+
+  /// Ends with a sidecar what another host has begun with its pair; false if it has not.
+  private func hasEnded(_ sidecar: SpoolDirectory.StrandedSidecar, of spool: SpoolDirectory) async throws -> Bool {
+    guard spool.isShared, !sidecar.stands, let part = stages.parts[spool.options.name] else { return false }
+    return try await stages.workers.run { try spool.endStranded(sidecar, archive: part.archive) }
   }
 
   /// A release that a crash cut is finished the same way it was begun.

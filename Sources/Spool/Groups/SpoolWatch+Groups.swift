@@ -122,12 +122,14 @@ extension SpoolWatch {
 
   /// Claims up to `limit` groups that are ready, and makes the renames durable.
   func claimGroups(_ limit: Int, _ marker: String) throws(SpoolProblem) -> [Claim] {
-    guard let held = spool.present else { return [] }
+    guard groups.readyCount > 0, let held = spool.present else { return [] }
     var claims: [Claim] = []
     while claims.count < limit, let (name, sum) = groups.takeReady() {
       opened = nil
       do throws(FileError) {
         guard try isStillReady(name, sum) else { continue }
+        // The look may have taken long.
+        guard isHoldConfirmed() else { break }
         let id = JobID.mint(at: spool.wallClock(), random: &random)
         switch try held.claimGroup(name, as: id, marker: marker) {
         case .taken(let claim, _): claims.append(claim)

@@ -21,7 +21,7 @@ extension SpoolWatch {
   /// Claims up to `limit` documents whose sidecar is ready too, or did not come in time, and makes that durable: first the
   /// sidecars, then the documents.
   func claimPairs(_ limit: Int, _ pattern: SidecarPattern) throws(SpoolProblem) -> [Claim] {
-    guard candidates.readyCount > 0, !begunPairs.isFull, let held = spool.present else { return [] }
+    guard candidates.readyCount > 0, !begunPairs.isFull, let held = spool.present, isHoldConfirmed() else { return [] }
     let known = candidates.count
     var refused = 0
     defer { untaken.add(candidates.count - known + refused) }
@@ -49,7 +49,7 @@ extension SpoolWatch {
         refuse(pair, error, &refused)
       }
     }
-    try makeSidecarsDurable(ready, pattern, held)
+    guard try makeSidecarsDurable(ready, pattern, held), isHoldConfirmed() else { return [] }
     var claims: [Claim] = []
     for pair in ready {
       do throws(FileError) {
@@ -149,18 +149,19 @@ extension SpoolWatch {
     return false
   }
 
+  /// Makes the sidecars of pairs durable.
+  ///
+  /// - Returns: false if that failed in a shared spool, which is given up then.
   private func makeSidecarsDurable(
     _ pairs: [Pair], _ pattern: SidecarPattern, _ held: HeldSpool
-  ) throws(SpoolProblem) {
+  ) throws(SpoolProblem) -> Bool {
     let claimed = pairs.filter { $0.sidecar != nil }.map { (id: $0.id, document: $0.document) }
-    guard !claimed.isEmpty else { return }
-    do throws(FileError) {
+    guard !claimed.isEmpty else { return true }
+    let isDurable = try makeDurable(held) { () throws(FileError) in
       try SidecarShelf.find(pattern, in: held.claims)?.sync(claimed)
-    } catch {
-      throw SpoolProblem(
-        options, .sync, error.words, remedy: "look after the disk, then start the daemon again", errno: error.errno)
     }
-    Failpoint.sidecarsSynced.pass()
+    if isDurable { Failpoint.sidecarsSynced.pass() }
+    return isDurable
   }
 
   /// Claims the document of a pair. If it cannot be claimed, its sidecar is put back.

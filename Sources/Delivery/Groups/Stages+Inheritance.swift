@@ -1,0 +1,67 @@
+import Jobs
+import LinuxFiles
+import Spool
+import Threads
+
+/// The files of groups in shared spools. The host that listed them has them in its ledger. For the others they stand in the record of
+/// the link, and before there is one, they are those in the directory.
+extension Stages {
+  /// Lists the files of a group that another host has stored, with its receipts, unless that is done.
+  ///
+  /// - Throws: `FileError` if the record cannot be read, and the ledger's error.
+  func inheritMembers(of job: Job, _ members: MemberBook, _ part: SpoolPart) async throws {
+    let (directory, id) = (part.directory, job.ticket.id)
+    guard directory.isShared, let recorded = try await workers.run({ try directory.storedMembers(id) }),
+      try await members.stored(job.number) < recorded.count
+    else { return }
+    while true {
+      let page = try await workers.run { try recorded.next(upTo: MemberBook.pageSize) }
+      guard !page.isEmpty else { return }
+      try await members.list(page.map { ($0.path, $0.identity) }, job)
+      try await withThrowingDiscardingTaskGroup { group in
+        for member in page {
+          guard let receipt = member.receipt else { continue }
+          group.addTask { try await members.store(receipt, member.path, job) }
+        }
+      }
+    }
+  }
+
+  /// Lists what a cancelled group may have at its storage, if another host has begun it.
+  ///
+  /// - Throws: as ``inheritMembers(of:_:_:)``.
+  func inheritMembers(of cleanup: Cleanup, _ members: MemberBook) async throws {
+    guard let part = parts[cleanup.spool], part.directory.isShared, let job = try await members.job(cleanup.job),
+      let group = job.ticket.parcel.group
+    else { return }
+    try await inheritMembers(of: job, members, part)
+    guard try await members.page(job.number, nil, false).isEmpty else { return }
+    let (directory, ticket) = (part.directory, job.ticket)
+    let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
+    while true {
+      let page = try await workers.run { try pages.next(upTo: MemberBook.pageSize) }
+      guard !page.isEmpty else { return }
+      try await members.list(page.filter { !$0.isMarker }.map { ($0.path, $0.identity) }, job)
+    }
+  }
+
+  /// The record of a job's link, with the lines of a group's files.
+  ///
+  /// - Throws: `FileError` if a line cannot be made, and the ledger's error.
+  static func record(
+    _ link: StoredLink, of job: Job, _ members: MemberBook
+  ) async throws -> (record: StoredRecord, lines: [UInt8]) {
+    guard job.ticket.parcel.group != nil else { return (StoredRecord(link, of: job.identity), []) }
+    var lines: [UInt8] = []
+    var count = 0
+    var after: FileName?
+    while true {
+      let page = try await members.page(job.number, after, false)
+      guard let last = page.last else { break }
+      after = last.path
+      count += page.count { $0.receipt != nil }
+      lines += try StoredMembers.lines(page)
+    }
+    return (StoredRecord(link, of: job.identity, files: count), lines)
+  }
+}

@@ -1,0 +1,63 @@
+import Glibc
+import Jobs
+public import LinuxFiles
+
+/// Pairs in a shared spool: the host that is gone may have been between the two files of one.
+extension SpoolDirectory {
+  /// Does with a stranded sidecar what its host had begun with the pair, as far as what stands beside it tells: the host disposed of the
+  /// document and did not come to the sidecar.
+  ///
+  /// - Returns: false if nothing tells that it is done with. Then it is to be put back.
+  public func endStranded(_ sidecar: StrandedSidecar, archive: Archive?) throws(FileError) -> Bool {
+    let held = try held()
+    let (id, document) = (sidecar.id, sidecar.document)
+    if let stop = try held.stop(id) {
+      guard stop.kind == .discarded else { return false }
+      try held.removeSidecar(id, document)
+    } else {
+      guard let record = try held.storedRecord(id),
+        let facts = try SidecarShelf.find(sidecar.pattern, in: held.claims)?.facts(id, document)
+      else { return false }
+      let identity = FileIdentity(facts)
+      let disposal = try held.disposeSidecar(
+        Parcel.Sidecar(pattern: sidecar.pattern, identity: identity), id, document,
+        on: terms(identity, id.mintedAt ?? wallClock()), job: nil, archive: archive, documentWas: record.identity)
+      guard disposal == .removed || disposal == .alreadyGone else { return false }
+    }
+    try held.clearRecords(id)
+    return true
+  }
+
+  /// Returns a claim together with the sidecar that lies in the spool. A host that had lost the spool, and did not know it yet, may have
+  /// claimed the document after its successor had put the sidecar back.
+  ///
+  /// Throws EAGAIN while the sidecar may still be being written.
+  public func withSidecarInSpool(_ claim: Claim) throws(FileError) -> Claim {
+    guard isShared, let pattern = options.sidecar, claim.sidecar == nil, claim.group == nil else { return claim }
+    let held = try held()
+    guard try held.storedRecord(claim.id) == nil else { return claim }
+    let name = pattern.sidecar(of: claim.dropped).last
+    let (folder, facts): (Directory, FileFacts)
+    do throws(FileError) {
+      folder = claim.path.isEmpty ? held.spool : try held.spool.directory(below: claim.path).reopened()
+      facts = try folder.facts(of: name.bytes)
+    } catch {
+      guard error.isOfSomethingGone else { throw error }
+      return claim
+    }
+    guard facts.kind == .regular else { return claim }
+    let age = Duration.nanoseconds(wallClock().microseconds * 1000 - facts.changed)
+    // A change in the future is another machine's clock: nothing can be made of it.
+    let isStill = age < .zero || age >= options.settleUnseen
+    guard isStill, folder.writers(of: name.bytes, whose: facts) != .some else {
+      throw FileError(
+        "take", path: "\(folder.path)/\(name.shown)", errno: EAGAIN, advice: "it may still be being written")
+    }
+    guard try held.claimSidecar(pattern, of: claim.dropped, from: folder, as: claim.id) else { return claim }
+    try SidecarShelf.find(pattern, in: held.claims)?.sync([(claim.id, claim.dropped)])
+    let place = try held.location(of: claim.id, claim.dropped)
+    return try held.read(
+      claim.id, claim.dropped, at: place, try held.facts(claim.id, claim.dropped), withSidecar: true
+    ).claim
+  }
+}

@@ -72,12 +72,6 @@ import Testing
       .after("after = \"archive\"\narchive = \"/srv/a\"\narchive_keep = \"1h\""),
       #"F:12: spool.documents.archive_keep: "1h" is out of range; it may be 1d to 100y"#),
     Broken(
-      .after("shared = true\nsidecar = \"{name}.json\""),
-      "F:11: spool.documents.sidecar: does not work with shared = true; leave one of them out"),
-    Broken(
-      .after("shared = true\ngroup = \"directory\"\nmarker = \"*.done\""),
-      "F:11: spool.documents.group: does not work with shared = true; leave one of them out"),
-    Broken(
       .after("shared = true\nkey = \"{host}/{id}\""),
       "F:11: spool.documents.key: has {host}, which differs between the hosts that share the spool; use {id}, or shared = false"
     ),

@@ -1,0 +1,146 @@
+import ChildProcesses
+import Foundation
+import Jobs
+import LinuxFiles
+import Testing
+
+@testable import Spool
+
+/// Pairs in a shared spool whose host was between their two files.
+@Suite(.slot, .bounded) struct SharedSidecarTests {
+  private let place: Place
+  private let pattern: SidecarPattern
+  private let spool: SpoolDirectory
+  private let held: HeldSpool
+  private let document = FileName("a.pdf")
+  private var sidecar: FileName { pattern.sidecar(of: document) }
+
+  init() throws {
+    place = try Place()
+    pattern = try SidecarPattern("{name}.json")
+    var options = place.options(settle: .zero, settleUnseen: .zero)
+    options.sidecar = pattern
+    options.daemon = SpoolHolder(host: "here", pid: 1, ledger: "ledger")
+    held = try HeldSpool.open(options)
+    spool = try SpoolDirectory(options)
+    spool.hold(held)
+  }
+
+  private func id() -> JobID {
+    var random = SystemRandomNumberGenerator()
+    return JobID.mint(at: Timestamp(microseconds: WallClock.nanoseconds / 1000), random: &random)
+  }
+
+  private func claimDocument(as id: JobID) throws -> Claim {
+    try place.drop("a.pdf", "document")
+    guard case .taken(let claim, _) = try held.claim(document, from: held.spool, as: id) else {
+      throw FileError("claim", path: place.path, errno: 0)
+    }
+    return claim
+  }
+
+  private func claimSidecar(as id: JobID) throws {
+    try place.drop("a.pdf.json", "{}")
+    try #require(try held.claimSidecar(pattern, of: document, from: held.spool, as: id))
+  }
+
+  private var stranded: [SpoolDirectory.StrandedSidecar] {
+    get throws { try spool.strandedSidecars().next(upTo: 10) }
+  }
+
+  private func record(_ id: JobID, of identity: FileIdentity) throws {
+    _ = try spool.publish(StoredRecord(StoredLink(link: "l", receipt: nil, body: [1]), of: identity), id)
+  }
+
+  @Test func aDocumentThatWasClaimedLateTakesItsSidecarAlong() throws {
+    let claim = try claimDocument(as: id())
+    #expect(try spool.withSidecarInSpool(claim) == claim, "there is none")
+    try place.drop("a.pdf.json", "{}")
+    #expect(try spool.withSidecarInSpool(claim).sidecar?.content == .bytes(Array("{}".utf8)))
+    #expect(try place.left == [] && stranded == [])
+  }
+
+  /// It was sent without one, and the body that says so stands there.
+  @Test func aDocumentThatIsStoredKeepsWhatItHas() throws {
+    let claim = try claimDocument(as: id())
+    try record(claim.id, of: claim.identity)
+    try place.drop("a.pdf.json", "{}")
+    #expect(try spool.withSidecarInSpool(claim) == claim)
+    #expect(try place.left == ["a.pdf.json"])
+  }
+
+  @Test func aSidecarWhoseDocumentWasNeverClaimedIsToBePutBack() throws {
+    try claimSidecar(as: id())
+    let found = try #require(try stranded.first)
+    #expect(try !spool.endStranded(found, archive: nil))
+    #expect(try spool.putBack(found) == nil)
+    #expect(try place.left == ["a.pdf.json"])
+  }
+
+  @Test(arguments: [true, false])
+  func aSidecarWhoseDocumentWasDisposedOfGoesToo(isArchived: Bool) throws {
+    let id = id()
+    try claimSidecar(as: id)
+    let claim = try claimDocument(as: id)
+    try record(id, of: claim.identity)
+    let archive = isArchived ? Archive(path: place.root + "/outside") : nil
+    // Another file has the name, so the document got one with its job's number.
+    if isArchived {
+      try Data("other".utf8).write(to: URL(filePath: place.root + "/outside/a.pdf.json"))
+      #expect(
+        try spool.archive(
+          id, document, expecting: claim.identity, claimedAt: .longAgo, job: JobNumber(rawValue: 7),
+          in: Archive(path: place.root + "/outside")) == .removed)
+    } else {
+      #expect(try spool.dispose(id, document, expecting: claim.identity, claimedAt: .longAgo) == .removed)
+    }
+    #expect(try spool.storedRecord(id) != nil, "it is there until all of the pair is gone")
+    #expect(try spool.endStranded(try #require(try stranded.first), archive: archive))
+    #expect(try stranded == [] && place.left == [])
+    #expect(try spool.recordIDs() == [])
+    guard isArchived else { return }
+    let names = try FileManager.default.contentsOfDirectory(atPath: place.root + "/outside").sorted()
+    #expect(names == ["a.\(id).pdf.json", "a.pdf", "a.pdf.json"], "nothing is replaced")
+  }
+
+  @Test func aSidecarWhoseJobWasDiscardedGoesToo() throws {
+    let id = id()
+    try claimSidecar(as: id)
+    try spool.setStop(Inheritance.Stop(.discarded), id)
+    #expect(try spool.endStranded(try #require(try stranded.first), archive: nil))
+    #expect(try stranded == [] && place.left == [] && spool.recordIDs() == [])
+  }
+
+  /// Its document was taken away by hand.
+  @Test(arguments: [Inheritance.Stop.Kind.cancelled, .aborted])
+  func aSidecarWhoseJobWasStoppedIsToBePutBack(kind: Inheritance.Stop.Kind) throws {
+    let id = id()
+    try claimSidecar(as: id)
+    try spool.setStop(Inheritance.Stop(kind), id)
+    #expect(try !spool.endStranded(try #require(try stranded.first), archive: nil))
+  }
+
+  /// The bytes of names and the receipts of a group's files come back as they were, however many there are.
+  @Test func theFilesOfAGroupStandInItsRecord() throws {
+    let id = id()
+    let identity = FileIdentity(device: 1, inode: 2, size: 3, modified: 4, changed: 5)
+    let members = (0..<2000).map { number in
+      GroupMember(
+        path: FileName(bytes: [0xFF, UInt8(number % 250) + 1] + Array("\(number)".utf8)), identity: identity,
+        receipt: number % 3 == 0
+          ? nil
+          : UploadReceipt(
+            bucket: "b", key: "k\(number)", size: 3, etag: "e", version: nil, sha256: "s", checksum: nil,
+            contentType: "t", uploadedAt: .longAgo))
+    }
+    let link = StoredLink(link: "l", receipt: nil, body: Array(repeating: 7, count: 300_000))
+    let record = StoredRecord(link, of: identity, files: members.count { $0.receipt != nil })
+    #expect(try spool.publish(record, members: try StoredMembers.lines(members), id) == record)
+    #expect(try spool.storedRecord(id) == record)
+    let stored = try #require(try spool.storedMembers(id))
+    #expect(stored.count == record.files)
+    var read: [GroupMember] = []
+    while case let page = try stored.next(upTo: 128), !page.isEmpty { read += page }
+    #expect(read == members)
+  }
+}

@@ -28,15 +28,13 @@ enum FailoverKind: String, CaseIterable {
     }
   }
 
-  /// What is wrong with the registration of one that was dropped: it is not one, something is missing from it, or from the storage.
-  func faults(_ name: String, _ sandbox: Sandbox) async throws -> [String] {
-    let lines = try sandbox.registrations().map(\.body).filter { $0.name.string == name }
-    guard lines.count == 1, let body = lines.first else { return ["\(name) is registered \(lines.count) times"] }
-    let state = try await sandbox.state()
-    var faults = state.registrations.mismatched == 0 ? [] : ["an id came with two bodies: \(state.registrations)"]
-    let objects = try await sandbox.objects()
+  /// What is wrong with the body of a registration: something is missing from it, or from the storage.
+  func faults(of body: JSONValue, _ name: String, _ objects: [String: JSONValue]) -> [String] {
+    var faults: [String] = []
     func require(_ object: JSONValue) {
-      if objects[object.key.string ?? ""]?.size.int != object.size.int { faults.append("\(object) has no object of its size") }
+      if objects[object.key.string ?? ""]?.size.int != object.size.int {
+        faults.append("\(name) has no object of its size: \(object.key)")
+      }
     }
     switch self {
     case .file: require(body)

@@ -13,8 +13,9 @@ import Testing
 
   private static let seconds = number("WAYBILL_TEST_FAILOVER") ?? 30
 
-  @Test func theBooksOfAllHostsBalance() async throws {
-    try await torture(on: nil)
+  @Test(arguments: FailoverKind.allCases)
+  func theBooksOfAllHostsBalance(kind: FailoverKind) async throws {
+    try await torture(kind, on: nil)
   }
 
   /// The same on a file system that answers EIO after a lost lock, has no rename without replacing, and is slow.
@@ -24,7 +25,7 @@ import Testing
     defer { folder.remove() }
     let disk = try await FickleDisk("fickle", in: folder.url)
     do {
-      try await torture(on: disk)
+      try await torture(.file, on: disk)
     } catch {
       await disk.unmount()
       throw error
@@ -32,16 +33,17 @@ import Testing
     await disk.unmount()
   }
 
-  private func torture(on disk: FickleDisk?) async throws {
+  private func torture(_ kind: FailoverKind, on disk: FickleDisk?) async throws {
     let seed = Self.number("SEED").map { UInt64(truncatingIfNeeded: $0) } ?? Seeds.run
-    print("failover torture: SEED=\(seed), \(Self.seconds) s")
+    print("failover torture: \(kind), SEED=\(seed), \(Self.seconds) s")
     try await withHosts(3) { setup in
+      kind.adjust(&setup)
       if let disk { setup.spoolFolder = disk.url.appending(path: "spool") }
       setup.spoolLines += ["poll = \"200ms\""]
       setup.delays = ["100ms", "300ms", "1s"]
       setup.grace = "1s"
     } _: { hosts in
-      let run = FailoverTorture(hosts, seed: seed, seconds: Self.seconds, disk: disk)
+      let run = FailoverTorture(hosts, kind, seed: seed, seconds: Self.seconds, disk: disk)
       try await withThrowingTaskGroup { group in
         group.addTask { try await run.drop() }
         group.addTask { try await run.disturb() }
@@ -50,7 +52,7 @@ import Testing
       }
       try await run.settle()
       let faults =
-        try await hosts.faults(run.dropped, stopped: run.stopped, uncertain: run.uncertain) + run.faultsOfLedgers()
+        try await hosts.faults(run.dropped, kind: kind, stopped: run.stopped, uncertain: run.uncertain) + run.faultsOfLedgers()
       #expect(faults == [], "SEED=\(seed): \(run.disturbances)")
       print("failover torture: \(run.dropped.count) files, \(run.stopped.count) stopped, \(run.disturbances)")
     }
@@ -69,13 +71,14 @@ private final class FailoverTorture: Sendable {
   }
 
   private let hosts: Hosts
+  private let kind: FailoverKind
   private let seed: UInt64
   private let seconds: Int
   private let disk: FickleDisk?
   private let books = Mutex(Books())
 
-  init(_ hosts: Hosts, seed: UInt64, seconds: Int, disk: FickleDisk?) {
-    (self.hosts, self.seed, self.seconds, self.disk) = (hosts, seed, seconds, disk)
+  init(_ hosts: Hosts, _ kind: FailoverKind, seed: UInt64, seconds: Int, disk: FickleDisk?) {
+    (self.hosts, self.kind, self.seed, self.seconds, self.disk) = (hosts, kind, seed, seconds, disk)
   }
 
   var dropped: [String] { books.withLock { $0.dropped } }
@@ -101,7 +104,7 @@ private final class FailoverTorture: Sendable {
         let name = "\(number).pdf"
         // In the books first: a fault would be one that is there and not in them.
         books.withLock { $0.dropped.append(name) }
-        try hosts.rig.drop(name, Data("file \(number)\n".utf8))
+        try kind.drop(hosts.rig, name)
       }
       try await Task.sleep(for: .milliseconds(100))
     }
@@ -173,7 +176,7 @@ private final class FailoverTorture: Sendable {
   }
 
   private func waiting() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: hosts.rig.setup.spool.path).filter { $0.hasSuffix(".pdf") }
+    try FileManager.default.contentsOfDirectory(atPath: hosts.rig.setup.spool.path).filter { !$0.hasPrefix(".") }
   }
 
   /// Waits until every file has come to its end, with all hosts awake: for as long as files do.

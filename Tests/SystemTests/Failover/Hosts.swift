@@ -51,10 +51,11 @@ struct Hosts: Sendable {
   /// What is wrong with the world once all is done. `dropped` are the files, which have names of their own.
   ///
   /// - Parameters:
+  ///   - kind: the kind of all of them.
   ///   - stopped: those that must not be registered.
   ///   - uncertain: those that may be.
   func faults(
-    _ dropped: [String], stopped: Set<String> = [], uncertain: Set<String> = []
+    _ dropped: [String], kind: FailoverKind = .file, stopped: Set<String> = [], uncertain: Set<String> = []
   ) async throws -> [String] {
     var faults: [String] = []
     let state = try await sandbox.state()
@@ -73,9 +74,7 @@ struct Hosts: Sendable {
       if count == 0, uncertain.contains(name) { continue }
       if count != 1 { faults.append("\(name) is registered \(count) times") }
       guard let body = names[name]?.first else { continue }
-      if objects[body.key.string ?? ""]?.size.int != body.size.int {
-        faults.append("\(name) has no object of its size")
-      }
+      faults += kind.faults(of: body, name, objects)
     }
     if let stranger = names.keys.first(where: { !dropped.contains($0) }) { faults.append("nobody dropped \(stranger)") }
     if let upload = state.uploads.array.first { faults.append("an upload in parts is left: \(upload)") }

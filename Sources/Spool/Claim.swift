@@ -70,14 +70,14 @@ extension FileIdentity {
   }
 }
 
-/// The result of disposing of a file.
+/// The result of disposing of a claim, or of a file of one.
 public enum Disposal: Hashable, Sendable {
   /// It is removed.
   case removed
   /// It was not there any more.
   case alreadyGone
-  /// It was written to after the upload, and is kept: these are its facts now.
-  case changed(FileIdentity)
+  /// It was written to after the upload, and is kept: these are its facts now, if it is one file.
+  case changed(FileIdentity?)
   /// Somebody has it open for writing: it is kept, since more may come.
   case beingWritten
   /// Nobody can tell who has it open, and it has not been unchanged for long enough since its claim. The value is the time

@@ -26,19 +26,6 @@ extension HeldSpool {
     return try location(of: id, dropped)
   }
 
-  /// Returns true if a claimed file or group is in its place, or its sidecar, or the mark of its copy in the archive.
-  func hasClaim(_ id: JobID, _ dropped: FileName, _ sidecar: Parcel.Sidecar?) throws(FileError) -> Bool {
-    if let sidecar, try SidecarShelf.find(sidecar.pattern, in: claims)?.facts(id, dropped) != nil { return true }
-    if try exists(Archive.mark(id), in: claims) { return true }
-    do throws(FileError) {
-      _ = try facts(id, dropped)
-      return true
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-      return false
-    }
-  }
-
   /// Removes the directories of a place, if it has some, as far as they are empty.
   func clearPlace(_ id: JobID, _ dropped: FileName) throws(FileError) {
     try clear(ClaimedPlace.folders(id, dropped))

@@ -69,7 +69,7 @@ extension HeldSpool {
   }
 
   /// Removes the claimed name of a file that has been released or discarded. It is no error if the name is gone already.
-  func removeUnchecked(_ id: JobID, _ name: FileName) throws(FileError) {
+  func removeFileUnchecked(_ id: JobID, _ name: FileName) throws(FileError) {
     _ = kept.take(id)
     do throws(FileError) {
       let (directory, claimed) = try location(of: id, name)

@@ -1,13 +1,14 @@
 public import Jobs
 public import LinuxFiles
 
-/// The end of a claimed file: it is removed, archived, given back, or gets another id.
+/// The end of a claim: it is removed, archived, given back, or gets another id.
 extension SpoolDirectory {
-  /// Returns true if a claimed file or group is in its place, or something that its disposal removes later: its sidecar, or the
-  /// mark of its copy in the archive. Throws if nobody can tell, as while the spool itself is away.
-  public func hasClaim(_ id: JobID, _ name: FileName, _ sidecar: Parcel.Sidecar?) throws(FileError) -> Bool {
-    try held().hasClaim(id, name, sidecar)
-  }
+  /// Returns true if a claim is in its place, or something that its disposal removes later: its sidecar, or the mark of its copy in the
+  /// archive. Throws if nobody can tell, as while the spool itself is away.
+  public func hasClaim(_ claim: ClaimReference) throws(FileError) -> Bool { try held().hasClaim(claim) }
+
+  /// Returns true if a claim is in its place. Throws as ``hasClaim(_:)`` does.
+  public func stands(_ claim: ClaimReference) throws(FileError) -> Bool { try held().stands(claim.id, claim.name) }
 
   /// Removes a claimed file if it is still the expected one and nobody writes to it; otherwise keeps it.
   ///
@@ -36,12 +37,18 @@ extension SpoolDirectory {
     DisposalTerms(identity: identity, claimedAt: claimedAt, stillness: options.settleUnseen, now: wallClock())
   }
 
-  /// Gives a claimed file another id, so that bytes written to it after its job was registered can become a job of their own.
-  /// Durable on return.
+  /// Returns the time of the last change of a claim, in nanoseconds since the Unix epoch, and whether somebody has a file of it open for
+  /// writing, as far as a lease can tell.
+  public func lastChange(of claim: ClaimReference) throws(FileError) -> (changed: Int64, isOpen: Bool) {
+    try held().lastChange(of: claim)
+  }
+
+  /// Gives a claim another id, so that bytes written to it after its job was registered can become a job of their own. Durable on
+  /// return.
   ///
-  /// - Returns: the claim under the new id, with the facts that the file has now.
-  public func readmit(_ id: JobID, _ name: FileName, as newID: JobID) throws(FileError) -> Claim {
-    try held().readmit(id, name, as: newID)
+  /// - Returns: the claim under the new id, with the facts that it has now.
+  public func readmit(_ claim: ClaimReference, as newID: JobID) throws(FileError) -> Claim {
+    try held().readmit(claim, as: newID)
   }
 
   /// Returns when all removals from `.waybill` so far are on disk.
@@ -56,13 +63,16 @@ extension SpoolDirectory {
   /// Throws ENOENT if there is none, and EPERM for one that the service has for itself.
   public static func releaseTarget(_ path: String) throws(FileError) -> Directory { try HeldSpool.target(path) }
 
-  /// Durably gives a claimed file a place in a directory, under its own name, and replaces nothing. A second call after a crash
-  /// finishes it. Throws EEXIST if another file has the name.
-  public func release(_ id: JobID, _ name: FileName, into directory: Directory) throws(FileError) {
-    try held().linkOrCopy(id, name, into: directory)
+  /// Durably gives a claim a place in a directory, under its own names, and replaces nothing. A second call after a crash finishes it.
+  /// Throws EEXIST if somebody else's file has one of the names.
+  public func release(_ claim: ClaimReference, into directory: Directory) throws(FileError) {
+    try held().release(claim, into: directory)
   }
 
-  /// Removes a claimed file whatever it holds, once the ledger has it as released or discarded. It is no error if the file is
-  /// gone already.
-  public func removeUnchecked(_ id: JobID, _ name: FileName) throws(FileError) { try held().removeUnchecked(id, name) }
+  /// Removes a claim with all that belongs to it, whatever that holds, once the ledger has it as released or discarded. It is no error if
+  /// it is gone already.
+  public func removeUnchecked(_ claim: ClaimReference) throws(FileError) { try held().removeUnchecked(claim) }
+
+  /// Removes what is left beside a claim of which nothing else is: the mark of a group's copy, and what stands there for other hosts.
+  public func clear(_ claim: ClaimReference) throws(FileError) { try held().clear(claim) }
 }

@@ -41,9 +41,6 @@ extension SpoolDirectory {
   /// Returns the files of a group that stand beside it with its link; nil if there is no link.
   package func storedMembers(_ id: JobID) throws(FileError) -> StoredMembers? { try held().storedMembers(id) }
 
-  /// Removes what stands beside a claim of which nothing is left. In a spool that is not shared, nothing does.
-  public func clearRecords(_ id: JobID) throws(FileError) { try held().clearRecords(id) }
-
   /// Durably removes a link that counts no more, because its object is removed.
   public func removeStored(_ id: JobID) throws(FileError) { try held().removeStored(id) }
 

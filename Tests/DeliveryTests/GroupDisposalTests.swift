@@ -1,6 +1,7 @@
 import Glibc
 import Jobs
 import LinuxFiles
+import Spool
 import Testing
 
 @testable import Delivery
@@ -22,8 +23,8 @@ import Testing
     for call in Self.calls {
       for number in Self.numbers {
         let error = FileError(call, path: "/archive/run", errno: number)
-        #expect(GroupDisposal(after: error, isThere: true) == nil, "\(error)")
-        #expect(GroupDisposal(after: error, isThere: false) == .gone, "\(error)")
+        #expect(Disposals.conclusion(from: error, isThere: true) == nil, "\(error)")
+        #expect(Disposals.conclusion(from: error, isThere: false) == .alreadyGone, "\(error)")
       }
     }
   }
@@ -31,8 +32,8 @@ import Testing
   /// Only a walk through it says that it holds what no group has.
   @Test func somethingThatIsNoFileIsAChange() {
     let error = FileError("take", path: "/spool/.waybill/run/link", errno: EINVAL, advice: "is a symbolic link")
-    #expect(GroupDisposal(after: error, isThere: true) == .changed)
-    #expect(GroupDisposal(after: error, isThere: false) == .gone)
+    #expect(Disposals.conclusion(from: error, isThere: true) == .changed(nil))
+    #expect(Disposals.conclusion(from: error, isThere: false) == .alreadyGone)
   }
 
   private static func identity(size: Int64 = 3, modified: Int64 = 4, changed: Int64 = 5) -> FileIdentity {

@@ -161,7 +161,7 @@ import Testing
     spool.letGo(id)
     #expect(try !isOpen())
     _ = try spool.openToSend(id, name)
-    try spool.removeUnchecked(id, name)
+    try spool.removeUnchecked(ClaimReference(id, name))
     #expect(try !isOpen())
   }
 

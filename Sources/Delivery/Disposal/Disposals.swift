@@ -120,27 +120,24 @@ package final class Disposals: Sendable {
   package func dispose(of job: Job) async throws {
     guard memory.withLock({ $0.inHand.insert(job.number).inserted }) else { return }
     defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
-    let stages = stages
-    if let group = job.ticket.parcel.group {
-      guard let part = try await stages.workers.run({ stages.part(holding: job) }) else { return }
-      return try await dispose(of: job, group, part)
-    }
-    try await take(try await stages.workers.run { FileDisposal.end(of: job, by: stages) }, of: job)
+    try await take(try await end(of: job), of: job)
   }
 
-  private func dispose(of job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws {
-    guard await stages.isHeld(part) else { return }  // the host that holds the spool does it
+  /// Disposes of the claim of a job that is in hand; nil if no spool of this host has it now.
+  private func end(of job: Job) async throws -> FileDisposal.End? {
+    let stages = stages
+    guard let group = job.ticket.parcel.group else {
+      return try await stages.workers.run { FileDisposal.end(of: job, by: stages) }
+    }
+    guard let part = try await stages.workers.run({ stages.part(holding: job) }), await stages.isHeld(part) else {
+      return nil
+    }
     do {
-      switch try await disposeOfGroup(job, group, part) {
-      case .gone: ledger.disposed([job])
-      case .later(let left): settle(job.number, after: max(left, Self.pause))
-      case .changed:
-        if let left = try await readmitGroup(job, group, part) { settle(job.number, after: max(left, Self.pause)) }
-      }
-    } catch let error as FileError {
-      reportKept(job, error, part)
+      return (part, .success(try await disposeOfGroup(job, group, part)))
     } catch is LostHold {
-      return
+      return nil  // the host that holds the spool does it
+    } catch let error as FileError {
+      return (part, .failure(error))
     }
   }
 
@@ -150,7 +147,7 @@ package final class Disposals: Sendable {
     do {
       switch try result.get() {
       case .removed, .alreadyGone: ledger.disposed([job])
-      case .changed(let identity): try await readmit(job, identity, part)
+      case .changed: try await readmit(job, part)
       case .beingWritten: settle(job.number, after: max(part.directory.options.settleUnseen, Self.pause))
       case .tooYoung(let left): awaitStillness(of: job, for: left)
       }
@@ -230,31 +227,31 @@ package final class Disposals: Sendable {
     }
   }
 
-  /// A file that was written to after its upload gets an id of its own, and then a row. A crash between the two leaves
-  /// a claimed file without a row and a registered job without a file. The next start admits the file under that id.
-  private func readmit(_ job: Job, _ identity: FileIdentity, _ part: Stages.SpoolPart) async throws {
-    let clock = stages.clock
-    let unseen = part.directory.options.settleUnseen
-    let left = unseen - (clock.now() - Timestamp(microseconds: identity.changed / 1000))
+  /// A claim that was written to after its upload gets an id of its own, and then a row. A crash between the two leaves
+  /// a claim without a row and a registered job without a file. The next start admits the claim under that id.
+  private func readmit(_ job: Job, _ part: Stages.SpoolPart) async throws {
+    let (directory, claim, clock) = (part.directory, job.ticket.claim, stages.clock)
+    let unseen = directory.options.settleUnseen
+    let (changed, isOpen) = try await stages.workers.run { try directory.lastChange(of: claim) }
+    if isOpen { return settle(job.number, after: max(unseen, Self.pause)) }
+    let left = unseen - (clock.now() - Timestamp(microseconds: changed / 1000))
     // a change in the future is a clock's that was set: nothing can be made of it
     guard left <= .zero || left > unseen else { return settle(job.number, after: left) }
     var random = machine.random
     let id = JobID.mint(at: clock.now(), random: &random)
-    let ticket = job.ticket
-    let claim = try await stages.workers.run { () -> Claim? in
-      if try part.directory.isBeingWritten(ticket.id, ticket.dropped) { return nil }
-      return try part.directory.readmit(ticket.id, ticket.dropped, as: id)
-    }
-    guard let claim else { return settle(job.number, after: max(unseen, Self.pause)) }
-    try await admit(claim, in: part.directory)
+    let readmitted = try await stages.workers.run { try directory.readmit(claim, as: id) }
+    try await admit(readmitted, in: directory)
     ledger.disposed([job])
     guard let new = try await ledger.job(.id(id)) else { return }
+    let isGroup = claim.parcel.group != nil
     stages.trouble.report(
       SpoolProblem(
-        part.directory.options, .rewritten,
-        "\(ticket.name.shown) was written to after job \(job.number) had uploaded it: it is kept, and has become job "
-          + "\(new.number)",
-        remedy: "let programs write elsewhere and rename the finished file into the spool"))
+        directory.options, .rewritten,
+        "\(job.ticket.name.shown) was written to after job \(job.number) had uploaded it: \(isGroup ? "all of it" : "it") is kept, "
+          + "and has become job \(new.number)",
+        remedy: isGroup
+          ? "let programs make the marker when they are done with the directory"
+          : "let programs write elsewhere and rename the finished file into the spool"))
   }
 
   /// Makes a job of a file under its new id. If its directory has left the configuration just now, it is found there once that is back.

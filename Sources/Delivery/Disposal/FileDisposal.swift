@@ -42,17 +42,15 @@ struct FileDisposal {
   }
 
   private func carryOut() throws -> Disposal {
-    let disposal = try job.state == .registered ? remove() : removeUnchecked()
-    if disposal == .removed || disposal == .alreadyGone { try part.directory.clearRecords(job.ticket.id) }
+    let claim = job.ticket.claim
+    guard job.state == .registered else {
+      let isThere = try part.directory.hasClaim(claim)
+      try part.directory.removeUnchecked(claim)
+      return isThere ? .removed : .alreadyGone
+    }
+    let disposal = try remove()
+    if disposal == .removed || disposal == .alreadyGone { try part.directory.clear(claim) }
     return disposal
-  }
-
-  private func removeUnchecked() throws -> Disposal {
-    let ticket = job.ticket
-    let isThere = try part.directory.hasClaim(ticket.id, ticket.dropped, ticket.parcel.sidecar)
-    try part.directory.removeUnchecked(ticket.id, ticket.dropped)
-    if ticket.parcel.sidecar != nil { try part.directory.removeSidecar(ticket.id, ticket.dropped) }
-    return isThere ? .removed : .alreadyGone
   }
 
   private func remove() throws -> Disposal {
@@ -89,11 +87,11 @@ struct FileDisposal {
   private func removeDocument() throws -> Disposal {
     var disposal = try remove(expecting: job.identity)
     for _ in 1...Self.mostComparisons {
-      guard case .changed(let now) = disposal, try isStillWhatWasUploaded(now) else { return disposal }
+      guard case .changed(let now?) = disposal, try isStillWhatWasUploaded(now) else { return disposal }
       disposal = try remove(expecting: now)
     }
     // Its ctime changes all the time, as that of a file with many names that are removed: it is looked at once more.
-    guard case .changed(let now) = disposal, now.mayHoldBytes(of: job.identity) else { return disposal }
+    guard case .changed(let now?) = disposal, now.mayHoldBytes(of: job.identity) else { return disposal }
     return .beingWritten
   }
 

@@ -10,7 +10,7 @@ extension Stages {
   func part(holding job: Job) -> SpoolPart? {
     let own = parts[job.ticket.spool]
     // Ignored: why one cannot be looked at is told by what is done there next.
-    if let own, (try? own.directory.hasClaim(of: job)) ?? true { return own }
+    if let own, (try? own.directory.hasClaim(job.ticket.claim)) ?? true { return own }
     return otherPart(holding: job) ?? own
   }
 
@@ -18,7 +18,7 @@ extension Stages {
   func otherPart(holding job: Job) -> SpoolPart? {
     for (name, part) in parts.sorted(by: { $0.key < $1.key }) where name != job.ticket.spool {
       // Ignored: one that cannot be looked at now is gone through once it can.
-      if (try? part.directory.hasClaim(of: job)) == true { return part }
+      if (try? part.directory.hasClaim(job.ticket.claim)) == true { return part }
     }
     return nil
   }
@@ -26,11 +26,5 @@ extension Stages {
   /// Returns the name that a spool has now; nil if its directory is not configured any more.
   func name(of directory: SpoolDirectory) -> String? {
     parts.first { $0.value.directory.options.path == directory.options.path }?.key
-  }
-}
-
-extension SpoolDirectory {
-  fileprivate func hasClaim(of job: Job) throws(FileError) -> Bool {
-    try hasClaim(job.ticket.id, job.ticket.dropped, job.ticket.parcel.sidecar)
   }
 }

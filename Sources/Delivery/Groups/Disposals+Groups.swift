@@ -6,59 +6,44 @@ import ObjectStorage
 import Spool
 import Threads
 
-/// The result of a look at a group, or of its removal.
-enum GroupDisposal: Equatable {
-  case gone
-  case changed
-  case later(Duration)
-
-  /// Draws the conclusion from an error; nil if there is none. Then the group stays, the error is told, and it is tried again.
-  ///
-  /// No error number says that a group is gone, whatever was called: ENOENT may be of an archive that is away, and EINVAL of a
-  /// name that the archive's file system refuses. Only a look for the claim itself says it.
-  init?(after error: FileError, isThere: Bool) {
-    guard isThere else {
-      self = .gone
-      return
-    }
-    guard error.isOfNoGroup else { return nil }
-    self = .changed
-  }
-}
-
 /// The end of a group's files. Nothing of a group goes unless all of it is what was sent: no file more, none less, and nobody
 /// writes to any. Otherwise all of it stays, and becomes a job of its own.
 extension Disposals {
-  func disposeOfGroup(_ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws -> GroupDisposal {
-    let (directory, ticket, workers) = (part.directory, job.ticket, stages.workers)
+  /// Disposes of a registered or discarded group.
+  ///
+  /// - Throws: `FileError` if it stays for now; `LostHold`, or the ledger's error.
+  func disposeOfGroup(_ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws -> Disposal {
+    let (directory, claim, workers) = (part.directory, job.ticket.claim, stages.workers)
     guard job.state == .registered else {
-      try await workers.run {
-        try directory.removeGroupUnchecked(ticket.id, ticket.dropped)
-        try directory.clearRecords(ticket.id)
-      }
-      return .gone
+      try await workers.run { try directory.removeUnchecked(claim) }
+      return .removed
     }
     Failpoint.disposing.pass()
     try await stages.inheritMembers(of: job, MemberBook(ledger), part)
-    let disposal: GroupDisposal
+    let disposal: Disposal
     do {
       disposal = try await removeOrArchive(job, group, part)
     } catch let error as FileError {
-      let isThere = try await workers.run { try directory.hasGroup(ticket.id, ticket.dropped) }
-      guard let conclusion = GroupDisposal(after: error, isThere: isThere) else { throw error }
-      if conclusion == .gone { try await workers.run { try directory.clearGroup(ticket.id) } }
+      let isThere = try await workers.run { try directory.stands(claim) }
+      guard let conclusion = Self.conclusion(from: error, isThere: isThere) else { throw error }
       disposal = conclusion
     }
-    if disposal == .gone {
-      try await workers.run { try directory.clearRecords(ticket.id) }
+    if disposal == .removed || disposal == .alreadyGone {
+      try await workers.run { try directory.clear(claim) }
       Failpoint.disposed.pass()
     }
     return disposal
   }
 
-  private func removeOrArchive(
-    _ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart
-  ) async throws -> GroupDisposal {
+  /// Draws the conclusion from an error; nil if there is none. Then the group stays, the error is told, and it is tried again.
+  ///
+  /// No error number says that a group is gone, whatever was called: ENOENT may be of an archive that is away, and EINVAL of a
+  /// name that the archive's file system refuses. Only a look for the claim itself says it.
+  static func conclusion(from error: FileError, isThere: Bool) -> Disposal? {
+    isThere ? error.isOfNoGroup ? .changed(nil) : nil : .alreadyGone
+  }
+
+  private func removeOrArchive(_ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws -> Disposal {
     let (directory, ticket, workers) = (part.directory, job.ticket, stages.workers)
     let (refusal, sum) = try await walk(job, group, part, removing: false)
     if let refusal { return refusal }
@@ -67,16 +52,18 @@ extension Disposals {
         try directory.archiveGroup(ticket.id, ticket.dropped, holding: sum, job: job.number, in: archive)
       }
       switch archiving {
-      case .moved: return .gone
-      case .changed: return .changed
+      case .moved: return .removed
+      case .changed: return .changed(nil)
       case .copied: break
       }
     }
     if let refusal = try await walk(job, group, part, removing: true).refusal { return refusal }
-    guard try await workers.run({ try directory.removeEmptyGroup(ticket.id, ticket.dropped) }) else { return .changed }
+    guard try await workers.run({ try directory.removeEmptyGroup(ticket.id, ticket.dropped) }) else {
+      return .changed(nil)
+    }
     Failpoint.fileRemoved.pass()
     if part.archive != nil { try await workers.run { try directory.endArchive(ticket.id) } }
-    return .gone
+    return .removed
   }
 
   /// Goes through all files, and compares each with what was sent.
@@ -84,7 +71,7 @@ extension Disposals {
   /// - Returns: the reason why the group must stay, nil if there is none; and the sum of the files that were compared.
   private func walk(
     _ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart, removing: Bool
-  ) async throws -> (refusal: GroupDisposal?, sum: GroupSum) {
+  ) async throws -> (refusal: Disposal?, sum: GroupSum) {
     let (directory, ticket, workers) = (part.directory, job.ticket, stages.workers)
     let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
     var wait: Duration?
@@ -103,50 +90,21 @@ extension Disposals {
           }
         }
       }
-      guard isSame else { return (.changed, pages.sum) }
+      guard isSame else { return (.changed(nil), pages.sum) }
       let refusal = try await workers.run {
         removing
           ? try directory.remove(page, ticket.id, ticket.dropped, claimedAt: ticket.createdAt)
           : try directory.finality(of: page, ticket.id, ticket.dropped, claimedAt: ticket.createdAt)
       }
       switch refusal {
-      case .changed: return (.changed, pages.sum)
-      case .beingWritten: return (.later(directory.options.settleUnseen), pages.sum)
+      case .changed, .beingWritten: return (refusal, pages.sum)
       case .tooYoung(let left):
-        if removing { return (.later(left), pages.sum) }
+        if removing { return (refusal, pages.sum) }
         wait = max(wait ?? .zero, left)
       case .removed, .alreadyGone, nil: continue
       }
     }
-    return (wait.map { .later($0) }, pages.sum)
-  }
-
-  /// Makes a job of its own of a group that was written to after its upload.
-  ///
-  /// - Returns: the time until it may be done; nil if it is.
-  func readmitGroup(_ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws -> Duration? {
-    let (directory, ticket, workers, clock) = (part.directory, job.ticket, stages.workers, stages.clock)
-    let unseen = directory.options.settleUnseen
-    let (changed, isOpen) = try await workers.run { try directory.groupIsBeingWritten(ticket.id, ticket.dropped) }
-    if isOpen { return max(unseen, .seconds(1)) }
-    let left = unseen - (clock.now() - Timestamp(microseconds: changed / 1000))
-    guard left <= .zero || left > unseen else { return left }
-    var random = machine.random
-    let id = JobID.mint(at: clock.now(), random: &random)
-    let claim = try await workers.run {
-      try directory.readmitGroup(ticket.id, ticket.dropped, as: id, marker: group.marker)
-    }
-    guard let claim else { return max(unseen, .seconds(1)) }
-    try await admit(claim, in: directory)
-    ledger.disposed([job])
-    guard let new = try await ledger.job(.id(id)) else { return nil }
-    stages.trouble.report(
-      SpoolProblem(
-        directory.options, .rewritten,
-        "\(ticket.name.shown) was written to after job \(job.number) had uploaded it: all of it is kept, and has become job "
-          + "\(new.number)",
-        remedy: "let programs make the marker when they are done with the directory"))
-    return nil
+    return (wait.map { .tooYoung($0) }, pages.sum)
   }
 }
 

@@ -269,15 +269,8 @@ package struct Stages: Sendable {
     let ticket = job.ticket
     try await workers.run { [reserved] in
       let target = try SpoolDirectory.releaseTarget(path)
-      let sidecar = ticket.parcel.sidecar.map { $0.pattern.sidecar(of: ticket.name).bytes }
-      try reserved.requireFree(target, for: [ticket.name.bytes] + [sidecar].compactMap(\.self))
-      if ticket.parcel.group != nil {
-        try directory.releaseGroup(ticket.id, ticket.dropped, into: target)
-      } else if let sidecar = ticket.parcel.sidecar {
-        try directory.release(ticket.id, ticket.dropped, with: sidecar, into: target)
-      } else {
-        try directory.release(ticket.id, ticket.dropped, into: target)
-      }
+      try reserved.requireFree(target, for: ticket.claim.names.map(\.bytes))
+      try directory.release(ticket.claim, into: target)
     }
   }
 

@@ -139,19 +139,6 @@ extension HeldSpool {
     Failpoint.releaseSynced.pass()
   }
 
-  /// Gives a claimed group another id, durably, so that what was written to it after it was registered becomes a job of its own.
-  func readmitGroup(_ id: JobID, _ name: FileName, as newID: JobID, marker: String?) throws(FileError) -> Claim? {
-    let (from, old) = try location(of: id, name)
-    let (to, new) = try location(of: newID, name)
-    try from.rename(old, intoOurs: to, as: new)
-    Failpoint.readmissionRenamed.pass()
-    guard let claim = try group(new, newID, name, marker: marker) else { return nil }
-    try sync([claim], for: .readmission)
-    Failpoint.readmissionSynced.pass()
-    // The rest is not what was archived.
-    try removeMark(id)
-    return claim
-  }
 }
 
 /// The result of archiving a group.

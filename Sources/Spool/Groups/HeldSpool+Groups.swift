@@ -57,12 +57,6 @@ extension HeldSpool {
       id: id, dropped: name, identity: identity, attributes: [:], group: ClaimedGroup(marker: marker, files: count))
   }
 
-  /// Returns true if a claimed group is in its place.
-  func hasGroup(_ id: JobID, _ name: FileName) throws(FileError) -> Bool {
-    let (directory, claimed) = try location(of: id, name)
-    return try exists(claimed, in: directory)
-  }
-
   /// Opens the directory of a claimed group.
   func groupDirectory(_ id: JobID, _ name: FileName) throws(FileError) -> Directory {
     let (directory, claimed) = try location(of: id, name)

@@ -3,9 +3,6 @@ package import LinuxFiles
 
 /// The claimed groups of a spool.
 extension SpoolDirectory {
-  /// Returns true if a claimed group is in its place. Throws if nobody can tell, as while the spool itself is away.
-  package func hasGroup(_ id: JobID, _ name: FileName) throws(FileError) -> Bool { try held().hasGroup(id, name) }
-
   /// Begins a walk through a claimed group. Throws ENOENT if it is gone, and if the spool is away.
   package func groupPages(_ id: JobID, _ name: FileName, marker: String?) throws(FileError) -> GroupPages {
     GroupPages(try GroupTree(try held().groupDirectory(id, name), marker: marker))
@@ -45,11 +42,6 @@ extension SpoolDirectory {
     try held().removeEmptyGroup(id, name)
   }
 
-  /// Removes a claimed group, whatever is in it.
-  package func removeGroupUnchecked(_ id: JobID, _ name: FileName) throws(FileError) {
-    try held().removeGroupUnchecked(id, name)
-  }
-
   /// Moves a claimed group into an archive, as a whole, or copies it. `sum` is that of the walk which found it to be what was sent.
   /// After a copy its files are to be removed, and then ``endArchive(_:)`` is due.
   package func archiveGroup(
@@ -58,34 +50,6 @@ extension SpoolDirectory {
     try held().archiveGroup(id, name, holding: sum, job: job, in: archive, at: wallClock())
   }
 
-  /// Removes what an archiving that a crash cut has left of a group that is gone.
-  package func clearGroup(_ id: JobID) throws(FileError) { try held().removeMark(id) }
-
   /// Ends the archiving of a group whose copy is in the archive, and whose files are removed.
   package func endArchive(_ id: JobID) throws(FileError) { try held().endArchive(id) }
-
-  /// Durably gives a claimed group a place in a directory.
-  package func releaseGroup(_ id: JobID, _ name: FileName, into target: Directory) throws(FileError) {
-    try held().releaseGroup(id, name, into: target)
-  }
-
-  /// Gives a claimed group another id, durably.
-  package func readmitGroup(
-    _ id: JobID, _ name: FileName, as newID: JobID, marker: String?
-  ) throws(FileError) -> Claim? {
-    try held().readmitGroup(id, name, as: newID, marker: marker)
-  }
-
-  /// Returns how long ago something in a claimed group changed, and whether somebody has a file of it open for writing.
-  package func groupIsBeingWritten(_ id: JobID, _ name: FileName) throws(FileError) -> (changed: Int64, isOpen: Bool) {
-    let held = try held()
-    let root = try held.groupDirectory(id, name)
-    var isOpen = false
-    let look = try GroupLook(root, marker: nil) { file throws(FileError) in
-      guard !isOpen, held.mayLease(file.facts) else { return }
-      let (directory, last) = try GroupTree.location(file.path, in: root)
-      isOpen = directory.writers(of: last, whose: file.facts) == .some
-    }
-    return (look.changed, isOpen)
-  }
 }

@@ -59,15 +59,4 @@ extension SpoolDirectory {
       sidecar, id, document, on: terms(sidecar.identity, claimedAt), job: job, archive: archive,
       documentWas: documentWas)
   }
-
-  /// Durably gives a claimed document and its sidecar a place in a directory, as ``release(_:_:into:)`` does for one
-  /// file. Neither is placed if the other's name is taken.
-  public func release(
-    _ id: JobID, _ document: FileName, with sidecar: Parcel.Sidecar, into directory: Directory
-  ) throws(FileError) {
-    let held = try held()
-    try held.requireRoom(for: sidecar, id, document, in: directory)
-    try held.linkOrCopy(id, document, into: directory)
-    try held.linkOrCopySidecar(sidecar, id, document, into: directory)
-  }
 }

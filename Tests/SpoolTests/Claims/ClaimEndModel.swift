@@ -105,7 +105,7 @@
         case .removed, .alreadyGone: return try disposeOfSidecar(spool, archive)
         case .beingWritten, .tooYoung: return nil
         case .changed(let now):
-          guard now.mayHoldBytes(of: sent) else { return false }
+          guard let now, now.mayHoldBytes(of: sent) else { return false }
           expected = now
         }
       }
@@ -140,8 +140,8 @@
         try spool.endArchive(id)
         return true
       } catch let error as FileError {
-        guard try !spool.hasGroup(id, name) else { throw error }
-        try spool.clearGroup(id)
+        guard try !spool.stands(claim) else { throw error }
+        try spool.clear(claim)
         return true
       }
     }
@@ -174,10 +174,15 @@
     func readmit() throws {
       let spool = try SpoolDirectory(options)
       let new = JobID(high: 0x0193_9F5C_7B1A_7C3E, low: 7)
-      if kind == .group {
-        _ = try spool.readmitGroup(id, name, as: new, marker: "*.done")
-      } else {
-        _ = try spool.readmit(id, name, as: new)
+      _ = try spool.readmit(claim, as: new)
+    }
+
+    private var claim: ClaimReference {
+      switch kind {
+      case .file: ClaimReference(id, name)
+      case .pair:
+        ClaimReference(id, name, .withSidecar(Parcel.Sidecar(pattern: pattern, identity: files[1].identity)))
+      case .group: ClaimReference(id, name, .group(Parcel.Group(marker: "*.done", files: nil)))
       }
     }
 

@@ -52,8 +52,8 @@ import Testing
       expectPair(claim, "description")
       #expect(try place.left == [])
       let id = try #require(claim?.id)
-      try spool.removeUnchecked(id, FileName("a.pdf"))
-      try spool.removeSidecar(id, FileName("a.pdf"))
+      let sidecar = try #require(claim?.sidecar?.sidecar)
+      try spool.removeUnchecked(ClaimReference(id, FileName("a.pdf"), .withSidecar(sidecar)))
     }
   }
 

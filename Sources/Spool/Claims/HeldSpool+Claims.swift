@@ -1,0 +1,107 @@
+import Failpoints
+import Glibc
+import Jobs
+import LinuxFiles
+
+/// What may happen to a claim as a whole, whatever its kind.
+extension HeldSpool {
+  /// Returns true if a claim is in its place, or something that its disposal removes later: its sidecar, or the mark of its copy in the
+  /// archive.
+  func hasClaim(_ claim: ClaimReference) throws(FileError) -> Bool {
+    if let sidecar = claim.parcel.sidecar,
+      try SidecarShelf.find(sidecar.pattern, in: claims)?.facts(claim.id, claim.name) != nil
+    {
+      return true
+    }
+    if try exists(Archive.mark(claim.id), in: claims) { return true }
+    return try stands(claim.id, claim.name)
+  }
+
+  /// Removes a claim with all that belongs to it, whatever that holds. It is no error if it is gone.
+  func removeUnchecked(_ claim: ClaimReference) throws(FileError) {
+    switch claim.parcel {
+    case .file, .withSidecar: try removeFileUnchecked(claim.id, claim.name)
+    case .group: try removeGroupUnchecked(claim.id, claim.name)
+    }
+    if claim.parcel.sidecar != nil { try removeSidecar(claim.id, claim.name) }
+    try clear(claim)
+  }
+
+  /// Removes what is left beside a claim of which nothing else is.
+  func clear(_ claim: ClaimReference) throws(FileError) {
+    if claim.parcel.group != nil { try removeMark(claim.id) }
+    try clearRecords(claim.id)
+  }
+
+  /// Durably gives a claim a place in a directory, under its own names, and replaces nothing: all of it, or nothing if a name is taken.
+  /// The claimed names stay. The work of an earlier call counts.
+  func release(_ claim: ClaimReference, into directory: Directory) throws(FileError) {
+    switch claim.parcel {
+    case .file: try linkOrCopy(claim.id, claim.name, into: directory)
+    case .withSidecar(let sidecar):
+      try requireRoom(for: sidecar, claim.id, claim.name, in: directory)
+      try linkOrCopy(claim.id, claim.name, into: directory)
+      try linkOrCopySidecar(sidecar, claim.id, claim.name, into: directory)
+    case .group: try releaseGroup(claim.id, claim.name, into: directory)
+    }
+  }
+
+  /// Returns the time of the last change of a claim, in nanoseconds since the Unix epoch, and whether somebody has a file of it open for
+  /// writing, as far as a lease can tell.
+  func lastChange(of claim: ClaimReference) throws(FileError) -> (changed: Int64, isOpen: Bool) {
+    guard claim.parcel.group != nil else {
+      let (directory, claimed) = try location(of: claim.id, claim.name)
+      let facts = try directory.facts(of: claimed)
+      return (facts.changed, mayLease(facts) && directory.writers(of: claimed, whose: facts) == .some)
+    }
+    let root = try groupDirectory(claim.id, claim.name)
+    var isOpen = false
+    let look = try GroupLook(root, marker: nil) { file throws(FileError) in
+      guard !isOpen, mayLease(file.facts) else { return }
+      let (directory, last) = try GroupTree.location(file.path, in: root)
+      isOpen = directory.writers(of: last, whose: file.facts) == .some
+    }
+    return (look.changed, isOpen)
+  }
+
+  /// Renames a claim to the place of another id, replaces nothing, and makes that durable. From then on it is a claim without a row; the
+  /// next start would admit it under that id.
+  ///
+  /// - Returns: the claim as it is now.
+  func readmit(_ claim: ClaimReference, as newID: JobID) throws(FileError) -> Claim {
+    _ = kept.take(claim.id)
+    let (directory, claimed) = try location(of: claim.id, claim.name)
+    let (readmitted, old): (Claim, Claim?)
+    if let group = claim.parcel.group {
+      readmitted = try renameGroup(claim, as: newID, marker: group.marker)
+      old = nil
+    } else {
+      let facts = try directory.facts(of: claimed)
+      let read = try read(claim.id, claim.name, at: (directory, claimed), facts, withSidecar: true).claim
+      switch try adopt(read, as: newID) {
+      case .done(let adopted): (readmitted, old) = (adopted, read)
+      case .refused:
+        throw FileError("readmit", path: "\(directory.path)/\(FileName(bytes: claimed).shown)", errno: EEXIST)
+      case .unseen(let error): throw error
+      }
+    }
+    Failpoint.readmissionRenamed.pass()
+    try sync([readmitted], for: .readmission)
+    Failpoint.readmissionSynced.pass()
+    // What is left is not what was archived.
+    try removeMark(claim.id)
+    try clear(claim)
+    if let old { try forgetSidecars(leftBy: [old]) }
+    return readmitted
+  }
+
+  private func renameGroup(_ claim: ClaimReference, as newID: JobID, marker: String?) throws(FileError) -> Claim {
+    let (from, old) = try location(of: claim.id, claim.name)
+    let (to, new) = try location(of: newID, claim.name)
+    try from.rename(old, intoOurs: to, as: new)
+    guard let group = try group(new, newID, claim.name, marker: marker) else {
+      throw FileError("readmit", path: "\(to.path)/\(FileName(bytes: new).shown)", errno: ENOTDIR)
+    }
+    return group
+  }
+}

@@ -197,7 +197,9 @@ final class MemoryFolder: Sendable {
       try spool.release(ClaimReference(id, FileName("scan.pdf")), into: target)
       #expect(try FileManager.default.contentsOfDirectory(atPath: target.path) == ["scan.pdf"])
       try "another".write(toFile: target.path + "/scan.pdf", atomically: false, encoding: .utf8)
-      let error = #expect(throws: FileError.self) { try spool.release(ClaimReference(id, FileName("scan.pdf")), into: target) }
+      let error = #expect(throws: FileError.self) {
+        try spool.release(ClaimReference(id, FileName("scan.pdf")), into: target)
+      }
       #expect(error?.code == "EEXIST")
     }
   #endif

@@ -58,7 +58,9 @@ import Testing
     let copied = try FileManager.default.subpathsOfDirectory(atPath: memory.path + "/run").sorted()
     #expect(copied == ["a", "run.done", "sub", "sub/b"])
     let new = JobID(high: 0x0193_9F5C_7B1A_7C3E, low: 1)
-    #expect(try spool.readmit(ClaimReference(id, name, .group(Parcel.Group(marker: "*.done", files: nil))), as: new).group?.files == 1)
+    #expect(
+      try spool.readmit(ClaimReference(id, name, .group(Parcel.Group(marker: "*.done", files: nil))), as: new).group?
+        .files == 1)
     #expect(try place.claimed == ["\(new)~run"], "no mark is left of the copy")
   }
 

@@ -30,7 +30,9 @@ import Testing
     + [.archiveRenamed, .sidecarArchived, .sidecarRemoved].map { Crash(kind: .pair, point: $0, isArchived: true) }
     + [.groupListed, .memberStoring, .memberStored].map { Crash(kind: .group, point: $0) }
     + [2, 3, 4].map { Crash(kind: .group, point: .memberRemoved, turn: $0) }
-    + [Crash(kind: .group, point: .memberStored, turn: 3), Crash(kind: .group, point: .archiveRenamed, isArchived: true)]
+    + [
+      Crash(kind: .group, point: .memberStored, turn: 3), Crash(kind: .group, point: .archiveRenamed, isArchived: true),
+    ]
 
   @Test(arguments: all.indices.filter { Seeds.takes($0, of: 4) })
   func theSuccessorEndsWhatWasBegun(_ index: Int) async throws {

@@ -52,7 +52,8 @@ import Testing
       }
       try await run.settle()
       let faults =
-        try await hosts.faults(run.dropped, kind: kind, stopped: run.stopped, uncertain: run.uncertain) + run.faultsOfLedgers()
+        try await hosts.faults(run.dropped, kind: kind, stopped: run.stopped, uncertain: run.uncertain)
+        + run.faultsOfLedgers()
       #expect(faults == [], "SEED=\(seed): \(run.disturbances)")
       print("failover torture: \(run.dropped.count) files, \(run.stopped.count) stopped, \(run.disturbances)")
     }

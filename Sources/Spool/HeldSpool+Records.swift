@@ -112,7 +112,8 @@ extension HeldSpool {
       }
       guard name.count > Self.idLength, let id = ClaimedPlace.id(name.prefix(Self.idLength)) else { continue }
       let suffix = name[Self.idLength...]
-      if suffix.elementsEqual(Self.storedSuffix) || suffix.elementsEqual(Self.stoppedSuffix) || name == Archive.mark(id) {
+      if suffix.elementsEqual(Self.storedSuffix) || suffix.elementsEqual(Self.stoppedSuffix) || name == Archive.mark(id)
+      {
         if try isLeft(id) { try RecordFile.remove(name, from: claims) }
       } else if suffix.starts(with: Self.storedSuffix + RecordFile.unfinished)
         || suffix.starts(with: Self.stoppedSuffix + RecordFile.unfinished), !name.ends(with: writer)

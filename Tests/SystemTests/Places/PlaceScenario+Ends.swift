@@ -74,11 +74,11 @@ extension PlaceScenario {
     let other = try await place.startOther()
     #expect(try await other.status().spools.array.map(\.holder.here) == [false])
     try await visit.waybill("pause", "--spool", rawValue)
-    try await visit.drop("printf shared > .x && mv .x shared.pdf")
+    try await visit.drop(#"printf shared > shared.pdf; printf '{"case": "881"}' > shared.pdf.json"#)
     let queued = try await place.job(named: "shared.pdf", in: "queued")
     try await place.stop()
     let job = try await visit.expectRegistered("shared.pdf", "shared", by: other)
-    #expect(job.id == queued.id)
+    #expect(job.id == queued.id && job.metadata == ["case": "881"])
     try await place.startAgain()
     try await until("the spool to be the other one's") { try await visit.status().holder.here == false }
     try await visit.waybill("resume", "--spool", rawValue)

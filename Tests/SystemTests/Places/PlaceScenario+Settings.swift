@@ -31,7 +31,7 @@ extension PlaceScenario {
       case .archive, .archiveElsewhere, .disk: "after = \"archive\"\narchive = \"\(archive(in: place))\""
       case .kept: "only = [\"*.pdf\"]\nmin_size = \"4\"\nrescan = \"1s\""
       case .polled: "watch = \"poll\"\npoll = \"100ms\""
-      case .shared: "shared = true"
+      case .shared: "shared = true\nsidecar = \"{name}.json\""
       default: ""
       }
     let storage =

@@ -53,7 +53,7 @@ enum PlaceScenario: String, CaseIterable {
   case kill
   /// A stop in order while a request is in flight, and the next start.
   case stop
-  /// A spool of two daemons, one of which stops.
+  /// A spool of two daemons, one of which stops: with a document that has a sidecar.
   case shared
 
   /// True if it concerns the whole daemon: it has the place for itself. These come last, in this order.

@@ -47,6 +47,8 @@ extension JobLedger {
       try batch.admit(admissions)
       for (id, inheritance) in inheritances {
         guard let number = try batch.number(of: .id(id)), let job = try batch.job(number) else { continue }
+        // Of a group's objects only the host that had it last knows which are there.
+        if inheritance.from != nil || job.state == .moved { try MemberRow.forgetAll(of: number, in: batch.db) }
         guard let now = try batch.apply(.tookOver(inheritance), to: job) else { continue }
         try batch.applyAnswerToGate(job, now)
       }

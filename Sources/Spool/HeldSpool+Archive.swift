@@ -119,6 +119,8 @@ extension HeldSpool {
         try copy.remove()
         return nil
       }
+      // Copying may have taken long.
+      try confirmHold()
       try mark(id)
       Failpoint.archiveMarked.pass()
       let name = try Self.first(of: choices) { choice throws(FileError) in try copy.place(as: choice) }

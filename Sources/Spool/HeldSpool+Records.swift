@@ -86,6 +86,16 @@ extension HeldSpool {
     try RecordFile.remove(Self.stopped(id), from: claims)
   }
 
+  /// Makes sure that this daemon still holds a shared spool.
+  func confirmHold() throws(FileError) {
+    guard let tenure else { return }
+    do throws(LostHold) {
+      try tenure.look()
+    } catch {
+      throw FileError("use", path: claims.path, errno: ENOLCK, advice: "\(error)")
+    }
+  }
+
   /// Proves that a record can be written that replaces nothing: two hosts rely on it.
   static func tryRecord(_ claims: Directory) throws(FileError) {
     let trial = trialName + Array("-record".utf8)

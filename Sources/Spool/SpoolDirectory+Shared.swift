@@ -66,8 +66,14 @@ extension SpoolDirectory {
   /// Removes records whose file is gone, and those that other hosts left unfinished.
   public func sweepRecords(_ isLeft: (JobID) throws -> Bool) throws { try held().sweepRecords(isLeft) }
 
-  /// The ids of the claimed files, in the directory that is held, whatever its path leads to by now.
-  public func standingIDs() throws(FileError) -> Set<JobID> { try StandingClaims.ids(in: try held().claims) }
+  /// The ids of what is claimed, in the directory that is held, whatever its path leads to by now: also of sidecars whose document is
+  /// gone.
+  public func standingIDs() throws(FileError) -> Set<JobID> {
+    let held = try held()
+    var ids = try StandingClaims.ids(in: held.claims)
+    for shelf in try SidecarShelf.all(in: held.claims) { ids.formUnion(try StandingClaims.ids(in: shelf.directory)) }
+    return ids
+  }
 
   /// The ids of the records that stand in the spool.
   public func recordIDs() throws -> [JobID] {

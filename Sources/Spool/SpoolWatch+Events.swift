@@ -125,5 +125,5 @@ extension SpoolWatch {
 
 extension FileError {
   /// True if the object of the error was there a moment ago and is now gone or replaced.
-  var isOfSomethingGone: Bool { [ENOENT, ENOTDIR, ELOOP].contains(errno) }
+  package var isOfSomethingGone: Bool { [ENOENT, ENOTDIR, ELOOP].contains(errno) }
 }

@@ -146,6 +146,8 @@ extension SpoolWatch {
     newFolders = []
     emptied = EmptiedFolders()
     opened = nil
+    // Another host may have ended them, under their ids.
+    if spool.isShared { begunPairs = BegunPairs() }
     scanIsWanted = false
     isBack = false
     candidates.forgetAll()

@@ -139,11 +139,13 @@ extension SpoolWatch {
   ///
   /// - Throws: `FileError` if it cannot be read, and what the body throws.
   func handOver(_ listing: ClaimListing, _ body: ([Claim]) async throws -> Void) async throws {
+    // The bodies of groups that stand beside them may have 32 MiB each.
+    let most = options.group == nil ? Self.batch : 4
     while spool.present != nil {
       var batch: [Claim] = []
-      while batch.count < Self.batch, let claim = try listing.next() { batch.append(claim) }
+      while batch.count < most, let claim = try listing.next() { batch.append(claim) }
       if !batch.isEmpty { try await body(batch) }
-      if batch.count < Self.batch { return }
+      if batch.count < most { return }
     }
   }
 }

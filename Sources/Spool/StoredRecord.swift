@@ -8,11 +8,11 @@ public struct StoredRecord: Hashable, Sendable {
   public let stored: StoredLink
   /// The facts of the bytes that were uploaded.
   public let identity: FileIdentity
-  /// The number of a group's files that have a receipt. Its files follow in lines of their own (``StoredMembers``).
-  public let files: Int
+  /// The number of a group's files, and of those that have a receipt. They follow in lines of their own (``StoredMembers``).
+  public let files: GroupProgress
 
   /// Creates a record of a link.
-  public init(_ stored: StoredLink, of identity: FileIdentity, files: Int = 0) {
+  public init(_ stored: StoredLink, of identity: FileIdentity, files: GroupProgress = GroupProgress(files: 0, stored: 0)) {
     self.stored = stored
     self.identity = identity
     self.files = files
@@ -21,7 +21,7 @@ public struct StoredRecord: Hashable, Sendable {
 
 extension StoredRecord: Codable {
   private enum CodingKeys: String, CodingKey {
-    case link, body, receipt, file, files
+    case link, body, receipt, file, files, sent
   }
 
   /// Reads a record.
@@ -33,7 +33,9 @@ extension StoredRecord: Codable {
         link: try container.decode(String.self, forKey: .link), receipt: receipt?.receipt,
         body: Array(try container.decode(Data.self, forKey: .body))),
       of: try container.decode(RecordedFile.self, forKey: .file).identity,
-      files: try container.decodeIfPresent(Int.self, forKey: .files) ?? 0)
+      files: GroupProgress(
+        files: try container.decodeIfPresent(Int.self, forKey: .files) ?? 0,
+        stored: try container.decodeIfPresent(Int.self, forKey: .sent) ?? 0))
   }
 
   /// Writes a record. The body is in base64: it is kept byte for byte.
@@ -43,7 +45,9 @@ extension StoredRecord: Codable {
     try container.encode(Data(stored.body), forKey: .body)
     try container.encodeIfPresent(stored.receipt.map { RecordedReceipt($0) }, forKey: .receipt)
     try container.encode(RecordedFile(identity), forKey: .file)
-    if files > 0 { try container.encode(files, forKey: .files) }
+    guard files.files > 0 else { return }
+    try container.encode(files.files, forKey: .files)
+    try container.encode(files.stored, forKey: .sent)
   }
 }
 

@@ -239,7 +239,15 @@ package final class Disposals: Sendable {
     guard left <= .zero || left > unseen else { return settle(job.number, after: left) }
     var random = machine.random
     let id = JobID.mint(at: clock.now(), random: &random)
-    let readmitted = try await stages.workers.run { try directory.readmit(claim, as: id) }
+    let readmitted = try await stages.workers.run { () -> Claim? in
+      do throws(LostHold) {
+        try directory.confirmHold()
+      } catch {
+        return nil  // the host that holds the spool does it
+      }
+      return try directory.readmit(claim, as: id)
+    }
+    guard let readmitted else { return }
     try await admit(readmitted, in: directory)
     ledger.disposed([job])
     guard let new = try await ledger.job(.id(id)) else { return }

@@ -79,7 +79,6 @@ package struct Failover: Sendable {
     for claim in claims {
       let job = try await ledger.job(.id(claim.id))
       do {
-        let claim = try await whole(claim, job, directory)
         let inheritance = try await read(claim, directory, previous?.host)
         if try await isNews(inheritance, to: job, directory) { inheritances[claim.id] = inheritance }
         admitted.append(claim)
@@ -139,12 +138,13 @@ package struct Failover: Sendable {
   }
 
   /// Makes jobs of claimed files without one: a host that had lost the spool, and did not know it yet, claimed them, or they were
-  /// set aside.
+  /// set aside. Puts sidecars without a document in order.
   ///
   /// - Returns: those that are still set aside.
   /// - Throws: `LostHold`, the error of the file system, or the ledger's.
   func strays(_ claims: [Claim], _ spool: String) async throws -> [SetAside] {
     guard let directory = stages.spools[spool] else { return [] }
+    try await recovery.returnSidecars(of: directory, isAtWork: true)
     var inheritances: [JobID: Inheritance] = [:]
     var found: [Claim] = []
     var setAside: [SetAside] = []
@@ -152,7 +152,7 @@ package struct Failover: Sendable {
       let job = try await ledger.job(.id(claim.id))
       guard job == nil || job?.state == .moved else { continue }
       do {
-        let claim = try await whole(claim, job, directory)
+        let claim = job == nil ? try await whole(claim, directory) : claim
         inheritances[claim.id] = try await read(claim, directory, nil)
         found.append(claim)
       } catch let error as FileError {
@@ -170,9 +170,8 @@ package struct Failover: Sendable {
   /// Returns a claim that this host has no job of with the sidecar that belongs to it.
   ///
   /// - Throws: `LostHold`, or the error of the file system.
-  private func whole(_ claim: Claim, _ job: Job?, _ directory: SpoolDirectory) async throws -> Claim {
-    guard job == nil || job?.state == .moved else { return claim }
-    return try await stages.workers.run {
+  private func whole(_ claim: Claim, _ directory: SpoolDirectory) async throws -> Claim {
+    try await stages.workers.run {
       try directory.confirmHold()
       return try directory.withSidecarInSpool(claim)
     }

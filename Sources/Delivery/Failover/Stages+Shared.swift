@@ -37,7 +37,13 @@ extension Stages {
     let id = job.ticket.id
     do {
       let (record, lines) = try await Self.record(stored, of: job, members)
-      return uploaded(try await workers.run { try part.directory.publish(record, members: lines, id) }, of: job)
+      let standing = try await workers.run { try part.directory.publish(record, members: lines, id) }
+      if standing != record, job.ticket.parcel.group != nil {
+        // Another host was first: its files are those that are registered.
+        try await members.forgetAll(job.number)
+        try await inheritMembers(of: job, members, part)
+      }
+      return uploaded(standing, of: job)
     } catch {
       return refused(error, part)
     }

@@ -9,12 +9,17 @@ import Threads
 /// The end of a group's files. Nothing of a group goes unless all of it is what was sent: no file more, none less, and nobody
 /// writes to any. Otherwise all of it stays, and becomes a job of its own.
 extension Disposals {
-  /// Disposes of a registered or discarded group.
+  /// Disposes of a registered or discarded group; `beingWritten` if it is to be looked at again soon.
   ///
   /// - Throws: `FileError` if it stays for now; `LostHold`, or the ledger's error.
   func disposeOfGroup(_ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws -> Disposal {
     let (directory, claim, workers) = (part.directory, job.ticket.claim, stages.workers)
     guard job.state == .registered else {
+      if job.remote == .pending, directory.isShared {
+        // A successor has no other list of its objects than its files: they go when the objects have gone.
+        try await stages.listRemote(of: job, MemberBook(ledger), part)
+        return .beingWritten
+      }
       try await workers.run { try directory.removeUnchecked(claim) }
       return .removed
     }

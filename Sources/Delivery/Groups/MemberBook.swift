@@ -18,8 +18,10 @@ struct MemberBook: Sendable {
   /// Forgets that objects are stored, because they were deleted.
   let unstore: @Sendable ([FileName], JobNumber) async throws -> Void
 
-  /// Returns how many files are stored.
-  let stored: @Sendable (JobNumber) async throws -> Int
+  /// Forgets all files.
+  let forgetAll: @Sendable (JobNumber) async throws -> Void
+  /// Returns how many files are listed and stored.
+  let progress: @Sendable (JobNumber) async throws -> GroupProgress
   /// Returns a job by its number.
   let job: @Sendable (JobNumber) async throws -> Job?
 
@@ -33,7 +35,8 @@ struct MemberBook: Sendable {
     began = { try await ledger.began($0, of: $1, $2) }
     forget = { try await ledger.forget($0, of: $1) }
     unstore = { try await ledger.unstore($0, $1) }
-    stored = { try await ledger.progress(of: $0).stored }
+    forgetAll = { try await ledger.forgetMembers(of: $0) }
+    progress = { try await ledger.progress(of: $0) }
     job = { try await ledger.job(.number($0)) }
   }
 }

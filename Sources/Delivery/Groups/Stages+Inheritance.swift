@@ -11,9 +11,9 @@ extension Stages {
   /// - Throws: `FileError` if the record cannot be read, and the ledger's error.
   func inheritMembers(of job: Job, _ members: MemberBook, _ part: SpoolPart) async throws {
     let (directory, id) = (part.directory, job.ticket.id)
-    guard directory.isShared, let recorded = try await workers.run({ try directory.storedMembers(id) }),
-      try await members.stored(job.number) < recorded.count
-    else { return }
+    guard directory.isShared, let recorded = try await workers.run({ try directory.storedMembers(id) }) else { return }
+    let known = try await members.progress(job.number)
+    guard known.files < recorded.count.files || known.stored < recorded.count.stored else { return }
     while true {
       let page = try await workers.run { try recorded.next(upTo: MemberBook.pageSize) }
       guard !page.isEmpty else { return }
@@ -27,21 +27,25 @@ extension Stages {
     }
   }
 
-  /// Lists what a cancelled group may have at its storage, if another host has begun it.
+  /// Lists what a stopped group may have at its storage, if another host has begun it: what stands in the record, or else what is in the
+  /// directory.
   ///
   /// - Throws: as ``inheritMembers(of:_:_:)``.
-  func inheritMembers(of cleanup: Cleanup, _ members: MemberBook) async throws {
-    guard let part = parts[cleanup.spool], part.directory.isShared, let job = try await members.job(cleanup.job),
-      let group = job.ticket.parcel.group
-    else { return }
+  func listRemote(of job: Job, _ members: MemberBook, _ part: SpoolPart) async throws {
+    guard part.directory.isShared, let group = job.ticket.parcel.group else { return }
     try await inheritMembers(of: job, members, part)
     guard try await members.page(job.number, nil, false).isEmpty else { return }
     let (directory, ticket) = (part.directory, job.ticket)
-    let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
-    while true {
-      let page = try await workers.run { try pages.next(upTo: MemberBook.pageSize) }
-      guard !page.isEmpty else { return }
-      try await members.list(page.filter { !$0.isMarker }.map { ($0.path, $0.identity) }, job)
+    do {
+      let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
+      while true {
+        let page = try await workers.run { try pages.next(upTo: MemberBook.pageSize) }
+        guard !page.isEmpty else { return }
+        try await members.list(page.filter { !$0.isMarker }.map { ($0.path, $0.identity) }, job)
+      }
+    } catch let error as FileError {
+      // What is gone can tell no more.
+      guard error.isOfSomethingGone || error.isOfNoGroup else { throw error }
     }
   }
 
@@ -53,13 +57,14 @@ extension Stages {
   ) async throws -> (record: StoredRecord, lines: [UInt8]) {
     guard job.ticket.parcel.group != nil else { return (StoredRecord(link, of: job.identity), []) }
     var lines: [UInt8] = []
-    var count = 0
+    var count = GroupProgress(files: 0, stored: 0)
     var after: FileName?
     while true {
       let page = try await members.page(job.number, after, false)
       guard let last = page.last else { break }
       after = last.path
-      count += page.count { $0.receipt != nil }
+      count.files += page.count
+      count.stored += page.count { $0.receipt != nil }
       lines += try StoredMembers.lines(page)
     }
     return (StoredRecord(link, of: job.identity, files: count), lines)

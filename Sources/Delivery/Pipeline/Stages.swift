@@ -204,11 +204,13 @@ package struct Stages: Sendable {
     }
     if let part = parts[cleanup.spool] { guard await isHeld(part) else { return .cut } }
     // The key of a group, and of hardly anything else, ends with a slash; its files are listed before one is sent.
-    if cleanup.key.hasSuffix("/") {
+    if cleanup.key.hasSuffix("/"), let part = parts[cleanup.spool], part.directory.isShared {
       do {
-        try await inheritMembers(of: cleanup, members)
+        if let job = try await members.job(cleanup.job) { try await listRemote(of: job, members, part) }
       } catch {
-        return .cut  // it is tried again
+        let words = "its files cannot be listed: \((error as? FileError)?.words ?? "\(error)")"
+        let failure = Failure(.transient, words)
+        return .failed(failure, verdict(failure, RetrySchedule(), storage.retry, settle: .zero))
       }
     }
     if cleanup.key.hasSuffix("/"), await hasMembers(cleanup, members) {

@@ -272,12 +272,14 @@ package struct Recovery: Sendable {
 
   /// Puts back the sidecars whose documents a crash kept from being claimed. One whose document was disposed of is left to the
   /// disposal of its job; one that a power cut brought back is removed again.
-  func returnSidecars(of spool: SpoolDirectory) async throws {
+  ///
+  /// - Parameter isAtWork: true if the spool's jobs go on meanwhile: a sidecar may be getting another id.
+  func returnSidecars(of spool: SpoolDirectory, isAtWork: Bool = false) async throws {
     let stranded = try await stages.workers.run { try spool.strandedSidecars() }
     while true {
       let batch = try await stages.workers.run { try stranded.next(upTo: Self.batch) }
       guard !batch.isEmpty else { return }
-      for sidecar in batch { try await settle(sidecar, of: spool) }
+      for sidecar in batch where !(isAtWork && sidecar.stands) { try await settle(sidecar, of: spool) }
     }
   }
 
@@ -285,20 +287,40 @@ package struct Recovery: Sendable {
     // One that has moved is the other host's: this ledger does not know what became of it.
     let job = try await ledger.job(.id(sidecar.id)).flatMap { $0.state == .moved ? nil : $0 }
     let isOwn = job.map { $0.ticket.spool == spool.options.name || stages.spools[$0.ticket.spool] == nil } ?? false
-    if let job, isOwn, !sidecar.stands {
-      if job.disposedAt == nil { return }
+    if let job, isOwn, job.disposedAt == nil, !sidecar.stands { return }
+    if spool.isShared { return try await settleShared(sidecar, of: spool, isKnown: job != nil) }
+    if job != nil, isOwn, !sidecar.stands {
       try await stages.workers.run { try spool.removeSidecar(sidecar.id, sidecar.document) }
-    } else if try await hasEnded(sidecar, of: spool) {
-      return
     } else if let problem = try await stages.workers.run({ try spool.putBack(sidecar) }) {
       stages.trouble.report(problem)
     }
   }
 
-  /// Ends with a sidecar what another host has begun with its pair; false if it has not.
-  private func hasEnded(_ sidecar: SpoolDirectory.StrandedSidecar, of spool: SpoolDirectory) async throws -> Bool {
-    guard spool.isShared, !sidecar.stands, let part = stages.parts[spool.options.name] else { return false }
-    return try await stages.workers.run { try spool.endStranded(sidecar, archive: part.archive) }
+  /// The same in a shared spool, while it is held: what stands beside the sidecar tells what its host had begun. One that cannot be put
+  /// in order now is looked at again at the next rescan, and holds up nothing else.
+  ///
+  /// - Parameter isKnown: true if this host has disposed of its document.
+  private func settleShared(
+    _ sidecar: SpoolDirectory.StrandedSidecar, of spool: SpoolDirectory, isKnown: Bool
+  ) async throws {
+    guard let part = stages.parts[spool.options.name] else { return }
+    do {
+      switch try await stages.workers.run({
+        sidecar.stands ? .unknown : try spool.endStranded(sidecar, archive: part.archive)
+      }) {
+      case .ended, .later: return
+      case .unknown where isKnown && !sidecar.stands:
+        try await stages.workers.run { try spool.removeSidecar(sidecar.id, sidecar.document) }
+      case .unknown:
+        if let problem = try await stages.workers.run({ try spool.putBack(sidecar) }) { stages.trouble.report(problem) }
+      }
+    } catch let error as FileError {
+      let name = sidecar.pattern.sidecar(of: sidecar.document).shown
+      stages.trouble.report(
+        SpoolProblem(
+          spool.options, .sidecar, "\(name), whose document is gone, is still in .waybill: \(error.words)",
+          remedy: "it is tried again every \(spool.options.rescan.inUnits)", errno: error.errno))
+    }
   }
 
   /// A release that a crash cut is finished the same way it was begun.

@@ -18,6 +18,7 @@ extension SpoolWatch {
     do {
       let ids = try await idsWithoutJob(held)
       var setAside: [SetAside] = []
+      if spool.isShared { setAside += try await intake.strays([]) }
       if !ids.isEmpty {
         let strays = self.strays
         let listing = try ClaimListing(held, marker: options.group, ids: ids) { strays.isPatient($0) }

@@ -7,8 +7,8 @@ import Synchronization
 /// The files of a group as they stand in the record of its link in a shared spool: a line of JSON for each, after the first line. So a
 /// host that goes on with the group knows what was sent of it, and what may go. Any thread may read the next ones.
 package final class StoredMembers: Sendable {
-  /// The number of files that have a receipt.
-  package let count: Int
+  /// The number of files, and of those that have a receipt.
+  package let count: GroupProgress
 
   private let lines: Mutex<RecordLines>
 

@@ -141,7 +141,8 @@ extension HeldSpool {
 }
 
 extension ArchivedName {
-  /// The choices, beginning with the one under which a document of these facts stands; all of them if none does.
+  /// The choices, beginning with the one under which a document of these facts stands; if none does, all of them, or the one with the id
+  /// where the job's number is not known.
   fileprivate func choices(of document: FileIdentity, in directory: Directory) throws(FileError) -> ArraySlice<[UInt8]>
   {
     for index in choices.indices {
@@ -152,6 +153,7 @@ extension ArchivedName {
         guard error.errno == ENOENT else { throw error }
       }
     }
-    return choices[...]
+    // Without the job's number the document may have a name that is not known here: no other document's is taken.
+    return isNumbered ? choices[...] : choices[(choices.endIndex - 1)...]
   }
 }

@@ -4,28 +4,39 @@ public import LinuxFiles
 
 /// Pairs in a shared spool: the host that is gone may have been between the two files of one.
 extension SpoolDirectory {
-  /// Does with a stranded sidecar what its host had begun with the pair, as far as what stands beside it tells: the host disposed of the
-  /// document and did not come to the sidecar.
-  ///
-  /// - Returns: false if nothing tells that it is done with. Then it is to be put back.
-  public func endStranded(_ sidecar: StrandedSidecar, archive: Archive?) throws(FileError) -> Bool {
+  /// What stands beside a stranded sidecar tells about it.
+  public enum StrandedEnd: Hashable, Sendable {
+    /// Its document was disposed of, and so is the sidecar now.
+    case ended
+    /// Its document was disposed of. The sidecar may still be being written: it is looked at again.
+    case later
+    /// Nothing tells that it is done with: it is to be put back.
+    case unknown
+  }
+
+  /// Does with a stranded sidecar what its host had begun with the pair: the host disposed of the document and did not come to the
+  /// sidecar.
+  public func endStranded(_ sidecar: StrandedSidecar, archive: Archive?) throws(FileError) -> StrandedEnd {
     let held = try held()
     let (id, document) = (sidecar.id, sidecar.document)
     if let stop = try held.stop(id) {
-      guard stop.kind == .discarded else { return false }
+      guard stop.kind == .discarded else { return .unknown }
       try held.removeSidecar(id, document)
     } else {
       guard let record = try held.storedRecord(id),
         let facts = try SidecarShelf.find(sidecar.pattern, in: held.claims)?.facts(id, document)
-      else { return false }
+      else { return .unknown }
       let identity = FileIdentity(facts)
       let disposal = try held.disposeSidecar(
         Parcel.Sidecar(pattern: sidecar.pattern, identity: identity), id, document,
         on: terms(identity, id.mintedAt ?? wallClock()), job: nil, archive: archive, documentWas: record.identity)
-      guard disposal == .removed || disposal == .alreadyGone else { return false }
+      switch disposal {
+      case .removed, .alreadyGone, .changed: break
+      case .beingWritten, .tooYoung: return .later
+      }
     }
     try held.clearRecords(id)
-    return true
+    return .ended
   }
 
   /// Returns a claim together with the sidecar that lies in the spool. A host that had lost the spool, and did not know it yet, may have
@@ -42,7 +53,7 @@ extension SpoolDirectory {
       folder = claim.path.isEmpty ? held.spool : try held.spool.directory(below: claim.path).reopened()
       facts = try folder.facts(of: name.bytes)
     } catch {
-      guard error.isOfSomethingGone else { throw error }
+      guard error.isOfSomethingGone || error.errno == EACCES else { throw error }
       return claim
     }
     guard facts.kind == .regular else { return claim }

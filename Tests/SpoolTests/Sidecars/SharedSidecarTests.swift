@@ -72,7 +72,7 @@ import Testing
   @Test func aSidecarWhoseDocumentWasNeverClaimedIsToBePutBack() throws {
     try claimSidecar(as: id())
     let found = try #require(try stranded.first)
-    #expect(try !spool.endStranded(found, archive: nil))
+    #expect(try spool.endStranded(found, archive: nil) == .unknown)
     #expect(try spool.putBack(found) == nil)
     #expect(try place.left == ["a.pdf.json"])
   }
@@ -95,7 +95,7 @@ import Testing
       #expect(try spool.dispose(id, document, expecting: claim.identity, claimedAt: .longAgo) == .removed)
     }
     #expect(try spool.storedRecord(id) != nil, "it is there until all of the pair is gone")
-    #expect(try spool.endStranded(try #require(try stranded.first), archive: archive))
+    #expect(try spool.endStranded(try #require(try stranded.first), archive: archive) == .ended)
     #expect(try stranded == [] && place.left == [])
     #expect(try spool.recordIDs() == [])
     guard isArchived else { return }
@@ -103,11 +103,18 @@ import Testing
     #expect(names == ["a.\(id).pdf.json", "a.pdf", "a.pdf.json"], "nothing is replaced")
   }
 
+  /// What stands beside it tells later what became of its document.
+  @Test func aSidecarCountsAsStanding() throws {
+    let id = id()
+    try claimSidecar(as: id)
+    #expect(try spool.standingIDs() == [id])
+  }
+
   @Test func aSidecarWhoseJobWasDiscardedGoesToo() throws {
     let id = id()
     try claimSidecar(as: id)
     try spool.setStop(Inheritance.Stop(.discarded), id)
-    #expect(try spool.endStranded(try #require(try stranded.first), archive: nil))
+    #expect(try spool.endStranded(try #require(try stranded.first), archive: nil) == .ended)
     #expect(try stranded == [] && place.left == [] && spool.recordIDs() == [])
   }
 
@@ -117,7 +124,7 @@ import Testing
     let id = id()
     try claimSidecar(as: id)
     try spool.setStop(Inheritance.Stop(kind), id)
-    #expect(try !spool.endStranded(try #require(try stranded.first), archive: nil))
+    #expect(try spool.endStranded(try #require(try stranded.first), archive: nil) == .unknown)
   }
 
   /// The bytes of names and the receipts of a group's files come back as they were, however many there are.
@@ -134,7 +141,7 @@ import Testing
             contentType: "t", uploadedAt: .longAgo))
     }
     let link = StoredLink(link: "l", receipt: nil, body: Array(repeating: 7, count: 300_000))
-    let record = StoredRecord(link, of: identity, files: members.count { $0.receipt != nil })
+    let record = StoredRecord(link, of: identity, files: GroupProgress(files: 2000, stored: members.count { $0.receipt != nil }))
     #expect(try spool.publish(record, members: try StoredMembers.lines(members), id) == record)
     #expect(try spool.storedRecord(id) == record)
     let stored = try #require(try spool.storedMembers(id))

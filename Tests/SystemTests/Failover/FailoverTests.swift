@@ -1,4 +1,5 @@
 import ChildProcesses
+import Failpoints
 import Foundation
 import Glibc
 import Testing
@@ -158,6 +159,65 @@ import Testing
       try await b.job(named: "new.pdf", in: "registered")
       #expect(
         try await hosts.faults((1...5).map { "\($0).pdf" } + ["new.pdf"], stopped: [stopped]) == [])
+    }
+  }
+
+  /// The group was cancelled with its objects, or discarded then, and its host did not come to the objects.
+  @Test(arguments: [false, true])
+  func theSuccessorRemovesTheObjectsOfAGroup(isDiscarded: Bool) async throws {
+    let faults: JSONValue = ["register": ["status": 422], "delete": ["status": 500]]
+    try await withHosts(faults: faults) {
+      FailoverKind.group.adjust(&$0)
+      $0.delays = ["200ms"]
+    } _: { hosts in
+      let (a, b) = (hosts.daemons[0], hosts.daemons[1])
+      try await a.start()
+      try await hosts.untilHeld(by: 0)
+      try FailoverKind.group.drop(hosts.rig, "one")
+      try await a.job(named: "one", in: "awaiting-confirmation")
+      #expect(try await hosts.sandbox.objects().count == 3)
+      #expect(try await a.waybill("cancel", "1", "--remove", "--yes").status == 0)
+      if isDiscarded { #expect(try await a.waybill("discard", "1", "--yes").status == 0) }
+      try await a.kill()
+      try await b.start()
+      try await hosts.untilHeld(by: 1)
+      let tries = try await hosts.sandbox.count("delete")
+      try await until("it to be tried") { try await hosts.sandbox.count("delete") > tries }
+      try await hosts.sandbox.recover()
+      try await until("the objects to be gone") { try await hosts.sandbox.objects().isEmpty }
+      try await until("the cleanups to be done") { try await b.status().cleanups == 0 }
+      if isDiscarded { try await until("the files to be gone too") { hosts.filesLeft().isEmpty } }
+      #expect(try hosts.sandbox.registrations().isEmpty)
+    }
+  }
+
+  /// All objects are stored when the first host is gone, and a person has them removed at the second. Then the first one goes on.
+  @Test(.needs(.failpoints))
+  func whatWasStoredBeforeCountsNoMoreAfterAnotherHost() async throws {
+    try await withHosts(faults: ["register": ["status": 422]]) {
+      FailoverKind.group.adjust(&$0)
+    } _: { hosts in
+      let (a, b) = (hosts.daemons[0], hosts.daemons[1])
+      let first = try a.launch(environment: Failpoint.recordWritten.variable())
+      try await hosts.untilHeld(by: 0)
+      try FailoverKind.group.drop(hosts.rig, "one")
+      _ = try await first.end()
+      try b.launch()
+      try await hosts.untilHeld(by: 1)
+      try await b.job(named: "one", in: "awaiting-confirmation")
+      #expect(try await b.waybill("cancel", "1", "--remove", "--yes").status == 0)
+      try await until("the objects to be gone") { try await hosts.sandbox.objects().isEmpty }
+      try await until("the cleanups to be done") { try await b.status().cleanups == 0 }
+      #expect(try await b.waybill("pause").status == 0)
+      #expect(try await b.waybill("retry", "1").status == 0)
+      try await b.kill()
+      try await hosts.sandbox.recover()
+      try await a.start()
+      try await hosts.untilHeld(by: 0)
+      try await until("it to be registered") { try !hosts.sandbox.registrations().isEmpty }
+      try await until("nothing to be left of it") { hosts.filesLeft().isEmpty }
+      let faults = try await hosts.faults(["one"], kind: .group)
+      #expect(faults.filter { !$0.contains("two bodies") } == [], "the body after a removal is another one")
     }
   }
 

@@ -280,7 +280,8 @@ let package = Package(
     .target(
       name: "Harness",
       dependencies: [
-        "ChildProcesses", "Failpoints", "Fleet", "HTTPTransfer", "Jobs", "LoopbackPeer", "Settings",
+        "CLinux", "ChildProcesses", "Failpoints", "Fleet", "HTTPTransfer", "Jobs", "LoopbackPeer", "SQLite",
+        "Settings",
         "waybilld",
         "waybill", "waybill-fleet", "waybill-sandbox",
       ],
@@ -289,7 +290,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "ChildProcesses", "Failpoints", "Fleet", "Harness", "HTTPTransfer", "Jobs", "LoopbackPeer", "Settings",
+        "ChildProcesses", "CommandParts", "ControlAPI", "Failpoints", "Fleet", "Harness", "HTTPTransfer", "Jobs",
+        "LoopbackPeer", "Settings", "waybill",
       ],
       swiftSettings: strict),
     // What needs root, real servers, systemd.

@@ -68,7 +68,8 @@ public final class Looks: Sendable {
   ///
   /// - Parameters:
   ///   - pause: the wait where there is no news to be waited for.
-  ///   - spent: how long the look took. News may come without end: no more than half of the time goes by with looks.
+  ///   - spent: how long the look took. News may come without end: no more than half of the time goes by with looks, and a third
+  ///     where there is no news. On a busy machine, many tests that look are what keeps it busy.
   ///   - rest: how long there is until the last look.
   func wait(_ pause: Duration, spent: Duration, rest: Duration) async throws {
     let watch = state.withLock { state in
@@ -77,7 +78,7 @@ public final class Looks: Sendable {
     if let watch, await watch.news(within: min(Self.longest, rest)) {
       try await Task.sleep(for: min(max(spent, .milliseconds(2)), pause))
     } else {
-      try await Task.sleep(for: pause)
+      try await Task.sleep(for: max(pause, min(spent * 2, Self.longest)))
     }
   }
 }

@@ -107,7 +107,13 @@ extension ControlCaller {
 
   /// The newest job of a file with that name, in the short form.
   func newestJob(named name: String) async throws -> JSONValue? {
-    try await jobs().last { $0.name.string == name }
+    // Of many jobs only those come whose file's name has this one in it. Other signs would be a pattern, or no text.
+    if name.utf8.allSatisfy({ plainBytes.contains($0) || $0 == 0x20 }) {
+      let page = try await ledger("/v1/jobs?order=newest&limit=50&name=" + percentEncoded(name))
+      if let job = page.jobs.array.first(where: { $0.name.string == name }) { return job }
+      if page.next.isNull { return nil }
+    }
+    return try await jobs().last { $0.name.string == name }
   }
 
   /// Waits for the end of another scan of the spool.
@@ -118,13 +124,17 @@ extension ControlCaller {
 
   /// The counts of jobs by state, as `/v1/status` has them.
   func count(_ state: String) async throws -> Int { try await ledger("/v1/status").counts[state].int ?? 0 }
+
+  /// How many cleanups are owed.
+  func cleanups() async throws -> Int { try await ledger("/v1/status").cleanups.int ?? 0 }
 }
+
+private let plainBytes = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
 
 /// Everything but the letters, digits and marks that no part of a URL gives a meaning to, as `%HH`.
 func percentEncoded(_ text: String, keeping kept: String = "") -> String {
-  let plain = Set(("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~" + kept).utf8)
-  return text.utf8.map { byte in
-    if plain.contains(byte) { return String(UnicodeScalar(byte)) }
+  text.utf8.map { byte in
+    if plainBytes.contains(byte) || kept.utf8.contains(byte) { return String(UnicodeScalar(byte)) }
     return (byte < 16 ? "%0" : "%") + String(byte, radix: 16).uppercased()
   }.joined()
 }

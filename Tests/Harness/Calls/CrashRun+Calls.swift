@@ -69,11 +69,14 @@ extension CrashRun {
   ) async throws -> (FaultedEnd, words: String) {
     let child = try rig.daemon.launch(environment: environment)
     var end: FaultedEnd?
+    var answers = false
     do {
       end = try await until("all to be settled, or the error to be told: \(environment)") { () -> FaultedEnd? in
         if try child.ending() != nil { return .told }
         if saysEnough(child.errorText) { return .told }
-        guard try await rig.daemon.control("GET", "/v1/status").status == 200 else { return nil }
+        // Once it answers, the ledger tells of all that is new.
+        if !answers { answers = try await rig.daemon.control("GET", "/v1/status").status == 200 }
+        guard answers else { return nil }
         while try child.ending() == nil, try await act(acts) { acts += 1 }
         guard try await isSettled() else { return nil }
         return .settled(

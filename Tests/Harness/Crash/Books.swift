@@ -83,7 +83,7 @@ struct Books: Sendable {
   ///
   /// `state` is the folder of the ledger, which is read from a copy: reading it would repair it.
   func faultsAtDeath(ledger state: URL, _ sandboxes: [Sandbox]) async throws -> [String] {
-    let rows = try await LedgerCopy.rows(of: state)
+    let rows = try LedgerCopy.rows(of: state)
     let sums = try await Self.sums(in: folders)
     let registered = Set(try sandboxes.flatMap { try $0.registrations() }.compactMap(\.body.name.string))
     var faults: [String] = []

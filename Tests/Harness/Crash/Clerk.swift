@@ -17,7 +17,7 @@ struct Clerk {
       for job in jobs where !(try await hasSettled(job, entries[0].fate)) { isSettled = false }
     }
     guard isSettled else { return false }
-    return try await daemon.status().cleanups == 0
+    return try await daemon.cleanups() == 0
   }
 
   private func hasSettled(_ job: JSONValue, _ fate: Books.Fate) async throws -> Bool {

@@ -1,5 +1,7 @@
+import CLinux
 import ChildProcesses
 import Foundation
+import Glibc
 
 /// What the scenarios consist of. Each act is done again where the daemon died before it was done, and must bear that.
 extension CrashRun {
@@ -132,11 +134,10 @@ extension CrashRun {
     let outside = rig.folder.appending(path: name)
     try data.write(to: outside)
     for (attribute, value) in attributes {
-      try await Command.require([
-        try await Products.python.value, "-c",
-        "import os, sys; os.setxattr(sys.argv[1], sys.argv[2], sys.argv[3].encode())",
-        outside.path, attribute, value,
-      ])
+      let file = try FileHandle(forUpdating: outside)
+      guard unsafe clinux_set_attribute(file.fileDescriptor, attribute, value, value.utf8.count) == 0 else {
+        throw Missing("\(outside.path) takes no attribute: error \(errno)")
+      }
     }
     try FileManager.default.moveItem(at: outside, to: folder.appending(path: name))
     guard hasSidecar else { return }

@@ -1,37 +1,50 @@
-import ChildProcesses
 import Foundation
+import SQLite
 
-/// The ledger as a crash left it, read by a program that shares nothing with the daemon, from a copy: reading the files
-/// themselves would recover them.
+/// The ledger as a crash left it, read from a copy: reading the files themselves would recover them.
+///
+/// Of the product only the calls of SQLite are used: the tables are read as they are.
 enum LedgerCopy {
-  struct Row: Decodable, Sendable {
+  struct Row: Sendable {
     var id: String
     var name: String
     var state: String
   }
 
-  private static let script = """
-    import json, os, shutil, sqlite3, sys, tempfile, uuid
-    with tempfile.TemporaryDirectory() as folder:
-        for name in os.listdir(sys.argv[1]):
-            if name.startswith("ledger.sqlite") and not name.endswith("-shm"):
-                shutil.copy(os.path.join(sys.argv[1], name), folder)
-        path = os.path.join(folder, "ledger.sqlite")
-        rows = []
-        if os.path.exists(path):
-            ledger = sqlite3.connect(path)
-            if ledger.execute("SELECT 1 FROM sqlite_master WHERE name = 'job_state'").fetchone():
-                # one without a row of its own is what its facts say; that it is in flight, only the daemon knew
-                rows = ledger.execute(\"\"\"SELECT id, name, coalesce(job_state.state, iif(registration.job IS NULL,
-                    'queued', 'registered')) FROM job LEFT JOIN job_state ON job_state.job = number
-                    LEFT JOIN registration ON registration.job = number\"\"\").fetchall()
-    print(json.dumps([
-        {"id": str(uuid.UUID(bytes=id)), "name": bytes(name).decode(), "state": state} for id, name, state in rows]))
+  /// One without a row of its own is what its facts say; that it is in flight, only the daemon knew.
+  private static let query = """
+    SELECT id, name, coalesce(job_state.state, iif(registration.job IS NULL, 'queued', 'registered'))
+    FROM job LEFT JOIN job_state ON job_state.job = number LEFT JOIN registration ON registration.job = number
     """
 
   /// Every job.
-  static func rows(of state: URL) async throws -> [Row] {
-    let text = try await Command.require([try await Products.python.value, "-c", script, state.path])
-    return try JSONDecoder().decode([Row].self, from: Data(text.utf8))
+  static func rows(of state: URL) throws -> [Row] {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "ledger-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { _ = try? FileManager.default.removeItem(at: folder) }
+    for name in try FileManager.default.contentsOfDirectory(atPath: state.path)
+    where name.hasPrefix("ledger.sqlite") && !name.hasSuffix("-shm") {
+      try FileManager.default.copyItem(at: state.appending(path: name), to: folder.appending(path: name))
+    }
+    let ledger = folder.appending(path: "ledger.sqlite").path
+    guard FileManager.default.fileExists(atPath: ledger) else { return [] }
+    let database = try Database(path: ledger)
+    defer { database.close() }
+    let tables: [String] = try database.column("SELECT name FROM sqlite_master WHERE name = 'job_state'")
+    guard !tables.isEmpty else { return [] }
+    return try database.all(query) { row in
+      let name: [UInt8] = row[1]
+      return Row(id: text(of: row[0]), name: String(decoding: name, as: UTF8.self), state: row[2])
+    }
+  }
+
+  /// An id in its usual form.
+  private static func text(of id: [UInt8]) -> String {
+    let digits = id.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    var rest = Substring(digits)
+    return [8, 4, 4, 4, 12].map { count in
+      defer { rest = rest.dropFirst(count) }
+      return String(rest.prefix(count))
+    }.joined(separator: "-")
   }
 }

@@ -158,30 +158,29 @@ struct LossTests {
 
   private func dropAsked(_ when: When, _ rig: Rig) async throws {
     try await rig.sandbox.fail(["register": ["status": 422]])
-    for said in Said.allCases where said != .aborted {
-      try await rig.drop(Self.name(said, when), until: "awaiting-confirmation")
-    }
+    let names = Said.allCases.filter { $0 != .aborted }.map { Self.name($0, when) }
+    for name in names { try rig.drop(name) }
+    for name in names { try await rig.daemon.job(named: name, in: "awaiting-confirmation") }
     try await rig.sandbox.recover()
   }
 
   private func answer(_ when: When, _ rig: Rig) async throws {
-    func number(_ said: Said) async throws -> String {
-      let name = Self.name(said, when)
-      return String(try #require(try await rig.daemon.jobs().last { $0.name.string == name }?.job.int))
+    func tell(_ said: Said, _ command: String, _ body: JSONValue = [:]) async throws {
+      let job = try #require(try await rig.daemon.newestJob(named: Self.name(said, when))?.job.int)
+      let answer = try await rig.daemon.control("POST", "/v1/jobs/\(job)/\(command)", body: body.description)
+      #expect(answer.status == 200, "\(command) \(said): \(answer.body)")
     }
     let folder = rig.folder.appending(path: "back").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    for said in Said.allCases where said.isNo {
-      #expect(try await rig.daemon.waybill("cancel", number(said)).status == 0)
-    }
-    #expect(try await rig.daemon.waybill("discard", number(.discarded), "--yes").status == 0)
-    #expect(try await rig.daemon.waybill("release", number(.released), "--to", folder).status == 0)
-    #expect(try await rig.daemon.waybill("confirm", number(.registered)).status == 0)
+    for said in Said.allCases where said.isNo { try await tell(said, "cancel") }
+    try await tell(.discarded, "discard")
+    try await tell(.released, "release", ["to": .string(folder)])
+    try await tell(.registered, "confirm")
     try await rig.daemon.job(named: Self.name(.registered, when), in: "registered", after: "awaiting-confirmation")
     try await rig.sandbox.fail(["register": ["status": 503]])
     try await rig.drop(Self.name(.aborted, when), until: "aborted")
     try await rig.sandbox.recover()
-    _ = try await rig.daemon.waybill("resume")  // a probe may go at once
+    _ = try await rig.daemon.control("POST", "/v1/resume", body: "{}")  // a probe may go at once
   }
 
   private func lose(_ rig: Rig, _ loss: Loss, _ backup: String) async throws {

@@ -1,9 +1,13 @@
 import ChildProcesses
+import CommandParts
+import ControlAPI
 import Foundation
+import Jobs
 import LoopbackPeer
 import Testing
 
 @testable import Harness
+@testable import waybill
 
 /// Far sides that answer as no honest one does, all at once, to one real daemon: each job comes to what the contract's table says,
 /// another destination's jobs go on, nothing is lost, shown raw or sent elsewhere, and memory stays within bounds.
@@ -77,6 +81,14 @@ struct HostileAnswerTests {
       RawText.expectNone(try await rig.daemon.waybill(words), "\(words)")
     }
     for number in 1...count {
+      let answer = try await rig.daemon.control("GET", "/v1/jobs/\(number)").body
+      let detail = try JSONDecoder().decode(JobDetailMessage.self, from: Data(answer.utf8))
+      for line in JobReport(detail, now: .now, terminal: .standardOutput).lines {
+        RawText.expectNone(line, "show \(number)")
+      }
+      RawText.expectNone(TerminalSafe.json(answer), "show --json \(number)")
+      // The command itself adds nothing to that.
+      guard Seeds.takes(number, of: 10) else { continue }
       RawText.expectNone(try await rig.daemon.waybill(["show", String(number)]), "show \(number)")
       RawText.expectNone(try await rig.daemon.waybill(["show", String(number), "--json"]), "show --json \(number)")
     }

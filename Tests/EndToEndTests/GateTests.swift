@@ -18,14 +18,14 @@ struct GateTests {
   }
 
   @Test func aBackendThatIsDownAbortsWhatWasInFlightAndNotTheBacklog() async throws {
-    let count = 500
+    let count = 150
     let concurrency = 8
-    let down: JSONValue = ["register": ["status": 503, "retry_after": 5]]
+    let down: JSONValue = ["register": ["status": 503, "retry_after": 2]]
     try await withRig(faults: down, journal: Capability.journald.isThere, { $0.concurrency = concurrency }) { rig in
       let began = ContinuousClock.now
       try dropAll(count, rig)
-      try await until("all to be uploaded, and the outage to have lasted 20 seconds") {
-        guard ContinuousClock.now - began > .seconds(20) else { return false }
+      try await until("all to be uploaded, and the outage to have lasted for several probes") {
+        guard ContinuousClock.now - began > .seconds(9) else { return false }
         return try await rig.sandbox.count("upload") == count
       }
       let gate = try #require(try await rig.daemon.status().gates.array.first)
@@ -34,7 +34,7 @@ struct GateTests {
       #expect(held.held_by.destination == "backend.main" && held.held_by.reason == "unavailable")
       #expect(held.step == "register" && held.attempt == 0)
       try await rig.sandbox.recover()
-      let probes = Int((ContinuousClock.now - began) / .seconds(5)) + 1
+      let probes = Int((ContinuousClock.now - began) / .seconds(2)) + 1
       try await until("the others to be registered without a person") {
         let counts = try await rig.daemon.status().counts
         return (counts.registered.int ?? 0) + (counts.aborted.int ?? 0) == count
@@ -61,7 +61,7 @@ struct GateTests {
   }
 
   @Test func aWrongBucketAsksOnceHoweverManyFilesWait() async throws {
-    let count = 500
+    let count = 150
     let missing: JSONValue = ["upload": ["status": 404, "code": "NoSuchBucket"]]
     try await withRig(faults: missing, { $0.concurrency = 8 }) { rig in
       try dropAll(count, rig)

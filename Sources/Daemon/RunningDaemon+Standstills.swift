@@ -1,6 +1,6 @@
 import Delivery
 package import Jobs
-import Ledger
+package import Ledger
 
 /// The reasons of all that does not move in a daemon, for simulations: read at a moment at which nothing else happens.
 package struct Standstills: Sendable {
@@ -30,10 +30,12 @@ extension RunningDaemon {
 
   /// Returns the reasons of all that does not move now; nil while the daemon starts, or while a change is on its way into the
   /// ledger.
-  package func standstills() throws -> Standstills? {
+  ///
+  /// - Parameter isWhole: true to read all rows, also those that were not changed since the last time.
+  package func standstills(among table: StandstillTable, isWhole: Bool) throws -> Standstills? {
     guard health.hasStarted, ledger.isWriterIdle else { return nil }
     let place = pipeline.place
-    let found = try ledger.standstills(in: place)
+    let found = try ledger.standstills(in: place, among: table, isWhole: isWhole)
     return Standstills(
       jobs: found.jobs.map { ($0, $1) }, cleanups: found.cleanups.map { ($0, $1) }, unserved: found.unserved,
       gates: ledger.counts.gates, places: place.lanes.all.slots,

@@ -45,26 +45,33 @@ extension JobLedger {
 
   /// Returns the reasons of all unfinished jobs and of all cleanups that are owed, and the destinations whose gate waits for a probe
   /// or an answer that does not come, on the calling thread: for simulations, in which nothing else happens meanwhile.
+  ///
+  /// - Parameter isWhole: true to read all rows, also those that were not changed.
   package func standstills(
-    in place: StandstillPlace
+    in place: StandstillPlace, among table: StandstillTable, isWhole: Bool
   ) throws -> (jobs: [(Job, Standstill)], cleanups: [(Cleanup, Standstill)], unserved: [String]) {
-    let facts = facts(in: place)
+    let moment = facts(in: place)
     let outline = writer.outline
-    return try pool.readNow { db in
-      let rows = StandstillRows(db: db, outline: outline)
-      var unfinished = JobFilter()
-      unfinished.states = Set(State.allCases.filter { !$0.isTerminal })
-      let query = JobQuery(unfinished, outline, after: nil, order: .oldest)
-      let jobs = try db.all("\(JobRow.select) \(query.condition) \(query.order)", query.arguments, JobRow.job)
-        .map(outline.completed).compactMap { job in
-          try facts.standstill(of: job, rows.job, rows.cleanup).map { (job, $0) }
-        }
-      let cleanups = try CleanupRow.all(in: db).map { cleanup in
-        (cleanup, try facts.standstill(of: cleanup, rows.job, rows.cleanup))
-      }
-      let unserved = try facts.counts.gates.filter { try !facts.isServed($0.value, rows.job, rows.cleanup) }.keys
-      return (jobs, cleanups, unserved.sorted())
+    let rows = try table.read(pool, isWhole: isWhole)
+    func job(_ number: JobNumber) -> Job? { rows.jobs[number].map(outline.completed) }
+    func cleanup(_ number: JobNumber) -> Cleanup? { rows.cleanups[number] }
+    var places: [String: Standstill.Facts] = [:]
+    func known(_ destination: String) throws -> Standstill.Facts {
+      if let facts = places[destination] { return facts }
+      let new = try moment.facts(at: destination, job, cleanup)
+      places[destination] = new
+      return new
     }
+    let jobs = try rows.jobs.keys.sorted().compactMap(job).compactMap { job in
+      var own = try known(job.destination)
+      if job.waitsForCleanup { own.cleanup = cleanup(job.number) }
+      return Standstill(of: job, own).map { (job, $0) }
+    }
+    let cleanups = try rows.cleanups.values.sorted { $0.job < $1.job }.map { cleanup in
+      try (cleanup, Standstill(of: cleanup, known(cleanup.destination)))
+    }
+    let unserved = try moment.counts.gates.filter { try !moment.isServed($0.value, job, cleanup) }.keys
+    return (jobs, cleanups, unserved.sorted())
   }
 
   private func facts(in place: StandstillPlace) -> StandstillFacts {
@@ -102,11 +109,7 @@ struct StandstillFacts: Sendable {
     return Standstill(of: job, facts)
   }
 
-  func standstill(of owed: Cleanup, _ find: Find<Job>, _ cleanup: Find<Cleanup>) throws -> Standstill {
-    Standstill(of: owed, try facts(at: owed.destination, find, cleanup))
-  }
-
-  private func facts(
+  func facts(
     at destination: String, _ find: Find<Job>, _ cleanup: Find<Cleanup>
   ) throws -> Standstill.Facts {
     let gate = counts.gates[destination]

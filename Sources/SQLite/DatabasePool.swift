@@ -8,7 +8,7 @@ public final class DatabasePool: Sendable {
     let database: Mutex<Database>
 
     init(path: String) throws(SQLiteError) {
-      let database = try Database(path: path, .reading, keeping: 4)
+      let database = try Database(path: path, .reading)
       // in KiB; a reader's cache need not be large
       try database.execute("PRAGMA cache_size = -1000")
       self.database = Mutex(database)

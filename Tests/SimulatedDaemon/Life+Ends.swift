@@ -93,7 +93,10 @@ extension Life {
   }
 
   private func hand(over end: End) -> Never {
-    WorldFiles.hand(over: state(at: end), to: handover)
+    var left = state(at: end)
+    // Whoever reads it has it.
+    left.scenario.timeline = []
+    WorldFiles.hand(over: left, to: handover)
     _exit(end.rawValue)
   }
 }

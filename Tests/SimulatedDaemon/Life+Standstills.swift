@@ -1,4 +1,5 @@
 import Daemon
+import Ledger
 import Simulation
 import Synchronization
 
@@ -9,17 +10,20 @@ extension Life {
   func lookAtStandstills(isLast: Bool) {
     guard world.isQuiet, let daemon, looks.isDue(isLast: isLast) else { return }
     do {
-      guard let standstills = try operations.leavingOut(daemon.standstills) else { return }
+      let found = try operations.leavingOut { try daemon.standstills(among: rows, isWhole: isLast) }
+      guard let standstills = found else { return }
       looks.looked(at: standstills.jobs.count + standstills.cleanups.count)
       let hosts = world.network.hostsInFlight
+      // An attempt ends by the configuration that it began with.
+      let plans = contents.withLock { [$0.state.configuration, $0.state.scenario.configuration] }
       let fault = standstills.fault { destination in
         // A request with a long body waits for one of half the places, any other one for one of all.
         if !hosts.isEmpty, hosts.count >= standstills.places / 2 { return true }
-        // An attempt ends by the configuration that it began with.
-        let plans = [self.state.configuration, self.state.scenario.configuration]
         return plans.contains { plan in plan.host(of: destination).map(hosts.contains) ?? !hosts.isEmpty }
       }
       if let fault { violate(fault) }
+    } catch is StandstillTable.Stale {
+      violate("a row was changed, and SQLite did not tell")
     } catch {
       note("the standstills cannot be read: \(error)")
     }

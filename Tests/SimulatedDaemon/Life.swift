@@ -5,6 +5,7 @@ import Delivery
 import Failpoints
 import Glibc
 import Jobs
+import Ledger
 import LinuxFiles
 import Simulation
 import Synchronization
@@ -63,6 +64,8 @@ final class Life: Sendable {
   private let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
   let operators: Operators
   let looks = StandstillLooks()
+  /// The rows of jobs and cleanups as they were last looked at.
+  let rows = StandstillTable()
 
   /// - Parameters:
   ///   - root: the folder of spools, ledger and configuration.
@@ -270,8 +273,9 @@ final class Life: Sendable {
     switch action {
     case .drop(let drop):
       contents.withLock { contents in
-        for step in drop.steps { contents.state.owed.append(.init(at: now + step.after.microseconds, step: step.step)) }
-        contents.state.owed.sort { $0.at < $1.at }
+        for step in drop.steps {
+          contents.state.owe(.init(at: now + step.after.microseconds, step: step.step))
+        }
       }
     case .append(let file, let size):
       changeFile(isModified: true) { try $0.writer.append(to: file, size: size, &$0.books, at: .microseconds(now)) }

@@ -83,6 +83,7 @@ package struct ScenarioRunner {
         case .over, .violated: return outcome(try WorldFiles.state(from: handover), nil)
         case .again:
           state = try WorldFiles.state(from: handover)
+          state.scenario = scenario
           let ledger = try LedgerAtDeath(root: root, copyingTo: "\(folder)/copy")
           state.violations += ledger.faults(try WorldFacts(root: root))
           guard state.violations.isEmpty else { return outcome(state, nil) }

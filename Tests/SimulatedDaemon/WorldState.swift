@@ -57,6 +57,16 @@ struct WorldState: Codable, Sendable {
     writer = SpoolWriter(root: root)
   }
 
+  /// Takes in a step of a drop, behind those of the same time.
+  mutating func owe(_ step: Owed) {
+    var (low, high) = (0, owed.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if owed[middle].at <= step.at { low = middle + 1 } else { high = middle }
+    }
+    owed.insert(step, at: low)
+  }
+
   /// Leaves out what nobody needs at the scenario's end.
   mutating func leaveResultAlone() {
     for entry in network.sides.all.compactMap(\.backend).flatMap(\.registrations.entries) {

@@ -64,3 +64,11 @@ package struct Drop: Codable, Hashable, Sendable {
     return "\(spool)/\(folder)\(name)"
   }
 }
+
+extension Drop: CustomStringConvertible {
+  /// The same in words. A scenario has hundreds of them, and to have the compiler make them up takes long.
+  package var description: String {
+    "\(number): \(spool)/\(folder)\(name), \(kind), \(manner), \(size) bytes"
+      + (wantedID.map { ", asks for \($0)" } ?? "") + (claimedID.map { ", claimed as \($0)" } ?? "")
+  }
+}

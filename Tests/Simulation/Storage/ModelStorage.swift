@@ -100,11 +100,12 @@ package struct ModelStorage: Codable, Hashable, Sendable {
   }
 
   private func checkSignature(_ request: FarRequest, wall: Timestamp) throws(S3Error) {
-    guard let authorization = request[header: "Authorization"],
-      let scope = authorization.split(separator: "Credential=", maxSplits: 1).last,
-      let key = scope.split(separator: "/").first, authorization.contains("Signature=")
+    let fields = request[header: "Authorization"]?.utf8.split(separator: UInt8(ascii: " ")) ?? []
+    guard let scope = fields.first(where: { $0.starts(with: "Credential=".utf8) })?.dropFirst("Credential=".utf8.count),
+      let key = scope.split(separator: UInt8(ascii: "/")).first,
+      fields.contains(where: { $0.starts(with: "Signature=".utf8) })
     else { throw S3Error(403, "AccessDenied", "The request is not signed.") }
-    guard options.accessKeys.isEmpty || options.accessKeys.contains(String(key)) else {
+    guard options.accessKeys.isEmpty || options.accessKeys.contains(String(Substring(key))) else {
       throw S3Error(403, "InvalidAccessKeyId", "The access key does not exist in our records.")
     }
     guard options.checksTime else { return }

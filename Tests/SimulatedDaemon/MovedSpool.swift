@@ -52,20 +52,34 @@ struct MovedSpool {
 
   /// The daemon dies in a release, and its spool has another name when it is started again. So the release cannot be finished, and
   /// must not hold the job for good.
-  static var cutRelease: Scenario {
-    func configuration(_ name: String) -> ConfigurationPlan { .one(0).with([name: "a"], .plain, archives: false) }
+  static var cutRelease: Scenario { cutRelease([(.seconds(20), ["other": "a"]), (.seconds(60), ["in": "a"])]) }
+
+  /// The same where the spool is away when the daemon is started again, and its name goes while the release waits for it. The reload
+  /// ends the release then, and not only whoever puts the name back.
+  static func cutReleaseOfAbsent(_ runner: ScenarioRunner) -> [String] {
+    var scenario = cutRelease([(.seconds(60), ["beside": "b"]), (.seconds(120), ["in": "a"])])
+    scenario.timeline += [
+      Moment(at: .seconds(20), .moveSpool(directory: "spools/a", isAway: true)),
+      Moment(at: .seconds(90), .moveSpool(directory: "spools/a", isAway: false)),
+    ]
+    scenario.timeline.sort { $0.at < $1.at }
+    let outcome = runner.run(scenario)
+    let isEnded = outcome.history.contains { $0.hasSuffix("was not released: spool.in is no longer configured") }
+    return outcome.violations + (isEnded ? [] : ["the reload does not end the release"])
+  }
+
+  private static func cutRelease(_ later: [(at: Duration, spools: Spools)]) -> Scenario {
+    func configuration(_ spools: Spools) -> ConfigurationPlan { .one(0).with(spools, .plain, archives: false) }
     let down = Trouble(spells: [Spell(.refusesConnections, from: .zero, until: .seconds(60))])
     var scenario = Scenario(
-      seed: 1, configuration: configuration("in"),
+      seed: 1, configuration: configuration(["in": "a"]),
       farSides: FarSides(
         ConfigurationPlan.one(0).farSides([Trouble(), down], end: .seconds(300)), epoch: 1_795_000_000),
       timeline: [
         Moment(at: .seconds(5), .drop(Drop(number: 1, spool: "spools/a", name: "file-1", size: 100))),
         Moment(at: .seconds(10), .command(.cancel, .ofFile(1))),
         Moment(at: .seconds(15), .command(.release, .ofFile(1))),
-        Moment(at: .seconds(20), .configure(configuration("other"))),
-        Moment(at: .seconds(60), .configure(configuration("in"))),
-      ],
+      ] + later.map { Moment(at: $0.at, .configure(configuration($0.spools))) },
       crashes: [Crash(.failpoint(Failpoint.releaseCommitted.rawValue, pass: 1), pause: .seconds(10))],
       troubleEnd: .seconds(300))
     scenario.wishes = [Wish("file-1", .released)]

@@ -25,6 +25,8 @@ package struct NamedScenario {
         fullDisk(
           from: .milliseconds(5200), [Moment(at: .seconds(60), .restart)], crashes: [.at(.linkCommitting, pass: 5)])),
       NamedScenario(name: "a release that a crash cut, of a spool with another name by then", MovedSpool.cutRelease),
+      NamedScenario(
+        name: "a release that a crash cut, of a spool that is away and then goes", MovedSpool.cutReleaseOfAbsent),
     ]
       + Fairness.troubles.map { name, trouble in
         NamedScenario(name: "two destinations, and one \(name)") { Fairness.faults(of: trouble, $0) }

@@ -84,8 +84,10 @@ package struct Recovery: Sendable {
   ///
   /// - Throws: the ledger's error, or a `SpoolProblem` of cause `sync`.
   package func run(_ new: [SpoolDirectory]) async throws {
-    late.keep(only: Set(stages.spools.keys))
+    let gone = late.keep(only: Set(stages.spools.keys))
     endStandBys()
+    // Nobody else would end a release that waits for one of them, and it would hold its job for good.
+    for name in gone { try await finishReleases(of: name) }
     for spool in new { try await run(spool) }
   }
 
@@ -98,7 +100,10 @@ package struct Recovery: Sendable {
       try await adopt(of: spool) { try await stages.workers.run { try claims.next(upTo: Self.batch) } }
       try await requireAll(but: claims.setAside)
       try await returnSidecars(of: spool)
-      if late.remove(name) { ledger.endStandBy(name) }
+      if late.remove(name) {
+        try await finishReleases(of: name)
+        ledger.endStandBy(name)
+      }
       try await disposals.retry(spool: name)
     }
   }
@@ -372,7 +377,12 @@ private final class LateSpools: Sendable {
 
   func hadClaims(_ name: String) -> Bool { state.withLock { $0.spools[name] == true } }
 
-  func keep(only others: Set<String>) {
-    state.withLock { state in state.spools = state.spools.filter { others.contains($0.key) } }
+  /// Forgets all but these, and returns the names of those that it forgets.
+  func keep(only others: Set<String>) -> [String] {
+    state.withLock { state in
+      let gone = state.spools.keys.filter { !others.contains($0) }.sorted()
+      for name in gone { state.spools[name] = nil }
+      return gone
+    }
   }
 }

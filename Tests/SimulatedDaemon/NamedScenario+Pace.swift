@@ -8,7 +8,7 @@ enum Pace {
     var files: Int
     /// The bytes of each.
     var size = 100
-    /// The number in flight that is as good as any.
+    /// The number in flight that is as good as any that is fixed.
     var best: Int
     var storage = Trouble()
     var backend = Trouble()
@@ -29,7 +29,8 @@ enum Pace {
   }
 
   /// Files are large, and the storage takes seven requests at once. Whoever sends more waits for its gate, and has jobs aborted that are
-  /// not counted: nobody has them tried again before the end.
+  /// not counted: nobody has them tried again before the end. Of the fixed numbers that were tried from 2 to 24, 12 is the best: 10
+  /// registrations a minute, where 10 make 9, and 16 make 2.
   static var large: World {
     World(
       files: 80, size: (8 << 20) + 1000, best: 12,
@@ -37,10 +38,11 @@ enum Pace {
       leastDone: 0.75)
   }
 
-  /// The backend takes ten at once, and the storage any number.
+  /// The backend takes ten at once, and the storage any number. Of the fixed numbers 10 is the best: 2672 registrations a minute, where 9
+  /// make 2407, and 11 make 36.
   static var narrow: World {
     World(
-      files: 500, best: 9, backend: Trouble(latency: Latency(base: .milliseconds(200)), mostAtOnce: 10), least: 0.8,
+      files: 500, best: 10, backend: Trouble(latency: Latency(base: .milliseconds(200)), mostAtOnce: 10), least: 0.8,
       leastDone: 0.9)
   }
 

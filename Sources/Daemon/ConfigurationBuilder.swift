@@ -42,6 +42,7 @@ final class ConfigurationBuilder: Sendable {
   private struct InUse {
     weak var spool: SpoolDirectory?
     let hold: SpoolHold
+    let threads: SpoolThreads
   }
 
   let shared: Shared
@@ -70,15 +71,16 @@ final class ConfigurationBuilder: Sendable {
       let directory = try open(spool, configuration)
       if let refusal = directory.refusal, !directory.status.isPresent { refusals.append(refusal) }
       parts[spool.name] = Stages.SpoolPart(
-        directory: directory, archive: archive(of: spool, directory.options, &refusals),
+        directory: directory, threads: try threads(of: directory),
+        archive: archive(of: spool, directory.options, &refusals),
         archiveKeep: spool.archiveKeep,
         link: try LinkTemplate(spool.link ?? ""), settle: spool.settle, zone: spool.timeZone)
     }
-    let directories = parts.values.map(\.directory)
+    let used = parts.values.map { ($0.directory, $0.threads) }
     spools.withLock { spools in
       spools = spools.filter { $0.value.hold.isUsed }
-      for directory in directories {
-        spools[directory.options.path] = InUse(spool: directory, hold: directory.holding)
+      for (directory, threads) in used {
+        spools[directory.options.path] = InUse(spool: directory, hold: directory.holding, threads: threads)
       }
     }
     return Stages(
@@ -140,6 +142,17 @@ final class ConfigurationBuilder: Sendable {
       throw DaemonError(.configuration, "\(problem)")
     }
   }
+
+  /// The threads of a spool that stays where it is are the same: calls may hang there.
+  private func threads(of directory: SpoolDirectory) throws -> SpoolThreads {
+    if let inUse = spools.withLock({ $0[directory.options.path] }), inUse.spool?.isShared == directory.isShared {
+      return inUse.threads
+    }
+    guard directory.isShared else { return SpoolThreads(sharing: shared.workers) }
+    return try SpoolThreads(own: Self.sharedThreads, on: shared.machine)
+  }
+
+  private static let sharedThreads = 4
 
   private func archive(
     of spool: SpoolSettings, _ options: SpoolOptions, _ refusals: inout [SpoolProblem]

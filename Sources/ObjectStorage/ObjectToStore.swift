@@ -37,6 +37,8 @@ public struct ObjectToStore: Sendable {
   public var isLocal: Bool
   /// The counter of the bytes that are sent.
   public var sent: SentBytes?
+  /// The threads that read the file; nil for those of the storage.
+  public var workers: FileThreads?
   /// Opens the file. It may block, and is called on a worker thread unless the file is local.
   public var open: @Sendable () throws -> OpenFile
 
@@ -51,7 +53,7 @@ public struct ObjectToStore: Sendable {
     multipart: MultipartUpload? = nil,
     mayHaveUploads: Bool = false, since: Timestamp? = nil,
     began: @escaping @Sendable (MultipartUpload) async -> Bool = { _ in true }, isLocal: Bool = false,
-    sent: SentBytes? = nil, open: @escaping @Sendable () throws -> OpenFile
+    sent: SentBytes? = nil, workers: FileThreads? = nil, open: @escaping @Sendable () throws -> OpenFile
   ) {
     self.id = id
     self.bucket = bucket
@@ -69,6 +71,7 @@ public struct ObjectToStore: Sendable {
     self.began = began
     self.isLocal = isLocal
     self.sent = sent
+    self.workers = workers
     self.open = open
   }
 }

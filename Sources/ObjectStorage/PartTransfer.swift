@@ -47,7 +47,7 @@ struct PartTransfer {
   func send(_ part: PartPlan.Part) async throws -> Sent {
     let running = RunningSums(bucket.options.checksum, isPart: true)
     guard bucket.trailers.isOn, listed[part.number] == nil else { return try await sendWithHeader(part, running) }
-    try await source.load(at: part.offset, count: part.count, on: bucket.workers)
+    try await source.load(at: part.offset, count: part.count, on: bucket.threads(of: object))
     let frame = SummedFrame(count: part.count, running)
     switch try await put(part, frame) {
     case .stored(let response, let sums):
@@ -62,7 +62,7 @@ struct PartTransfer {
 
   /// Reads a part for its checksum, and sends it with that ahead of the bytes, unless the storage has it.
   private func sendWithHeader(_ part: PartPlan.Part, _ running: RunningSums) async throws -> Sent {
-    let sums = try await source.sums(at: part.offset, count: part.count, running, on: bucket.workers)
+    let sums = try await source.sums(at: part.offset, count: part.count, running, on: bucket.threads(of: object))
     if let known = listed[part.number], known.size == part.count, isSame(known, sums) {
       object.sent?.add(part.count)
       return Sent(number: part.number, etag: known.etag, sums: sums, showsChecksum: known.checksum != nil)
@@ -131,10 +131,10 @@ struct PartTransfer {
       Failpoint.partAnswered.pass()
       return answer
     } catch let refusal as S3Refusal where refusal.isHashRefused {
-      try await bucket.workers.run { [source] in try source.confirmUntouched() }
+      try await bucket.threads(of: object).run { [source] in try source.confirmUntouched() }
       throw refusal
     } catch let error as TransferError where error.kind == .readFailed {
-      try await bucket.workers.run { [source] in _ = try source.isUntouched() }
+      try await bucket.threads(of: object).run { [source] in _ = try source.isUntouched() }
       throw error
     }
   }

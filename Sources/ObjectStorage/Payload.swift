@@ -19,7 +19,7 @@ struct Payload: Sendable {
   ///
   /// Throws what opening throws, ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
   static func read(
-    _ object: ObjectToStore, _ algorithm: ChecksumAlgorithm, digest: Bool = false, on workers: WorkerThreads
+    _ object: ObjectToStore, _ algorithm: ChecksumAlgorithm, digest: Bool = false, on workers: FileThreads
   ) async throws -> Payload {
     @Sendable func payload(_ source: SourceFile, _ bytes: [UInt8]) -> Payload {
       // SHA-256 is not updated in place where somebody else has it too.
@@ -46,10 +46,16 @@ struct Payload: Sendable {
   }
 
   /// Throws ``UploadFailure/changed(_:now:)`` if the file holds other bytes than those that were read.
-  func confirmUnchanged(_ object: ObjectToStore, on workers: WorkerThreads) async throws {
+  func confirmUnchanged(_ object: ObjectToStore, on workers: FileThreads) async throws {
     let source = self.source
     if object.isLocal, try source.isUntouched() { return }
-    guard let content = sums.content else { return try source.confirmUntouched() }
+    guard let content = sums.content else { return try await confirmUntouched(object, on: workers) }
     try await workers.run(isLong: object.expected.size >= Job.leastLarge) { try source.confirm(content) }
+  }
+
+  private func confirmUntouched(_ object: ObjectToStore, on workers: FileThreads) async throws {
+    let source = self.source
+    if object.isLocal { return try source.confirmUntouched() }
+    try await workers.run { try source.confirmUntouched() }
   }
 }

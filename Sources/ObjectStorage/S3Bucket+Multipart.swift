@@ -11,7 +11,7 @@ import Threads
 extension S3Bucket {
   /// One attempt to store an object in parts.
   func storeInParts(_ object: ObjectToStore) async throws -> UploadReceipt {
-    let source = try await workers.run { try SourceFile(opening: object) }
+    let source = try await threads(of: object).run { try SourceFile(opening: object) }
     var isConditional = !options.overwrite
     var found: Occupant?
     if isConditional || object.mayBeStored || object.multipart != nil {
@@ -85,7 +85,7 @@ extension S3Bucket {
   private func digest(_ source: SourceFile) async throws -> String? {
     guard options.digest else { return nil }
     let running = RunningSums(.none, digest: true)
-    return try await source.sums(count: source.expected.size, running, on: workers).sha256
+    return try await source.sums(count: source.expected.size, running, on: source.workers ?? workers).sha256
   }
 
   /// Returns the receipt for an object that an earlier attempt has stored; nil if it does not hold these bytes.
@@ -103,7 +103,7 @@ extension S3Bucket {
       parts.append(
         try await source.sums(
           at: part.offset, count: part.count, RunningSums(options.checksum, isPart: true),
-          on: workers))
+          on: threads(of: object)))
     }
     let sha256 = try await digest
     let shown = response.headers[first: options.checksum.header]
@@ -116,7 +116,7 @@ extension S3Bucket {
   /// Throws ``UploadFailure/changed(_:now:)`` if the file holds other bytes than those that were read part by part.
   private func confirm(_ source: SourceFile, _ parts: [Sums]) async throws {
     let content = ObjectSums(algorithm: options.checksum, parts: parts).content
-    try await workers.run(isLong: true) { try source.confirm(content) }
+    try await (source.workers ?? workers).run(isLong: true) { try source.confirm(content) }
   }
 
   private func receipt(

@@ -14,8 +14,8 @@ extension S3Bucket {
 
   /// One attempt; goes over to the header's way if the storage does not take the trailer.
   func attemptWithTrailer(_ object: ObjectToStore) async throws -> UploadReceipt {
-    let source = try await workers.run { try SourceFile(opening: object) }
-    try await source.load(count: object.expected.size, on: workers)
+    let source = try await threads(of: object).run { try SourceFile(opening: object) }
+    try await source.load(count: object.expected.size, on: threads(of: object))
     // The upload in parts that was begun before the configuration was changed.
     if let old = object.multipart { try await abort(old.id, of: object) }
     if mustLookFirst(object) {
@@ -32,18 +32,18 @@ extension S3Bucket {
     do {
       switch try await put(object, body, frame) {
       case .stored(let response, let sums):
-        try await Payload(source: source, body: body, sums: sums).confirmUnchanged(object, on: workers)
+        try await Payload(source: source, body: body, sums: sums).confirmUnchanged(object, on: threads(of: object))
         try await prove(object, answerTo: "PUT")
         return receipt(object, sums, response)
       case .toBeSentAgain(let why, let isLeft): again = (why, isLeft)
       }
     } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
-      return try await settle(object, try await Payload.read(object, options.checksum, on: workers))
+      return try await settle(object, try await Payload.read(object, options.checksum, on: threads(of: object)))
     } catch let refusal as S3Refusal where refusal.isHashRefused {
-      try await workers.run { try source.confirmUntouched() }
+      try await threads(of: object).run { try source.confirmUntouched() }
       throw refusal
     } catch let error as TransferError where error.kind == .readFailed {
-      try await workers.run { _ = try source.isUntouched() }
+      try await threads(of: object).run { _ = try source.isUntouched() }
       throw error
     }
     let receipt = try await attemptAgain(object, mayBeStored: again.mayBeStored)

@@ -35,7 +35,7 @@ extension S3Bucket {
 
   /// Reads the file for its checksum, and then sends it with that ahead of the bytes.
   func attemptWithHeader(_ object: ObjectToStore) async throws -> UploadReceipt {
-    let payload = try await Payload.read(object, options.checksum, digest: options.digest, on: workers)
+    let payload = try await Payload.read(object, options.checksum, digest: options.digest, on: threads(of: object))
     // The upload in parts that was begun before the configuration was changed.
     if let old = object.multipart { try await abort(old.id, of: object) }
     var isConditional = !options.overwrite
@@ -43,7 +43,7 @@ extension S3Bucket {
       switch try await known(object) {
       case .ours(let response) where isThere(response, payload):
         trust.prove()
-        try await payload.confirmUnchanged(object, on: workers)
+        try await payload.confirmUnchanged(object, on: threads(of: object))
         return receipt(object, payload, response)
       case .ours, .oursOfOtherBytes: isConditional = false
       case .another where mustLookFirst(object): throw Self.notOurs
@@ -71,18 +71,18 @@ extension S3Bucket {
     } catch let refusal as S3Refusal where refusal.doubt != nil {
       Failpoint.putAnswered.pass()
       let shown = try await settled(object, refusal.failure, etag: refusal.etag)
-      try await payload.confirmUnchanged(object, on: workers)
+      try await payload.confirmUnchanged(object, on: threads(of: object))
       guard fits(shown, payload) else { throw UploadFailure.corrupted(corruption("the object")) }
       trust.prove()
       return receipt(object, payload, shown)
     } catch let refusal as S3Refusal where refusal.isHashRefused {
-      try await payload.confirmUnchanged(object, on: workers)
+      try await payload.confirmUnchanged(object, on: threads(of: object))
       throw refusal
     } catch let error as TransferError where error.kind == .readFailed {
-      try await payload.confirmUnchanged(object, on: workers)
+      try await payload.confirmUnchanged(object, on: threads(of: object))
       throw error
     }
-    try await payload.confirmUnchanged(object, on: workers)
+    try await payload.confirmUnchanged(object, on: threads(of: object))
     guard fits(response, payload) else { throw UploadFailure.corrupted(corruption("the object")) }
     try await prove(object, answerTo: "PUT")
     return receipt(object, payload, response)
@@ -107,7 +107,7 @@ extension S3Bucket {
       throw Self.notOurs
     case .ours(let response) where isThere(response, payload):
       trust.proveCondition()
-      try await payload.confirmUnchanged(object, on: workers)
+      try await payload.confirmUnchanged(object, on: threads(of: object))
       return receipt(object, payload, response)
     case .ours, .oursOfOtherBytes:
       trust.proveCondition()

@@ -97,7 +97,7 @@ public struct S3Bucket: Sendable {
   /// The turns of jobs that store an object under the same key, by its address.
   let turns: Turns<String>
   let transport: Transport
-  let workers: WorkerThreads
+  let workers: FileThreads
   let now: @Sendable () -> Timestamp
   let signingKey: @Sendable () async throws(CredentialError) -> SigningKey
   let identity: (@Sendable () throws(CredentialError) -> ClientIdentity)?
@@ -126,11 +126,14 @@ public struct S3Bucket: Sendable {
     self.trailers = TrailerUse(isOn: options.sendsTrailers(to: endpoint), notice: notice)
     self.turns = turns
     self.transport = transport
-    self.workers = workers
+    self.workers = FileThreads(sharing: workers)
     self.now = now
     self.signingKey = signingKey
     self.identity = identity
   }
+
+  /// The threads for an object's file.
+  func threads(of object: ObjectToStore) -> FileThreads { object.workers ?? workers }
 
   /// Makes the storage show the next object that it is given, whatever it has shown before.
   public func proveNext() { trust.doubt() }

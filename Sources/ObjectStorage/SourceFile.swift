@@ -13,6 +13,8 @@ struct SourceFile: Sendable {
   private static let mostComparisons = 3
 
   let file: OpenFile
+  /// The threads that read it; nil for those of the storage.
+  let workers: FileThreads?
   let expected: FileIdentity
   /// The facts that the file had when it was opened: the expected ones, except perhaps the ctime.
   let opened: FileIdentity
@@ -22,6 +24,7 @@ struct SourceFile: Sendable {
   /// Throws the errors of opening, ``FileError``, and ``UploadFailure/changed(_:now:)``.
   init(opening object: ObjectToStore) throws {
     file = try object.open()
+    workers = object.workers
     expected = object.expected
     opened = FileIdentity(file.openedFacts)
     guard opened.isUnwritten(since: expected) else { throw Self.changed(from: expected, to: opened) }
@@ -79,7 +82,7 @@ struct SourceFile: Sendable {
   ///
   /// Throws ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
   func sums(
-    at start: Int64 = 0, count: Int64, _ running: RunningSums, on workers: WorkerThreads
+    at start: Int64 = 0, count: Int64, _ running: RunningSums, on workers: FileThreads
   ) async throws -> Sums {
     var sums = running
     guard sums.needsBytes else { return sums.finish() }
@@ -107,7 +110,7 @@ struct SourceFile: Sendable {
   /// Has worker threads read `count` bytes from an offset on into the kernel's memory, so that sending them waits for no disk.
   ///
   /// Throws ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
-  func load(at start: Int64 = 0, count: Int64, on workers: WorkerThreads) async throws {
+  func load(at start: Int64 = 0, count: Int64, on workers: FileThreads) async throws {
     var offset = start
     while offset < start + count {
       try Task.checkCancellation()

@@ -22,6 +22,9 @@ extension SpoolDirectory {
     try tenure.look()
   }
 
+  /// Ends this host's time with the spool, because nobody can tell whether it still holds it.
+  public func loseHold(_ reason: String) { present?.tenure?.end(reason) }
+
   /// The time since which this daemon holds the spool; nil if it is not shared or not held.
   public var heldSince: Timestamp? { present?.tenure?.began }
 

@@ -52,6 +52,8 @@ SAID.unshift(
   [/^it is taken when it has been unchanged for (.+)$/s, (time) => `保持不变 ${lasting(time)} 后接收`],
   [/^it is the directory of spool (\S+)$/, (spool) => `它是投递目录 ${spool} 本身`],
   [/^name the files in it, or see waybill status$/, () => "请指定其中的文件，或查看 waybill status"],
+  [/^the file system of spool (\S+) does not answer$/, (spool) => `投递目录 ${spool} 的文件系统没有响应`],
+  [/^see that its file server can be reached$/, () => "请检查其文件服务器是否可达"],
   [/^the spool is not read yet: the daemon is starting or stopping$/, () => "尚未读取投递目录：守护进程正在启动或停止"],
   [/^no file is taken: the intake was paused by (.+) at (\S+)$/s, (by, at) => `不接收文件：${by} 于 ${clock(at)} 暂停了接收`],
   [/^no file is taken: the intake was paused since the ledger was lost at (\S+)$/, (at) => `不接收文件：账本丢失，自 ${clock(at)} 起暂停接收`],

@@ -10,6 +10,8 @@ import Spool
 extension CommandService {
   /// The most jobs of one name that an answer has.
   private static let mostJobs = 5
+  /// The longest wait for a shared spool, whose file server may not answer.
+  private static let patience = Duration.seconds(3)
   private static let slash = UInt8(ascii: "/")
 
   func explain(_ query: ExplainQuery) async throws -> ExplainAnswer {
@@ -68,7 +70,14 @@ extension CommandService {
     let path = shown(Array((options.path + "/").utf8) + name.bytes)
     let jobs = try await ledger.jobs(
       named: name.last, spool: options.name, path: name.path, limit: Self.mostJobs)
-    guard let standing = await spool.standing(of: name) else {
+    guard let answer = await standing(of: name, in: spool) else {
+      let unanswered = Explanation.Reason(
+        FileStanding.Reason.lost.rawValue, "the file system of spool \(options.name) does not answer",
+        remedy: "see that its file server can be reached")
+      return Explanation(
+        path: path, spool: options.name, reasons: [try await reason(jobs) ?? unanswered], jobs: messages(jobs))
+    }
+    guard let standing = answer else {
       let starting = Explanation.Reason("starting", "the spool is not read yet: the daemon is starting or stopping")
       return Explanation(path: path, spool: options.name, reasons: [starting], jobs: messages(jobs))
     }
@@ -101,6 +110,12 @@ extension CommandService {
         path: path, spool: options.name, reasons: [told], until: MessageTime(standing.left.map { clock.now() + $0 }),
         jobs: messages(jobs))
     }
+  }
+
+  /// Returns nil if the spool does not answer.
+  private func standing(of name: FileName, in spool: SpoolDirectory) async -> FileStanding?? {
+    guard spool.isShared else { return .some(await spool.standing(of: name)) }
+    return await answer(within: Self.patience, on: machine) { await spool.standing(of: name) }
   }
 
   /// The things that keep all files from being taken.
@@ -179,10 +194,13 @@ extension CommandService {
   /// The spool that a path is in, and the name below it: by the configured path, or by the directories that both lead to.
   private func place(of path: [UInt8]) -> (SpoolDirectory, FileName)? {
     let spools = stages.spools.values.sorted { $0.options.path.utf8.count > $1.options.path.utf8.count }
-    let real = Self.resolved(path)
     for spool in spools {
+      if let name = Self.name(path, below: Array(spool.options.path.utf8)) { return (spool, name) }
+    }
+    let real = Self.resolved(path)
+    // The path of a shared spool is not gone: that may hang.
+    for spool in spools where !spool.isShared {
       let directory = Array(spool.options.path.utf8)
-      if let name = Self.name(path, below: directory) { return (spool, name) }
       if let name = realPath(directory).flatMap({ Self.name(real, below: $0) }) { return (spool, name) }
     }
     return nil

@@ -58,7 +58,7 @@ package final class ArchiveKeeping: Sendable {
 
   /// - Returns: the time until the next look.
   private func lookAt(_ index: ArchiveIndex, of spool: String, keep: Duration) async -> Duration {
-    let workers = current.now.stages.workers
+    let workers = current.now.stages.threads(of: spool)
     do {
       if let (count, error) = index.takeFailures() {
         journal.notice(
@@ -97,7 +97,7 @@ package final class ArchiveKeeping: Sendable {
   }
 
   private func remove(_ day: String, _ index: ArchiveIndex, _ spool: String, _ keep: Duration) async throws {
-    let workers = current.now.stages.workers
+    let workers = current.now.stages.threads(of: spool)
     var expiry = try await workers.run { try ArchiveExpiry(of: day, in: index) }
     var isDone = false
     while !isDone {

@@ -97,8 +97,18 @@ package final class Disposals: Sendable {
       memory.registered.removeAll(keepingCapacity: true)
       return (groups, jobs)
     }
-    try await disposeTogether(jobs)
+    if stages.hasShared { try await disposeByParty(jobs) } else { try await disposeTogether(jobs) }
     for job in groups { try await dispose(of: job) }
+  }
+
+  /// The same for each shared spool by itself: its file server may hang.
+  private func disposeByParty(_ jobs: [Job]) async throws {
+    let shared = stages.parts.filter(\.value.directory.isShared)
+    let parties = Dictionary(grouping: jobs) { shared[$0.ticket.spool] == nil ? "" : $0.ticket.spool }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for jobs in parties.values { group.addTask { try await self.disposeTogether(jobs) } }
+      try await group.waitForAll()
+    }
   }
 
   /// Disposes of the files of jobs that are in hand. Groups are not among them.
@@ -106,12 +116,24 @@ package final class Disposals: Sendable {
     guard !jobs.isEmpty else { return }
     defer { memory.withLock { $0.inHand.subtract(jobs.map(\.number)) } }
     let stages = stages
-    let ends = try await stages.workers.run { jobs.map { FileDisposal.end(of: $0, by: stages) } }
+    guard let ends = try await ends(of: jobs, stages) else { return }
     var gone: [Job] = []
     for (job, end) in zip(jobs, ends) {
       if case .success(.removed)? = end?.result { gone.append(job) } else { try await take(end, of: job) }
     }
     ledger.disposed(gone)
+  }
+
+  /// Disposes of files of one spool, or of several that are not shared.
+  ///
+  /// - Returns: nil if the file system does not answer: they are tried again when the spool is taken anew.
+  private func ends(of jobs: [Job], _ stages: Stages) async throws -> [FileDisposal.End?]? {
+    guard let first = jobs.first else { return [] }
+    do {
+      return try await stages.threads(of: first).run { jobs.map { FileDisposal.end(of: $0, by: stages) } }
+    } catch is FileError {
+      return nil
+    }
   }
 
   /// Disposes of the file of a registered or discarded job, and has the ledger note it.
@@ -126,12 +148,10 @@ package final class Disposals: Sendable {
   /// Disposes of the claim of a job that is in hand; nil if no spool of this host has it now.
   private func end(of job: Job) async throws -> FileDisposal.End? {
     let stages = stages
-    guard let group = job.ticket.parcel.group else {
-      return try await stages.workers.run { FileDisposal.end(of: job, by: stages) }
-    }
-    guard let part = try await stages.workers.run({ stages.part(holding: job) }), await stages.isHeld(part) else {
-      return nil
-    }
+    guard let group = job.ticket.parcel.group else { return try await ends(of: [job], stages)?[0] }
+    // Ignored: a file system that does not answer is asked again when the spool is taken anew.
+    guard let part = try? await stages.threads(of: job).run({ stages.part(holding: job) }), await stages.isHeld(part)
+    else { return nil }
     do {
       return (part, .success(try await disposeOfGroup(job, group, part)))
     } catch is LostHold {
@@ -204,9 +224,12 @@ package final class Disposals: Sendable {
 
   /// Returns the reason why a spool's archive cannot be used; nil if it can, or there is none.
   private func archiveRefusal(of spool: SpoolDirectory) async throws -> SpoolProblem? {
-    guard let archive = stages.parts[spool.options.name]?.archive else { return nil }
+    // Where another host holds the spool, the archive is that host's to look after.
+    guard spool.isHeld, let archive = stages.parts[spool.options.name]?.archive else { return nil }
     do {
-      try await stages.workers.run { try archive.tryOut(spool.options) }
+      try await stages.threads(of: spool.options.name).run { try archive.tryOut(spool.options) }
+      return nil
+    } catch is FileError {
       return nil
     } catch let error as SpoolProblem {
       return error
@@ -232,14 +255,14 @@ package final class Disposals: Sendable {
   private func readmit(_ job: Job, _ part: Stages.SpoolPart) async throws {
     let (directory, claim, clock) = (part.directory, job.ticket.claim, stages.clock)
     let unseen = directory.options.settleUnseen
-    let (changed, isOpen) = try await stages.workers.run { try directory.lastChange(of: claim) }
+    let (changed, isOpen) = try await part.threads.run { try directory.lastChange(of: claim) }
     if isOpen { return settle(job.number, after: max(unseen, Self.pause)) }
     let left = unseen - (clock.now() - Timestamp(microseconds: changed / 1000))
     // a change in the future is a clock's that was set: nothing can be made of it
     guard left <= .zero || left > unseen else { return settle(job.number, after: left) }
     var random = machine.random
     let id = JobID.mint(at: clock.now(), random: &random)
-    let readmitted = try await stages.workers.run { () -> Claim? in
+    let readmitted = try await part.threads.run { () -> Claim? in
       do throws(LostHold) {
         try directory.confirmHold()
       } catch {

@@ -97,7 +97,7 @@ package final class History: Sendable {
     guard try await ledger.hasDone(before: before) else { return nil }
     for (name, directory) in stages.spools.sorted(by: { $0.key < $1.key }) where directory.isHeld {
       do {
-        try await stages.workers.run { try directory.settleRemovals() }
+        try await stages.threads(of: name).run { try directory.settleRemovals() }
       } catch {
         return "no job leaves the ledger now: removals in spool \(name) are not certain: \(error)"
       }

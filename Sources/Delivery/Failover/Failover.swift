@@ -30,6 +30,15 @@ package struct Failover: Sendable {
 
   private var stages: Stages { current.now.stages }
 
+  /// Looks at the hold of a shared spool now and then until the task is cancelled, so that a file server that hangs is noticed whoever
+  /// waits for it.
+  func watch(_ spool: SpoolDirectory) async throws {
+    while true {
+      try await stages.machine.sleep(for: SpoolThreads.interval)
+      if let part = stages.parts[spool.options.name] { _ = await stages.isHeld(part) }
+    }
+  }
+
   /// The hold was lost: nothing more begins in the spool, and what is in flight is cut.
   func lost(_ loss: LostHold, _ spool: String) {
     told.insert(spool)
@@ -103,7 +112,7 @@ package struct Failover: Sendable {
     guard let directory = stages.spools[spool] else { return }
     if let mover {
       try await moveAway(spool, to: mover.host) { job in
-        try await stages.workers.run {
+        try await stages.threads(of: spool).run {
           do throws(FileError) {
             _ = try directory.identity(job.ticket.id, job.ticket.dropped)
             return false
@@ -116,7 +125,7 @@ package struct Failover: Sendable {
       Failpoint.movedAway.pass()
     }
     try await recovery.returnSidecars(of: directory)
-    try await stages.workers.run {
+    try await stages.threads(of: spool).run {
       let recorded = Set(try directory.recordIDs())
       guard !recorded.isEmpty else { return }
       let standing = try directory.standingIDs()
@@ -161,7 +170,7 @@ package struct Failover: Sendable {
     }
     guard !found.isEmpty else { return setAside }
     // The record that was read may be another host's by now.
-    try await stages.workers.run { try directory.confirmHold() }
+    try await stages.threads(of: spool).run { try directory.confirmHold() }
     try await ledger.takeOver(current.now.admissions.make(found, spool: spool, inheritances), inheritances)
     pipeline.wake()
     return setAside
@@ -171,7 +180,7 @@ package struct Failover: Sendable {
   ///
   /// - Throws: `LostHold`, or the error of the file system.
   private func whole(_ claim: Claim, _ directory: SpoolDirectory) async throws -> Claim {
-    try await stages.workers.run {
+    try await threads(of: directory).run {
       try directory.confirmHold()
       return try directory.withSidecarInSpool(claim)
     }
@@ -181,7 +190,7 @@ package struct Failover: Sendable {
   ///
   /// - Throws: `LostHold`, or the error of the file system.
   private func read(_ claim: Claim, _ directory: SpoolDirectory, _ host: String?) async throws -> Inheritance {
-    try await stages.workers.run {
+    try await threads(of: directory).run {
       do throws(FileError) {
         return try directory.inheritance(claim, from: host)
       } catch {
@@ -203,10 +212,10 @@ package struct Failover: Sendable {
         let stop = Inheritance.Stop(
           job.state == .aborted ? .aborted : .cancelled, by: job.state == .aborted ? nil : Recovery.own,
           failure: job.failure)
-        try await stages.workers.run { try directory.setStop(stop, id) }
+        try await threads(of: directory).run { try directory.setStop(stop, id) }
       }
       if job.step == .upload, job.stored != nil, inheritance.stored != nil {
-        try await stages.workers.run { try directory.removeStored(id) }
+        try await threads(of: directory).run { try directory.removeStored(id) }
       }
       return inheritance.stop?.kind == .discarded
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork:
@@ -214,13 +223,15 @@ package struct Failover: Sendable {
       if let link = job.link {
         if inheritance.stored == nil {
           let (record, lines) = try await Stages.record(link, of: job, MemberBook(ledger))
-          _ = try await stages.workers.run { try directory.publish(record, members: lines, id) }
+          _ = try await threads(of: directory).run { try directory.publish(record, members: lines, id) }
         }
         return false
       }
       return inheritance.stored != nil
     }
   }
+
+  private func threads(of directory: SpoolDirectory) -> SpoolThreads { stages.threads(of: directory.options.name) }
 
   private func moveAway(_ spool: String, to host: String, where isGone: (Job) async throws -> Bool) async throws {
     var filter = JobFilter()

@@ -9,21 +9,14 @@ import Threads
 extension Stages {
   /// Returns true if this host may work in a spool now. It asks the file system, at most once a second.
   func isHeld(_ part: SpoolPart) async -> Bool {
-    let directory = part.directory
-    guard !directory.isHoldFresh else { return true }
-    do {
-      try await workers.run { try directory.confirmHold() }
-      return true
-    } catch {
-      return false
-    }
+    await part.threads.isHeld(part.directory, on: machine)
   }
 
   /// Returns the end of an upload whose link stands beside the file already; nil if none does.
   func standing(beside job: Job, _ part: SpoolPart) async -> AttemptResult? {
     let id = job.ticket.id
     do {
-      guard let record = try await workers.run({ try part.directory.storedRecord(id) }) else { return nil }
+      guard let record = try await part.threads.run({ try part.directory.storedRecord(id) }) else { return nil }
       return uploaded(record, of: job)
     } catch {
       return refused(error, part)
@@ -37,7 +30,7 @@ extension Stages {
     let id = job.ticket.id
     do {
       let (record, lines) = try await Self.record(stored, of: job, members)
-      let standing = try await workers.run { try part.directory.publish(record, members: lines, id) }
+      let standing = try await part.threads.run { try part.directory.publish(record, members: lines, id) }
       if standing != record, job.ticket.parcel.group != nil {
         // Another host was first: its files are those that are registered.
         try await members.forgetAll(job.number)

@@ -24,8 +24,10 @@ package struct StopRecords: Sendable {
     return directory
   }
 
-  private func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await current.now.stages.workers.run(body)
+  private func run<Value: Sendable>(
+    _ job: Job, _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await current.now.stages.threads(of: job).run(body)
   }
 
   /// Records the end of an attempt. If a 503 aborts the job, that stands beside the file first.
@@ -69,7 +71,7 @@ package struct StopRecords: Sendable {
     return try await turns.run(known.ticket.id) {
       let job = try await ledger.job(reference) ?? known
       if job.state != .moved {
-        try await run { try directory.confirmHold() }
+        try await run(job) { try directory.confirmHold() }
         try await prepare(answer, job, directory)
       }
       do {
@@ -100,14 +102,14 @@ package struct StopRecords: Sendable {
         .cancelled, remove: cancellation.remove, reason: cancellation.reason, by: cancellation.by)
       try await set(stop, job, directory)
     case (.discard(let by), .aborted), (.discard(let by), .cancelled):
-      let remove = try await run { try directory.stop(id)?.remove ?? false }
+      let remove = try await run(job) { try directory.stop(id)?.remove ?? false }
       try await set(Inheritance.Stop(.discarded, remove: remove, by: by), job, directory)
     case (.retry, .aborted), (.retry, .cancelled):
       // Its object was removed, or never proved: the next upload writes another link.
-      if job.step == .upload { try await run { try directory.removeStored(id) } }
+      if job.step == .upload { try await run(job) { try directory.removeStored(id) } }
     case (.confirm(_, let link?), _) where job.step == .upload && job.state.isWaiting:
       let (record, lines) = try await Stages.record(link, of: job, MemberBook(ledger))
-      let standing = try await run { try directory.publish(record, members: lines, id) }
+      let standing = try await run(job) { try directory.publish(record, members: lines, id) }
       guard standing.stored.link == link.link else {
         throw FileError(
           "use \(link.link) for", path: job.ticket.name.shown, errno: 17,
@@ -118,7 +120,7 @@ package struct StopRecords: Sendable {
   }
 
   private func set(_ stop: Inheritance.Stop, _ job: Job, _ directory: SpoolDirectory) async throws {
-    try await run {
+    try await run(job) {
       try directory.setStop(stop, job.ticket.id)
       // A successor reads it if it took over after this; if before, this host must not say that it is stopped.
       try directory.confirmHold()
@@ -130,9 +132,9 @@ package struct StopRecords: Sendable {
     let id = job.ticket.id
     switch job.state {
     case .aborted, .cancelled, .discarded:
-      if job.step == .upload, job.stored != nil { try await run { try directory.removeStored(id) } }
+      if job.step == .upload, job.stored != nil { try await run(job) { try directory.removeStored(id) } }
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered:
-      try await run {
+      try await run(job) {
         guard try directory.stop(id) != nil else { return }
         try directory.removeStop(id)
         // A successor that read it before must not be contradicted: this host says nothing of a job that it lost meanwhile.

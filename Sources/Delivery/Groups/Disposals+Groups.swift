@@ -13,7 +13,7 @@ extension Disposals {
   ///
   /// - Throws: `FileError` if it stays for now; `LostHold`, or the ledger's error.
   func disposeOfGroup(_ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws -> Disposal {
-    let (directory, claim, workers) = (part.directory, job.ticket.claim, stages.workers)
+    let (directory, claim, workers) = (part.directory, job.ticket.claim, part.threads)
     guard job.state == .registered else {
       if job.remote == .pending, directory.isShared {
         // A successor has no other list of its objects than its files: they go when the objects have gone.
@@ -49,7 +49,7 @@ extension Disposals {
   }
 
   private func removeOrArchive(_ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws -> Disposal {
-    let (directory, ticket, workers) = (part.directory, job.ticket, stages.workers)
+    let (directory, ticket, workers) = (part.directory, job.ticket, part.threads)
     let (refusal, sum) = try await walk(job, group, part, removing: false)
     if let refusal { return refusal }
     if let archive = part.archive {
@@ -77,7 +77,7 @@ extension Disposals {
   private func walk(
     _ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart, removing: Bool
   ) async throws -> (refusal: Disposal?, sum: GroupSum) {
-    let (directory, ticket, workers) = (part.directory, job.ticket, stages.workers)
+    let (directory, ticket, workers) = (part.directory, job.ticket, part.threads)
     let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
     var wait: Duration?
     while true {

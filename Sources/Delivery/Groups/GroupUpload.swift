@@ -24,7 +24,6 @@ struct GroupUpload: Sendable {
   let group: Parcel.Group
   let bucket: S3Bucket
   let part: Stages.SpoolPart
-  let workers: WorkerThreads
   let types: MediaTypes
   let members: MemberBook
   let isProbe: Bool
@@ -59,10 +58,10 @@ struct GroupUpload: Sendable {
   /// Lists the files as they are now.
   private func listAll() async throws {
     let (directory, ticket, group) = (part.directory, job.ticket, self.group)
-    let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
+    let pages = try await part.threads.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
     while true {
       try Task.checkCancellation()
-      let page = try await workers.run { try pages.next(upTo: MemberBook.pageSize) }
+      let page = try await part.threads.run { try pages.next(upTo: MemberBook.pageSize) }
       guard !page.isEmpty else { break }
       try await members.list(page.filter { !$0.isMarker }.map { ($0.path, $0.identity) }, job)
     }
@@ -78,7 +77,7 @@ struct GroupUpload: Sendable {
       let page = try await members.page(job.number, after, true)
       guard let last = page.last else { return }
       after = last.path
-      let gone = try await workers.run {
+      let gone = try await part.threads.run {
         try page.map(\.path).filter { try !directory.hasMember($0, of: ticket.id, ticket.dropped) }
       }
       try await members.forget(gone, job.number)
@@ -166,6 +165,7 @@ struct GroupUpload: Sendable {
       multipart: member.multipart, mayHaveUploads: job.attempt > 1, since: ticket.createdAt,
       // Ignored: with a broken ledger the upload ends here, and recording its end says so.
       began: { upload in (try? await members.began(upload, member.path, job)) ?? false }, isLocal: false, sent: sent,
+      workers: part.threads.files,
       open: { try directory.open(ticket.id, ticket.dropped, member: member.path) })
     switch await bucket.upload(object) {
     case .success(let receipt):

@@ -39,7 +39,7 @@ extension Stages {
   ) async -> Result<(UploadReceipt, GroupList), GroupUpload.End> {
     await activity.largeUploads.follow(job) { sent -> Result<(UploadReceipt, GroupList), GroupUpload.End> in
       let upload = GroupUpload(
-        job: job, group: group, bucket: storage.stage, part: part, workers: workers, types: types, members: members,
+        job: job, group: group, bucket: storage.stage, part: part, types: types, members: members,
         isProbe: isProbe, sent: sent,
         facts: storage.stage.options.templates.isEmpty ? nil : facts(of: job, in: part.zone))
       do throws(GroupUpload.End) {

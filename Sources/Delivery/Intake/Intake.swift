@@ -149,6 +149,7 @@ package final class Intake: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { try await run.spool.run(self.ends(of: run.spool.options.name, unwatched)) }
       tasks.addTask { try await self.parts.disposals.retryAtRescans(of: run.spool) }
+      if run.spool.isShared { tasks.addTask { try await self.parts.failover.watch(run.spool) } }
       tasks.addTask { await run.untilItEnds() }
       while let result = await tasks.nextResult() {
         tasks.cancelAll()

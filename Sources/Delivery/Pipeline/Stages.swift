@@ -11,6 +11,8 @@ package struct Stages: Sendable {
   /// A spool's part in its jobs' attempts.
   package struct SpoolPart: Sendable {
     package let directory: SpoolDirectory
+    /// The threads for its files.
+    package let threads: SpoolThreads
     /// The archive for the files of registered jobs; nil if they are removed.
     let archive: Archive?
     /// The time after which a file leaves the archive; nil if it stays.
@@ -21,10 +23,12 @@ package struct Stages: Sendable {
     let zone: TimeZoneRules
 
     package init(
-      directory: SpoolDirectory, archive: Archive?, archiveKeep: Duration? = nil, link: LinkTemplate,
+      directory: SpoolDirectory, threads: SpoolThreads, archive: Archive?, archiveKeep: Duration? = nil,
+      link: LinkTemplate,
       settle: Duration, zone: TimeZoneRules = .utc
     ) {
       self.directory = directory
+      self.threads = threads
       self.archive = archive
       self.archiveKeep = archiveKeep
       self.link = link
@@ -83,6 +87,12 @@ package struct Stages: Sendable {
     destinations = backends.keys.sorted().map { "backend." + $0 } + storages.keys.sorted().map { "storage." + $0 }
   }
 
+  /// The threads for a job's file.
+  func threads(of job: Job) -> SpoolThreads { threads(of: job.ticket.spool) }
+
+  /// The threads for a spool's files.
+  func threads(of spool: String) -> SpoolThreads { parts[spool]?.threads ?? SpoolThreads(sharing: workers) }
+
   /// The spools by name.
   package var spools: [String: SpoolDirectory] { parts.mapValues(\.directory) }
 
@@ -127,9 +137,18 @@ package struct Stages: Sendable {
       }
     switch result {
     case .uploaded, .registered: break
-    case .failed, .changed, .cut: parts[job.ticket.spool]?.directory.letGo(job.ticket.id)
+    case .failed, .changed, .cut: await letGo(job)
     }
     return result
+  }
+
+  /// Closes the file of an attempt that was no success. On a network file system that may hang.
+  private func letGo(_ job: Job) async {
+    guard let part = parts[job.ticket.spool] else { return }
+    let (directory, id) = (part.directory, job.ticket.id)
+    guard directory.isShared else { return directory.letGo(id) }
+    // Ignored: it is closed with its spool.
+    try? await part.threads.run { directory.letGo(id) }
   }
 
   private func upload(
@@ -149,6 +168,7 @@ package struct Stages: Sendable {
     do throws(Failure) {
       sidecar = try await sidecarText(of: job, for: backend.stage)
     } catch {
+      guard await isHeld(part) else { return .cut }
       return .failed(error, verdict(error, job, storage.retry, of: part))
     }
     let result = await activity.largeUploads.follow(job) { sent in
@@ -158,7 +178,7 @@ package struct Stages: Sendable {
         expected: job.identity, mayBeStale: job.objectMayBeStale, mayBeStored: job.mayBeStored, isProbe: isProbe,
         multipart: job.multipart, mayHaveUploads: job.attempt > 1 || job.mayBeStored,
         since: ticket.createdAt, began: { await began($0, job) }, isLocal: job.attempt == 1 && part.directory.isLocal,
-        sent: sent,
+        sent: sent, workers: part.threads.files,
         open: { try part.directory.openToSend(ticket.id, ticket.dropped) })
       return await activity.track(.upload) { await storage.stage.upload(object) }
     }
@@ -269,7 +289,7 @@ package struct Stages: Sendable {
       throw Failure(.configuration, "spool.\(job.ticket.spool) is no longer configured")
     }
     let ticket = job.ticket
-    try await workers.run { [reserved] in
+    try await threads(of: job).run { [reserved] in
       let target = try SpoolDirectory.releaseTarget(path)
       try reserved.requireFree(target, for: ticket.claim.names.map(\.bytes))
       try directory.release(ticket.claim, into: target)
@@ -287,7 +307,7 @@ package struct Stages: Sendable {
       throw Failure(.configuration, "spool.\(ticket.spool) is no longer configured")
     }
     do {
-      return try await workers.run {
+      return try await threads(of: job).run {
         // Ignored: bytes that are no text were known as such at the admission, and have no text to send.
         try directory.sidecarBytes(sidecar, ticket.id, ticket.dropped).flatMap { try? SidecarText.text($0) }
       }

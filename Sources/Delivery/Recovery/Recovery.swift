@@ -310,7 +310,7 @@ package struct Recovery: Sendable {
   ) async throws {
     guard let part = stages.parts[spool.options.name] else { return }
     do {
-      switch try await stages.workers.run({
+      switch try await part.threads.run({
         sidecar.stands ? .unknown : try spool.endStranded(sidecar, archive: part.archive)
       }) {
       case .ended, .later: return

@@ -1,0 +1,90 @@
+import Jobs
+import LinuxFiles
+import ObjectStorage
+import Spool
+package import Threads
+
+/// The threads that make the blocking calls on a spool's files.
+///
+/// Those of a shared spool are its own: a file server that hangs holds up no other spool. Its hold is looked at on one more, by one
+/// call at a time. If that call has no answer within ``patience``, nobody knows any more whether this host holds the spool. Then it
+/// counts as lost, and whoever waits for its files goes on without them.
+package final class SpoolThreads: Sendable {
+  /// The longest wait for an answer to a look.
+  static let patience = Duration.seconds(10)
+  /// The time between two looks at a hold that nothing uses.
+  static let interval = Duration.seconds(5)
+
+  /// The threads for the files.
+  let files: FileThreads
+  /// The thread that looks at the hold; nil if the spool is not shared.
+  private let lookout: FileThreads?
+  private let turns = Turns<Bool>()
+
+  /// Threads that several spools use.
+  package init(sharing workers: WorkerThreads) {
+    files = FileThreads(sharing: workers)
+    lookout = nil
+  }
+
+  /// Threads of a shared spool.
+  ///
+  /// - Parameter count: the number of those for files.
+  package init(own count: Int, on machine: Machine) throws(ThreadError) {
+    files = FileThreads(own: try WorkerThreads(count: count, name: "files shared", on: machine))
+    lookout = FileThreads(own: try WorkerThreads(count: 1, name: "files lookout", on: machine))
+  }
+
+  /// Runs a blocking call on a spool's files.
+  ///
+  /// - Throws: what it throws, and a `FileError` that passes where it was given up.
+  func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+    do {
+      return try await files.run(body)
+    } catch is CancellationError {
+      throw FileError(
+        "use", path: "the spool", errno: Self.unanswered, advice: "its file system does not answer")
+    }
+  }
+
+  /// ETIMEDOUT: it may pass.
+  private static let unanswered: Int32 = 110
+
+  /// Returns true if this host may work in a spool now. It asks the file system, at most once a second.
+  func isHeld(_ directory: SpoolDirectory, on machine: Machine) async -> Bool {
+    if directory.isHoldFresh { return true }
+    guard directory.isHeld else { return false }
+    return await look(on: machine, isKnown: { directory.isHoldFresh }, lose: { directory.loseHold($0) }) {
+      try directory.confirmHold()
+    }
+  }
+
+  /// Looks at the hold by one call, which serves all who ask meanwhile.
+  ///
+  /// - Parameters:
+  ///   - isKnown: true if an answer came a moment ago.
+  ///   - lose: is called with the reason if there is no answer in time.
+  ///   - confirm: asks the file system; throws if the hold is lost.
+  func look(
+    on machine: Machine, patience limit: Duration = patience, isKnown: @escaping @Sendable () -> Bool,
+    lose: @escaping @Sendable (String) -> Void, confirm: @escaping @Sendable () throws -> Void
+  ) async -> Bool {
+    guard let lookout else { return true }
+    do {
+      try await turns.run(true) {
+        if isKnown() { return }
+        let patience = Task {
+          try await machine.sleep(for: limit)
+          lose("its file system has not answered for \(limit.inUnits)")
+          lookout.giveUp()
+          files.giveUp()
+        }
+        defer { patience.cancel() }
+        try await lookout.run(confirm)
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+}

@@ -48,8 +48,8 @@ final class Daemon: Sendable {
   }
 
   /// Starts it and waits until its control socket answers.
-  func start(line: Int = #line) async throws {
-    let child = try launch()
+  func start(environment more: [String: String] = [:], line: Int = #line) async throws {
+    let child = try launch(environment: more)
     try await until("the daemon to answer", every: .milliseconds(10), line: line) {
       guard try child.ending() == nil else { throw Missing("the daemon ended at its start: \(child.errorText)") }
       return try await control("GET", "/v1/status").status == 200

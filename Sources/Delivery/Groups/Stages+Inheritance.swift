@@ -11,7 +11,9 @@ extension Stages {
   /// - Throws: `FileError` if the record cannot be read, and the ledger's error.
   func inheritMembers(of job: Job, _ members: MemberBook, _ part: SpoolPart) async throws {
     let (directory, id) = (part.directory, job.ticket.id)
-    guard directory.isShared, let recorded = try await part.threads.run({ try directory.storedMembers(id) }) else { return }
+    guard directory.isShared, let recorded = try await part.threads.run({ try directory.storedMembers(id) }) else {
+      return
+    }
     let known = try await members.progress(job.number)
     guard known.files < recorded.count.files || known.stored < recorded.count.stored else { return }
     while true {
@@ -37,7 +39,9 @@ extension Stages {
     guard try await members.page(job.number, nil, false).isEmpty else { return }
     let (directory, ticket) = (part.directory, job.ticket)
     do {
-      let pages = try await part.threads.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
+      let pages = try await part.threads.run {
+        try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker)
+      }
       while true {
         let page = try await part.threads.run { try pages.next(upTo: MemberBook.pageSize) }
         guard !page.isEmpty else { return }

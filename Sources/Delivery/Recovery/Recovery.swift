@@ -280,9 +280,9 @@ package struct Recovery: Sendable {
   ///
   /// - Parameter isAtWork: true if the spool's jobs go on meanwhile: a sidecar may be getting another id.
   func returnSidecars(of spool: SpoolDirectory, isAtWork: Bool = false) async throws {
-    let stranded = try await stages.workers.run { try spool.strandedSidecars() }
+    let stranded = try await stages.threads(of: spool.options.name).run { try spool.strandedSidecars() }
     while true {
-      let batch = try await stages.workers.run { try stranded.next(upTo: Self.batch) }
+      let batch = try await stages.threads(of: spool.options.name).run { try stranded.next(upTo: Self.batch) }
       guard !batch.isEmpty else { return }
       for sidecar in batch where !(isAtWork && sidecar.stands) { try await settle(sidecar, of: spool) }
     }
@@ -295,8 +295,8 @@ package struct Recovery: Sendable {
     if let job, isOwn, job.disposedAt == nil, !sidecar.stands { return }
     if spool.isShared { return try await settleShared(sidecar, of: spool, isKnown: job != nil) }
     if job != nil, isOwn, !sidecar.stands {
-      try await stages.workers.run { try spool.removeSidecar(sidecar.id, sidecar.document) }
-    } else if let problem = try await stages.workers.run({ try spool.putBack(sidecar) }) {
+      try await stages.threads(of: spool.options.name).run { try spool.removeSidecar(sidecar.id, sidecar.document) }
+    } else if let problem = try await stages.threads(of: spool.options.name).run({ try spool.putBack(sidecar) }) {
       stages.trouble.report(problem)
     }
   }
@@ -315,9 +315,11 @@ package struct Recovery: Sendable {
       }) {
       case .ended, .later: return
       case .unknown where isKnown && !sidecar.stands:
-        try await stages.workers.run { try spool.removeSidecar(sidecar.id, sidecar.document) }
+        try await stages.threads(of: spool.options.name).run { try spool.removeSidecar(sidecar.id, sidecar.document) }
       case .unknown:
-        if let problem = try await stages.workers.run({ try spool.putBack(sidecar) }) { stages.trouble.report(problem) }
+        if let problem = try await stages.threads(of: spool.options.name).run({ try spool.putBack(sidecar) }) {
+          stages.trouble.report(problem)
+        }
       }
     } catch let error as FileError {
       let name = sidecar.pattern.sidecar(of: sidecar.document).shown

@@ -83,20 +83,27 @@ struct Hosts: Sendable {
 }
 
 /// Sets up daemons that share a spool and runs the body. None is started.
+///
+/// - Parameter mounts: where each host has mounted the file system with the folder `spool` that they share. In lines of the
+///   configuration, `@MOUNT@` is its own one, and `@HOST@` its number.
 func withHosts(
   _ count: Int = 2, faults: JSONValue? = nil, environment: [String: String] = [:], line: Int = #line,
+  mounts: [URL] = [],
   _ adjust: (inout DaemonSetup) throws -> Void = { _ in }, _ body: (Hosts) async throws -> Void
 ) async throws {
+  var template: DaemonSetup?
   try await withRig(
     faults: faults, starting: false, environment: environment, line: line,
     {
       $0.spoolLines = ["shared = true", "rescan = \"1s\""]
       try adjust(&$0)
+      template = $0
+      $0 = $0.onHost(0, mounts)
     }
   ) { rig in
     var daemons = [rig.daemon]
     for index in 1..<count {
-      var setup = rig.setup
+      var setup = (template ?? rig.setup).onHost(index, mounts)
       setup.name = "w\(index)"
       setup.stateFolder = rig.setup.stateFolder.map { $0.appending(path: setup.name) }
       try setup.write()
@@ -110,5 +117,22 @@ func withHosts(
       }
     }
     try await body(Hosts(rig: rig, daemons: daemons))
+  }
+}
+
+extension DaemonSetup {
+  /// The setup of one of several hosts; without mounts it is the same on each.
+  fileprivate func onHost(_ host: Int, _ mounts: [URL]) -> DaemonSetup {
+    guard host < mounts.count else { return self }
+    func own(_ text: String) -> String {
+      text.replacingOccurrences(of: "@MOUNT@", with: mounts[host].path)
+        .replacingOccurrences(of: "@HOST@", with: "\(host)")
+    }
+    var setup = self
+    setup.spoolFolder = mounts[host].appending(path: "spool")
+    setup.spoolLines = spoolLines.map(own)
+    setup.daemonLines = daemonLines.map(own)
+    setup.furtherSpools = own(furtherSpools)
+    return setup
   }
 }

@@ -4,18 +4,21 @@ public import Threads
 /// The threads that make the blocking calls on some files, and a way not to wait for them any longer.
 public final class FileThreads: Sendable {
   private let threads: WorkerThreads
+  private let machine: Machine
   /// Nil where all calls are waited for.
   private let callers: Callers?
 
   /// Threads that others use too. Their calls are waited for.
-  public init(sharing threads: WorkerThreads) {
+  public init(sharing threads: WorkerThreads, on machine: Machine = .system) {
     self.threads = threads
+    self.machine = machine
     callers = nil
   }
 
   /// Threads for files of a server that may not answer: see ``giveUp()``.
-  public init(own threads: WorkerThreads) {
+  public init(own threads: WorkerThreads, on machine: Machine) {
     self.threads = threads
+    self.machine = machine
     callers = Callers()
   }
 
@@ -29,7 +32,7 @@ public final class FileThreads: Sendable {
       let number = callers.enter { caller.resume(returning: .failure(CancellationError())) }
       guard let number else { return caller.resume(returning: .failure(CancellationError())) }
       // It is not awaited here: it may never end.
-      Task { [threads] in
+      Task(executorPreference: machine.tasks) { [threads] in
         let result: Result<T, any Error>
         do {
           result = .success(

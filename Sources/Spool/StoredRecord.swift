@@ -12,7 +12,9 @@ public struct StoredRecord: Hashable, Sendable {
   public let files: GroupProgress
 
   /// Creates a record of a link.
-  public init(_ stored: StoredLink, of identity: FileIdentity, files: GroupProgress = GroupProgress(files: 0, stored: 0)) {
+  public init(
+    _ stored: StoredLink, of identity: FileIdentity, files: GroupProgress = GroupProgress(files: 0, stored: 0)
+  ) {
     self.stored = stored
     self.identity = identity
     self.files = files

@@ -16,11 +16,11 @@ func answer<Value: Sendable>(
 ) async -> Value? {
   await Waiter.wait { waiter in
     let first = FirstAnswer(waiter)
-    let patience = Task {
+    let patience = Task(executorPreference: machine.tasks) {
       try await machine.sleep(for: limit)
       first.give(nil)
     }
-    Task {
+    Task(executorPreference: machine.tasks) {
       first.give(await ask())
       patience.cancel()
     }

@@ -31,8 +31,8 @@ package final class SpoolThreads: Sendable {
   ///
   /// - Parameter count: the number of those for files.
   package init(own count: Int, on machine: Machine) throws(ThreadError) {
-    files = FileThreads(own: try WorkerThreads(count: count, name: "files shared", on: machine))
-    lookout = FileThreads(own: try WorkerThreads(count: 1, name: "files lookout", on: machine))
+    files = FileThreads(own: try WorkerThreads(count: count, name: "files shared", on: machine), on: machine)
+    lookout = FileThreads(own: try WorkerThreads(count: 1, name: "files lookout", on: machine), on: machine)
   }
 
   /// Runs a blocking call on a spool's files.
@@ -73,7 +73,7 @@ package final class SpoolThreads: Sendable {
     do {
       try await turns.run(true) {
         if isKnown() { return }
-        let patience = Task {
+        let patience = Task(executorPreference: machine.tasks) { [files] in
           try await machine.sleep(for: limit)
           lose("its file system has not answered for \(limit.inUnits)")
           lookout.giveUp()

@@ -141,7 +141,8 @@ import Testing
             contentType: "t", uploadedAt: .longAgo))
     }
     let link = StoredLink(link: "l", receipt: nil, body: Array(repeating: 7, count: 300_000))
-    let record = StoredRecord(link, of: identity, files: GroupProgress(files: 2000, stored: members.count { $0.receipt != nil }))
+    let record = StoredRecord(
+      link, of: identity, files: GroupProgress(files: 2000, stored: members.count { $0.receipt != nil }))
     #expect(try spool.publish(record, members: try StoredMembers.lines(members), id) == record)
     #expect(try spool.storedRecord(id) == record)
     let stored = try #require(try spool.storedMembers(id))

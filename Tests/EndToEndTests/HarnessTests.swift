@@ -23,6 +23,11 @@ import Testing
     }
   }
 
+  @Test func jsonIsReadAsItIs() throws {
+    let value = try JSONValue(parsing: #"{"\#u{FEFF}a": "\#u{FEFF}b.pdf", "c": [true, 1, 1.5, null, "\u00e9"]}"#)
+    #expect(value == ["\u{FEFF}a": "\u{FEFF}b.pdf", "c": [.bool(true), 1, .number(1.5), .null, "é"]])
+  }
+
   @Test func aWaitEndsWithAChangeOfTheLedger() async throws {
     try await withRig { rig in
       let looks = LedgerWatch(socket: rig.daemon.socket)

@@ -34,7 +34,7 @@ import Testing
       for trouble in Trouble.allCases {
         let begin = ContinuousClock.now
         dropped += try await meet(trouble, shared)
-        #expect(try await shared.hosts.faults(dropped) == [], "\(trouble)")
+        #expect(try await shared.hosts.faults(dropped, kind: kind) == [], "\(trouble)")
         print("CephFS, \(kind): \(trouble) took \(ContinuousClock.now - begin)")
       }
     }
@@ -182,11 +182,9 @@ import Testing
   /// A person's commands are answered while the file server hangs.
   private func expectAnswers(_ daemon: Daemon, about names: [String]) async throws {
     for words in [["status"]] + names.map({ ["explain", $0] }) {
-      let begin = ContinuousClock.now
       let command = try await daemon.waybill(words)
       #expect(command.status == 0 || words[0] == "explain" && command.status == 1, "\(words): \(command)")
       #expect(!command.errors.contains("did not answer"), "\(words)")
-      #expect(ContinuousClock.now - begin < .seconds(20), "\(words)")
     }
   }
 

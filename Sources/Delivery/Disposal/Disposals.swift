@@ -224,7 +224,7 @@ package final class Disposals: Sendable {
 
   /// Returns the reason why a spool's archive cannot be used; nil if it can, or there is none.
   private func archiveRefusal(of spool: SpoolDirectory) async throws -> SpoolProblem? {
-    // Where another host holds the spool, the archive is that host's to look after.
+    // While another host holds the spool, the archive is that host's to look after.
     guard spool.isHeld, let archive = stages.parts[spool.options.name]?.archive else { return nil }
     do {
       try await stages.threads(of: spool.options.name).run { try archive.tryOut(spool.options) }

@@ -48,7 +48,7 @@ extension Stages {
         try await members.list(page.filter { !$0.isMarker }.map { ($0.path, $0.identity) }, job)
       }
     } catch let error as FileError {
-      // What is gone can tell no more.
+      // A group that is gone can tell no more.
       guard error.isOfSomethingGone || error.isOfNoGroup else { throw error }
     }
   }

@@ -293,7 +293,7 @@ package struct Recovery: Sendable {
     let job = try await ledger.job(.id(sidecar.id)).flatMap { $0.state == .moved ? nil : $0 }
     let isOwn = job.map { $0.ticket.spool == spool.options.name || stages.spools[$0.ticket.spool] == nil } ?? false
     if let job, isOwn, job.disposedAt == nil, !sidecar.stands { return }
-    if spool.isShared { return try await settleShared(sidecar, of: spool, isKnown: job != nil) }
+    if spool.isShared { return try await settleShared(sidecar, of: spool, isKnown: job != nil && isOwn) }
     if job != nil, isOwn, !sidecar.stands {
       try await stages.threads(of: spool.options.name).run { try spool.removeSidecar(sidecar.id, sidecar.document) }
     } else if let problem = try await stages.threads(of: spool.options.name).run({ try spool.putBack(sidecar) }) {
@@ -315,9 +315,9 @@ package struct Recovery: Sendable {
       }) {
       case .ended, .later: return
       case .unknown where isKnown && !sidecar.stands:
-        try await stages.threads(of: spool.options.name).run { try spool.removeSidecar(sidecar.id, sidecar.document) }
+        try await part.threads.run { try spool.removeSidecar(sidecar.id, sidecar.document) }
       case .unknown:
-        if let problem = try await stages.threads(of: spool.options.name).run({ try spool.putBack(sidecar) }) {
+        if let problem = try await part.threads.run({ try spool.putBack(sidecar) }) {
           stages.trouble.report(problem)
         }
       }

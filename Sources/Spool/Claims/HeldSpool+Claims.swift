@@ -3,7 +3,7 @@ import Glibc
 import Jobs
 import LinuxFiles
 
-/// What may happen to a claim as a whole, whatever its kind.
+/// The operations on a claim as a whole, of any kind.
 extension HeldSpool {
   /// Returns true if a claim is in its place, or something that its disposal removes later: its sidecar, or the mark of its copy in the
   /// archive.
@@ -88,7 +88,7 @@ extension HeldSpool {
     Failpoint.readmissionRenamed.pass()
     try sync([readmitted], for: .readmission)
     Failpoint.readmissionSynced.pass()
-    // What is left is not what was archived.
+    // The rest is not what was archived.
     try removeMark(claim.id)
     try clear(claim)
     if let old { try forgetSidecars(leftBy: [old]) }

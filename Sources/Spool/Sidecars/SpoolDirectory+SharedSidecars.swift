@@ -4,7 +4,7 @@ public import LinuxFiles
 
 /// Pairs in a shared spool: the host that is gone may have been between the two files of one.
 extension SpoolDirectory {
-  /// What stands beside a stranded sidecar tells about it.
+  /// The end of a stranded sidecar, as told by the records beside it.
   public enum StrandedEnd: Hashable, Sendable {
     /// Its document was disposed of, and so is the sidecar now.
     case ended

@@ -9,17 +9,19 @@ extension HeldSpool {
   ///
   /// Each refusal says what is wrong and what to do.
   ///
-  /// - Parameter completed: the last tenure of a shared spool that is complete in this daemon's ledger.
+  /// - Parameters:
+  ///   - completed: the last tenure of a shared spool that is complete in this daemon's ledger.
+  ///   - now: the time, asked for when the lock is there: a file server may take long to give it.
   static func open(
     _ options: SpoolOptions, completed: String? = nil, on machine: Machine = .system,
-    now: Timestamp = Timestamp(microseconds: WallClock.nanoseconds / 1000)
+    now: @autoclosure () -> Timestamp = Timestamp(microseconds: WallClock.nanoseconds / 1000)
   ) throws(SpoolProblem) -> HeldSpool {
     let spool = try openSpool(options)
     let claims = try openClaims(options, spool)
     let lock = try takeLock(options, claims)
     let grantsLeases = try tryClaim(options, spool, claims)
     let tenure = try options.daemon.map { daemon throws(SpoolProblem) in
-      try begin(options, daemon, completed, lock, claims, machine, now: now)
+      try begin(options, daemon, completed, lock, claims, machine, now: now())
     }
     return HeldSpool(spool: spool, claims: claims, lock: lock, tenure: tenure, grantsLeases: grantsLeases)
   }

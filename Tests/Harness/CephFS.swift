@@ -40,6 +40,14 @@ final class CephFS: Sendable {
   /// Has the metadata server die, and starts it again.
   func restartMetadataServer() async throws { try await carryOut("restart") }
 
+  /// The metadata server's log of its clients and its own state, for whoever reads of a failure.
+  func account() -> String {
+    let log = (try? String(contentsOfFile: "\(server)/log/mds.a.log", encoding: .utf8)) ?? "no log"
+    return log.split(separator: "\n").filter { line in
+      ["evict", "stale", "reconnect", "respawn", "state change", "laggy", "late"].contains { line.contains($0) }
+    }.suffix(60).joined(separator: "\n")
+  }
+
   private func carryOut(_ words: String...) async throws {
     try await Command.require([Products.support("cephfs-fail.sh"), server] + words)
   }

@@ -94,7 +94,7 @@ extension JSONValue {
 
 extension Daemon {
   /// The daemon's own account of where everything stands, for whoever reads of a failure.
-  fileprivate func standing() async -> String {
+  func standing() async -> String {
     var account: [String] = []
     let left = (try? FileManager.default.contentsOfDirectory(atPath: setup.spool.path)) ?? []
     for words in [["status"], ["list", "--limit", "20"], ["explain"] + left.sorted().prefix(5)] {

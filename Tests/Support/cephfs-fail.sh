@@ -27,12 +27,18 @@ case $2 in
     : > "$D/run/evicted$3"
     ;;
   noevict)
-    ceph osd blocklist clear 2>> "$D/log/fail.out"
+    # First all such clients are ended: one that finds itself let in again opens a session, and ended then it leaves all others waiting
+    # for what it holds, until the server gives it up.
     for note in "$D"/run/evicted*; do
       [ -e "$note" ] || continue
       n=${note##*evicted}
       umount --lazy "$D/m$n"
       stop "$D" "fuse$n" KILL
+    done
+    ceph osd blocklist clear 2>> "$D/log/fail.out"
+    for note in "$D"/run/evicted*; do
+      [ -e "$note" ] || continue
+      n=${note##*evicted}
       start "$D" "fuse$n" ceph-fuse -f -c "$CEPH_CONF" --client_mountpoint=/ "$D/m$n"
       wait_for 60 "$D" "fuse$n" mountpoint -q "$D/m$n"
       rm "$note"

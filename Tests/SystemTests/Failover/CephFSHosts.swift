@@ -28,6 +28,14 @@ struct CephFSHosts: Sendable {
     try await Command.require(["sh", "-c", script, "sh"] + names)
   }
 
+  /// Waits until a file is registered by one of some daemons, which run: a spool moves whenever the file server takes its time.
+  func untilRegistered(_ name: String, at daemons: [Daemon]) async throws {
+    try await until("\(name) to be registered") {
+      for daemon in daemons where try await daemon.newestJob(named: name)?.state == "registered" { return true }
+      return false
+    }
+  }
+
   /// Waits until a host that does not hold the spool knows who does.
   func untilStandingBy(_ host: Int) async throws {
     try await until("host \(host) to stand by") {
@@ -53,7 +61,13 @@ func withCephFSHosts(
       setup.delays = Array(repeating: "300ms", count: 100)
       try adjust(&setup)
     } _: { hosts in
-      try await body(CephFSHosts(hosts: hosts, files: files, kind: kind))
+      do {
+        try await body(CephFSHosts(hosts: hosts, files: files, kind: kind))
+      } catch {
+        for daemon in hosts.daemons { print(await daemon.standing()) }
+        print("What the metadata server did with its clients:\n\(files.account())")
+        throw error
+      }
     }
   }
 }

@@ -69,20 +69,18 @@ import Testing
     }
     if trouble.movesSpool { try await hosts.untilHeld(by: other) }
     try await hosts.sandbox.recover()
-    let successor = trouble.movesSpool ? b : a
-    for name in before + during { try await successor.job(named: name, in: "registered") }
+    for name in before + during { try await shared.untilRegistered(name, at: trouble.movesSpool ? [b] : [a, b]) }
 
     try await heal(trouble, a, holder, files)
     if trouble.movesSpool {
-      // The one that has lost it knows that, and tells of each file that it had.
-      try await shared.untilStandingBy(holder)
+      // The one that has lost it tells of each file that it had.
       for name in before {
         let job = try await a.job(named: name, in: "moved", after: "awaiting-confirmation")
         #expect(job.history.array.count { $0.event == "moved" } == 1, "\(trouble), \(name): \(job.history)")
       }
     }
     try await shared.drop(after, at: holder)
-    for name in after { try await successor.job(named: name, in: "registered") }
+    for name in after { try await shared.untilRegistered(name, at: [a, b]) }
     #expect(try await a.count("awaiting-confirmation") + b.count("awaiting-confirmation") == 0, "\(trouble)")
     return before + during + after
   }

@@ -1,3 +1,4 @@
+import Jobs
 import LinuxFiles
 public import ObjectStorage
 public import Settings
@@ -44,7 +45,7 @@ public enum SpoolCheck {
     }
     for spool in configuration.spools {
       look(spool.path, of: spool.name, recipe.spool(spool.path))
-      if case .archive(let path) = spool.after { look(path, of: spool.name, recipe.archive(path)) }
+      if let path = spool.archivePath { look(path, of: spool.name, recipe.archive(path)) }
     }
     guard let unit, !commands.isEmpty || !closed.isEmpty else { return commands }
     guard !closed.isEmpty else { return commands + ["systemctl reload \(unit.unit)"] }
@@ -53,10 +54,8 @@ public enum SpoolCheck {
       + ["systemctl daemon-reload", "systemctl restart \(unit.unit)"]
   }
 
-  private static func findings(_ spool: SpoolSettings) -> [ProbeFinding] {
-    var archive: String?
-    if case .archive(let path) = spool.after { archive = path }
-    let trial = SpoolTrial(SpoolOptions(spool), archive: archive, isArchiveListed: spool.archiveKeep != nil)
+  private static func findings(_ spool: SpoolOptions) -> [ProbeFinding] {
+    let trial = SpoolTrial(spool)
     let findings =
       trial.faults.map { ProbeFinding(.fault, words($0)) } + trial.advice.map { ProbeFinding(.advice, words($0)) }
     guard trial.faults.isEmpty else { return findings }

@@ -72,9 +72,7 @@ final class ConfigurationBuilder: Sendable {
       if let refusal = directory.refusal, !directory.status.isPresent { refusals.append(refusal) }
       parts[spool.name] = Stages.SpoolPart(
         directory: directory, threads: try threads(of: directory),
-        archive: archive(of: spool, directory.options, &refusals),
-        archiveKeep: spool.archiveKeep,
-        link: try LinkTemplate(spool.link ?? ""), settle: spool.settle, zone: spool.timeZone)
+        archive: archive(of: spool, &refusals), link: try LinkTemplate(spool.link ?? ""))
     }
     let used = parts.values.map { ($0.directory, $0.threads) }
     spools.withLock { spools in
@@ -103,20 +101,13 @@ final class ConfigurationBuilder: Sendable {
     var plans: [String: Admissions.Plan] = [:]
     for spool in configuration.spools {
       guard let storage = configuration.storages[spool.storage] else { continue }  // checked when it was read
-      plans[spool.name] = Admissions.Plan(
-        storage: spool.storage, backend: spool.backend, bucket: storage.bucket, key: try KeyTemplate(spool.key),
-        priority: spool.priority, sidecars: SidecarTerms(spool), zone: spool.timeZone, isShared: spool.isShared)
+      plans[spool.name] = Admissions.Plan(spool, bucket: storage.bucket, key: try KeyTemplate(spool.key))
     }
-    let options = Dictionary(uniqueKeysWithValues: configuration.spools.map { ($0.name, SpoolOptions($0)) })
-    return Admissions(plans: plans, host: shared.host, clock: shared.clock, types: shared.types) {
-      [trouble = shared.trouble] doubt, spool in
-      if let options = options[spool] { trouble.report(doubt, options) }
-    }
+    return Admissions(
+      plans: plans, host: shared.host, clock: shared.clock, types: shared.types, report: shared.trouble.report)
   }
 
-  private func open(_ spool: SpoolSettings, _ configuration: Configuration) throws -> SpoolDirectory {
-    var options = SpoolOptions(spool)
-    if spool.isShared { options.daemon = shared.holder }
+  private func open(_ spool: SpoolOptions, _ configuration: Configuration) throws -> SpoolDirectory {
     let inUse = spools.withLock { $0[spool.path] }
     if let known = inUse?.spool {
       guard known.isShared == spool.isShared else {
@@ -124,19 +115,20 @@ final class ConfigurationBuilder: Sendable {
           "spool.\(spool.name).shared", "changes only with a restart", remedy: "systemctl restart waybill")
         throw DaemonError(.configuration, "\(problem)")
       }
-      return known.options == options ? known : SpoolDirectory(options, continuing: known)
+      return known.options == spool ? known : SpoolDirectory(spool, continuing: known)
     }
-    if options.daemon == nil, let hold = inUse?.hold,
-      let directory = SpoolDirectory(options, joining: hold, wallClock: shared.clock.now, on: shared.machine)
+    if !spool.isShared, let hold = inUse?.hold,
+      let directory = SpoolDirectory(spool, joining: hold, wallClock: shared.clock.now, on: shared.machine)
     {
       return directory
     }
     do throws(SpoolProblem) {
-      return try SpoolDirectory(options, wallClock: shared.clock.now, on: shared.machine)
+      return try SpoolDirectory(spool, by: shared.holder, wallClock: shared.clock.now, on: shared.machine)
     } catch {
       // Two daemons with one spool are a mistake. Whoever waited for the other's end would take the other's jobs at its restart.
       guard error.cause == .locked else {
-        return SpoolDirectory(options, refusal: error, wallClock: shared.clock.now, on: shared.machine)
+        return SpoolDirectory(
+          spool, by: shared.holder, refusal: error, wallClock: shared.clock.now, on: shared.machine)
       }
       let problem = configuration.problem("spool.\(spool.name).path", error.reason, remedy: error.remedy)
       throw DaemonError(.configuration, "\(problem)")
@@ -154,13 +146,10 @@ final class ConfigurationBuilder: Sendable {
 
   private static let sharedThreads = 4
 
-  private func archive(
-    of spool: SpoolSettings, _ options: SpoolOptions, _ refusals: inout [SpoolProblem]
-  ) -> Archive? {
-    guard case .archive(let path) = spool.after else { return nil }
-    let archive = Archive(path: path, isListed: spool.archiveKeep != nil)
+  private func archive(of spool: SpoolOptions, _ refusals: inout [SpoolProblem]) -> Archive? {
+    let archive = Archive(spool)
     do throws(SpoolProblem) {
-      try archive.tryOut(options)
+      try archive?.tryOut(spool)
     } catch {
       refusals.append(error)
     }

@@ -21,7 +21,7 @@ struct FileCheck {
   }
 
   let check: LedgerCheck
-  let spools: [SpoolSettings]
+  let spools: [SpoolOptions]
   /// True if a daemon has the ledger open.
   let isInUse: Bool
 

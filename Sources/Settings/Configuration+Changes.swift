@@ -1,3 +1,5 @@
+import Jobs
+
 /// The differences between a configuration and the one before it, by the names of sections and keys.
 public struct ConfigurationChanges: Hashable, Sendable {
   /// The new storages, backends and spools, e.g. `storage.cold`.
@@ -38,7 +40,7 @@ extension Configuration {
     return kept
   }
 
-  private static func byName(_ spools: [SpoolSettings]) -> [String: SpoolSettings] {
+  private static func byName(_ spools: [SpoolOptions]) -> [String: SpoolOptions] {
     Dictionary(spools.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 }

@@ -11,7 +11,7 @@ public struct Configuration: Sendable, Equatable {
   /// Each `[backend.NAME]` by its name.
   public var backends: [String: BackendSettings]
   /// Each `[[spool]]`, in the order of the files.
-  public var spools: [SpoolSettings]
+  public var spools: [SpoolOptions]
   /// `[notify]`.
   public var notify: NotifySettings
   /// Each `[webhook.NAME]` by its name.

@@ -46,11 +46,11 @@ struct ConfigurationReading {
       webhooks[name] = WebhookSettings(&section, name: name, credentials: credentials)
     }
     let destinations = Destinations(storages: Set(named.storages.keys), backends: Set(named.backends.keys))
-    var spools: [SpoolSettings] = []
+    var spools: [SpoolOptions] = []
     var folders = Folders()
     for (name, section) in named.spools {
       var section = section
-      let spool = SpoolSettings(&section, name: name, destinations: destinations, timeZone: daemon.timeZone)
+      let spool = SpoolOptions(&section, name: name, destinations: destinations, timeZone: daemon.timeZone)
       if let spool { spools.append(spool) }
       folders.add(section, "path")
       folders.add(section, "archive")

@@ -1,3 +1,5 @@
+import Jobs
+
 /// A span with the text that the configuration uses for it, so that an error can show it in that form.
 struct SpanText: Comparable, ExpressibleByStringLiteral {
   let text: String
@@ -6,6 +8,11 @@ struct SpanText: Comparable, ExpressibleByStringLiteral {
   init(stringLiteral text: String) {
     self.text = text
     guard let duration = DurationText.parse(text) else { preconditionFailure("this literal is no duration: \(text)") }
+    self.duration = duration
+  }
+
+  init(_ duration: Duration) {
+    text = duration.inUnits
     self.duration = duration
   }
 

@@ -88,6 +88,11 @@ extension Section {
     return duration(key, node, example: "\(key) = \(Quoted(preset.text))", in: range) ?? preset.duration
   }
 
+  /// The same with a default that is kept elsewhere.
+  mutating func duration(_ key: String, default preset: Duration, in range: ClosedRange<SpanText>) -> Duration {
+    duration(key, default: SpanText(preset), in: range)
+  }
+
   /// Returns the span in a node of that key, or nil with a problem noted.
   func duration(_ key: String, _ node: Node, example: String, in range: ClosedRange<SpanText>) -> Duration? {
     guard let text = node.text else {

@@ -1,6 +1,6 @@
 import Failpoints
 import Glibc
-import Jobs
+public import Jobs
 package import LinuxFiles
 
 /// A directory that takes the files of registered jobs, under the names they were dropped with.
@@ -10,18 +10,18 @@ public struct Archive: Sendable {
   /// The lists of the files in it; nil if files stay for ever.
   public let index: ArchiveIndex?
 
-  /// The archive of a spool's configuration, which may be there or not.
+  /// The archive of a spool's configuration, which may be there or not; nil if it has none.
+  public init?(_ options: SpoolOptions) {
+    guard let path = options.archivePath else { return nil }
+    self.init(path: path, isListed: options.archiveKeep != nil)
+  }
+
+  /// An archive, which may be there or not.
   ///
   /// - Parameter isListed: true if files are to leave it again after a time, so that lists of them are needed.
   public init(path: String, isListed: Bool = false) {
     self.path = path
     index = isListed ? ArchiveIndex(path: path) : nil
-  }
-
-  /// The same, and it is tried out.
-  public init(path: String, of options: SpoolOptions, isListed: Bool = false) throws(SpoolProblem) {
-    self.init(path: path, isListed: isListed)
-    try tryOut(options)
   }
 
   /// Proves that the daemon can write there, with a file of its own. Each refusal says what is wrong and what to do.

@@ -10,17 +10,18 @@ extension HeldSpool {
   /// Each refusal says what is wrong and what to do.
   ///
   /// - Parameters:
+  ///   - daemon: this daemon, if it is to hold a spool that other hosts have too.
   ///   - completed: the last tenure of a shared spool that is complete in this daemon's ledger.
   ///   - now: the time, asked for when the lock is there: a file server may take long to give it.
   static func open(
-    _ options: SpoolOptions, completed: String? = nil, on machine: Machine = .system,
+    _ options: SpoolOptions, _ daemon: SpoolHolder? = nil, completed: String? = nil, on machine: Machine = .system,
     now: @autoclosure () -> Timestamp = Timestamp(microseconds: WallClock.nanoseconds / 1000)
   ) throws(SpoolProblem) -> HeldSpool {
     let spool = try openSpool(options)
     let claims = try openClaims(options, spool)
     let lock = try takeLock(options, claims)
     let grantsLeases = try tryClaim(options, spool, claims)
-    let tenure = try options.daemon.map { daemon throws(SpoolProblem) in
+    let tenure = try daemon.map { daemon throws(SpoolProblem) in
       try begin(options, daemon, completed, lock, claims, machine, now: now())
     }
     return HeldSpool(spool: spool, claims: claims, lock: lock, tenure: tenure, grantsLeases: grantsLeases)

@@ -1,3 +1,5 @@
+import Jobs
+
 /// The times that files must stay unchanged before they are taken.
 struct SettlingTimes: Equatable, Sendable {
   /// For a file whose closing was heard.
@@ -21,5 +23,13 @@ struct SettlingTimes: Equatable, Sendable {
       case .linked: Duration.zero
       }
     return size == 0 ? max(time, settleEmpty) : time
+  }
+}
+
+extension SettlingTimes {
+  init(_ options: SpoolOptions) {
+    self.init(
+      settle: options.settle, settleUnseen: options.settleUnseen, settleOpen: options.settleOpen,
+      settleEmpty: options.settleEmpty, settleRenamed: options.settleRenamed)
   }
 }

@@ -2,22 +2,7 @@ import Glibc
 import Jobs
 import LinuxFiles
 
-/// The sizes of files that a spool takes.
-public struct SizeLimits: Sendable, Hashable {
-  /// The least number of bytes.
-  public var least: Int64
-  /// The greatest number of bytes; nil for no limit.
-  public var greatest: Int64?
-  /// False if empty files are left alone.
-  public var takesEmpty: Bool
-
-  /// Limits; the defaults let every size pass.
-  public init(least: Int64 = 0, greatest: Int64? = nil, takesEmpty: Bool = true) {
-    self.least = least
-    self.greatest = greatest
-    self.takesEmpty = takesEmpty
-  }
-
+extension SizeLimits {
   /// The reason why a file of a size is left alone.
   enum Refusal: Sendable, CaseIterable {
     case empty, tooSmall, tooLarge

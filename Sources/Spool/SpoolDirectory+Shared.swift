@@ -5,7 +5,7 @@ public import LinuxFiles
 /// A spool that several hosts have: one holds it, the others stand by.
 extension SpoolDirectory {
   /// True if several hosts have the spool.
-  public var isShared: Bool { options.daemon != nil }
+  public var isShared: Bool { daemon != nil }
 
   /// True if this daemon may work in it, as far as is known: it is not shared, or held.
   public var isHeld: Bool { !isShared || present != nil }

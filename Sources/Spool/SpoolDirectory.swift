@@ -13,6 +13,8 @@ public import Threads
 public final class SpoolDirectory: Sendable {
   /// The options that the spool was opened with.
   public let options: SpoolOptions
+  /// This daemon, if other hosts have the spool too: one of them holds it at a time. Nil for a spool of its own.
+  let daemon: SpoolHolder?
 
   /// The state of the spool.
   public struct Status: Sendable, Equatable {
@@ -101,19 +103,20 @@ public final class SpoolDirectory: Sendable {
 
   /// Opens the spool: checks directory and rights, makes `.waybill`, takes its lock, and proves that a claim works.
   ///
-  /// File times are compared with `wallClock`. It also gives the time in the ids that are made.
+  /// A shared one is taken later, by ``run(_:)``. File times are compared with `wallClock`. It also gives the time in the ids that are made.
   public init(
-    _ options: SpoolOptions,
+    _ options: SpoolOptions, by daemon: SpoolHolder? = nil,
     wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.nanoseconds / 1000) },
     on machine: Machine = .system
   ) throws(SpoolProblem) {
     self.options = options
+    self.daemon = options.isShared ? daemon : nil
     self.machine = machine
     self.wallClock = wallClock
     remains = RemainsPlace()
     holding = SpoolHold()
     refusal = nil
-    guard options.daemon == nil else {
+    guard self.daemon == nil else {
       // It is taken, or waited for, by the run: whoever holds it, the daemon starts.
       try HeldSpool.examine(options)
       state = Mutex(State(status: Status(isPresent: false, holder: HeldSpool.holder(options))))
@@ -126,11 +129,12 @@ public final class SpoolDirectory: Sendable {
 
   /// A spool that cannot be used now, for the given reason: ``run(_:)`` looks for it as it does for one that has disappeared.
   public init(
-    _ options: SpoolOptions, refusal: SpoolProblem,
+    _ options: SpoolOptions, by daemon: SpoolHolder? = nil, refusal: SpoolProblem,
     wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.nanoseconds / 1000) },
     on machine: Machine = .system
   ) {
     self.options = options
+    self.daemon = options.isShared ? daemon : nil
     self.machine = machine
     self.wallClock = wallClock
     self.refusal = refusal
@@ -144,6 +148,7 @@ public final class SpoolDirectory: Sendable {
   /// know.
   public init(_ options: SpoolOptions, continuing other: SpoolDirectory) {
     self.options = options
+    daemon = other.daemon
     wallClock = other.wallClock
     machine = other.machine
     remains = other.remains
@@ -167,6 +172,7 @@ public final class SpoolDirectory: Sendable {
   ) {
     guard hold.join() else { return nil }
     self.options = options
+    daemon = nil
     self.wallClock = wallClock
     self.machine = machine
     remains = RemainsPlace()

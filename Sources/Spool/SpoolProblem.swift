@@ -1,4 +1,4 @@
-import Jobs
+public import Jobs
 import LinuxFiles
 
 /// The reason why a spool cannot be used, or a problem in one, in words for the person who can act.

@@ -1,4 +1,5 @@
 import Glibc
+public import Jobs
 import LinuxFiles
 
 /// A check of a spool in the daemon's own way, without a daemon: it opens the spool, claims a file of its own, watches and
@@ -16,9 +17,7 @@ public struct SpoolTrial: Sendable {
   private let options: SpoolOptions
 
   /// Tries a spool, and the directory for the files of registered jobs if there is one.
-  ///
-  /// - Parameter isArchiveListed: true if files are to leave that directory after a time.
-  public init(_ options: SpoolOptions, archive: String? = nil, isArchiveListed: Bool = false) {
+  public init(_ options: SpoolOptions) {
     self.options = options
     do throws(SpoolProblem) {
       try open()
@@ -26,7 +25,7 @@ public struct SpoolTrial: Sendable {
       if error.cause == .locked { isInUse = true } else { faults.append(error) }
     }
     if isInUse || faults.isEmpty { tryReading() }
-    if let archive { tryOut(archive, isListed: isArchiveListed) }
+    if let archive = Archive(options) { tryOut(archive) }
   }
 
   private mutating func open() throws(SpoolProblem) {
@@ -69,11 +68,11 @@ public struct SpoolTrial: Sendable {
     }
   }
 
-  private mutating func tryOut(_ archive: String, isListed: Bool) {
+  private mutating func tryOut(_ archive: Archive) {
     do throws(SpoolProblem) {
-      let wasListed = ArchiveIndex.isThere(archive)
-      _ = try Archive(path: archive, of: options, isListed: isListed)
-      if !wasListed { ArchiveIndex.removeTraces(archive) }
+      let wasListed = ArchiveIndex.isThere(archive.path)
+      try archive.tryOut(options)
+      if !wasListed { ArchiveIndex.removeTraces(archive.path) }
     } catch {
       faults.append(error)
     }

@@ -164,7 +164,8 @@ extension SpoolWatch {
   /// Opens the spool again if it is back; returns false while it is not.
   func comeBack() -> Bool {
     do throws(SpoolProblem) {
-      spool.hold(try HeldSpool.open(options, completed: hold.completed, on: machine, now: spool.wallClock()))
+      spool.hold(
+        try HeldSpool.open(options, spool.daemon, completed: hold.completed, on: machine, now: spool.wallClock()))
     } catch {
       if spool.isShared, error.cause == .locked {
         standBy()

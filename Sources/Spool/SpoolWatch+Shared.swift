@@ -52,7 +52,7 @@ extension SpoolWatch {
     guard let holder = HeldSpool.holder(options) else { return }
     spool.setStatus { $0.holder = holder }
     // Between the lock and the name of its new holder the old one stands there, and that may be this daemon.
-    guard let daemon = options.daemon, !holder.hasLedger(of: daemon), holder != hold.told else { return }
+    guard let daemon = spool.daemon, !holder.hasLedger(of: daemon), holder != hold.told else { return }
     hold.told = holder
     hold.news = holder
   }

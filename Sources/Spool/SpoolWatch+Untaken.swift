@@ -1,3 +1,4 @@
+import Jobs
 import LinuxFiles
 
 /// The number of files in a spool that have not been taken. It does not store their names.

@@ -17,7 +17,7 @@ import Testing
       + "after = \"archive\"\narchive = \"/srv/archive\"\narchive_keep = \"90d\"\n"
     let spool = try #require(try Sample.load(text, in: directory).spools.first)
     #expect(spool.only == ["*.pdf", "*.tif"])
-    #expect(spool.minSize == 1024 && spool.maxSize == 2 << 30 && spool.empty == .ignore)
+    #expect(spool.sizes == SizeLimits(least: 1024, greatest: 2 << 30, takesEmpty: false))
     #expect(spool.timeZone.name == "Asia/Tokyo" && spool.timeZone.offset(at: 0) == 9 * 3600)
     #expect(spool.archiveKeep == .seconds(90 * 86_400))
   }

@@ -191,8 +191,9 @@ import Testing
     let archive = try Archive(path: path(.beside), of: spool.options)
     #expect(archive.index == nil)
     #expect(try FileManager.default.contentsOfDirectory(atPath: path(.beside)) == [])
-    let trial = SpoolTrial(place.options(), archive: path(.beside), isArchiveListed: true)
-    #expect(trial.faults.isEmpty)
+    var options = place.options()
+    (options.after, options.archiveKeep) = (.archive(path(.beside)), Self.days90)
+    #expect(SpoolTrial(options).faults.isEmpty)
     #expect(try FileManager.default.contentsOfDirectory(atPath: path(.beside)) == [], "a trial leaves nothing")
   }
 

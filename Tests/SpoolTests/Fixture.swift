@@ -63,8 +63,9 @@ final class Place: Sendable {
   }
 
   func options(settle: Duration = Place.never, settleUnseen: Duration = Place.never) -> SpoolOptions {
-    SpoolOptions(
-      name: "test", path: path, settle: settle, settleUnseen: settleUnseen, settleEmpty: min(settle, settleUnseen))
+    var options = SpoolOptions(name: "test", path: path)
+    (options.settle, options.settleUnseen, options.settleEmpty) = (settle, settleUnseen, min(settle, settleUnseen))
+    return options
   }
 
   /// Writes a file beside the spool, and returns when nobody has it open for writing.
@@ -165,4 +166,12 @@ private func accounts(of spool: SpoolDirectory) async -> String {
 extension Timestamp {
   /// Longer ago than any file has to be still for.
   static let longAgo = Timestamp(microseconds: 0)
+}
+
+extension Archive {
+  /// An archive that was tried out.
+  init(path: String, of options: SpoolOptions, isListed: Bool = false) throws(SpoolProblem) {
+    self.init(path: path, isListed: isListed)
+    try tryOut(options)
+  }
 }

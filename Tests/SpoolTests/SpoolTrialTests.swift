@@ -1,5 +1,6 @@
 import ChildProcesses
 import Foundation
+import Jobs
 import Spool
 import Testing
 
@@ -9,7 +10,9 @@ import Testing
   init() throws { place = try Place() }
 
   @Test func aSpoolThatIsWellLeavesNothingBehind() throws {
-    let trial = SpoolTrial(place.options(), archive: place.root + "/outside")
+    var options = place.options()
+    options.after = .archive(place.root + "/outside")
+    let trial = SpoolTrial(options)
     #expect(trial.faults.isEmpty && trial.advice.isEmpty && !trial.isInUse)
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.path).isEmpty)
     #expect(try place.outside.isEmpty)
@@ -30,7 +33,9 @@ import Testing
     options.path = place.root + "/file"
     try Data().write(to: URL(filePath: options.path))
     #expect(SpoolTrial(options).faults.map(\.cause) == [.notADirectory])
-    #expect(SpoolTrial(place.options(), archive: place.root + "/nowhere").faults.map(\.cause) == [.archive])
+    options = place.options()
+    options.after = .archive(place.root + "/nowhere")
+    #expect(SpoolTrial(options).faults.map(\.cause) == [.archive])
     try FileManager.default.createDirectory(atPath: place.path + "/.waybill", withIntermediateDirectories: false)
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: place.path + "/.waybill")
     #expect(SpoolTrial(place.options()).faults.map(\.cause) == [.foreign])

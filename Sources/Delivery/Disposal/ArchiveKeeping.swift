@@ -40,7 +40,7 @@ package final class ArchiveKeeping: Sendable {
     for await _ in turns {
       var next: Duration?
       for (spool, part) in current.now.stages.parts.sorted(by: { $0.key < $1.key }) {
-        guard let keep = part.archiveKeep, let index = part.archive?.index else { continue }
+        guard let keep = part.options.archiveKeep, let index = part.archive?.index else { continue }
         let pause: Duration
         if await current.now.stages.isHeld(part) {
           pause = await lookAt(index, of: spool, keep: keep)

@@ -42,7 +42,7 @@ package struct ReservedPlaces: Sendable {
       add(
         "in the spool \(spool.name), where the file would be taken as a new job", spool.path,
         remedy: "waybill retry sends it again; otherwise name a directory outside of it")
-      if case .archive(let path) = spool.after {
+      if let path = spool.archivePath {
         add("the daemon's list of the files in an archive", path + "/.waybill-archived")
       }
     }

@@ -22,7 +22,7 @@ extension Stages {
     case .success(let (receipt, list)):
       let document = StoredDocument(
         job: job.number, ticket: ticket, identity: job.identity, link: link(to: ticket.key, job, part),
-        receipt: receipt, zone: part.zone, files: list)
+        receipt: receipt, zone: part.options.timeZone, files: list)
       let link = StoredLink(link: document.link, receipt: receipt, body: backend.stage.body(of: document))
       return part.directory.isShared ? await published(link, of: job, members, part) : .uploaded(link)
     case .failure(.failed(let failure)):
@@ -41,7 +41,7 @@ extension Stages {
       let upload = GroupUpload(
         job: job, group: group, bucket: storage.stage, part: part, types: types, members: members,
         isProbe: isProbe, sent: sent,
-        facts: storage.stage.options.templates.isEmpty ? nil : facts(of: job, in: part.zone))
+        facts: storage.stage.options.templates.isEmpty ? nil : facts(of: job, in: part.options.timeZone))
       do throws(GroupUpload.End) {
         try await upload.run()
         let list = try await upload.list { link(to: $0, job, part) }
@@ -59,7 +59,7 @@ extension Stages {
   }
 
   private func link(to key: String, _ job: Job, _ part: SpoolPart) -> String {
-    part.link.render(bucket: job.ticket.bucket, key: key, facts: facts(of: job, in: part.zone))
+    part.link.render(bucket: job.ticket.bucket, key: key, facts: facts(of: job, in: part.options.timeZone))
   }
 
   func hasMembers(_ cleanup: Cleanup, _ members: MemberBook) async -> Bool {

@@ -8,30 +8,14 @@ import Spool
 package struct Admissions: Sendable {
   /// The settings that a spool's new jobs get.
   package struct Plan: Sendable {
-    let storage: String
-    let backend: String
+    let options: SpoolOptions
     package let bucket: String
     package let key: KeyTemplate
-    let priority: Int
-    /// The terms on which documents come with a sidecar; nil if they have none.
-    let sidecars: SidecarTerms?
-    /// The time zone of the dates in the key.
-    let zone: TimeZoneRules
-    /// True if several hosts have the spool. Then a key has the time of the claim, which all of them know.
-    let isShared: Bool
 
-    package init(
-      storage: String, backend: String, bucket: String, key: KeyTemplate, priority: Int, sidecars: SidecarTerms? = nil,
-      zone: TimeZoneRules = .utc, isShared: Bool = false
-    ) {
-      self.storage = storage
-      self.backend = backend
+    package init(_ options: SpoolOptions, bucket: String, key: KeyTemplate) {
+      self.options = options
       self.bucket = bucket
       self.key = key
-      self.priority = priority
-      self.sidecars = sidecars
-      self.zone = zone
-      self.isShared = isShared
     }
 
     /// The key; empty where the name makes none that S3 takes, which the first attempt turns into a question.
@@ -50,11 +34,11 @@ package struct Admissions: Sendable {
   let clock: Clock
   let types: MediaTypes
   /// Hears of sidecars that are missing or cannot be used, of jobs that go on all the same.
-  let report: @Sendable (SidecarDoubt, _ spool: String) -> Void
+  let report: @Sendable (SidecarDoubt, SpoolOptions) -> Void
 
   package init(
     plans: [String: Plan], host: String, clock: Clock, types: MediaTypes,
-    report: @escaping @Sendable (SidecarDoubt, _ spool: String) -> Void = { _, _ in }
+    report: @escaping @Sendable (SidecarDoubt, SpoolOptions) -> Void
   ) {
     self.plans = plans
     self.host = host
@@ -79,31 +63,34 @@ package struct Admissions: Sendable {
   /// - Parameter inheritances: what stands beside the files that another host may have sent, by id.
   func make(_ claims: [Claim], spool: String, _ inheritances: [JobID: Inheritance] = [:]) -> [Admission] {
     guard let plan = plans[spool] else { return [] }
+    let options = plan.options
+    let mayAsk = options.sidecar != nil && options.sidecarMissing == .ask
     let now = clock.now()
     return claims.map { claim in
       let metadata = FileMetadata(claim.attributes, name: claim.name, types: types)
-      let described = SidecarFacts(of: claim, on: claim.group == nil ? plan.sidecars : nil)
+      let described = SidecarFacts(of: claim, in: options)
       let values =
         described.values.isEmpty ? metadata.values : described.values.merging(metadata.values) { $1 }
-      if let doubt = described.doubt, plan.sidecars?.missing != .ask { report(doubt, spool) }
+      if let doubt = described.doubt, !mayAsk { report(doubt, options) }
       let question =
         claim.unread.map(Self.unread)
-        ?? (claim.group?.files == 0 ? Self.emptyGroup : plan.sidecars?.missing == .ask ? described.doubt?.failure : nil)
+        ?? (claim.group?.files == 0 ? Self.emptyGroup : mayAsk ? described.doubt?.failure : nil)
       let parcel = claim.group.map { .group(Parcel.Group(marker: $0.marker, files: $0.files)) } ?? described.parcel
       let receipt = inheritances[claim.id]?.stored?.receipt
-      let time = plan.isShared ? claim.id.mintedAt ?? now : now
+      let time = options.isShared ? claim.id.mintedAt ?? now : now
       return Admission(id: claim.id, identity: claim.identity, mustAsk: question) { number in
         Ticket(
-          id: claim.id, spool: spool, name: claim.name, path: claim.path, storage: plan.storage, backend: plan.backend,
+          id: claim.id, spool: spool, name: claim.name, path: claim.path, storage: options.storage,
+          backend: options.backend,
           bucket: receipt?.bucket ?? plan.bucket,
           key: receipt?.key
             ?? plan.render(
               KeyFacts(
                 spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: time,
-                zone: plan.zone, metadata: values),
+                zone: options.timeZone, metadata: values),
               isGroup: claim.group != nil),
           contentType: claim.group == nil ? metadata.contentType : Self.groupType, metadata: values,
-          priority: plan.priority, createdAt: now,
+          priority: options.priority, createdAt: now,
           parcel: parcel)
       }
     }

@@ -9,13 +9,13 @@ struct SidecarFacts {
   private(set) var doubt: SidecarDoubt?
   let parcel: Parcel
 
-  init(of claim: Claim, on terms: SidecarTerms?) {
+  init(of claim: Claim, in options: SpoolOptions) {
     parcel = claim.sidecar.map { .withSidecar($0.sidecar) } ?? .file
     guard let sidecar = claim.sidecar else {
-      if let terms {
-        let name = terms.pattern.sidecar(of: claim.name).shown
+      if let pattern = options.sidecar, claim.group == nil {
+        let name = pattern.sidecar(of: claim.name).shown
         doubt = SidecarDoubt(
-          document: claim.name, words: "its sidecar \(name) did not come within \(terms.wait.inUnits)",
+          document: claim.name, words: "its sidecar \(name) did not come within \(options.sidecarWait.inUnits)",
           remedy: "see the program that writes it; sidecar_wait is the time to wait")
       }
       return

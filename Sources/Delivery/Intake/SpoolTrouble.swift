@@ -1,7 +1,7 @@
 package import Jobs
 package import Ledger
 package import Reports
-package import Spool
+import Spool
 
 /// Reports the problems of spools: to the journal at once, to the log of events with the next commit, and a lasting
 /// problem also to the status until it is over.

@@ -15,26 +15,16 @@ package struct Stages: Sendable {
     package let threads: SpoolThreads
     /// The archive for the files of registered jobs; nil if they are removed.
     let archive: Archive?
-    /// The time after which a file leaves the archive; nil if it stays.
-    let archiveKeep: Duration?
     let link: LinkTemplate
-    let settle: Duration
-    /// The time zone of the dates in links, fields, tags and headers.
-    let zone: TimeZoneRules
 
-    package init(
-      directory: SpoolDirectory, threads: SpoolThreads, archive: Archive?, archiveKeep: Duration? = nil,
-      link: LinkTemplate,
-      settle: Duration, zone: TimeZoneRules = .utc
-    ) {
+    package init(directory: SpoolDirectory, threads: SpoolThreads, archive: Archive?, link: LinkTemplate) {
       self.directory = directory
       self.threads = threads
       self.archive = archive
-      self.archiveKeep = archiveKeep
       self.link = link
-      self.settle = settle
-      self.zone = zone
     }
+
+    var options: SpoolOptions { directory.options }
   }
 
   /// A destination with its way of retrying.
@@ -174,7 +164,8 @@ package struct Stages: Sendable {
     let result = await activity.largeUploads.follow(job) { sent in
       let object = ObjectToStore(
         id: ticket.id, bucket: ticket.bucket, key: ticket.key, contentType: ticket.contentType,
-        facts: storage.stage.options.templates.isEmpty ? nil : facts(of: job, in: part.zone), metadata: ticket.metadata,
+        facts: storage.stage.options.templates.isEmpty ? nil : facts(of: job, in: part.options.timeZone),
+        metadata: ticket.metadata,
         expected: job.identity, mayBeStale: job.objectMayBeStale, mayBeStored: job.mayBeStored, isProbe: isProbe,
         multipart: job.multipart, mayHaveUploads: job.attempt > 1 || job.mayBeStored,
         since: ticket.createdAt, began: { await began($0, job) }, isLocal: job.attempt == 1 && part.directory.isLocal,
@@ -184,10 +175,11 @@ package struct Stages: Sendable {
     }
     switch result {
     case .success(let receipt):
-      let link = part.link.render(bucket: ticket.bucket, key: ticket.key, facts: facts(of: job, in: part.zone))
+      let link = part.link.render(
+        bucket: ticket.bucket, key: ticket.key, facts: facts(of: job, in: part.options.timeZone))
       let document = StoredDocument(
         job: job.number, ticket: ticket, identity: job.identity, link: link, receipt: receipt, sidecar: sidecar,
-        zone: part.zone)
+        zone: part.options.timeZone)
       let stored = StoredLink(link: link, receipt: receipt, body: backend.stage.body(of: document))
       return part.directory.isShared ? await published(stored, of: job, members, part) : .uploaded(stored)
     case .failure(.failed(let failure)):
@@ -195,9 +187,9 @@ package struct Stages: Sendable {
       if failure.kind == .file { guard await isHeld(part) else { return .cut } }
       return .failed(failure, verdict(failure, job, storage.retry, of: part))
     case .failure(.changed(let failure, let now)):
-      return .changed(failure, verdict(failure, job, storage.retry, settle: part.settle), now: now)
+      return .changed(failure, verdict(failure, job, storage.retry, settle: part.options.settle), now: now)
     case .failure(.corrupted(let failure)):
-      return .changed(failure, verdict(failure, job, storage.retry, settle: part.settle), now: job.identity)
+      return .changed(failure, verdict(failure, job, storage.retry, settle: part.options.settle), now: job.identity)
     case .failure(.cut):
       return .cut
     }
@@ -267,9 +259,9 @@ package struct Stages: Sendable {
   /// The verdict on a failed upload. A file that cannot be read just now is tried again by the delays before anybody is asked.
   func verdict(_ failure: Failure, _ job: Job, _ policy: RetryPolicy, of part: SpoolPart) -> Verdict {
     guard failure.kind == .file, let code = failure.code, FileError.mayPass(code: code) else {
-      return verdict(failure, job, policy, settle: part.settle)
+      return verdict(failure, job, policy, settle: part.options.settle)
     }
-    return verdict(Failure(.transient, failure.words), job, policy, settle: part.settle)
+    return verdict(Failure(.transient, failure.words), job, policy, settle: part.options.settle)
   }
 
   func verdict(_ failure: Failure, _ job: Job, _ policy: RetryPolicy, settle: Duration) -> Verdict {
@@ -325,7 +317,8 @@ package struct Stages: Sendable {
     guard let backend = backends[job.ticket.backend] else { return nil }
     let document = StoredDocument(
       job: job.number, ticket: job.ticket, identity: job.identity, link: link, receipt: nil,
-      sidecar: try await sidecarText(of: job, for: backend.stage), zone: parts[job.ticket.spool]?.zone ?? .utc)
+      sidecar: try await sidecarText(of: job, for: backend.stage),
+      zone: parts[job.ticket.spool]?.options.timeZone ?? .utc)
     return StoredLink(link: link, receipt: nil, body: backend.stage.body(of: document))
   }
 }

@@ -20,9 +20,10 @@ import Testing
     pattern = try SidecarPattern("{name}.json")
     var options = place.options(settle: .zero, settleUnseen: .zero)
     options.sidecar = pattern
-    options.daemon = SpoolHolder(host: "here", pid: 1, ledger: "ledger")
-    held = try HeldSpool.open(options)
-    spool = try SpoolDirectory(options)
+    options.isShared = true
+    let daemon = SpoolHolder(host: "here", pid: 1, ledger: "ledger")
+    held = try HeldSpool.open(options, daemon)
+    spool = try SpoolDirectory(options, by: daemon)
     spool.hold(held)
   }
 

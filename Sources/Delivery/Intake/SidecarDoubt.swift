@@ -1,0 +1,14 @@
+package import Jobs
+
+/// The fault of a document's sidecar.
+package struct SidecarDoubt: Sendable, Hashable {
+  /// The document's name.
+  package let document: FileName
+  /// The fault in words: `its sidecar a.json did not come within 30s`.
+  package let words: String
+  /// The remedy, if the fault is in the sidecar's content.
+  package let remedy: String
+
+  /// The reason to ask a person before the document is sent.
+  var failure: Failure { Failure(.file, words + "; confirm sends it without", code: "sidecar") }
+}

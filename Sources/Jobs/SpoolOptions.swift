@@ -1,0 +1,113 @@
+/// One `[[spool]]` of the configuration, with the defaults that it has there: a directory, and the destinations of its files.
+public struct SpoolOptions: Hashable, Sendable {
+  /// The way in which the daemon learns of new files.
+  public enum Watch: String, CaseIterable, Sendable {
+    /// inotify or polling, by the type of the file system.
+    case auto
+    /// inotify.
+    case inotify
+    /// Polling, for network file systems.
+    case poll
+  }
+
+  /// The treatment of the file of a registered job.
+  public enum Disposal: Hashable, Sendable {
+    /// It is removed.
+    case delete
+    /// It is moved into this directory.
+    case archive(String)
+  }
+
+  /// The treatment of a document whose sidecar does not come in time, or cannot be used.
+  public enum MissingSidecar: String, CaseIterable, Sendable {
+    /// It is sent without.
+    case send
+    /// A person is asked first.
+    case ask
+  }
+
+  /// The spool's name. Default: the last component of `path`.
+  public var name: String
+  /// The directory, absolute, without a slash at its end.
+  public var path: String
+  /// The storage that the files go to. Default: the only one, else `main`.
+  public var storage = "main"
+  /// The backend that the links go to. Default: the only one, else `main`.
+  public var backend = "main"
+  /// The template of the object's key.
+  public var key = "{spool}/{yyyy}/{mm}/{dd}/{id}/{name}"
+  /// The template of the link, or nil for `s3://BUCKET/KEY`.
+  public var link: String?
+  /// The time zone of the dates in key, link, fields, tags and headers. Default: that of `[daemon]`.
+  public var timeZone = TimeZoneRules.utc
+  /// The time that a file whose closing was seen must stay unchanged.
+  public var settle = Duration.milliseconds(500)
+  /// The time that a file must stay unchanged if none of its writing was seen.
+  public var settleUnseen = Duration.seconds(10)
+  /// The time that a file that somebody may have open must stay unchanged if no lease can tell.
+  public var settleOpen = Duration.seconds(300)
+  /// The time that a file must stay empty before that counts as its content.
+  public var settleEmpty = Duration.seconds(10)
+  /// The time that a file that was renamed into the spool rests there, for the program that renamed it to look at it once more.
+  public var settleRenamed = Duration.milliseconds(10)
+  /// Shell patterns of names to leave alone, in upper or lower case, beside those that begin with a dot.
+  public var ignore = [
+    "*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~", "~$*", "Thumbs.db", "desktop.ini",
+  ]
+  /// Shell patterns of the names of files to take, in upper or lower case; empty for all names.
+  public var only: [String] = []
+  /// The sizes of files to take.
+  public var sizes = SizeLimits()
+  /// True if directories below the spool are searched too.
+  public var recursive = false
+  /// True if directories below it that files were taken from are removed when they are empty.
+  public var removesFolders = false
+  /// The way in which the daemon learns of new files.
+  public var watch = Watch.auto
+  /// The interval between scans of a polled spool, and between two searches for a lost one.
+  public var poll = Duration.seconds(10)
+  /// The interval between the additional scans of a watched spool.
+  public var rescan = Duration.seconds(300)
+  /// The treatment of the file of a registered job.
+  public var after = Disposal.delete
+  /// The time after which a file leaves the archive, or nil if it stays.
+  public var archiveKeep: Duration?
+  /// The pattern of the name of the marker that completes a group: each directory is one unit; nil if files are taken.
+  public var group: String?
+  /// The pattern of the name of the sidecars that documents have; nil if they have none.
+  public var sidecar: SidecarPattern?
+  /// The time that a document waits for its sidecar.
+  public var sidecarWait = Duration.seconds(30)
+  /// The treatment of a document whose sidecar does not come, or cannot be used.
+  public var sidecarMissing = MissingSidecar.ask
+  /// True if several hosts have the spool, of which one works in it at a time.
+  public var isShared = false
+  /// Jobs of a higher priority go first, -1,000 … 1,000.
+  public var priority = 0
+
+  /// The defaults.
+  public init(name: String, path: String) {
+    self.name = name
+    self.path = path
+  }
+
+  /// The directory that the files of registered jobs are moved to; nil if they are removed.
+  public var archivePath: String? { if case .archive(let path) = after { path } else { nil } }
+}
+
+/// The sizes of files that a spool takes.
+public struct SizeLimits: Hashable, Sendable {
+  /// The least number of bytes.
+  public var least: Int64
+  /// The greatest number of bytes; nil for no limit.
+  public var greatest: Int64?
+  /// False if empty files are left alone.
+  public var takesEmpty: Bool
+
+  /// Limits; the defaults let every size pass.
+  public init(least: Int64 = 0, greatest: Int64? = nil, takesEmpty: Bool = true) {
+    self.least = least
+    self.greatest = greatest
+    self.takesEmpty = takesEmpty
+  }
+}

@@ -16,6 +16,10 @@ let strict: [SwiftSetting] = [
 /// Calls on files can be made to fail, in debug builds alone.
 let failingCalls: [CSetting] = [.define("DEBUG", to: "1", .when(configuration: .debug))]
 
+/// A model has millions of steps, of which each takes ten times as long in a debug build. So models are optimized there too, where they
+/// need no more of the product than its values.
+let optimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 func product(_ name: String, _ package: String) -> Target.Dependency { .product(name: name, package: package) }
 
 /// The parts are listed from the ground up; imports point down only (see ARCHITECTURE.md).
@@ -238,6 +242,7 @@ let package = Package(
       name: "waybill-fuzz",
       dependencies: ["CFuzzer", "FuzzTargets", product("ArgumentParser", "swift-argument-parser")],
       path: "Tests/Fuzzing/Runner", swiftSettings: strict),
+    .target(name: "Models", dependencies: ["Jobs"], path: "Tests/Models", swiftSettings: strict + optimized),
     .testTarget(
       name: "FuzzTests", dependencies: ["ChildProcesses", "FuzzTargets", "waybill-fuzz"], swiftSettings: strict),
     .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"], swiftSettings: strict),
@@ -313,7 +318,7 @@ let package = Package(
     .testTarget(
       name: "HTTPTransferTests", dependencies: ["ChildProcesses", "HTTPTransfer", "LoopbackPeer"],
       swiftSettings: strict),
-    .testTarget(name: "JobsTests", dependencies: ["ChildProcesses", "Jobs"], swiftSettings: strict),
+    .testTarget(name: "JobsTests", dependencies: ["ChildProcesses", "Jobs", "Models"], swiftSettings: strict),
     .testTarget(
       name: "LedgerTests",
       dependencies: [
@@ -375,7 +380,8 @@ let package = Package(
       name: "SettingsTests", dependencies: ["ChildProcesses", "Settings", "Credentials", "Jobs", "SystemCalls"],
       swiftSettings: strict),
     .testTarget(
-      name: "SpoolTests", dependencies: ["ChildProcesses", "Jobs", "LinuxFiles", "Spool", "SystemCalls", "Threads"],
+      name: "SpoolTests",
+      dependencies: ["ChildProcesses", "Jobs", "LinuxFiles", "Models", "Spool", "SystemCalls", "Threads"],
       swiftSettings: strict),
     .testTarget(name: "TOMLTests", dependencies: ["TOML"], swiftSettings: strict),
     .testTarget(name: "XMLTests", dependencies: ["XML"], swiftSettings: strict),

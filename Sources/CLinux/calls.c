@@ -188,12 +188,14 @@ static void find_path(int descriptor, const char *path, char *out) {
 
 extern const char __executable_start[], etext[];
 
-// The places in this program that the call comes through, the innermost ones, wherever the program was loaded.
-static uint32_t place_of_call(void) {
+// The places in this program that the call comes through, the innermost ones, wherever the program was loaded: those behind the one
+// that told of the call.
+static uint32_t place_of_call(const void *teller) {
   void *frames[most_frames];
-  int count = backtrace(frames, most_frames), kept = 0;
+  int count = backtrace(frames, most_frames), kept = 0, first = 0;
+  while (first < count && frames[first] != teller) first++;
   uint32_t hash = 2166136261u;
-  for (int index = 3; index < count && kept < kept_frames; index++) {
+  for (int index = first + 1; index < count && kept < kept_frames; index++) {
     const char *frame = frames[index];
     if (frame < __executable_start || frame >= etext) continue;
     const uint64_t offset = (uint64_t)(frame - __executable_start);
@@ -203,12 +205,29 @@ static uint32_t place_of_call(void) {
   return hash;
 }
 
-static int fails(clinux_calls *calls, const char *key, const char *site, uint64_t number) {
+// Only a plan by name has to know of each call how it is called; one by number, of the call that it comes to.
+static int wants_name(const clinux_calls *calls, uint64_t number) {
+  if (calls->trace != -1) return 1;
+  if (calls->error == 0) return 0;
+  if (calls->has_failed) return calls->stays == on_that_file;
+  return calls->number == 0 || calls->number == number;
+}
+
+// To find the place of a call takes longer than most calls. So it is looked for only if all else in the key of the plan is right.
+static int has_key(const clinux_calls *calls, const char *site, const void *teller) {
+  const size_t length = strlen(site);
+  if (strncmp(calls->key, site, length) != 0) return 0;
+  if (calls->key[length] == '\0') return 1;
+  char place[16];
+  snprintf(place, sizeof place, ":%08x", place_of_call(teller));
+  return strcmp(calls->key + length, place) == 0;
+}
+
+static int fails(clinux_calls *calls, const char *site, uint64_t number, const void *teller) {
   if (calls->error == 0) return 0;
   if (calls->has_failed) return calls->stays == from_then_on || (calls->stays == on_that_file && strcmp(calls->site, site) == 0);
-  const int is_it = calls->number > 0 ? number == calls->number
-                                      : (strcmp(calls->key, key) == 0 || strcmp(calls->key, site) == 0) &&
-                                            ++calls->turns == calls->turn;
+  const int is_it =
+      calls->number > 0 ? number == calls->number : has_key(calls, site, teller) && ++calls->turns == calls->turn;
   if (!is_it) return 0;
   strcpy(calls->site, site);
   calls->has_failed = 1;
@@ -238,19 +257,21 @@ int clinux_meet_call(const char *call, int descriptor, const char *path) {
   clinux_calls *calls = watching();
   if (calls == NULL || is_meeting) return 0;
   const int before = errno;
+  const void *teller = __builtin_return_address(0);
   is_meeting = 1;
-  char whole[path_size], name[256], site[site_size], key[key_size], line[path_size + key_size + 64];
-  find_path(descriptor, path, whole);
-  write_name(whole, name, sizeof name);
-  snprintf(site, sizeof site, "%s:%s", call, name);
-  snprintf(key, sizeof key, "%s:%08x", site, place_of_call());
+  char whole[path_size] = "", name[256], site[site_size] = "", line[path_size + key_size + 64];
   const uint64_t number = ++calls->count;
+  if (wants_name(calls, number)) {
+    find_path(descriptor, path, whole);
+    write_name(whole, name, sizeof name);
+    snprintf(site, sizeof site, "%s:%s", call, name);
+  }
   if (calls->trace != -1) {
-    snprintf(line, sizeof line, "%llu %s %s\n", (unsigned long long)number, key, whole);
+    snprintf(line, sizeof line, "%llu %s:%08x %s\n", (unsigned long long)number, site, place_of_call(teller), whole);
     say(calls->trace, line);
   }
   if (calls->meet != NULL && number == calls->meets_at) calls->meet(calls->context);
-  const int answer = fails(calls, key, site, number);
+  const int answer = fails(calls, site, number, teller);
   // Within a process, who has made the plan asks for it.
   if (answer == 2 && of_thread == NULL) {
     snprintf(line, sizeof line, "%s: call %llu %s of %s fails: %s\n", program_invocation_short_name,

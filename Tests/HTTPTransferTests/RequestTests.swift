@@ -3,16 +3,18 @@ import HTTPTransfer
 import Testing
 
 @Suite(.slot) struct RequestTests {
+  /// With a body of so many bytes, or none.
   @Test(arguments: [
-    ("GET", HTTPRequest.Body.none, ["Host"]),
-    ("DELETE", .none, ["Host"]),
-    ("PUT", .bytes([1, 2]), ["Host", "Content-Length"]),
-    ("POST", .bytes([]), ["Host", "Content-Length"]),
-    ("POST", .none, ["Host", "Content-Length"]),
-    ("PUT", .bytes([UInt8](repeating: 1, count: 2 << 20)), ["Host", "Content-Length"]),
+    ("GET", nil, ["Host"]),
+    ("DELETE", nil, ["Host"]),
+    ("PUT", 2, ["Host", "Content-Length"]),
+    ("POST", 0, ["Host", "Content-Length"]),
+    ("POST", nil, ["Host", "Content-Length"]),
+    ("PUT", 2 << 20, ["Host", "Content-Length"]),
   ])
-  func nothingIsSentThatWasNotGiven(_ method: String, _ body: HTTPRequest.Body, _ names: [String]) async throws {
+  func nothingIsSentThatWasNotGiven(_ method: String, _ count: Int?, _ names: [String]) async throws {
     let farSide = try await FarSide()
+    let body = count.map { HTTPRequest.Body.bytes([UInt8](repeating: 1, count: $0)) } ?? .none
     let echo = try Echo(await Transport().send(farSide.request("/echo", method: method, body: body)))
     #expect(echo.method == method)
     #expect(echo.names == names)

@@ -60,14 +60,21 @@ final class TestFile: Sendable {
     return JobID.mint(at: Timestamp(seconds: 1_700_000_000), random: &random)
   }
 
-  /// Bytes that look random and are the same each time.
+  /// Bytes that look random and are the same each time. They come again after a prime number of them, as no chunk and no part does.
   static func bytes(_ count: Int) -> [UInt8] {
+    var bytes = Array(run.prefix(count))
+    bytes.reserveCapacity(count)
+    while bytes.count < count { bytes += run.prefix(count - bytes.count) }
+    return bytes
+  }
+
+  private static let run: [UInt8] = {
     var state: UInt32 = 2_463_534_242
-    return (0..<count).map { _ in
+    return (0..<65_521).map { _ in
       state ^= state << 13
       state ^= state >> 17
       state ^= state << 5
       return UInt8(truncatingIfNeeded: state)
     }
-  }
+  }()
 }

@@ -28,9 +28,9 @@ public final class FileThreads: Sendable {
   /// - Throws: what the call throws, and `CancellationError` where it was given up.
   public func run<T: Sendable>(isLong: Bool = false, _ body: @escaping @Sendable () throws -> T) async throws -> T {
     guard let callers else { return try await threads.run(isLong: isLong, body) }
-    let result: Result<T, any Error> = await Waiter.wait { caller in
-      let number = callers.enter { caller.resume(returning: .failure(CancellationError())) }
-      guard let number else { return caller.resume(returning: .failure(CancellationError())) }
+    let result: Result<T, any Error> = await FirstAnswer.wait { caller in
+      let number = callers.enter { caller.give(.failure(CancellationError())) }
+      guard let number else { return caller.give(.failure(CancellationError())) }
       // It is not awaited here: it may never end.
       Task(executorPreference: machine.tasks) { [threads] in
         let result: Result<T, any Error>
@@ -44,7 +44,8 @@ public final class FileThreads: Sendable {
         } catch {
           result = .failure(error)
         }
-        if callers.leave(number) { caller.resume(returning: result) }
+        callers.leave(number)
+        caller.give(result)
       }
     }
     return try result.get()
@@ -96,8 +97,8 @@ private final class Callers: Sendable {
     }
   }
 
-  /// Returns true if somebody still waits.
-  func leave(_ number: Int) -> Bool { contents.withLock { $0.waiting.removeValue(forKey: number) != nil } }
+  /// Nobody waits any more, or somebody has the answer.
+  func leave(_ number: Int) { contents.withLock { $0.waiting[number] = nil } }
 
   func giveUp() {
     let waiting = contents.withLock { contents in

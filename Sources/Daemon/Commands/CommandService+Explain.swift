@@ -4,6 +4,7 @@ import Delivery
 import Jobs
 import Ledger
 import LinuxFiles
+import ObjectStorage
 import Spool
 
 /// `GET /v1/explain`: why a file is a job, is none, or is not yet one.

@@ -73,14 +73,20 @@ package final class SpoolThreads: Sendable {
     do {
       try await turns.run(true) {
         if isKnown() { return }
-        let patience = Task(executorPreference: machine.tasks) { [files] in
-          try await machine.sleep(for: limit)
+        let isConfirmed = await answer(within: limit, on: machine) {
+          do {
+            try await lookout.run(confirm)
+            return true
+          } catch {
+            return false
+          }
+        }
+        if isConfirmed == nil {
           lose("its file system has not answered for \(limit.inUnits)")
           lookout.giveUp()
           files.giveUp()
         }
-        defer { patience.cancel() }
-        try await lookout.run(confirm)
+        guard isConfirmed == true else { throw CancellationError() }
       }
       return true
     } catch {

@@ -58,6 +58,8 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case takeOver = "take-over"
     /// The end of a job could not be written beside its file in a shared spool.
     case record
+    /// The objects of a discarded group are left at a storage that is no longer configured.
+    case objects
 
     /// True if it keeps files from being taken or disposed of until somebody fixes it. The others are single events and
     /// warnings.
@@ -66,7 +68,8 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
       case .missing, .notADirectory, .rights, .readOnly, .foreign, .locked, .unsupported, .claim, .watch, .lost, .scan,
         .folders, .sync, .disposal, .archive, .takeOver:
         true
-      case .exposed, .links, .notAFile, .attributes, .overflow, .settling, .rewritten, .sidecar, .record: false
+      case .exposed, .links, .notAFile, .attributes, .overflow, .settling, .rewritten, .sidecar, .record, .objects:
+        false
       }
     }
   }

@@ -15,12 +15,14 @@ extension Disposals {
   func disposeOfGroup(_ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws -> Disposal {
     let (directory, claim, workers) = (part.directory, job.ticket.claim, part.threads)
     guard job.state == .registered else {
-      if job.remote == .pending, directory.isShared {
+      let owesCleanup = job.remote == .pending && directory.isShared
+      if owesCleanup {
         // A successor has no other list of its objects than its files: they go when the objects have gone.
         try await stages.listRemote(of: job, MemberBook(ledger), part)
-        return .beingWritten
+        if stages.isConfigured("storage." + job.ticket.storage) { return .beingWritten }
       }
       try await workers.run { try directory.removeUnchecked(claim) }
+      if owesCleanup { stages.reportObjects(of: job, directory) }
       return .removed
     }
     Failpoint.disposing.pass()
@@ -110,6 +112,20 @@ extension Disposals {
       }
     }
     return (wait.map { .tooYoung($0) }, pages.sum)
+  }
+}
+
+extension Stages {
+  /// Nothing removes the objects of a discarded group: its files do not wait for that.
+  fileprivate func reportObjects(of job: Job, _ directory: SpoolDirectory) {
+    let (name, storage) = (job.ticket.name.shown, job.ticket.storage)
+    trouble.report(
+      SpoolProblem(
+        directory.options, .objects,
+        "the files of \(name), job \(job.number), which is discarded, are removed, and its objects are not: "
+          + "storage.\(storage) is no longer configured",
+        remedy:
+          "configure storage.\(storage) again on this host, whose ledger alone still knows them, or remove them there"))
   }
 }
 

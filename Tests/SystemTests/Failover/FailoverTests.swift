@@ -191,6 +191,58 @@ import Testing
     }
   }
 
+  /// What its host wrote beside it cannot be read.
+  @Test func aSidecarThatCannotBePutInOrderHoldsUpNothingElse() async throws {
+    try await withHosts {
+      FailoverKind.pair.adjust(&$0)
+    } _: { hosts in
+      let (a, b) = (hosts.daemons[0], hosts.daemons[1])
+      try await a.start()
+      try await hosts.untilHeld(by: 0)
+      try await a.kill()
+      let id = "01939f5c-7b1a-7c3d-9e4f-0123456789ab"
+      let shelf = hosts.claims.appending(path: "sidecars/{name}.json")
+      for folder in [shelf, hosts.claims.appending(path: id + ".stored")] {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      }
+      try Data("{}".utf8).write(to: shelf.appending(path: id + "~bad.pdf"))
+      try FailoverKind.pair.drop(hosts.rig, "good.pdf")
+      try await b.start()
+      try await b.job(named: "good.pdf", in: "registered")
+      let log = try await b.waybill("log")
+      #expect(log.output.contains("bad.pdf.json, whose document is gone, is still in .waybill"), "\(log)")
+      #expect(hosts.filesLeft().contains { $0.hasSuffix("~bad.pdf") }, "nobody knows if its document was sent")
+    }
+  }
+
+  /// Its objects stay, and so would its files, for as long as nobody configures the storage again.
+  @Test func aDiscardedGroupDoesNotWaitForAStorageThatIsNoLongerConfigured() async throws {
+    let faults: JSONValue = ["register": ["status": 422], "delete": ["status": 500]]
+    try await withHosts(1, faults: faults) {
+      FailoverKind.group.adjust(&$0)
+    } _: { hosts in
+      let host = hosts.daemons[0]
+      try await host.start()
+      try await hosts.untilHeld(by: 0)
+      try FailoverKind.group.drop(hosts.rig, "one")
+      try await host.job(named: "one", in: "awaiting-confirmation")
+      #expect(try await host.waybill("cancel", "1", "--remove", "--yes").status == 0)
+      #expect(try await host.waybill("discard", "1", "--yes").status == 0)
+      let toml = hosts.rig.setup.toml.replacing("[storage.main", with: "[storage.other")
+      try toml.write(to: hosts.rig.setup.config, atomically: true, encoding: .utf8)
+      #expect(!hosts.filesLeft().isEmpty, "they tell a successor which objects there are")
+      #expect(try await host.waybill("reload").status == 0)
+      try await until("the files to be gone") { hosts.filesLeft().isEmpty }
+      let log = try await host.waybill("log")
+      #expect(log.output.contains("storage.main is no longer configured"), "\(log)")
+      #expect(try await host.status().cleanups == 1)
+      try hosts.rig.setup.write()
+      #expect(try await host.waybill("reload").status == 0)
+      try await hosts.sandbox.recover()
+      try await until("the objects to be gone") { try await hosts.sandbox.objects().isEmpty }
+    }
+  }
+
   /// All objects are stored when the first host is gone, and a person has them removed at the second. Then the first one goes on.
   @Test(.needs(.failpoints))
   func whatWasStoredBeforeCountsNoMoreAfterAnotherHost() async throws {

@@ -26,7 +26,7 @@ extension HeldSpool {
       try removeMark(id)
       return .alreadyGone
     }
-    let names = ArchivedName(name, job: job, id: id)
+    let names = archivedName(of: name, job, id)
     let root = try archive.open()
     var directory = try open(names.directories, below: root)
     let archived: [UInt8]
@@ -59,6 +59,12 @@ extension HeldSpool {
     }
     try clearPlace(id, name)
     return .removed
+  }
+
+  /// The names that a claim may get in an archive. In a shared spool they have no job's number: its successor, where the job has another
+  /// one, has to find what was archived.
+  func archivedName(of name: FileName, _ job: JobNumber?, _ id: JobID) -> ArchivedName {
+    ArchivedName(name, job: tenure == nil ? job : nil, id: id)
   }
 
   /// Removes what a crash left of the copy of a file that is gone.

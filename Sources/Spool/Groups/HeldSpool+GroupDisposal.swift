@@ -55,7 +55,7 @@ extension HeldSpool {
   ) throws(FileError) -> GroupArchiving {
     let (from, claimed) = try location(of: id, name)
     let directory = try archive.open()
-    let choices = ArchivedName(name, job: job, id: id).choices
+    let choices = archivedName(of: name, job, id).choices
     let isMarked = try exists(Archive.mark(id), in: claims)
     if !isMarked {
       do throws(FileError) {

@@ -33,7 +33,7 @@ extension HeldSpool {
       return .alreadyGone
     }
     if let archive {
-      let names = ArchivedName(document, job: job, id: id)
+      let names = archivedName(of: document, job, id)
       let root = try archive.open()
       let directory = try open(names.directories, below: root)
       let archived = try self.archive(

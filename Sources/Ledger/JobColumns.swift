@@ -130,7 +130,7 @@ enum EndColumns: JobColumns {
   }
 }
 
-/// The ticket, which never changes.
+/// The ticket, which changes only when a shared spool is taken over.
 enum TicketColumns {
   static let names = [
     "id", "spool", "name", "path", "storage", "backend", "bucket", "key", "content_type", "metadata", "priority",
@@ -147,11 +147,14 @@ enum TicketColumns {
     row.add(ticket.bucket)
     row.add(ticket.key)
     row.add(ticket.contentType)
-    row.add(
-      ticket.metadata.isEmpty ? nil : String(decoding: try JSONEncoder().encode(ticket.metadata), as: UTF8.self))
+    row.add(try text(of: ticket.metadata))
     row.add(ticket.priority)
     row.add(ticket.createdAt.microseconds)
     row.add(try ParcelColumn.text(of: ticket.parcel))
+  }
+
+  static func text(of metadata: [String: String]) throws -> String? {
+    metadata.isEmpty ? nil : String(decoding: try JSONEncoder().encode(metadata), as: UTF8.self)
   }
 
   static func read(from reader: inout ColumnReader) throws -> Ticket {

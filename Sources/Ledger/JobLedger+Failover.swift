@@ -45,12 +45,19 @@ extension JobLedger {
   public func takeOver(_ admissions: [Admission], _ inheritances: [JobID: Inheritance]) async throws {
     try await writer.perform { batch in
       try batch.admit(admissions)
+      let made = Dictionary(admissions.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
       for (id, inheritance) in inheritances {
-        guard let number = try batch.number(of: .id(id)), let job = try batch.job(number) else { continue }
+        guard let number = try batch.number(of: .id(id)) else { continue }
+        if let admission = made[id] { try batch.renewTicket(of: number, admission) }
+        guard let job = try batch.job(number) else { continue }
         // Of a group's objects only the host that had it last knows which are there.
         if inheritance.from != nil || job.state == .moved { try MemberRow.forgetAll(of: number, in: batch.db) }
         guard let now = try batch.apply(.tookOver(inheritance), to: job) else { continue }
         try batch.applyAnswerToGate(job, now)
+        // What stands beside the file may answer it: a link, or an end.
+        if now.state == .queued, now.step == .upload, let question = made[id]?.mustAsk {
+          _ = try batch.apply(.mustAsk(question), to: now)
+        }
       }
     }
   }
@@ -80,6 +87,15 @@ extension JobLedger {
 }
 
 extension LedgerBatch {
+  /// The two files of a pair may have been claimed by two hosts. Then the job that this one has is of the document alone, and becomes one
+  /// of both.
+  fileprivate mutating func renewTicket(of number: JobNumber, _ admission: Admission) throws {
+    guard let known = try job(number)?.ticket.parcel else { return }
+    let ticket = admission.ticket(number)
+    guard (ticket.parcel.sidecar == nil) != (known.sidecar == nil) else { return }
+    try JobRow.renew(ticket, of: number, in: db)
+  }
+
   fileprivate mutating func standBy(_ spool: String, telling occurrence: Occurrence?, by caller: Caller) throws {
     let target = Pause.Target.standby(spool)
     if !memory.position.counts.isPaused(target) {

@@ -54,6 +54,19 @@ extension JobRow {
       job, from: Job(number: job.number, ticket: job.ticket, identity: job.identity), spans, in: db)
   }
 
+  /// Writes what a claim says of a job that is known already.
+  static func renew(_ ticket: Ticket, of number: JobNumber, in db: Database) throws {
+    var row = try db.binding(
+      "UPDATE job SET bucket = ?, key = ?, content_type = ?, metadata = ?, parcel = ? WHERE number = ?")
+    row.add(ticket.bucket)
+    row.add(ticket.key)
+    row.add(ticket.contentType)
+    row.add(try TicketColumns.text(of: ticket.metadata))
+    row.add(try ParcelColumn.text(of: ticket.parcel))
+    row.add(number.rawValue)
+    try row.run()
+  }
+
   /// Writes the differences between two versions of a job.
   static func update(_ job: Job, from old: Job, _ spans: FactSpans = FactSpans(), in db: Database) throws {
     if job.isPlain {

@@ -104,6 +104,12 @@ import Testing
     #expect(names == ["a.\(id).pdf.json", "a.pdf", "a.pdf.json"], "nothing is replaced")
   }
 
+  /// Another host may have ended the pair under that id, which the backend knows then.
+  @Test func aPairThatWasBegunGetsAnotherIdAfterTheHoldIsLost() async throws {
+    let watch = try SpoolWatch(spool, Collector().intake)
+    #expect(await watch.idOfPair(document, begunAs: id()) == nil)
+  }
+
   /// What stands beside it tells later what became of its document.
   @Test func aSidecarCountsAsStanding() throws {
     let id = id()
@@ -151,5 +157,14 @@ import Testing
     var read: [GroupMember] = []
     while case let page = try stored.next(upTo: 128), !page.isEmpty { read += page }
     #expect(read == members)
+  }
+}
+
+extension SpoolWatch {
+  /// The id of a pair that was begun before the hold was lost.
+  fileprivate func idOfPair(_ document: FileName, begunAs id: JobID) -> JobID? {
+    begunPairs.add(document, id)
+    letGo()
+    return begunPairs[document]
   }
 }

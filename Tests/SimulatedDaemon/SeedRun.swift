@@ -71,10 +71,10 @@ package struct SeedRun {
   }
 
   /// Runs a body with a runner in this process.
-  package func run<Value>(_ body: (ScenarioRunner) -> Value) throws -> Value {
+  package func run<Value>(_ body: (ScenarioRunner) throws -> Value) throws -> Value {
     defer { remove() }
     try runner("trial").warmUp(.ofAllKinds)
-    return body(runner("0"))
+    return try body(runner("0"))
   }
 
   private func share(

@@ -45,8 +45,8 @@ struct Simulator: ParsableCommand {
     let began = ContinuousClock.now
     let name = "waybill-simulation-\(getpid())"
     let (worlds, elsewhere) = ("\(folder)/\(name)", "\(elsewhere)/\(name)")
-    if !rows.isEmpty { return try runRows(ScenarioRunner(folder: worlds, elsewhere: elsewhere)) }
     let run = SeedRun(folder: worlds, elsewhere: elsewhere, jobs: jobs, stops: stop)
+    if !rows.isEmpty { return try run.run { try runRows($0) } }
     if named { return try runNamed(run) }
     let totals = try run.run(seed..<seed + seeds) { seed, runner, totals in
       let scenario = Scenario(seed: seed)

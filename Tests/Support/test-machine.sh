@@ -76,7 +76,11 @@ if [ "$1" = --make ]; then
   echo "making the machine of the tests"
   new_run
   trap 'rm -rf --one-file-system "$run"' EXIT
+  # Machines that stand on the old layer keep it until their end. The new one has to hold all that the old one did, so it lies on this
+  # machine alone.
   exec 8> "$machine/lock"
+  flock 8
+  rm -rf "$machine"/layer{,-work}
   # Nothing is started by what is installed.
   # shellcheck disable=SC2016
   enter "$run" bash -c 'set -euo pipefail
@@ -86,9 +90,6 @@ if [ "$1" = --make ]; then
     ! command -v apt-get > /dev/null || apt-get clean
     rm /usr/sbin/policy-rc.d
     Tests/Support/test-users.sh' _ "$@"
-  # Machines that stand on the old layer keep it until their end.
-  flock 8
-  rm -rf "$machine"/layer{,-work}
   echo "$key" > "$run/layers/.key"
   mv "$run/layers" "$machine/layer"
   exit 0

@@ -36,6 +36,29 @@ struct DisposalTests {
     }
   }
 
+  /// Long before the next rescan.
+  @Test func whatAnArchiveDidNotTakeGoesToTheOneOfAReload() async throws {
+    try await withRig({
+      try $0.archive()
+      $0.spoolLines.removeLast()
+      $0.spoolLines.append("rescan = \"1h\"")
+    }) { rig in
+      let archive = rig.folder.appending(path: "archive")
+      try FileManager.default.removeItem(at: archive)
+      try await rig.drop("a.pdf", until: "registered")
+      try await until("it to be told") { try await rig.daemon.status().problems.array.count == 1 }
+      let found = rig.folder.appending(path: "found")
+      try FileManager.default.createDirectory(at: found, withIntermediateDirectories: false)
+      var setup = rig.setup
+      setup.spoolLines = setup.spoolLines.map { $0.replacing(archive.path, with: found.path) }
+      try setup.write()
+      let reload = try await rig.daemon.waybill("reload")
+      #expect(reload.status == 0, "\(reload)")
+      try await until("nothing to be told") { try await rig.daemon.status().problems.array.isEmpty }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: found.path) == ["a.pdf"])
+    }
+  }
+
   @Test func whatIsDoneLeavesTheLedgerAndItsNumberIsNotGivenAgain() async throws {
     try await withRig({ $0.daemonLines = ["history = \"1s\""] }) { rig in
       try rig.drop("a.pdf")

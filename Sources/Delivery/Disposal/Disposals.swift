@@ -201,15 +201,15 @@ package final class Disposals: Sendable {
     }
   }
 
-  /// Tries again what could not be disposed of in a spool, at once and at each of its rescans, until the task is cancelled. Its archive
-  /// is tried then too, and more often while it cannot be used.
+  /// Tries again what could not be disposed of in a spool at each of its rescans, until the task is cancelled. Its archive is tried
+  /// at once and at each rescan, and more often while it cannot be used.
   ///
   /// - Throws: the ledger's error.
   func retryAtRescans(of spool: SpoolDirectory) async throws {
     let options = spool.options
     var refusal: SpoolProblem?
-    // What the archive of another configuration did not take goes to this one's.
-    var isKeptBack = true
+    // What the archive of the configuration before did not take goes to this one's.
+    var isKeptBack = memory.withLock { $0.troubles.last(in: options.name) }
     defer { if let refusal { stages.trouble.reportEnd(of: refusal.cause, refusal.errno, in: options.name) } }
     while true {
       let found = try await archiveRefusal(of: spool)

@@ -15,6 +15,9 @@ struct ToldTroubles {
     return told.insert(trouble).inserted
   }
 
+  /// True if one of a spool lasts.
+  func last(in spool: String) -> Bool { told.contains { $0.spool == spool } }
+
   mutating func beginPass(_ spool: String) { met = met.filter { $0.spool != spool } }
 
   /// Gives the error numbers of those that are over.

@@ -54,7 +54,7 @@ extension JobLedger {
         if inheritance.from != nil || job.state == .moved { try MemberRow.forgetAll(of: number, in: batch.db) }
         guard let now = try batch.apply(.tookOver(inheritance), to: job) else { continue }
         try batch.applyAnswerToGate(job, now)
-        // What stands beside the file may answer it: a link, or an end.
+        // The record beside the file may answer it: a link, or an end.
         if now.state == .queued, now.step == .upload, let question = made[id]?.mustAsk {
           _ = try batch.apply(.mustAsk(question), to: now)
         }

@@ -208,8 +208,8 @@ package final class Disposals: Sendable {
   func retryAtRescans(of spool: SpoolDirectory) async throws {
     let options = spool.options
     var refusal: SpoolProblem?
-    // What the archive of the configuration before did not take goes to this one's.
-    var isKeptBack = memory.withLock { $0.troubles.last(in: options.name) }
+    // A file that the archive of the configuration before did not take goes to this one's.
+    var isKeptBack = memory.withLock { $0.troubles.hasAny(in: options.name) }
     defer { if let refusal { stages.trouble.reportEnd(of: refusal.cause, refusal.errno, in: options.name) } }
     while true {
       let found = try await archiveRefusal(of: spool)

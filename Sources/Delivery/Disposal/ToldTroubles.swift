@@ -15,8 +15,8 @@ struct ToldTroubles {
     return told.insert(trouble).inserted
   }
 
-  /// True if one of a spool lasts.
-  func last(in spool: String) -> Bool { told.contains { $0.spool == spool } }
+  /// True if a trouble of this spool lasts.
+  func hasAny(in spool: String) -> Bool { told.contains { $0.spool == spool } }
 
   mutating func beginPass(_ spool: String) { met = met.filter { $0.spool != spool } }
 

@@ -1,5 +1,5 @@
 """What the benchmarks work with: a folder, the sink as far side, and a daemon between."""
-import contextlib, http.client, json, os, shutil, signal, socket, ssl, subprocess, sys, tempfile, time, urllib.parse
+import contextlib, http.client, json, os, shutil, signal, socket, ssl, subprocess, sys, tempfile, threading, time, urllib.parse
 
 import measure
 
@@ -99,6 +99,7 @@ class Rig:
         self.folder, self.build, self.sink, self.daemon = folder, build, sink, None
         self.endpoint, self.socket = sink.endpoint, f"{folder}/control.sock"
         self.control = ControlConnection(self.socket)
+        self.asking = threading.Lock()  # one question at a time goes over the connection
 
     def start(self, wrapper=(), preloaded=None):
         """Starts the daemon and waits until it answers; the seconds that took. Preloaded is the name of a library of Tests/Support, with
@@ -122,13 +123,14 @@ class Rig:
         return subprocess.run(["curl", "-q", "-s", "--noproxy", "*", *words], capture_output=True, text=True).stdout
 
     def status(self):
-        for _ in range(2):  # the daemon closes a connection that is not used
-            try:
-                self.control.request("GET", "/v1/status")
-                return json.loads(self.control.getresponse().read())
-            except (OSError, http.client.HTTPException, json.JSONDecodeError):
-                self.control.close()
-        return None
+        with self.asking:
+            for _ in range(2):  # the daemon closes a connection that is not used
+                try:
+                    self.control.request("GET", "/v1/status")
+                    return json.loads(self.control.getresponse().read())
+                except (OSError, http.client.HTTPException, json.JSONDecodeError):
+                    self.control.close()
+            return None
 
     def registered(self):
         return self.status()["counts"]["registered"]

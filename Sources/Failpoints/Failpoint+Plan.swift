@@ -6,7 +6,7 @@
 
   extension Failpoint {
     /// The plan for one point: `WAYBILL_FAILPOINT=NAME` ends the process there by SIGKILL, `NAME:3` at the third pass,
-    /// and `NAME=hang` or `NAME:3=hang` holds the thread for good.
+    /// and `NAME=hang` or `NAME:3=hang` holds the thread for good, `NAME=until:FILE` until there is such a file.
     ///
     /// It is announced on standard error first. Debug builds only.
     final class Plan: Sendable {
@@ -17,6 +17,7 @@
       private enum Action: Sendable {
         case kill
         case hang
+        case wait(file: String)
         case call(@Sendable () -> Never)
       }
 
@@ -47,12 +48,18 @@
         let place = (words.first ?? "").split(separator: ":", maxSplits: 1)
         let turn = place.count > 1 ? Int(place[1]) : 1
         guard let point = place.first.flatMap({ Failpoint(rawValue: String($0)) }), let turn, turn > 0,
-          words.count == 1 || words[1] == "hang"
+          let action = action(words.count > 1 ? words[1] : nil)
         else {
-          say("\(variable)=\(text) is not NAME, NAME:TURN, or one of these with =hang")
+          say("\(variable)=\(text) is not NAME, NAME:TURN, or one of these with =hang or =until:FILE")
           exit(EX_USAGE)
         }
-        return Plan(point: point, turn: turn, action: words.count == 1 ? .kill : .hang)
+        return Plan(point: point, turn: turn, action: action)
+      }
+
+      private static func action(_ words: Substring?) -> Action? {
+        guard let words else { return .kill }
+        if words == "hang" { return .hang }
+        return words.hasPrefix("until:/") ? .wait(file: String(words.dropFirst(6))) : nil
       }
 
       static func install(_ point: Failpoint, turn: Int, _ end: @escaping @Sendable () -> Never) {
@@ -63,8 +70,12 @@
         guard point == self.point, passes.add(1, ordering: .relaxed).newValue == turn else { return }
         if case .call(let end) = action { end() }
         Self.say("failpoint \(point.rawValue)")
-        if case .kill = action { kill(getpid(), SIGKILL) }
-        while true { pause() }
+        switch action {
+        case .kill: kill(getpid(), SIGKILL)
+        case .wait(let file): while !FileManager.default.fileExists(atPath: file) { usleep(1000) }
+        case .hang: while true { pause() }
+        case .call: break
+        }
       }
 
       private static func say(_ words: String) {

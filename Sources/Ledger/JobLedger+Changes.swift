@@ -29,6 +29,7 @@ extension JobLedger {
     _ job: Job, _ result: AttemptResult, thenTakeIn lanes: Lanes?
   ) async throws -> (job: Job?, next: Job?) {
     try await writer.perform { batch in
+      if batch.memory.position.counts.isLeft(job) { batch.memory.position.counts.ended(job) }
       guard let current = try batch.job(job.number) else { return (nil, nil) }
       let changed = try batch.finish(current, attempt: job.attempt, result)
       let now = changed ?? current

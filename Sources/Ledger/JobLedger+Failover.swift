@@ -10,8 +10,11 @@ extension JobLedger {
   /// - Parameters:
   ///   - occurrence: what is told, unless the jobs are held already.
   ///   - caller: the daemon itself.
-  public func standBy(_ spool: String, telling occurrence: Occurrence?, by caller: Caller) {
-    writer.record { batch in try batch.standBy(spool, telling: occurrence, by: caller) }
+  ///   - then: called once that is durable, on the ledger's own thread.
+  public func standBy(
+    _ spool: String, telling occurrence: Occurrence?, by caller: Caller, then: @escaping @Sendable () -> Void = {}
+  ) {
+    writer.record({ batch in try batch.standBy(spool, telling: occurrence, by: caller) }, then: then)
   }
 
   /// Lets the jobs of a spool go on that is no longer shared.

@@ -99,6 +99,7 @@ struct LedgerBatch {
     var now = job
     guard let transition = try now.apply(input, now: clock.now(), steady: clock.steady()) else { return nil }
     track(now, before: job)
+    if job.state == .active, now.state != .active, !input.endsAttempt { memory.position.counts.withdraw(job) }
     if let attempt = transition.attempt {
       if now.isPlain {
         noteSpan(of: attempt, of: job.number)
@@ -328,6 +329,13 @@ struct LedgerBatch {
     try OccurrenceRow.insert(occurrence, into: db)
     try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
     memory.position.counts.lastEvent = occurrence.sequence
+  }
+}
+
+extension JobInput {
+  /// True if it comes from the attempt itself, which then has ended.
+  fileprivate var endsAttempt: Bool {
+    if case .finished = self { true } else { false }
   }
 }
 

@@ -13,6 +13,8 @@ public struct LedgerCounts: Sendable, Equatable {
   public internal(set) var inFlight = SlotUse()
   /// The uploads of large files that are in flight.
   public internal(set) var largeInFlight = SlotUse()
+  /// The attempts in flight that their jobs have gone on without.
+  private var withdrawn: Set<AttemptInFlight> = []
   /// The numbers of jobs that wait for a key or the network, by destination; without those whose spool is paused.
   public internal(set) var waiting: [String: Int] = [:]
   /// The sequence of the last event.
@@ -29,6 +31,23 @@ public struct LedgerCounts: Sendable, Equatable {
     didSet { pausedSpools = Set(pauses.compactMap(\.target.spool)) }
   }
   private(set) var pausedSpools: Set<String> = []
+
+  /// Returns true if an attempt has nothing left to do although its end is not recorded: the job was cancelled meanwhile, or another
+  /// host goes on with it.
+  ///
+  /// - Parameter job: the job as it was begun.
+  public func isWithdrawn(_ job: Job) -> Bool {
+    isLeft(job) || !pauses.isEmpty && isPaused(.standby(job.ticket.spool))
+  }
+
+  /// Returns true if a job has gone on without its attempt.
+  func isLeft(_ job: Job) -> Bool { !withdrawn.isEmpty && withdrawn.contains(AttemptInFlight(job)) }
+
+  /// Notes that a job goes on without its attempt, which is still to be recorded as ended.
+  mutating func withdraw(_ job: Job) { withdrawn.insert(AttemptInFlight(job)) }
+
+  /// Notes that an attempt has ended.
+  mutating func ended(_ job: Job) { withdrawn.remove(AttemptInFlight(job)) }
 
   mutating func enter(_ job: Job) { count(job, 1) }
 
@@ -60,6 +79,15 @@ public struct LedgerCounts: Sendable, Equatable {
     case .active, .deferred, .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded, .moved: break
     }
   }
+}
+
+/// One attempt among all that there are.
+private struct AttemptInFlight: Hashable {
+  let job: JobNumber
+  let step: Step
+  let attempt: Int
+
+  init(_ job: Job) { (self.job, step, attempt) = (job.number, job.step, job.attempt) }
 }
 
 /// The result of a commit, for those who read events or hand out work.

@@ -117,8 +117,11 @@ final class LedgerWriter: Sendable {
     return try result.get()
   }
 
-  /// Runs a change in the next batch; nobody waits for it, and only `onProblem` learns of a failure.
-  func record(_ change: @escaping @Sendable (inout LedgerBatch) throws -> Void) { submit(Self.unawaited(change)) }
+  /// Runs a change in the next batch; nobody waits for it, and only `onProblem` learns of a failure. `then` is called once it is
+  /// durable, by the writer itself.
+  func record(
+    _ change: @escaping @Sendable (inout LedgerBatch) throws -> Void, then: @escaping @Sendable () -> Void = {}
+  ) { submit(Self.unawaited(change, then: then)) }
 
   /// Does the same for a change that is in no hurry: it shares the commit of other changes, or gets its own after a moment.
   func recordSoon(_ change: @escaping @Sendable (inout LedgerBatch) throws -> Void) {
@@ -132,10 +135,12 @@ final class LedgerWriter: Sendable {
     if mustSetTimer { line.add(after: Self.patience) { self.drain(withNotesAlone: true) } }
   }
 
-  private static func unawaited(_ change: @escaping @Sendable (inout LedgerBatch) throws -> Void) -> Change {
+  private static func unawaited(
+    _ change: @escaping @Sendable (inout LedgerBatch) throws -> Void, then: @escaping @Sendable () -> Void = {}
+  ) -> Change {
     Change { batch in
       try change(&batch)
-      return {}
+      return then
     } refuse: { _ in
     }
   }

@@ -77,6 +77,16 @@ import Threads
     #expect(late)
   }
 
+  @Test func aWithdrawnPieceIsCutAsItBegins() async throws {
+    let inFlight = inFlight
+    let wasCut = try await inFlight.withSlot { slot in
+      await inFlight.run(
+        JobNumber(rawValue: 1), of: "documents", at: "a", in: slot, unless: { inFlight.has(JobNumber(rawValue: 1)) }
+      ) { Task.isCancelled }
+    }
+    #expect(wasCut, "it is asked once a cut finds the piece")
+  }
+
   @Test func aCancelledCallerCutsItsSlot() async throws {
     let inFlight = inFlight
     let caller = Task {

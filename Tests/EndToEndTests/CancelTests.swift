@@ -1,4 +1,5 @@
 import ChildProcesses
+import Failpoints
 import Foundation
 import Testing
 
@@ -43,6 +44,26 @@ struct CancelTests {
       #expect(try await rig.daemon.waybill("retry", "1").status == 0)
       try await rig.daemon.job(named: "a.pdf", in: "registered")
       #expect(try rig.sandbox.registrations().count == 1)
+    }
+  }
+
+  /// The attempt is committed, and nothing of it is in flight that a cancel could cut.
+  @Test(.needs(.failpoints), arguments: [("upload", 1), ("register", 2)])
+  func cancelIsInTimeForAnAttemptThatHasJustBegun(step: String, turn: Int) async throws {
+    try await withRig(starting: false) { rig in
+      let goesOn = rig.folder.appending(path: "goes-on")
+      try await rig.daemon.start(environment: Failpoint.attemptBegun.variable(turn: turn, until: goesOn))
+      let child = try rig.daemon.child()
+      try rig.drop("a.pdf")
+      try await until("the attempt to begin") { Failpoint.met(by: child) == .attemptBegun }
+      #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
+      try Data().write(to: goesOn)
+      try await rig.drop("b.pdf", until: "registered")
+      #expect(try await rig.daemon.job(named: "a.pdf", in: "cancelled").step.string == step)
+      #expect(try rig.sandbox.registrations().map(\.body.name.string) == ["b.pdf"])
+      #expect(try await rig.sandbox.count("upload") == turn, "that of b.pdf, and of a.pdf only if it was stored before")
+      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
     }
   }
 

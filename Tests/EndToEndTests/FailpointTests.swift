@@ -36,7 +36,7 @@ struct FailpointTests {
     }
   }
 
-  @Test(arguments: ["noSuchPlace", "started:0", "started:many", "started=sleep", ""])
+  @Test(arguments: ["noSuchPlace", "started:0", "started:many", "started=sleep", "started=until:", ""])
   func aPlanThatCannotBeMeantEndsTheProcessAtOnce(plan: String) async throws {
     try await withRig(starting: false) { rig in
       let end = try await rig.daemon.launch(environment: ["WAYBILL_FAILPOINT": plan]).result()

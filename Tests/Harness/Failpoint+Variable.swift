@@ -14,6 +14,11 @@ extension Failpoint {
     [Self.name: "\(rawValue):\(turn)\(hanging ? "=hang" : "")"]
   }
 
+  /// The environment in which the thread that passes is held until there is such a file.
+  func variable(turn: Int = 1, until file: URL) -> [String: String] {
+    [Self.name: "\(rawValue):\(turn)=until:\(file.path)"]
+  }
+
   /// The failpoint at which a process has said that it ends, or that a thread hangs; nil where it has not.
   static func met(by child: ChildProcess) -> Failpoint? {
     child.errorText.split(separator: ": failpoint ", omittingEmptySubsequences: false).dropFirst().first

@@ -168,6 +168,41 @@ import Testing
     #expect(ended.job?.state == .cancelled && ended.job?.stored == nil)
   }
 
+  @Test func anAttemptIsWithdrawnUntilItsEndIsRecorded() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let jobs = try await ledger.admit([.sample("a"), .sample("b"), .sample("c")], begin: 3, in: both)
+    try #require(jobs.count == 3)
+    let (cancelled, moved, other) = (jobs[0], jobs[1], jobs[2])
+    func withdrawn() -> [Bool] { jobs.map { ledger.counts.isWithdrawn($0) } }
+    #expect(withdrawn() == [false, false, false])
+    _ = try await ledger.answer(
+      .number(cancelled.number), .cancel(Cancellation(by: Caller(uid: 0, user: "root"))))
+    #expect(withdrawn() == [true, false, false])
+    try await ledger.moveAway([moved.number], to: "host b")
+    #expect(withdrawn() == [true, true, false])
+    _ = try await ledger.finish(other, .uploaded(.sample), thenTakeIn: nil)
+    _ = try await ledger.finish(cancelled, .cut, thenTakeIn: nil)
+    #expect(withdrawn() == [false, true, false])
+    _ = try await ledger.finish(moved, .cut, thenTakeIn: nil)
+    #expect(withdrawn() == [false, false, false])
+  }
+
+  @Test func whileASpoolStandsByItsAttemptsAreWithdrawn() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
+    let other = try #require(try await ledger.admit([.sample("b", spool: "other")], begin: 1, in: both).first)
+    let isTold = AsyncStream.makeStream(of: Bool.self)
+    ledger.standBy("documents", telling: nil, by: Caller(uid: 0, user: "root")) {
+      isTold.continuation.yield(ledger.counts.isWithdrawn(job))
+    }
+    #expect(await isTold.stream.first { _ in true } == true, "it is told once nothing more can begin")
+    #expect(ledger.counts.isWithdrawn(job) && !ledger.counts.isWithdrawn(other))
+    try await ledger.hold("documents", tenure: "1", telling: nil)
+    #expect(!ledger.counts.isWithdrawn(job))
+  }
+
   @Test func aMissingDestinationIsAsked() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()

@@ -41,26 +41,28 @@ package struct Failover: Sendable {
 
   /// The hold was lost: nothing more begins in the spool, and what is in flight is cut.
   func lost(_ loss: LostHold, _ spool: String) {
-    told.insert(spool)
-    ledger.standBy(
+    standBy(
       spool,
-      telling: Occurrence(
-        .spoolStandsBy, of: .spool(spool), at: stages.clock.now(), message: "\(loss)", reason: loss.reason),
-      by: Recovery.own)
+      Occurrence(
+        .spoolStandsBy, of: .spool(spool), at: stages.clock.now(), message: "\(loss)", reason: loss.reason))
+  }
+
+  /// Holds the jobs of a spool and cuts what is in flight: at once, and again when nothing more can begin.
+  private func standBy(_ spool: String, _ occurrence: Occurrence) {
+    told.insert(spool)
+    ledger.standBy(spool, telling: occurrence, by: Recovery.own) { [pipeline] in pipeline.cut(spool: spool) }
     pipeline.cut(spool: spool)
   }
 
   /// Another host holds the spool: its jobs are that host's now.
   func standsBy(_ spool: String, _ holder: SpoolHolder) async throws {
-    told.insert(spool)
     let since = holder.since.map { " since \($0)" } ?? ""
-    ledger.standBy(
+    standBy(
       spool,
-      telling: Occurrence(
+      Occurrence(
         .spoolStandsBy, of: .spool(spool), at: stages.clock.now(),
         message: "spool \(spool) stands by: \(DisplayText.escape(holder.host)) holds it\(since)",
-        reason: "held by \(holder.host)\(since)"), by: Recovery.own)
-    pipeline.cut(spool: spool)
+        reason: "held by \(holder.host)\(since)"))
     try await moveAway(spool, to: holder.host) { _ in true }
     // Files of registered jobs are that host's to dispose of.
     while true {

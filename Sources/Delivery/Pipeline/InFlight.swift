@@ -69,15 +69,20 @@ final class InFlight: Sendable {
   }
 
   /// Does a piece of work in a slot, so that it can be cut.
+  ///
+  /// - Parameter isWithdrawn: asked once the piece can be cut. Whoever takes its job away does so first and cuts afterwards, and may
+  ///   have found nothing to cut yet.
   func run<Value: Sendable>(
-    _ job: JobNumber, of spool: String, at destination: String, in slot: Slot, _ body: () async -> Value
+    _ job: JobNumber, of spool: String, at destination: String, in slot: Slot,
+    unless isWithdrawn: () -> Bool = { false },
+    _ body: () async -> Value
   ) async -> Value {
     let (turn, isClosed) = table.withLock { table in
       table.lastTurn += 1
       table.pieces[table.lastTurn] = Piece(job: job, destination: destination, spool: spool, slot: slot)
       return (table.lastTurn, table.isClosed)
     }
-    if isClosed { slot.cut() }
+    if isClosed || isWithdrawn() { slot.cut() }
     let value = await body()
     let waiting = table.withLock { $0.pieces.removeValue(forKey: turn)?.waiting ?? [] }
     for caller in waiting { caller.resume() }

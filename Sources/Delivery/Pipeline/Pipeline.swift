@@ -108,10 +108,11 @@ package final class Pipeline: Sendable {
     Failpoint.admissionCommitted.pass()
   }
 
-  /// Cuts the attempt of a job that the operator has cancelled.
+  /// Cuts the attempt of a job that the operator has cancelled. One that has just begun sees by itself that it is withdrawn.
   package func cut(_ job: JobNumber) { attempts.cut(job) }
 
-  /// Cuts what is in flight of a spool's jobs: another host goes on with them.
+  /// Cuts what is in flight of a spool's jobs: another host goes on with them. What has just begun sees by itself that they stand by,
+  /// once that is committed.
   func cut(spool: String) {
     attempts.cut(spool: spool)
     cleanups.cut(spool: spool)
@@ -218,7 +219,9 @@ package final class Pipeline: Sendable {
     var began = clock.steady()
     while let job = next, !slot.isCut {
       Failpoint.attemptBegun.pass()
-      let result = await attempts.run(job.number, of: job.ticket.spool, at: job.destination, in: slot) {
+      let result = await attempts.run(
+        job.number, of: job.ticket.spool, at: job.destination, in: slot, unless: { ledger.counts.isWithdrawn(job) }
+      ) {
         await self.attempt(job)
       }
       let end = clock.steady()

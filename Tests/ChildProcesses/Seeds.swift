@@ -25,6 +25,11 @@ public enum Seeds {
       || UInt64(number) % UInt64(share) == run % UInt64(share)
   }
 
+  /// The cases of a table that this run takes, one of so many; see ``takes(_:of:)``.
+  public static func share<Case>(_ table: [Case], of share: Int) -> [Case] {
+    table.enumerated().filter { takes($0.offset, of: share) }.map(\.element)
+  }
+
   /// Random numbers for the function that asks. They begin anew with each call.
   public static func numbers(file: String = #fileID, function: String = #function) -> SplitMix64 {
     numbers(for: "\(file) \(function)")

@@ -18,7 +18,7 @@ struct GateTests {
   }
 
   @Test func aBackendThatIsDownAbortsWhatWasInFlightAndNotTheBacklog() async throws {
-    let count = 150
+    let count = 60
     let concurrency = 8
     let down: JSONValue = ["register": ["status": 503, "retry_after": 2]]
     try await withRig(faults: down, journal: Capability.journald.isThere, { $0.concurrency = concurrency }) { rig in
@@ -61,7 +61,7 @@ struct GateTests {
   }
 
   @Test func aWrongBucketAsksOnceHoweverManyFilesWait() async throws {
-    let count = 150
+    let count = 60
     let missing: JSONValue = ["upload": ["status": 404, "code": "NoSuchBucket"]]
     try await withRig(faults: missing, { $0.concurrency = 8 }) { rig in
       try dropAll(count, rig)
@@ -115,14 +115,14 @@ struct GateTests {
   @Test func aThrottledBacklogIsWaitedForWithoutAQuestion() async throws {
     let throttled: JSONValue = ["upload": ["status": 429, "retry_after": 1]]
     try await withRig(faults: throttled, { $0.concurrency = 2 }) { rig in
-      try dropAll(50, rig)
+      try dropAll(20, rig)
       try await until("the gate to close") {
         try await rig.daemon.status().gates.array.first?.reason == "throttled"
       }
       try await until("some probes") { try await rig.sandbox.count("upload") > 4 }
       #expect(try await rig.daemon.count("awaiting-confirmation") == 0)
       try await rig.sandbox.recover()
-      try await until("all to be registered") { try await rig.daemon.count("registered") == 50 }
+      try await until("all to be registered") { try await rig.daemon.count("registered") == 20 }
     }
   }
 

@@ -307,13 +307,13 @@ struct ReloadTests {
   @Test func reloadsWhileFilesStreamInLoseNothing() async throws {
     try await withRig { rig in
       let second = try folder("second", rig)
-      let count = 300
+      let count = 120
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
           for number in 1...count { try rig.drop("\(number).pdf") }
         }
         group.addTask {
-          for turn in 0..<20 {
+          for turn in 0..<10 {
             try rewrite(rig) {
               $0.furtherSpools = turn % 2 == 0 ? spool("second", at: second) : ""
               $0.spoolLines = ["priority = \(turn)"]

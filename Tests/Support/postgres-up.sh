@@ -18,10 +18,21 @@ if [ "$(id -u)" = 0 ]; then
   fi
 fi
 cd /
-if [ ! -d "$folder/data" ]; then
-  # a throw-away server: what a crash of the machine would lose is of no use to anybody
-  "${as[@]}" initdb --pgdata "$folder/data" --username postgres --auth trust --encoding UTF8 --locale C.UTF-8 \
-    --no-sync > "$folder/initdb.log" 2>&1 || { cat "$folder/initdb.log" >&2; exit 1; }
+# cluster DIRECTORY: makes one. What a crash of the machine would lose of a throw-away server is of no use to anybody.
+cluster() {
+  "${as[@]}" initdb --pgdata "$1" --username postgres --auth trust --encoding UTF8 --locale C.UTF-8 --no-sync \
+    > "$folder/initdb.log" 2>&1 || { cat "$folder/initdb.log" >&2; exit 1; }
+}
+if [ ! -d "$folder/data" ] && [ -n "${WAYBILL_TEST_FOLDER:-}" ]; then
+  # The servers of one run of tests are copies of a cluster that is made once: to make one takes longer than most tests do.
+  model=$WAYBILL_TEST_FOLDER/postgresql-$(id -u)-${as[0]:-self}
+  (
+    flock 9
+    [ -d "$model" ] || { cluster "$folder/model" && mv "$folder/model" "$model"; }
+  ) 9> "$model.lock"
+  "${as[@]}" cp -a --reflink=auto "$model" "$folder/data"
+elif [ ! -d "$folder/data" ]; then
+  cluster "$folder/data"
 fi
 exec "${as[@]}" postgres -D "$folder/data" -k "$folder" -h "" -c max_connections=60 \
   -c shared_buffers=32MB -c log_min_messages=fatal "${@:2}"

@@ -109,10 +109,10 @@ struct AWSKeyTests {
   }
 
   /// A program makes a new key at the gateway whenever it is asked for one and takes the one before the last away, which the gateway
-  /// refuses from then on. It is asked when the daemon's clock is set ahead. `WAYBILL_TEST_ROTATIONS` is the number of jobs that go across them, 1,000 by default.
+  /// refuses from then on. It is asked when the daemon's clock is set ahead. `WAYBILL_TEST_ROTATIONS` is the number of jobs that go across them, 250 by default.
   @Test(.needs(.ceph))
   func noJobIsRefusedAcrossManyRotations() async throws {
-    let wanted = ProcessInfo.processInfo.environment["WAYBILL_TEST_ROTATIONS"].flatMap { Int($0) } ?? 1000
+    let wanted = ProcessInfo.processInfo.environment["WAYBILL_TEST_ROTATIONS"].flatMap { Int($0) } ?? 250
     try await withCeph { ceph in
       let folder = try TemporaryFolder()
       defer { folder.remove() }

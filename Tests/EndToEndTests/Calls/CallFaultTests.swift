@@ -8,7 +8,8 @@ import Testing
 /// One call on a file fails in the daemon: nothing is lost, nothing is sent twice, and the next start works. An error that may
 /// pass never ends it in a way that systemd does not start again after, and one that stays is told with its file.
 ///
-/// These are a few of all calls; `make syscalls` fails each of them (`EverySystemCallTests`).
+/// These are a few of all calls; `make syscalls` fails each of them (`EverySystemCallTests`). A third of them is tried, another one with
+/// other seeds, all with `WAYBILL_TEST_ALL=1`.
 @Suite(.slot, .needs(.failpoints))
 struct CallFaultTests {
   /// A fault, and the scenario that has it.
@@ -33,7 +34,7 @@ struct CallFaultTests {
     Sample(.sidecars, "renameat2:plain.pdf.json", "EIO"),
   ]
 
-  @Test(arguments: samples)
+  @Test(arguments: Seeds.share(samples, of: 3))
   func aFailingCallLosesNothing(sample: Sample) async throws {
     try await withCrashes(sample.scenario) { run in
       let faults = try await run.faults(with: sample.fault)
@@ -47,7 +48,7 @@ struct CallFaultTests {
     (.restore, CallFault("copy_file_range:ledger.sqlite.restoring.part", "ENOSPC")),
   ]
 
-  @Test(arguments: ofCommands)
+  @Test(arguments: Seeds.share(ofCommands, of: 3))
   func aFailingCallOfACommandLeavesTheLedgerWhole(task: LedgerTask, fault: CallFault) async throws {
     try await withCrashes(.plain) { run in
       let faults = try await run.faults(of: task, with: fault)
@@ -65,7 +66,7 @@ struct CallFaultTests {
     CallFault("getdents:.waybill", "EIO", stays: true), CallFault("bind:w.sock", "EIO"),
   ]
 
-  @Test(arguments: starts)
+  @Test(arguments: Seeds.share(starts, of: 3))
   func aFailingCallAtAStartIsNoFaultOfTheSettings(fault: CallFault) async throws {
     try await withCrashes(.plain) { run in
       try await run.die(at: .linkCommitted)

@@ -112,6 +112,8 @@ package struct SpoolPlan: Codable, Hashable, Sendable {
   package var backend: String
   /// True if files are archived and not deleted.
   package var archives: Bool
+  /// The name of another archive than its own; nil for that.
+  package var otherArchive: String?
   /// True if a document whose sidecar does not come is sent without.
   package var sendsWithoutSidecar: Bool
   /// True if the key has the file's name alone, so that two files may have the same.
@@ -140,7 +142,9 @@ package struct SpoolPlan: Codable, Hashable, Sendable {
   }
 
   /// The directory of its archive, from the world's root.
-  package var archive: String { "archives/" + (directory.split(separator: "/").last.map(String.init) ?? directory) }
+  package var archive: String {
+    "archives/" + (otherArchive ?? directory.split(separator: "/").last.map(String.init) ?? directory)
+  }
   /// The name of the file that completes a group.
   package static let marker = "DONE"
 }

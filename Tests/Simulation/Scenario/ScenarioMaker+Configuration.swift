@@ -49,7 +49,7 @@ extension ScenarioMaker {
   mutating func changed(_ plan: ConfigurationPlan) -> ConfigurationPlan {
     var plan = plan
     let spool = numbers.index(below: plan.spools.count)
-    switch int(0...6) {
+    switch int(0...8) {
     case 0 where plan.spools.count > 1: plan.spools.remove(at: spool)
     case 1: plan.spools[spool].name += "-renamed"
     case 2:
@@ -66,6 +66,8 @@ extension ScenarioMaker {
       }
     case 4: plan.daemon.concurrency = numbers.pick([nil, 1, 8])
     case 5: plan.daemon.delays = numbers.pick([[], [1], [5, 5]])
+    case 6 where has(.archives): plan.spools[spool].archives.toggle()
+    case 7 where plan.spools[spool].archives: plan.spools[spool].otherArchive = "other-\(spool)"
     default: plan.daemon.admitAhead = numbers.pick([1, 3, 10_000])
     }
     return plan

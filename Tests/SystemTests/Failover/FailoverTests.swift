@@ -273,6 +273,53 @@ import Testing
     }
   }
 
+  /// The first host's link comes to stand beside a group while the second host still sends the same group. So it is the first one's body
+  /// that is registered, and its list by which files go: one that has changed since stays, in a job of its own.
+  @Test func aGroupGoesByTheLinkThatStoodBesideItFirst() async throws {
+    try await withHosts(faults: ["register": ["status": 422]]) {
+      FailoverKind.group.adjust(&$0)
+      $0.waitForFarSides()
+    } _: { hosts in
+      let (a, b) = (hosts.daemons[0], hosts.daemons[1])
+      try await a.start()
+      try await hosts.untilHeld(by: 0)
+      try FailoverKind.group.drop(hosts.rig, "one")
+      try await a.job(named: "one", in: "awaiting-confirmation")
+      try await a.kill()
+      let name = try #require(try hosts.namesInClaims().first { $0.hasSuffix(".stored") })
+      let record = hosts.claims.appending(path: name)
+      let first = try Self.record(changing: "a.bin", in: try String(contentsOf: record, encoding: .utf8))
+      try FileManager.default.removeItem(at: record)
+      // The second host finds the objects stored.
+      let asked = try await hosts.sandbox.count("head")
+      try await hosts.sandbox.fail(["head": ["hold": true]])
+      try await b.start()
+      try await hosts.untilHeld(by: 1)
+      try await hosts.sandbox.receives("head", asked + 1)
+      try Data(first.utf8).write(to: record)
+      try await hosts.sandbox.recover()
+      try await until("both to be registered") { try hosts.sandbox.registrations().count == 2 }
+      let bodies = try hosts.sandbox.registrations().map(\.body)
+      #expect(bodies[0].first == true, "the first host's body: \(bodies[0])")
+      #expect(bodies[1].first.isNull && bodies[1].id != bodies[0].id, "\(bodies[1])")
+      try await until("nothing to be left") { hosts.filesLeft().isEmpty }
+      #expect(try await b.waybill("log").output.contains("was written to after job 1 had uploaded it"))
+    }
+  }
+
+  /// The record of a group's link, with another body, and in the line of one of its files another time.
+  private static func record(changing path: String, in text: String) throws -> String {
+    var lines = text.split(separator: "\n").map(String.init)
+    let found = try #require(lines[0].firstMatch(of: /"body":"([^"]+)"/))
+    let body = String(decoding: try #require(Data(base64Encoded: String(found.1))), as: UTF8.self)
+    let other = Data(body.replacing("{", with: #"{"first":true,"#, maxReplacements: 1).utf8).base64EncodedString()
+    lines[0].replace(found.1, with: other)
+    let index = try #require(lines.firstIndex { $0.contains(Data(path.utf8).base64EncodedString()) })
+    let time = try #require(lines[index].firstMatch(of: /"modified":([0-9]+)/))
+    lines[index].replace(time.1, with: String(try #require(Int(time.1)) - 1_000_000_000))
+    return lines.map { $0 + "\n" }.joined()
+  }
+
   /// The lock is lost, and nobody else wants it: it is taken again, and nothing has changed.
   @Test func aLockThatNobodyTookIsTakenAgain() async throws {
     try await withHosts(1) { hosts in

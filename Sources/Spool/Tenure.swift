@@ -89,23 +89,30 @@ final class Tenure: Sendable {
 
   /// The same with another way to ask, for tests of one that does not answer.
   func look(asking ask: () -> LostHold?) throws(LostHold) {
-    // The time before the question: what is true then may end before the answer comes.
-    let now = machine.now
-    let isKnown = try state.withLock { state throws(LostHold) in
+    while !(try isKnown()) {
+      // The time before the question: what is true then may end before the answer comes.
+      let asked = machine.now
+      note(ask(), asked: asked)
+    }
+  }
+
+  /// True if a look was made within ``interval``. The answer to one that took longer says nothing of now: this host was stopped
+  /// meanwhile, or its file server did not answer, and the first half of the look may be from before that.
+  private func isKnown() throws(LostHold) -> Bool {
+    try state.withLock { state throws(LostHold) in
       if let loss = state.loss { throw loss }
-      return state.lookedAt.map { now - $0 < Self.interval } ?? false
+      return state.lookedAt.map { machine.now - $0 < Self.interval } ?? false
     }
-    if isKnown { return }
-    let answer = ask()
-    let (loss, report) = state.withLock { state -> (LostHold?, (@Sendable (LostHold) -> Void)?) in
-      if let loss = state.loss { return (loss, nil) }
-      state.lookedAt = max(state.lookedAt ?? now, now)
+  }
+
+  private func note(_ answer: LostHold?, asked: ContinuousClock.Instant) {
+    let report = state.withLock { state -> (@Sendable (LostHold) -> Void)? in
+      guard state.loss == nil else { return nil }
+      state.lookedAt = max(state.lookedAt ?? asked, asked)
       state.loss = answer
-      return (answer, answer == nil ? nil : state.onLoss)
+      return answer == nil ? nil : state.onLoss
     }
-    guard let loss else { return }
-    report?(loss)
-    throw loss
+    if let answer { report?(answer) }
   }
 
   /// Ends it: the file system does not let this daemon work in the spool.

@@ -53,6 +53,25 @@ import Threads
     #expect(tenure.loss == nil)
   }
 
+  /// This host was stopped in the midst of its look, or its server was: what it saw before that may have ended.
+  @Test(arguments: [false, true]) func anAnswerThatWasLongInComingCountsForNothing(isLost: Bool) throws {
+    let place = try Place()
+    let tenure = try tenure(place)
+    let loss = LostHold("test", holder: nil, "it is another's")
+    var asked = 0
+    func ask() -> LostHold? {
+      asked += 1
+      if asked == 1 { usleep(UInt32(Tenure.interval / .microseconds(1)) + 100_000) }
+      return asked > 1 && isLost ? loss : nil
+    }
+    if isLost {
+      #expect(throws: loss) { try tenure.look(asking: ask) }
+    } else {
+      try tenure.look(asking: ask)
+    }
+    #expect(asked > 1 && tenure.isFresh != isLost)
+  }
+
   /// The server answers well what was asked first, and lastly, and says in between that the spool is lost.
   @Test func aLossThatOneHasHeardOfStays() throws {
     let place = try Place()

@@ -5,7 +5,7 @@ import Testing
 
 /// The daemon dies at each of its failpoints, in each scenario of the table that comes by it, and goes on. Whatever the point: no file
 /// is lost, none is registered twice, none goes before its receipt, everything comes to its end, and nothing is left behind. One place
-/// of six is tried, other ones with other seeds; with `WAYBILL_TEST_ALL=1` all.
+/// of eight is tried, other ones with other seeds; with `WAYBILL_TEST_ALL=1` all.
 @Suite(.slot)
 struct CrashTableTests {
   /// A process warms up once, which takes as long as some rows. So each has a quarter of them.
@@ -31,6 +31,6 @@ struct CrashTableTests {
 
   private static let share =
     ProcessInfo.processInfo.environment["WAYBILL_TEST_ALL"] == nil
-    ? ["--share", "6", "--turn", "\(Seeds.run % 6)"] : []
+    ? ["--share", "8", "--turn", "\(Seeds.run % 8)"] : []
   private static let folders = ["--folder", "/dev/shm", "--elsewhere", FileManager.default.temporaryDirectory.path]
 }

@@ -4,7 +4,7 @@ import Testing
 /// The daemon in virtual time. `make simulate` runs other seeds.
 @Suite struct SeedTests {
   /// So many take half a minute of a debug build on a machine with two processors and nothing else to do.
-  private static let seeds: Range<UInt64> = 1..<57
+  private static let seeds: Range<UInt64> = 1..<41
 
   @Test func noSeedLosesDoublesOrLeavesAnything() async throws {
     let seeds = Seeds.many(Self.seeds)

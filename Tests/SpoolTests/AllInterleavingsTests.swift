@@ -61,7 +61,7 @@ import Testing
         visits.append(Visit(state: following, from: next, step: step))
       }
       next += 1
-      if next.isMultiple(of: 64) { await Task.yield() }
+      if next.isMultiple(of: 1024) { await Task.yield() }
     }
     return outcome
   }

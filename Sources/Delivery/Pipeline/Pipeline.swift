@@ -265,7 +265,10 @@ package final class Pipeline: Sendable {
     await attempts.cutAndWait(cleanup.job, at: cleanup.destination)
     Failpoint.cleanupBegun.pass()
     let result = try await cleanups.withSlot { slot in
-      await self.cleanups.run(cleanup.job, of: cleanup.spool, at: cleanup.destination, in: slot) {
+      await self.cleanups.run(
+        cleanup.job, of: cleanup.spool, at: cleanup.destination, in: slot,
+        unless: { self.ledger.counts.isPaused(.standby(cleanup.spool)) }
+      ) {
         await self.stages.clear(cleanup, self.members)
       }
     }

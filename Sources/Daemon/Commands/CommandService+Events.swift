@@ -7,7 +7,8 @@ import Reports
 extension CommandService {
   /// A reader's events from a place on: pages of the ledger, then each as it is committed.
   func events(_ query: EventQuery) async throws -> EventSubscription {
-    let last = tail.last
+    // Not as far as the tail has told: it hears of a commit after those who ask for the status have seen it.
+    let last = ledger.counts.lastEvent
     var position = last
     var isReset = false
     switch query.start {

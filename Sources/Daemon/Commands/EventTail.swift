@@ -15,9 +15,6 @@ final class EventTail: Sendable {
 
   init(last: Int64) { state = Mutex(State(last: last)) }
 
-  /// The sequence of the last event.
-  var last: Int64 { state.withLock { $0.last } }
-
   /// Takes note of a commit.
   func update(_ counts: LedgerCounts) {
     let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in

@@ -383,7 +383,7 @@ let package = Package(
       name: "SpoolTests",
       dependencies: ["ChildProcesses", "Jobs", "LinuxFiles", "Models", "Spool", "SystemCalls", "Threads"],
       swiftSettings: strict),
-    .testTarget(name: "TOMLTests", dependencies: ["TOML"], swiftSettings: strict),
+    .testTarget(name: "TOMLTests", dependencies: ["ChildProcesses", "TOML"], swiftSettings: strict),
     .testTarget(name: "XMLTests", dependencies: ["XML"], swiftSettings: strict),
     .testTarget(name: "ThreadsTests", dependencies: ["ChildProcesses", "Threads"], swiftSettings: strict),
     .testTarget(

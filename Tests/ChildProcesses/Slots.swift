@@ -61,6 +61,7 @@ public struct SlotTrait: SuiteTrait, TestTrait, TestScoping {
       var random = Hunt.choice()
       try await Task.sleep(for: .milliseconds(random.index(below: 500)))
     }
+    PoolWatch.begin
     await Slots.shared.take()
     let begin = ContinuousClock.now
     let result: Result<Void, any Error>

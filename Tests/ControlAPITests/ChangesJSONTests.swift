@@ -1,9 +1,10 @@
+import ChildProcesses
 import ControlAPI
 import Jobs
 import Testing
 
 /// The answer that is written by hand is, byte for byte, the one that the encoder makes.
-struct ChangesJSONTests {
+@Suite(.aside) struct ChangesJSONTests {
   private static let texts = [
     "a/b.pdf", "", "\"\\/", "\u{0}\u{1}\u{8}\t\n\u{B}\u{C}\r\u{1F}\u{7F}", "ä日\u{10FFFF}", "\u{2028}\u{202E}</script>",
     "e\u{301}\u{1F468}\u{200D}\u{1F469}",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite struct JSONReaderTests {
+@Suite(.aside) struct JSONReaderTests {
   @Test(arguments: [
     (#"{}"#, [:]), (" \n\t{ } \r\n", [:]),
     (

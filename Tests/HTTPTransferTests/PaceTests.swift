@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPTransfer
 
 /// So many bytes a second and no more.
-@Suite struct SendPaceTests {
+@Suite(.aside) struct SendPaceTests {
   private func may(_ pace: inout SendPace, _ now: Int64) -> Bool { pace.maySend(now: now) }
 
   /// Takes portions as soon as they may be sent, from a time on, and says how much went out until another.

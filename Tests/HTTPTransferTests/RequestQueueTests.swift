@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPTransfer
 
-@Suite struct RequestQueueTests {
+@Suite(.aside) struct RequestQueueTests {
   private func long(_ host: String = "a") -> RequestTraits { RequestTraits(peer: host, isLarge: true) }
 
   /// Gives all turns that may be given, and says to whom.

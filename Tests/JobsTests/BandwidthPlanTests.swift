@@ -3,7 +3,7 @@ import Jobs
 import Testing
 
 /// A plan over a whole year, with the days on which the clock is set, against Python's local clock.
-@Suite struct BandwidthPlanTests {
+@Suite(.aside) struct BandwidthPlanTests {
   private static let day = 1440
 
   /// Office hours, the weekend from Friday evening on, and an hour in the night in which clocks are set.

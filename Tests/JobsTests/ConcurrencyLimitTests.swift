@@ -1,8 +1,9 @@
+import ChildProcesses
 import Jobs
 import Testing
 
 /// What single events do to a limit. What all of them come to is in ``FarSideTests``.
-@Suite struct ConcurrencyLimitTests {
+@Suite(.aside) struct ConcurrencyLimitTests {
   /// Answers at a limit, while more wait to begin, each after `latency`, for a time.
   private static func answers(
     _ limit: inout ConcurrencyLimit, from start: Timestamp, for time: Duration, isWaiting: Bool = true,

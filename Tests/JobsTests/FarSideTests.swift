@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Jobs
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import Models
 
 /// The limit that is found, against the best fixed one, over far sides of many kinds.
-@Suite struct FarSideTests {
+@Suite(.aside) struct FarSideTests {
   private static let latencies = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5]
 
   private static let steady = latencies.flatMap { latency in

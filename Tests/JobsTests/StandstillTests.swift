@@ -1,8 +1,9 @@
+import ChildProcesses
 import Jobs
 import Testing
 
 /// Why a job does not move: over the whole product of the facts, against what the reasons mean.
-@Suite struct StandstillTests {
+@Suite(.aside) struct StandstillTests {
   private static let now = Timestamp.start
   private static let later = now + .seconds(60)
   private static let before = now + .seconds(-60)

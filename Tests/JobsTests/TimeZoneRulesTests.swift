@@ -4,7 +4,7 @@ import Jobs
 import Testing
 
 /// Time zones against Python's reader of the same database, over every zone of the system.
-@Suite struct TimeZoneRulesTests {
+@Suite(.aside) struct TimeZoneRulesTests {
   static let database = "/usr/share/zoneinfo/"
   static let program = Products.support("time-zones.py")
 

@@ -6,7 +6,7 @@ import Testing
 
 /// No job waits for ever: something is in flight at its destination, or a time is set, or a person has been asked. And once the
 /// far side is well, all that is not stopped is registered.
-@Suite(.slot) struct EndlessWaitTests {
+@Suite(.slot, .aside) struct EndlessWaitTests {
   /// The longest that anything may take once the far sides are well: the longest pause of a gate, and a bit.
   private static let longest = Gate.longestPause + .seconds(60)
 

@@ -9,7 +9,7 @@
 
   /// Each call on a file that an opening of the ledger makes fails once, and from then on: with EIO, and one of three with the other
   /// errors that it can give.
-  @Suite struct EveryCallTests {
+  @Suite(.aside) struct EveryCallTests {
     /// The state in which the last daemon left the ledger.
     enum Left: CaseIterable {
       case new, closed, killed

@@ -8,7 +8,7 @@ import Testing
 
 /// A ledger that is read again is the ledger that was written: jobs, attempts, histories and events, after any mixture of what can
 /// happen, with and without a crash. The model is the jobs as the writer answered with them.
-@Suite struct FactsTests {
+@Suite(.aside) struct FactsTests {
   /// A ledger under a random load, and all that it has answered.
   private final class Run {
     let box: LedgerBox

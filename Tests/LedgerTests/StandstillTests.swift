@@ -7,7 +7,7 @@ import Testing
 
 /// The predicates on the counts, the statements that choose the next job, and the reason that people are told: in each state, behind
 /// each gate and pause, with each kind of slots, they agree on whether a job begins.
-@Suite struct StandstillTests {
+@Suite(.aside) struct StandstillTests {
   private static let alice = Caller(uid: 1000, user: "alice")
   private static let destinations = ["backend.main", "storage.main"]
 

@@ -6,7 +6,7 @@ import Testing
 @testable import LinuxFiles
 
 /// The programs that can write to a file, against real programs.
-@Suite(.slot)
+@Suite(.slot, .aside)
 struct FileWritersTests {
   /// A way to hold a file open, in Python's words; `f` is its path. `map` is mmap(2), of which Python's own keeps a
   /// descriptor.

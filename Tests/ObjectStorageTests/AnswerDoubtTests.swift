@@ -1,3 +1,4 @@
+import ChildProcesses
 import HTTPTransfer
 import Jobs
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import ObjectStorage
 
 /// Which answers prove something, over the whole product of what an answer can be.
-@Suite struct AnswerDoubtTests {
+@Suite(.aside) struct AnswerDoubtTests {
   private static let statuses = Array(200..<300)
   private static let types: [String?] = [nil, "application/xml", "text/html; charset=utf-8", "text/plain"]
   private static let bodies = [

@@ -1,10 +1,11 @@
+import ChildProcesses
 import Jobs
 import Testing
 
 @testable import ObjectStorage
 
 /// Names in keys: each name has a text, and no two have the same.
-@Suite struct NameTextTests {
+@Suite(.aside) struct NameTextTests {
   private static func text(_ name: [UInt8]) -> [UInt8] {
     var text: [UInt8] = []
     NameText.append(path: name[...], to: &text)

@@ -5,7 +5,7 @@
   import Testing
 
   /// Each call on a file that reading a configuration makes fails.
-  @Suite struct EveryCallTests {
+  @Suite(.aside) struct EveryCallTests {
     private func load(
       _ plan: String?, in folder: TemporaryFolder
     ) throws -> (error: ConfigurationError?, hasFailed: Bool) {

@@ -4,7 +4,7 @@ import Settings
 import Testing
 
 /// The keys that a configuration may have, against the page and the file that explain them.
-@Suite struct KeysTests {
+@Suite(.aside) struct KeysTests {
   /// The sections: how a configuration begins one, its heading in waybill.toml(5), and what is on the page of each key.
   private static let sections = [
     ("[daemon]", "DAEMON"), ("[retry]", "RETRY"), ("[storage.main]", "STORAGE"), ("[backend.main]", "BACKEND"),

@@ -4,7 +4,7 @@ import Settings
 import Simulation
 import Testing
 
-@Suite struct ScenarioTests {
+@Suite(.aside) struct ScenarioTests {
   private static let seeds: Range<UInt64> = 0..<300
 
   @Test func aSeedIsAlwaysTheSameScenario() throws {

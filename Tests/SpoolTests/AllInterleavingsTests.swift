@@ -3,9 +3,8 @@ import Testing
 
 @testable import Spool
 
-/// Readiness against all that may happen, in every order: see ``WriterModel``. One world after the other: each keeps a thread busy, and
-/// servers of other tests need theirs.
-@Suite(.serialized) struct AllInterleavingsTests {
+/// Readiness against all that may happen, in every order: see ``WriterModel``.
+@Suite(.aside) struct AllInterleavingsTests {
   /// What a walk through all states came to.
   struct Outcome {
     var states = 0
@@ -17,9 +16,8 @@ import Testing
     var late: [String] = []
   }
 
-  /// Goes through every state that can be reached, each once, the nearest first. It lets other tests have its thread now and
-  /// then: the servers of some run on it.
-  private static func explore(_ setting: WriterModel.Setting) async -> Outcome {
+  /// Goes through every state that can be reached, each once, the nearest first.
+  private static func explore(_ setting: WriterModel.Setting) -> Outcome {
     struct Visit {
       let state: WriterModel
       let from: Int
@@ -61,7 +59,6 @@ import Testing
         visits.append(Visit(state: following, from: next, step: step))
       }
       next += 1
-      if next.isMultiple(of: 1024) { await Task.yield() }
     }
     return outcome
   }
@@ -105,10 +102,8 @@ import Testing
     \.element)
 
   @Test(arguments: taken)
-  func nothingIsTakenThatSomebodyIsKnownToWriteAndAllIsTakenInTheEnd(name: String, world: WriterModel.Setting)
-    async
-  {
-    let outcome = await Self.explore(world)
+  func nothingIsTakenThatSomebodyIsKnownToWriteAndAllIsTakenInTheEnd(name: String, world: WriterModel.Setting) {
+    let outcome = Self.explore(world)
     #expect(outcome.broken == [], "\(name): taken too early")
     #expect(outcome.stuck == [], "\(name): never taken")
     #expect(outcome.late == [], "\(name): taken late, though nothing spoke for a writer")

@@ -7,7 +7,7 @@
   @testable import Spool
 
   /// Each call on a file that opening a spool makes fails.
-  @Suite(.slot, .bounded) struct EveryCallTests {
+  @Suite(.slot, .bounded, .aside) struct EveryCallTests {
     @Test(arguments: ["EIO", "EMFILE", "ENOSPC", "ESTALE", "ENOLCK", "EINTR"])
     func aSpoolThatCannotBeOpenedNowIsSaidToPassAndLeavesNothing(error: String) throws {
       for number in 1... {

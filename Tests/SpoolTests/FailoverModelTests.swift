@@ -1,9 +1,10 @@
+import ChildProcesses
 import Testing
 
 @testable import Models
 
 /// Walks through every state of ``FailoverModel``, each once.
-@Suite struct FailoverModelTests {
+@Suite(.aside) struct FailoverModelTests {
   @Test func inNoOrderOfStepsIsAnythingLostOrSentTwiceOrSentAfterAStop() {
     let (fault, states) = FailoverModel.walk(nil)
     #expect(fault == nil)

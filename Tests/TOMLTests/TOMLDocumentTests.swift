@@ -1,8 +1,9 @@
+import ChildProcesses
 import Testing
 
 @testable import TOML
 
-@Suite struct TOMLDocumentTests {
+@Suite(.aside) struct TOMLDocumentTests {
   private func read(_ text: String) throws -> [String: TOMLNode] { try TOMLDocument(Array(text.utf8)).root }
 
   @Test(arguments: [

@@ -8,7 +8,7 @@
 
   /// The end of a claim of one, two and three files: whoever does whatever before each call, or after a crash at it, loses nothing, and
   /// no file is in the archive twice.
-  @Suite(.slot, .bounded) struct ClaimEndTests {
+  @Suite(.slot, .bounded, .aside) struct ClaimEndTests {
     /// The number of calls of an end that nobody disturbs.
     private func calls(_ kind: ClaimEndModel.Kind, _ end: ClaimEndModel.End) throws -> Int {
       let model = try ClaimEndModel(kind, end)

@@ -73,6 +73,10 @@ extension SpoolDirectory {
   /// it is gone already.
   public func removeUnchecked(_ claim: ClaimReference) throws(FileError) { try held().removeUnchecked(claim) }
 
-  /// Removes what is left beside a claim of which nothing else is: the mark of a group's copy, and what stands there for other hosts.
-  public func clear(_ claim: ClaimReference) throws(FileError) { try held().clear(claim) }
+  /// Removes what is left beside a claim of which nothing else is: the mark of its copy, and what stands there for other hosts.
+  ///
+  /// - Parameter disposal: the result of its disposal, `removed` or `alreadyGone`.
+  public func clear(_ claim: ClaimReference, after disposal: Disposal) throws(FileError) {
+    try held().clear(claim, after: disposal)
+  }
 }

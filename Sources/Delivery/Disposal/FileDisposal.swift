@@ -49,7 +49,7 @@ struct FileDisposal {
       return isThere ? .removed : .alreadyGone
     }
     let disposal = try remove()
-    if disposal == .removed || disposal == .alreadyGone { try part.directory.clear(claim) }
+    if disposal == .removed || disposal == .alreadyGone { try part.directory.clear(claim, after: disposal) }
     return disposal
   }
 

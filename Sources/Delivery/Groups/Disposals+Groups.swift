@@ -36,7 +36,7 @@ extension Disposals {
       disposal = conclusion
     }
     if disposal == .removed || disposal == .alreadyGone {
-      try await workers.run { try directory.clear(claim) }
+      try await workers.run { try directory.clear(claim, after: disposal) }
       Failpoint.disposed.pass()
     }
     return disposal

@@ -28,8 +28,9 @@ extension HeldSpool {
   }
 
   /// Removes what is left beside a claim of which nothing else is.
-  func clear(_ claim: ClaimReference) throws(FileError) {
-    if claim.parcel.group != nil { try removeMark(claim.id) }
+  func clear(_ claim: ClaimReference, after disposal: Disposal = .alreadyGone) throws(FileError) {
+    // A file that was removed just now has left no mark: that saves a call for each.
+    if claim.parcel != .file || disposal == .alreadyGone { try removeMark(claim.id) }
     try clearRecords(claim.id)
   }
 
@@ -89,7 +90,6 @@ extension HeldSpool {
     try sync([readmitted], for: .readmission)
     Failpoint.readmissionSynced.pass()
     // The rest is not what was archived.
-    try removeMark(claim.id)
     try clear(claim)
     if let old { try forgetSidecars(leftBy: [old]) }
     return readmitted

@@ -53,46 +53,23 @@ extension HeldSpool {
   func archiveGroup(
     _ id: JobID, _ name: FileName, holding sum: GroupSum, job: JobNumber, in archive: Archive, at now: Timestamp
   ) throws(FileError) -> GroupArchiving {
-    let (from, claimed) = try location(of: id, name)
+    let place = try location(of: id, name)
     let directory = try archive.open()
     let choices = archivedName(of: name, job, id).choices
-    let isMarked = try exists(Archive.mark(id), in: claims)
-    if !isMarked {
-      do throws(FileError) {
-        let archived = try Self.first(of: choices) { choice throws(FileError) in
-          try from.rename(claimed, into: directory, as: choice)
-        }
-        Failpoint.archiveRenamed.pass()
-        archive.index?.add(group: archived, holding: sum, in: directory, at: now)
-        return .moved
-      } catch {
-        guard error.isOfAnotherFileSystem else { throw error }
+    let moved = try move(place, of: id, into: directory, as: choices, Archive.unfinished(id)) { () throws(FileError) in
+      GroupFolder(try groupDirectory(id, name), sum)
+    }
+    switch moved {
+    case .changed: return .changed
+    case .renamed(let archived):
+      archive.index?.add(group: archived, holding: sum, in: directory, at: now)
+      return .moved
+    case .copied(let copy):
+      if let index = archive.index, let copied = try sumOfCopy(copy, in: directory) {
+        index.add(group: copy, holding: copied, in: directory, at: now)
       }
+      return .copied
     }
-    let root = try groupDirectory(id, name)
-    let isUnfinished = try exists(Archive.unfinished(id), in: directory)
-    var placed = isMarked && !isUnfinished ? try self.placed(root, choices, directory) : nil
-    if placed == nil {
-      try removeMark(id)
-      let copy = try StagedTree(of: root, in: directory, as: Archive.unfinished(id), linking: false)
-      placed = try place(copy, of: id, as: choices) { () throws(FileError) in
-        try GroupLook(root, marker: nil).sum == sum
-      }
-      guard placed != nil else { return .changed }
-    }
-    try directory.sync(.archiveEntry)
-    Failpoint.archiveSynced.pass()
-    if let placed, let index = archive.index, let copied = try sumOfCopy(placed, in: directory) {
-      index.add(group: placed, holding: copied, in: directory, at: now)
-    }
-    return .copied
-  }
-
-  /// Ends the archiving of a group whose files are removed.
-  func endArchive(_ id: JobID) throws(FileError) {
-    Failpoint.archiveSourceRemoved.pass()
-    try removeMark(id)
-    Failpoint.archiveMarkRemoved.pass()
   }
 
   /// Returns the sum of a copy in the archive; nil if somebody has put something into it that is no group's. Then it is theirs,
@@ -104,16 +81,6 @@ extension HeldSpool {
       guard error.isOfNoGroup else { throw error }
       return nil
     }
-  }
-
-  /// The name under which a group's copy is already in the archive, among those that it may get; nil if it is not. Files of the
-  /// group itself may be removed by now.
-  private func placed(_ root: Directory, _ choices: [[UInt8]], _ directory: Directory) throws(FileError) -> [UInt8]? {
-    for choice in choices where try exists(choice, in: directory) {
-      guard try directory.facts(of: choice).kind == .directory else { continue }
-      if try StagedTree.has(try directory.directory(choice), allOf: root) { return choice }
-    }
-    return nil
   }
 
   /// Gives a claimed group a place in another directory under its own name, replaces nothing, and makes that durable; see
@@ -138,7 +105,31 @@ extension HeldSpool {
     try directory.sync(.releaseEntry)
     Failpoint.releaseSynced.pass()
   }
+}
 
+/// The directory of a claimed group.
+private struct GroupFolder: Archivable {
+  private let root: Directory
+  private let sum: GroupSum
+
+  /// An open directory with the sum of what was sent.
+  init(_ root: Directory, _ sum: GroupSum) {
+    self.root = root
+    self.sum = sum
+  }
+
+  func copy(into directory: Directory, as name: [UInt8]) throws(FileError) -> StagedTree {
+    try StagedTree(of: root, in: directory, as: name, linking: false)
+  }
+
+  /// Each of the files was compared with its copy when that was made.
+  func isFinal(_ copy: StagedTree) throws(FileError) -> Bool { try GroupLook(root, marker: nil).sum == sum }
+
+  /// Files of the group itself may be removed by now.
+  func isCopied(to name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
+    guard try directory.facts(of: name).kind == .directory else { return false }
+    return try StagedTree.has(try directory.directory(name), allOf: root)
+  }
 }
 
 /// The result of archiving a group.

@@ -14,41 +14,62 @@ extension HeldSpool {
     archive: Archive?, documentWas: FileIdentity
   ) throws(FileError) -> Disposal {
     guard let shelf = try SidecarShelf.find(sidecar.pattern, in: claims) else { return .alreadyGone }
+    var terms = terms
     let lease: ReadLease?
+    let refusal: Disposal?
     let (from, place): (Directory, [UInt8])
-    // Links and modes change the ctime, and no bytes.
-    if let now = try shelf.facts(id, document).map({ FileIdentity($0) }), !now.mayHoldBytes(of: sidecar.identity) {
-      return try giveBack(shelf, id, document, now)
-    }
     do throws(FileError) {
       (from, place) = try shelf.location(id, document)
-      var terms = terms
+      // Looked at once, so that whatever changes after this is seen. Links and modes change the ctime, and no bytes.
       terms.identity = FileIdentity(try from.facts(of: place))
-      let (held, refusal) = try finality(of: place, in: from, on: terms)
-      if let refusal { return refusal }
-      lease = held
+      let isSent = terms.identity.mayHoldBytes(of: sidecar.identity)
+      (lease, refusal) = isSent ? try finality(of: place, in: from, on: terms) : (nil, .changed(terms.identity))
     } catch {
       guard error.errno == ENOENT else { throw error }
+      if let archive { removeUnfinished(Self.unfinished(id), of: document, in: archive) }
       try shelf.clearPlace(id, document)
       return .alreadyGone
     }
-    if let archive {
-      let names = archivedName(of: document, job, id)
-      let root = try archive.open()
-      let directory = try open(names.directories, below: root)
-      let archived = try self.archive(
-        from, place, shelf.pattern, names, documentWas, temporary: Array(".waybill-\(id).sidecar".utf8), in: directory)
-      if let index = archive.index {
-        let path = (names.directories + [archived]).joined(separator: CollectionOfOne(UInt8(ascii: "/")))
-        index.add(Array(path), in: directory, of: root, holding: sidecar.identity, at: terms.now)
-      }
+    let disposal: Disposal
+    if let refusal {
+      disposal = refusal
     } else {
-      try from.remove(place)
+      disposal = try remove(shelf, from, place, id, document, on: terms, job, archive, documentWas)
     }
-    Failpoint.sidecarRemoved.pass()
     withExtendedLifetime(lease) {}
-    try shelf.clearPlace(id, document)
-    return .removed
+    guard case .changed(let now?) = disposal else {
+      if disposal == .removed {
+        Failpoint.sidecarRemoved.pass()
+        try shelf.clearPlace(id, document)
+      }
+      return disposal
+    }
+    // One whose ctime alone has changed is looked at once more.
+    guard !now.mayHoldBytes(of: sidecar.identity) else { return .beingWritten }
+    if let archive { removeUnfinished(Self.unfinished(id), of: document, in: archive) }
+    return try giveBack(shelf, id, document, now)
+  }
+
+  /// The name in an archive of a copy that is not whole yet.
+  private static func unfinished(_ id: JobID) -> [UInt8] { Archive.unfinished(id) + Array(".sidecar".utf8) }
+
+  /// Removes a sidecar whose bytes are final, or moves it into the archive, under the name that belongs to its document's there.
+  private func remove(
+    _ shelf: SidecarShelf, _ from: Directory, _ place: [UInt8], _ id: JobID, _ document: FileName,
+    on terms: DisposalTerms, _ job: JobNumber?, _ archive: Archive?, _ documentWas: FileIdentity
+  ) throws(FileError) -> Disposal {
+    guard let archive else {
+      try from.remove(place)
+      return .removed
+    }
+    let names = archivedName(of: document, job, id)
+    let disposal = try archiveFile(
+      id, from, place, terms, below: names.directories,
+      as: { directory throws(FileError) in
+        try names.choices(of: documentWas, in: directory).map { shelf.pattern.sidecar(of: FileName(bytes: $0)).bytes }
+      }, Self.unfinished(id), archive)
+    if disposal == .removed { Failpoint.sidecarArchived.pass() }
+    return disposal
   }
 
   private func giveBack(
@@ -60,47 +81,6 @@ extension HeldSpool {
         "put back", path: "\(shelf.directory.path)/\(shelf.pattern.sidecar(of: document).shown)", errno: EEXIST)
     }
     return .changed(now)
-  }
-
-  /// The sidecar gets the name that belongs to its document's name in the archive, which is returned.
-  private func archive(
-    _ from: Directory, _ place: [UInt8], _ pattern: SidecarPattern, _ names: ArchivedName, _ documentWas: FileIdentity,
-    temporary: [UInt8], in directory: Directory
-  ) throws(FileError) -> [UInt8] {
-    let choices = try names.choices(of: documentWas, in: directory).map {
-      pattern.sidecar(of: FileName(bytes: $0)).bytes
-    }
-    do throws(FileError) {
-      let archived = try Self.first(of: choices) { choice throws(FileError) in
-        try from.rename(place, into: directory, as: choice)
-      }
-      Failpoint.sidecarArchived.pass()
-      return archived
-    } catch {
-      guard error.isOfAnotherFileSystem else { throw error }
-      return try archiveCopy(of: from, place, as: choices, temporary: temporary, in: directory)
-    }
-  }
-
-  private func archiveCopy(
-    of from: Directory, _ place: [UInt8], as choices: [[UInt8]], temporary: [UInt8], in directory: Directory
-  ) throws(FileError) -> [UInt8] {
-    let file = try from.openOurs(place)
-    var archived = try placed(file, choices, directory)
-    if archived == nil {
-      let copy = try StagedCopy(
-        of: file, in: directory, as: temporary, permissions: try file.facts().permissions & 0o777)
-      do throws(FileError) {
-        archived = try Self.first(of: choices) { choice throws(FileError) in try copy.place(as: choice) }
-        Failpoint.sidecarArchived.pass()
-      } catch {
-        try copy.remove()
-        throw error
-      }
-    }
-    try directory.sync(.archiveEntry)
-    try from.remove(place)
-    return archived ?? []
   }
 
   /// Gives a sidecar a place in the directory that its document is released to. The claimed name stays, as the document's does.

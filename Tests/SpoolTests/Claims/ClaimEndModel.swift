@@ -23,6 +23,8 @@
       case write
       /// A program puts another file beside it: into the group, or into the archive under its name.
       case add
+      /// A program writes at the end of the second file: the sidecar, or a member.
+      case writeSecond
       /// The first file goes.
       case remove
       /// The archive is unmounted, and is back when the daemon tries again.
@@ -37,6 +39,7 @@
     private let place: Place
     private let memory: MemoryFolder
     private let options: SpoolOptions
+    private let paths: [String]
     private let files: [(name: String, identity: FileIdentity)]
     private let isWritten = Mutex(false)
     private let isRemoved = Mutex(false)
@@ -53,14 +56,8 @@
       options = place.options()
       pattern = try SidecarPattern("{name}.json")
       try FileManager.default.createDirectory(atPath: place.root + "/archive", withIntermediateDirectories: false)
-      let spool = try SpoolDirectory(options)
-      let path = spool.path(id, name).text
-      let paths =
-        switch kind {
-        case .file: [path]
-        case .pair: [path, "\(place.path)/.waybill/sidecars/{name}.json/\(id)~a.pdf"]
-        case .group: ["a", "sub/b", "x.done"].map { path + "/" + $0 }
-        }
+      _ = try SpoolDirectory(options)
+      paths = Self.paths(kind, id, name, in: place.path)
       var files: [(name: String, identity: FileIdentity)] = []
       for (path, text) in zip(paths, Self.sent) {
         let url = URL(filePath: path)
@@ -72,6 +69,16 @@
         files.append((url.lastPathComponent, FileIdentity(facts)))
       }
       self.files = files
+    }
+
+    /// The files of the claim.
+    private static func paths(_ kind: Kind, _ id: JobID, _ name: FileName, in spool: String) -> [String] {
+      let path = "\(spool)/.waybill/\(id)~\(name.text)"
+      return switch kind {
+      case .file: [path]
+      case .pair: [path, "\(spool)/.waybill/sidecars/{name}.json/\(id)~a.pdf"]
+      case .group: ["a", "sub/b", "x.done"].map { path + "/" + $0 }
+      }
     }
 
     // MARK: The daemon
@@ -102,7 +109,10 @@
             try spool.archive(id, name, expecting: expected, claimedAt: .longAgo, job: Self.job, in: $0)
           } ?? spool.dispose(id, name, expecting: expected, claimedAt: .longAgo)
         switch disposal {
-        case .removed, .alreadyGone: return try disposeOfSidecar(spool, archive)
+        case .removed, .alreadyGone:
+          let isOver = try disposeOfSidecar(spool, archive)
+          if isOver == true { try spool.clear(claim, after: disposal) }
+          return isOver
         case .beingWritten, .tooYoung: return nil
         case .changed(let now):
           guard let now, now.mayHoldBytes(of: sent) else { return false }
@@ -141,7 +151,7 @@
         return true
       } catch let error as FileError {
         guard try !spool.stands(claim) else { throw error }
-        try spool.clear(claim)
+        try spool.clear(claim, after: .alreadyGone)
         return true
       }
     }
@@ -192,10 +202,11 @@
       do {
         switch deed {
         case .nothing: break
-        case .write: try write(firstFile)
+        case .write: try write(paths[0])
+        case .writeSecond: if kind != .file { try write(paths[1]) }
         case .add: try add()
         case .remove:
-          try FileManager.default.removeItem(atPath: firstFile)
+          try FileManager.default.removeItem(atPath: paths[0])
           isRemoved.withLock { $0 = true }
         case .moveArchive: if let archivePath { try FileManager.default.moveItem(atPath: archivePath, toPath: away) }
         }
@@ -210,11 +221,6 @@
     }
 
     private var away: String { (archivePath ?? "") + ".away" }
-
-    private var firstFile: String {
-      let path = "\(place.path)/.waybill/\(id)~\(name.text)"
-      return kind == .group ? path + "/a" : path
-    }
 
     private func write(_ path: String) throws {
       let url = URL(filePath: path)

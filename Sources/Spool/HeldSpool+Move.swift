@@ -1,0 +1,164 @@
+import Failpoints
+import Glibc
+import Jobs
+import LinuxFiles
+
+/// A thing of a claim that can be copied into an archive: a file, or the directory of a group.
+protocol Archivable {
+  associatedtype Copy: Staged
+
+  /// Makes a whole and durable copy under a temporary name.
+  func copy(into directory: Directory, as name: [UInt8]) throws(FileError) -> Copy
+  /// Returns true if it still is what was sent, and so is its copy.
+  func isFinal(_ copy: Copy) throws(FileError) -> Bool
+  /// Returns true if a name in the archive is that of its copy.
+  func isCopied(to name: [UInt8], in directory: Directory) throws(FileError) -> Bool
+}
+
+/// The result of a move into an archive.
+enum ArchiveMove {
+  /// It has this name there.
+  case renamed([UInt8])
+  /// A copy has this name there, durably. It still stands itself; ``HeldSpool/endArchive(_:)`` is due once it is removed.
+  case copied([UInt8])
+  /// It was written to since, and stays.
+  case changed
+}
+
+extension HeldSpool {
+  /// Moves a thing of a claim into a directory of an archive under the first of some names that is free.
+  ///
+  /// On one file system this is a rename. Between two it is copied, made durable and compared; then a mark is set, and the copy gets its
+  /// name. A second call after a crash finishes this without a second copy.
+  ///
+  /// - Parameters:
+  ///   - place: the directory and the name under which it stands.
+  ///   - unfinished: the name of a copy that is not whole yet.
+  ///   - thing: opens it for a copy.
+  func move<Thing: Archivable>(
+    _ place: (Directory, name: [UInt8]), of id: JobID, into directory: Directory, as choices: [[UInt8]],
+    _ unfinished: [UInt8], _ thing: () throws(FileError) -> Thing
+  ) throws(FileError) -> ArchiveMove {
+    let isMarked = try exists(Archive.mark(id), in: claims)
+    if !isMarked {
+      do throws(FileError) {
+        let name = try Self.first(of: choices) { choice throws(FileError) in
+          try place.0.rename(place.name, into: directory, as: choice)
+        }
+        Failpoint.archiveRenamed.pass()
+        return .renamed(name)
+      } catch {
+        guard error.isOfAnotherFileSystem else { throw error }
+      }
+    }
+    let thing = try thing()
+    let isUnfinished = try exists(unfinished, in: directory)
+    var name = isMarked && !isUnfinished ? try copied(thing, choices, directory) : nil
+    if name == nil {
+      try removeMark(id)
+      name = try self.place(thing, try thing.copy(into: directory, as: unfinished), of: id, as: choices)
+    }
+    guard let name else { return .changed }
+    try directory.sync(.archiveEntry)
+    Failpoint.archiveSynced.pass()
+    return .copied(name)
+  }
+
+  /// Gives a copy its name in an archive, under the mark that tells the start after a crash whose copy it is.
+  ///
+  /// - Returns: the name; nil if it is not what was sent, and the copy is removed.
+  private func place<Thing: Archivable>(
+    _ thing: Thing, _ copy: Thing.Copy, of id: JobID, as choices: [[UInt8]]
+  ) throws(FileError) -> [UInt8]? {
+    do throws(FileError) {
+      guard try thing.isFinal(copy) else {
+        try copy.remove()
+        return nil
+      }
+      // Copying may have taken long.
+      try confirmHold()
+      try mark(id)
+      Failpoint.archiveMarked.pass()
+      let name = try Self.first(of: choices) { choice throws(FileError) in try copy.place(as: choice) }
+      Failpoint.archivePlaced.pass()
+      return name
+    } catch {
+      try removeMark(id)
+      try copy.remove()
+      throw error
+    }
+  }
+
+  /// The name that its copy has in the archive already, among those that it may get; nil if there is none.
+  private func copied(
+    _ thing: some Archivable, _ choices: [[UInt8]], _ directory: Directory
+  ) throws(FileError) -> [UInt8]? {
+    for choice in choices where try exists(choice, in: directory) {
+      if try thing.isCopied(to: choice, in: directory) { return choice }
+    }
+    return nil
+  }
+
+  /// Tries one name after the other until one is free, and returns it.
+  private static func first(
+    of choices: [[UInt8]], _ move: ([UInt8]) throws(FileError) -> Void
+  ) throws(FileError) -> [UInt8] {
+    var rest = choices[...]
+    while let choice = rest.popFirst() {
+      do throws(FileError) {
+        try move(choice)
+        return choice
+      } catch {
+        guard error.errno == EEXIST, !rest.isEmpty else { throw error }
+      }
+    }
+    return []
+  }
+
+  /// Ends the archiving of something that was copied, and is removed.
+  func endArchive(_ id: JobID) throws(FileError) {
+    Failpoint.archiveSourceRemoved.pass()
+    try removeMark(id)
+    Failpoint.archiveMarkRemoved.pass()
+  }
+
+  private func mark(_ id: JobID) throws(FileError) {
+    _ = try claims.create(Archive.mark(id), permissions: 0o600)
+    Failpoint.archiveMarking.pass()
+    try claims.sync(.archiveMark)
+  }
+
+  func removeMark(_ id: JobID) throws(FileError) {
+    do throws(FileError) {
+      try claims.remove(Archive.mark(id))
+    } catch {
+      guard error.errno == ENOENT else { throw error }
+    }
+  }
+}
+
+/// A claimed file, or the sidecar of one.
+struct ClaimedFile: Archivable {
+  private let file: OpenFile
+  private let identity: FileIdentity
+
+  /// An open file with the facts that it must still have when it is copied.
+  init(_ file: OpenFile, _ identity: FileIdentity) {
+    self.file = file
+    self.identity = identity
+  }
+
+  func copy(into directory: Directory, as name: [UInt8]) throws(FileError) -> StagedCopy {
+    try StagedCopy(of: file, in: directory, as: name, permissions: try file.facts().permissions & 0o777)
+  }
+
+  func isFinal(_ copy: StagedCopy) throws(FileError) -> Bool {
+    guard try file.holdsSameBytes(as: try copy.open()) else { return false }
+    return FileIdentity(try file.facts()) == identity
+  }
+
+  func isCopied(to name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
+    guard try directory.facts(of: name).kind == .regular else { return false }
+    return try file.holdsSameBytes(as: try directory.open(name))
+  }
+}

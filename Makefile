@@ -95,7 +95,9 @@ torture-fleet:
 
 # Hosts that share a spool and take it from each other; SEED makes the choices of an earlier run.
 torture-failover:
-	WAYBILL_TEST_FAILOVER=$$(( $(or $(MINUTES),1) * 60 )) SEED=$(or $(SEED),$$(shuf -i 0-999999 -n 1)) swift test --filter FailoverTortureTests
+	scripts/build-tests
+	WAYBILL_TEST_FAILOVER=$$(( $(or $(MINUTES),1) * 60 )) SEED=$(or $(SEED),$$(shuf -i 0-999999 -n 1)) \
+		swift test --skip-build --filter FailoverTortureTests
 
 torture-files:
 	$(if $(FILES),FILES="$(FILES)") $(if $(BURST),BURST="$(BURST)") $(if $(LARGE),LARGE="$(LARGE)") scripts/torture-files

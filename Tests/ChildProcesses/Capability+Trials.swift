@@ -54,7 +54,7 @@ extension Capability {
     case .mimeTypes: try Self.isThere("/etc/mime.types")
     case .s3Server: try await answers("WAYBILL_TEST_S3")
     case .ceph:
-      _ = try Self.variable("WAYBILL_TEST_CEPH")
+      for name in ["WAYBILL_TEST_CEPH", "WAYBILL_TEST_CEPH_STS"] { _ = try Self.variable(name) }
       try await answers("WAYBILL_TEST_S3")
     case .openStack: try await answers("WAYBILL_TEST_OPENSTACK")
     case .httpBin: try await answers("WAYBILL_TEST_HTTPBIN")

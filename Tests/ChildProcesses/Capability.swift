@@ -67,7 +67,7 @@ public enum Capability: String, CaseIterable, Sendable {
 
   /// An S3 server that others wrote, named by `WAYBILL_TEST_S3`.
   case s3Server
-  /// A Ceph gateway, named by `WAYBILL_TEST_CEPH`, whose users a test may change.
+  /// Ceph gateways, named by `WAYBILL_TEST_CEPH` and, with temporary keys, `WAYBILL_TEST_CEPH_STS`, whose users a test may change.
   case ceph
   /// OpenStack Swift with its S3 API, named by `WAYBILL_TEST_OPENSTACK`.
   case openStack

@@ -1,28 +1,43 @@
 import ChildProcesses
 import Foundation
 
-/// A Ceph gateway of a test's own, which may be made to fail without other tests noticing.
+/// A Ceph gateway with a bucket of a test's own: one that tests share, or one that may be made to fail.
 final class CephServer: Sendable {
   let storage: StorageSetup
-  private let folder: TemporaryFolder
   /// Its folder, for the scripts that work on it.
-  var ceph: String { folder.file("ceph") }
+  let ceph: String
+  /// The folder above that, if it is no other test's.
+  private let folder: TemporaryFolder?
 
-  /// Starts one; `withTemporaryKeys` makes it give out such.
-  init(withTemporaryKeys: Bool = false) async throws {
-    folder = try TemporaryFolder()
+  /// One that was started before the tests, in this folder.
+  fileprivate init(in ceph: String) async throws {
+    var storage = try Self.storage(try String(contentsOfFile: ceph + "/env", encoding: .utf8))
+    storage.bucket = "test-" + UUID().uuidString.lowercased()
+    (self.storage, self.ceph, folder) = (storage, ceph, nil)
+    try await S3Reader(storage: storage).makeBucket()
+  }
+
+  /// Starts one in a folder.
+  fileprivate init(in folder: TemporaryFolder) async throws {
+    (self.folder, ceph) = (folder, folder.file("ceph"))
     let command = try await Command.run(
-      [Products.support("ceph-rgw-up.sh"), folder.file("ceph")],
-      environment: ["RGW_STS": String(withTemporaryKeys), "RGW_PORT": nil, "RGW_TLS_PORT": nil], within: patience * 3)
+      [Products.support("ceph-rgw-up.sh"), ceph], environment: ["RGW_STS": nil, "RGW_PORT": nil, "RGW_TLS_PORT": nil],
+      within: patience * 3)
     guard command.status == 0 else { throw Missing("a Ceph gateway: \(command.errors)") }
-    let facts = Dictionary(
-      uniqueKeysWithValues: command.output.split(separator: "\n").compactMap { line -> (String, String)? in
-        let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
-        return parts.count == 2 ? (parts[0], parts[1]) : nil
-      })
-    storage = StorageSetup(
-      endpoint: facts["S3_ENDPOINT"] ?? "", bucket: facts["S3_BUCKET"] ?? "", accessKey: facts["S3_KEY"] ?? "",
-      secretKey: facts["S3_SECRET"] ?? "")
+    storage = try Self.storage(command.output)
+  }
+
+  /// Reads what `ceph-rgw-up.sh` says of a gateway.
+  private static func storage(_ words: String) throws -> StorageSetup {
+    func value(_ name: String) throws -> String {
+      guard let line = words.split(separator: "\n").first(where: { $0.hasPrefix(name + "=") }) else {
+        throw Missing("a Ceph gateway: it does not say \(name)")
+      }
+      return String(line.dropFirst(name.count + 1))
+    }
+    return StorageSetup(
+      endpoint: try value("S3_ENDPOINT"), bucket: try value("S3_BUCKET"), accessKey: try value("S3_KEY"),
+      secretKey: try value("S3_SECRET"))
   }
 
   /// Makes it fail, or heals it, by a mode of `ceph-rgw-fail.sh`.
@@ -41,8 +56,9 @@ final class CephServer: Sendable {
     }
   }
 
-  /// Ends it.
+  /// Ends it, if it is the test's own.
   func end() async {
+    guard let folder else { return }
     do {
       try await Command.require([Products.support("ceph-rgw-down.sh"), ceph])
     } catch {
@@ -52,9 +68,15 @@ final class CephServer: Sendable {
   }
 }
 
-/// Starts a Ceph gateway for a test and ends it whatever happens.
+/// Gives a test a bucket of its own on a Ceph gateway that tests share: one that gives out temporary keys, or the one of the others. The
+/// first says of each key that it does not know what it says of a missing right.
 func withCeph(withTemporaryKeys: Bool = false, _ body: (CephServer) async throws -> Void) async throws {
-  let server = try await CephServer(withTemporaryKeys: withTemporaryKeys)
+  try await body(try await CephServer(in: try RealS3.ceph(withTemporaryKeys: withTemporaryKeys)))
+}
+
+/// Starts a Ceph gateway for a test, which makes it fail, and ends it whatever happens.
+func withOwnCeph(_ body: (CephServer) async throws -> Void) async throws {
+  let server = try await CephServer(in: try TemporaryFolder())
   do {
     try await body(server)
   } catch {

@@ -9,6 +9,11 @@ enum RealS3 {
       endpoint: try required("WAYBILL_TEST_S3"), bucket: try required("WAYBILL_TEST_S3_BUCKET"),
       accessKey: try required("WAYBILL_TEST_S3_KEY"), secretKey: try required("WAYBILL_TEST_S3_SECRET"))
   }
+
+  /// Its folder: it is a Ceph gateway. Another one gives out temporary keys.
+  static func ceph(withTemporaryKeys: Bool = false) throws -> String {
+    try required("WAYBILL_TEST_CEPH" + (withTemporaryKeys ? "_STS" : ""))
+  }
 }
 
 /// A user of a Ceph gateway with a key and a bucket of its own, which a test may take away without touching other tests.
@@ -37,7 +42,7 @@ struct CephUser {
   }
 
   private func admin(_ words: String...) async throws {
-    let configuration = try required("WAYBILL_TEST_CEPH") + "/ceph.conf"
+    let configuration = try RealS3.ceph() + "/ceph.conf"
     try await Command.require(
       Products.unpacked("ceph") + ["radosgw-admin", "-c", configuration, "-n", "client.admin"] + words + [
         "--uid=" + name

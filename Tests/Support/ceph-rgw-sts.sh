@@ -9,12 +9,16 @@ D=$(cd "$1" && pwd)
 # shellcheck disable=SC1091
 . "$D/env"
 admin() { radosgw-admin -c "$D/ceph.conf" -n client.admin "$@"; }
+# one test at a time
+exec 9> "$D/role.lock"
+flock 9
 if ! admin role get --role-name=up > /dev/null 2>&1; then
   admin role create --role-name=up --path=/ --assume-role-policy-doc='{"Version":"2012-10-17","Statement":[{
     "Effect":"Allow","Principal":{"AWS":["arn:aws:iam:::user/test"]},"Action":["sts:AssumeRole"]}]}' > /dev/null
   admin role-policy put --role-name=up --policy-name=all --policy-doc='{"Version":"2012-10-17","Statement":[{
     "Effect":"Allow","Action":["s3:*"],"Resource":"arn:aws:s3:::*"}]}' > /dev/null
 fi
+exec 9>&-
 env -u AWS_PROFILE -u AWS_SESSION_TOKEN AWS_ACCESS_KEY_ID="$S3_KEY" AWS_SECRET_ACCESS_KEY="$S3_SECRET" \
   AWS_DEFAULT_REGION=us-east-1 AWS_CONFIG_FILE=/dev/null AWS_SHARED_CREDENTIALS_FILE=/dev/null NO_PROXY='*' \
   "$2" --endpoint-url "$S3_ENDPOINT" sts assume-role --role-arn arn:aws:iam:::role/up --role-session-name waybill \

@@ -11,7 +11,7 @@ struct RealMultipartTests {
 
   /// The gateway takes one request at a time from the fifth part on, and somebody else has that one.
   @Test func afterSlowDownOnlyTheMissingPartsAreSent() async throws {
-    try await withCeph { ceph in
+    try await withOwnCeph { ceph in
       let wire = try await Wire(to: String(ceph.storage.endpoint.dropFirst("http://".count)), certificate: nil)
       try await withRig({
         $0.storage = ceph.storage

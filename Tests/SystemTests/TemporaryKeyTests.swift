@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-/// Keys with a session token, given out by a Ceph gateway of the test's own.
+/// Keys with a session token, given out by a Ceph gateway.
 @Suite(.slot, .needs(.ceph, .awscli, .s3Server))
 struct TemporaryKeyTests {
   private static let count = 20

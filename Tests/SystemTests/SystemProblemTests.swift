@@ -38,8 +38,9 @@ struct SystemProblemTests {
     let users = try await OtherUsers()
     try await withRig(users: users, { $0.spoolLines = ["rescan = \"1s\""] }) { rig in
       let spool = rig.setup.spool.path
-      try await Command.require(["chown", "root", spool])
+      // In this order: without any right in it for a moment, the daemon would take the spool for one that has gone.
       try await Command.require(["setfacl", "-m", "u:\(users.daemon.name):rwx", spool])
+      try await Command.require(["chown", "root", spool])
       try await Command.require(users.dropper.words(["sh", "-c", "echo 1 > \"$1/a.pdf\"", "_", spool]))
       try await rig.expectTold("spool documents: ", remedy: "chown", area: "spool")
       try await until("the file to be counted") { try await rig.daemon.status().untaken["documents"].int == 1 }

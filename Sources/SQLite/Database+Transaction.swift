@@ -31,7 +31,7 @@ extension Database {
     }
   }
 
-  private var isInTransaction: Bool { unsafe withConnection { unsafe sqlite3_get_autocommit($0) == 0 } }
+  private var isInTransaction: Bool { unsafe ifOpen { unsafe sqlite3_get_autocommit($0) == 0 } ?? false }
 
   /// Has SQLite leave the log of writes where it is when the last connection closes (`SQLITE_FCNTL_PERSIST_WAL`): a log that
   /// is gone is one that was lost.
@@ -39,7 +39,7 @@ extension Database {
   /// - Throws: ``SQLiteError`` where SQLite does not take it.
   public func keepWriteAheadLog() throws(SQLiteError) {
     var keeps: Int32 = 1
-    let code = unsafe withConnection { unsafe sqlite3_file_control($0, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps) }
+    let code = try unsafe withConnection { unsafe sqlite3_file_control($0, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps) }
     guard code == SQLITE_OK else { throw error(code) }
   }
 
@@ -49,7 +49,7 @@ extension Database {
   public func copyWriteAheadLog() throws(SQLiteError) -> Bool {
     var all: Int32 = 0
     var copied: Int32 = 0
-    let code = unsafe withConnection {
+    let code = try unsafe withConnection {
       unsafe sqlite3_wal_checkpoint_v2($0, nil, SQLITE_CHECKPOINT_PASSIVE, &all, &copied)
     }
     guard code == SQLITE_OK else { throw error(code) }
@@ -60,10 +60,12 @@ extension Database {
   ///
   /// - Throws: ``SQLiteError``; one with `isBusy` if another connection reads.
   public func emptyWriteAheadLog() throws(SQLiteError) {
-    let code = unsafe withConnection { unsafe sqlite3_wal_checkpoint_v2($0, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) }
+    let code = try unsafe withConnection {
+      unsafe sqlite3_wal_checkpoint_v2($0, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    }
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// Gives back memory that the connection does not need: pages of its cache that are not changed.
-  public func releaseMemory() { _ = unsafe withConnection { unsafe sqlite3_db_release_memory($0) } }
+  /// Gives back memory that the connection does not need: pages of its cache that are not changed. A closed one has none.
+  public func releaseMemory() { _ = unsafe ifOpen { unsafe sqlite3_db_release_memory($0) } }
 }

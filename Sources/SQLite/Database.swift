@@ -58,7 +58,7 @@ import CSQLite
 
   deinit { close() }
 
-  /// Closes the connection. Nothing may use it afterwards.
+  /// Closes the connection. Whatever uses it afterwards is refused, with the code `SQLITE_MISUSE`.
   public func close() {
     statements = [:]
     _ = unsafe sqlite3_close_v2(connection)
@@ -70,8 +70,8 @@ import CSQLite
     package static var operations: Int64 { csqlite_operations() }
   #endif
 
-  /// The number of rows that were changed since the connection was opened.
-  public var totalChanges: Int { Int(unsafe sqlite3_total_changes(connection)) }
+  /// The number of rows that were changed since the connection was opened; 0 once it is closed.
+  public var totalChanges: Int { unsafe ifOpen { Int(unsafe sqlite3_total_changes($0)) } ?? 0 }
 
   /// Runs a statement that returns no rows.
   ///
@@ -86,7 +86,7 @@ import CSQLite
   ///
   /// - Throws: ``SQLiteError``.
   public func execute(script: String) throws(SQLiteError) {
-    let code = unsafe sqlite3_exec(connection, script, nil, nil, nil)
+    let code = try unsafe withConnection { unsafe sqlite3_exec($0, script, nil, nil, nil) }
     guard code == SQLITE_OK else { throw error(code, sql: script) }
   }
 
@@ -159,7 +159,14 @@ import CSQLite
     return statement
   }
 
-  func withConnection<Value>(_ body: (OpaquePointer?) -> Value) -> Value { unsafe body(connection) }
+  /// Calls the body with the connection. SQLite itself does not look whether it has one.
+  func withConnection<Value>(_ body: (OpaquePointer) -> Value) throws(SQLiteError) -> Value {
+    guard let value = unsafe ifOpen(body) else { throw .closed }
+    return value
+  }
+
+  /// The same; nil if the connection is closed.
+  func ifOpen<Value>(_ body: (OpaquePointer) -> Value) -> Value? { unsafe connection.map { unsafe body($0) } }
 
   func error(_ code: Int32, sql: String? = nil) -> SQLiteError { unsafe SQLiteError(code: code, connection, sql: sql) }
 

@@ -148,4 +148,25 @@ import Testing
     pool.close()
     await #expect(throws: SQLiteError.self) { try await pool.read { try $0.value("SELECT 1") as Int? } }
   }
+
+  /// SQLite reads through the pointer that it is given; without one that ended the daemon (SIGSEGV) where memory was given back after the
+  /// ledger had closed.
+  @Test func aClosedConnectionRefusesWhateverIsAsked() async throws {
+    await #expect(processExitsWith: .success) {
+      let database = try Database(path: ":memory:")
+      database.close()
+      database.close()
+      database.releaseMemory()
+      #expect(database.totalChanges == 0)
+      let calls: [(Database) throws -> Void] = [
+        { try $0.execute("SELECT 1") }, { try $0.execute(script: "SELECT 1") }, { _ = try $0.rows("SELECT 1") },
+        { _ = try $0.binding("SELECT 1") }, { try $0.transaction(.deferred) {} }, { try $0.emptyWriteAheadLog() },
+        { _ = try $0.copyWriteAheadLog() }, { try $0.keepWriteAheadLog() },
+      ]
+      for call in calls {
+        let error = #expect(throws: SQLiteError.self) { try call(database) }
+        #expect(error?.message == "the database is closed")
+      }
+    }
+  }
 }

@@ -72,7 +72,10 @@ final class Daemon: Sendable {
   func stop(within limit: Duration = patience) async throws -> ChildProcess.End {
     let child = try child()
     child.signal(SIGTERM)
-    return try await child.end(within: limit)
+    let end = try await child.end(within: limit)
+    // Whoever expects another end than this one hears of it, and else nobody knows why.
+    if end != .exit(0) { print("waybilld ended with \(end): \(child.errorText.suffix(2000))") }
+    return end
   }
 
   /// Ends it as a power cut does to a process: without a word.

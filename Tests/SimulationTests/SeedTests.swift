@@ -16,7 +16,8 @@ import Testing
   @Test func whatHasANameEndsWell() async throws { try await run("--named", "--quick") }
 
   /// Those that take a minute: in one round of six of a hunt, and with `WAYBILL_TEST_ALL=1`.
-  @Test(.enabled(if: Seeds.takes(1, of: 6))) func whatTakesLongEndsWell() async throws {
+  @Test(.enabled(if: Seeds.takes(1, of: 6), "takes a minute: WAYBILL_TEST_ALL is not set"))
+  func whatTakesLongEndsWell() async throws {
     try await run("--named", "--long")
   }
 

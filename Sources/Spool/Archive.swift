@@ -74,6 +74,26 @@ public struct Archive: Sendable {
   /// The name in the archive's directory of a copy that is not whole yet.
   static func unfinished(_ id: JobID) -> [UInt8] { Array(".waybill-\(id)".utf8) }
 
+  /// Removes what a crash left of the copy of a group that is not archived.
+  package func removeUnfinished(_ id: JobID) { remove(Self.unfinished(id), below: []) }
+
+  /// Removes what a crash left of the copy of something that is gone, or is not archived.
+  func remove(_ unfinished: [UInt8], below path: [[UInt8]]) {
+    do throws(FileError) {
+      let root = try open()
+      let below = Array(path.joined(separator: CollectionOfOne(UInt8(ascii: "/"))))
+      let folder = below.isEmpty ? root : try root.directory(below: below)
+      do throws(FileError) {
+        try StagedCopy.remove(unfinished, from: folder)
+      } catch {
+        guard error.errno == EISDIR else { throw error }
+        _ = try HeldSpool.remove(unfinished, from: folder, withFiles: true)
+      }
+    } catch {
+      // The archive is away, or has no such directory. No job waits for that: it holds nothing that anybody lacks.
+    }
+  }
+
   /// The name in `.waybill` that says: a whole copy is about to get its name in the archive, or has it.
   static func mark(_ id: JobID) -> [UInt8] { Array("\(id).archived".utf8) }
 }

@@ -3,51 +3,41 @@ import Glibc
 import Jobs
 import LinuxFiles
 
-extension HeldSpool {
-  /// Moves a claimed file into an archive under its own name, if its bytes are final. It replaces nothing: if the name is
-  /// taken, the job's number is added to it.
-  ///
-  /// A second call after a crash finishes this without a second copy, if ``clear(_:after:)`` was not called meanwhile.
-  func archive(
-    _ id: JobID, _ name: FileName, on terms: DisposalTerms, job: JobNumber, in archive: Archive
-  ) throws(FileError) -> Disposal {
-    let (from, claimed): (Directory, [UInt8])
-    let lease: ReadLease?
-    do throws(FileError) {
-      (from, claimed) = try location(of: id, name)
-      let (held, refusal) = try finality(of: claimed, in: from, on: terms, open: kept.take(id))
-      if let refusal { return refusal }
-      lease = held
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-      try clearPlace(id, name)
-      removeUnfinished(Archive.unfinished(id), of: name, in: archive)
-      return .alreadyGone
-    }
-    let names = archivedName(of: name, job, id)
-    let disposal = try archiveFile(
-      id, from, claimed, terms, below: names.directories, as: { _ in names.choices }, Archive.unfinished(id), archive)
-    withExtendedLifetime(lease) {}
-    if disposal == .removed { try clearPlace(id, name) }
-    return disposal
+/// The place of one file of a claim in an archive.
+struct Archiving {
+  let archive: Archive
+  /// The directories below the archive, the outermost first.
+  let path: [[UInt8]]
+  /// The name there of a copy that is not whole yet.
+  let unfinished: [UInt8]
+  /// The names that it may get in that directory.
+  let choices: (Directory) throws(FileError) -> [[UInt8]]
+
+  init(
+    _ archive: Archive, below path: [[UInt8]], _ unfinished: [UInt8],
+    as choices: @escaping (Directory) throws(FileError) -> [[UInt8]]
+  ) {
+    (self.archive, self.path, self.unfinished, self.choices) = (archive, path, unfinished, choices)
   }
 
+  func removeUnfinished() { archive.remove(unfinished, below: path) }
+}
+
+extension HeldSpool {
   /// Moves a file of a claim into a directory of an archive, and has the archive's list know it.
   ///
-  /// - Parameters:
-  ///   - choices: the names that it may get in that directory.
-  ///   - unfinished: the name there of a copy that is not whole yet.
   /// - Returns: `removed`, or `changed` if it was written to while it was copied.
-  func archiveFile(
-    _ id: JobID, _ from: Directory, _ claimed: [UInt8], _ terms: DisposalTerms, below path: [[UInt8]],
-    as choices: (Directory) throws(FileError) -> [[UInt8]], _ unfinished: [UInt8], _ archive: Archive
+  func archive(
+    _ member: Member, of id: JobID, _ archiving: Archiving, at now: Timestamp
   ) throws(FileError) -> Disposal {
-    let root = try archive.open()
+    let (from, claimed, path) = (member.directory, member.name, archiving.path)
+    let root = try archiving.archive.open()
+    let index = archiving.archive.index
     func move() throws(FileError) -> (Directory, ArchiveMove) {
       let directory = try open(path, below: root)
       let move = try self.move(
-        (from, claimed), of: id, into: directory, as: try choices(directory), unfinished
-      ) { () throws(FileError) in ClaimedFile(try from.openOurs(claimed), terms.identity) }
+        (from, claimed), of: id, into: directory, as: try archiving.choices(directory), archiving.unfinished
+      ) { () throws(FileError) in ClaimedFile(try from.openOurs(claimed), member.identity) }
       return (directory, move)
     }
     let (directory, moved): (Directory, ArchiveMove)
@@ -55,7 +45,7 @@ extension HeldSpool {
       (directory, moved) = try move()
     } catch {
       // The last file of an empty directory may have left it just now.
-      guard error.errno == ENOENT, archive.index != nil, !path.isEmpty else { throw error }
+      guard error.errno == ENOENT, index != nil, !path.isEmpty else { throw error }
       (directory, moved) = try move()
     }
     let name: [UInt8]
@@ -67,9 +57,9 @@ extension HeldSpool {
       try from.remove(claimed)
       try endArchive(id)
     }
-    if let index = archive.index {
+    if let index {
       let path = (path + [name]).joined(separator: CollectionOfOne(UInt8(ascii: "/")))
-      index.add(Array(path), in: directory, of: root, holding: terms.identity, at: terms.now)
+      index.add(Array(path), in: directory, of: root, holding: member.identity, at: now)
     }
     return .removed
   }
@@ -80,24 +70,8 @@ extension HeldSpool {
     ArchivedName(name, job: tenure == nil ? job : nil, id: id)
   }
 
-  /// Removes what a crash left of the copy of a file that is gone, or is not archived.
-  func removeUnfinished(_ copy: [UInt8], of name: FileName, in archive: Archive) {
-    do throws(FileError) {
-      let root = try archive.open()
-      try StagedCopy.remove(copy, from: name.path.isEmpty ? root : try root.directory(below: name.path))
-    } catch {
-      // The archive is away, or has no such directory. No job waits for that: it holds nothing that anybody lacks.
-    }
-  }
-
   func exists(_ name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
-    do throws(FileError) {
-      _ = try directory.facts(of: name)
-      return true
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-      return false
-    }
+    try ifPresent { () throws(FileError) in try directory.facts(of: name) } != nil
   }
 
   /// Opens the directory that keeps a relative path below the archive. Makes the missing ones.

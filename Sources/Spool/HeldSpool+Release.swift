@@ -15,69 +15,103 @@ extension HeldSpool {
     throw error
   }
 
-  /// Gives a claimed file a place in another directory under its own name, replaces nothing, and makes that durable. The
-  /// claimed name stays; it is removed when the release is in the ledger.
+  /// Durably gives a claim a place in a directory, under its own names, and replaces nothing: all of it, or nothing if a name is taken.
+  /// The claimed names stay; they are removed when the release is in the ledger.
   ///
-  /// It makes a link if the file system is the same, otherwise a copy with the same time and mode 0660. The work of an earlier
+  /// A file gets a link if the file system is the same, otherwise a copy with the same time and mode 0660. The work of an earlier
   /// call counts, so a second call finishes a release that a crash interrupted.
-  func linkOrCopy(_ id: JobID, _ name: FileName, into directory: Directory) throws(FileError) {
-    let (claims, claimed) = try location(of: id, name)
-    try linkOrCopy(claims, claimed, as: name.last, into: directory, temporary: Array(".waybill-\(id)".utf8))
-    Failpoint.releasePlaced.pass()
+  func release(_ claim: ClaimReference, into directory: Directory) throws(FileError) {
+    let temporary = Array(".waybill-\(claim.id)".utf8)
+    if claim.parcel.group != nil {
+      try releaseGroup(claim, into: directory, temporary)
+      Failpoint.releasePlaced.pass()
+    } else {
+      let files = try files(of: claim)
+      // One that cannot be whole is not begun.
+      if files.count > 1 { for file in files { try requireRoom(for: file, in: directory) } }
+      for file in files {
+        try linkOrCopy(file, into: directory, temporary + (file.isSidecar ? Array(".sidecar".utf8) : []))
+        file.isSidecar ? Failpoint.sidecarReleased.pass() : Failpoint.releasePlaced.pass()
+      }
+    }
     try directory.sync(.releaseEntry)
     Failpoint.releaseSynced.pass()
   }
 
-  func linkOrCopy(
-    _ claims: Directory, _ claimed: [UInt8], as name: FileName, into directory: Directory, temporary: [UInt8]
+  /// A file of a claim in its place, with the name that it has outside.
+  private struct ClaimFile {
+    let directory: Directory
+    let place: [UInt8]
+    let name: FileName
+    let isSidecar: Bool
+  }
+
+  /// The files of a claim that is no group; a sidecar only if it is there.
+  private func files(of claim: ClaimReference) throws(FileError) -> [ClaimFile] {
+    let (directory, place) = try location(of: claim.id, claim.name)
+    let file = ClaimFile(directory: directory, place: place, name: claim.name.last, isSidecar: false)
+    guard let sidecar = claim.parcel.sidecar, let shelf = try SidecarShelf.find(sidecar.pattern, in: claims),
+      try shelf.facts(claim.id, claim.name) != nil
+    else { return [file] }
+    let (folder, name) = try shelf.location(claim.id, claim.name)
+    let released = sidecar.pattern.sidecar(of: claim.name).last
+    return [file, ClaimFile(directory: folder, place: name, name: released, isSidecar: true)]
+  }
+
+  /// Throws EEXIST if another file has the name of this one in the directory that it is to be released to.
+  private func requireRoom(for file: ClaimFile, in directory: Directory) throws(FileError) {
+    guard try exists(file.name.bytes, in: directory), try !isThere(file, in: directory) else { return }
+    throw FileError("release", path: "\(directory.path)/\(file.name.shown)", errno: EEXIST)
+  }
+
+  private func linkOrCopy(
+    _ file: ClaimFile, into directory: Directory, _ temporary: [UInt8]
   ) throws(FileError) {
     do throws(FileError) {
-      try claims.link(claimed, into: directory, as: name.bytes)
+      try file.directory.link(file.place, into: directory, as: file.name.bytes)
     } catch {
       switch error.errno {
       case EEXIST:
-        guard try isThere(claims, claimed, directory, name) else { throw error }
+        guard try isThere(file, in: directory) else { throw error }
       case EXDEV, EPERM, EMLINK, EOPNOTSUPP:
-        try copy(try claims.open(claimed), into: directory, as: name, temporary: temporary)
+        let original = try file.directory.open(file.place)
+        try place(
+          try StagedCopy(of: original, in: directory, as: temporary, permissions: 0o660), as: file.name.bytes)
       default: throw error
       }
     }
   }
 
   /// True if the file under the name in the target is already this file: the same inode, or a copy byte for byte.
-  func isThere(
-    _ claims: Directory, _ claimed: [UInt8], _ directory: Directory, _ name: FileName
-  ) throws(FileError) -> Bool {
-    let ours = try claims.facts(of: claimed)
-    let there = try directory.facts(of: name.bytes)
+  private func isThere(_ file: ClaimFile, in directory: Directory) throws(FileError) -> Bool {
+    let ours = try file.directory.facts(of: file.place)
+    let there = try directory.facts(of: file.name.bytes)
     if ours.isSameFile(as: there) { return true }
     // Two mounts of one file system have the same number, and between them a copy is made too.
     guard there.kind == .regular, ours.size == there.size else { return false }
-    return try claims.open(claimed).holdsSameBytes(as: try directory.open(name.bytes))
+    return try file.directory.open(file.place).holdsSameBytes(as: try directory.open(file.name.bytes))
   }
 
-  private func copy(
-    _ file: OpenFile, into directory: Directory, as name: FileName, temporary: [UInt8]
+  private func releaseGroup(
+    _ claim: ClaimReference, into directory: Directory, _ temporary: [UInt8]
   ) throws(FileError) {
-    let copy = try StagedCopy(of: file, in: directory, as: temporary, permissions: 0o660)
+    let (root, name) = (try groupDirectory(claim.id, claim.name), claim.name.bytes)
+    guard try !exists(name, in: directory) else {
+      let isFolder = try directory.facts(of: name).kind == .directory
+      guard isFolder, try StagedTree.isSame(root, try directory.directory(name)) else {
+        throw FileError("release", path: "\(directory.path)/\(claim.name.shown)", errno: EEXIST)
+      }
+      return
+    }
+    try place(try StagedTree(of: root, in: directory, as: temporary, linking: true), as: name)
+  }
+
+  private func place(_ copy: some Staged, as name: [UInt8]) throws(FileError) {
     do throws(FileError) {
-      try copy.place(as: name.bytes)
+      try copy.place(as: name)
     } catch {
       try copy.remove()
       throw error
     }
-  }
-
-  /// Removes the claimed name of a file that has been released or discarded. It is no error if the name is gone already.
-  func removeFileUnchecked(_ id: JobID, _ name: FileName) throws(FileError) {
-    _ = kept.take(id)
-    do throws(FileError) {
-      let (directory, claimed) = try location(of: id, name)
-      try directory.remove(claimed)
-      Failpoint.fileRemoved.pass()
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-    }
-    try clearPlace(id, name)
   }
 }

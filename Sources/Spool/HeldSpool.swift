@@ -77,13 +77,35 @@ final class HeldSpool: Sendable {
     _ dropped: FileName, from source: Directory, as id: JobID, sizes: SizeLimits = SizeLimits(),
     withSidecar: Bool = false
   ) throws(FileError) -> Taking {
-    let name = dropped.last.bytes
-    if !sizes.isUnlimited, let refusal = try sizes.refusal(ofFile: name, in: source) { return .refused(refusal) }
+    if !sizes.isUnlimited, let refusal = try sizes.refusal(ofFile: dropped.last.bytes, in: source) {
+      return .refused(refusal)
+    }
+    return try take(dropped, from: source, as: id) { place throws(FileError) in
+      let facts = try place.directory.facts(of: place.name)
+      guard facts.kind == .regular else {
+        _ = try putBack(place, id, dropped, into: source)
+        return .notAFile
+      }
+      if let refusal = sizes.refusal(of: facts.size), try putBack(place, id, dropped, into: source) {
+        return .refused(refusal)
+      }
+      let (claim, loss) = try read(id, dropped, at: place, facts, withSidecar: withSidecar)
+      return .taken(claim, loss: loss)
+    }
+  }
+
+  /// A directory, and a name in it.
+  typealias ClaimPlace = (directory: Directory, name: [UInt8])
+
+  /// Renames a file or a directory into `.waybill`, and has it looked at there. Throws only if it is in the spool as before.
+  func take(
+    _ dropped: FileName, from source: Directory, as id: JobID, _ look: (ClaimPlace) throws(FileError) -> Taking
+  ) throws(FileError) -> Taking {
     Failpoint.claimBegun.pass()
     let (directory, claimed) = try makePlace(id, dropped)
     let move: Move
     do throws(FileError) {
-      move = try self.move(name, of: source, to: directory, as: claimed)
+      move = try self.move(dropped.last.bytes, of: source, to: directory, as: claimed)
     } catch {
       try clearPlace(id, dropped)
       throw error
@@ -96,33 +118,24 @@ final class HeldSpool: Sendable {
     case .unknown(let error): return .unseen(error)
     }
     do throws(FileError) {
-      let facts = try directory.facts(of: claimed)
-      guard facts.kind == .regular else {
-        if try putBack(claimed, of: directory, into: source, as: name) { try clearPlace(id, dropped) }
-        return .notAFile
-      }
-      if let refusal = sizes.refusal(of: facts.size), try putBack(claimed, of: directory, into: source, as: name) {
-        try clearPlace(id, dropped)
-        return .refused(refusal)
-      }
-      let (claim, loss) = try read(id, dropped, at: (directory, claimed), facts, withSidecar: withSidecar)
-      return .taken(claim, loss: loss)
+      return try look((directory, claimed))
     } catch {
       return .unseen(error)
     }
   }
 
-  /// Gives a file its name in the spool back; returns false if that name was taken meanwhile.
-  private func putBack(
-    _ claimed: [UInt8], of directory: Directory, into source: Directory, as name: [UInt8]
+  /// Gives what was taken its name in the spool back; returns false if that name was taken meanwhile.
+  func putBack(
+    _ place: ClaimPlace, _ id: JobID, _ dropped: FileName, into source: Directory
   ) throws(FileError) -> Bool {
     do throws(FileError) {
-      try directory.rename(claimed, into: source, as: name)
-      return true
+      try place.directory.rename(place.name, into: source, as: dropped.last.bytes)
     } catch {
       guard [EEXIST, EINVAL].contains(error.errno) else { throw error }
       return false
     }
+    try clearPlace(id, dropped)
+    return true
   }
 
   /// The result of an attempt to give a claimed file another id.
@@ -135,7 +148,7 @@ final class HeldSpool: Sendable {
     case unseen(FileError)
   }
 
-  /// Gives a claimed file the id that it asks for. Throws only if it has the id that it had. The caller makes the rename durable, and
+  /// Gives a claim another id, such as the one that its file asks for. Throws only if it has the id that it had. The caller makes the rename durable, and
   /// then calls ``forgetSidecars(leftBy:)``.
   func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Adoption {
     let (from, old) = try location(of: claim.id, claim.dropped)
@@ -156,11 +169,17 @@ final class HeldSpool: Sendable {
     }
     do throws(FileError) {
       try clearPlace(claim.id, claim.dropped)
-      let identity = FileIdentity(try to.facts(of: new))
+      var identity = FileIdentity(try to.facts(of: new))
+      if claim.group != nil {
+        // What is known of a group is not of its directory alone.
+        let renamed = identity.changed
+        identity = claim.identity
+        identity.changed = max(identity.changed, renamed)
+      }
       return .done(
         Claim(
           id: id, dropped: claim.dropped, identity: identity, attributes: claim.attributes, sidecar: claim.sidecar,
-          unread: claim.unread))
+          group: claim.group, unread: claim.unread))
     } catch {
       return .unseen(error)
     }
@@ -169,6 +188,11 @@ final class HeldSpool: Sendable {
   /// Opens a claimed file. If the daemon has no right to, the error names owner, mode and remedy.
   func open(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
     let (directory, claimed) = try location(of: id, name)
+    return try openOurs(claimed, in: directory)
+  }
+
+  /// The same for any file of a claim.
+  func openOurs(_ claimed: [UInt8], in directory: Directory) throws(FileError) -> OpenFile {
     do throws(FileError) {
       return try directory.openOurs(claimed)
     } catch {

@@ -1,6 +1,9 @@
 public import Jobs
 public import LinuxFiles
 
+/// Tells whether a file of a claim that has these facts now holds the bytes that were sent.
+public typealias SentCheck = (FileIdentity) throws(FileError) -> Bool
+
 /// The end of a claim: it is removed, archived, given back, or gets another id.
 extension SpoolDirectory {
   /// Returns true if a claim is in its place, or something that its disposal removes later: its sidecar, or the mark of its copy in the
@@ -10,31 +13,29 @@ extension SpoolDirectory {
   /// Returns true if a claim is in its place. Throws as ``hasClaim(_:)`` does.
   public func stands(_ claim: ClaimReference) throws(FileError) -> Bool { try held().stands(claim.id, claim.name) }
 
-  /// Removes a claimed file if it is still the expected one and nobody writes to it; otherwise keeps it.
+  /// Removes a claimed file, or moves it into an archive, if it is still what was sent and nobody writes to it; otherwise keeps it.
   ///
   /// A lease tells who has it open. If no lease can tell, the file is kept until it has stayed unchanged for
   /// ``SpoolOptions/settleUnseen`` since `claimedAt`, by our own clock.
   ///
-  /// The removal is not fsynced: a crash may bring the file back, and the next start disposes of it again.
-  public func dispose(_ id: JobID, _ name: FileName, expecting: FileIdentity, claimedAt: Timestamp) throws(FileError)
-    -> Disposal
-  {
-    try held().dispose(id, name, on: terms(expecting, claimedAt))
-  }
-
-  /// Moves a claimed file into an archive under the same conditions. It gets its own name, with the number of its job in it if
-  /// that name is taken. If the name has a path, the path is kept below the archive.
+  /// In the archive it gets its own name, with the number of its job in it if that name is taken. If the name has a path, the path is
+  /// kept below the archive. On one file system this is a rename. Between two, the copy is durable before the file is removed. A second
+  /// call finishes a move that a crash interrupted, without a second copy.
   ///
-  /// On one file system this is a rename, which is not fsynced either. Between two, the copy is durable before the file is
-  /// removed. A second call finishes a move that a crash interrupted, without a second copy.
-  public func archive(
-    _ id: JobID, _ name: FileName, expecting: FileIdentity, claimedAt: Timestamp, job: JobNumber, in archive: Archive
+  /// Neither a removal nor a rename is fsynced: a crash may bring the file back, and the next start disposes of it again.
+  ///
+  /// - Parameters:
+  ///   - identity: its facts as they were sent.
+  ///   - isSent: asked about other facts than these.
+  public func dispose(
+    _ id: JobID, _ name: FileName, expecting identity: FileIdentity, claimedAt: Timestamp, job: JobNumber? = nil,
+    archive: Archive? = nil, isSent: SentCheck = { _ throws(FileError) in false }
   ) throws(FileError) -> Disposal {
-    try held().archive(id, name, on: terms(expecting, claimedAt), job: job, in: archive)
+    try held().dispose(id, name, identity, on: terms(claimedAt), job: job, archive: archive, isSent: isSent)
   }
 
-  func terms(_ identity: FileIdentity, _ claimedAt: Timestamp) -> DisposalTerms {
-    DisposalTerms(identity: identity, claimedAt: claimedAt, stillness: options.settleUnseen, now: wallClock())
+  func terms(_ claimedAt: Timestamp) -> DisposalTerms {
+    DisposalTerms(claimedAt: claimedAt, stillness: options.settleUnseen, now: wallClock())
   }
 
   /// Returns the time of the last change of a claim, in nanoseconds since the Unix epoch, and whether somebody has a file of it open for

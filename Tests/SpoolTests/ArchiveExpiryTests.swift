@@ -33,8 +33,8 @@ import Testing
         atPath: String(claimed[..<(claimed.lastIndex(of: "/") ?? claimed.endIndex)]), withIntermediateDirectories: true)
       try FileManager.default.moveItem(atPath: place.root + "/outside/" + last, toPath: claimed)
       let identity = try spool.identity(id, FileName(name))
-      let disposal = try spool.archive(
-        id, FileName(name), expecting: identity, claimedAt: .longAgo, job: JobNumber(rawValue: 42), in: archive)
+      let disposal = try spool.dispose(
+        id, FileName(name), expecting: identity, claimedAt: .longAgo, job: JobNumber(rawValue: 42), archive: archive)
       #expect(disposal == .removed)
     }
     return archive

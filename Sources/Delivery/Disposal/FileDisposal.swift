@@ -10,9 +10,6 @@ struct FileDisposal {
   /// The result, and the spool that it is about.
   typealias End = (part: Stages.SpoolPart, result: Result<Disposal, any Error>)
 
-  /// The most comparisons of a file that has another ctime each time.
-  private static let mostComparisons = 3
-
   private let job: Job
   private let part: Stages.SpoolPart
   private let trouble: SpoolTrouble
@@ -84,31 +81,17 @@ struct FileDisposal {
     }
   }
 
-  private func removeDocument() throws -> Disposal {
-    var disposal = try remove(expecting: job.identity)
-    for _ in 1...Self.mostComparisons {
-      guard case .changed(let now?) = disposal, try isStillWhatWasUploaded(now) else { return disposal }
-      disposal = try remove(expecting: now)
-    }
-    // Its ctime changes all the time, as that of a file with many names that are removed: it is looked at once more.
-    guard case .changed(let now?) = disposal, now.mayHoldBytes(of: job.identity) else { return disposal }
-    return .beingWritten
-  }
-
-  private func remove(expecting: FileIdentity) throws -> Disposal {
+  private func removeDocument() throws(FileError) -> Disposal {
     let ticket = job.ticket
-    guard let archive = part.archive else {
-      return try part.directory.dispose(
-        ticket.id, ticket.dropped, expecting: expecting, claimedAt: ticket.createdAt)
-    }
-    return try part.directory.archive(
-      ticket.id, ticket.dropped, expecting: expecting, claimedAt: ticket.createdAt, job: job.number, in: archive)
+    return try part.directory.dispose(
+      ticket.id, ticket.dropped, expecting: job.identity, claimedAt: ticket.createdAt, job: job.number,
+      archive: part.archive, isSent: isStillWhatWasUploaded)
   }
 
   /// Returns true if a file with another inode or ctime still holds the bytes that were uploaded. State and spools may
   /// have moved to another disk or host, or somebody changed the file's mode or removed another name of it. A sum of
   /// all its bytes decides. For a link that a person named there is no sum, so size and time decide.
-  private func isStillWhatWasUploaded(_ now: FileIdentity) throws -> Bool {
+  private func isStillWhatWasUploaded(_ now: FileIdentity) throws(FileError) -> Bool {
     guard now.mayHoldBytes(of: job.identity) else { return false }
     do throws(FileError) {
       let file = try part.directory.open(job.ticket.id, job.ticket.dropped)

@@ -35,6 +35,9 @@ extension Disposals {
       guard let conclusion = Self.conclusion(from: error, isThere: isThere) else { throw error }
       disposal = conclusion
     }
+    if case .changed = disposal, let archive = part.archive {
+      try await workers.run { archive.removeUnfinished(claim.id) }
+    }
     if disposal == .removed || disposal == .alreadyGone {
       try await workers.run { try directory.clear(claim, after: disposal) }
       Failpoint.disposed.pass()
@@ -60,7 +63,8 @@ extension Disposals {
       }
       switch archiving {
       case .moved: return .removed
-      case .changed: return .changed(nil)
+      // Only the next walk tells whether it was bytes.
+      case .changed: return .beingWritten
       case .copied: break
       }
     }
@@ -89,19 +93,14 @@ extension Disposals {
       }
       guard !page.isEmpty else { break }
       let known = try await ledger.members(page.filter { !$0.isMarker }.map(\.path), of: job.number)
-      let isSame = try await workers.run {
-        try page.allSatisfy { file in
+      let refusal = try await workers.run {
+        try directory.end(page, of: ticket.claim, claimedAt: ticket.createdAt, removing: removing) {
+          file, now throws(FileError) in
           if file.isMarker { return true }
-          return try job.isDone(with: file.identity, known[file.path]) { receipt in
+          return try job.isDone(with: now, known[file.path]) { receipt throws(FileError) in
             try receipt.isOf(try directory.open(ticket.id, ticket.dropped, member: file.path)) ?? false
           }
         }
-      }
-      guard isSame else { return (.changed(nil), pages.sum) }
-      let refusal = try await workers.run {
-        removing
-          ? try directory.remove(page, ticket.id, ticket.dropped, claimedAt: ticket.createdAt)
-          : try directory.finality(of: page, ticket.id, ticket.dropped, claimedAt: ticket.createdAt)
       }
       switch refusal {
       case .changed, .beingWritten: return (refusal, pages.sum)
@@ -134,13 +133,14 @@ extension Job {
   ///
   /// If a person named the link, files without a receipt were not sent by the daemon. Each of them is done with if it is what it
   /// was when it was listed. If it was not listed, it must not have changed since the claim.
-  func isDone(
-    with file: FileIdentity, _ member: GroupMember?, holds: (UploadReceipt) throws -> Bool
-  ) rethrows -> Bool {
+  func isDone<Failure>(
+    with file: FileIdentity, _ member: GroupMember?, holds: (UploadReceipt) throws(Failure) -> Bool
+  ) throws(Failure) -> Bool {
     let isNamedByPerson = stored?.receipt == nil
     guard let member else { return isNamedByPerson && file.changed <= identity.changed }
     guard let receipt = member.receipt else { return isNamedByPerson && file.mayHoldBytes(of: member.identity) }
     if file == member.identity { return true }
-    return try file.mayHoldBytes(of: member.identity) && holds(receipt)
+    guard file.mayHoldBytes(of: member.identity) else { return false }
+    return try holds(receipt)
   }
 }

@@ -19,10 +19,14 @@ extension HeldSpool {
 
   /// Removes a claim with all that belongs to it, whatever that holds. It is no error if it is gone.
   func removeUnchecked(_ claim: ClaimReference) throws(FileError) {
-    switch claim.parcel {
-    case .file, .withSidecar: try removeFileUnchecked(claim.id, claim.name)
-    case .group: try removeGroupUnchecked(claim.id, claim.name)
+    _ = kept.take(claim.id)
+    if let (directory, place) = try ifPresent({ () throws(FileError) in try location(of: claim.id, claim.name) }) {
+      let isRemoved =
+        claim.parcel.group == nil
+        ? try remove(place, from: directory) == .removed : try Self.remove(place, from: directory, withFiles: true)
+      if isRemoved { Failpoint.fileRemoved.pass() }
     }
+    try clearPlace(claim.id, claim.name)
     if claim.parcel.sidecar != nil { try removeSidecar(claim.id, claim.name) }
     try clear(claim)
   }
@@ -32,19 +36,6 @@ extension HeldSpool {
     // A file that was removed just now has left no mark: that saves a call for each.
     if claim.parcel != .file || disposal == .alreadyGone { try removeMark(claim.id) }
     try clearRecords(claim.id)
-  }
-
-  /// Durably gives a claim a place in a directory, under its own names, and replaces nothing: all of it, or nothing if a name is taken.
-  /// The claimed names stay. The work of an earlier call counts.
-  func release(_ claim: ClaimReference, into directory: Directory) throws(FileError) {
-    switch claim.parcel {
-    case .file: try linkOrCopy(claim.id, claim.name, into: directory)
-    case .withSidecar(let sidecar):
-      try requireRoom(for: sidecar, claim.id, claim.name, in: directory)
-      try linkOrCopy(claim.id, claim.name, into: directory)
-      try linkOrCopySidecar(sidecar, claim.id, claim.name, into: directory)
-    case .group: try releaseGroup(claim.id, claim.name, into: directory)
-    }
   }
 
   /// Returns the time of the last change of a claim, in nanoseconds since the Unix epoch, and whether somebody has a file of it open for
@@ -71,37 +62,33 @@ extension HeldSpool {
   /// - Returns: the claim as it is now.
   func readmit(_ claim: ClaimReference, as newID: JobID) throws(FileError) -> Claim {
     _ = kept.take(claim.id)
-    let (directory, claimed) = try location(of: claim.id, claim.name)
-    let (readmitted, old): (Claim, Claim?)
-    if let group = claim.parcel.group {
-      readmitted = try renameGroup(claim, as: newID, marker: group.marker)
-      old = nil
-    } else {
-      let facts = try directory.facts(of: claimed)
-      let read = try read(claim.id, claim.name, at: (directory, claimed), facts, withSidecar: true).claim
-      switch try adopt(read, as: newID) {
-      case .done(let adopted): (readmitted, old) = (adopted, read)
-      case .refused:
-        throw FileError("readmit", path: "\(directory.path)/\(FileName(bytes: claimed).shown)", errno: EEXIST)
-      case .unseen(let error): throw error
-      }
+    let place = try location(of: claim.id, claim.name)
+    let read = try read(claim, at: place)
+    let readmitted: Claim
+    switch try adopt(read, as: newID) {
+    case .done(let adopted): readmitted = adopted
+    case .refused:
+      throw FileError("readmit", path: "\(place.0.path)/\(FileName(bytes: place.1).shown)", errno: EEXIST)
+    case .unseen(let error): throw error
     }
     Failpoint.readmissionRenamed.pass()
     try sync([readmitted], for: .readmission)
     Failpoint.readmissionSynced.pass()
     // The rest is not what was archived.
     try clear(claim)
-    if let old { try forgetSidecars(leftBy: [old]) }
+    try forgetSidecars(leftBy: [read])
     return readmitted
   }
 
-  private func renameGroup(_ claim: ClaimReference, as newID: JobID, marker: String?) throws(FileError) -> Claim {
-    let (from, old) = try location(of: claim.id, claim.name)
-    let (to, new) = try location(of: newID, claim.name)
-    try from.rename(old, intoOurs: to, as: new)
-    guard let group = try group(new, newID, claim.name, marker: marker) else {
-      throw FileError("readmit", path: "\(to.path)/\(FileName(bytes: new).shown)", errno: ENOTDIR)
+  /// Returns a claim with the facts that it has now.
+  private func read(_ claim: ClaimReference, at place: ClaimPlace) throws(FileError) -> Claim {
+    guard let group = claim.parcel.group else {
+      let facts = try place.directory.facts(of: place.name)
+      return try read(claim.id, claim.name, at: place, facts, withSidecar: true).claim
     }
-    return group
+    guard let read = try self.group(place.name, claim.id, claim.name, marker: group.marker) else {
+      throw FileError("readmit", path: "\(claims.path)/\(FileName(bytes: place.name).shown)", errno: ENOTDIR)
+    }
+    return read
   }
 }

@@ -52,13 +52,13 @@ extension HeldSpool {
   ///   - withSidecar: true if it may have a sidecar.
   ///   - isPatient: true if the error of a reading is thrown, so that it is tried again. If it is false, the job asks about it.
   func read(
-    _ id: JobID, _ dropped: FileName, at place: (directory: Directory, claimed: [UInt8]), _ facts: FileFacts,
+    _ id: JobID, _ dropped: FileName, at place: ClaimPlace, _ facts: FileFacts,
     withSidecar: Bool, isPatient: Bool = true
   ) throws(FileError) -> (claim: Claim, loss: AttributeLoss?) {
     var unread: FileError?
     var (attributes, loss): ([String: [UInt8]], AttributeLoss?) = ([:], nil)
     do throws(FileError) {
-      (attributes, loss) = try self.attributes(place.directory, place.claimed, facts)
+      (attributes, loss) = try self.attributes(place.directory, place.name, facts)
     } catch {
       if isPatient { throw error }
       unread = error

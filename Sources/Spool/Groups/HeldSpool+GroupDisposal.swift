@@ -5,46 +5,35 @@ import LinuxFiles
 
 /// The end of a group's directory.
 extension HeldSpool {
-  /// Finds out whether the bytes of a group's files are final, as ``finality(of:in:on:)`` does for one file.
+  /// Goes through files of a group, and removes them if that is asked, as long as each may go.
   ///
-  /// - Returns: the reason why they may not be; nil if they are.
-  func finality(
-    of files: [GroupFile], in root: Directory, on terms: DisposalTerms
+  /// - Returns: the reason why one of them may not; nil if all may, or are gone.
+  func end(
+    _ files: [GroupFile], of root: Directory, on terms: DisposalTerms, removing: Bool,
+    isSent: (GroupFile, FileIdentity) throws(FileError) -> Bool
   ) throws(FileError) -> Disposal? {
+    // None goes if another one has changed.
+    for file in files { guard try isSent(file, file.identity) else { return .changed(nil) } }
     var youngest: Duration?
     for file in files {
-      var terms = terms
-      terms.identity = file.identity
       let (directory, last) = try GroupTree.location(file.path, in: root)
-      let (lease, refusal) = try finality(of: last, in: directory, on: terms)
-      withExtendedLifetime(lease) {}
+      let refusal = try whenFinal(
+        Member(directory: directory, name: last, identity: file.identity), on: terms,
+        isSent: { now throws(FileError) in try isSent(file, now) },
+        { _ throws(FileError) in removing ? try remove(last, from: directory) : nil })
       switch refusal {
-      case .tooYoung(let left): youngest = max(youngest ?? .zero, left)
-      case .some(let refusal): return refusal
       case nil: continue
+      case .removed: Failpoint.memberRemoved.pass()
+      // Somebody is at work in it.
+      case .alreadyGone: if !removing { return .beingWritten }
+      case .tooYoung(let left) where !removing: youngest = max(youngest ?? .zero, left)
+      case .some(let refusal): return refusal
       }
     }
     return youngest.map { .tooYoung($0) }
   }
 
-  /// Removes files of a group if they are still these and nobody writes to them.
-  ///
-  /// - Returns: the reason why one of them is still there; nil if all are gone.
-  func remove(_ files: [GroupFile], from root: Directory, on terms: DisposalTerms) throws(FileError) -> Disposal? {
-    for file in files {
-      var terms = terms
-      terms.identity = file.identity
-      let (directory, last) = try GroupTree.location(file.path, in: root)
-      let (lease, refusal) = try finality(of: last, in: directory, on: terms)
-      if let refusal { return refusal }
-      try directory.remove(last)
-      withExtendedLifetime(lease) {}
-      Failpoint.memberRemoved.pass()
-    }
-    return nil
-  }
-
-  /// Moves a claimed group into an archive under its own name, as a whole; see ``archive(_:_:on:job:in:)``.
+  /// Moves a claimed group into an archive under its own name, as a whole; see ``archive(_:of:_:at:)``.
   ///
   /// A copy leaves the group where it is: its files are then removed like those of a group that is not archived, one after the other,
   /// each if it is what was sent and nobody writes to it. ``endArchive(_:)`` follows.
@@ -82,29 +71,6 @@ extension HeldSpool {
       return nil
     }
   }
-
-  /// Gives a claimed group a place in another directory under its own name, replaces nothing, and makes that durable; see
-  /// ``linkOrCopy(_:_:into:)``.
-  func releaseGroup(_ id: JobID, _ name: FileName, into directory: Directory) throws(FileError) {
-    let root = try groupDirectory(id, name)
-    if try exists(name.bytes, in: directory) {
-      let isFolder = try directory.facts(of: name.bytes).kind == .directory
-      guard isFolder, try StagedTree.isSame(root, try directory.directory(name.bytes)) else {
-        throw FileError("release", path: "\(directory.path)/\(name.shown)", errno: EEXIST)
-      }
-    } else {
-      let copy = try StagedTree(of: root, in: directory, as: Array(".waybill-\(id)".utf8), linking: true)
-      do throws(FileError) {
-        try copy.place(as: name.bytes)
-      } catch {
-        try copy.remove()
-        throw error
-      }
-    }
-    Failpoint.releasePlaced.pass()
-    try directory.sync(.releaseEntry)
-    Failpoint.releaseSynced.pass()
-  }
 }
 
 /// The directory of a claimed group.
@@ -138,6 +104,6 @@ package enum GroupArchiving {
   case moved
   /// A copy of it is in the archive, durably.
   case copied
-  /// It was written to since, and stays.
+  /// It is not what the walk has found, and stays.
   case changed
 }

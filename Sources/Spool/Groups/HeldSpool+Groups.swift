@@ -11,25 +11,10 @@ extension HeldSpool {
   /// Renames the directory of a group into `.waybill`. The caller makes the rename durable. Throws only if the group is in the spool
   /// as before.
   func claimGroup(_ name: FileName, as id: JobID, marker: String) throws(FileError) -> Taking {
-    Failpoint.claimBegun.pass()
-    let (directory, claimed) = try location(of: id, name)
-    switch try move(name.bytes, of: spool, to: directory, as: claimed) {
-    case .done: Failpoint.claimRenamed.pass()
-    case .gone: return .gone
-    case .unknown(let error): return .unseen(error)
-    }
-    do throws(FileError) {
-      guard let claim = try group(claimed, id, name, marker: marker) else {
-        do throws(FileError) {
-          try directory.rename(claimed, into: spool, as: name.bytes)
-        } catch {
-          guard [EEXIST, EINVAL].contains(error.errno) else { throw error }
-        }
-        return .notAFile
-      }
-      return .taken(claim, loss: nil)
-    } catch {
-      return .unseen(error)
+    try take(name, from: spool, as: id) { place throws(FileError) in
+      if let claim = try group(place.name, id, name, marker: marker) { return .taken(claim, loss: nil) }
+      _ = try putBack(place, id, name, into: spool)
+      return .notAFile
     }
   }
 
@@ -78,30 +63,13 @@ extension HeldSpool {
   /// Opens a file of a claimed group.
   func open(_ id: JobID, _ name: FileName, member path: FileName) throws(FileError) -> OpenFile {
     let (directory, last) = try GroupTree.location(path, in: try groupDirectory(id, name))
-    do throws(FileError) {
-      return try directory.openOurs(last)
-    } catch {
-      guard error.errno == EACCES else { throw error }
-      let facts = try directory.facts(of: last)
-      var explained = error
-      explained.advice =
-        "it belongs to user \(facts.owner), group \(facts.group), and has mode \(facts.mode): "
-        + "give user \(ProcessRights.user) the right to read it (setfacl -m u:\(ProcessRights.user):r)"
-      throw explained
-    }
+    return try openOurs(last, in: directory)
   }
 
   /// Removes the directories of a claimed group, which have no files any more. Returns false if something is still there.
   func removeEmptyGroup(_ id: JobID, _ name: FileName) throws(FileError) -> Bool {
     let (directory, claimed) = try location(of: id, name)
     return try Self.remove(claimed, from: directory, withFiles: false)
-  }
-
-  /// Removes a claimed group with all that is in it. It is no error if it is gone.
-  func removeGroupUnchecked(_ id: JobID, _ name: FileName) throws(FileError) {
-    let (directory, claimed) = try location(of: id, name)
-    _ = try Self.remove(claimed, from: directory, withFiles: true)
-    Failpoint.fileRemoved.pass()
   }
 
   /// The most directories that are gone through at once before those that are empty are removed.

@@ -18,23 +18,18 @@ extension SpoolDirectory {
     try held().open(id, name, member: path)
   }
 
-  /// Returns the reason why the bytes of a group's files may not be final; nil if they are.
-  package func finality(
-    of files: [GroupFile], _ id: JobID, _ name: FileName, claimedAt: Timestamp
+  /// Goes through files of a claimed group, and removes them if that is asked, as long as each is what was sent and nobody writes to it.
+  ///
+  /// - Parameter isSent: tells whether a file that has these facts holds the bytes that were sent.
+  /// - Returns: the reason why one of them may not go; nil if all may, or are gone.
+  package func end(
+    _ files: [GroupFile], of claim: ClaimReference, claimedAt: Timestamp, removing: Bool,
+    isSent: (GroupFile, FileIdentity) throws(FileError) -> Bool
   ) throws(FileError) -> Disposal? {
-    guard let first = files.first else { return nil }
     let held = try held()
-    return try held.finality(
-      of: files, in: try held.groupDirectory(id, name), on: terms(first.identity, claimedAt))
-  }
-
-  /// Removes files of a claimed group that are still these. Returns the reason why one is still there; nil if all are gone.
-  package func remove(
-    _ files: [GroupFile], _ id: JobID, _ name: FileName, claimedAt: Timestamp
-  ) throws(FileError) -> Disposal? {
-    guard let first = files.first else { return nil }
-    let held = try held()
-    return try held.remove(files, from: try held.groupDirectory(id, name), on: terms(first.identity, claimedAt))
+    return try held.end(
+      files, of: try held.groupDirectory(claim.id, claim.name), on: terms(claimedAt), removing: removing, isSent: isSent
+    )
   }
 
   /// Removes the directories of a claimed group. Returns false if a file is still there.

@@ -29,7 +29,7 @@ extension SpoolDirectory {
       let identity = FileIdentity(facts)
       let disposal = try held.disposeSidecar(
         Parcel.Sidecar(pattern: sidecar.pattern, identity: identity), id, document,
-        on: terms(identity, id.mintedAt ?? wallClock()), job: nil, archive: archive, documentWas: record.identity)
+        on: terms(id.mintedAt ?? wallClock()), job: nil, archive: archive, documentWas: record.identity)
       switch disposal {
       case .removed, .alreadyGone, .changed: break
       case .beingWritten, .tooYoung: return .later

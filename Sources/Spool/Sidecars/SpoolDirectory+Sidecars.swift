@@ -56,7 +56,7 @@ extension SpoolDirectory {
     archive: Archive?, documentWas: FileIdentity
   ) throws(FileError) -> Disposal {
     try held().disposeSidecar(
-      sidecar, id, document, on: terms(sidecar.identity, claimedAt), job: job, archive: archive,
+      sidecar, id, document, on: terms(claimedAt), job: job, archive: archive,
       documentWas: documentWas)
   }
 }

@@ -27,6 +27,8 @@
       case writeSecond
       /// The first file goes.
       case remove
+      /// The last file gets another mode: its ctime changes, and no byte.
+      case setMode
       /// The archive is unmounted, and is back when the daemon tries again.
       case moveArchive
     }
@@ -102,24 +104,17 @@
 
     private func disposeOfFile(_ spool: SpoolDirectory, _ archive: Archive?) throws -> Bool? {
       let sent = files[0].identity
-      var expected = sent
-      for _ in 1...3 {
-        let disposal =
-          try archive.map {
-            try spool.archive(id, name, expecting: expected, claimedAt: .longAgo, job: Self.job, in: $0)
-          } ?? spool.dispose(id, name, expecting: expected, claimedAt: .longAgo)
-        switch disposal {
-        case .removed, .alreadyGone:
-          let isOver = try disposeOfSidecar(spool, archive)
-          if isOver == true { try spool.clear(claim, after: disposal) }
-          return isOver
-        case .beingWritten, .tooYoung: return nil
-        case .changed(let now):
-          guard let now, now.mayHoldBytes(of: sent) else { return false }
-          expected = now
-        }
+      let disposal = try spool.dispose(
+        id, name, expecting: sent, claimedAt: .longAgo, job: Self.job, archive: archive
+      ) { now throws(FileError) in now.mayHoldBytes(of: sent) }
+      switch disposal {
+      case .removed, .alreadyGone:
+        let isOver = try disposeOfSidecar(spool, archive)
+        if isOver == true { try spool.clear(claim, after: disposal) }
+        return isOver
+      case .beingWritten, .tooYoung: return nil
+      case .changed: return false
       }
-      return nil
     }
 
     private func disposeOfSidecar(_ spool: SpoolDirectory, _ archive: Archive?) throws -> Bool? {
@@ -141,7 +136,7 @@
           while try !pages.next(upTo: 10).isEmpty {}
           switch try spool.archiveGroup(id, name, holding: pages.sum, job: Self.job, in: archive) {
           case .moved: return true
-          case .changed: return false
+          case .changed: return nil
           case .copied: break
           }
         }
@@ -163,13 +158,10 @@
       while true {
         let page = try pages.next(upTo: 2)
         if page.isEmpty { return nil }
-        let isSent = page.allSatisfy { file in
-          files.contains { $0.name == file.path.last.text && file.identity.mayHoldBytes(of: $0.identity) }
+        let disposal = try spool.end(page, of: claim, claimedAt: .longAgo, removing: removing) {
+          file, now throws(FileError) in
+          files.contains { $0.name == file.path.last.text && now.mayHoldBytes(of: $0.identity) }
         }
-        guard isSent else { return .changed }
-        let disposal =
-          try removing
-          ? spool.remove(page, id, name, claimedAt: .longAgo) : spool.finality(of: page, id, name, claimedAt: .longAgo)
         switch disposal {
         case .changed: return .changed
         case .beingWritten, .tooYoung: return .later
@@ -182,6 +174,7 @@
 
     /// Makes a job of its own of a claim that was written to.
     func readmit() throws {
+      if kind == .group { archivePath.map { Archive(path: $0) }?.removeUnfinished(id) }
       let spool = try SpoolDirectory(options)
       let new = JobID(high: 0x0193_9F5C_7B1A_7C3E, low: 7)
       _ = try spool.readmit(claim, as: new)
@@ -208,6 +201,10 @@
         case .remove:
           try FileManager.default.removeItem(atPath: paths[0])
           isRemoved.withLock { $0 = true }
+        case .setMode:
+          if let last = paths.last {
+            try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: last)
+          }
         case .moveArchive: if let archivePath { try FileManager.default.moveItem(atPath: archivePath, toPath: away) }
         }
       } catch {
@@ -260,7 +257,7 @@
         }
       }
       let leftovers = all.keys.filter { $0.contains("/.waybill-") || $0.hasSuffix(".archived") }
-      if isOver, !leftovers.isEmpty { return "left behind: \(leftovers)" }
+      if !leftovers.isEmpty { return "left behind: \(leftovers)" }
       if isOver, here.keys.contains(where: { $0.contains("\(id)") }) { return "it is still claimed" }
       return nil
     }

@@ -34,8 +34,8 @@ import Testing
   }
 
   private func dispose(_ identity: FileIdentity, job: Int64) throws(FileError) -> Disposal {
-    try spool.archive(
-      id, FileName("a.pdf"), expecting: identity, claimedAt: .longAgo, job: JobNumber(rawValue: job), in: archive)
+    try spool.dispose(
+      id, FileName("a.pdf"), expecting: identity, claimedAt: .longAgo, job: JobNumber(rawValue: job), archive: archive)
   }
 
   private var names: [String] {

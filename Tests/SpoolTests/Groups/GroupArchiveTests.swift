@@ -38,6 +38,16 @@ import Testing
     try spool.archiveGroup(id, name, holding: sum, job: JobNumber(rawValue: 42), in: archive)
   }
 
+  private var claim: ClaimReference {
+    ClaimReference(id, name, .group(Parcel.Group(marker: "*.done", files: nil)))
+  }
+
+  private func remove(_ files: [GroupFile]) throws -> Disposal? {
+    try spool.end(files, of: claim, claimedAt: .longAgo, removing: true) { file, now throws(FileError) in
+      now.mayHoldBytes(of: file.identity)
+    }
+  }
+
   private var left: [String] {
     get throws { try FileManager.default.subpathsOfDirectory(atPath: spool.path(id, name).text).sorted() }
   }
@@ -50,7 +60,7 @@ import Testing
     let path = spool.path(id, name).text + "/" + late
     try Data("late".utf8).write(to: URL(filePath: path))
     try place.awaitNoWriter(of: path)
-    let refusal = try spool.remove(files.sorted { $0.path.text < $1.path.text }, id, name, claimedAt: .longAgo)
+    let refusal = try remove(files.sorted { $0.path.text < $1.path.text })
     if case .changed = refusal {} else { #expect(refusal == nil && late == "sub/new") }
     #expect(try !spool.removeEmptyGroup(id, name))
     #expect(try left == ["sub", late])
@@ -59,8 +69,7 @@ import Testing
     #expect(copied == ["a", "run.done", "sub", "sub/b"])
     let new = JobID(high: 0x0193_9F5C_7B1A_7C3E, low: 1)
     #expect(
-      try spool.readmit(ClaimReference(id, name, .group(Parcel.Group(marker: "*.done", files: nil))), as: new).group?
-        .files == 1)
+      try spool.readmit(claim, as: new).group?.files == 1)
     #expect(try place.claimed == ["\(new)~run"], "no mark is left of the copy")
   }
 
@@ -68,10 +77,10 @@ import Testing
   @Test(arguments: 0...4) func aCutRemovalIsFinishedWithoutASecondCopy(removed: Int) throws {
     let (files, sum) = try files()
     #expect(try archiveGroup(sum) == .copied)
-    #expect(try spool.remove(Array(files.prefix(removed)), id, name, claimedAt: .longAgo) == nil)
+    #expect(try remove(Array(files.prefix(removed))) == nil)
     let (rest, sumOfRest) = try self.files()
     #expect(try archiveGroup(sumOfRest) == .copied)
-    #expect(try spool.remove(rest, id, name, claimedAt: .longAgo) == nil)
+    #expect(try remove(rest) == nil)
     #expect(try spool.removeEmptyGroup(id, name))
     try spool.endArchive(id)
     #expect(try place.claimed == [])
@@ -91,7 +100,7 @@ import Testing
       let (files, sum) = try test.files()
       #expect(try test.archiveGroup(sum) == .copied)
       #expect(try test.archiveGroup(sum) == .copied, "it is found to be there")
-      #expect(try test.spool.remove(files, test.id, test.name, claimedAt: .longAgo) == nil)
+      #expect(try test.remove(files) == nil)
       #expect(try test.spool.removeEmptyGroup(test.id, test.name))
       #expect(FileManager.default.fileExists(atPath: test.memory.path + "/run/" + deep + "/file"))
       #expect(try HeldSpool.remove(Array("run".utf8), from: Directory(path: test.memory.path), withFiles: true))

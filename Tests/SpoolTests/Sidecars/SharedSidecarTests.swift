@@ -89,9 +89,9 @@ import Testing
     if isArchived {
       try Data("other".utf8).write(to: URL(filePath: place.root + "/outside/a.pdf.json"))
       #expect(
-        try spool.archive(
+        try spool.dispose(
           id, document, expecting: claim.identity, claimedAt: .longAgo, job: JobNumber(rawValue: 7),
-          in: Archive(path: place.root + "/outside")) == .removed)
+          archive: Archive(path: place.root + "/outside")) == .removed)
     } else {
       #expect(try spool.dispose(id, document, expecting: claim.identity, claimedAt: .longAgo) == .removed)
     }

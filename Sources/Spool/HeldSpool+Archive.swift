@@ -37,7 +37,7 @@ extension HeldSpool {
       let directory = try open(path, below: root)
       let move = try self.move(
         (from, claimed), of: id, into: directory, as: try archiving.choices(directory), archiving.unfinished
-      ) { () throws(FileError) in ClaimedFile(try from.openOurs(claimed), member.identity) }
+      ) { () throws(FileError) in ClaimedFile(file: try from.openOurs(claimed), identity: member.identity) }
       return (directory, move)
     }
     let (directory, moved): (Directory, ArchiveMove)

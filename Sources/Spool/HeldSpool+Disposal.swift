@@ -30,8 +30,8 @@ extension HeldSpool {
   /// Does something with a member of a claim if it may go: it is what was sent, and no writer has it open. This is the one proof for
   /// files, sidecars and groups.
   ///
-  /// Other facts are not yet other bytes: a mode, an owner or the removal of another name changes the ctime. So `isSent` is asked, and what it
-  /// says of some facts holds as long as the member has them.
+  /// Other facts are not yet other bytes: a mode, an owner or the removal of another name changes the ctime. So `isSent` is asked, and its
+  /// answer about some facts holds as long as the member has them.
   ///
   /// - Parameter then: what is done with it, as it is known now, while the lease keeps writers out.
   /// - Returns: its result; or the reason why the member may not go.
@@ -71,17 +71,17 @@ extension HeldSpool {
   func end(
     _ member: Member?, of id: JobID, on terms: DisposalTerms, isSent: SentCheck, archiving: Archiving?
   ) throws(FileError) -> Disposal {
-    let result = try member.map { member throws(FileError) in
+    let result = try member.flatMap { member throws(FileError) in
       try whenFinal(member, on: terms, isSent: isSent) { member throws(FileError) in
         guard let archiving else { return try remove(member.name, from: member.directory) }
         return try archive(member, of: id, archiving, at: terms.now)
       }
     }
-    guard case .some(.some(let end)) = result, end != .alreadyGone else {
-      archiving?.removeUnfinished()
-      return .alreadyGone
+    let end = result ?? .alreadyGone
+    switch end {
+    case .alreadyGone, .changed: archiving?.removeUnfinished()
+    case .removed, .beingWritten, .tooYoung: break
     }
-    if case .changed = end { archiving?.removeUnfinished() }
     return end
   }
 

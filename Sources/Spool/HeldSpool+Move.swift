@@ -139,14 +139,9 @@ extension HeldSpool {
 
 /// A claimed file, or the sidecar of one.
 struct ClaimedFile: Archivable {
-  private let file: OpenFile
-  private let identity: FileIdentity
-
-  /// An open file with the facts that it must still have when it is copied.
-  init(_ file: OpenFile, _ identity: FileIdentity) {
-    self.file = file
-    self.identity = identity
-  }
+  let file: OpenFile
+  /// The facts that it must still have when it is copied.
+  let identity: FileIdentity
 
   func copy(into directory: Directory, as name: [UInt8]) throws(FileError) -> StagedCopy {
     try StagedCopy(of: file, in: directory, as: name, permissions: try file.facts().permissions & 0o777)

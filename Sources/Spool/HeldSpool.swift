@@ -148,8 +148,8 @@ final class HeldSpool: Sendable {
     case unseen(FileError)
   }
 
-  /// Gives a claim another id, such as the one that its file asks for. Throws only if it has the id that it had. The caller makes the rename durable, and
-  /// then calls ``forgetSidecars(leftBy:)``.
+  /// Gives a claim another id, such as the one that its file asks for. Throws only if it has the id that it had. The caller makes the
+  /// rename durable, and then calls ``forgetSidecars(leftBy:)``.
   func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Adoption {
     let (from, old) = try location(of: claim.id, claim.dropped)
     let (to, new) = try makePlace(id, claim.dropped)
@@ -171,7 +171,7 @@ final class HeldSpool: Sendable {
       try clearPlace(claim.id, claim.dropped)
       var identity = FileIdentity(try to.facts(of: new))
       if claim.group != nil {
-        // What is known of a group is not of its directory alone.
+        // The facts of a group are not those of its directory alone.
         let renamed = identity.changed
         identity = claim.identity
         identity.changed = max(identity.changed, renamed)

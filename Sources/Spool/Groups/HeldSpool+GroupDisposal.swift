@@ -46,7 +46,7 @@ extension HeldSpool {
     let directory = try archive.open()
     let choices = archivedName(of: name, job, id).choices
     let moved = try move(place, of: id, into: directory, as: choices, Archive.unfinished(id)) { () throws(FileError) in
-      GroupFolder(try groupDirectory(id, name), sum)
+      GroupFolder(root: try groupDirectory(id, name), sum: sum)
     }
     switch moved {
     case .changed: return .changed
@@ -75,14 +75,9 @@ extension HeldSpool {
 
 /// The directory of a claimed group.
 private struct GroupFolder: Archivable {
-  private let root: Directory
-  private let sum: GroupSum
-
-  /// An open directory with the sum of what was sent.
-  init(_ root: Directory, _ sum: GroupSum) {
-    self.root = root
-    self.sum = sum
-  }
+  let root: Directory
+  /// The sum of what was sent.
+  let sum: GroupSum
 
   func copy(into directory: Directory, as name: [UInt8]) throws(FileError) -> StagedTree {
     try StagedTree(of: root, in: directory, as: name, linking: false)

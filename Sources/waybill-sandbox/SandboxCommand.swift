@@ -79,6 +79,9 @@ struct SandboxCommand: AsyncParsableCommand {
   @Option(help: "The bearer token that registrations must carry. Without it no token is needed.")
   var token: String?
 
+  @Option(help: "The service that it is like in what it supports, refuses and answers.")
+  var dialect = Dialect.aws
+
   @Flag(help: "Ignores If-None-Match, as some storages do: a PUT always replaces.")
   var ignoreConditions = false
 
@@ -110,11 +113,12 @@ struct SandboxCommand: AsyncParsableCommand {
     let lines = try RegistrationLines(path: FilePath(data).appending("registrations.jsonl"), thread: disk)
     let observations = Observations(faults: try FaultArguments.plan(faults: faults, latencies: latencies))
     let now: @Sendable () -> Date = { Date() }
+    var dialect = dialect
+    if ignoreConditions { (dialect.conditions.put, dialect.conditions.complete) = (.ignored, .ignored) }
     let responder = SandboxResponder(
       storage: StorageSide(
         bucket: bucket, folder: folder,
-        parts: PartsSide(bucket: bucket, folder: uploads, ignoresConditions: ignoreConditions, now: now),
-        ignoresConditions: ignoreConditions,
+        parts: PartsSide(bucket: bucket, folder: uploads, dialect: dialect, now: now), dialect: dialect,
         signature: SignatureCheck(accessKey: accessKey, secretKey: secretKey, sessionToken: sessionToken), now: now),
       backend: BackendSide(token: token, lines: lines, now: now),
       admin: AdminSide(observations: observations, folder: folder, uploads: uploads, lines: lines),

@@ -17,14 +17,18 @@ struct BodyReceipt: Sendable {
   private var crc64nvme = CRC64NVME()
   /// The checksum that came behind the bytes.
   private var trailer: (name: String, value: String)?
+  /// The checksums that the request came with, ahead of its bytes or behind them, by algorithm; they have been checked.
+  private(set) var told: [String: String] = [:]
 
   /// Reads the body, and refuses one that does not match its request.
   ///
   /// - Throws: ``StorageError`` if a hash or checksum does not match.
   static func receive(
-    _ request: Request, _ payload: SignatureCheck.Payload, into body: ObjectFolder.Incoming, of folder: ObjectFolder
+    _ request: Request, _ payload: SignatureCheck.Payload, as kind: (dialect: Dialect, isPart: Bool),
+    into body: ObjectFolder.Incoming, of folder: ObjectFolder
   ) async throws -> BodyReceipt {
     var receipt = BodyReceipt()
+    if payload == .unsignedWithTrailer, case .refused(let error) = kind.dialect.checksums.trailer { throw error }
     var chunks = payload == .unsignedWithTrailer ? try ChunkedBody(request) : nil
     for try await chunk in request.body {
       let came = Array(chunk.readableBytesView)
@@ -34,7 +38,7 @@ struct BodyReceipt: Sendable {
     }
     try chunks?.finish()
     receipt.trailer = chunks.flatMap { chunks in chunks.value.map { (chunks.name, $0) } }
-    try receipt.check(request, payload)
+    try receipt.check(request, payload, kind)
     return receipt
   }
 
@@ -61,28 +65,34 @@ struct BodyReceipt: Sendable {
     }
   }
 
-  /// The checksums that the request came with, ahead of its bytes or behind them, by algorithm; they have been checked.
-  func told(by request: Request) -> [String: String] {
-    var told: [String: String] = [:]
-    for algorithm in Self.algorithms { told[algorithm] = value("x-amz-checksum-" + algorithm, request) }
-    return told
-  }
-
   private func value(_ name: String, _ request: Request) -> String? {
     trailer?.name == name ? trailer?.value : request.headers[name]
   }
 
-  private func check(_ request: Request, _ payload: SignatureCheck.Payload) throws(StorageError) {
+  private mutating func check(
+    _ request: Request, _ payload: SignatureCheck.Payload, _ kind: (dialect: Dialect, isPart: Bool)
+  ) throws(StorageError) {
     if case .sha256(let told) = payload, told != digest {
       throw StorageError(
         400, "XAmzContentSHA256Mismatch",
         "The provided 'x-amz-content-sha256' header does not match what was computed.",
         details: ["ClientComputedContentSHA256": told, "S3ComputedContentSHA256": digest])
     }
-    let sums = [("content-md5", Data(md5.finalize()).base64EncodedString())]
-    for (name, computed) in sums + Self.algorithms.map({ ("x-amz-checksum-" + $0, checksum($0) ?? "") }) {
-      guard let told = value(name, request), told != computed else { continue }
-      throw StorageError(400, "BadDigest", "The \(name) you specified did not match what we received.")
+    if let told = request.headers["content-md5"], told != Data(md5.finalize()).base64EncodedString() {
+      throw StorageError(400, "BadDigest", "The content-md5 you specified did not match what we received.")
+    }
+    for algorithm in Self.algorithms {
+      guard let value = value("x-amz-checksum-" + algorithm, request) else { continue }
+      switch kind.dialect.support(of: algorithm, inPart: kind.isPart) {
+      case .refused(let error): throw error
+      case .ignored: continue
+      case .kept: told[algorithm] = value
+      }
+      guard value == checksum(algorithm) else {
+        throw StorageError(
+          400, kind.dialect.checksums.wrong,
+          "The x-amz-checksum-\(algorithm) you specified did not match what we received.")
+      }
     }
   }
 }

@@ -9,16 +9,18 @@ struct ObjectUpload: Sendable {
   private let key: String
   private let payload: SignatureCheck.Payload
   private let now: Date
+  private let dialect: Dialect
   private let replacing: Bool
 
   /// Reads the head.
   ///
   /// - Throws: S3's error for a PUT that cannot be accepted, before any of the body is read.
   init(
-    _ request: Request, key: String, payload: SignatureCheck.Payload, now: Date, replacing: Bool
+    _ request: Request, key: String, payload: SignatureCheck.Payload, now: Date, dialect: Dialect
   ) throws(StorageError) {
     try Self.checkHead(request)
-    self.replacing = replacing
+    self.dialect = dialect
+    replacing = try dialect.replaces(request, dialect.conditions.put)
     self.request = request
     self.key = key
     self.payload = payload
@@ -39,20 +41,20 @@ struct ObjectUpload: Sendable {
   func store(in folder: ObjectFolder) async throws -> Response {
     // Checked again at the end, when no other upload can come between. This check only saves the client from sending the body.
     if !replacing, try await folder.record(of: key) != nil { throw StorageError.precondition }
-    let facts = try ObjectFacts(request)
+    let facts = try ObjectFacts(request, dialect)
     let body = try await folder.begin()
     let receipt: BodyReceipt
     do {
-      receipt = try await BodyReceipt.receive(request, payload, into: body, of: folder)
+      receipt = try await BodyReceipt.receive(request, payload, as: (dialect, isPart: false), into: body, of: folder)
     } catch {
       try await folder.discard(body)
       throw error
     }
     let record = ObjectRecord(
       key: key, size: receipt.size, etag: receipt.etag, sha256: receipt.digest, lastModified: now,
-      metadata: facts.metadata, headers: facts.headers, checksums: receipt.told(by: request))
+      metadata: facts.metadata, headers: facts.headers, checksums: receipt.told)
     try await folder.commit(body, as: record, replacing: replacing)
-    var response = Response(status: .ok, headers: HTTPFields(["etag": "\"\(record.etag)\""]))
+    var response = Response(status: .ok, headers: HTTPFields(["etag": dialect.shown(record.etag)]))
     for (algorithm, value) in record.checksums ?? [:] { response.headers.add("x-amz-checksum-" + algorithm, value) }
     return response
   }
@@ -75,7 +77,7 @@ struct ObjectFacts: Sendable {
   let headers: [String: String]
 
   /// - Throws: MetadataTooLarge: S3 takes 2 KB of names and values ("Working with object metadata" in its user guide).
-  init(_ request: Request) throws(StorageError) {
+  init(_ request: Request, _ dialect: Dialect) throws(StorageError) {
     let all = CanonicalRequest.headers(of: request.head)
     let kept = ["content-type", "content-encoding", "content-disposition", "cache-control", "x-amz-storage-class"]
     headers = all.filter { kept.contains($0.key) }.mapValues { $0.joined(separator: ", ") }
@@ -86,10 +88,10 @@ struct ObjectFacts: Sendable {
       uniqueKeysWithValues: all.filter { $0.key.hasPrefix(prefix) }
         .map { (String($0.key.dropFirst(prefix.count)), $0.value.joined(separator: ",")) })
     let size = metadata.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-    guard size <= 2048 else {
+    if let most = dialect.mostMetadata, size > most {
       throw StorageError(
         400, "MetadataTooLarge", "Your metadata headers exceed the maximum allowed metadata size.",
-        details: ["Size": String(size), "MaxSizeAllowed": "2048"])
+        details: ["Size": String(size), "MaxSizeAllowed": String(most)])
     }
   }
 }

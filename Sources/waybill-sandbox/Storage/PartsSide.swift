@@ -5,14 +5,11 @@ import NIOCore
 
 /// Uploads in parts, as in S3: begin, send, list, complete and abort.
 struct PartsSide: Sendable {
-  /// The minimum number of bytes of a part that is not the last.
-  private static let least: Int64 = 5 << 20
   private static let bodyLimit = 2 << 20
 
   let bucket: String
   let folder: UploadFolder
-  /// True if `If-None-Match` has no effect.
-  let ignoresConditions: Bool
+  let dialect: Dialect
   let now: @Sendable () -> Date
 
   /// Answers a request about an upload; returns nil for any other request.
@@ -32,7 +29,12 @@ struct PartsSide: Sendable {
   }
 
   private func create(_ request: Request, _ target: ObjectTarget) async throws -> Response {
-    let facts = try ObjectFacts(request)
+    if try !dialect.replaces(request, dialect.conditions.create),
+      try await folder.objects.record(of: target.key) != nil
+    {
+      throw StorageError.precondition
+    }
+    let facts = try ObjectFacts(request, dialect)
     let algorithm = request.headers["x-amz-checksum-algorithm"]?.lowercased()
     guard algorithm.map(BodyReceipt.algorithms.contains) ?? true else {
       throw StorageError(400, "InvalidRequest", "Checksum algorithm provided is unsupported.")
@@ -44,30 +46,36 @@ struct PartsSide: Sendable {
       throw StorageError(
         400, "InvalidRequest", "The \(type ?? "") checksum type cannot be used with the \(algorithm ?? "") algorithm.")
     }
+    if let algorithm, let type, let refusal = dialect.checksums.refusedTypes[algorithm]?[type] { throw refusal }
     let upload = UploadRecord(
       id: UUID().uuidString.lowercased(), key: target.key, initiated: now(), metadata: facts.metadata,
       headers: facts.headers, algorithm: algorithm, type: type)
     try await folder.create(upload)
-    return Self.answer(
+    var response = Self.answer(
       "InitiateMultipartUploadResult",
       [XML.element("Bucket", bucket), XML.element("Key", target.key), XML.element("UploadId", upload.id)])
+    if dialect.checksums.isNamedAtCreate, let algorithm, let type {
+      response.headers.add("x-amz-checksum-algorithm", algorithm.uppercased())
+      response.headers.add("x-amz-checksum-type", type)
+    }
+    return response
   }
 
   private func receive(
     _ request: Request, _ target: ObjectTarget, _ id: String, _ payload: SignatureCheck.Payload
   ) async throws -> Response {
     try ObjectUpload.checkHead(request)
-    guard let number = target["partNumber"].flatMap({ Int($0) }), (1...10_000).contains(number) else {
-      throw StorageError(400, "InvalidArgument", "Part number must be an integer between 1 and 10000, inclusive.")
+    guard let number = target["partNumber"].flatMap({ Int($0) }), (1...dialect.mostParts).contains(number) else {
+      throw StorageError(
+        400, "InvalidArgument", "Part number must be an integer between 1 and \(dialect.mostParts), inclusive.")
     }
     let upload = try await folder.upload(id, of: target.key)
     let body = try await folder.objects.begin()
     let receipt: BodyReceipt
     do {
-      receipt = try await BodyReceipt.receive(request, payload, into: body, of: folder.objects)
-      if let other = receipt.told(by: request).keys.first(where: { $0 != upload.algorithm }) {
-        throw StorageError(400, "InvalidRequest", "Checksum Type mismatch occurred, actual checksum Type: \(other).")
-      }
+      receipt = try await BodyReceipt.receive(
+        request, payload, as: (dialect, isPart: true), into: body, of: folder.objects)
+      try checkSum(of: receipt, upload)
     } catch {
       try await folder.objects.discard(body)
       throw error
@@ -76,11 +84,24 @@ struct PartsSide: Sendable {
       number: number, size: receipt.size, etag: receipt.etag, lastModified: now(),
       checksum: upload.algorithm.flatMap(receipt.checksum))
     try await folder.add(body, as: part, to: id)
-    var response = Response(status: .ok, headers: HTTPFields(["etag": "\"\(part.etag)\""]))
+    var response = Response(status: .ok, headers: HTTPFields(["etag": dialect.shown(part.etag)]))
     if let algorithm = upload.algorithm, let value = part.checksum {
       response.headers.add("x-amz-checksum-" + algorithm, value)
     }
     return response
+  }
+
+  /// Refuses a part whose checksum is of another algorithm than its upload's, or is missing where it is needed (raw answers of AWS:
+  /// versity/versitygw issue 1342).
+  private func checkSum(of receipt: BodyReceipt, _ upload: UploadRecord) throws(StorageError) {
+    let other = receipt.told.keys.first { $0 != upload.algorithm }
+    let isMissing = upload.algorithm.map { receipt.told[$0] == nil && dialect.support(of: $0, inPart: true).isKept }
+    let isNeeded = upload.type == "COMPOSITE" || dialect.checksums.isNeededWithParts
+    guard other != nil || isMissing == true && isNeeded else { return }
+    throw StorageError(
+      400, "InvalidRequest",
+      "Checksum Type mismatch occurred, expected checksum Type: \(upload.algorithm ?? "null"), actual checksum Type: \(other ?? "null")"
+    )
   }
 
   private func list(_ target: ObjectTarget, _ id: String) async throws -> Response {
@@ -112,27 +133,42 @@ struct PartsSide: Sendable {
   }
 
   private func complete(_ request: Request, _ target: ObjectTarget, _ id: String) async throws -> Response {
-    let replacing = try ignoresConditions || request.replaces()
+    let replacing = try dialect.replaces(request, dialect.conditions.complete)
     let upload = try await folder.upload(id, of: target.key)
     let body = try await request.body.collect(upTo: Self.bodyLimit)
-    let parts = try Self.chosen(
+    let parts = try chosen(
       try PartList.parse(String(buffer: body)), from: try await folder.parts(of: id), upload)
-    let record = try await folder.complete(upload, parts, replacing: replacing, now: now())
+    let told = upload.algorithm.flatMap { request.headers["x-amz-checksum-" + $0] }
+    try checkSum(atEnd: told, upload, request)
+    let record: ObjectRecord
+    do {
+      record = try await folder.complete(
+        upload, parts, replacing: replacing, now: now(), as: dialect, told: told)
+    } catch let error as StorageError where error == .precondition && dialect.conditions.endUpload {
+      try await folder.abort(id)
+      throw error
+    }
     var elements = [
-      XML.element("Bucket", bucket), XML.element("Key", target.key), XML.element("ETag", "\"\(record.etag)\""),
+      XML.element("Bucket", bucket), XML.element("Key", target.key), XML.element("ETag", dialect.shown(record.etag)),
     ]
     for (algorithm, value) in record.checksums ?? [:] {
-      if let told = request.headers["x-amz-checksum-" + algorithm], told != value {
-        throw StorageError(400, "BadDigest", "The \(algorithm) you specified did not match the calculated checksum.")
-      }
       elements.append(XML.element("Checksum" + algorithm.uppercased(), value))
       elements.append(XML.element("ChecksumType", upload.type ?? ""))
     }
     return Self.answer("CompleteMultipartUploadResult", elements)
   }
 
+  /// Refuses a checksum of the whole object that the service does not take with the end of an upload.
+  private func checkSum(atEnd told: String?, _ upload: UploadRecord, _ request: Request) throws(StorageError) {
+    guard told != nil else { return }
+    if case .refused(let error) = dialect.checksums.complete { throw error }
+    guard let error = dialect.checksums.typeIsMissing, upload.type == "FULL_OBJECT", upload.algorithm != "crc64nvme"
+    else { return }
+    guard request.headers["x-amz-checksum-type"] == "FULL_OBJECT" else { throw error }
+  }
+
   /// The requested parts, as they came.
-  private static func chosen(
+  private func chosen(
     _ wanted: [PartList.Part], from parts: [PartRecord], _ upload: UploadRecord
   ) throws(StorageError) -> [PartRecord] {
     guard !wanted.isEmpty else { throw PartList.malformed }
@@ -150,12 +186,20 @@ struct PartsSide: Sendable {
           "The upload was created using a \(algorithm) checksum. The complete request must include the checksum for each "
             + "part. It was missing for part \(part.number) in the request.")
       }
+      if upload.algorithm != nil, dialect.checksums.isNeededAtComplete, part.checksum == nil {
+        throw StorageError(400, "InvalidPart", "The checksum of part \(part.number) is missing.")
+      }
       if let told = part.checksum, told != there.checksum {
         throw StorageError(400, "InvalidPart", "The checksum of part \(part.number) is another one.")
       }
       chosen.append(there)
     }
-    if let small = chosen.dropLast().first(where: { $0.size < least }) {
+    if dialect.needsEqualParts, let first = chosen.first?.size,
+      chosen.dropLast().contains(where: { $0.size != first }) || chosen.last.map({ $0.size > first }) == true
+    {
+      throw StorageError(400, "InvalidPart", "All non-trailing parts must have the same length.")
+    }
+    if let small = chosen.dropLast().first(where: { $0.size < dialect.leastPart }) {
       throw StorageError(
         400, "EntityTooSmall", "Your proposed upload is smaller than the minimum allowed size",
         details: ["PartNumber": String(small.number), "ProposedSize": String(small.size)])

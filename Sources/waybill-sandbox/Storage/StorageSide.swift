@@ -9,8 +9,7 @@ struct StorageSide: Sendable {
   let bucket: String
   let folder: ObjectFolder
   let parts: PartsSide
-  /// True if `If-None-Match` has no effect.
-  let ignoresConditions: Bool
+  let dialect: Dialect
   let signature: SignatureCheck
   let now: @Sendable () -> Date
 
@@ -19,6 +18,7 @@ struct StorageSide: Sendable {
   /// - Throws: ``StorageError`` for a refusal; any other error is a fault of the sandbox.
   func respond(to request: Request, context: SandboxContext) async throws -> Response {
     let payload = try signature.verify(request.head, now: now())
+    try dialect.check(request)
     let target = try ObjectTarget(Self.target(of: request, bucket: bucket))
     guard target.bucket == bucket else {
       throw StorageError(
@@ -32,12 +32,12 @@ struct StorageSide: Sendable {
     }
     switch request.method {
     case .put:
-      let replacing = try ignoresConditions || request.replaces()
-      return try await ObjectUpload(request, key: target.key, payload: payload, now: now(), replacing: replacing)
+      return try await ObjectUpload(request, key: target.key, payload: payload, now: now(), dialect: dialect)
         .store(in: folder)
     case .head, .get:
       guard let record = try await folder.record(of: target.key) else { throw StorageError.noSuchKey }
-      let headers = record.responseHeaders(showingChecksums: request.headers["x-amz-checksum-mode"] == "ENABLED")
+      let shows = request.headers["x-amz-checksum-mode"] == "ENABLED" && dialect.checksums.isShown
+      let headers = record.responseHeaders(etag: dialect.shown(record.etag), showingChecksums: shows)
       if request.method == .head { return Response(status: .ok, headers: headers) }
       let body = try await FileIO().loadFile(path: folder.path(of: target.key).string, context: context)
       return Response(status: .ok, headers: headers, body: body)
@@ -80,9 +80,9 @@ extension StorageError {
 
 extension ObjectRecord {
   /// The headers of HEAD and GET.
-  func responseHeaders(showingChecksums: Bool) -> HTTPFields {
+  func responseHeaders(etag: String, showingChecksums: Bool) -> HTTPFields {
     var fields = HTTPFields(headers)
-    fields.add("etag", "\"\(etag)\"")
+    fields.add("etag", etag)
     fields.add("content-length", String(size))
     fields.add("last-modified", BasicTime.header(lastModified))
     fields.add("accept-ranges", "none")

@@ -84,9 +84,11 @@ final class UploadFolder: Sendable {
 
   /// Makes an object of parts; the upload is then gone.
   ///
-  /// - Throws: PreconditionFailed if there is an object and `replacing` is false; then nothing has changed.
+  /// - Parameter told: the checksum of the whole object that the request came with.
+  /// - Throws: PreconditionFailed if there is an object and `replacing` is false; BadDigest if the checksum is another one. Then nothing
+  ///   has changed.
   func complete(
-    _ upload: UploadRecord, _ parts: [PartRecord], replacing: Bool, now: Date
+    _ upload: UploadRecord, _ parts: [PartRecord], replacing: Bool, now: Date, as dialect: Dialect, told: String?
   ) async throws -> ObjectRecord {
     let folder = try folder(of: upload.id)
     let body = try await objects.begin()
@@ -100,7 +102,13 @@ final class UploadFolder: Sendable {
           try objects.write(chunk, to: body)
         }
       }
-      let record = try Self.record(upload, parts, receipt, now)
+      let record = Self.record(upload, parts, receipt, now, dialect)
+      if let told, dialect.checksums.complete.isKept, let value = record.checksums?.values.first, value != told {
+        try ObjectFolder.discard(body)
+        throw StorageError(
+          400, dialect.checksums.wrong,
+          "The \(upload.algorithm ?? "") you specified did not match the calculated checksum.")
+      }
       try objects.place(body, as: record, replacing: replacing)
       try FileManager.default.removeItem(atPath: folder.string)
       return record
@@ -108,8 +116,8 @@ final class UploadFolder: Sendable {
   }
 
   private static func record(
-    _ upload: UploadRecord, _ parts: [PartRecord], _ receipt: BodyReceipt, _ now: Date
-  ) throws -> ObjectRecord {
+    _ upload: UploadRecord, _ parts: [PartRecord], _ receipt: BodyReceipt, _ now: Date, _ dialect: Dialect
+  ) -> ObjectRecord {
     var md5 = MD5()  // as S3 has it: the MD5 of the parts' MD5s, and their number
     for part in parts { md5.update(data: PercentEncoding.bytes(hex: part.etag) ?? []) }
     var checksums: [String: String] = [:]
@@ -119,7 +127,7 @@ final class UploadFolder: Sendable {
       } else {
         var sums = BodyReceipt()
         for part in parts { sums.update(Array(Data(base64Encoded: part.checksum ?? "") ?? Data())) }
-        checksums[algorithm] = sums.checksum(algorithm).map { "\($0)-\(parts.count)" }
+        checksums[algorithm] = sums.checksum(algorithm).map { dialect.checksums.hasCount ? "\($0)-\(parts.count)" : $0 }
       }
     }
     return ObjectRecord(

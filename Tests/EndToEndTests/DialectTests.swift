@@ -1,0 +1,126 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// The services that speak S3, as `waybill-sandbox --dialect` knows them: with default settings a file is stored and registered, or the
+/// first message says which setting is needed, and that is true. In none of them is an object replaced.
+@Suite(.slot)
+struct DialectTests {
+  static let dialects = ["aws", "r2", "b2", "gcs", "garage", "seaweedfs", "minio", "scaleway", "wasabi"]
+  private static let inParts = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\""]
+
+  /// The settings that a question names, as lines.
+  private static func settings(_ question: String) throws -> [String: String] {
+    var settings: [String: String] = [:]
+    for match in question.matches(of: try Regex(#"\b([a-z_]+) = (true|false|"[a-z0-9]+")"#)) {
+      let words = match.output.extractValues(as: (Substring, Substring, Substring).self)
+      if let words, settings[String(words.1)] == nil { settings[String(words.1)] = String(words.2) }
+    }
+    return settings
+  }
+
+  private static func settled(_ rig: Rig) async throws -> JSONValue {
+    try await until("it to be registered, or to ask") { () async throws -> JSONValue? in
+      let job = try await rig.daemon.job(1)
+      let isSettled = ["registered", "awaiting-confirmation", "aborted"].contains(job.state.string)
+      return isSettled ? .some(job) : .none
+    }
+  }
+
+  @Test(arguments: dialects, ["sha256", "crc32c", "crc64nvme"])
+  func aFileIsStoredOrTheFirstMessageSaysWhichSettingIsNeeded(_ dialect: String, _ checksum: String) async throws {
+    for inParts in [false, true] {
+      var lines = ["checksum": "\"\(checksum)\""]
+      func storageLines() -> [String] { lines.map { "\($0.key) = \($0.value)" } + (inParts ? Self.inParts : []) }
+      try await withRig(sandbox: ["--dialect", dialect], { $0.storageLines = storageLines() }) { rig in
+        let data = try Bytes.random(inParts ? (11 << 20) + 7 : 70_000)
+        try rig.drop("a.bin", data)
+        var job: JSONValue = .null
+        for _ in 1...3 {
+          job = try await Self.settled(rig)
+          guard job.state != "registered" else { break }
+          let question = job.question.string ?? job.error.string ?? ""
+          let named = try Self.settings(question)
+          #expect(!named.isEmpty, "\(dialect), \(checksum), in parts \(inParts): \(job)")
+          guard !named.isEmpty else { return }
+          lines.merge(named) { $1 }
+          var setup = rig.setup
+          setup.storageLines = storageLines().filter { !$0.hasPrefix("overwrite") }
+          setup.overwrite = lines["overwrite"] == "true"
+          try setup.write()
+          #expect(try await rig.daemon.waybill("reload").status == 0)
+          #expect(try await rig.daemon.waybill("retry", "1").status == 0)
+        }
+        #expect(job.state == "registered", "\(dialect), \(checksum), in parts \(inParts): \(job)")
+        #expect(lines.count == 1 || checksum != "sha256", "\(dialect): the default needs \(lines)")
+        let object = try await rig.sandbox.objects()[job.key.string ?? ""]
+        #expect(object?.sha256.string == (try await Bytes.sha256(data)))
+        #expect(try await rig.sandbox.state().uploads == [])
+        #expect(try rig.sandbox.registrations().count == 1)
+      }
+    }
+  }
+
+  /// Two files of one name, and keys without an id.
+  @Test(arguments: dialects, [false, true]) func noObjectIsReplaced(_ dialect: String, inParts: Bool) async throws {
+    try await withRig(
+      sandbox: ["--dialect", dialect],
+      {
+        $0.key = "{spool}/{name}"
+        if inParts { $0.storageLines = Self.inParts }
+      }
+    ) { rig in
+      let first = try Bytes.random(inParts ? 6 << 20 : 1000)
+      try rig.drop("a.pdf", first)
+      let job = try await Self.settled(rig)
+      // A storage without conditions asks for a setting, and nothing is stored.
+      guard job.state == "registered" else {
+        return #expect(
+          try await rig.sandbox.objects().isEmpty && job.question.string?.contains("overwrite = true") == true)
+      }
+      try rig.drop("a.pdf", try Bytes.random(inParts ? 7 << 20 : 2000))
+      let second = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation", newerThan: 1)
+      #expect(second.question.string?.contains("an object with this key exists") == true, "\(second)")
+      let sum = try await Bytes.sha256(first)
+      #expect(try await rig.sandbox.objects()["documents/a.pdf"]?.sha256.string == sum)
+    }
+  }
+
+  /// Answers that are lost, at each step of both ways.
+  @Test(arguments: dialects) func lostAnswersAreMadeGood(_ dialect: String) async throws {
+    try await withRig(
+      sandbox: ["--dialect", dialect], { ($0.delays, $0.storageLines) = (["50ms", "50ms"], Self.inParts) }
+    ) { rig in
+      for (number, kind) in ["upload", "create", "part", "complete"].enumerated() {
+        try await rig.sandbox.fail([kind: ["statuses": ["cut-after"]]])
+        let data = try Bytes.random(kind == "upload" ? 1000 : 6 << 20)
+        try rig.drop("\(kind).bin", data)
+        let job = try await rig.daemon.job(named: "\(kind).bin", in: "registered", newerThan: number)
+        #expect(try await rig.sandbox.objects()[job.key.string ?? ""]?.sha256.string == (try await Bytes.sha256(data)))
+      }
+      #expect(try await rig.sandbox.state().uploads == [])
+      #expect(try rig.sandbox.registrations().count == 4)
+    }
+  }
+
+  /// An upload is gone on with, and its object is removed with its job.
+  @Test(arguments: dialects) func anUploadIsGoneOnWithAndRemoved(_ dialect: String) async throws {
+    let faults: JSONValue = ["part": ["statuses": [200, 503]], "register": ["statuses": [422]]]
+    let lines = Self.inParts + ["part_concurrency = 1"]
+    try await withRig(faults: faults, sandbox: ["--dialect", dialect], { $0.storageLines = lines }) { rig in
+      let data = try Bytes.random(11 << 20)
+      try rig.drop("a.bin", data)
+      try await rig.daemon.job(named: "a.bin", in: "aborted")
+      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
+      let job = try await rig.daemon.job(named: "a.bin", in: "awaiting-confirmation")
+      #expect(try await rig.sandbox.objects()[job.key.string ?? ""]?.sha256.string == (try await Bytes.sha256(data)))
+      #expect(try await rig.sandbox.count("create") == 1)
+      #expect(try await rig.sandbox.state().parts.members.values.first == ["1": 1, "2": 2, "3": 1])
+      #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
+      try await until("the object to be removed") { try await rig.daemon.job(1).remote == "clean" }
+      #expect(try await rig.sandbox.objects().isEmpty)
+    }
+  }
+}

@@ -7,7 +7,8 @@ public final class MultipartUpload: Hashable, Sendable {
   public let id: String
   /// The number of bytes of each part except the last, which may have fewer.
   public let partSize: Int64
-  /// The checksum that its parts carry: `sha256`, `crc32c`, `crc64nvme` or `none`.
+  /// The checksum that its parts carry: `sha256`, `crc32c`, `crc64nvme` or `none`; followed by ` whole` if the storage has said that it
+  /// takes that of the whole object at the end.
   public let checksum: String
   /// The facts of the file for which it was begun.
   public let file: FileIdentity

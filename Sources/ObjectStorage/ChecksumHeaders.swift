@@ -39,5 +39,22 @@ extension S3Bucket.Options {
   }
 
   /// The checksum algorithm that an upload in parts is begun with, as it is kept with the upload.
-  var uploadChecksum: String { (travels(checksum) ? checksum : .none).rawValue }
+  ///
+  /// - Parameter isWhole: true if the storage has said that it takes the checksum of the whole object at the end. Many take those of parts
+  ///   alone, and refuse it once all bytes are sent.
+  func uploadChecksum(isWhole: Bool) -> String {
+    (travels(checksum) ? checksum : .none).rawValue + (isWhole ? MultipartUpload.wholeMark : "")
+  }
+
+  /// True if an upload was begun with the checksum that is configured now.
+  func isOfChecksum(_ upload: MultipartUpload) -> Bool {
+    [uploadChecksum(isWhole: true), uploadChecksum(isWhole: false)].contains(upload.checksum)
+  }
+}
+
+extension MultipartUpload {
+  fileprivate static let wholeMark = " whole"
+
+  /// True if its end may carry the checksum of the whole object.
+  var takesWholeChecksum: Bool { checksum.hasSuffix(Self.wholeMark) }
 }

@@ -10,19 +10,19 @@ struct PartPlan: Hashable, Sendable {
     var count: Int64
   }
 
-  /// The maximum number of parts of an object.
-  static let most: Int64 = 10_000
+  /// The maximum number of parts of an object at AWS; some services take fewer.
+  static let most = 10_000
   /// The numbers that a part can have.
-  static let numbers = 1...Int(most)
+  static let numbers = 1...most
   private static let mebibyte: Int64 = 1 << 20
 
   let size: Int64
   let partSize: Int64
 
-  /// Parts of that size, or of the next whole MiB that keeps the number of parts within S3's limit.
-  init(size: Int64, wanted: Int64) {
+  /// Parts of that size, or of the next whole MiB that keeps the number of parts within a limit.
+  init(size: Int64, wanted: Int64, most: Int = PartPlan.most) {
     self.size = size
-    let least = (size + Self.most - 1) / Self.most
+    let least = (size + Int64(most) - 1) / Int64(most)
     partSize = least <= wanted ? wanted : (least + Self.mebibyte - 1) / Self.mebibyte * Self.mebibyte
   }
 

@@ -28,7 +28,9 @@ extension S3Bucket {
       }
     }
     do {
-      return try await sendComplete(transfer, parts, conditional: isConditional)
+      return try await send(object, conditional: isConditional) {
+        try await sendComplete(transfer, parts, conditional: $0)
+      }
     } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
       switch try await occupant(of: object) {
       case .nobody: throw Self.vanished
@@ -46,7 +48,7 @@ extension S3Bucket {
     let body = Array(Self.document(parts).utf8)
     var headers = [HTTPHeader("Content-Type", "application/xml")]
     if conditional { headers.append(HTTPHeader("If-None-Match", "*")) }
-    if let checksum = sums.checksum, checksum.type == .full, options.travels(options.checksum) {
+    if let checksum = sums.checksum, checksum.type == .full, transfer.upload.takesWholeChecksum {
       headers.append(HTTPHeader(options.checksum.header, checksum.value))
       headers.append(HTTPHeader("x-amz-checksum-type", options.checksum.typeInParts))
     }
@@ -57,7 +59,7 @@ extension S3Bucket {
         Exchange(
           method: "POST", object: object, query: [("uploadId", transfer.upload.id)], headers: headers,
           body: .bytes(body), payloadHash: Hex.text(SHA256.hash(data: body)), isConditional: conditional,
-          answer: .document(.completed)))
+          answer: .document(.completed), silence: options.completeTimeout))
       Failpoint.completeAnswered.pass()
     } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchUpload {
       // An earlier Complete may have worked although its answer was lost.

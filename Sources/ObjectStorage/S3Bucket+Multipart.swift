@@ -63,7 +63,9 @@ extension S3Bucket {
   /// aborted.
   private func uploadToGoOnWith(_ object: ObjectToStore) async throws -> (MultipartUpload, [Int: ListedPart])? {
     guard let old = object.multipart else { return nil }
-    guard old.file.isUnwritten(since: object.expected), old.checksum == options.uploadChecksum else {
+    // One with more parts than the storage takes can never be completed, whoever began it.
+    let plan = PartPlan(size: object.expected.size, partSize: old.partSize)
+    guard old.file.isUnwritten(since: object.expected), options.isOfChecksum(old), plan.count <= options.maxParts else {
       try await abort(old.id, of: object)
       return nil
     }
@@ -73,12 +75,28 @@ extension S3Bucket {
   /// Begins an upload and makes it durable.
   private func begin(_ object: ObjectToStore, _ source: SourceFile) async throws -> MultipartUpload {
     if object.mayHaveUploads { try await abortForgotten(object) }
-    let plan = PartPlan(size: object.expected.size, wanted: options.partSize)
+    let plan = try plan(of: object)
+    let begun = try await create(object)
     let upload = MultipartUpload(
-      id: try await create(object), partSize: plan.partSize, checksum: options.uploadChecksum,
+      id: begun.id, partSize: plan.partSize, checksum: options.uploadChecksum(isWhole: begun.takesWholeChecksum),
       file: source.opened)
     guard await object.began(upload) else { throw UploadFailure.cut }
     return upload
+  }
+
+  /// The division of a file into as many parts as the storage takes.
+  ///
+  /// Throws a failure for a file that even the largest parts cannot hold.
+  func plan(of object: ObjectToStore) throws(Failure) -> PartPlan {
+    let size = object.expected.size
+    let plan = PartPlan(size: size, wanted: options.partSize, most: options.maxParts)
+    guard plan.partSize <= Self.singlePutLimit else {
+      throw Failure(
+        .rejected,
+        "the file has \(size) bytes, more than \(options.maxParts) parts of 5 GiB can hold; the number is max_parts in "
+          + "[storage.\(options.name)]")
+    }
+    return plan
   }
 
   /// Returns SHA-256 of the whole file if it is wanted, read separately from the parts.
@@ -95,7 +113,7 @@ extension S3Bucket {
     let size = object.expected.size
     let plan =
       object.multipart.map { PartPlan(size: size, partSize: $0.partSize) }
-      ?? PartPlan(size: size, wanted: options.partSize)
+      ?? PartPlan(size: size, wanted: options.partSize, most: options.maxParts)
     async let digest = digest(source)
     var parts: [Sums] = []
     for number in 1...plan.count {

@@ -56,6 +56,23 @@ extension S3Bucket {
   /// own: another ledger has the same numbers.
   private func mayMeetOthers(_ object: ObjectToStore) -> Bool { !options.overwrite && !object.hasOwnKey }
 
+  /// Sends something that is to replace no object, with a condition as far as the storage takes one. Without it, nothing of another job is
+  /// replaced either: the key is the job's own, or HEAD shows that it is free, in this job's turn.
+  func send<Value>(
+    _ object: ObjectToStore, conditional isConditional: Bool, _ send: (_ conditional: Bool) async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await send(isConditional && trust.takesCondition)
+    } catch let refusal as S3Refusal where refusal.isConditionRefused {
+      if mayMeetOthers(object), case .another? = try await known(object) { throw Self.notOurs }
+      let value = try await send(false)
+      trust.giveUpCondition(
+        "storage.\(options.name) does not take If-None-Match (HTTP \(refusal.answer.status)): until the next start or reload, HEAD before "
+          + "each upload keeps objects from being replaced where a key has no {id}")
+      return value
+    }
+  }
+
   /// True if HEAD has to show that the key is free, because the storage may ignore the condition of the PUT.
   func mustLookFirst(_ object: ObjectToStore) -> Bool { mayMeetOthers(object) && !trust.keepsCondition }
 

@@ -32,13 +32,15 @@ extension S3Bucket {
     let isLarge: Bool
     /// The counter of the bytes that are sent.
     let sent: SentBytes?
+    /// The maximum time for which the storage may be silent; nil for the usual one.
+    let silence: Duration?
 
     /// - Parameter answer: nil for the usual answer of the method: an object that is stored by PUT, or shown.
     init(
       method: String, object: some ObjectPlace, isOfBucket: Bool = false, query: [(name: String, value: String)] = [],
       headers: [HTTPHeader] = [], body: HTTPRequest.Body = .none, payloadHash: String = Exchange.emptyHash,
       isConditional: Bool = false, mayBeRepeated: Bool = true, answer: S3Refusal.Answer? = nil, isLarge: Bool = false,
-      sent: SentBytes? = nil
+      sent: SentBytes? = nil, silence: Duration? = nil
     ) {
       self.method = method
       self.bucket = object.bucket
@@ -53,6 +55,7 @@ extension S3Bucket {
       self.answer = answer ?? (method == "PUT" ? .stored(bytes: body.count) : .shown)
       self.isLarge = isLarge
       self.sent = sent
+      self.silence = silence
     }
 
     /// SHA-256 of no bytes.
@@ -74,6 +77,7 @@ extension S3Bucket {
     var context = S3Refusal.Context(
       method: exchange.method, isConditional: exchange.isConditional, answer: exchange.answer, now: now(),
       storage: options.name, keyNote: options.keyNote)
+    context.checksum = options.checksum
     context.key = used.withLock(\.self)
     if let refusal = S3Refusal(response, context) { throw refusal }
     return response
@@ -99,11 +103,12 @@ extension S3Bucket {
     if let userAgent = options.userAgent, !headers.contains(where: { $0.isNamed("User-Agent") }) {
       headers.append(HTTPHeader("User-Agent", userAgent))
     }
+    let silence = exchange.silence ?? options.stallTimeout
     let url = exchange.query.isEmpty ? place.url : place.url + "?" + CanonicalRequest.canonical(exchange.query)
     return HTTPRequest(
       method: exchange.method, url: url, headers: headers, body: exchange.body, bodyLimit: exchange.answer.limit,
-      connectTimeout: options.connectTimeout, stallTimeout: options.stallTimeout,
-      answerTimeout: options.stallTimeout * Self.answerStalls, caFile: options.caFile,
+      connectTimeout: options.connectTimeout, stallTimeout: silence,
+      answerTimeout: max(options.stallTimeout * Self.answerStalls, silence), caFile: options.caFile,
       mayBeRepeated: exchange.mayBeRepeated, isPaced: exchange.method == "PUT", isLarge: exchange.isLarge,
       sent: exchange.sent)
   }

@@ -39,6 +39,8 @@ extension S3Bucket {
       }
     } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
       return try await settle(object, try await Payload.read(object, options.checksum, on: threads(of: object)))
+    } catch let refusal as S3Refusal where refusal.isConditionRefused {
+      return try await attemptWithHeader(object)
     } catch let refusal as S3Refusal where refusal.isHashRefused {
       try await threads(of: object).run { try source.confirmUntouched() }
       throw refusal
@@ -76,7 +78,7 @@ extension S3Bucket {
   private func put(
     _ object: ObjectToStore, _ body: HTTPRequest.Body, _ frame: SummedFrame
   ) async throws -> Trailed {
-    let isConditional = !options.overwrite
+    let isConditional = !options.overwrite && trust.takesCondition
     let exchange = Exchange(
       method: "PUT", object: object, headers: try headers(of: object, conditional: isConditional) + frame.headers,
       body: body, payloadHash: ChunkedFrame.payloadHash, isConditional: isConditional,

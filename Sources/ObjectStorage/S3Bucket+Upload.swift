@@ -51,7 +51,7 @@ extension S3Bucket {
       }
     }
     do {
-      return try await put(object, payload, conditional: isConditional)
+      return try await send(object, conditional: isConditional) { try await put(object, payload, conditional: $0) }
     } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
       return try await settle(object, payload)
     }

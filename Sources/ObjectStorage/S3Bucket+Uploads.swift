@@ -15,8 +15,11 @@ struct ListedPart: Hashable, Sendable {
 
 /// Requests for uploads in parts: begin, list and abort them.
 extension S3Bucket {
-  /// Begins an upload (CreateMultipartUpload) and returns its id.
-  func create(_ object: ObjectToStore) async throws -> String {
+  /// Begins an upload (CreateMultipartUpload).
+  ///
+  /// - Returns: its id, and whether the storage has said that it takes the checksum of the whole object at the end: its answer names the
+  ///   type ("CreateMultipartUpload" in the S3 API reference).
+  func create(_ object: ObjectToStore) async throws -> (id: String, takesWholeChecksum: Bool) {
     var headers = try headers(of: object, conditional: false)
     if let name = options.checksum.name, options.travels(options.checksum) {
       headers.append(HTTPHeader("x-amz-checksum-algorithm", name))
@@ -31,7 +34,8 @@ extension S3Bucket {
     guard let id = XMLElement.parse(response.body)?["UploadId"]?.text, UploadUnderWay.isID(id) else {
       throw Failure(.transient, "the storage began a multipart upload but gave no UploadId", mayHaveActed: true)
     }
-    return id
+    let isWhole = options.checksum.extentInParts == .full && options.travels(options.checksum)
+    return (id, isWhole && response.headers[first: "x-amz-checksum-type"] == options.checksum.typeInParts)
   }
 
   /// Returns the parts that the storage has of an upload, page by page (ListParts); nil if it knows no such upload.

@@ -37,14 +37,18 @@ public struct S3Bucket: Sendable {
     public var checksumTrailer: ChecksumTrailer
     /// Files of at least this number of bytes are sent in parts.
     public var multipartThreshold: Int64
-    /// The bytes of one part; more if a file would have over 10,000 parts.
+    /// The bytes of one part; more if a file would have too many parts.
     public var partSize: Int64
+    /// The maximum number of parts of one file.
+    public var maxParts: Int
     /// The number of parts of one file in flight.
     public var partConcurrency: Int
     /// The maximum time for connecting, TLS included.
     public var connectTimeout: Duration
     /// The maximum time for which a transfer may move no byte.
     public var stallTimeout: Duration
+    /// The maximum time for which the storage may be silent while it makes an object of its parts.
+    public var completeTimeout: Duration
     /// The file of a private CA (PEM); nil for the system's.
     public var caFile: String?
     /// The end of the words about a refused key, e.g. that a changed key is seen only after a restart.
@@ -58,9 +62,9 @@ public struct S3Bucket: Sendable {
       headers: [String: String] = [:], templates: ObjectTemplates = .none, checksum: ChecksumAlgorithm = .sha256,
       digest: Bool = false,
       checksumHeader: Bool = true, checksumTrailer: ChecksumTrailer = .auto, multipartThreshold: Int64 = 32 << 20,
-      partSize: Int64 = 16 << 20,
-      partConcurrency: Int = 4,
-      connectTimeout: Duration = .seconds(10), stallTimeout: Duration = .seconds(60), caFile: String? = nil,
+      partSize: Int64 = 16 << 20, maxParts: Int = 10_000, partConcurrency: Int = 4,
+      connectTimeout: Duration = .seconds(10), stallTimeout: Duration = .seconds(60),
+      completeTimeout: Duration = .seconds(600), caFile: String? = nil,
       keyNote: String? = nil, userAgent: String? = nil
     ) {
       self.name = name
@@ -76,9 +80,11 @@ public struct S3Bucket: Sendable {
       self.checksumTrailer = checksumTrailer
       self.multipartThreshold = multipartThreshold
       self.partSize = partSize
+      self.maxParts = maxParts
       self.partConcurrency = partConcurrency
       self.connectTimeout = connectTimeout
       self.stallTimeout = stallTimeout
+      self.completeTimeout = completeTimeout
       self.caFile = caFile
       self.keyNote = keyNote
       self.userAgent = userAgent

@@ -12,6 +12,8 @@ struct S3ErrorBody: Hashable, Sendable {
   var endpoint: String?
   /// The server's clock, if the request's time is too far from it.
   var serverTime: String?
+  /// The header that the server does not take.
+  var header: String?
 
   /// Reads the document; nil for any other document.
   ///
@@ -30,6 +32,7 @@ struct S3ErrorBody: Hashable, Sendable {
     region = Self.text(error["Region"])
     endpoint = Self.text(error["Endpoint"])
     serverTime = Self.text(error["ServerTime"])
+    header = Self.text(error["Header"]) ?? message.flatMap(Self.header(in:))
   }
 
   /// The document in a form that a parser accepts: a message may repeat a name, with bytes that are no text or that XML
@@ -38,6 +41,14 @@ struct S3ErrorBody: Hashable, Sendable {
     String(decoding: body, as: UTF8.self).utf8.map { byte in
       byte < 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0D ? UInt8(ascii: "?") : byte
     }
+  }
+
+  /// The header that a message names: `Header 'x-amz-tagging' with value '…' not implemented` (Cloudflare R2), `Unsupported header
+  /// 'x-amz-checksum-crc32' received` (Backblaze B2).
+  private static func header(in message: String) -> String? {
+    let words = message.split { !($0.isLetter || $0.isNumber || $0 == "-") }
+    guard message.lowercased().contains("header") else { return nil }
+    return words.first { $0.lowercased().hasPrefix("x-amz-") || $0.lowercased() == "if-none-match" }.map(String.init)
   }
 
   private static func text(_ element: XMLElement?) -> String? {

@@ -39,6 +39,8 @@ package struct S3Refusal: Error {
     package var storage: String
     /// The end of the words about a refused key.
     package var keyNote: String?
+    /// The checksum that is configured.
+    package var checksum = ChecksumAlgorithm.sha256
     /// The key that the request was signed with, so that its secrets are not shown if the storage repeats them.
     package var key: SigningKey?
 
@@ -171,9 +173,7 @@ package struct S3Refusal: Error {
     } else if answer.code == S3Code.accessDenied, answer.message == nil {
       words += "; \(Self.mayBeOfTheKey)"
     }
-    if answer.status == 501, context.isConditional {
-      words += "; if the storage does not support If-None-Match, set overwrite = true in [storage.\(context.storage)]"
-    }
+    if let remedy { words += "; \(remedy) in [storage.\(context.storage)]" }
     if kind == .credentials, let note = context.keyNote { words += " \(note)" }
     return words
   }

@@ -7,6 +7,7 @@ import Synchronization
 final class StorageTrust: Sendable {
   private let proven = Atomic<Bool>(false)
   private let condition = Atomic<Bool>(false)
+  private let refused = Atomic<Bool>(false)
   private let told = Atomic<Bool>(false)
   private let notice: @Sendable (String) -> Void
 
@@ -24,6 +25,15 @@ final class StorageTrust: Sendable {
 
   /// A PUT was refused because of its condition, and HEAD has shown the object.
   func proveCondition() { condition.store(true, ordering: .releasing) }
+
+  /// True if requests may carry the condition.
+  var takesCondition: Bool { !refused.load(ordering: .acquiring) }
+
+  /// The storage refuses requests with the condition. Until the next start or reload none has it; HEAD tells what is there.
+  func giveUpCondition(_ words: @autoclosure () -> String) {
+    condition.store(false, ordering: .releasing)
+    if !refused.exchange(true, ordering: .acquiringAndReleasing) { notice(words()) }
+  }
 
   /// The storage had a problem: the next answers may come from something else.
   func doubt() {

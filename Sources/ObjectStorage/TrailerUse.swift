@@ -81,7 +81,8 @@ extension S3Bucket {
 extension S3Refusal {
   /// True if the storage may have refused nothing but the form of a framed body.
   fileprivate var mayBeOfTrailer: Bool {
-    switch answer.status {
+    if namesCondition { return false }
+    return switch answer.status {
     case 400: failure.kind != .credentials
     case 403: answer.code == "SignatureDoesNotMatch"
     case 411, 415, 501: true

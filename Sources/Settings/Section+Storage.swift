@@ -94,3 +94,11 @@ extension Section {
     }
   }
 }
+
+extension StorageSettings {
+  /// The number of parts that a service takes ("Multipart uploads" in Scaleway's documentation; "Amazon S3 multipart upload limits").
+  static func mostParts(at endpoint: String?) -> Int {
+    let host = endpoint?.split(separator: "/").dropFirst().first?.prefix { $0 != ":" }.lowercased()
+    return host?.hasSuffix(".scw.cloud") == true ? 1000 : 10_000
+  }
+}

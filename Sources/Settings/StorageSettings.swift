@@ -83,6 +83,8 @@ public struct StorageSettings: Hashable, Sendable {
   public var checksumTrailer: ChecksumTrailer
   /// The number of bytes of one part of a multipart upload, 5 MiB … 5 GiB (S3's limits).
   public var partSize: Int64
+  /// The maximum number of parts of one file, 1 … 10,000. Default: 1,000 at Scaleway, else S3's limit of 10,000.
+  public var maxParts: Int
   /// The least size in bytes of files that are sent in parts.
   public var multipartThreshold: Int64
   /// The number of parts of one file in flight.
@@ -99,6 +101,8 @@ public struct StorageSettings: Hashable, Sendable {
   public var connectTimeout: Duration
   /// The longest time that a transfer may go without a byte moved.
   public var stallTimeout: Duration
+  /// The longest time for which the storage may be silent while it makes an object of its parts.
+  public var completeTimeout: Duration
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
   /// The certificate that the storage is shown, or nil for none.
@@ -125,6 +129,7 @@ extension StorageSettings {
     checksumTrailer = section.choice("checksum_trailer", default: .auto)
     if checksumTrailer == .on { section.checkTrailer(checksum) }
     partSize = section.size("part_size", default: "16MiB", in: "5MiB"..."5GiB")
+    maxParts = section.integer("max_parts", default: Self.mostParts(at: endpoint), in: 1...10_000)
     multipartThreshold = section.size("multipart_threshold", default: "32MiB", in: "5MiB"..."5GiB")
     partConcurrency = section.integer("part_concurrency", default: 4, in: 1...64)
     overwrite = section.flag("overwrite", default: false)
@@ -138,6 +143,7 @@ extension StorageSettings {
     }
     connectTimeout = section.duration("connect_timeout", default: "10s", in: "1ms"..."1h")
     stallTimeout = section.duration("stall_timeout", default: "60s", in: "1ms"..."1d")
+    completeTimeout = section.duration("complete_timeout", default: "10min", in: "1ms"..."1d")
     caFile = section.certificates("ca_file", check: credentials)
     clientCertificate = section.clientCertificate(check: credentials)
     retry = section.retry("retry", over: shared)

@@ -119,6 +119,15 @@ import Testing
     #expect(try await sandbox.object(key)["sha256"] as? String == file.sha256)
   }
 
+  /// AWS may take minutes for a large object, and sends nothing meanwhile.
+  @Test func aStorageMayBeSilentWhileItMakesAnObjectOfItsParts() async throws {
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    try await sandbox.fail(#"{"complete": {"latency_ms": 2500}}"#)
+    let patient = try TestBucket.inParts(sandbox.url, stallTimeout: .seconds(1))
+    _ = try await patient.upload(file.object()).get()
+    #expect(try await sandbox.count("complete") == 1)
+  }
+
   @Test func anErrorInA200OfCompleteCountsAsItsStatus() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     for (code, kind) in [("InternalError", Failure.Kind.transient), ("SlowDown", .unavailable)] {
@@ -167,8 +176,32 @@ import Testing
     let other = try TestBucket.inParts(sandbox.url, checksum: .crc64nvme)
     let receipt = try await other.upload(file.object(after: failure)).get()
     #expect(receipt.checksum?.algorithm == "crc64nvme")
-    #expect(file.uploads.map(\.checksum) == ["sha256", "crc64nvme"])
+    #expect(file.uploads.map(\.checksum) == ["sha256", "crc64nvme whole"])
     #expect(try await sandbox.uploads() == [])
+  }
+
+  /// A smaller part_size, or a smaller max_parts, since the upload was begun: it could be gone on with, but never completed.
+  @Test func anUploadOfMorePartsThanTheStorageTakesStartsOver() async throws {
+    let file = try PartFile(size: 4 * PartFile.partSize)
+    try await sandbox.fail(#"{"part": {"statuses": [200, 500]}}"#)
+    let failure = try await bucket.upload(file.object()).requireFailed()
+    let fewer = try TestBucket.inParts(sandbox.url, maxParts: 3)
+    let receipt = try await fewer.upload(file.object(after: failure)).get()
+    #expect(receipt.size == file.size)
+    #expect(file.uploads.map(\.partSize) == [PartFile.partSize, 7 << 20])
+    #expect(try await sandbox.uploads() == [])
+    #expect(try await sandbox.count("abort") == 1)
+    #expect(try await sandbox.object(key)["sha256"] as? String == file.sha256)
+  }
+
+  @Test func aFileThatNoPartsCanHoldIsRefusedBeforeAnythingIsSent() async throws {
+    let file = try PartFile(size: 2 * PartFile.partSize)
+    var object = try file.object()
+    object.expected.size = (5 << 30) * 2 + 1
+    let fewer = try TestBucket.inParts(sandbox.url, maxParts: 2)
+    #expect(throws: Failure.self) { try fewer.plan(of: object) }
+    object.expected.size -= 1
+    #expect(try fewer.plan(of: object).count == 2)
   }
 
   @Test func anUploadThatIsGoneIsBegunAnew() async throws {
@@ -197,7 +230,7 @@ import Testing
     _ = try await bucket.upload(file.object()).get()
     var object = try file.object(attempt: 2)
     object.multipart = MultipartUpload(
-      id: try await bucket.create(object), partSize: PartFile.partSize, checksum: "sha256", file: object.expected)
+      id: try await bucket.create(object).id, partSize: PartFile.partSize, checksum: "sha256", file: object.expected)
     _ = try await bucket.upload(object).get()
     #expect(try await sandbox.uploads() == [])
     #expect(try await sandbox.count("complete") == 2)
@@ -260,7 +293,7 @@ import Testing
     let theirs = PartTransfer(
       bucket: bucket, object: object, source: try SourceFile(opening: object),
       upload: MultipartUpload(
-        id: try await bucket.create(object), partSize: PartFile.partSize, checksum: "sha256", file: object.expected),
+        id: try await bucket.create(object).id, partSize: PartFile.partSize, checksum: "sha256", file: object.expected),
       plan: PartPlan(size: file.size, partSize: PartFile.partSize), listed: [:])
     _ = try await theirs.send(theirs.plan.part(1))
     _ = try await bucket.upload(object).get()

@@ -25,6 +25,16 @@ struct PartPlanTests {
     #expect(plan.count <= 10_000)
   }
 
+  @Test(
+    arguments: [
+      (1000, 5), (5000, 5), (5001, 6), (5_000_000, 5000),
+    ] as [(Int64, Int64)]) func aStorageMayTakeFewer(_ mebibytes: Int64, _ partSize: Int64)
+  {
+    let plan = PartPlan(size: mebibytes * Self.mebibyte, wanted: 5 * Self.mebibyte, most: 1000)
+    #expect(plan.partSize == partSize * Self.mebibyte)
+    #expect(plan.count <= 1000)
+  }
+
   @Test(arguments: [0, 1, 9, 10, 11, 99, 100, 101]) func partsCoverTheFileOnce(_ size: Int64) {
     let plan = PartPlan(size: size, partSize: 10)
     var end: Int64 = 0

@@ -10,18 +10,23 @@ import Testing
 @Suite(.slot) struct PartTrailerTests {
   private static let size = 2 * PartFile.partSize + 3
 
-  private static func document(_ root: String, _ content: String) -> LoopbackPeer.Reply {
-    .answer(200, ["Content-Type": "application/xml"], "<\(root)>\(content)</\(root)>")
+  private static func document(
+    _ root: String, _ content: String, _ headers: [String: String] = [:]
+  ) -> LoopbackPeer.Reply {
+    .answer(200, headers.merging(["Content-Type": "application/xml"]) { $1 }, "<\(root)>\(content)</\(root)>")
   }
 
   /// A far side of one upload in parts; a closure answers the parts.
   private static func peer(
-    listing: String = "", _ part: @escaping @Sendable (LoopbackPeer.Request) -> LoopbackPeer.Reply
+    listing: String = "", takesWhole: Bool = true,
+    _ part: @escaping @Sendable (LoopbackPeer.Request) -> LoopbackPeer.Reply
   ) throws -> LoopbackPeer {
     try LoopbackPeer { request in
       switch request.method {
       case "POST" where request.target.contains("uploads"):
-        document("InitiateMultipartUploadResult", "<UploadId>u</UploadId>")
+        document(
+          "InitiateMultipartUploadResult", "<UploadId>u</UploadId>",
+          takesWhole ? ["x-amz-checksum-type": "FULL_OBJECT"] : [:])
       case "POST": document("CompleteMultipartUploadResult", "<ETag>\"e-3\"</ETag>")
       case "PUT": part(request)
       case "GET": document("ListPartsResult", listing)
@@ -57,8 +62,10 @@ import Testing
     #expect(try receipt.isOf(file.file.open()) == true)
   }
 
-  @Test func completeNamesTheChecksumsThatWereBehindTheParts() async throws {
-    let peer = try Self.peer { request in
+  /// That of the whole object goes with it if Create's answer has said that it is taken: others refuse it after all bytes are sent.
+  @Test(arguments: [true, false]) func completeNamesTheChecksumsThatWereBehindTheParts(_ takesWhole: Bool) async throws
+  {
+    let peer = try Self.peer(takesWhole: takesWhole) { request in
       guard let decoded = try? FrameDecoder(request.body), let trailer = decoded.trailers.first,
         Self.sum(.crc64nvme, decoded.data) == trailer[1]
       else { return .answer(400) }
@@ -71,8 +78,9 @@ import Testing
     let complete = try #require(peer.requests.last { $0.method == "POST" })
     let body = String(decoding: complete.body, as: UTF8.self)
     for part in parts { #expect(body.contains("<ChecksumCRC64NVME>\(part.trailers[0][1])</ChecksumCRC64NVME>")) }
-    #expect(complete["x-amz-checksum-crc64nvme"] == Self.sum(.crc64nvme, parts.flatMap(\.data)))
-    #expect(complete["x-amz-checksum-crc64nvme"] == receipt.checksum?.value)
+    #expect(receipt.checksum?.value == Self.sum(.crc64nvme, parts.flatMap(\.data)))
+    #expect(complete["x-amz-checksum-crc64nvme"] == (takesWhole ? receipt.checksum?.value : nil))
+    #expect(complete["x-amz-checksum-type"] == (takesWhole ? "FULL_OBJECT" : nil))
   }
 
   /// Refused, kept with the frame, or shown with another checksum: each part is sent again with its checksum in a header.

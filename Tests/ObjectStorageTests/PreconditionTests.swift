@@ -1,6 +1,7 @@
 import ChildProcesses
 import Jobs
 import LoopbackPeer
+import Synchronization
 import Testing
 
 @testable import ObjectStorage
@@ -90,18 +91,33 @@ import Testing
     #expect(failure.retryAfter == .seconds(7))
   }
 
-  @Test func with501TheWordsNameTheRemedy() async throws {
-    let body = "<Error><Code>NotImplemented</Code><Message>Not implemented.</Message></Error>"
-    let peer = try LoopbackPeer { _ in .answer(501, [:], body) }
+  /// Backblaze B2 takes no `If-None-Match`. HEAD says then whether the key is free, unless it is the job's own.
+  @Test(arguments: ["<Header>If-None-Match</Header>", ""])
+  func aStorageWithoutTheConditionIsAskedByHEAD(_ header: String) async throws {
+    let body = "<Error><Code>NotImplemented</Code><Message>Not implemented.</Message>\(header)</Error>"
+    let peer = try LoopbackPeer { request in
+      if request.method == "HEAD" { return .answer(404) }
+      return request["If-None-Match"] == nil ? .answer(200, ["ETag": "\"e\""]) : .answer(501, [:], body)
+    }
+    let notices = Mutex<[String]>([])
+    let bucket = try TestBucket.make(peer.url, notice: { words in notices.withLock { $0.append(words) } })
     let file = try TestFile([1])
-    let conditional = try await TestBucket.make(peer.url).upload(file.object()).requireFailed()
-    #expect(conditional.kind == .destination)
-    #expect(
-      conditional.words
-        == "HTTP 501 NotImplemented: Not implemented.; if the storage does not support If-None-Match, set "
-        + "overwrite = true in [storage.main]")
-    let plain = try await TestBucket.make(peer.url, overwrite: true).upload(file.object()).requireFailed()
-    #expect(plain.words == "HTTP 501 NotImplemented: Not implemented.")
+    for object in try [file.object(), file.object(), file.objectOfItsOwn()] {
+      _ = try await bucket.upload(object).get()
+    }
+    #expect(peer.requests.map(\.method) == ["PUT", "HEAD", "PUT", "HEAD", "PUT", "PUT"])
+    #expect(notices.withLock(\.count) == 1)
+    #expect(notices.withLock(\.first)?.hasPrefix("storage.main does not take If-None-Match (HTTP 501)") == true)
+  }
+
+  @Test func a501ToSomethingElseIsNotPutDownToTheCondition() async throws {
+    let body = "<Error><Code>NotImplemented</Code><Message>Not implemented.</Message></Error>"
+    let peer = try LoopbackPeer { $0.method == "HEAD" ? .answer(404) : .answer(501, [:], body) }
+    let bucket = try TestBucket.make(peer.url)
+    let failure = try await bucket.upload(TestFile([1]).object()).requireFailed()
+    #expect(failure.kind == .destination)
+    #expect(failure.words == "HTTP 501 NotImplemented: Not implemented.")
+    #expect(bucket.trust.takesCondition)
   }
 
   @Test func a412ToAnUnconditionalPutIsRejected() async throws {

@@ -64,7 +64,7 @@ import Testing
     // what a crash left: one upload that is known, with its second part, and one that is not
     _ = try await bucket.create(object)
     let upload = MultipartUpload(
-      id: try await bucket.create(object), partSize: PartFile.partSize, checksum: "sha256", file: object.expected)
+      id: try await bucket.create(object).id, partSize: PartFile.partSize, checksum: "sha256", file: object.expected)
     let transfer = PartTransfer(
       bucket: bucket, object: object, source: try SourceFile(opening: object), upload: upload,
       plan: PartPlan(size: file.size, partSize: PartFile.partSize), listed: [:])
@@ -86,7 +86,7 @@ import Testing
     let bucket = try TestBucket.inParts(try #require(RealStorage.url), key: storage.key)
     var object = try file.object(bucket: storage.bucket, key: "gone/\(UUID())", attempt: 2)
     let upload = MultipartUpload(
-      id: try await bucket.create(object), partSize: PartFile.partSize, checksum: "sha256", file: object.expected)
+      id: try await bucket.create(object).id, partSize: PartFile.partSize, checksum: "sha256", file: object.expected)
     try await bucket.abort(upload.id, of: object)
     try await bucket.abort(upload.id, of: object)
     object.multipart = upload

@@ -9,12 +9,14 @@ import Testing
   private static let now = Timestamp(year: 2026, month: 11, day: 21, hour: 1, minute: 2, second: 3)
 
   private func failure(
-    _ status: Int, _ body: String = "", headers: [String: String] = [:], keyNote: String? = nil
+    _ status: Int, _ body: String = "", headers: [String: String] = [:], keyNote: String? = nil,
+    checksum: ChecksumAlgorithm = .sha256
   ) throws -> Failure {
     let response = HTTPResponse(
       status: status, headers: HTTPHeaders(headers.map { HTTPHeader($0.key, $0.value) }), body: Array(body.utf8))
-    let context = S3Refusal.Context(
+    var context = S3Refusal.Context(
       method: "PUT", isConditional: true, answer: .stored(bytes: 0), now: Self.now, storage: "main", keyNote: keyNote)
+    context.checksum = checksum
     return try #require(S3Refusal(response, context)).failure
   }
 
@@ -45,6 +47,40 @@ import Testing
     if status >= 400, status != 501, code != "RequestTimeTooSkewed" {
       #expect(failure.words == "HTTP \(status) \(code): Words.")
     }
+  }
+
+  /// The setting that helps is that of the header which the answer names.
+  @Test(arguments: [
+    (501, "NotImplemented", "A header you provided implies …", "<Header>If-None-Match</Header>", "overwrite = true"),
+    (501, "NotImplemented", "A header you provided implies …", "<Header>x-amz-tagging</Header>", "leave out tags"),
+    (501, "NotImplemented", "Header 'x-amz-tagging' with value 'a=b' not implemented", "", "leave out tags"),
+    (
+      501, "NotImplemented", "Header 'x-amz-object-lock-mode' with value 'X' not implemented", "",
+      "leave out object_lock"
+    ),
+    (501, "NotImplemented", "Header 'x-amz-acl' with value 'X' not implemented", "", "leave x-amz-acl out of headers"),
+    (
+      400, "InvalidArgument", "Unsupported header 'x-amz-checksum-crc32c' received for this API call.", "",
+      "checksum = \"sha256\""
+    ),
+    (
+      400, "InvalidArgument", "Unsupported header 'x-amz-checksum-sha256' received for this API call.", "",
+      "checksum_header = false"
+    ),
+    (400, "InvalidRequest", "The FULL_OBJECT checksum type is not supported for CRC32C.", "", "checksum = \"sha256\""),
+    (
+      400, "InvalidRequest", "The algorithm type you specified in x-amz-checksum- header is invalid.", "",
+      "checksum = \"sha256\""
+    ),
+    (400, "InvalidArgument", "Part number must be an integer between 1 and 1000, inclusive", "", "max_parts = 1000"),
+    (501, "NotImplemented", "Words.", "", "overwrite = true"),
+  ]) func theSettingThatHelpsIsNamed(
+    _ status: Int, _ code: String, _ message: String, _ more: String, _ setting: String
+  ) throws {
+    let body = "<Error><Code>\(code)</Code><Message>\(message)</Message>\(more)</Error>"
+    let failure = try failure(status, body, checksum: message.contains("sha256") ? .sha256 : .crc32c)
+    #expect(failure.words.hasSuffix("\(setting) in [storage.main]"), "\(failure.words)")
+    #expect(failure.words.ranges(of: " in [storage.main]").count == 1)
   }
 
   @Test(arguments: [

@@ -37,16 +37,18 @@ struct TestBucket {
   static func inParts(
     _ url: String, key: SigningKey = key, addressing: S3Addressing = .path, overwrite: Bool = false,
     checksum: ChecksumAlgorithm = .sha256,
-    digest: Bool = false, checksumHeader: Bool = true, trailer: ChecksumTrailer = .auto, partConcurrency: Int = 1,
-    isProven: Bool = true, notice: @escaping @Sendable (String) -> Void = { _ in }
+    digest: Bool = false, checksumHeader: Bool = true, trailer: ChecksumTrailer = .auto, maxParts: Int = 10_000,
+    partConcurrency: Int = 1,
+    stallTimeout: Duration = .seconds(60), isProven: Bool = true,
+    notice: @escaping @Sendable (String) -> Void = { _ in }
   ) throws -> S3Bucket {
     let options = S3Bucket.Options(
       name: "main", endpoint: url, region: "us-east-1", addressing: addressing, overwrite: overwrite,
       checksum: checksum,
       digest: digest, checksumHeader: checksumHeader, checksumTrailer: trailer,
-      multipartThreshold: PartFile.partSize, partSize: PartFile.partSize,
+      multipartThreshold: PartFile.partSize, partSize: PartFile.partSize, maxParts: maxParts,
       partConcurrency: partConcurrency,
-      connectTimeout: .seconds(20), stallTimeout: .seconds(60))
+      connectTimeout: .seconds(20), stallTimeout: stallTimeout)
     return try make(options, key: key, isProven: isProven, notice: notice, now: systemTime, unreadable: nil)
   }
 

@@ -1,0 +1,55 @@
+import Failures
+
+/// What an answer says that the storage does not support, and the setting that does without it.
+extension S3Refusal {
+  /// True if the storage takes no `If-None-Match`: it says so, or says of nothing else that it is not implemented. Backblaze B2 does.
+  var isConditionRefused: Bool {
+    guard context.isConditional, answer.status == 501 || refusedHeader != nil else { return false }
+    return refusedHeader.map { $0 == "if-none-match" } ?? true
+  }
+
+  /// True if the answer names `If-None-Match` as what it refuses.
+  var namesCondition: Bool { context.isConditional && refusedHeader == "if-none-match" }
+
+  /// The header that the storage does not take, in lower case, where its answer names one.
+  private var refusedHeader: String? {
+    guard answer.status == 501 || answer.status == 400 else { return nil }
+    return error?.header?.lowercased()
+  }
+
+  /// The setting with which a header that the storage does not take is not sent.
+  var remedy: String? {
+    guard let header = refusedHeader else {
+      if isConditionRefused { return "if the storage does not support If-None-Match, set overwrite = true" }
+      if isChecksumRefused { return otherChecksum }
+      return mostParts.map { "set max_parts = \($0)" }
+    }
+    switch header {
+    case "if-none-match": return "set overwrite = true"
+    case _ where header.hasPrefix("x-amz-checksum-") || header.hasPrefix("x-amz-sdk-checksum-"): return otherChecksum
+    case "x-amz-trailer": return "set checksum_trailer = \"off\""
+    case "x-amz-tagging": return "leave out tags"
+    case _ where header.hasPrefix("x-amz-object-lock-"): return "leave out object_lock"
+    default: return "leave \(BoundedText.of(header)) out of headers"
+    }
+  }
+
+  private var otherChecksum: String {
+    context.checksum == .sha256 ? "set checksum_header = false" : "set checksum = \"sha256\""
+  }
+
+  /// True if the form of a checksum is refused, and not its value.
+  private var isChecksumRefused: Bool {
+    let isOfForm = ["InvalidRequest", "InvalidArgument", "NotImplemented"].contains(answer.code ?? "")
+    return isOfForm && (answer.status == 400 || answer.status == 501)
+      && answer.message?.lowercased().contains("checksum") == true
+  }
+
+  /// The number of parts that the storage takes, where it refuses one beyond it: `Part number must be an integer between 1 and 1000,
+  /// inclusive` (S3; Scaleway).
+  private var mostParts: Int? {
+    guard answer.code == "InvalidArgument", let message = answer.message?.lowercased() else { return nil }
+    guard message.hasPrefix("part number") else { return nil }
+    return message.split { !$0.isNumber }.compactMap { Int($0) }.last
+  }
+}

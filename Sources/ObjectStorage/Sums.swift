@@ -138,7 +138,7 @@ struct ObjectSums: Sendable {
   /// True if a checksum that the storage shows proves that it has these bytes: it can be compared, and it matches.
   func isProven(by shown: String?) -> Bool {
     guard let shown, algorithm != .none else { return false }
-    return shown == full || shown == composite
+    return shown == full || isComposite(shown)
   }
 
   /// True if a checksum that the storage shows is that of these bytes. Some storages show it over the parts although S3 has it
@@ -146,6 +146,9 @@ struct ObjectSums: Sendable {
   func fit(_ shown: String?) -> Bool {
     guard let shown, algorithm != .none else { return true }
     if shown.contains("-") { return !shown.hasSuffix("-\(parts.count)") || shown == composite }
-    return full.map { $0 == shown } ?? true
+    return isComposite(shown) || full.map { $0 == shown } ?? true
   }
+
+  /// Garage leaves the number of parts out (src/api/s3/multipart.rs).
+  private func isComposite(_ shown: String) -> Bool { shown == composite || "\(shown)-\(parts.count)" == composite }
 }

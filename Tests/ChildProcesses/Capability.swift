@@ -51,7 +51,7 @@ public enum Capability: String, CaseIterable, Sendable {
   case manualFormatters
   /// ACLs on files, and their programs.
   case acl
-  case browser, postgreSQL, nginx, prometheus, moto, tokenServer, sshd, samba, ftp
+  case browser, postgreSQL, nginx, prometheus, moto, ministack, tokenServer, sshd, samba, ftp
   /// What the Debian package is built with.
   case debhelper
   /// What the RPM package is built with.
@@ -134,6 +134,7 @@ public enum Capability: String, CaseIterable, Sendable {
     case .nginx: "nginx"
     case .prometheus: "Prometheus's promtool"
     case .moto: "moto"
+    case .ministack: "ministack"
     case .tokenServer: "an OAuth server (Authlib)"
     case .sshd: "sshd"
     case .samba: "Samba"

@@ -16,6 +16,27 @@ import Testing
     }
   }
 
+  @Test func aRangeIsAPieceOfTheObject() async throws {
+    try await withSandbox { sandbox async throws in
+      #expect(try await sandbox.put("/documents/a", "0123456789").status == 200)
+      for (range, piece, shown) in [
+        ("0-0", "0", "bytes 0-0/10"), ("4-7", "4567", "bytes 4-7/10"), ("8-", "89", "bytes 8-9/10"),
+        ("5-99", "56789", "bytes 5-9/10"), ("-3", "789", "bytes 7-9/10"), ("-99", "0123456789", "bytes 0-9/10"),
+      ] {
+        let answer = try await sandbox.signed("/documents/a", ["-H", "Range: bytes=\(range)"])
+        #expect(answer.status == 206 && answer.body == piece, "\(range)")
+        #expect(answer.headers["content-range"] == shown)
+      }
+      for range in ["x", "3", "7-4", "7-4x", "1-2,4-5"] {
+        let answer = try await sandbox.signed("/documents/a", ["-H", "Range: bytes=\(range)"])
+        #expect(answer.status == 200 && answer.body == "0123456789", "\(range)")
+      }
+      for range in ["10-", "99-100", "-0"] {
+        #expect(try await sandbox.signed("/documents/a", ["-H", "Range: bytes=\(range)"]).status == 416, "\(range)")
+      }
+    }
+  }
+
   @Test func conditionsAreIgnoredOnDemand() async throws {
     try await withSandbox(["--ignore-conditions"]) { sandbox async throws in
       for text in ["first", "second"] {

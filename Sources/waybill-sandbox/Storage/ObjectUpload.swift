@@ -79,7 +79,10 @@ struct ObjectFacts: Sendable {
   /// - Throws: MetadataTooLarge: S3 takes 2 KB of names and values ("Working with object metadata" in its user guide).
   init(_ request: Request, _ dialect: Dialect) throws(StorageError) {
     let all = CanonicalRequest.headers(of: request.head)
-    let kept = ["content-type", "content-encoding", "content-disposition", "cache-control", "x-amz-storage-class"]
+    let kept = [
+      "content-type", "content-encoding", "content-disposition", "content-language", "cache-control", "expires",
+      "x-amz-storage-class",
+    ]
     headers = all.filter { kept.contains($0.key) }.mapValues { $0.joined(separator: ", ") }
       // The form of the request is not kept with the object.
       .filter { $0 != ("content-encoding", "aws-chunked") }

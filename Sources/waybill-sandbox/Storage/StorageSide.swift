@@ -39,8 +39,7 @@ struct StorageSide: Sendable {
       let shows = request.headers["x-amz-checksum-mode"] == "ENABLED" && dialect.checksums.isShown
       let headers = record.responseHeaders(etag: dialect.shown(record.etag), showingChecksums: shows)
       if request.method == .head { return Response(status: .ok, headers: headers) }
-      let body = try await FileIO().loadFile(path: folder.path(of: target.key).string, context: context)
-      return Response(status: .ok, headers: headers, body: body)
+      return try await ObjectRange(request, size: record.size).answer(folder.path(of: target.key), headers, context)
     case .delete:
       try await folder.remove(target.key)
       return Response(status: .noContent)
@@ -85,10 +84,13 @@ extension ObjectRecord {
     fields.add("etag", etag)
     fields.add("content-length", String(size))
     fields.add("last-modified", BasicTime.header(lastModified))
-    fields.add("accept-ranges", "none")
+    fields.add("accept-ranges", "bytes")
     for (name, value) in metadata { fields.add("x-amz-meta-" + name, value) }
     if showingChecksums {
-      for (algorithm, value) in checksums ?? [:] { fields.add("x-amz-checksum-" + algorithm, value) }
+      for (algorithm, value) in checksums ?? [:] {
+        fields.add("x-amz-checksum-" + algorithm, value)
+        fields.add("x-amz-checksum-type", value.contains("-") ? "COMPOSITE" : "FULL_OBJECT")
+      }
     }
     return fields
   }

@@ -113,6 +113,8 @@ import Testing
   /// The transfer sends it once more by itself, and the storage knows no such upload then.
   @Test func aCompleteThatWasHeardBeforeIsSettledByHead() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
+    let sandbox = try await SandboxStorage(["--dialect", "garage"])
+    let bucket = try TestBucket.inParts(sandbox.url)
     try await sandbox.fail(#"{"complete": {"statuses": ["cut-after"]}}"#)
     _ = try await bucket.upload(file.object()).get()
     #expect(try await sandbox.count("complete") == 2)

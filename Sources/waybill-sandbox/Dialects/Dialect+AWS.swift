@@ -9,5 +9,7 @@ extension Dialect {
   ///   apache/arrow-rs-object-store issue 709, measured, 2026-05-01).
   /// - A part without a checksum of its upload's algorithm is refused in a COMPOSITE upload, and taken in a FULL_OBJECT one (raw answers
   ///   in versity/versitygw issue 1342, 2025-06-14).
+  /// - The same end once more gets the same answer (adobe/S3Mock PR 2586, 2025-08-26, run against AWS; ceph/s3-tests; the reference says
+  ///   NoSuchUpload).
   static let aws = Dialect(name: "aws")
 }

@@ -16,6 +16,8 @@ extension Dialect {
     garage.checksums.hasCount = false
     // src/api/common/signature/checksum.rs, s3/error.rs: one answer for all.
     garage.checksums.wrong = "InvalidDigest"
+    // multipart.rs 553-585: the upload is no longer there.
+    garage.completesAgain = false
     // No limit in s3/put.rs; none of a part in s3/multipart.rs.
     garage.mostMetadata = nil
     garage.leastPart = 1

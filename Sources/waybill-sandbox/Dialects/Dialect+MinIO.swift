@@ -10,6 +10,8 @@ extension Dialect {
     minIO.checksums.isNeededAtComplete = true
     // erasure-multipart.go 1163-1172: a CRC alone is "checksum type mismatch".
     minIO.checksums.typeIsMissing = StorageError(400, "InvalidArgument", "checksum type mismatch")
+    // object-multipart-handlers.go 1020-1034, erasure-multipart.go 1101-1134: NoSuchUpload (412 with the condition).
+    minIO.completesAgain = false
     // api-errors.go 1292.
     minIO.checksums.wrong = "XAmzContentChecksumMismatch"
     return minIO

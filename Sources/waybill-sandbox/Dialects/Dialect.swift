@@ -66,6 +66,8 @@ struct Dialect: Sendable {
   var needsEqualParts = false
   /// The maximum number of bytes of metadata, names and values; nil if there is none.
   var mostMetadata: Int? = 2048
+  /// True if the end of an upload that was ended before gets the same answer again, as long as its object is there.
+  var completesAgain = true
   /// True if ETags are quoted, as RFC 9110 demands.
   var quotesETags = true
   static let all = [aws, r2, b2, gcs, garage, seaweedFS, minIO, scaleway, wasabi]

@@ -14,9 +14,14 @@ struct ObjectRecord: Sendable, Codable, Equatable {
   var headers: [String: String]
   /// Checksums in base64 by algorithm, as they came with the object.
   var checksums: [String: String]?
+  /// The id of the upload in parts that it was made by.
+  var upload: String?
+
+  /// The type of a checksum ("Checking object integrity" in the S3 user guide).
+  static func type(ofChecksum value: String) -> String { value.contains("-") ? "COMPOSITE" : "FULL_OBJECT" }
 
   private enum CodingKeys: String, CodingKey {
-    case key, size, etag, sha256, metadata, headers, checksums
+    case key, size, etag, sha256, metadata, headers, checksums, upload
     case lastModified = "last_modified"
   }
 }

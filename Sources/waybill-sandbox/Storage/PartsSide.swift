@@ -134,6 +134,10 @@ struct PartsSide: Sendable {
 
   private func complete(_ request: Request, _ target: ObjectTarget, _ id: String) async throws -> Response {
     let replacing = try dialect.replaces(request, dialect.conditions.complete)
+    if dialect.completesAgain, let made = try await folder.objects.record(of: target.key), made.upload == id {
+      guard replacing else { throw StorageError.precondition }
+      return completed(made)
+    }
     let upload = try await folder.upload(id, of: target.key)
     let body = try await request.body.collect(upTo: Self.bodyLimit)
     let parts = try chosen(
@@ -148,12 +152,16 @@ struct PartsSide: Sendable {
       try await folder.abort(id)
       throw error
     }
+    return completed(record)
+  }
+
+  private func completed(_ record: ObjectRecord) -> Response {
     var elements = [
-      XML.element("Bucket", bucket), XML.element("Key", target.key), XML.element("ETag", dialect.shown(record.etag)),
+      XML.element("Bucket", bucket), XML.element("Key", record.key), XML.element("ETag", dialect.shown(record.etag)),
     ]
     for (algorithm, value) in record.checksums ?? [:] {
       elements.append(XML.element("Checksum" + algorithm.uppercased(), value))
-      elements.append(XML.element("ChecksumType", upload.type ?? ""))
+      elements.append(XML.element("ChecksumType", ObjectRecord.type(ofChecksum: value)))
     }
     return Self.answer("CompleteMultipartUploadResult", elements)
   }

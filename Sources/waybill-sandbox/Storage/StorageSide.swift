@@ -89,7 +89,7 @@ extension ObjectRecord {
     if showingChecksums {
       for (algorithm, value) in checksums ?? [:] {
         fields.add("x-amz-checksum-" + algorithm, value)
-        fields.add("x-amz-checksum-type", value.contains("-") ? "COMPOSITE" : "FULL_OBJECT")
+        fields.add("x-amz-checksum-type", ObjectRecord.type(ofChecksum: value))
       }
     }
     return fields

@@ -81,7 +81,8 @@ struct CanonicalRequest {
     name.hasOnlyBytes { $0 < UInt8(ascii: "A") || $0 > UInt8(ascii: "Z") } ? name : name.lowercased()
   }
 
-  private static func collapsed(_ value: String) -> String {
+  /// A header's value as it is signed: trimmed, and runs of blanks reduced to one.
+  static func collapsed(_ value: String) -> String {
     if value.hasOnlyBytes({ !isBlank($0) }) { return value }
     return value.utf8.split(whereSeparator: isBlank).map { String(Substring($0)) }.joined(separator: " ")
   }

@@ -27,6 +27,9 @@ package struct SigV4Signer: Sendable {
 
   /// The headers to send with a request to S3: the given ones, hash and date, the session's token, `Authorization`.
   ///
+  /// Values are sent in the form in which they are signed. Some servers hash a value as it came and do not reduce its blanks
+  /// first, as Garage up to 2.3 (`src/api/common/signature/payload.rs`), so any other form would be refused.
+  ///
   /// `host` is signed and not returned, because the transfer sends it itself. `User-Agent` is sent unsigned, since proxies may
   /// change it. `Authorization` comes last.
   package func headers(
@@ -36,7 +39,9 @@ package struct SigV4Signer: Sendable {
     let stamp = time.iso8601Basic
     var sent: [HTTPHeader] = []
     sent.reserveCapacity(headers.count + 6)
-    for header in headers where !header.isNamed("User-Agent") { sent.append(header) }
+    for header in headers where !header.isNamed("User-Agent") {
+      sent.append(HTTPHeader(header.name, CanonicalRequest.collapsed(header.value)))
+    }
     sent.append(HTTPHeader("x-amz-content-sha256", payloadHash))
     sent.append(HTTPHeader("x-amz-date", stamp))
     if let token = key.sessionToken { sent.append(HTTPHeader("x-amz-security-token", token)) }

@@ -71,6 +71,26 @@ import Testing
       ])
   }
 
+  /// Blanks come from the configuration, from a template whose placeholder is empty, and from a file's type.
+  @Test func valuesWithBlanksAreSentAsTheyAreSigned() async throws {
+    let peer = try LoopbackPeer { _ in Self.ok }
+    let file = try TestFile([1])
+    let options = S3Bucket.Options(
+      name: "main", endpoint: peer.url, region: "us-east-1", headers: ["Cache-Control": "no-store,  private"],
+      templates: try ObjectTemplates(headers: ["X-Note": "a {metadata.none} b"], tags: [:], lock: nil))
+    var object = try file.object(metadata: ["note": "a  b"])
+    object.contentType = "text/plain;\t charset=utf-8 "
+    object.facts = KeyFacts(
+      spool: "docs", id: object.id, name: FileName("a"), job: JobNumber(rawValue: 1), host: "h",
+      time: Timestamp(seconds: 0))
+    _ = try await TestBucket.make(options).upload(object).get()
+    let request = try #require(peer.requests.first)
+    #expect(request["Cache-Control"] == "no-store, private")
+    #expect(request["X-Note"] == "a b")
+    #expect(request["Content-Type"] == "text/plain; charset=utf-8")
+    #expect(request["x-amz-meta-note"] == "=?UTF-8?B?YSAgYg==?=")
+  }
+
   @Test(arguments: [0, 1, 262_143, 262_144, 262_145, 3_000_000, 17_000_000])
   func bytesOfAnySizeArriveWithTheirHash(_ size: Int) async throws {
     let peer = try LoopbackPeer { _ in Self.ok }

@@ -64,11 +64,12 @@ extension S3Bucket {
 
   /// Sends a request that is built just before it is sent.
   ///
+  /// - Parameter given: the key to sign it with; nil for the one that is true then.
   /// Throws ``S3Refusal`` for an answer that is no success, besides the errors of building and transferring.
-  func send(_ exchange: Exchange) async throws -> HTTPResponse {
+  func send(_ exchange: Exchange, key given: SigningKey? = nil) async throws -> HTTPResponse {
     let used = Mutex<SigningKey?>(nil)
     let response = try await transport.send(traits(of: exchange)) {
-      let key = try await self.signingKey()
+      let key = if let given { given } else { try await self.signingKey() }
       used.withLock { $0 = key }
       var request = self.request(exchange, key: key)
       if let identity = self.identity { request.identity = try identity() }

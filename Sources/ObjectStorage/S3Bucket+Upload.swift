@@ -10,7 +10,7 @@ extension S3Bucket {
   /// Never throws: errors are returned as values.
   public func upload(_ object: ObjectToStore) async -> Result<UploadReceipt, UploadFailure> {
     do {
-      return .success(try await attempt(object))
+      return .success(try await judgingSignatures(of: object) { try await attempt(object) })
     } catch let failure as UploadFailure {
       return .failure(failure)
     } catch let error as TransferError where error.kind == .cancelled {

@@ -5,6 +5,7 @@ import Jobs
 enum S3Code {
   static let accessDenied = "AccessDenied"
   static let timeTooSkewed = "RequestTimeTooSkewed"
+  static let signatureRefused = "SignatureDoesNotMatch"
   static let noSuchUpload = "NoSuchUpload"
   static let noSuchBucket = "NoSuchBucket"
 
@@ -15,7 +16,7 @@ enum S3Code {
   static let hashRefusals: Set<String> = ["XAmzContentSHA256Mismatch", "BadDigest"]
 
   private static let credentials: Set<String> = [
-    "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "ExpiredTokenException", "InvalidToken",
+    "InvalidAccessKeyId", signatureRefused, "ExpiredToken", "ExpiredTokenException", "InvalidToken",
     "InvalidTokenId", "TokenRefreshRequired",
   ]
 

@@ -69,6 +69,8 @@ package struct S3Refusal: Error {
   let isPage: Bool
   /// The ETag of the answer, whatever its form.
   let etag: String?
+  /// The cause of a refused signature.
+  var cause = SignatureRefusals.Cause.key
   private let region: String?
   private let serverTime: Timestamp?
 
@@ -127,6 +129,9 @@ package struct S3Refusal: Error {
     }
   }
 
+  /// True if the storage computed another signature than was sent.
+  var isOfSignature: Bool { answer.code == S3Code.signatureRefused && (answer.status == 403 || answer.status == 400) }
+
   /// True if the bytes that arrived do not have the signed hash.
   var isHashRefused: Bool { answer.code.map(S3Code.hashRefusals.contains) ?? false }
 
@@ -152,6 +157,7 @@ package struct S3Refusal: Error {
       // HEAD has no body that could name a code; with 403 it refuses the right to read.
       return answer.status == 403 && context.method == "HEAD" ? .destination : nil
     }
+    if isOfSignature, let kind = cause.kind { return kind }
     switch generic {
     case .rejected: return S3Code.kind(code, status: answer.status, error: error)
     default: return nil
@@ -174,6 +180,7 @@ package struct S3Refusal: Error {
       words += "; \(Self.mayBeOfTheKey)"
     }
     if let remedy { words += "; \(remedy) in [storage.\(context.storage)]" }
+    if isOfSignature, let note = cause.note(storage: context.storage) { words += "; \(note)" }
     if kind == .credentials, let note = context.keyNote { words += " \(note)" }
     return words
   }

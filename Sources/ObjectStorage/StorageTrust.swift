@@ -9,6 +9,8 @@ final class StorageTrust: Sendable {
   private let condition = Atomic<Bool>(false)
   private let refused = Atomic<Bool>(false)
   private let told = Atomic<Bool>(false)
+  /// The jobs whose signatures were refused lately.
+  let signatures = Mutex(SignatureRefusals())
   private let notice: @Sendable (String) -> Void
 
   /// - Parameter notice: called once if HEAD is refused; then only the answers count.

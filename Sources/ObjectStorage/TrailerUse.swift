@@ -84,7 +84,7 @@ extension S3Refusal {
     if namesCondition { return false }
     return switch answer.status {
     case 400: failure.kind != .credentials
-    case 403: answer.code == "SignatureDoesNotMatch"
+    case 403: isOfSignature
     case 411, 415, 501: true
     default: false
     }

@@ -71,7 +71,7 @@ let package = Package(
 
     .target(name: "Jobs", swiftSettings: strict),
 
-    .target(name: "Credentials", dependencies: ["LinuxFiles"], swiftSettings: strict),
+    .target(name: "Credentials", dependencies: ["HTTPTransfer", "LinuxFiles"], swiftSettings: strict),
     .target(name: "Failures", dependencies: ["HTTPTransfer", "Jobs", "LinuxFiles"], swiftSettings: strict),
 
     .target(
@@ -100,7 +100,7 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "Settings", dependencies: ["Certificates", "Credentials", "Jobs", "LinuxFiles", "TOML"],
+      name: "Settings", dependencies: ["Certificates", "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "TOML"],
       swiftSettings: strict),
     .target(name: "Spool", dependencies: ["Failpoints", "Jobs", "LinuxFiles", "Threads"], swiftSettings: strict),
 
@@ -274,7 +274,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "FetchedCredentialsTests",
-      dependencies: ["Certificates", "ChildProcesses", "Credentials", "FetchedCredentials", "Jobs", "LoopbackPeer"],
+      dependencies: [
+        "Certificates", "ChildProcesses", "Credentials", "FetchedCredentials", "HTTPTransfer", "Jobs", "LoopbackPeer",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "CertificatesTests", dependencies: ["Certificates", "ChildProcesses"], swiftSettings: strict),
@@ -377,7 +379,8 @@ let package = Package(
       ],
       path: "Tests/Simulator", swiftSettings: strict),
     .testTarget(
-      name: "SettingsTests", dependencies: ["ChildProcesses", "Settings", "Credentials", "Jobs", "SystemCalls"],
+      name: "SettingsTests",
+      dependencies: ["ChildProcesses", "Settings", "Credentials", "HTTPTransfer", "Jobs", "SystemCalls"],
       swiftSettings: strict),
     .testTarget(
       name: "SpoolTests",

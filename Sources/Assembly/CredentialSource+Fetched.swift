@@ -13,7 +13,8 @@ extension CredentialSource {
     notice: @escaping @Sendable (String) -> Void = { _ in }
   ) -> (any FetchedSource)? {
     switch self {
-    case .aws(let name): RenewedCredential(aws: name, environment: environment, now: now, notice: notice)
+    case .aws(let name, let proxy):
+      RenewedCredential(aws: name, proxy: proxy, environment: environment, now: now, notice: notice)
     case .oauth(let client): RenewedCredential(oauth: client, environment: environment, now: now, notice: notice)
     case .file, .credential, .environment, .awsProfile: nil
     }

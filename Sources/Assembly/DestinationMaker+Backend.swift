@@ -30,7 +30,7 @@ extension DestinationMaker {
         success: Backend.Success(
           statuses: settings.success.statuses, member: settings.success.member, takesHTML: settings.success.takesHTML),
         timeout: settings.timeout,
-        connectTimeout: settings.connectTimeout, caFile: settings.caFile,
+        connectTimeout: settings.connectTimeout, caFile: settings.caFile, proxy: settings.proxy,
         tokenNote: credentials.lazy.compactMap(\.reader.source.restartNote).first,
         host: host, userAgent: userAgent),
       transport: transport, now: now,

@@ -21,7 +21,7 @@ extension DestinationMaker {
         maxParts: settings.maxParts, partConcurrency: settings.partConcurrency,
         connectTimeout: settings.connectTimeout, stallTimeout: settings.stallTimeout,
         completeTimeout: settings.completeTimeout, caFile: settings.caFile,
-        keyNote: key.restartNote, userAgent: userAgent),
+        proxy: settings.proxy, keyNote: key.restartNote, userAgent: userAgent),
       transport: transport, workers: workers, turns: turns, now: now, notice: notice,
       signingKey: { () async throws(CredentialError) in try await key.read() },
       identity: certificate?.reader)

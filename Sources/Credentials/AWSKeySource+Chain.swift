@@ -186,15 +186,12 @@ extension AWSKeySource {
       let lower = url.lowercased()
       if lower.hasPrefix("https://") { return true }
       guard lower.hasPrefix("http://") else { return false }
+      guard let host = NearbyHost(lower) else { return false }
       let authority = lower.dropFirst(7).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-      guard !authority.contains("@") else { return false }
-      let host =
-        authority.hasPrefix("[")
-        ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
-      let octets = host.split(separator: ".", omittingEmptySubsequences: false)
-      let isLoopback = octets.count == 4 && octets[0] == "127" && octets.allSatisfy { UInt8($0) != nil }
-      return isLoopback
-        || ["localhost", "[::1]", "169.254.170.2", "169.254.170.23", "[fd00:ec2::23]"].contains(String(host))
+      return host.isLoopback
+        || ["169.254.170.2", "169.254.170.23", "[fd00:ec2::23]"].contains {
+          authority == $0 || authority.hasPrefix($0 + ":")
+        }
     }
 
     var metadataEndpoint: String {

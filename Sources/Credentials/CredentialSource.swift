@@ -1,3 +1,5 @@
+public import HTTPTransfer
+
 /// The source of a key, token or secret. The value itself is never part of a configuration.
 public enum CredentialSource: Hashable, Sendable {
   /// A file, by its absolute path: re-read when it changes.
@@ -10,8 +12,8 @@ public enum CredentialSource: Hashable, Sendable {
   /// token of a session.
   case awsProfile(String)
   /// Keys that AWS's own tools would use: `default` is their chain, any other name a profile, with its role. Fetched, and
-  /// renewed before they expire.
-  case aws(String)
+  /// renewed before they expire: by that proxy, or without one those of the environment.
+  case aws(String, proxy: Proxy? = nil)
   /// The token that an OAuth 2 server gives to this client. Fetched, and renewed before it expires.
   indirect case oauth(OAuthClient)
 
@@ -39,6 +41,17 @@ public enum CredentialSource: Hashable, Sendable {
     }
   }
 
+  /// The same source, fetched on the way that a destination is reached by; nil for the proxies that the environment names.
+  public func fetched(by proxy: Proxy?) -> CredentialSource {
+    switch self {
+    case .aws(let name, _): return .aws(name, proxy: proxy)
+    case .oauth(var client):
+      client.proxy = proxy
+      return .oauth(client)
+    case .file, .credential, .environment, .awsProfile: return self
+    }
+  }
+
   /// The end of a failure's reason, after a space, if a changed value is not seen before a restart; else nil.
   public var restartNote: String? {
     changesWhileRunning ? nil : "(read at start: restart waybill after changing it)"
@@ -53,9 +66,12 @@ extension CredentialSource: CustomStringConvertible {
     case .credential(let name): "systemd credential \(name)"
     case .environment(let name): "environment variable \(name)"
     case .awsProfile(let name): "AWS profile \(name)"
-    case .aws(AWSKeySource.defaultChain): "AWS credential chain"
-    case .aws(let name): "AWS profile \(name), with its role"
-    case .oauth(let client): "OAuth 2 token of \(client.clientID) from \(client.place)"
+    case .aws(AWSKeySource.defaultChain, let proxy): "AWS credential chain" + Self.way(proxy)
+    case .aws(let name, let proxy): "AWS profile \(name), with its role" + Self.way(proxy)
+    case .oauth(let client): "OAuth 2 token of \(client.clientID) from \(client.place)" + Self.way(client.proxy)
     }
   }
+
+  /// The end of a description: destinations that are reached in several ways have a token each.
+  private static func way(_ proxy: Proxy?) -> String { proxy.map { " (proxy: \($0))" } ?? "" }
 }

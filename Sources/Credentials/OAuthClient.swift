@@ -1,3 +1,5 @@
+public import HTTPTransfer
+
 /// A client of an OAuth 2 token endpoint that gets tokens for itself (RFC 6749, section 4.4: client credentials).
 public struct OAuthClient: Hashable, Sendable {
   /// The way in which the client shows who it is.
@@ -22,10 +24,13 @@ public struct OAuthClient: Hashable, Sendable {
   public var audience: String?
   /// The file of a private CA (PEM) for the token endpoint, or nil for the system's.
   public var caFile: String?
+  /// The way to the token endpoint, which is that to the destination; nil for the proxies that the environment names.
+  public var proxy: Proxy?
 
   /// A client by its settings.
   public init(
-    url: String, clientID: String, proof: Proof, scope: String? = nil, audience: String? = nil, caFile: String? = nil
+    url: String, clientID: String, proof: Proof, scope: String? = nil, audience: String? = nil, caFile: String? = nil,
+    proxy: Proxy? = nil
   ) {
     self.url = url
     self.clientID = clientID
@@ -33,6 +38,7 @@ public struct OAuthClient: Hashable, Sendable {
     self.scope = scope
     self.audience = audience
     self.caFile = caFile
+    self.proxy = proxy
   }
 
   /// The URL without a query, which may hold a secret.

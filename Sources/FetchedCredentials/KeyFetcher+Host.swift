@@ -16,7 +16,8 @@ extension KeyFetcher {
     let place = "the container credentials endpoint \(DisplayText.escape(url))"
     let response = try await send(
       HTTPRequest(
-        method: "GET", url: url, headers: headers, connectTimeout: Self.metadataTimeout, totalTimeout: Self.timeout),
+        method: "GET", url: url, headers: headers, connectTimeout: Self.metadataTimeout, totalTimeout: Self.timeout,
+        proxy: way(to: url)),
       to: place)
     guard response.status == 200, let answer = KeysInJSON(response.body) else {
       let words = KeysInJSON(response.body)?.Message.map { ": \(DisplayText.escape($0))" } ?? ""
@@ -54,13 +55,16 @@ extension KeyFetcher {
     return try answer.keys(from: place)
   }
 
+  /// A proxy has a metadata service of its own, or none; and what goes by it there is a secret.
+  private func way(to url: String) -> Proxy? { NearbyHost(url) == nil ? proxy : .direct }
+
   /// Asks the metadata service; returns the body as text.
   private func metadata(
     _ method: String, _ url: String, _ header: HTTPHeader, _ place: String
   ) async throws(FetchFailure) -> String {
     let request = HTTPRequest(
       method: method, url: url, headers: [header], connectTimeout: Self.metadataTimeout,
-      totalTimeout: Self.metadataTimeout)
+      totalTimeout: Self.metadataTimeout, proxy: way(to: url))
     let response: HTTPResponse
     do throws(FetchFailure) {
       response = try await send(request, to: place)

@@ -45,7 +45,7 @@ extension KeyFetcher {
     let response = try await send(
       HTTPRequest(
         method: "POST", url: place.url, headers: headers, body: .bytes(body), connectTimeout: Self.timeout,
-        totalTimeout: Self.timeout), to: "STS at \(place.host)")
+        totalTimeout: Self.timeout, proxy: proxy), to: "STS at \(place.host)")
     let answer = XMLElement.parse(response.body)
     guard response.status == 200 else {
       let error = answer?["Error"] ?? answer

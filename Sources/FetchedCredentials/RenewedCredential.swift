@@ -1,5 +1,5 @@
 public import Credentials
-import HTTPTransfer
+public import HTTPTransfer
 public import Jobs
 import Synchronization
 
@@ -133,15 +133,16 @@ extension RenewedCredential {
   /// Keys that AWS's own tools would use, by their name in the configuration. Nothing is fetched before somebody asks for
   /// keys.
   /// - Parameters:
+  ///   - proxy: the way to other hosts; nil for the proxies that the environment names.
   ///   - environment: the daemon's environment as it was at start.
   ///   - now: the wall clock, by which keys expire.
   ///   - notice: hears once when a renewal fails while the old keys are still good.
   public convenience init(
-    aws name: String, environment: [String: String], now: @escaping @Sendable () -> Timestamp,
+    aws name: String, proxy: Proxy? = nil, environment: [String: String], now: @escaping @Sendable () -> Timestamp,
     notice: @escaping @Sendable (String) -> Void = { _ in }
   ) {
-    let fetcher = KeyFetcher(environment: environment, now: now)
-    self.init(.aws(name), now: now, notice: notice) {
+    let fetcher = KeyFetcher(environment: environment, proxy: proxy, now: now)
+    self.init(.aws(name, proxy: proxy), now: now, notice: notice) {
       do throws(AWSConfiguration.Fault) {
         return await fetcher.fetch(try AWSKeySource(name, environment: environment))
       } catch {

@@ -80,7 +80,8 @@ final class TokenFetcher: Sendable {
     let body = form.compactMap { name, value in value.map { "\(name)=\(FormText.encoded($0))" } }
     return HTTPRequest(
       method: "POST", url: client.url, headers: headers, body: .bytes(Array(body.joined(separator: "&").utf8)),
-      bodyLimit: Self.limit, connectTimeout: Self.timeout, totalTimeout: Self.timeout, caFile: client.caFile)
+      bodyLimit: Self.limit, connectTimeout: Self.timeout, totalTimeout: Self.timeout, caFile: client.caFile,
+      proxy: client.proxy)
   }
 
   private func send(_ request: HTTPRequest) async throws(FetchFailure) -> HTTPResponse {

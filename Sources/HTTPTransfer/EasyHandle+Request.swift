@@ -61,6 +61,11 @@ extension EasyHandle {
       try set(CURLOPT_CAPATH, nil)
     }
     if let identity = request.identity { try show(identity) }
+    if let proxy = request.proxy {
+      try set(CURLOPT_PROXY, proxy.option)
+      // Otherwise no_proxy of the environment would count for a proxy that was given here.
+      try set(CURLOPT_NOPROXY, "")
+    }
     if let socket = request.unixSocket {
       try set(CURLOPT_UNIX_SOCKET_PATH, socket)
       try set(CURLOPT_PROXY, "")

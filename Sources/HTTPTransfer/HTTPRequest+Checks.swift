@@ -12,6 +12,7 @@ extension HTTPRequest {
     }
     for header in headers { try check(header) }
     try checkBody()
+    guard proxy?.option.utf8.contains(0) != true else { throw .badRequest("the proxy's URL holds NUL") }
     for path in [caFile, unixSocket] {
       guard let path else { continue }
       guard !path.isEmpty, !path.utf8.contains(0) else { throw .badRequest("a path is empty or holds NUL") }

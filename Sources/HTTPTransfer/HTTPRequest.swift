@@ -37,6 +37,8 @@ public struct HTTPRequest: Sendable {
   public var caFile: String?
   /// The certificate that the far side is shown; nil for none.
   public var identity: ClientIdentity?
+  /// The way to the far side; nil for the proxies that the environment names.
+  public var proxy: Proxy?
   /// The path of a Unix socket to connect to, instead of the URL's host. Proxies do not apply then.
   public var unixSocket: String?
 
@@ -56,8 +58,9 @@ public struct HTTPRequest: Sendable {
   public init(
     method: String, url: String, headers: [HTTPHeader] = [], body: Body = .none, bodyLimit: Int = 64 << 10,
     connectTimeout: Duration = .seconds(10), stallTimeout: Duration? = nil, totalTimeout: Duration? = nil,
-    answerTimeout: Duration? = nil, caFile: String? = nil, identity: ClientIdentity? = nil, unixSocket: String? = nil,
-    mayBeRepeated: Bool = true, isPaced: Bool = false, isLarge: Bool = false, sent: SentBytes? = nil
+    answerTimeout: Duration? = nil, caFile: String? = nil, identity: ClientIdentity? = nil, proxy: Proxy? = nil,
+    unixSocket: String? = nil, mayBeRepeated: Bool = true, isPaced: Bool = false, isLarge: Bool = false,
+    sent: SentBytes? = nil
   ) {
     self.method = method
     self.url = url
@@ -70,6 +73,7 @@ public struct HTTPRequest: Sendable {
     self.answerTimeout = answerTimeout
     self.caFile = caFile
     self.identity = identity
+    self.proxy = proxy
     self.unixSocket = unixSocket
     self.mayBeRepeated = mayBeRepeated
     self.isPaced = isPaced

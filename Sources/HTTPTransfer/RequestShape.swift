@@ -10,6 +10,7 @@ struct RequestShape: Equatable {
   private let body: Body
   private let caFile: String?
   private let identity: ClientIdentity?
+  private let proxy: Proxy?
   private let unixSocket: String?
   private let mayBeRepeated: Bool
   private let connectTimeout: Duration
@@ -27,6 +28,7 @@ struct RequestShape: Equatable {
     method = request.method
     caFile = request.caFile
     identity = request.identity
+    proxy = request.proxy
     unixSocket = request.unixSocket
     mayBeRepeated = request.mayBeRepeated
     connectTimeout = request.connectTimeout

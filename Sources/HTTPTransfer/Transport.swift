@@ -4,7 +4,7 @@ public import Threads
 ///
 /// The actor's executor is one thread of its own, which owns libcurl's multi handle. At rest it sleeps without
 /// waking. Redirects are never followed, certificates always verified, proxies taken from the usual variables
-/// (`https_proxy`, `no_proxy` …). The thread ends when the last reference to an idle transport is gone.
+/// (`https_proxy`, `no_proxy` …) unless a request names its own (``HTTPRequest/proxy``). The thread ends when the last reference to an idle transport is gone.
 ///
 /// A kept connection may have been closed by the far side just when it is used again. If not one byte of an answer
 /// came, libcurl sends the request once more over a new connection, by itself. RFC 9110, 9.2.2, allows this only for

@@ -110,6 +110,7 @@ extension S3Bucket {
       method: exchange.method, url: url, headers: headers, body: exchange.body, bodyLimit: exchange.answer.limit,
       connectTimeout: options.connectTimeout, stallTimeout: silence,
       answerTimeout: max(options.stallTimeout * Self.answerStalls, silence), caFile: options.caFile,
+      proxy: options.proxy,
       mayBeRepeated: exchange.mayBeRepeated, isPaced: exchange.method == "PUT", isLarge: exchange.isLarge,
       sent: exchange.sent)
   }

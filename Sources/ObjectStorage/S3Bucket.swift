@@ -51,6 +51,8 @@ public struct S3Bucket: Sendable {
     public var completeTimeout: Duration
     /// The file of a private CA (PEM); nil for the system's.
     public var caFile: String?
+    /// The way to the storage; nil for the proxies that the environment names.
+    public var proxy: Proxy?
     /// The end of the words about a refused key, e.g. that a changed key is seen only after a restart.
     public var keyNote: String?
     /// The value of `User-Agent`, e.g. `waybill/1.0.0`; nil for none.
@@ -65,7 +67,7 @@ public struct S3Bucket: Sendable {
       partSize: Int64 = 16 << 20, maxParts: Int = 10_000, partConcurrency: Int = 4,
       connectTimeout: Duration = .seconds(10), stallTimeout: Duration = .seconds(60),
       completeTimeout: Duration = .seconds(600), caFile: String? = nil,
-      keyNote: String? = nil, userAgent: String? = nil
+      proxy: Proxy? = nil, keyNote: String? = nil, userAgent: String? = nil
     ) {
       self.name = name
       self.endpoint = endpoint
@@ -86,6 +88,7 @@ public struct S3Bucket: Sendable {
       self.stallTimeout = stallTimeout
       self.completeTimeout = completeTimeout
       self.caFile = caFile
+      self.proxy = proxy
       self.keyNote = keyNote
       self.userAgent = userAgent
     }

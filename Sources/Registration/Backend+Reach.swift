@@ -21,7 +21,7 @@ extension Backend {
         method: "OPTIONS", url: self.options.url,
         headers: headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }, bodyLimit: Self.bodyLimit,
         connectTimeout: self.options.connectTimeout, totalTimeout: self.options.timeout, caFile: self.options.caFile,
-        identity: secrets.identity)
+        identity: secrets.identity, proxy: self.options.proxy)
     }
     do {
       let response = try await request.send(over: transport)

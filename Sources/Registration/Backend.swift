@@ -73,6 +73,8 @@ public struct Backend: Sendable {
     public var connectTimeout: Duration
     /// The file of a private CA (PEM); nil for the system's.
     public var caFile: String?
+    /// The way to the backend; nil for the proxies that the environment names.
+    public var proxy: Proxy?
     /// The end of the words about a refused token, e.g. that a changed secret is seen only after a restart.
     public var tokenNote: String?
     /// The name of this host, for the body.
@@ -85,7 +87,7 @@ public struct Backend: Sendable {
       url: String, method: String = "POST", format: Format = .json, fields: FieldTemplates = .none,
       headers: [String: String] = [:], conflict: Conflict = .ask,
       success: Success = Success(), timeout: Duration = .seconds(30), connectTimeout: Duration = .seconds(10),
-      caFile: String? = nil,
+      caFile: String? = nil, proxy: Proxy? = nil,
       tokenNote: String? = nil, host: String, userAgent: String
     ) {
       self.url = url
@@ -98,6 +100,7 @@ public struct Backend: Sendable {
       self.timeout = timeout
       self.connectTimeout = connectTimeout
       self.caFile = caFile
+      self.proxy = proxy
       self.tokenNote = tokenNote
       self.host = host
       self.userAgent = userAgent
@@ -197,7 +200,7 @@ public struct Backend: Sendable {
     return HTTPRequest(
       method: options.method, url: options.url, headers: headers, body: .bytes(body), bodyLimit: Self.bodyLimit,
       connectTimeout: options.connectTimeout, totalTimeout: options.timeout, caFile: options.caFile,
-      identity: secrets.identity)
+      identity: secrets.identity, proxy: options.proxy)
   }
 
   private static func quoted(_ id: JobID) -> String {

@@ -1,4 +1,5 @@
 public import Credentials
+public import HTTPTransfer
 public import Jobs
 
 /// `[backend.NAME]`: a backend that registers links.
@@ -75,6 +76,8 @@ public struct BackendSettings: Hashable, Sendable {
   public var caFile: String?
   /// The certificate that the backend is shown, or nil for none.
   public var clientCertificate: ClientCertificate?
+  /// The way to the backend, and to the token endpoint; nil for the proxies that the environment names.
+  public var proxy: Proxy?
   /// The rules for retrying failures: its own `retry`, over `[retry]`.
   public var retry: RetryPolicy
 }
@@ -98,6 +101,8 @@ extension BackendSettings {
     connectTimeout = section.duration("connect_timeout", default: "10s", in: "1ms"..."1h")
     caFile = section.certificates("ca_file", check: credentials)
     clientCertificate = section.clientCertificate(check: credentials)
+    proxy = section.proxy("proxy")
+    token = token?.fetched(by: proxy)
     retry = section.retry("retry", over: shared)
     section.finish()
     guard let url else { return nil }

@@ -20,7 +20,7 @@ struct CredentialCheck {
   func fault(_ source: CredentialSource, _ form: Secret.Form = .line) -> CredentialError? {
     guard reads else { return nil }
     switch source {
-    case .aws(let name): return fault(aws: name, source)
+    case .aws(let name, _): return fault(aws: name, source)
     case .oauth: return nil  // nothing is fetched here; its own secrets have been checked
     case .file, .credential, .environment, .awsProfile: break
     }

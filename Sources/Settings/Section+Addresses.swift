@@ -1,4 +1,6 @@
-/// URLs, buckets and regions.
+import HTTPTransfer
+
+/// URLs, buckets, proxies and regions.
 extension Section {
   /// Returns the endpoint of a storage in plain form: without a slash at its end. Its path is part of the signed text, so it
   /// may have only plain characters.
@@ -27,6 +29,39 @@ extension Section {
       return nil
     }
     return text
+  }
+
+  /// Returns the way to a destination; nil for the proxies that the environment names. A user and a password in the URL are never
+  /// shown.
+  mutating func proxy(_ key: String) -> Proxy? {
+    let example = "\"http://proxy.example.com:3128\""
+    guard has(key), let text = requiredText(key, example: example) else { return nil }
+    if text == "none" { return .direct }
+    func refuse(_ words: String) -> Proxy? {
+      problem(key, words, "write \(key) = \(example), or \(key) = \"none\" for no proxy")
+      return nil
+    }
+    // What is before the last @ is for the proxy alone; the rest is an address like any other.
+    let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
+    let at = text[start...].lastIndex(of: "@")
+    let user = at.map { text[start..<$0] } ?? ""
+    let plain = text[..<start] + text[(at.map { text.index(after: $0) } ?? start)...]
+    guard user.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !user.contains(where: { "/?#@\"<>\\^`{|}".contains($0) })
+    else {
+      return refuse("has a character in its user or password that has to be percent-encoded")
+    }
+    let address: WebAddress
+    do throws(WebAddress.Fault) {
+      address = try WebAddress(String(plain))
+    } catch {
+      return refuse(error.words.0)
+    }
+    guard address.scheme == "http" else { return refuse("is not an http URL") }
+    guard address.port != nil else { return refuse("has no port") }
+    guard address.path.isEmpty || address.path == "/", address.query == nil, address.fragment == nil else {
+      return refuse("has more than a host and a port")
+    }
+    return .http(text)
   }
 
   private func address(_ key: String, _ text: String) -> WebAddress? {

@@ -56,7 +56,7 @@ extension Section {
     let sources = [
       file.map(CredentialSource.file), credential.map(CredentialSource.credential),
       variable.map(CredentialSource.environment), profile.map(CredentialSource.awsProfile),
-      chain.map(CredentialSource.aws), client.map(CredentialSource.oauth),
+      chain.map { .aws($0) }, client.map(CredentialSource.oauth),
     ].compactMap { $0 }
     guard table.count == 1 else {
       if sources.count == table.count {

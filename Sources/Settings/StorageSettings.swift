@@ -1,4 +1,5 @@
 public import Credentials
+public import HTTPTransfer
 public import Jobs
 
 /// `[storage.NAME]`: an S3 bucket and the way to reach it.
@@ -107,6 +108,8 @@ public struct StorageSettings: Hashable, Sendable {
   public var caFile: String?
   /// The certificate that the storage is shown, or nil for none.
   public var clientCertificate: ClientCertificate?
+  /// The way to the storage, and to where its keys are fetched; nil for the proxies that the environment names.
+  public var proxy: Proxy?
   /// The rules for retrying failures: its own `retry`, over `[retry]`.
   public var retry: RetryPolicy
 }
@@ -146,6 +149,7 @@ extension StorageSettings {
     completeTimeout = section.duration("complete_timeout", default: "10min", in: "1ms"..."1d")
     caFile = section.certificates("ca_file", check: credentials)
     clientCertificate = section.clientCertificate(check: credentials)
+    proxy = section.proxy("proxy")
     retry = section.retry("retry", over: shared)
     section.finish()
     guard let endpoint, let bucket, let accessKey = keys.accessKey, let secretKey = keys.secretKey else { return nil }
@@ -153,7 +157,7 @@ extension StorageSettings {
     self.endpoint = endpoint
     self.region = section.region("region", region, endpoint: endpoint)
     self.bucket = bucket
-    self.accessKey = accessKey
-    self.secretKey = secretKey
+    self.accessKey = accessKey.fetched(by: proxy)
+    self.secretKey = secretKey.fetched(by: proxy)
   }
 }

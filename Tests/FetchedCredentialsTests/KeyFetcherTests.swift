@@ -1,5 +1,6 @@
 import ChildProcesses
 import Foundation
+import HTTPTransfer
 import Jobs
 import LoopbackPeer
 import Testing
@@ -150,6 +151,21 @@ import Testing
     let peer = try instance(step, .answer(200, [:], body))
     let told = words(await fetch(.instanceMetadata(endpoint: peer.url)))
     #expect(told.contains("instance metadata service") && (said.isEmpty || told.contains(said)), "\(told)")
+  }
+
+  @Test func `what is beside the machine is asked without a proxy, and the rest by it`() async throws {
+    let proxy = try LoopbackPeer { _ in .answer(403) }
+    func fetch(_ source: AWSKeySource) async -> Result<FetchedCredential, FetchFailure> {
+      await KeyFetcher(environment: [:], proxy: .http(proxy.url), now: { Self.now }).fetch(source)
+    }
+    let peer = try instance()
+    _ = try await fetch(.instanceMetadata(endpoint: peer.url)).get()
+    let container = try LoopbackPeer { _ in .answer(200, [:], Self.good) }
+    _ = try await fetch(.container(url: "\(container.url)/v1", .value(try #require(Secret(text: "t"))))).get()
+    #expect(proxy.requests.isEmpty)
+    _ = await fetch(.container(url: "http://keys.invalid/v1", nil))
+    _ = await fetch(.assumedRole(Self.role("http://sts.invalid"), by: try Self.base()))
+    #expect(proxy.requests.map(\.target) == ["http://keys.invalid/v1", "http://sts.invalid/"])
   }
 
   // MARK: STS

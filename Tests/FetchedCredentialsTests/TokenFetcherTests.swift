@@ -1,6 +1,7 @@
 import ChildProcesses
 import Credentials
 import Foundation
+import HTTPTransfer
 import Jobs
 import LoopbackPeer
 import Testing
@@ -124,6 +125,13 @@ import Testing
     let start = Array("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n".utf8)
     let (result, _) = try await fetch(.raw(start, .forever([UInt8](repeating: 0x20, count: 65_536))))
     #expect(throws: FetchFailure.self) { try result.get() }
+  }
+
+  @Test func `a token is asked for by the proxy`() async throws {
+    let proxy = try LoopbackPeer { _ in .answer(200, Self.json, #"{"access_token":"t"}"#) }
+    let (result, peer) = try await fetch(.cut) { $0.proxy = .http(proxy.url) }
+    #expect(try result.get().value.secret.text == "t")
+    #expect(proxy.requests.map(\.target) == ["\(peer.url)/token?tenant=a-secret"] && peer.requests.isEmpty)
   }
 
   @Test func `nobody there is told`() async throws {

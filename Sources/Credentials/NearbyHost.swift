@@ -1,0 +1,30 @@
+/// The host of a URL that keys are fetched from, if it is this machine or beside it: the metadata service of an instance, the
+/// endpoint of a container. A proxy would ask its own.
+package struct NearbyHost {
+  /// True if it is the machine itself.
+  package let isLoopback: Bool
+
+  /// Nil for a host that is somewhere else, or that cannot be told.
+  package init?(_ url: String) {
+    guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
+    let authority = url[start...].prefix { !"/?#".contains($0) }.lowercased()
+    guard !authority.contains("@") else { return nil }
+    let isLoopback: Bool
+    let isLinkLocal: Bool
+    if authority.hasPrefix("[") {
+      let address = authority.dropFirst().prefix { $0 != "]" }
+      let groups = address.split(separator: ":").map { Int($0, radix: 16) }
+      isLoopback = groups.last == 1 && groups.dropLast().allSatisfy { $0 == 0 }
+      // Link-local ones (RFC 4291, section 2.5.6), and those that AWS keeps for the services of an instance.
+      isLinkLocal = groups.first?.map { $0 & 0xFFC0 == 0xFE80 } == true || address.hasPrefix("fd00:ec2:")
+    } else {
+      let host = authority.prefix { $0 != ":" }
+      let octets = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+      let isAddress = octets.count == 4 && !octets.contains(nil)
+      isLoopback = host == "localhost" || isAddress && octets[0] == 127
+      isLinkLocal = isAddress && octets[0] == 169 && octets[1] == 254
+    }
+    guard isLoopback || isLinkLocal else { return nil }
+    self.isLoopback = isLoopback
+  }
+}

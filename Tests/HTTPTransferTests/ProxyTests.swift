@@ -1,0 +1,48 @@
+import HTTPTransfer
+import LoopbackPeer
+import Testing
+
+/// Requests that name the way they take.
+@Suite struct ProxyTests {
+  @Test func eachRequestTakesItsOwnWay() async throws {
+    let proxy = try LoopbackPeer { _ in .answer(200, [:], "by the proxy") }
+    let farSide = try LoopbackPeer { _ in .answer(200, [:], "itself") }
+    let transport = try Transport()
+    let named = Proxy.http(proxy.url.replacing("://", with: "://us%40er:s3cret@"))
+    // The same kind of request, so that one handle carries them all.
+    for way in [.direct, named, nil, named, .direct] as [Proxy?] {
+      let response = try await transport.send(HTTPRequest(method: "GET", url: farSide.url + "/a", proxy: way))
+      #expect(String(decoding: response.body, as: UTF8.self) == (way == named ? "by the proxy" : "itself"))
+    }
+    #expect(proxy.requests.map(\.target) == [farSide.url + "/a", farSide.url + "/a"])
+    #expect(proxy.requests.allSatisfy { $0["Proxy-Authorization"] == "Basic dXNAZXI6czNjcmV0" })
+    #expect(farSide.requests.count == 3 && farSide.requests.allSatisfy { $0["Proxy-Authorization"] == nil })
+  }
+
+  @Test func aProxyThatIsNotThereIsNamedWithoutItsPassword() async throws {
+    let gone = try LoopbackPeer(isListening: false) { _ in .cut }
+    let request = HTTPRequest(
+      method: "GET", url: "http://storage.invalid/", proxy: .http("http://user:s3cret@127.0.0.1:\(gone.port)"))
+    let transport = try Transport()
+    let error = try await failure { () async throws(TransferError) in try await transport.send(request) }
+    #expect(error.words.contains("127.0.0.1") && !error.words.contains("s3cret"), "\(error.words)")
+  }
+
+  @Test(arguments: [
+    (Proxy.direct, "none"), (.http("http://proxy.example.com:3128"), "http://proxy.example.com:3128"),
+    (.http("http://user:pa%40ss@[::1]:3128"), "http://[secret]@[::1]:3128"),
+    (.http("http://a@b@c:1"), "http://[secret]@c:1"),
+  ]) func aPasswordIsNotShown(_ proxy: Proxy, _ shown: String) {
+    #expect("\(proxy)" == shown && String(reflecting: proxy) == shown)
+    var text = ""
+    dump(HTTPRequest(method: "GET", url: "http://x/", proxy: proxy), to: &text)
+    #expect(!text.contains("pa%40ss"))
+  }
+
+  @Test func aProxyThatWouldBeCutShortIsRefused() async throws {
+    let request = HTTPRequest(method: "GET", url: "http://x/", proxy: .http("http://a:1\0.example"))
+    let transport = try Transport()
+    let error = try await failure { () async throws(TransferError) in try await transport.send(request) }
+    #expect(error.kind == .badRequest)
+  }
+}

@@ -12,7 +12,7 @@ extension KeyFetcher {
   func assume(_ role: AWSRole, by keys: AWSProfile) async throws(FetchFailure) -> FetchedCredential {
     let place = STSAddress(role)
     let body = form("AssumeRole", role, ("ExternalId", role.externalID))
-    let signer = SigV4Signer(region: role.region ?? "us-east-1", service: "sts")
+    let signer = SigV4Signer(region: place.region, service: "sts")
     let headers = signer.headers(
       method: "POST", host: place.host, path: place.path, headers: [Self.type],
       payloadHash: SigV4Signer.payloadHash(body),
@@ -68,18 +68,30 @@ struct STSAddress: Hashable {
   let url: String
   let host: String
   let path: String
+  /// The region that requests are signed for.
+  let region: String
 
   init(_ role: AWSRole) {
-    let region = role.region.flatMap { $0 == "aws-global" ? nil : $0 }
-    let domain = region?.hasPrefix("cn-") == true ? "amazonaws.com.cn" : "amazonaws.com"
-    let fallback = region.map { "https://sts.\($0).\(domain)" } ?? "https://sts.amazonaws.com"
-    var address = role.endpoint ?? fallback
+    let partition = role.region.map { AWSPartition.of(region: $0) } ?? AWSPartition.of(arn: role.arn)
+    region = role.region.map(AWSPartition.signingRegion) ?? partition.globalRegion
+    let named = role.region == region ? role.region : nil
+    var address = role.endpoint ?? "https://" + Self.host(role.hostKind, named, partition)
     while address.hasSuffix("/") { address.removeLast() }
     let rest = address.split(separator: "://", maxSplits: 1).last ?? ""
     let authority = rest.prefix { $0 != "/" }
     host = Self.withoutDefaultPort(authority, scheme: address.prefix { $0 != ":" })
     path = String(rest.dropFirst(authority.count)) + "/"
     url = address + "/"
+  }
+
+  /// The host of STS in a region; nil for the one that is everywhere, which only the standard partition has ("AWS Security Token
+  /// Service endpoints and quotas" in the AWS General Reference; the rules of AWS's SDKs).
+  private static func host(_ kind: AWSHostKind, _ region: String?, _ partition: AWSPartition) -> String {
+    if region == nil, !kind.isFIPS, !kind.isDualStack, partition.name == "aws" { return "sts.\(partition.suffix)" }
+    let place = region ?? partition.globalRegion
+    if kind.isDualStack { return "\(kind.isFIPS ? "sts-fips" : "sts").\(place).\(partition.dualStackSuffix)" }
+    // The plain hosts of GovCloud are those of FIPS.
+    return "\(kind.isFIPS && partition.name != "aws-us-gov" ? "sts-fips" : "sts").\(place).\(partition.suffix)"
   }
 
   /// The host as libcurl sends it.

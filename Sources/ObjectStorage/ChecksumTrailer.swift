@@ -1,3 +1,5 @@
+import Credentials
+
 /// The storages that get a CRC behind the bytes, so that a file is read once. Otherwise it goes ahead of them, in a header.
 public enum ChecksumTrailer: String, Sendable, CaseIterable {
   /// AWS itself, over TLS.
@@ -24,15 +26,6 @@ extension S3Bucket.Options {
 }
 
 extension S3Endpoint {
-  /// True if it is S3 of AWS over TLS ("Amazon Simple Storage Service endpoints and quotas" in the AWS general reference).
-  var isAWS: Bool {
-    guard origin.hasPrefix("https://") else { return false }
-    let name = host.prefix { $0 != ":" }
-    return [".amazonaws.com", ".amazonaws.com.cn"].contains { suffix in
-      guard name.hasSuffix(suffix) else { return false }
-      return name.dropLast(suffix.count).split(separator: ".").contains {
-        $0 == "s3" || $0 == "s3-fips" || $0 == "s3-accelerate"
-      }
-    }
-  }
+  /// True if it is S3 of AWS over TLS.
+  var isAWS: Bool { origin.hasPrefix("https://") && AWSHost(origin)?.isStorage == true }
 }

@@ -1,3 +1,4 @@
+import Credentials
 import HTTPTransfer
 
 /// URLs, buckets, proxies and regions.
@@ -86,7 +87,7 @@ extension Section {
     return name
   }
 
-  /// Returns the configured region, else the one that AWS puts into its endpoints, else the one that S3 has always used.
+  /// Returns the configured region, else the one of AWS's endpoint, else the one that S3 has always used.
   func region(_ key: String, _ region: String?, endpoint: String) -> String {
     if let region {
       // It is part of the signature's scope, which slashes divide.
@@ -94,15 +95,9 @@ extension Section {
         problem(key, "\(Quoted(region)) is not a valid region name", "write it like region = \"eu-central-1\"")
         return region
       }
-      return region
+      return AWSHost(endpoint) == nil ? region : AWSPartition.signingRegion(region)
     }
-    let host = endpoint.split(separator: "/").last?.split(separator: ":").first ?? ""
-    for suffix in [".amazonaws.com", ".amazonaws.com.cn"] where host.hasPrefix("s3.") && host.hasSuffix(suffix) {
-      let middle = host.dropFirst(3).dropLast(suffix.count)
-      let name = middle.hasPrefix("dualstack.") ? middle.dropFirst("dualstack.".count) : middle
-      if !name.isEmpty, !name.contains(".") { return String(name) }
-    }
-    return "us-east-1"
+    return AWSHost(endpoint)?.region ?? "us-east-1"
   }
 }
 

@@ -8,7 +8,7 @@ extension Section {
     _ check: CredentialCheck, endpoint: String?
   ) -> (accessKey: CredentialSource?, secretKey: CredentialSource?, sessionToken: CredentialSource?) {
     let given = ["access_key", "secret_key", "session_token"].map { has($0) }
-    if !given.contains(true), let endpoint, Self.isOfAWS(endpoint) {
+    if !given.contains(true), let endpoint, AWSHost(endpoint) != nil {
       let chain = CredentialSource.aws("default")
       if let fault = check.fault(chain) {
         problem(
@@ -42,14 +42,6 @@ extension Section {
       problem(key, "does not come from the profile of access_key", "leave it out: the AWS profile of access_key has it")
     }
     return (accessKey, accessKey, nil)
-  }
-
-  /// True for an address of AWS's S3.
-  private static func isOfAWS(_ endpoint: String) -> Bool {
-    let place = endpoint.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-    guard place.count > 2 else { return false }
-    let host = place[2].prefix { $0 != ":" }.lowercased()
-    return host.hasSuffix(".amazonaws.com") || host.hasSuffix(".amazonaws.com.cn")
   }
 
   /// Notes a problem if the bucket cannot be in the place that the addressing gives it.

@@ -95,7 +95,8 @@ struct ChunkedFrameTests {
   @Test(arguments: [
     ("https://s3.amazonaws.com", true), ("https://s3.eu-central-1.amazonaws.com", true),
     ("https://s3.dualstack.eu-west-1.amazonaws.com", true), ("https://s3-fips.us-east-1.amazonaws.com", true),
-    ("https://s3-accelerate.amazonaws.com", true), ("https://s3.cn-north-1.amazonaws.com.cn", true),
+    ("https://s3-accelerate.amazonaws.com", true), ("https://s3.eusc-de-east-1.amazonaws.eu", true),
+    ("https://s3.cn-north-1.amazonaws.com.cn", true),
     ("https://s3.amazonaws.com:8443", true), ("http://s3.amazonaws.com", false), ("https://amazonaws.com", false),
     ("https://s3.amazonaws.com.example.org", false), ("https://s3amazonaws.com", false),
     ("https://s3.example.org", false), ("https://127.0.0.1:9000", false), ("https://lambda.amazonaws.com", false),

@@ -117,10 +117,31 @@ import Testing
     ("https://s3.eu-west-1.amazonaws.com", "eu-west-1"),
     ("https://s3.dualstack.us-west-2.amazonaws.com", "us-west-2"),
     ("https://s3.cn-north-1.amazonaws.com.cn", "cn-north-1"), ("https://s3.amazonaws.com", "us-east-1"),
+    ("https://s3.eusc-de-east-1.amazonaws.eu", "eusc-de-east-1"),
+    ("https://s3-fips.dualstack.us-gov-east-1.amazonaws.com:443", "us-gov-east-1"),
     ("http://127.0.0.1:9000", "us-east-1"), ("https://store.example.com/", "us-east-1"),
   ])
   func `without a region the endpoint tells it`(endpoint: String, region: String) throws {
     let text = Sample.smallest.replacing("https://s3.eu-central-1.amazonaws.com", with: endpoint)
     #expect(try Sample.load(text, in: directory).storages["main"]?.region == region)
+  }
+
+  @Test(arguments: [
+    ("https://s3.amazonaws.com", "aws-global", "us-east-1"), ("https://s3.amazonaws.com", "eu-west-1", "eu-west-1"),
+    ("https://store.example.com", "aws-global", "aws-global"),
+  ])
+  func `what AWS calls a region and is none is not signed for`(endpoint: String, region: String, signed: String) throws
+  {
+    let text = Sample.smallest.replacing(
+      "https://s3.eu-central-1.amazonaws.com\"", with: "\(endpoint)\"\nregion = \"\(region)\"")
+    #expect(try Sample.load(text, in: directory).storages["main"]?.region == signed)
+  }
+
+  @Test func `the European Sovereign Cloud's storage needs no keys to be named either`() throws {
+    let text = Sample.smallest.replacing("s3.eu-central-1.amazonaws.com", with: "s3.eusc-de-east-1.amazonaws.eu")
+      .split(separator: "\n").filter { !$0.contains("_key") }.joined(separator: "\n")
+    let environment = ["AWS_ACCESS_KEY_ID": "A", "AWS_SECRET_ACCESS_KEY": "s"]
+    #expect(
+      try Sample.load(text, in: directory, environment: environment).storages["main"]?.accessKey == .aws("default"))
   }
 }

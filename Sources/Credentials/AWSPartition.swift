@@ -1,0 +1,95 @@
+/// A partition of AWS: regions with accounts, services and names of hosts of their own. The one table by which a host or a
+/// region is known as AWS's.
+///
+/// It is that of AWS's SDKs (`partitions.json`, as of 2026).
+package struct AWSPartition: Hashable, Sendable {
+  /// The name, which is the second part of an ARN.
+  package let name: String
+  /// The end of its hosts' names.
+  package let suffix: String
+  /// The end of the names of hosts that have IPv6 too. S3 does not use it.
+  package let dualStackSuffix: String
+  /// The region that stands for the partition where none is named.
+  package let globalRegion: String
+  /// The beginning of its regions' names; empty for the partition that has all the others.
+  let regionPrefix: String
+
+  private init(_ name: String, _ suffix: String, _ dualStackSuffix: String, _ globalRegion: String, _ prefix: String) {
+    self.name = name
+    self.suffix = suffix
+    self.dualStackSuffix = dualStackSuffix
+    self.globalRegion = globalRegion
+    regionPrefix = prefix
+  }
+
+  private static let standard = AWSPartition("aws", "amazonaws.com", "api.aws", "us-east-1", "")
+  package static let all = [
+    AWSPartition("aws-cn", "amazonaws.com.cn", "api.amazonwebservices.com.cn", "cn-northwest-1", "cn-"),
+    AWSPartition("aws-eusc", "amazonaws.eu", "api.amazonwebservices.eu", "eusc-de-east-1", "eusc-"),
+    AWSPartition("aws-us-gov", "amazonaws.com", "api.aws", "us-gov-west-1", "us-gov-"),
+    AWSPartition("aws-iso", "c2s.ic.gov", "api.aws.ic.gov", "us-iso-east-1", "us-iso-"),
+    AWSPartition("aws-iso-b", "sc2s.sgov.gov", "api.aws.scloud", "us-isob-east-1", "us-isob-"),
+    AWSPartition("aws-iso-e", "cloud.adc-e.uk", "api.cloud-aws.adc-e.uk", "eu-isoe-west-1", "eu-isoe-"),
+    AWSPartition("aws-iso-f", "csp.hci.ic.gov", "api.aws.hci.ic.gov", "us-isof-south-1", "us-isof-"),
+    standard,
+  ]
+
+  /// The partition of a region, or of the name that stands for all of a partition's (`aws-global`).
+  package static func of(region: String) -> AWSPartition {
+    all.first { region == $0.pseudoRegion } ?? all.first { region.hasPrefix($0.regionPrefix) } ?? standard
+  }
+
+  /// The partition that the name of a resource begins with; the standard one if it is not known.
+  package static func of(arn: String) -> AWSPartition {
+    let parts = arn.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+    return all.first { parts.count > 2 && parts[1] == $0.name } ?? standard
+  }
+
+  /// Returns the region by which requests are signed: `aws-global` is none.
+  package static func signingRegion(_ region: String) -> String {
+    all.first { region == $0.pseudoRegion }?.globalRegion ?? region
+  }
+
+  private var pseudoRegion: String { name + "-global" }
+}
+
+/// A host of AWS, by the labels of its name.
+package struct AWSHost: Hashable, Sendable {
+  /// True if it is S3 as this program speaks it ("Amazon Simple Storage Service endpoints and quotas" in the AWS General
+  /// Reference): regional, FIPS, dual-stack, accelerated, of a VPC, of an access point, or by an old name.
+  package let isStorage: Bool
+  /// The region of a storage; that of the partition where its name has none. Nil for other services.
+  package let region: String?
+
+  /// Nil if the host of this URL is not AWS's.
+  package init?(_ url: String) {
+    guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
+    let host = url[start...].prefix { !":/?#".contains($0) }.lowercased()
+    // The standard partition has its suffix with another one, and stands last.
+    guard let partition = AWSPartition.all.last(where: { host.hasSuffix("." + $0.suffix) }) else { return nil }
+    let labels = host.dropLast(partition.suffix.count + 1).split(separator: ".", omittingEmptySubsequences: false)
+    guard let place = labels.lastIndex(where: { Self.names.contains($0) || Self.region(inOldName: $0) != nil }) else {
+      (isStorage, region) = (false, nil)
+      return
+    }
+    let old = Self.region(inOldName: labels[place])
+    var rest = labels[(place + 1)...]
+    if rest.first == "dualstack" { rest.removeFirst() }
+    if rest.last == "vpce" { rest.removeLast() }
+    isStorage = rest.count <= (old == nil ? 1 : 0)
+    region = isStorage ? old ?? rest.first.map(String.init) ?? partition.globalRegion : nil
+  }
+
+  /// The labels that name S3, before that of the region.
+  private static let names: Set<Substring> = [
+    "s3", "s3-fips", "s3-accelerate", "s3-accesspoint", "s3-accesspoint-fips",
+  ]
+
+  /// Returns the region in a label that names S3 in the old way, as `s3-eu-west-1`; nil for any other label.
+  private static func region(inOldName label: Substring) -> String? {
+    guard label.hasPrefix("s3-"), label != "s3-external-1" else { return label == "s3-external-1" ? "us-east-1" : nil }
+    let name = String(label.dropFirst(label.hasPrefix("s3-fips-") ? 8 : 3))
+    let words = name.dropFirst(AWSPartition.of(region: name).regionPrefix.count).split(separator: "-")
+    return (2...3).contains(words.count) && words.last?.allSatisfy(\.isNumber) == true ? name : nil
+  }
+}

@@ -23,7 +23,7 @@ extension DestinationMaker {
     if isFetched, let token { otherToken = { refused in await token.replace(refused) } }
     let backend = Backend(
       Backend.Options(
-        url: settings.url, method: settings.method.rawValue,
+        url: settings.url, health: settings.health, method: settings.method.rawValue,
         format: settings.format == .cloudevents ? .cloudEvents : .json, fields: try FieldTemplates(settings.fields),
         headers: settings.headers.compactMapValues(\.text),
         conflict: settings.conflict == .registered ? .registered : .ask,

@@ -27,6 +27,12 @@ extension HoldMessage {
   /// The sentence with the command behind it.
   public var advice: String { sentence.contains("waybill ") ? sentence : "\(sentence): \(remedy)" }
 
+  /// The way in which a gate's next try begins, to follow its time: ` (a HEAD goes first)`. Empty if a job is that try.
+  public var way: String {
+    guard let words, reason != "credentials", reason != "paused" else { return "" }
+    return " (\(DisplayText.escape(words)))"
+  }
+
   /// Ends a pause; for a gate it lets a probe go at once.
   private var resumption: String {
     switch Pause.Target(name: destination) {

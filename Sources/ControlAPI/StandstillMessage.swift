@@ -72,8 +72,8 @@ private struct StandstillWords {
     case .ready: "its \(noun) begins next"
     case .slots(let shortage): Self.words(shortage, at: job.destination)
     case .deferred(let time): "it is tried again at \(shown(time))\(failure)"
-    case .gateClosed(_, let time): "\(trouble); the next try is at \(shown(time))\(sooner)\(waiting)"
-    case .probing(_, let other): "\(trouble); job \(other) tries it now\(waiting)"
+    case .gateClosed(_, let time): "\(trouble); the next try is at \(shown(time))\(way)\(sooner)\(waiting)"
+    case .probing(_, let other): "\(trouble); job \(other) tries it now\(way)\(waiting)"
     case .asking(_, let other): "\(job.destination) is on hold: job \(other) has a question about it"
     case .paused, .standsBy: sentence(of: hold)
     case .question: "it has a question: \(DisplayText.escape(job.question?.text ?? ""))"
@@ -110,6 +110,8 @@ private struct StandstillWords {
     case .queued, .active, .deferred, .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded, .moved: ""
     }
   }
+
+  private var way: String { hold?.way ?? "" }
 
   /// The change with which the gate probes at once.
   private var sooner: String {

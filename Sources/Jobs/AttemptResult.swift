@@ -11,6 +11,23 @@ public enum AttemptResult: Hashable, Sendable {
   case changed(Failure, Verdict, now: FileIdentity)
   /// A stop or a crash cut the attempt; it spends nothing.
   case cut
+  /// Nothing of the job was sent: a look at the destination came first, and met trouble that may pass. It spends nothing.
+  case unanswered(Gate.Symptom)
+}
+
+extension AttemptResult {
+  /// The result of an attempt that begins with a look at its destination, if that look met a failure; nil if the job goes all
+  /// the same.
+  ///
+  /// Only trouble that would cost the job something keeps it back. What a key, a right or the bucket has to do with it is found
+  /// out by the job, which then waits or asks.
+  public init?(look failure: Failure, _ verdict: Verdict) {
+    switch failure.kind {
+    case .unavailable, .throttled, .transient: self = .unanswered(Gate.Symptom(ofLook: failure, verdict))
+    case .network: self = .failed(failure, verdict)
+    case .credentials, .destination, .conflict, .rejected, .file, .fileChanged, .configuration: return nil
+    }
+  }
 }
 
 /// The events that can happen to a job.

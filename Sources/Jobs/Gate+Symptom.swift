@@ -40,6 +40,8 @@ extension Gate {
     public var kind: Kind
     /// The wait that the far side asked for.
     public var retryAfter: Duration?
+    /// The words of the look that met it, before anything of the job was sent; nil if the job met it itself.
+    public var look: String?
 
     /// Creates a symptom of a given kind.
     public init(_ kind: Kind, retryAfter: Duration? = nil) {
@@ -50,6 +52,12 @@ extension Gate {
     /// Creates the symptom of a failure, given the verdict on it: a 503 that is retried counts like a 502.
     public init(of failure: Failure, _ verdict: Verdict) {
       self.init(Self.kind(failure, verdict), retryAfter: failure.retryAfter)
+    }
+
+    /// Creates the symptom of a look that failed before a job was sent, given the verdict that the job would have got.
+    public init(ofLook failure: Failure, _ verdict: Verdict) {
+      self.init(of: failure, verdict)
+      look = failure.words
     }
 
     private static func kind(_ failure: Failure, _ verdict: Verdict) -> Kind {

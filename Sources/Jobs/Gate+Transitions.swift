@@ -171,7 +171,7 @@ extension Gate {
     case .unavailable, .gateway, .throttled, .credentials, .network, .destination, .transient:
       var closure = closure
       closure.failedProbes += 1
-      closure.lastProbe = job
+      if symptom.look == nil { closure.lastProbe = job }
       let change = close(symptom, of: job, after: closure, now, steady)
       fulfil()
       return change
@@ -201,7 +201,8 @@ extension Gate {
     let isNews = reason != before?.reason
     let closure = Closure(
       reason: reason, since: isNews ? now : before?.since ?? now,
-      failedProbes: min(before?.failedProbes ?? 0, isNews ? 1 : .max), lastProbe: before?.lastProbe)
+      failedProbes: min(before?.failedProbes ?? 0, isNews ? 1 : .max), lastProbe: before?.lastProbe,
+      lastLook: symptom.look)
     if reason == .question {
       go(to: .asking(closure, job))
     } else if isOutdated(reason, job) {

@@ -51,7 +51,7 @@ public struct Gate: Hashable, Sendable {
     /// when its probe was cut, left or failed on this side, or when it failed and a person had asked for the next probe. Next:
     /// `probing`, when a job begins; `asking`, when an attempt begun before meets a fault of the destination.
     case halfOpen(Closure, probe: JobNumber?)
-    /// The probe is in flight.
+    /// The probe is in flight: a job, or the look at the destination that goes before it.
     ///
     /// The job that begins at a half-open gate moves it here. Next: `open`, when the destination answered it; `closed` or
     /// `asking`, when it failed at the destination; `halfOpen`, when it was cut, left or failed on this side; `asking` also
@@ -70,13 +70,18 @@ public struct Gate: Hashable, Sendable {
     /// The last job whose probe failed. The next probe is another job if there is one. The fault may lie with this job
     /// alone, which would otherwise hold all others for good.
     public var lastProbe: JobNumber?
+    /// The words of the look that failed last, if it was the last thing that did; a restart forgets them.
+    public var lastLook: String?
 
     /// Creates a closure from what happened just now, or from what the ledger says.
-    public init(reason: Reason, since: Timestamp, failedProbes: Int = 0, lastProbe: JobNumber? = nil) {
+    public init(
+      reason: Reason, since: Timestamp, failedProbes: Int = 0, lastProbe: JobNumber? = nil, lastLook: String? = nil
+    ) {
       self.reason = reason
       self.since = since
       self.failedProbes = failedProbes
       self.lastProbe = lastProbe
+      self.lastLook = lastLook
     }
   }
 

@@ -234,6 +234,10 @@ extension Job {
       if step == .upload { mayBeStored = true }
       enqueue(now)
       return Transition(event: nil, attempt: attempt)
+    case .unanswered:
+      tries[step] -= 1
+      enqueue(now)
+      return .silent
     }
   }
 

@@ -99,16 +99,20 @@ public struct Hold: Hashable, Sendable {
   public var until: Timestamp?
   /// The user who paused it; nil for a gate, and for a pause that the daemon began.
   public var by: Caller?
+  /// The words of the look at a gate's destination that failed last; nil for none.
+  public var lastLook: String?
 
   /// Creates a hold.
   public init(
-    destination: String, reason: Gate.Reason, since: Timestamp, until: Timestamp? = nil, by: Caller? = nil
+    destination: String, reason: Gate.Reason, since: Timestamp, until: Timestamp? = nil, by: Caller? = nil,
+    lastLook: String? = nil
   ) {
     self.destination = destination
     self.reason = reason
     self.since = since
     self.until = until
     self.by = by
+    self.lastLook = lastLook
   }
 }
 
@@ -122,6 +126,8 @@ extension Hold {
   /// The hold of a gate; nil for one that is open.
   public init?(_ gate: Gate, at destination: String) {
     guard let closure = gate.closure else { return nil }
-    self.init(destination: destination, reason: closure.reason, since: closure.since, until: gate.until)
+    self.init(
+      destination: destination, reason: closure.reason, since: closure.since, until: gate.until,
+      lastLook: closure.lastLook)
   }
 }

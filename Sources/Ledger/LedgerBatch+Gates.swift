@@ -46,6 +46,10 @@ extension LedgerBatch {
       let changed = try apply(.finished(attempt: attempt, result), to: job)
       try applyToGate(.cut(job.number), at: destination)
       return changed
+    case .unanswered(let symptom):
+      let changed = try apply(.finished(attempt: attempt, result), to: job)
+      try applyToGate(.failed(job.number, symptom), at: destination)
+      return changed
     }
   }
 

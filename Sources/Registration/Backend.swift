@@ -55,6 +55,8 @@ public struct Backend: Sendable {
   public struct Options: Hashable, Sendable {
     /// The URL that the request goes to.
     public var url: String
+    /// The URL that is asked whether a backend in trouble is well again; nil for none.
+    public var health: String?
     /// The method of the request.
     public var method: String
     /// The form of the body.
@@ -84,13 +86,15 @@ public struct Backend: Sendable {
 
     /// Options of a backend; the defaults are those of the configuration.
     public init(
-      url: String, method: String = "POST", format: Format = .json, fields: FieldTemplates = .none,
+      url: String, health: String? = nil, method: String = "POST", format: Format = .json,
+      fields: FieldTemplates = .none,
       headers: [String: String] = [:], conflict: Conflict = .ask,
       success: Success = Success(), timeout: Duration = .seconds(30), connectTimeout: Duration = .seconds(10),
       caFile: String? = nil, proxy: Proxy? = nil,
       tokenNote: String? = nil, host: String, userAgent: String
     ) {
       self.url = url
+      self.health = health
       self.method = method
       self.format = format
       self.fields = fields
@@ -232,7 +236,7 @@ public struct Backend: Sendable {
   }
 
   /// The adapters that explain an error, in the order in which they are asked.
-  private static let adapters = FailureAdapters(
+  static let adapters = FailureAdapters(
     [
       FailureAdapter(for: CredentialError.self) { Failure(.credentials, $0.reason) },
       FailureAdapter(for: WebhookSecretError.self) { Failure(.credentials, $0.description) },

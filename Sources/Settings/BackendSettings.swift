@@ -52,6 +52,8 @@ public struct BackendSettings: Hashable, Sendable {
   public var name: String
   /// The URL of the request; it may have a query.
   public var url: String
+  /// The URL that is asked whether a backend in trouble is well again, or nil for none.
+  public var health: String?
   /// The method of the request.
   public var method: Method
   /// The form of the request's body.
@@ -87,6 +89,8 @@ extension BackendSettings {
   init?(_ section: inout Section, name: String, retry shared: RetryPolicy, credentials: CredentialCheck) {
     let url = section.requiredText("url", example: "\"https://api.example.com/documents\"")
       .flatMap { section.backendURL("url", $0) }
+    health = section.text("health", example: "\"https://api.example.com/health\"")
+      .flatMap { section.backendURL("health", $0) }
     method = section.choice("method", default: .post)
     format = section.choice("format", default: .json)
     fields = section.fields("fields")

@@ -104,7 +104,7 @@ struct JobReport {
       let what = hold.destination == "recovered" ? "everything (the ledger was lost or restored)" : hold.destination
       return "\(what), paused\(by)\(since): \(hold.remedy)"
     }
-    let end = hold.until.map { ", next try at \(Words.time($0.timestamp))" } ?? ""
+    let end = hold.until.map { ", next try at \(Words.time($0.timestamp))\(hold.way)" } ?? ""
     let remedy = hold.sentence.contains("waybill ") ? "" : ": \(hold.remedy)"
     return "\(hold.sentence)\(since)\(end)\(remedy)"
   }

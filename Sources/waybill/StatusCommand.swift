@@ -60,7 +60,7 @@ struct StatusReport {
     call(.awaitingNetwork, "job waits for the network", "jobs wait for the network", .attention)
     call(.aborted, "job was aborted", "jobs were aborted", .bad)
     for gate in status.gates {
-      let end = gate.until.map { ", next try at \(Words.time($0.timestamp))" } ?? ""
+      let end = gate.until.map { ", next try at \(Words.time($0.timestamp))\(gate.way)" } ?? ""
       let remedy = gate.sentence.contains("waybill ") ? "" : ": \(gate.remedy)"
       calls.append(.init(text: "\(gate.sentence)\(since(gate, now))\(end)\(remedy)", style: .attention))
     }

@@ -69,6 +69,22 @@ import Testing
     #expect(Self.message(.question).remedy == "waybill confirm 42, or waybill cancel 42")
   }
 
+  @Test func theSentenceSaysWhatIsAskedBeforeAJobGoes() {
+    let hold = HoldMessage(destination: "storage.main", reason: "unavailable", words: "a HEAD goes first\u{1B}")
+    func sentence(_ standstill: Standstill) -> String {
+      StandstillMessage(standstill, of: Self.job, hold: hold, clockOffset: .zero).message
+    }
+    let trouble = "storage.main is on hold: it answered 503 (service unavailable)"
+    let way = "(a HEAD goes first\\x1b)"
+    #expect(
+      sentence(.gateClosed(Self.hold(.unavailable), until: Self.at))
+        == "\(trouble); the next try is at \(Self.at.rfc3339) \(way)")
+    #expect(
+      sentence(.probing(Self.hold(.unavailable), JobNumber(rawValue: 7))) == "\(trouble); job 7 tries it now \(way)")
+    let refused = HoldMessage(destination: "storage.main", reason: "credentials", words: "cannot read /key")
+    #expect(refused.way == "" && HoldMessage(destination: "backend.main", reason: "gateway").way == "")
+  }
+
   @Test func everyMemberIsWrittenAndReadAgain() throws {
     for standstill in Self.all {
       let message = Self.message(standstill)

@@ -34,7 +34,7 @@ private struct Arrow: Hashable, CustomStringConvertible {
       .abort, .retry(after: .seconds(1)), .wait(after: .seconds(1)), .ask, .requeue, .awaitCredentials, .awaitNetwork,
     ]
     let results: [AttemptResult] =
-      [.uploaded(.sample), .registered(.sample), .cut]
+      [.uploaded(.sample), .registered(.sample), .cut, .unanswered(Gate.Symptom(.unavailable))]
       + verdicts.flatMap { [.failed(failure, $0), .changed(failure, $0, now: job.identity)] }
     let answers: [Answer] = [
       .confirm(by: .alice, link: nil), .confirm(by: .alice, link: .sample), .retry(by: .alice),

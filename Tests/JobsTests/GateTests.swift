@@ -219,6 +219,69 @@ extension Gate {
     #expect(pauses == waits.map { "closed unavailable \($0)" })
   }
 
+  /// What each kind of failure means that a look met before the job was sent: held back, as if the job had met it, or nothing.
+  private static let looks: [(Failure.Kind, String)] = [
+    (.unavailable, "unanswered"), (.credentials, "goes"), (.network, "failed"), (.throttled, "unanswered"),
+    (.transient, "unanswered"), (.destination, "goes"), (.conflict, "goes"), (.rejected, "goes"), (.file, "goes"),
+    (.fileChanged, "goes"), (.configuration, "goes"),
+  ]
+
+  @Test func aLookKeepsAJobBackFromTroubleThatMayPass() {
+    #expect(Self.looks.map(\.0) == Failure.Kind.allCases)
+    for (kind, expected) in Self.looks {
+      let result = AttemptResult(look: Failure(kind, "words"), .abort)
+      switch result {
+      case .unanswered(let symptom): #expect(expected == "unanswered" && symptom.look == "words", "\(kind)")
+      case .failed(let failure, .abort): #expect(expected == "failed" && failure.kind == kind, "\(kind)")
+      case nil: #expect(expected == "goes", "\(kind)")
+      default: #expect(Bool(false), "\(kind): \(String(describing: result))")
+      }
+    }
+  }
+
+  /// Every course of a night, by what each look meets, with the 503 aborting and not: what is in flight when it begins is aborted,
+  /// and of the backlog nothing is, however often a look fails.
+  @Test(arguments: [RetryPolicy.OnUnavailable.abort, .retry])
+  func anOutageAbortsWhatWasInFlightAndNoMore(_ rule: RetryPolicy.OnUnavailable) throws {
+    let policy = RetryPolicy(delays: [], jitter: 0, unavailable: rule)
+    let met = [
+      Failure(.unavailable, "503", status: 503), Failure(.throttled, "429", status: 429),
+      Failure(.transient, "502", status: 502), Failure(.transient, "lost", code: "curl-56"),
+      Failure(.network, "refused"),
+    ]
+    func verdict(_ failure: Failure, _ job: Job) -> Verdict {
+      var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+      return Verdict.on(failure, schedule: job.schedule, policy: policy, settle: .zero, random: &random)
+    }
+    for course in 0..<(met.count * met.count * met.count) {
+      var gate = Gate()
+      for number in 1...3 { gate.take(.failed(.job(Int64(number)), .of(.unavailable))) }
+      var job = Job.sample()
+      let tries = job.tries
+      for look in [course % 5, course / 5 % 5, course / 25].map({ met[$0] }) {
+        gate = Gate(.halfOpen(try #require(gate.closure), probe: nil))
+        gate.take(.began(job.number))
+        try job.take(.begin)
+        let result = try #require(AttemptResult(look: look, verdict(look, job)))
+        try job.take(.finished(attempt: job.attempt, result))
+        switch result {
+        case .unanswered(let symptom):
+          gate.take(.failed(job.number, symptom))
+          #expect(job.state == .queued && gate.closure?.lastLook == look.words && gate.closure?.lastProbe == nil)
+        default:
+          gate.take(.failed(job.number, .of(.network)))
+          #expect(job.state == .awaitingNetwork)
+          try job.take(.due)
+          job.tries = tries
+          gate = Gate(.closed(Gate.Closure(reason: .network, since: .start), until: steady))
+        }
+        #expect(gate.until != nil && job.tries == tries && job.schedule.spent == 0, "\(course): \(gate.words)")
+      }
+      gate = Gate(.probing(try #require(gate.closure), job.number))
+      #expect(gate.take(.succeeded(job.number)) == .opened)
+    }
+  }
+
   @Test func whatIsAskedForAnewIsHeededHoweverLongTheLastTroubleWas() {
     var gate = Gate(.probing(Gate.Closure(reason: .network, since: .start, failedProbes: 9), .job(1)))
     gate.take(.failed(.job(1), .of(.unavailable, retryAfter: .seconds(2))))

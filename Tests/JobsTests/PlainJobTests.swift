@@ -15,7 +15,10 @@ import Testing
       .abort, .retry(after: .seconds(1)), .wait(after: .seconds(1)), .ask, .requeue, .awaitCredentials, .awaitNetwork,
     ]
     let results: [AttemptResult] =
-      [.uploaded(.sample), .registered(.sample), .changed(failure, .requeue, now: identity), .cut]
+      [
+        .uploaded(.sample), .registered(.sample), .changed(failure, .requeue, now: identity), .cut,
+        .unanswered(Gate.Symptom(.unavailable)),
+      ]
       + verdicts.map { .failed(failure, $0) }
     let answers: [Answer] = [
       .confirm(by: .alice, link: nil), .confirm(by: .alice, link: link), .retry(by: .alice),
@@ -33,7 +36,7 @@ import Testing
     switch result {
     case .uploaded: step == .upload
     case .registered: step == .register
-    case .failed, .changed, .cut: true
+    case .failed, .changed, .cut, .unanswered: true
     }
   }
 

@@ -92,6 +92,34 @@ import Testing
     #expect(ledger.counts.jobs[.queued] == 2)
   }
 
+  /// A look before the probe costs the job nothing, and the job is as it was, also after a start.
+  @Test func aLookThatFailsClosesTheGateAgainAndCostsNoJob() async throws {
+    let box = try LedgerBox()
+    try await {
+      let (ledger, active) = try await filled(box, jobs: 3, begun: 1)
+      _ = try await ledger.finish(
+        active[0], .failed(Failure(.unavailable, "HTTP 503", status: 503), .abort), thenTakeIn: both)
+      for pause in [30, 60, 120] {
+        box.time.pass(.seconds(pause))
+        let probe = try await ledger.beginDue(upTo: 9, in: both)
+        #expect(numbers(probe) == [2], "it is not its fault")
+        let symptom = Gate.Symptom(ofLook: Failure(.unavailable, "HTTP 503", status: 503), .abort)
+        let ended = try await ledger.finish(probe[0], .unanswered(symptom), thenTakeIn: both)
+        #expect(ended.job?.state == .queued && ended.job?.attempt == 0 && ended.next == nil)
+        #expect(ended.job?.mayBeStored == false && ended.job?.failure == nil)
+      }
+      #expect(ledger.counts.jobs.byState == [.aborted: 1, .queued: 2] && reason(ledger) == .unavailable)
+      #expect(try await ledger.attempts(of: JobNumber(rawValue: 2)).isEmpty)
+      try ledger.close()
+    }()
+    let ledger = try box.open()
+    box.time.pass(.seconds(240))
+    let probe = try await ledger.beginDue(upTo: 9, in: both)
+    #expect(numbers(probe) == [2] && probe.first?.attempt == 1)
+    _ = try await ledger.finish(try #require(probe.first), .uploaded(.sample), thenTakeIn: nil)
+    #expect(reason(ledger) == nil)
+  }
+
   @Test func eightGatewayFailuresCloseTheGateAndAbortNothing() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 10, begun: 8)

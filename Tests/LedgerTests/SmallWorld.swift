@@ -211,6 +211,7 @@ struct SmallWorld {
     case .registered: "registered"
     case .failed(let failure, let verdict), .changed(let failure, let verdict, _): "\(failure.words) \(verdict)"
     case .cut: "cut"
+    case .unanswered(let symptom): "unanswered \(symptom.look ?? "")"
     }
   }
 }
@@ -219,7 +220,7 @@ struct SmallWorld {
 enum Trouble: String, CaseIterable, Sendable {
   case unavailable, unavailableRetried, gateway, throttled, refusedKey, noNetwork, unresolved, noBucket, rejected,
     noFile,
-    lostConnection, lastDelay
+    lostConnection, lastDelay, unanswered
 
   var result: AttemptResult {
     switch self {
@@ -235,6 +236,7 @@ enum Trouble: String, CaseIterable, Sendable {
     case .noFile: .failed(Failure(.file, "gone"), .ask)
     case .lostConnection: .failed(Failure(.transient, "lost", mayHaveActed: true), .retry(after: .seconds(10)))
     case .lastDelay: .failed(Failure(.transient, "502", status: 502, mayHaveActed: true), .ask)
+    case .unanswered: .unanswered(Gate.Symptom(ofLook: Failure(.unavailable, "503", status: 503), .abort))
     }
   }
 }

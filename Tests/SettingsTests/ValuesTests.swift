@@ -36,6 +36,7 @@ import Testing
       \(Sample.backend)
       method = "PUT"
       conflict = "registered"
+      health = "https://api.example.com/health?deep=1"
       success = { status = [200, 201], json = "result.ok" }
       token = { env = "TOKEN" }
       [backend.main.headers]
@@ -77,6 +78,7 @@ import Testing
     let backend = try #require(configuration.backends["main"])
     #expect(backend.method == .put)
     #expect(backend.conflict == .registered)
+    #expect(backend.health == "https://api.example.com/health?deep=1")
     #expect(backend.success.statuses == [200, 201])
     #expect(backend.success.member == ["result", "ok"])
     #expect(!backend.success.takesHTML)

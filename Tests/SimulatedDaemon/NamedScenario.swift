@@ -32,6 +32,11 @@ package struct NamedScenario {
         NamedScenario(name: "two destinations, and one \(name)") { Fairness.faults(of: trouble, $0) }
       }
       + MovedSpool.all.map { spool in NamedScenario(name: "a spool \(spool.name)") { spool.faults($0) } }
+      + Night.courses.map { course in
+        NamedScenario(name: "a night of \(course.name)") { runner in
+          Night.Side.allCases.flatMap { Night.faults(of: course.spells, at: $0, runner) }
+        }
+      }
       + [
         NamedScenario(name: "a slow destination, and eight slots", isLong: true) {
           Fairness.faults(of: .isSlow(Latency(base: .seconds(40))), slots: 8, $0)

@@ -129,14 +129,26 @@ struct OperatorPageSentencesTests {
     let all =
       gates + pauses.map(Standstill.paused) + SlotShortage.allCases.map(Standstill.slots)
       + Standstill.Lack.allCases.map(Standstill.nothingEndsIt) + others
-    return (all + all.map(Standstill.cleanup)).flatMap { standstill in
-      [State.queued, .awaitingCredentials, .awaitingNetwork].map { state in
-        let hold = standstill.hold.map {
-          HoldMessage(destination: $0.destination, reason: $0.reason.rawValue, by: $0.by?.user)
-        }
-        return StandstillMessage(standstill, of: job(state, nil), hold: hold, clockOffset: .zero).message
+    let looks = [
+      "a HEAD goes first: a job goes once that is answered",
+      "GET HTTPS://X goes first: a job goes once that answers 2xx",
+    ].flatMap { [$0, $0 + "; it last met: HTTP 503 (Service Unavailable)"] }
+    let looked = looks.flatMap { words in
+      gates.filter { $0.hold?.reason == .unavailable || $0.hold?.reason == .network }.map { standstill in
+        let hold = HoldMessage(
+          destination: "STORAGE.MAIN", reason: standstill.hold?.reason.rawValue ?? "", words: words)
+        return StandstillMessage(standstill, of: job(.queued, nil), hold: hold, clockOffset: .zero).message
       }
     }
+    return looked
+      + (all + all.map(Standstill.cleanup)).flatMap { standstill in
+        [State.queued, .awaitingCredentials, .awaitingNetwork].map { state in
+          let hold = standstill.hold.map {
+            HoldMessage(destination: $0.destination, reason: $0.reason.rawValue, by: $0.by?.user)
+          }
+          return StandstillMessage(standstill, of: job(state, nil), hold: hold, clockOffset: .zero).message
+        }
+      }
   }
 
   @Test func eachIsThereInChinese() async throws {

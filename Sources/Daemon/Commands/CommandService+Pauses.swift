@@ -46,7 +46,18 @@ extension CommandService {
     return HoldMessage(
       destination: hold.destination, reason: hold.reason.rawValue, since: isOfJob ? nil : MessageTime(hold.since),
       until: MessageTime(hold.until.map { $0 + offset }), by: isOfJob ? nil : hold.by?.user,
-      words: hold.reason == .credentials ? lackOfKeys(at: hold.destination) : nil)
+      words: words(for: hold))
+  }
+
+  /// The explanation that name and reason alone do not give: the key that cannot be read, or the look that comes before a job.
+  private func words(for hold: Hold) -> String? {
+    switch hold.reason {
+    case .credentials: return lackOfKeys(at: hold.destination)
+    case .question, .paused: return nil
+    case .unavailable, .gateway, .throttled, .network:
+      guard let way = stages.wordsOfLook(at: hold.destination) else { return nil }
+      return hold.lastLook.map { "\(way); it last met: \($0)" } ?? way
+    }
   }
 
   private func answer(_ words: String) -> PauseAnswer {

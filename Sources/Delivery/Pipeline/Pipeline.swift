@@ -294,7 +294,7 @@ extension AttemptResult {
     switch self {
     case .uploaded: .linkCommitting
     case .registered: .receiptCommitting
-    case .failed, .changed, .cut: .failureCommitting
+    case .failed, .changed, .cut, .unanswered: .failureCommitting
     }
   }
 
@@ -302,7 +302,7 @@ extension AttemptResult {
     switch self {
     case .uploaded: .linkCommitted
     case .registered: .receiptCommitted
-    case .failed, .changed, .cut: .failureCommitted
+    case .failed, .changed, .cut, .unanswered: .failureCommitted
     }
   }
 }

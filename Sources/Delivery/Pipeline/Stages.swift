@@ -120,14 +120,18 @@ package struct Stages: Sendable {
   func attempt(
     _ job: Job, isProbe: Bool, members: MemberBook, began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
   ) async -> AttemptResult {
-    let result =
+    let result: AttemptResult
+    if isProbe, let trouble = await look(before: job) {
+      result = trouble
+    } else {
       switch job.step {
-      case .upload: await upload(job, isProbe: isProbe, members, began)
-      case .register: await register(job)
+      case .upload: result = await upload(job, isProbe: isProbe, members, began)
+      case .register: result = await register(job)
       }
+    }
     switch result {
     case .uploaded, .registered: break
-    case .failed, .changed, .cut: await letGo(job)
+    case .failed, .changed, .cut, .unanswered: await letGo(job)
     }
     return result
   }

@@ -4,6 +4,9 @@ import Jobs
 
 /// An HTTP backend that takes registrations and honours `Idempotency-Key`, as docs/backend.md asks for.
 package struct ModelBackend: Codable, Hashable, Sendable {
+  /// The path that says whether it is well.
+  package static let healthPath = "/health"
+
   /// The path of its URL.
   package var path: String
   /// The tokens that it accepts; none for any request.
@@ -33,6 +36,7 @@ package struct ModelBackend: Codable, Hashable, Sendable {
   }
 
   private mutating func respond(to request: FarRequest, _ key: String?, at now: Duration) -> FarAnswer {
+    if request.method == "GET", request.path == Self.healthPath { return FarAnswer(204) }
     guard request.path == path else { return Self.problem(404, "nothing is here") }
     let token = request[header: "Authorization"]
     guard tokens.isEmpty || tokens.contains(where: { token == "Bearer " + $0 }) else {

@@ -47,7 +47,8 @@ extension ConfigurationPlan.Backend {
     [
       "", "[backend.\(name)]", "url = \"\(isTLS ? "https" : "http")://\(host)/documents\"",
       "conflict = \"\(takesConflicts ? "registered" : "ask")\"",
-    ] + (hasToken ? ["token = { file = \"\(root)/\(ConfigurationPlan.keyFile(of: host))\" }"] : [])
+    ] + (hasHealth ? ["health = \"\(isTLS ? "https" : "http")://\(host)\(ModelBackend.healthPath)\""] : [])
+      + (hasToken ? ["token = { file = \"\(root)/\(ConfigurationPlan.keyFile(of: host))\" }"] : [])
   }
 }
 

@@ -53,6 +53,8 @@ package struct ConfigurationPlan: Codable, Hashable, Sendable {
     package var host: String
     /// True for https.
     package var isTLS = true
+    /// True if it has a `health` that is asked before a job that tries it.
+    package var hasHealth = false
     /// True if it takes a token.
     package var hasToken = true
     /// `conflict = "registered"`.

@@ -41,6 +41,8 @@ extension ScenarioMaker {
     (0..<(has(.severalBackends) ? int(2...3) : 1)).map { index in
       var backend = ConfigurationPlan.Backend(name: "b\(index)", host: "b\(index).backend.example")
       backend.takesConflicts = has(.takenConflicts)
+      // Drawn from the seed alone, so that the seeds keep what they have.
+      backend.hasHealth = (seed &+ UInt64(index)).isMultiple(of: 3)
       return backend
     }
   }

@@ -1,0 +1,30 @@
+import Failures
+import HTTPTransfer
+public import Jobs
+
+extension S3Bucket {
+  private struct Place: ObjectPlace {
+    var bucket: String
+    var key: String
+  }
+
+  /// Looks whether the storage answers, by a HEAD of an object, or of the bucket if the key is empty. It changes nothing.
+  ///
+  /// - Returns: the failure of the look; nil if the object was shown or is not there.
+  /// - Throws: `CancellationError` if the task was cancelled or the transport shut down.
+  public func look(bucket: String, key: String) async throws(CancellationError) -> Failure? {
+    do {
+      _ = try await send(
+        Exchange(method: "HEAD", object: Place(bucket: bucket, key: key), isOfBucket: key.isEmpty))
+      return nil
+    } catch let refusal as S3Refusal where refusal.isAbsence {
+      return nil
+    } catch let error as TransferError where error.kind == .cancelled {
+      throw CancellationError()
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      return Self.adapters.failure(for: error)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import ChildProcesses
+import Credentials
+import HTTPTransfer
+import Jobs
+import LoopbackPeer
+import Testing
+
+@testable import Registration
+
+/// A look at the backend before a job tries it.
+@Suite(.slot) struct HealthTests {
+  private static func backend(_ health: String?, unreadable: CredentialError? = nil) throws -> Backend {
+    let options = Backend.Options(
+      url: "http://127.0.0.1:1/documents", health: health, headers: ["X-Source": "scanner-3"], timeout: .seconds(20),
+      host: "scanner-3", userAgent: "waybill/1.2.3")
+    return Backend(options, transport: try Transport(maxConnections: 2), now: { TestBackend.time }) {
+      () async throws(CredentialError) in
+      if let unreadable { throw unreadable }
+      return Backend.Secrets(token: Secret(text: "t0ken"), headers: ["X-Api-Key": "secret"])
+    }
+  }
+
+  @Test func itIsAGETWithoutTokenOrHeaders() async throws {
+    let peer = try LoopbackPeer { _ in .answer(204) }
+    #expect(try await Self.backend(peer.url + "/health?deep=1").look() == nil)
+    let request = try #require(peer.requests.first)
+    #expect(request.method == "GET" && request.target == "/health?deep=1")
+    #expect(
+      Set(request.headers.map { $0[0].lowercased() }).isDisjoint(with: ["authorization", "x-api-key", "x-source"]))
+    #expect(request["User-Agent"] == "waybill/1.2.3")
+    #expect(try await Self.backend(nil).look() == nil)
+    #expect(peer.requests.count == 1)
+  }
+
+  @Test(
+    arguments: [
+      (200, nil), (206, nil), (503, .unavailable), (429, .throttled), (500, .transient), (404, .transient),
+      (401, .transient), (301, .transient), (422, .transient),
+    ] as [(Int, Failure.Kind?)])
+  func a2xxAloneIsWellAndAllElseMayPass(_ status: Int, _ kind: Failure.Kind?) async throws {
+    let peer = try LoopbackPeer { _ in .answer(status, ["Retry-After": "7"]) }
+    let failure = try await Self.backend(peer.url).look()
+    #expect(failure?.kind == kind && failure?.status == kind.map { _ in status })
+    if let failure { #expect(failure.words.hasPrefix("health: HTTP \(status)")) }
+    if kind == .unavailable { #expect(failure?.retryAfter == .seconds(7)) }
+  }
+
+  @Test func whatCannotBeAskedIsTold() async throws {
+    #expect(try await Self.backend("http://127.0.0.1:1/").look()?.kind == .network)
+    let gone = CredentialError(source: .file("/key"), words: "cannot read /key")
+    #expect(try await Self.backend("http://127.0.0.1:1/", unreadable: gone).look()?.kind == .credentials)
+    let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+    let silent = try LoopbackPeer { _ in
+      arrived.yield()
+      return .hold
+    }
+    let backend = try Self.backend(silent.url)
+    let look = Task { try await backend.look() }
+    for await _ in arrivals { break }
+    look.cancel()
+    await #expect(throws: CancellationError.self) { try await look.value }
+  }
+}

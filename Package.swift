@@ -349,7 +349,9 @@ let package = Package(
       ], swiftSettings: strict),
     .testTarget(
       name: "RegistrationTests",
-      dependencies: ["ChildProcesses", "Registration", "Credentials", "Jobs", "HTTPTransfer", "LoopbackPeer"],
+      dependencies: [
+        "ChildProcesses", "Registration", "Credentials", "Failures", "Jobs", "HTTPTransfer", "LoopbackPeer",
+      ],
       swiftSettings: strict),
     .testTarget(name: "SandboxTests", dependencies: ["ChildProcesses", "waybill-sandbox"], swiftSettings: strict),
     // The world around a daemon, as values that the seed of a run decides on: far sides, scenarios, the books.

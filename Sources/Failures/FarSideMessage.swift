@@ -1,28 +1,30 @@
+public import HTTPTransfer
+
 /// Finds the far side's own words about a failure in the body of its answer.
 public enum FarSideMessage {
   /// Returns the message of a body, nil if it has none that a person should read.
   ///
   /// From JSON it takes the message and the list of errors, see ``JSONMessage``; from plain text the first line; from HTML the
   /// title; from other XML the text of an element such as `Message`. S3's XML is read by the code that speaks S3. The message
-  /// has at most some 300 characters, escaped for a terminal.
-  public static func find(in body: [UInt8], contentType: String? = nil, status: Int? = nil) -> String? {
-    let type = contentType.map(mediaType)
+  /// has at most some 300 characters, escaped for a terminal, and none of the secrets that the request carried.
+  public static func find(in response: HTTPResponse, hiding mask: SecretMask) -> String? {
+    let body = response.body
+    let type = response.headers[first: "Content-Type"].map(mediaType)
+    func shown(_ text: some StringProtocol) -> String? {
+      let bounded = BoundedText.of(mask.hiding(in: String(text)))
+      return bounded.isEmpty ? nil : bounded
+    }
     guard let first = body.first(where: { !isSpace($0) }) else { return nil }
     if first == UInt8(ascii: "<") {
       return (MarkupText.isPage(body, mediaType: type) ? MarkupText.title(body) : MarkupText.message(body))
         .flatMap(shown)
     }
     if type.map(isJSON) ?? false || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") && type == nil {
-      return JSONMessage.find(in: body, status: status).flatMap(shown)
+      return JSONMessage.find(in: body, status: response.status).flatMap(shown)
     }
     guard type == nil || type == "text/plain" else { return nil }
-    guard !body.contains(0), let text = String(validating: body, as: UTF8.self) else { return nil }
+    guard !body.contains(0), let text = String(validating: mask.hiding(in: response), as: UTF8.self) else { return nil }
     return text.split(whereSeparator: \.isNewline).lazy.compactMap(shown).first
-  }
-
-  private static func shown(_ text: some StringProtocol) -> String? {
-    let bounded = BoundedText.of(text)
-    return bounded.isEmpty ? nil : bounded
   }
 
   private static func mediaType(_ value: String) -> String {

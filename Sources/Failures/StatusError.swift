@@ -37,32 +37,32 @@ public struct StatusError: Error, Hashable, Sendable {
   /// The beginning of the answer, escaped; nil if it was empty.
   public var answer: String?
 
-  /// Creates an error for an answer whose code and message the caller has read, e.g. from S3's XML. The texts are bounded and
-  /// escaped here.
+  /// Creates an error for an answer whose code and message the caller has read, e.g. from S3's XML. Secrets are removed from the
+  /// texts, which are then bounded and escaped.
   public init(
     farSide: FarSide, status: Int, code: String? = nil, message: String? = nil, location: String? = nil,
-    retryAfter: Duration? = nil
+    retryAfter: Duration? = nil, hiding mask: SecretMask = .none
   ) {
     self.farSide = farSide
     self.status = status
-    self.code = code.map(BoundedText.of)
-    self.message = message.map(BoundedText.of).flatMap { $0.isEmpty ? nil : $0 }
-    self.location = location.map(Self.withoutQuery).map(BoundedText.of)
+    func shown(_ text: String) -> String { BoundedText.of(mask.hiding(in: text)) }
+    self.code = code.map(shown)
+    self.message = message.map(shown).flatMap { $0.isEmpty ? nil : $0 }
+    self.location = location.map(Self.withoutQuery).map(shown)
     self.retryAfter = retryAfter
   }
 
-  /// Creates an error for an answer; ``FarSideMessage`` finds its message, and its `Retry-After` counts from `now`.
-  public init(_ response: HTTPResponse, from farSide: FarSide, now: Timestamp) {
+  /// Creates an error for an answer; ``FarSideMessage`` finds its message, and its `Retry-After` counts from `now`. The secrets
+  /// that the request carried are removed.
+  public init(_ response: HTTPResponse, from farSide: FarSide, now: Timestamp, hiding mask: SecretMask) {
     let headers = response.headers
     self.init(
-      farSide: farSide, status: response.status,
-      message: FarSideMessage.find(
-        in: response.body, contentType: headers[first: "Content-Type"], status: response.status),
+      farSide: farSide, status: response.status, message: FarSideMessage.find(in: response, hiding: mask),
       location: headers[first: "Location"],
-      retryAfter: headers[first: "Retry-After"].flatMap { RetryAfter.parse($0, now: now) })
+      retryAfter: headers[first: "Retry-After"].flatMap { RetryAfter.parse($0, now: now) }, hiding: mask)
     isPage = response.isHTML
     refusesCertificate = Self.refusesCertificate(response.status, isPage ? message : nil)
-    answer = FailedAnswer.text(response.body)
+    answer = FailedAnswer.text(response, hiding: mask)
   }
 
   /// nginx has statuses of its own for it, which it shows as a 400 with these titles (`ngx_http_ssl_module`, "Error Processing").

@@ -1,4 +1,5 @@
 import Credentials
+import Failures
 import HTTPTransfer
 import Jobs
 
@@ -13,6 +14,8 @@ extension KeyFetcher {
     case .value(let secret): headers.append(HTTPHeader("Authorization", secret.text))
     case nil: break
     }
+    let mask = SecretMask(headers.dropFirst().map(\.value))
+    func said(_ message: String) -> String { DisplayText.escape(mask.hiding(in: message)) }
     let place = "the container credentials endpoint \(DisplayText.escape(url))"
     let response = try await send(
       HTTPRequest(
@@ -20,14 +23,14 @@ extension KeyFetcher {
         proxy: way(to: url)),
       to: place)
     guard response.status == 200, let answer = KeysInJSON(response.body) else {
-      let words = KeysInJSON(response.body)?.Message.map { ": \(DisplayText.escape($0))" } ?? ""
+      let words = KeysInJSON(response.body)?.Message.map { ": \(said($0))" } ?? ""
       throw FetchFailure(
         "\(place) answered HTTP \(response.status)\(words)",
         remedy: "see the role of the task or of the service account")
     }
     if answer.AccessKeyId == nil, let message = answer.Message {
       throw FetchFailure(
-        "\(place) gave no keys: \(DisplayText.escape(message))",
+        "\(place) gave no keys: \(said(message))",
         remedy: "see the role of the task or of the service account")
     }
     return try answer.keys(from: place)
@@ -49,7 +52,7 @@ extension KeyFetcher {
     if let code = answer.Code, code != "Success" {
       let words = answer.Message.map { ": \($0)" } ?? ""
       throw FetchFailure(
-        "\(place) gave no keys for role \(role): \(DisplayText.escape(code + words))",
+        "\(place) gave no keys for role \(role): \(DisplayText.escape(SecretMask([session]).hiding(in: code + words)))",
         remedy: "see the trust policy of the role")
     }
     return try answer.keys(from: place)

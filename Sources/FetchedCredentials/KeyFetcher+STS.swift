@@ -1,4 +1,5 @@
 import Credentials
+import Failures
 import HTTPTransfer
 import Jobs
 import ObjectStorage
@@ -19,13 +20,15 @@ extension KeyFetcher {
       key: SigningKey(
         accessKey: keys.accessKey.text, secret: keys.secretKey.text, sessionToken: keys.sessionToken?.text),
       time: now())
-    return try await ask(place, headers, body, role)
+    let secrets = [keys.secretKey.text, keys.sessionToken?.text].compactMap(\.self)
+    return try await ask(place, headers, body, role, hiding: SecretMask(secrets))
   }
 
   /// Takes a role on with the token of an OpenID Connect provider, which needs no signature.
   func assume(_ role: AWSRole, _ token: Secret) async throws(FetchFailure) -> FetchedCredential {
     try await ask(
-      STSAddress(role), [Self.type], form("AssumeRoleWithWebIdentity", role, ("WebIdentityToken", token.text)), role)
+      STSAddress(role), [Self.type], form("AssumeRoleWithWebIdentity", role, ("WebIdentityToken", token.text)), role,
+      hiding: SecretMask([token.text]))
   }
 
   private static let type = HTTPHeader("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")
@@ -40,7 +43,7 @@ extension KeyFetcher {
   }
 
   private func ask(
-    _ place: STSAddress, _ headers: [HTTPHeader], _ body: [UInt8], _ role: AWSRole
+    _ place: STSAddress, _ headers: [HTTPHeader], _ body: [UInt8], _ role: AWSRole, hiding mask: SecretMask
   ) async throws(FetchFailure) -> FetchedCredential {
     let response = try await send(
       HTTPRequest(
@@ -50,7 +53,8 @@ extension KeyFetcher {
     guard response.status == 200 else {
       let error = answer?["Error"] ?? answer
       let parts = [error?["Code"]?.text, error?["Message"]?.text].compactMap(\.self)
-      let words = parts.isEmpty ? "HTTP \(response.status)" : DisplayText.escape(parts.joined(separator: ": "))
+      let words =
+        parts.isEmpty ? "HTTP \(response.status)" : DisplayText.escape(mask.hiding(in: parts.joined(separator: ": ")))
       throw FetchFailure(
         "STS at \(place.host) did not give the role \(DisplayText.escape(role.arn)): \(words)",
         remedy: "see the trust policy of the role")

@@ -14,14 +14,14 @@ struct TokenAnswer {
   private let response: HTTPResponse
   private let now: Timestamp
   private let place: String
-  private let secrets: [String]
+  private let mask: SecretMask
 
-  /// An answer that came just now; `secrets` are not repeated in words.
-  init(_ response: HTTPResponse, now: Timestamp, place: String, hiding secrets: [String]) {
+  /// An answer that came just now; what `mask` hides is not repeated in words.
+  init(_ response: HTTPResponse, now: Timestamp, place: String, hiding mask: SecretMask) {
     self.response = response
     self.now = now
     self.place = place
-    self.secrets = secrets
+    self.mask = mask
   }
 
   func token() throws(FetchFailure) -> FetchedCredential {
@@ -60,9 +60,9 @@ struct TokenAnswer {
     let said = [error?.error, error?.errorDescription].compactMap(\.self).joined(separator: ": ")
     let message =
       said.isEmpty
-      ? FarSideMessage.find(in: response.body, contentType: response.headers[first: "Content-Type"], status: status)
+      ? FarSideMessage.find(in: response, hiding: mask)
       : shown(said)
-    let words = "\(place) answered HTTP \(status)" + (message.map { ": \(FailedAnswer.hiding(secrets, in: $0))" } ?? "")
+    let words = "\(place) answered HTTP \(status)" + (message.map { ": \($0)" } ?? "")
     let remedy =
       switch status {
       case 408, 429, 500...: "it is tried again by itself"
@@ -82,7 +82,7 @@ struct TokenAnswer {
   ]
 
   private func shown(_ text: String) -> String {
-    FailedAnswer.hiding(secrets, in: BoundedText.of(text))
+    BoundedText.of(mask.hiding(in: text))
   }
 }
 

@@ -42,10 +42,11 @@ final class TokenFetcher: Sendable {
 
   private func token() async throws(FetchFailure) -> FetchedCredential {
     let (secret, password) = try secrets()
-    let response = try await send(try request(secret, password))
+    let proof = try proof(secret, password)
+    let response = try await send(request(proof))
     let answer = TokenAnswer(
       response, now: now(), place: "the token endpoint \(DisplayText.escape(client.place))",
-      hiding: [secret.text, password?.text].compactMap(\.self))
+      hiding: SecretMask([secret.text, password?.text].compactMap(\.self) + proof.secrets))
     return try answer.token()
   }
 
@@ -57,25 +58,42 @@ final class TokenFetcher: Sendable {
     }
   }
 
-  private func request(_ secret: Secret, _ password: Secret?) throws(FetchFailure) -> HTTPRequest {
+  /// The way in which a request shows who the client is.
+  private enum Proof {
+    case header(String)
+    case form(_ name: String, _ value: String, _ more: [(String, String?)])
+
+    /// The values in the request that are secret.
+    var secrets: [String] {
+      switch self {
+      case .header(let value), .form(_, let value, _): [value]
+      }
+    }
+  }
+
+  private func proof(_ secret: Secret, _ password: Secret?) throws(FetchFailure) -> Proof {
+    switch client.proof {
+    case .basic:
+      // Both are encoded as in a form first (RFC 6749, section 2.3.1).
+      let pair = "\(FormText.encoded(client.clientID)):\(FormText.encoded(secret.text))"
+      return .header("Basic \(Data(pair.utf8).base64EncodedString())")
+    case .post: return .form("client_secret", secret.text, [])
+    case .key(_, _, let id):
+      let statement = try ClientStatement(client: client, keyID: id, now: now()).signed(by: secret, password)
+      return .form("client_assertion", statement, [("client_assertion_type", ClientStatement.type)])
+    }
+  }
+
+  private func request(_ proof: Proof) -> HTTPRequest {
     var headers = [
       HTTPHeader("Accept", "application/json"), HTTPHeader("Content-Type", "application/x-www-form-urlencoded"),
     ]
     var form: [(String, String?)] = [
       ("grant_type", "client_credentials"), ("scope", client.scope), ("audience", client.audience),
     ]
-    switch client.proof {
-    case .basic:
-      // Both are encoded as in a form first (RFC 6749, section 2.3.1).
-      let pair = "\(FormText.encoded(client.clientID)):\(FormText.encoded(secret.text))"
-      headers.append(HTTPHeader("Authorization", "Basic \(Data(pair.utf8).base64EncodedString())"))
-    case .post: form += [("client_id", client.clientID), ("client_secret", secret.text)]
-    case .key(_, _, let id):
-      let statement = try ClientStatement(client: client, keyID: id, now: now()).signed(by: secret, password)
-      form += [
-        ("client_id", client.clientID), ("client_assertion_type", ClientStatement.type),
-        ("client_assertion", statement),
-      ]
+    switch proof {
+    case .header(let value): headers.append(HTTPHeader("Authorization", value))
+    case .form(let name, let value, let more): form += [("client_id", client.clientID)] + more + [(name, value)]
     }
     let body = form.compactMap { name, value in value.map { "\(name)=\(FormText.encoded($0))" } }
     return HTTPRequest(

@@ -1,3 +1,4 @@
+import Failures
 import HTTPTransfer
 import Jobs
 import Synchronization
@@ -80,6 +81,7 @@ extension S3Bucket {
       storage: options.name, keyNote: options.keyNote)
     context.checksum = options.checksum
     context.key = used.withLock(\.self)
+    context.headers = options.headers
     if let refusal = S3Refusal(response, context) { throw refusal }
     return response
   }

@@ -41,8 +41,10 @@ package struct S3Refusal: Error {
     package var keyNote: String?
     /// The checksum that is configured.
     package var checksum = ChecksumAlgorithm.sha256
-    /// The key that the request was signed with, so that its secrets are not shown if the storage repeats them.
+    /// The key that signed the request. Its secrets are not shown if the storage repeats them.
     package var key: SigningKey?
+    /// The configured headers, whose secrets are not shown either.
+    package var headers: [String: String] = [:]
 
     /// The facts of a request that are needed to understand its answer.
     package init(
@@ -72,6 +74,8 @@ package struct S3Refusal: Error {
   /// The cause of a refused signature.
   var cause = SignatureRefusals.Cause.key
   private let region: String?
+  /// The storage's clock in its own words.
+  private let saidTime: String?
   private let serverTime: Timestamp?
 
   /// Nil for a success.
@@ -83,17 +87,15 @@ package struct S3Refusal: Error {
     let error = S3ErrorBody(response.body, ofAnyRoot: !isSuccess)
     let doubt = isSuccess && error == nil ? context.answer.doubt(in: response) : nil
     if isSuccess, error == nil, doubt == nil { return nil }
-    var answer = StatusError(response, from: .storage, now: context.now)
+    let mask = SecretMask((context.key?.secrets ?? []) + SecretMask.secrets(of: context.headers))
+    var answer = StatusError(response, from: .storage, now: context.now, hiding: mask)
     if let error {
       answer = StatusError(
         farSide: .storage, status: isSuccess ? S3Code.status(of: error.code) : response.status, code: error.code,
         message: error.message, location: response.headers[first: "Location"] ?? error.endpoint,
-        retryAfter: answer.retryAfter)
-      answer.answer = FailedAnswer.text(response.body)
+        retryAfter: answer.retryAfter, hiding: mask)
+      answer.answer = FailedAnswer.text(response, hiding: mask)
     }
-    let secrets = [context.key?.secret, context.key?.sessionToken].compactMap(\.self)
-    answer.answer = answer.answer.map { FailedAnswer.hiding(secrets, in: $0) }
-    answer.message = answer.message.map { FailedAnswer.hiding(secrets, in: $0) }
     self.answer = answer
     self.error = error
     self.context = context
@@ -101,7 +103,8 @@ package struct S3Refusal: Error {
     self.doubt = doubt
     isPage = response.isHTML
     etag = response.headers[first: "ETag"]
-    region = error?.region ?? response.headers[first: "x-amz-bucket-region"]
+    region = (error?.region ?? response.headers[first: "x-amz-bucket-region"]).map(mask.hiding)
+    saidTime = error?.serverTime.map(mask.hiding)
     serverTime = response.headers[first: "Date"].flatMap(Self.time)
   }
 
@@ -201,7 +204,7 @@ package struct S3Refusal: Error {
 
   /// Both clocks, if they differ so much that signatures are refused, or if the storage says that they do.
   private var clocks: String? {
-    let there = error?.serverTime.map { BoundedText.of($0) } ?? serverTime?.rfc3339
+    let there = saidTime.map { BoundedText.of($0) } ?? serverTime?.rfc3339
     guard let there else { return nil }
     let isApart = serverTime.map { abs(($0 - context.now).inSeconds) > 300 } ?? false
     guard isApart || answer.code == S3Code.timeTooSkewed else { return nil }

@@ -7,6 +7,9 @@ public struct SigningKey: Hashable, Sendable {
   /// The token of a temporary session, if the key belongs to one.
   public let sessionToken: String?
 
+  /// The parts that are secret. The key's id is none: storages name it when they refuse it.
+  var secrets: [String] { [secret, sessionToken].compactMap(\.self) }
+
   /// A key as the source of the credentials gave it.
   public init(accessKey: String, secret: String, sessionToken: String? = nil) {
     self.accessKey = accessKey

@@ -16,10 +16,10 @@ extension Backend {
         return HTTPRequest(
           method: "GET", url: health, headers: [HTTPHeader("User-Agent", self.options.userAgent)],
           bodyLimit: Self.bodyLimit, connectTimeout: self.options.connectTimeout, totalTimeout: self.options.timeout,
-          caFile: self.options.caFile, identity: secrets.identity)
+          caFile: self.options.caFile, identity: secrets.identity, proxy: self.options.proxy)
       }
       if (200..<300).contains(response.status) { return nil }
-      return unwell(StatusError(response, from: .backend, now: now()))
+      return unwell(StatusError(response, from: .backend, now: now(), hiding: .none))
     } catch let error as TransferError where error.kind == .cancelled {
       throw CancellationError()
     } catch is CancellationError {

@@ -2,6 +2,7 @@ import Credentials
 import Failures
 import HTTPTransfer
 public import Jobs
+import Synchronization
 
 extension Backend {
   /// Asks whether the backend is there, without registering anything: OPTIONS (RFC 9110, 9.3.7) with the headers of a
@@ -11,25 +12,26 @@ extension Backend {
   ///   401 shows that the backend wants another token.
   /// - Throws: the reason why there was no answer, or that the backend wants another client certificate.
   public func reach() async throws(Failure) -> (status: Int, isPage: Bool) {
-    let request = DeferredRequest { () async throws -> HTTPRequest in
-      let secrets = try await self.secrets()
-      var headers = self.options.headers
-      for (name, value) in secrets.headers { headers[name] = value }
-      if let token = secrets.token { headers["Authorization"] = "Bearer \(token.text)" }
-      headers["User-Agent"] = self.options.userAgent
-      return HTTPRequest(
-        method: "OPTIONS", url: self.options.url,
-        headers: headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }, bodyLimit: Self.bodyLimit,
-        connectTimeout: self.options.connectTimeout, totalTimeout: self.options.timeout, caFile: self.options.caFile,
-        identity: secrets.identity, proxy: self.options.proxy)
-    }
+    let used = Mutex<Secrets?>(nil)
     do {
-      let response = try await request.send(over: transport)
-      let refusal = StatusError(response, from: .backend, now: now())
+      let response = try await transport.send(RequestTraits()) { () async throws -> HTTPRequest in
+        let secrets = try await self.secrets()
+        used.withLock { $0 = secrets }
+        var headers = self.options.headers
+        for (name, value) in secrets.headers { headers[name] = value }
+        if let token = secrets.token { headers["Authorization"] = "Bearer \(token.text)" }
+        headers["User-Agent"] = self.options.userAgent
+        return HTTPRequest(
+          method: "OPTIONS", url: self.options.url,
+          headers: headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }, bodyLimit: Self.bodyLimit,
+          connectTimeout: self.options.connectTimeout, totalTimeout: self.options.timeout, caFile: self.options.caFile,
+          identity: secrets.identity, proxy: self.options.proxy)
+      }
+      let refusal = StatusError(response, from: .backend, now: now(), hiding: mask(used.withLock(\.self)))
       if refusal.refusesCertificate { throw refusal }
       return (response.status, response.isHTML && response.beginsWithTag)
     } catch {
-      throw failure(of: error)
+      throw failure(of: error, hiding: mask(used.withLock(\.self)))
     }
   }
 }

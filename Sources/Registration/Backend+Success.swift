@@ -24,7 +24,7 @@ extension Backend {
     ///
     /// HTML is a fault of the destination: every other job would get it too. Any other missing condition concerns only the
     /// backend and this link.
-    func failure(of response: HTTPResponse) -> Failure? {
+    func failure(of response: HTTPResponse, hiding mask: SecretMask) -> Failure? {
       let status = response.status
       if response.isHTML, !response.body.isEmpty, !takesHTML {
         return Failure(
@@ -33,8 +33,7 @@ extension Backend {
           status: status, mayHaveActed: true)
       }
       guard let lack = lack(in: response) else { return nil }
-      let message = FarSideMessage.find(
-        in: response.body, contentType: response.headers[first: "Content-Type"], status: status)
+      let message = FarSideMessage.find(in: response, hiding: mask)
       return Failure(
         .rejected, "HTTP \(status), but \(lack)" + (message.map { ": \($0)" } ?? ""), status: status,
         mayHaveActed: true)

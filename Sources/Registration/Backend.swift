@@ -47,8 +47,11 @@ public struct Backend: Sendable {
       self.identity = identity
     }
 
-    /// All secret values.
-    fileprivate var texts: [String] { [token?.text, signing].compactMap(\.self) + headers.values }
+    /// All secret values, as they are sent or signed with.
+    var texts: [String] {
+      let signing = signing?.split(separator: " ").map { $0.hasPrefix("whsec_") ? $0.dropFirst("whsec_".count) : $0 }
+      return [token?.text].compactMap(\.self) + (signing ?? []).map(String.init) + headers.values
+    }
   }
 
   /// The configured way to reach a backend.
@@ -156,13 +159,13 @@ public struct Backend: Sendable {
       if response.status == 401, let otherToken, let token = used.withLock({ $0?.token }), await otherToken(token) {
         response = try await send(id, body, used)
       }
-      return .success(try receipt(response))
+      return .success(try receipt(response, hiding: mask(used.withLock(\.self))))
     } catch let error as TransferError where error.kind == .cancelled {
       return .failure(.cut)
     } catch is CancellationError {
       return .failure(.cut)
     } catch {
-      return .failure(.failed(failure(of: error, hiding: used.withLock(\.self)?.texts ?? [])))
+      return .failure(.failed(failure(of: error, hiding: mask(used.withLock(\.self)))))
     }
   }
 
@@ -175,12 +178,9 @@ public struct Backend: Sendable {
     }
   }
 
-  /// A failure without the secrets that the request carried, in case the backend repeated them.
-  private func failure(of error: any Error, hiding secrets: [String]) -> Failure {
-    var failure = failure(of: error)
-    failure.words = FailedAnswer.hiding(secrets, in: failure.words)
-    failure.answer = failure.answer.map { FailedAnswer.hiding(secrets, in: $0) }
-    return failure
+  /// The secrets that a request carried.
+  func mask(_ used: Secrets?) -> SecretMask {
+    SecretMask((used?.texts ?? []) + SecretMask.secrets(of: options.headers))
   }
 
   /// The request. `Idempotency-Key` holds a string in quotes (draft-ietf-httpapi-idempotency-key-header, a structured field).
@@ -215,22 +215,24 @@ public struct Backend: Sendable {
     return text.text
   }
 
-  private func receipt(_ response: HTTPResponse) throws -> RegistrationReceipt {
+  private func receipt(_ response: HTTPResponse, hiding mask: SecretMask) throws -> RegistrationReceipt {
     let time = now()
     if (200..<300).contains(response.status) {
-      if let failure = options.success.failure(of: response) { throw failure }
+      if let failure = options.success.failure(of: response, hiding: mask) { throw failure }
     } else {
-      let error = StatusError(response, from: .backend, now: time)
+      let error = StatusError(response, from: .backend, now: time, hiding: mask)
       // With Retry-After the first request is still in progress.
       guard response.status == 409, error.retryAfter == nil, options.conflict == .registered else { throw error }
     }
     return RegistrationReceipt(
-      status: response.status, location: response.headers[first: "Location"],
-      body: String(decoding: response.body.prefix(Self.bodyLimit), as: UTF8.self), registeredAt: time)
+      status: response.status, location: response.headers[first: "Location"].map(mask.hiding),
+      body: String(decoding: mask.hiding(in: response).prefix(Self.bodyLimit), as: UTF8.self), registeredAt: time)
   }
 
-  func failure(of error: any Error) -> Failure {
+  /// The failure that an error means, without the secrets that the request carried.
+  func failure(of error: any Error, hiding mask: SecretMask) -> Failure {
     var failure = Self.adapters.failure(for: error)
+    failure.words = mask.hiding(in: failure.words)
     if failure.kind == .credentials, failure.status != nil, let note = options.tokenNote { failure.words += " \(note)" }
     return failure
   }

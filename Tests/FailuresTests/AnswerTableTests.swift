@@ -48,7 +48,7 @@ import Testing
 
   private static func failure(_ status: Int, _ farSide: StatusError.FarSide, _ body: Body) -> Failure {
     let response = HTTPResponse(status: status, headers: HTTPHeaders(body.headers), body: Array(body.text.utf8))
-    return StatusError(response, from: farSide, now: Timestamp(seconds: 0)).failure
+    return StatusError(response, from: farSide, now: Timestamp(seconds: 0), hiding: .none).failure
   }
 
   @Test(arguments: StatusError.FarSide.both, Body.allCases)
@@ -85,7 +85,7 @@ import Testing
       for status in 100...599 where status != 401 {
         let response = HTTPResponse(
           status: status, headers: HTTPHeaders([HTTPHeader("Content-Type", "text/html")]), body: page)
-        let error = StatusError(response, from: .backend, now: Timestamp(seconds: 0))
+        let error = StatusError(response, from: .backend, now: Timestamp(seconds: 0), hiding: .none)
         #expect((error.failure.kind == .credentials) == [400, 495, 496].contains(status), "\(status)")
         if status == 400 {
           #expect(error.words.contains(title) && error.words.contains("see client_cert"), "\(error.words)")
@@ -93,7 +93,7 @@ import Testing
       }
       let plain = HTTPResponse(
         status: 400, headers: HTTPHeaders([HTTPHeader("Content-Type", "text/plain")]), body: Array(title.utf8))
-      #expect(StatusError(plain, from: .backend, now: Timestamp(seconds: 0)).failure.kind == .rejected)
+      #expect(StatusError(plain, from: .backend, now: Timestamp(seconds: 0), hiding: .none).failure.kind == .rejected)
     }
   }
 }

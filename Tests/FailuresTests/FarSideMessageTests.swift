@@ -1,9 +1,16 @@
 import Failures
+import HTTPTransfer
 import Testing
 
 @Suite struct FarSideMessageTests {
   private func find(_ body: String, _ type: String? = "application/json", status: Int? = nil) -> String? {
-    FarSideMessage.find(in: Array(body.utf8), contentType: type, status: status)
+    find(Array(body.utf8), type, status: status)
+  }
+
+  private func find(_ body: [UInt8], _ type: String?, status: Int? = nil) -> String? {
+    let headers = type.map { [HTTPHeader("Content-Type", $0)] } ?? []
+    return FarSideMessage.find(
+      in: HTTPResponse(status: status ?? 0, headers: HTTPHeaders(headers), body: body), hiding: .none)
   }
 
   @Test(arguments: [
@@ -78,8 +85,8 @@ import Testing
   func otherBodiesGiveNone(_ body: String, _ type: String?) { #expect(find(body, type) == nil) }
 
   @Test func bytesThatAreNotTextGiveNone() {
-    #expect(FarSideMessage.find(in: [0xFF, 0xFE, 0x41], contentType: "text/plain") == nil)
-    #expect(FarSideMessage.find(in: [0x7B, 0x22, 0xFF], contentType: "application/json") == nil)
+    #expect(find([0xFF, 0xFE, 0x41], "text/plain") == nil)
+    #expect(find([0x7B, 0x22, 0xFF], "application/json") == nil)
   }
 
   @Test func aMessageIsBoundedAndSafeForATerminal() throws {

@@ -10,7 +10,7 @@ import Testing
     _ status: Int, _ farSide: StatusError.FarSide = .backend, _ headers: [HTTPHeader] = [], _ body: String = ""
   ) -> Failure {
     let response = HTTPResponse(status: status, headers: HTTPHeaders(headers), body: Array(body.utf8))
-    return StatusError(response, from: farSide, now: now).failure
+    return StatusError(response, from: farSide, now: now, hiding: .none).failure
   }
 
   @Test(arguments: StatusError.FarSide.both)

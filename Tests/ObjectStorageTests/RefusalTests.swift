@@ -20,6 +20,34 @@ import Testing
     return try #require(S3Refusal(response, context)).failure
   }
 
+  @Test func nothingThatTheRequestCarriedIsRepeated() throws {
+    let key = SigningKey(accessKey: "AKIA7", secret: "wJalrXUtnFEMI/K7MDENG", sessionToken: "IQoJb3JpZ2luX2VjEJr=")
+    let token = try #require(key.sessionToken)
+    for place in [0, 285, 1990, 2030] {
+      let far = String(repeating: "-", count: place)
+      for body in [
+        "<Error><Code>\(token)</Code><Message>\(far)\(token) \(key.secret)</Message><Region>\(token)</Region></Error>",
+        "<Error><Code>X</Code><Endpoint>\(far)\(token)</Endpoint><ServerTime>\(token)</ServerTime></Error>",
+        "<html><title>\(far)\(token)</title>\(far)\(key.secret)", "\(far)\(token)",
+      ] {
+        let headers = [
+          "Location": "https://there/\(far)\(token)", "x-amz-bucket-region": token, "Content-Type": "text/plain",
+        ]
+        for status in [301, 400, 403, 404, 500] {
+          let response = HTTPResponse(
+            status: status, headers: HTTPHeaders(headers.map { HTTPHeader($0.key, $0.value) }), body: Array(body.utf8))
+          var context = S3Refusal.Context(
+            method: "PUT", isConditional: true, answer: .stored(bytes: 0), now: Self.now, storage: "main")
+          context.key = key
+          let failure = try #require(S3Refusal(response, context)).failure
+          for text in [failure.words, failure.code, failure.answer].compactMap(\.self) {
+            #expect(!text.contains("IQoJ") && !text.contains("wJal"), "\(text)")
+          }
+        }
+      }
+    }
+  }
+
   private func failure(_ status: Int, code: String, _ more: String = "", keyNote: String? = nil) throws -> Failure {
     try failure(status, "<Error><Code>\(code)</Code><Message>Words.</Message>\(more)</Error>", keyNote: keyNote)
   }

@@ -1,4 +1,5 @@
 import ChildProcesses
+import Failures
 import HTTPTransfer
 import Jobs
 import LoopbackPeer
@@ -15,7 +16,7 @@ import Testing
     let headers = type.map { [HTTPHeader("Content-Type", $0)] } ?? []
     return success.failure(
       of: HTTPResponse(
-        status: status, headers: HTTPHeaders(headers), body: Array(body.utf8), bodyTruncated: !isWhole))
+        status: status, headers: HTTPHeaders(headers), body: Array(body.utf8), bodyTruncated: !isWhole), hiding: .none)
   }
 
   @Test(arguments: 200..<300)

@@ -95,7 +95,8 @@ import Testing
       let passage = try #require(try Self.passages(trouble, count: 11).last)
       guard case .instead(let answer, _) = passage.outcome else { return nil }
       let time = ModelPeer.time + .seconds(10)
-      return StatusError(answer.response(limit: 1000, bytesSent: 0), from: .backend, now: time).retryAfter
+      return StatusError(answer.response(limit: 1000, bytesSent: 0), from: .backend, now: time, hiding: .none)
+        .retryAfter
     }
     #expect(try wait(.absent) == nil)
     #expect(try wait(.seconds(0)) == .zero)

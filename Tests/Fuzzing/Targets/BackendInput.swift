@@ -6,7 +6,7 @@ import Jobs
 enum BackendInput {
   static func take(_ bytes: [UInt8]) {
     guard let response = FarAnswer.parse(bytes) else { return }
-    let error = StatusError(response, from: .backend, now: Timestamp(year: 2026, month: 11, day: 21))
+    let error = StatusError(response, from: .backend, now: Timestamp(year: 2026, month: 11, day: 21), hiding: .none)
     let failure = FailureAdapters.standard.failure(for: error)
     promiseIsShowable(failure.words)
     promise(failure.words.count < 2000, "words that go on and on")

@@ -281,6 +281,8 @@ int clinux_set_attribute(int descriptor, const char *name, const void *value, si
 
 ssize_t clinux_copy_range(int from, int to, size_t size) { return copy_file_range(from, NULL, to, NULL, size, 0); }
 
+int clinux_create_in_memory(void) { return memfd_create("waybill", MFD_CLOEXEC); }
+
 int clinux_set_modified(int descriptor, int64_t nanoseconds) {
   const int64_t second = 1000000000;
   int64_t rest = (nanoseconds % second + second) % second;

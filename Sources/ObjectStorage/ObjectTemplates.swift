@@ -20,6 +20,13 @@ public struct ObjectTemplates: Hashable, Sendable {
 
   private init() { (headers, tags, lock) = ([], [], nil) }
 
+  /// The same without the lock.
+  var withoutLock: ObjectTemplates {
+    ObjectTemplates(headers.filter { !$0.name.lowercased().hasPrefix(ObjectLock.prefix) }, tags: tags)
+  }
+
+  private init(_ headers: [Entry], tags: [Entry]) { (self.headers, self.tags, lock) = (headers, tags, nil) }
+
   /// Reads the templates, by the names of headers and tags.
   /// - Throws: ``TemplateError`` for unknown placeholders and stray braces.
   public init(headers: [String: String], tags: [String: String], lock: ObjectLock?) throws(TemplateError) {

@@ -98,11 +98,11 @@ public struct S3Bucket: Sendable {
   public static let singlePutLimit: Int64 = 5 << 30
 
   /// The way to reach the storage.
-  public let options: Options
+  public internal(set) var options: Options
   let endpoint: S3Endpoint
   let signer: SigV4Signer
-  let trust: StorageTrust
-  let trailers: TrailerUse
+  var trust: StorageTrust
+  var trailers: TrailerUse
   /// The turns of jobs that store an object under the same key, by its address.
   let turns: Turns<String>
   let transport: Transport

@@ -117,6 +117,9 @@ ssize_t clinux_load(int descriptor, off_t offset, size_t size);
 /// copy_file_range(2) from and to the files' own positions.
 ssize_t clinux_copy_range(int from, int to, size_t size);
 
+/// memfd_create(2): a file without a name, in memory alone, closed on exec.
+int clinux_create_in_memory(void);
+
 /// Sets the time of the last modification alone, in nanoseconds since the Unix epoch (futimens(3)).
 int clinux_set_modified(int descriptor, int64_t nanoseconds);
 

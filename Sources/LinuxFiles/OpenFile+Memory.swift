@@ -1,0 +1,17 @@
+import CLinux
+import Glibc
+
+extension OpenFile {
+  /// A file without a name that is in memory alone (memfd_create(2)), with these bytes.
+  /// - Throws: ``FileError`` with the kernel's errno.
+  public convenience init(inMemory bytes: [UInt8]) throws(FileError) {
+    let name = "a file in memory"
+    let number = clinux_create_in_memory()
+    guard number >= 0 else { throw FileError("create", path: name, errno: errno) }
+    let descriptor = Descriptor(taking: number)
+    try descriptor.write(bytes, path: name)
+    let shown = PathText(name, [])
+    let facts = try descriptor.facts(shown: shown)
+    self.init(shown, descriptor, facts: facts)
+  }
+}

@@ -1,0 +1,42 @@
+/// A change of a setting in `[storage.NAME]` that a probe recommends.
+public struct SettingChange: Hashable, Sendable {
+  /// The key, e.g. `checksum`.
+  public var key: String
+  /// The new value as TOML writes it, e.g. `"sha256"`.
+  public var value: String
+  /// The value that counts now, in the same form. It may be the default.
+  public var was: String
+  /// The reason, as a sentence about the storage without its capital letter and full stop.
+  public var reason: String
+
+  /// A change with its reason.
+  public init(key: String, value: String, was: String, reason: String) {
+    self.key = key
+    self.value = value
+    self.was = was
+    self.reason = reason
+  }
+
+  /// The key and the new value as a line of the configuration.
+  public var line: String { "\(key) = \(value)" }
+}
+
+extension SettingChange {
+  /// The changes that lead from some options to others.
+  static func between(_ old: S3Bucket.Options, _ new: S3Bucket.Options, because reason: String) -> [SettingChange] {
+    let values: [(key: String, was: String, value: String)] = [
+      ("checksum", "\"\(old.checksum.rawValue)\"", "\"\(new.checksum.rawValue)\""),
+      ("checksum_header", "\(old.checksumHeader)", "\(new.checksumHeader)"),
+      ("checksum_trailer", "\"\(old.checksumTrailer)\"", "\"\(new.checksumTrailer)\""),
+      ("overwrite", "\(old.overwrite)", "\(new.overwrite)"),
+    ]
+    return values.filter { $0.was != $0.value }.map {
+      SettingChange(key: $0.key, value: $0.value, was: $0.was, reason: reason)
+    }
+  }
+}
+
+extension [SettingChange] {
+  /// The changes as they would be written, joined by "and".
+  public var lines: String { map(\.line).joined(separator: " and ") }
+}

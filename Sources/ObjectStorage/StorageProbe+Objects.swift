@@ -1,0 +1,139 @@
+import Failures
+import HTTPTransfer
+import Jobs
+
+/// Single objects: stored, shown, not replaced, deleted.
+extension StorageProbe {
+  mutating func stores() async -> Bool {
+    do {
+      let response = try await putAsAJob()
+      add(.fits, "stores an object")
+      if options.templates.hasLock
+        || options.headers.keys.contains(where: { $0.lowercased().hasPrefix(ObjectLock.prefix) })
+      {
+        add(.advice, "was given a trial object without the lock of the others, since it is deleted again")
+      }
+      let shown = response.headers[first: options.checksum.header]
+      if options.checksum != .sha256, options.checksum != .none, shown == nil {
+        add(
+          .advice, "does not show checksum = \"\(options.checksum.rawValue)\" in its answer, so it cannot be compared")
+      }
+      return true
+    } catch let refusal as S3Refusal where refusal.doubt != nil {
+      // The same as for a job: HEAD decides and reports its finding.
+      add(.advice, "answers a PUT differently from S3, so each object is checked with HEAD: \(refusal.failure.words)")
+      return true
+    } catch {
+      return await storesOtherwise(error)
+    }
+  }
+
+  /// Goes without the condition where the storage does not take it.
+  private mutating func putAsAJob() async throws -> HTTPResponse {
+    do {
+      return try await put(key, conditional: !options.overwrite, sums(options.checksum))
+    } catch let refusal as S3Refusal where refusal.isConditionRefused {
+      return try await put(key, conditional: false, sums(options.checksum))
+    }
+  }
+
+  /// Looks for the settings with which an object is stored, and goes on with them.
+  private mutating func storesOtherwise(_ error: any Error) async -> Bool {
+    let words = Self.words(error)
+    let configured = bucket
+    for change in (error as? S3Refusal)?.mayBeOfSettings == true ? TrialSettings.forObject(options) : [] {
+      bucket = configured.with(change)
+      do {
+        _ = try await putAsAJob()
+      } catch {
+        continue  // the first error is the one that is told
+      }
+      let changes = SettingChange.between(configured.options, options, because: "it refuses a PUT as it is (\(words))")
+      add(.fault, "cannot store an object: \(words); with \(changes.lines) it does", changes)
+      return true
+    }
+    bucket = configured
+    add(.fault, "cannot store an object: \(words)")
+    return false
+  }
+
+  /// True if the stored object may be there, so that there is more to find out.
+  mutating func shows() async -> Bool {
+    do {
+      let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", object: place(key)))
+      if response.headers[first: Self.mark] != sign {
+        add(.fault, "shows an object without its metadata: Waybill could not recognize its own objects")
+        return !response.isHTML
+      }
+      guard response.headers[first: "Content-Length"] == String(Self.body.count) else {
+        add(.fault, "shows an object with a different size than was stored")
+        return true
+      }
+      add(.fits, "shows an object with its metadata")
+      return true
+    } catch let refusal as S3Refusal where refusal.isAbsence {
+      add(.fault, "says that it has stored an object, but does not have it: it \(S3Bucket.notAStorage)")
+      return false
+    } catch {
+      add(
+        .fault,
+        "does not show an object (HEAD): \(Self.words(error)); without HEAD, Waybill cannot tell what became of an upload whose answer was lost"
+      )
+      let refusal = error as? S3Refusal
+      return refusal?.doubt == nil && refusal?.isPage != true
+    }
+  }
+
+  mutating func keepsCondition() async {
+    do {
+      _ = try await put(key, conditional: true, sums(options.checksum))
+      add(
+        options.overwrite ? .fits : .advice,
+        "ignores If-None-Match: without {id} in a key, only a HEAD before each upload keeps objects from being replaced"
+      )
+    } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
+      add(
+        options.overwrite ? .advice : .fits,
+        options.overwrite
+          ? "supports If-None-Match: overwrite = false would keep objects from being replaced"
+          : "does not replace objects")
+    } catch let refusal as S3Refusal where refusal.isConditionRefused {
+      add(
+        options.overwrite ? .fits : .advice,
+        "refuses If-None-Match (HTTP \(refusal.answer.status)): without {id} in a key, only a HEAD before each upload keeps "
+          + "objects from being replaced")
+    } catch {
+      let needs = "refuses If-None-Match (\(Self.words(error))): it needs overwrite = true"
+      add(options.overwrite ? .fits : .fault, needs)
+    }
+  }
+
+  mutating func deletes() async {
+    for key in Set(made).sorted() {
+      do {
+        _ = try await bucket.send(S3Bucket.Exchange(method: "DELETE", object: place(key), answer: .nothing))
+        guard await isGone(key) else {
+          return add(.fault, "says that it has deleted \(DisplayText.escape(key)), but still shows it")
+        }
+      } catch {
+        let refusal = error as? S3Refusal
+        if refusal?.answer.status == 404 { continue }
+        return add(
+          .advice,
+          "does not delete (\(Self.words(error))): cancel --remove will leave objects, and \(DisplayText.escape(key)) was left behind"
+        )
+      }
+    }
+    add(.fits, "deletes objects")
+  }
+
+  /// True if HEAD no longer shows the object. A refusal is no proof of the opposite.
+  private func isGone(_ key: String) async -> Bool {
+    do {
+      let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", object: place(key)))
+      return response.headers[first: Self.mark] != sign && response.headers[first: MetadataHeaders.id] == nil
+    } catch {
+      return true
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import HTTPTransfer
+import Jobs
+import LinuxFiles
+
+/// An upload of one part, by the code that jobs use.
+extension StorageProbe {
+  mutating func takesParts() async {
+    do {
+      try await storesParts(bucket)
+      add(.fits, "stores an object in parts\(Self.with(options))")
+    } catch {
+      return await takesPartsOtherwise(error)
+    }
+    await abortsUploads()
+  }
+
+  /// Looks for the settings with which an upload in parts comes to its end.
+  private mutating func takesPartsOtherwise(_ error: any Error) async {
+    let words = Self.words(error)
+    let lost = "files from multipart_threshold on would fail"
+    let isOfSettings = (error as? S3Refusal).map { $0.mayBeOfSettings || $0.isHashRefused } ?? (error is UploadFailure)
+    for change in isOfSettings ? TrialSettings.forParts(options) : [] {
+      let other = bucket.with(change)
+      do {
+        try await storesParts(other)
+      } catch {
+        continue  // the first error is the one that is told
+      }
+      let refused = "refuses an upload in parts\(Self.with(options))"
+      let changes = SettingChange.between(options, other.options, because: "it \(refused) (\(words))")
+      return add(.fault, "\(refused): \(words); \(lost); with \(changes.lines) they do not", changes)
+    }
+    add(.fault, "refuses multipart uploads: \(words); \(lost)")
+  }
+
+  /// One upload: begun, sent, listed and completed. One that fails is aborted.
+  private mutating func storesParts(_ bucket: S3Bucket) async throws {
+    let bucket = bucket.with { $0.leaveOutLock() }
+    let object = try partObject()
+    let source = try SourceFile(opening: object)
+    let plan = try bucket.plan(of: object)
+    let begun = try await bucket.create(object)
+    let upload = MultipartUpload(
+      id: begun.id, partSize: plan.partSize,
+      checksum: bucket.options.uploadChecksum(isWhole: begun.takesWholeChecksum), file: source.opened)
+    made.append(object.key)
+    do {
+      let transfer = PartTransfer(
+        bucket: bucket, object: object, source: source, upload: upload, plan: plan, listed: [:])
+      let parts = try await transfer.run()
+      let listed = try await bucket.listParts(of: upload.id, object)
+      _ = try await bucket.complete(transfer, parts, conditional: !bucket.options.overwrite)
+      if listed?[1]?.size != object.expected.size {
+        add(.advice, "does not list the parts of an upload: after an interruption all of them are sent again")
+      }
+    } catch {
+      await bucket.letGo(of: upload.id, object)
+      throw error
+    }
+  }
+
+  private mutating func abortsUploads() async {
+    let bucket = bucket.with { $0.leaveOutLock() }
+    do {
+      let object = try partObject()
+      guard try await bucket.hasAborted(try await bucket.create(object).id, of: object) else {
+        return add(.advice, "does not know a multipart upload that it has begun")
+      }
+      add(.fits, "aborts multipart uploads")
+    } catch {
+      add(.advice, "does not abort multipart uploads: \(Self.words(error))")
+    }
+  }
+
+  private func partObject() throws -> ObjectToStore {
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    let file = try OpenFile(inMemory: Self.body)
+    return ObjectToStore(
+      id: facts?.id ?? JobID.mint(at: bucket.now(), random: &random), bucket: name, key: key + ".parts",
+      contentType: "text/plain", facts: facts, expected: FileIdentity(file.openedFacts), isLocal: true,
+      open: { file })
+  }
+
+  private static func with(_ options: S3Bucket.Options) -> String {
+    options.travels(options.checksum) ? " with checksum = \"\(options.checksum.rawValue)\"" : ""
+  }
+}
+
+extension S3Bucket.Options {
+  /// Makes objects that can be deleted at once.
+  fileprivate mutating func leaveOutLock() {
+    headers = headers.filter { !$0.key.lowercased().hasPrefix(ObjectLock.prefix) }
+    templates = templates.withoutLock
+  }
+}

@@ -1,0 +1,110 @@
+import Digests
+import Failures
+import HTTPTransfer
+import Jobs
+
+extension S3Bucket {
+  /// Stores, shows and deletes small objects, one of them in parts, and finds out which optional requests the storage supports.
+  ///
+  /// - Parameters:
+  ///   - bucket: the bucket.
+  /// - key: a key that nothing else uses. Objects are made under it and under keys that begin with it, and are deleted. So none
+  ///   of them is locked.
+  /// - facts: the facts for tags and headers with placeholders; nil leaves them out.
+  public func probe(bucket: String, key: String, facts: KeyFacts? = nil) async -> [ProbeFinding] {
+    var probe = StorageProbe(bucket: self, name: bucket, key: key, facts: facts)
+    await probe.run()
+    return probe.findings
+  }
+
+  /// The same storage with other options, of which nothing is known yet.
+  func with(_ change: (inout Options) -> Void) -> S3Bucket {
+    var other = self
+    change(&other.options)
+    other.trust = StorageTrust { _ in }
+    other.trailers = TrailerUse(isOn: other.options.sendsTrailers(to: endpoint)) { _ in }
+    return other
+  }
+}
+
+/// One probe in progress.
+struct StorageProbe {
+  struct Place: ObjectPlace {
+    var bucket: String
+    var key: String
+  }
+
+  /// The storage, with the first options that stored an object.
+  var bucket: S3Bucket
+  let name: String
+  let key: String
+  let facts: KeyFacts?
+  private(set) var findings: [ProbeFinding] = []
+  /// The keys under which objects may have been left.
+  var made: [String] = []
+  /// True if the storage checks the hash that a request is signed with; nil as long as that is not known.
+  var checksSignedHash: Bool?
+  /// The metadata that identifies the object. Its value never occurs in an answer by chance.
+  static let mark = "x-amz-meta-waybill-probe"
+  let sign: String
+  static let body = Array("A trial by waybill check; it may be deleted.\n".utf8)
+
+  init(bucket: S3Bucket, name: String, key: String, facts: KeyFacts?) {
+    self.bucket = bucket
+    self.name = name
+    self.key = key
+    self.facts = facts
+    sign = String(Hex.text(SHA256.hash(data: Array(key.utf8))).prefix(16))
+  }
+
+  var options: S3Bucket.Options { bucket.options }
+
+  mutating func run() async {
+    guard await stores(), await shows() else { return }
+    await keepsCondition()
+    await checksHash()
+    await checksChecksums()
+    await takesTrailer()
+    await takesParts()
+    await deletes()
+  }
+
+  mutating func add(_ weight: ProbeFinding.Weight, _ words: String, _ changes: [SettingChange] = []) {
+    findings.append(ProbeFinding(weight, words, changes: changes))
+  }
+
+  func place(_ key: String) -> Place { Place(bucket: name, key: key) }
+
+  /// An error in words, without a line end.
+  static func words(_ error: any Error) -> String {
+    switch error {
+    case UploadFailure.failed(let failure), UploadFailure.changed(let failure, _), UploadFailure.corrupted(let failure):
+      failure.words
+    default: S3Bucket.adapters.failure(for: error).words
+    }
+  }
+
+  /// A PUT as a job would send it.
+  mutating func put(
+    _ key: String, conditional: Bool, _ sums: Sums, hash: String? = nil, headers: [HTTPHeader]? = nil,
+    body: [UInt8] = Self.body
+  ) async throws -> HTTPResponse {
+    made.append(key)
+    var all = [HTTPHeader("Content-Type", "text/plain"), HTTPHeader(Self.mark, sign)]
+    let constant = options.headers.filter { !$0.key.lowercased().hasPrefix(ObjectLock.prefix) }
+    all += constant.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
+    if let facts { all += try options.templates.render(facts, locked: false) }
+    if conditional { all.append(HTTPHeader("If-None-Match", "*")) }
+    all += headers ?? bucket.checksumHeaders(sums)
+    return try await bucket.send(
+      S3Bucket.Exchange(
+        method: "PUT", object: place(key), headers: all, body: .bytes(body),
+        payloadHash: hash ?? sums.payloadHash, isConditional: conditional))
+  }
+
+  func sums(_ algorithm: ChecksumAlgorithm, of bytes: [UInt8] = Self.body) -> Sums {
+    var running = RunningSums(algorithm)
+    running.update(bytes)
+    return running.finish()
+  }
+}

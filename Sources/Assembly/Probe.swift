@@ -34,16 +34,21 @@ public final class Probe: Sendable {
 
   /// Tries each storage, then each backend; calls `tell` for each as soon as it has been tried.
   ///
-  /// - Parameter version: the version for `User-Agent`.
+  /// - Parameters:
+  ///   - version: the version for `User-Agent`.
+  ///   - storages: the names of the storages to try, and no backends; nil for everything.
   /// - Throws: the errors of making the stages, or a `FileError` if no thread can be started.
-  public func run(version: String, tell: (_ destination: String, [ProbeFinding]) -> Void) async throws {
+  public func run(
+    version: String, storages: Set<String>? = nil, tell: (_ destination: String, [ProbeFinding]) -> Void
+  ) async throws {
     let maker = DestinationMaker(
       transport: transport, workers: try WorkerThreads(count: 1, name: "files"), now: now, host: host,
       userAgent: "waybill/\(version)", reader: { self.reader($0, $1) })
-    for (name, settings) in configuration.storages.sorted(by: { $0.key < $1.key }) {
+    for (name, settings) in configuration.storages.sorted(by: { $0.key < $1.key })
+    where storages?.contains(name) ?? true {
       tell("storage.\(name)", try await findings(settings, maker))
     }
-    for (name, settings) in configuration.backends.sorted(by: { $0.key < $1.key }) {
+    for (name, settings) in configuration.backends.sorted(by: { $0.key < $1.key }) where storages == nil {
       tell("backend.\(name)", [await finding(try maker.backend(settings).stage)])
     }
     transport.shutdown()
@@ -77,10 +82,15 @@ public final class Probe: Sendable {
       key = try KeyTemplate(spool.key).render(own)
     }
     var findings = await stage.probe(bucket: settings.bucket, key: key, facts: facts)
-    for spool in spools {
-      let pattern = KeyPattern(try KeyTemplate(spool.key), spool: spool.name, host: host)
+    let patterns = try spools.map { KeyPattern(try KeyTemplate($0.key), spool: $0.name, host: host) }
+    for index in findings.indices where !patterns.allSatisfy(\.hasID) {
+      // Without the condition, only ids keep files of one name from replacing each other.
+      if findings[index].changes.contains(where: { $0.key == "overwrite" }) { findings[index].changes = [] }
+    }
+    for pattern in patterns {
       if let finding = await leftovers(stage, settings.bucket, pattern) { findings.append(finding) }
     }
+    if !patterns.isEmpty { findings.append(await UploadExpiryAdvice.of(stage, settings.bucket, patterns)) }
     return findings
   }
 

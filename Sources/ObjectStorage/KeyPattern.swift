@@ -41,6 +41,9 @@ public struct KeyPattern: Hashable, Sendable {
     self.prefix = prefix
   }
 
+  /// True if no two jobs have the same key, since their ids are part of it.
+  public var hasID: Bool { pieces.contains(.id) }
+
   /// True if a key may be one of these.
   public func matches(_ key: String) -> Bool { Self.matches(key[...], pieces[...]) }
 

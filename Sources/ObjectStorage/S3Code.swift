@@ -8,6 +8,7 @@ enum S3Code {
   static let signatureRefused = "SignatureDoesNotMatch"
   static let noSuchUpload = "NoSuchUpload"
   static let noSuchBucket = "NoSuchBucket"
+  static let noSuchLifecycle = "NoSuchLifecycleConfiguration"
 
   /// An upload in parts that gets one of these is of no more use: a new one has to be begun ("CompleteMultipartUpload").
   static let endOfUpload: Set<String> = ["ConditionalRequestConflict", "InvalidPart"]

@@ -9,6 +9,7 @@ package enum S3Document: String, CaseIterable, Sendable {
   case parts = "ListPartsResult"
   case uploads = "ListMultipartUploadsResult"
   case completed = "CompleteMultipartUploadResult"
+  case lifecycle = "LifecycleConfiguration"
 
   private var marks: Set<String> {
     switch self {
@@ -16,6 +17,7 @@ package enum S3Document: String, CaseIterable, Sendable {
     case .parts: ["Part", "PartNumberMarker", "NextPartNumberMarker", "MaxParts"]
     case .uploads: ["Upload", "UploadIdMarker", "NextUploadIdMarker", "MaxUploads"]
     case .completed: ["ETag", "Location"]
+    case .lifecycle: ["Rule"]
     }
   }
 

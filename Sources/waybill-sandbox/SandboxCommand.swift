@@ -85,6 +85,12 @@ struct SandboxCommand: AsyncParsableCommand {
   @Flag(help: "Ignores If-None-Match, as some storages do: a PUT always replaces.")
   var ignoreConditions = false
 
+  @Option(
+    help: ArgumentHelp(
+      "The days after which the bucket's rule for unfinished uploads ends them, as ?lifecycle shows it; 0: no rule.",
+      valueName: "days"))
+  var lifecycle = 7
+
   @Option(name: .customLong("fault"), help: "The answers to a kind of request, as above. May be repeated.")
   var faults: [String] = []
 
@@ -119,6 +125,7 @@ struct SandboxCommand: AsyncParsableCommand {
       storage: StorageSide(
         bucket: bucket, folder: folder,
         parts: PartsSide(bucket: bucket, folder: uploads, dialect: dialect, now: now), dialect: dialect,
+        lifecycleDays: lifecycle > 0 ? lifecycle : nil,
         signature: SignatureCheck(accessKey: accessKey, secretKey: secretKey, sessionToken: sessionToken), now: now),
       backend: BackendSide(token: token, lines: lines, now: now),
       admin: AdminSide(observations: observations, folder: folder, uploads: uploads, lines: lines),

@@ -47,6 +47,10 @@ public enum Sync: String, CaseIterable, Sendable {
   case addedFile = "added-file"
   /// The spool that `waybill add` put it into.
   case addedEntry = "added-entry"
+  /// The bytes of a configuration that `waybill check --write` has changed.
+  case configurationFile = "configuration-file"
+  /// The directory of that configuration.
+  case configurationEntry = "configuration-entry"
   /// SQLite's own, at each commit and checkpoint.
   case ledger
   /// The bytes of a copy of the ledger.

@@ -10,10 +10,17 @@ extension Configuration {
   public static func load(
     path: String, environment: [String: String], readingCredentials: Bool = true
   ) throws(ConfigurationError) -> Configuration {
+    try load(path: path, environment: environment, readingCredentials: readingCredentials, replacing: [:])
+  }
+
+  /// The same with other bytes in place of those of some files, by their paths.
+  static func load(
+    path: String, environment: [String: String], readingCredentials: Bool = true, replacing: [String: [UInt8]]
+  ) throws(ConfigurationError) -> Configuration {
     let problems = Problems()
     let credentials = CredentialCheck(environment: environment, reads: readingCredentials)
     let documents = ConfigurationFolder.documents(
-      beside: path, mayBeMissing: credentials.settings.hasSections, problems: problems)
+      beside: path, mayBeMissing: credentials.settings.hasSections, replacing: replacing, problems: problems)
     let reading = ConfigurationReading(
       path: path, documents: documents, problems: problems, credentials: credentials)
     return try reading.configuration()

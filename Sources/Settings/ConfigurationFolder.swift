@@ -7,13 +7,19 @@ enum ConfigurationFolder {
 
   /// Reads them in their order. A file that cannot be read or parsed is noted as a problem and left out.
   ///
-  /// - Parameter mayBeMissing: true if the main file counts as empty where there is none.
-  static func documents(beside path: String, mayBeMissing: Bool = false, problems: Problems) -> [Document] {
+  /// - Parameters:
+  ///   - mayBeMissing: true if the main file counts as empty where there is none.
+  ///   - replacing: other bytes in place of those of some files.
+  static func documents(
+    beside path: String, mayBeMissing: Bool = false, replacing: [String: [UInt8]] = [:], problems: Problems
+  ) -> [Document] {
     var documents: [Document] = []
     for file in [path] + files(in: folder(of: path), problems: problems) {
       problems.add(file: file)
       do throws(ConfigurationProblem) {
-        if file == path, mayBeMissing, !Document.isThere(file) {
+        if let source = replacing[file] {
+          documents.append(try Document(file: file, source: source))
+        } else if file == path, mayBeMissing, !Document.isThere(file) {
           documents.append(try Document(file: file, source: []))
         } else {
           documents.append(try Document.read(file))

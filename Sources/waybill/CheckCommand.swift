@@ -23,10 +23,15 @@ struct CheckCommand: AsyncParsableCommand {
       state directory. Warns of settings that are probably a mistake: a secret that every user can read, a bucket \
       name that S3 does not allow, http:// to another host.
 
-      With --probe the command also tests the keys. At each storage it stores, looks up and deletes a small object, \
-      under a key like a job's. It finds out which conditions, checksums and multipart features the storage \
-      supports, and says which settings fit. It warns of multipart uploads that were begun more than a day ago. It \
-      sends each backend an OPTIONS request, which registers nothing.
+      With --probe the command also tests the keys. At each storage it stores, looks up and deletes small objects, \
+      one of them in parts, under a key like a job's. It finds out which conditions, checksums and multipart \
+      features the storage supports, and says which settings fit. It warns of multipart uploads that were begun more \
+      than a day ago, and of a bucket without a lifecycle rule that ends them. It sends each backend an OPTIONS \
+      request, which registers nothing.
+
+      With --write it then writes settings of storages that do not work, or prove nothing, into the configuration, \
+      once a second probe has found no fault with them. Nothing else in the file changes: comments, order, mode and \
+      owner stay. It says each change with its reason.
 
       A line that begins with ! is a fault; the exit status is then 78. A line that begins with ? is advice.
       """)
@@ -37,9 +42,11 @@ struct CheckCommand: AsyncParsableCommand {
   @Flag(help: "Do not check that the configured keys exist and can be read.") var noKeys = false
   @Flag(help: "Do not check the spools, e.g. for a configuration of another host.") var noSpools = false
   @Flag(help: "Also test the storages and backends. Not with --no-keys.") var probe = false
+  @Flag(help: "With --probe: write the settings that fit into the configuration.") var write = false
 
   func validate() throws {
     if noKeys, probe { throw ValidationError("--probe needs the keys: leave out --no-keys.") }
+    if write, !probe { throw ValidationError("--write needs --probe.") }
   }
 
   func run() async throws {
@@ -101,9 +108,24 @@ struct CheckCommand: AsyncParsableCommand {
   private func tryOut(
     _ configuration: Configuration, _ environment: [String: String], _ hasFault: inout Bool
   ) async throws {
-    try await Probe(configuration, environment: environment).run(version: WaybillVersion.current) {
-      report($0, $1, &hasFault)
+    var settings = FittingSettings(configuration, path: config, environment: environment)
+    var faulty: Set<String> = []
+    func tell(_ destination: String, _ findings: [ProbeFinding]) {
+      var isFaulty = false
+      report(destination, findings, &isFaulty)
+      if isFaulty { faulty.insert(destination) }
     }
+    try await Probe(configuration, environment: environment).run(version: WaybillVersion.current) {
+      tell($0, $1)
+      settings.add($1, of: $0)
+    }
+    if write {
+      let before = faulty
+      faulty = []
+      let written = try await settings.write(report: tell)
+      faulty.formUnion(before.subtracting(written))
+    }
+    if !faulty.isEmpty { hasFault = true }
   }
 }
 

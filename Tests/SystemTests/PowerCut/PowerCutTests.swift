@@ -326,4 +326,25 @@ struct PowerCutTests {
       #expect(check.status == 0 && check.output.contains("has no job yet"), "\(check)")
     }
   }
+
+  /// A configuration that the command has changed is whole when it ends, and changed.
+  @Test func aConfigurationThatWasWrittenIsDurable() async throws {
+    try await withPowerRig { power in
+      let folder = try TemporaryFolder()
+      let sandbox = try await Sandbox(in: folder.url, arguments: ["--dialect", "r2"])
+      var setup = power.rig.setup
+      setup.storage = sandbox.storage
+      setup.storageLines = ["checksum = \"crc32c\""]
+      let config = power.otherDisk.url.appending(path: "waybill.toml")
+      try Data(setup.toml.utf8).write(to: config)
+      try await power.otherDisk.settle()
+      let check = try await Command.run([
+        Products.command, "check", "--no-spools", "--probe", "--write", "--config", config.path,
+      ])
+      #expect(check.status == 0 && check.output.contains("wrote \(config.path)"), "\(check)")
+      try await power.cutDisks()
+      let expected = setup.toml.replacing("checksum = \"crc32c\"", with: "checksum = \"sha256\"")
+      #expect(try String(contentsOf: config, encoding: .utf8) == expected)
+    }
+  }
 }

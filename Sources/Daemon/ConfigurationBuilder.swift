@@ -72,7 +72,8 @@ final class ConfigurationBuilder: Sendable {
       if let refusal = directory.refusal, !directory.status.isPresent { refusals.append(refusal) }
       parts[spool.name] = Stages.SpoolPart(
         directory: directory, threads: try threads(of: directory),
-        archive: archive(of: spool, &refusals), link: try LinkTemplate(spool.link ?? ""))
+        archive: archive(of: spool, &refusals),
+        link: try spool.linkExpiry.map(LinkForm.presigned) ?? .template(LinkTemplate(spool.link ?? "")))
     }
     let used = parts.values.map { ($0.directory, $0.threads) }
     spools.withLock { spools in

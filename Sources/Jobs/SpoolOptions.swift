@@ -38,6 +38,8 @@ public struct SpoolOptions: Hashable, Sendable {
   public var key = "{spool}/{yyyy}/{mm}/{dd}/{id}/{name}"
   /// The template of the link, or nil for `s3://BUCKET/KEY`.
   public var link: String?
+  /// The time for which a link is good that is signed by the storage's key; nil for a link made from a template. At most 7 days.
+  public var linkExpiry: Duration?
   /// The time zone of the dates in key, link, fields, tags and headers. Default: that of `[daemon]`.
   public var timeZone = TimeZoneRules.utc
   /// The time that a file whose closing was seen must stay unchanged.

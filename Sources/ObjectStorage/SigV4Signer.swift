@@ -58,15 +58,7 @@ package struct SigV4Signer: Sendable {
     let date = String(stamp.prefix(8))
     let algorithm = "AWS4-HMAC-SHA256"
     // One buffer for the text to sign and then for the header.
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(512)
-    bytes += algorithm.utf8
-    bytes.append(Self.lineFeed)
-    bytes += stamp.utf8
-    bytes.append(Self.lineFeed)
-    appendScope(date, to: &bytes)
-    bytes.append(Self.lineFeed)
-    Hex.append(SHA256.hash(data: request.bytes), to: &bytes)
+    var bytes = textToSign(request, stamp: stamp)
     var code = derived.code(secret: key.secret, date: date, region: region, service: service)
     code.update(data: bytes)
 
@@ -81,6 +73,44 @@ package struct SigV4Signer: Sendable {
     bytes += ", Signature=".utf8
     Hex.append(code.finalize(), to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The query of a request that is signed in its URL, with the signature at its end.
+  ///
+  /// See "Authenticating Requests: Using Query Parameters" in the S3 API reference. Only the host is signed, so whoever has the URL
+  /// needs to send no header of ours.
+  func query(
+    method: String, host: String, path: some StringProtocol, expires: Duration, key: SigningKey, time: Timestamp
+  ) -> String {
+    let stamp = time.iso8601Basic
+    let date = String(stamp.prefix(8))
+    var scope: [UInt8] = []
+    appendScope(date, to: &scope)
+    var query = [
+      (name: "X-Amz-Algorithm", value: "AWS4-HMAC-SHA256"),
+      (name: "X-Amz-Credential", value: "\(key.accessKey)/\(String(decoding: scope, as: UTF8.self))"),
+      (name: "X-Amz-Date", value: stamp), (name: "X-Amz-Expires", value: "\(expires.components.seconds)"),
+      (name: "X-Amz-SignedHeaders", value: "host"),
+    ]
+    if let token = key.sessionToken { query.append((name: "X-Amz-Security-Token", value: token)) }
+    let request = CanonicalRequest(
+      method: method, path: path, query: query, headers: [HTTPHeader("host", host)], payloadHash: Sums.unsigned)
+    var code = derived.code(secret: key.secret, date: date, region: region, service: service)
+    code.update(data: textToSign(request, stamp: stamp))
+    return CanonicalRequest.canonical(query) + "&X-Amz-Signature=" + Hex.text(code.finalize())
+  }
+
+  private func textToSign(_ request: CanonicalRequest, stamp: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(512)
+    bytes += "AWS4-HMAC-SHA256".utf8
+    bytes.append(Self.lineFeed)
+    bytes += stamp.utf8
+    bytes.append(Self.lineFeed)
+    appendScope(String(stamp.prefix(8)), to: &bytes)
+    bytes.append(Self.lineFeed)
+    Hex.append(SHA256.hash(data: request.bytes), to: &bytes)
+    return bytes
   }
 
   private static let lineFeed = UInt8(ascii: "\n")

@@ -20,6 +20,25 @@ extension Section {
     return text
   }
 
+  /// Returns a link's template, or the time for which a signed link is good. S3 signs none for more than 7 days ("Sharing objects with
+  /// presigned URLs" in the S3 user guide).
+  mutating func link(_ key: String) -> (template: String?, expiry: Duration?) {
+    let example = "\"https://cdn.example.com/{key}\" or { presigned = \"7d\" }"
+    guard let node = node(key), case .table = node.value else {
+      let link = text(key, example: example) ?? ""
+      return (link.isEmpty ? nil : linkTemplate(key, link), nil)
+    }
+    guard var inner = section(key, example: example) else { return (nil, nil) }
+    guard inner.has("presigned") else {
+      inner.missing("presigned", example: "\"7d\"")
+      inner.finish()
+      return (nil, nil)
+    }
+    let expiry = inner.duration("presigned", default: "7d", in: "1s"..."7d")
+    inner.finish()
+    return (nil, expiry)
+  }
+
   func linkTemplate(_ key: String, _ text: String) -> String? {
     guard template(key, text, Placeholders.link) != nil else { return nil }
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), text.utf8.count <= 2048 else {

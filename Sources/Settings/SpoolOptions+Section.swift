@@ -32,8 +32,7 @@ extension SpoolOptions {
     let backend = section.destination("backend", among: destinations.backends)
     let key = section.text("key", example: Quoted(self.key).description)
     self.key = key.flatMap { section.keyTemplate("key", $0) } ?? self.key
-    let link = section.text("link", example: "\"https://cdn.example.com/{key}\"") ?? ""
-    self.link = link.isEmpty ? nil : section.linkTemplate("link", link)
+    (self.link, linkExpiry) = section.link("link")
     self.timeZone = section.timeZone("timezone") ?? timeZone
     settle = section.duration("settle", default: settle, in: "0s"..."1d")
     settleUnseen = section.duration("settle_unseen", default: settleUnseen, in: "0s"..."7d")

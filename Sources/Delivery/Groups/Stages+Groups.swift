@@ -1,4 +1,5 @@
 import Assembly
+import Credentials
 import Jobs
 import LinuxFiles
 import ObjectStorage
@@ -19,9 +20,9 @@ extension Stages {
     }
     let result = await activity.track(.upload) { await self.stored(job, group, isProbe, members, storage, part) }
     switch result {
-    case .success(let (receipt, list)):
+    case .success(let (receipt, list, link)):
       let document = StoredDocument(
-        job: job.number, ticket: ticket, identity: job.identity, link: link(to: ticket.key, job, part),
+        job: job.number, ticket: ticket, identity: job.identity, link: link,
         receipt: receipt, zone: part.options.timeZone, files: list)
       let link = StoredLink(link: document.link, receipt: receipt, body: backend.stage.body(of: document))
       return part.directory.isShared ? await published(link, of: job, members, part) : .uploaded(link)
@@ -36,21 +37,24 @@ extension Stages {
   private func stored(
     _ job: Job, _ group: Parcel.Group, _ isProbe: Bool, _ members: MemberBook, _ storage: Destination<S3Bucket>,
     _ part: SpoolPart
-  ) async -> Result<(UploadReceipt, GroupList), GroupUpload.End> {
-    await activity.largeUploads.follow(job) { sent -> Result<(UploadReceipt, GroupList), GroupUpload.End> in
+  ) async -> Result<(UploadReceipt, GroupList, String), GroupUpload.End> {
+    await activity.largeUploads.follow(job) { sent -> Result<(UploadReceipt, GroupList, String), GroupUpload.End> in
       let upload = GroupUpload(
         job: job, group: group, bucket: storage.stage, part: part, types: types, members: members,
         isProbe: isProbe, sent: sent,
         facts: storage.stage.options.templates.isEmpty ? nil : facts(of: job, in: part.options.timeZone))
       do throws(GroupUpload.End) {
         try await upload.run()
-        let list = try await upload.list { link(to: $0, job, part) }
+        let links = try await objectLinks(storage, part)
         let ticket = job.ticket
+        let facts = facts(of: job, in: part.options.timeZone)
+        let list = try await upload.list { links.link(bucket: ticket.bucket, key: $0, facts: facts) }
         return .success(
           (
             UploadReceipt(
               bucket: ticket.bucket, key: ticket.key, size: job.identity.size, etag: nil, version: nil, sha256: nil,
-              checksum: nil, contentType: ticket.contentType, uploadedAt: clock.now()), list
+              checksum: nil, contentType: ticket.contentType, uploadedAt: clock.now()), list,
+            links.link(toGroup: ticket.key, bucket: ticket.bucket, facts: facts)
           ))
       } catch {
         return .failure(error)
@@ -58,8 +62,14 @@ extension Stages {
     }
   }
 
-  private func link(to key: String, _ job: Job, _ part: SpoolPart) -> String {
-    part.link.render(bucket: job.ticket.bucket, key: key, facts: facts(of: job, in: part.options.timeZone))
+  private func objectLinks(
+    _ storage: Destination<S3Bucket>, _ part: SpoolPart
+  ) async throws(GroupUpload.End) -> ObjectLinks {
+    do throws(CredentialError) {
+      return try await storage.stage.links(part.link)
+    } catch {
+      throw .failed(Failure(.credentials, error.reason))
+    }
   }
 
   func hasMembers(_ cleanup: Cleanup, _ members: MemberBook) async -> Bool {

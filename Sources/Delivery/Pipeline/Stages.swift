@@ -1,4 +1,5 @@
 package import Assembly
+import Credentials
 package import Jobs
 import LinuxFiles
 package import ObjectStorage
@@ -15,9 +16,9 @@ package struct Stages: Sendable {
     package let threads: SpoolThreads
     /// The archive for the files of registered jobs; nil if they are removed.
     let archive: Archive?
-    let link: LinkTemplate
+    let link: LinkForm
 
-    package init(directory: SpoolDirectory, threads: SpoolThreads, archive: Archive?, link: LinkTemplate) {
+    package init(directory: SpoolDirectory, threads: SpoolThreads, archive: Archive?, link: LinkForm) {
       self.directory = directory
       self.threads = threads
       self.archive = archive
@@ -179,8 +180,14 @@ package struct Stages: Sendable {
     }
     switch result {
     case .success(let receipt):
-      let link = part.link.render(
-        bucket: ticket.bucket, key: ticket.key, facts: facts(of: job, in: part.options.timeZone))
+      let links: ObjectLinks
+      do throws(CredentialError) {
+        links = try await storage.stage.links(part.link)
+      } catch {
+        let failure = Failure(.credentials, error.reason, mayHaveActed: true)
+        return .failed(failure, verdict(failure, job, storage.retry, of: part))
+      }
+      let link = links.link(bucket: ticket.bucket, key: ticket.key, facts: facts(of: job, in: part.options.timeZone))
       let document = StoredDocument(
         job: job.number, ticket: ticket, identity: job.identity, link: link, receipt: receipt, sidecar: sidecar,
         zone: part.options.timeZone)

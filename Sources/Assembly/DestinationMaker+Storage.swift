@@ -23,6 +23,7 @@ extension DestinationMaker {
         completeTimeout: settings.completeTimeout, caFile: settings.caFile,
         proxy: settings.proxy, keyNote: key.restartNote, userAgent: userAgent),
       transport: transport, workers: workers, turns: turns, now: now, notice: notice,
+      clockTrouble: { [clockTrouble] in clockTrouble(settings.name, $0) },
       signingKey: { () async throws(CredentialError) in try await key.read() },
       identity: certificate?.reader)
     return (bucket, key.credentials + (certificate?.credentials ?? []))

@@ -15,6 +15,8 @@ public final class Probe: Sendable {
   private let environment: [String: String]
   private let host = ProcessInfo.processInfo.hostName
   private let transport: Transport
+  /// What is wrong with the clock here, by storage.
+  private let clocks = Mutex<[String: ClockTrouble]>([:])
   private let readers = Mutex<[SecretPlace: CredentialReader]>([:])
   private let now: @Sendable () -> Timestamp = {
     Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
@@ -43,7 +45,8 @@ public final class Probe: Sendable {
   ) async throws {
     let maker = DestinationMaker(
       transport: transport, workers: try WorkerThreads(count: 1, name: "files"), now: now, host: host,
-      userAgent: "waybill/\(version)", reader: { self.reader($0, $1) })
+      userAgent: "waybill/\(version)",
+      clockTrouble: { storage, trouble in self.clocks.withLock { $0[storage] = trouble } }, reader: { self.reader($0, $1) })
     for (name, settings) in configuration.storages.sorted(by: { $0.key < $1.key })
     where storages?.contains(name) ?? true {
       tell("storage.\(name)", try await findings(settings, maker))
@@ -82,6 +85,10 @@ public final class Probe: Sendable {
       key = try KeyTemplate(spool.key).render(own)
     }
     var findings = await stage.probe(bucket: settings.bucket, key: key, facts: facts)
+    if let trouble = clocks.withLock({ $0[settings.name] }) {
+      findings.append(
+        ProbeFinding(.advice, "\(trouble.words(at: "storage.\(settings.name)")): \(ClockTrouble.remedy)"))
+    }
     let patterns = try spools.map { KeyPattern(try KeyTemplate($0.key), spool: $0.name, host: host) }
     for index in findings.indices where !patterns.allSatisfy(\.hasID) {
       // Without the condition, only ids keep files of one name from replacing each other.

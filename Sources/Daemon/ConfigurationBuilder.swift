@@ -160,7 +160,8 @@ final class ConfigurationBuilder: Sendable {
   private var maker: DestinationMaker {
     DestinationMaker(
       transport: shared.transport, workers: shared.workers, turns: turns, now: shared.clock.now,
-      host: shared.host, userAgent: "waybill/\(Daemon.version)", notice: shared.notice, reader: { self.reader($0, $1) })
+      host: shared.host, userAgent: "waybill/\(Daemon.version)", notice: shared.notice,
+      clockTrouble: { [shared] storage, trouble in shared.tell(trouble, at: storage) }, reader: { self.reader($0, $1) })
   }
 
   func reader(_ source: CredentialSource, _ form: Secret.Form = .line) -> CredentialReader {
@@ -179,5 +180,16 @@ final class ConfigurationBuilder: Sendable {
       readers[place] = reader
       return reader
     }
+  }
+}
+
+extension ConfigurationBuilder.Shared {
+  /// Tells of a clock that is too far from a storage's, as long as it is.
+  fileprivate func tell(_ trouble: ClockTrouble?, at storage: String) {
+    let key = StandingProblems.Key(area: .clock, subject: storage)
+    guard let trouble else { return problems.clear(key) }
+    let words = trouble.words(at: "storage.\(storage)")
+    problems.set(key, words, remedy: ClockTrouble.remedy)
+    notice("\(words); \(ClockTrouble.remedy)")
   }
 }

@@ -7,6 +7,8 @@ extension FailureAdapter {
     let kind: Failure.Kind
     switch error.kind {
     case .resolve, .connect, .connectTimeout, .tlsHandshake, .proxy: kind = .network
+    // It passes once the clock here is set, or the time has come.
+    case .tlsNotYetValid: kind = .network
     case .tlsCertificate, .tlsVersion: kind = .destination
     case .clientCertificate: kind = .credentials
     case .stalled, .timeout, .connectionLost, .badResponse, .tooLarge, .cancelled, .outOfMemory, .other:

@@ -30,7 +30,7 @@ extension EasyHandle {
       hasNoCommonTLSVersion ? .tlsVersion : .tlsHandshake
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CRL_BADFILE,
       CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
-      .tlsCertificate
+      isNotYetValid ? .tlsNotYetValid : .tlsCertificate
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_FAIL_REWIND:
       lossKind(request)
     case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: .badResponse
@@ -52,6 +52,9 @@ extension EasyHandle {
       words.contains($0)
     }
   }
+
+  /// True if the certificate's time has not begun. These are the words of OpenSSL (X509_V_ERR_CERT_NOT_YET_VALID) and GnuTLS.
+  private var isNotYetValid: Bool { errorWords.lowercased().contains("not yet valid") }
 
   /// True if the far side said by an alert that it wants a certificate of this side, or another one (RFC 8446, section 6.2).
   /// Such an alert is about no certificate of its own. These are the words of OpenSSL and GnuTLS.
@@ -100,6 +103,7 @@ extension EasyHandle {
     case .tlsCertificate where code == CURLE_SSL_CACERT_BADFILE:
       return "the certificate authorities in \(request.caFile ?? "the system's file") cannot be read"
     case .tlsCertificate: return "the certificate of \(peer) is not accepted: \(detail)"
+    case .tlsNotYetValid: return "the certificate of \(peer) is not valid yet by the clock here: \(detail)"
     case .clientCertificate where code == CURLE_SSL_CERTPROBLEM:
       return "the client certificate for \(peer) cannot be used: \(detail)"
     case .clientCertificate where request.identity == nil:

@@ -16,6 +16,8 @@ public struct TransferError: Error, Hashable, Sendable {
     case tlsVersion
     /// The certificate is not trusted or is for another name, or the file of authorities cannot be read.
     case tlsCertificate
+    /// The certificate is not valid yet by the clock here, which may be wrong.
+    case tlsNotYetValid
     /// The far side does not accept the certificate of this side or misses one, or it cannot be used.
     case clientCertificate
     /// The proxy could not be found or would not connect.

@@ -6,7 +6,8 @@ public struct Failure: Error, Hashable, Sendable {
     case unavailable
     /// The key or token was refused, or could not be read.
     case credentials
-    /// No way to the destination was found: name, route, connection, handshake, proxy.
+    /// No way to the destination was found: name, route, connection, handshake, proxy; or the clock here is so wrong that no
+    /// signature and no certificate counts.
     case network
     /// 429: too many requests.
     case throttled

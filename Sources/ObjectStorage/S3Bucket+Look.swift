@@ -3,11 +3,6 @@ import HTTPTransfer
 public import Jobs
 
 extension S3Bucket {
-  private struct Place: ObjectPlace {
-    var bucket: String
-    var key: String
-  }
-
   /// Looks whether the storage answers, by a HEAD of an object, or of the bucket if the key is empty. It changes nothing.
   ///
   /// - Returns: the failure of the look; nil if the object was shown or is not there.
@@ -15,7 +10,7 @@ extension S3Bucket {
   public func look(bucket: String, key: String) async throws(CancellationError) -> Failure? {
     do {
       _ = try await send(
-        Exchange(method: "HEAD", object: Place(bucket: bucket, key: key), isOfBucket: key.isEmpty))
+        Exchange(method: "HEAD", object: OtherPlace(bucket: bucket, key: key), isOfBucket: key.isEmpty))
       return nil
     } catch let refusal as S3Refusal where refusal.isAbsence {
       return nil

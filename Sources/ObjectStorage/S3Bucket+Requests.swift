@@ -9,6 +9,12 @@ protocol ObjectPlace: Sendable {
   var key: String { get }
 }
 
+/// A bucket and a key of a request that is about no job's object.
+struct OtherPlace: ObjectPlace {
+  var bucket: String
+  var key: String
+}
+
 extension ObjectToStore: ObjectPlace {}
 extension ObjectToClear: ObjectPlace {}
 
@@ -63,16 +69,31 @@ extension S3Bucket {
     static let emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
   }
 
-  /// Sends a request that is built just before it is sent.
+  /// Sends a request that is built just before it is sent, and once more if its time was refused and is corrected.
   ///
   /// - Parameter given: the key to sign it with; nil for the one that is true then.
   /// Throws ``S3Refusal`` for an answer that is no success, besides the errors of building and transferring.
   func send(_ exchange: Exchange, key given: SigningKey? = nil) async throws -> HTTPResponse {
-    let used = Mutex<SigningKey?>(nil)
+    do {
+      return try await sendOnce(exchange, given)
+    } catch let refusal as S3Refusal where refusal.mayBeOfTheClock {
+      guard try await correctsClock(after: refusal, exchange) else { throw refusal }
+    }
+    do {
+      return try await sendOnce(exchange, given)
+    } catch let refusal as S3Refusal where refusal.isOfTheClock {
+      clock.withdraw()
+      throw refusal
+    }
+  }
+
+  private func sendOnce(_ exchange: Exchange, _ given: SigningKey?) async throws -> HTTPResponse {
+    let used = Mutex<(key: SigningKey, time: Timestamp)?>(nil)
     let response = try await transport.send(traits(of: exchange)) {
       let key = if let given { given } else { try await self.signingKey() }
-      used.withLock { $0 = key }
-      var request = self.request(exchange, key: key)
+      let time = self.clock.time
+      used.withLock { $0 = (key, time) }
+      var request = self.request(exchange, key: key, time: time)
       if let identity = self.identity { request.identity = try identity() }
       return request
     }
@@ -80,9 +101,10 @@ extension S3Bucket {
       method: exchange.method, isConditional: exchange.isConditional, answer: exchange.answer, now: now(),
       storage: options.name, keyNote: options.keyNote)
     context.checksum = options.checksum
-    context.key = used.withLock(\.self)
     context.headers = options.headers
+    if let (key, time) = used.withLock(\.self) { (context.key, context.signed) = (key, time) }
     if let refusal = S3Refusal(response, context) { throw refusal }
+    clock.accepted(response)
     return response
   }
 
@@ -98,11 +120,11 @@ extension S3Bucket {
     return traits
   }
 
-  private func request(_ exchange: Exchange, key: SigningKey) -> HTTPRequest {
+  func request(_ exchange: Exchange, key: SigningKey, time: Timestamp) -> HTTPRequest {
     let place = endpoint.place(of: exchange.bucket, key: exchange.isOfBucket ? nil : exchange.key)
     var headers = signer.headers(
       method: exchange.method, host: place.host, path: place.path, query: exchange.query, headers: exchange.headers,
-      payloadHash: exchange.payloadHash, key: key, time: now())
+      payloadHash: exchange.payloadHash, key: key, time: time)
     if let userAgent = options.userAgent, !headers.contains(where: { $0.isNamed("User-Agent") }) {
       headers.append(HTTPHeader("User-Agent", userAgent))
     }

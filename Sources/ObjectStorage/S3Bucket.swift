@@ -103,6 +103,8 @@ public struct S3Bucket: Sendable {
   let signer: SigV4Signer
   var trust: StorageTrust
   var trailers: TrailerUse
+  /// The time of signatures.
+  let clock: StorageClock
   /// The turns of jobs that store an object under the same key, by its address.
   let turns: Turns<String>
   let transport: Transport
@@ -118,6 +120,8 @@ public struct S3Bucket: Sendable {
   /// - turns: the turns of jobs with the same key, shared by all storages that may have the same objects.
   /// - now: the clock for the time of signatures and receipts.
   /// - notice: receives, once, what an operator should know about the use of the storage.
+  /// - clockTrouble: called once when the clock here and the storage's are too far apart for signatures, and with nil once they
+  ///   are not.
   /// - signingKey: reads the key; called again for each request.
   /// - identity: reads the certificate that the storage is shown; called again for each request. Nil for none.
   /// - Throws: ``EndpointError`` for an endpoint that is no address.
@@ -125,6 +129,7 @@ public struct S3Bucket: Sendable {
     _ options: Options, transport: Transport, workers: WorkerThreads, turns: Turns<String> = Turns(),
     now: @escaping @Sendable () -> Timestamp,
     notice: @escaping @Sendable (String) -> Void = { _ in },
+    clockTrouble: @escaping @Sendable (ClockTrouble?) -> Void = { _ in },
     signingKey: @escaping @Sendable () async throws(CredentialError) -> SigningKey,
     identity: (@Sendable () throws(CredentialError) -> ClientIdentity)? = nil
   ) throws(EndpointError) {
@@ -133,6 +138,7 @@ public struct S3Bucket: Sendable {
     self.signer = SigV4Signer(region: options.region)
     self.trust = StorageTrust(notice: notice)
     self.trailers = TrailerUse(isOn: options.sendsTrailers(to: endpoint), notice: notice)
+    self.clock = StorageClock(now: now, tell: clockTrouble)
     self.turns = turns
     self.transport = transport
     self.workers = FileThreads(sharing: workers)

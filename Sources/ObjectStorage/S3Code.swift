@@ -24,7 +24,7 @@ enum S3Code {
   private static let destination: Set<String> = [
     accessDenied, "AccountProblem", "AllAccessDisabled", "IllegalLocationConstraintException",
     "InvalidBucketName", "InvalidBucketState", "InvalidObjectState", noSuchBucket, "NotSignedUp",
-    "PermanentRedirect", "QuotaExceeded", "UserSuspended", timeTooSkewed,
+    "PermanentRedirect", "QuotaExceeded", "UserSuspended",
   ]
 
   /// These may pass by themselves: the body came too slowly; another request with the same condition is in progress; an upload
@@ -63,6 +63,7 @@ enum S3Code {
     case "EntityTooLarge", "EntityTooSmall", "InvalidPart", "InvalidPartOrder", "InvalidRequest", "MalformedXML",
       "RequestTimeout":
       400
+    case timeTooSkewed: 403
     case _ where hashRefusals.contains(code): 400
     case _ where credentials.contains(code) || destination.contains(code): 403
     default: 500

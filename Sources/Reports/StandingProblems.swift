@@ -19,6 +19,8 @@ package final class StandingProblems: Sendable {
     case credentials
     /// The journal does not take entries.
     case journal
+    /// The clock here and a storage's are too far apart.
+    case clock
     /// A receiver of notices does not take them.
     case notices
   }
@@ -26,7 +28,7 @@ package final class StandingProblems: Sendable {
   /// A problem's identity: a second report of the same one changes its words and not its beginning.
   package struct Key: Hashable, Sendable {
     package let area: Area
-    /// The spool, or the source of a credential; empty where there is only one.
+    /// The spool, the storage, or the source of a credential; empty where there is only one.
     package let subject: String
     /// The cause, where several can stand side by side.
     let cause: String

@@ -35,6 +35,15 @@ import Testing
     #expect(!error.requestMayHaveArrived)
   }
 
+  @Test func aCertificateThatIsNotValidYetWaitsForTheClock() async throws {
+    let farSide = try await FarSide(certificate: Certificate(for: "IP:127.0.0.1", isLater: true))
+    let error = try await failure { () async throws(TransferError) in
+      try await Transport().send(farSide.request("/echo"))
+    }
+    #expect(error.kind == .tlsNotYetValid && error.words.contains("is not valid yet by the clock here"), "\(error.words)")
+    #expect(!error.requestMayHaveArrived)
+  }
+
   @Test func aFileOfAuthoritiesThatCannotBeReadIsNamed() async throws {
     let farSide = try await FarSide(certificate: Certificate(for: "IP:127.0.0.1"))
     var request = farSide.request("/echo")

@@ -58,7 +58,7 @@ import Testing
     (400, "TokenRefreshRequired", .credentials), (400, "AuthorizationHeaderMalformed", .credentials),
     (404, "NoSuchBucket", .destination), (403, "AccessDenied", .destination), (403, "UserSuspended", .destination),
     (403, "QuotaExceeded", .destination), (403, "AllAccessDisabled", .destination),
-    (403, "RequestTimeTooSkewed", .destination), (400, "InvalidBucketName", .destination),
+    (403, "RequestTimeTooSkewed", .network), (400, "InvalidBucketName", .destination),
     (400, "IllegalLocationConstraintException", .destination), (301, "PermanentRedirect", .destination),
     (307, "TemporaryRedirect", .destination), (501, "NotImplemented", .destination),
     (400, "XAmzContentSHA256Mismatch", .transient), (400, "BadDigest", .transient), (400, "RequestTimeout", .transient),

@@ -70,6 +70,7 @@ package struct ModelStorage: Codable, Hashable, Sendable {
       answer = error.answer
       if let target = try? S3Target(request, bucket: options.bucket) { note(request, target, answer, at: now) }
     }
+    answer.headers.append(FarHeader("Date", HTTPDateText.text(wall)))
     // HEAD has no body (RFC 9110, 9.3.2).
     if request.method == "HEAD" { answer.body = [] }
     return answer
@@ -88,6 +89,7 @@ package struct ModelStorage: Codable, Hashable, Sendable {
     switch (target.operation(request.method), target["uploadId"]) {
     case ("PutObject", nil): try put(request, target, at: now)
     case ("HeadObject", nil), ("GetObject", nil): try show(request, target)
+    case ("HeadBucket", nil): FarAnswer(200)
     case ("DeleteObject", nil): delete(target, at: now)
     case ("CreateMultipartUpload", nil): try create(request, target, wall: wall)
     case ("UploadPart", let id?): try receivePart(request, target, id)

@@ -39,6 +39,7 @@ struct S3Target {
     case ("POST", false): return "CompleteMultipartUpload"
     case ("GET", false): return isOfUpload ? "ListParts" : "GetObject"
     case ("HEAD", false): return "HeadObject"
+    case ("HEAD", true): return "HeadBucket"
     case ("DELETE", false): return isOfUpload ? "AbortMultipartUpload" : "DeleteObject"
     case ("GET", true) where self["uploads"] != nil: return "ListMultipartUploads"
     default: return method

@@ -46,7 +46,8 @@ public final class Probe: Sendable {
     let maker = DestinationMaker(
       transport: transport, workers: try WorkerThreads(count: 1, name: "files"), now: now, host: host,
       userAgent: "waybill/\(version)",
-      clockTrouble: { storage, trouble in self.clocks.withLock { $0[storage] = trouble } }, reader: { self.reader($0, $1) })
+      clockTrouble: { storage, trouble in self.clocks.withLock { $0[storage] = trouble } },
+      reader: { self.reader($0, $1) })
     for (name, settings) in configuration.storages.sorted(by: { $0.key < $1.key })
     where storages?.contains(name) ?? true {
       tell("storage.\(name)", try await findings(settings, maker))

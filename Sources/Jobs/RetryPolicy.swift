@@ -10,6 +10,8 @@ public struct RetryPolicy: Hashable, Sendable {
 
   /// The pauses between tries: n delays mean n automatic retries, then a question.
   public var delays: [Duration]
+  /// The time for which to try again, as the sum of the pauses; nil to use each delay once. The last delay repeats until then.
+  public var retryFor: Duration?
   /// The share of each delay by which chance makes it longer or shorter, 0 … 1.
   public var jitter: Double
   /// The effect of a 503.
@@ -17,12 +19,27 @@ public struct RetryPolicy: Hashable, Sendable {
 
   /// Creates a policy; without arguments it has the configuration's defaults.
   public init(
-    delays: [Duration] = [.seconds(1), .seconds(3), .seconds(5), .seconds(10)], jitter: Double = 0.1,
-    unavailable: OnUnavailable = .abort
+    delays: [Duration] = [.seconds(1), .seconds(3), .seconds(5), .seconds(10)], retryFor: Duration? = nil,
+    jitter: Double = 0.1, unavailable: OnUnavailable = .abort
   ) {
     self.delays = delays
+    self.retryFor = retryFor
     self.jitter = jitter
     self.unavailable = unavailable
+  }
+
+  /// Returns the pause after so many that were spent, without chance; nil if none is left.
+  ///
+  /// With ``retryFor`` the last delay repeats, for at least a second each time, and the last pause ends with the budget. What counts
+  /// is the sum of the pauses, so that neither a slow answer nor the wait for a gate uses it up.
+  func pause(after spent: Int) -> Duration? {
+    guard let retryFor, let last = delays.last else { return spent < delays.count ? delays[spent] : nil }
+    let repeated = max(last, .seconds(1))
+    let waited =
+      delays.prefix(spent).reduce(Duration.zero, +) + repeated * max(0, min(spent, 1 << 30) - delays.count)
+    let rest = retryFor - waited
+    guard rest > .zero else { return nil }
+    return min(spent < delays.count ? delays[spent] : repeated, rest)
   }
 
   /// The longest wait that any policy can ask for: delays are of 30 days at most, and chance may double them.

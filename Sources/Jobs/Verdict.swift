@@ -47,9 +47,9 @@ extension Verdict {
   private static func retryOrAsk(
     _ failure: Failure, _ schedule: RetrySchedule, _ policy: RetryPolicy, _ random: inout some RandomNumberGenerator
   ) -> Verdict {
-    guard schedule.spent < policy.delays.count else { return .ask }
+    guard let pause = policy.pause(after: schedule.spent) else { return .ask }
     let share = 1 + policy.jitter * Double.random(in: -1...1, using: &random)
-    let delay = policy.delays[schedule.spent] * share
+    let delay = pause * share
     guard let asked = failure.retryAfter else { return .retry(after: delay) }
     return .retry(after: max(delay, clamp(asked)))
   }

@@ -102,6 +102,7 @@ extension S3Bucket {
       storage: options.name, keyNote: options.keyNote)
     context.checksum = options.checksum
     context.headers = options.headers
+    context.abortsUnavailable = options.abortsUnavailable
     if let (key, time) = used.withLock(\.self) { (context.key, context.signed) = (key, time) }
     if let refusal = S3Refusal(response, context) { throw refusal }
     clock.accepted(response)

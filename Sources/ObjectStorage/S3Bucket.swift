@@ -55,6 +55,8 @@ public struct S3Bucket: Sendable {
     public var proxy: Proxy?
     /// The end of the words about a refused key, e.g. that a changed key is seen only after a restart.
     public var keyNote: String?
+    /// True if a 503 aborts a job, so that what it says names the setting by which it is tried again.
+    public var abortsUnavailable: Bool
     /// The value of `User-Agent`, e.g. `waybill/1.0.0`; nil for none.
     public var userAgent: String?
 
@@ -67,7 +69,8 @@ public struct S3Bucket: Sendable {
       partSize: Int64 = 16 << 20, maxParts: Int = 10_000, partConcurrency: Int = 4,
       connectTimeout: Duration = .seconds(10), stallTimeout: Duration = .seconds(60),
       completeTimeout: Duration = .seconds(600), caFile: String? = nil,
-      proxy: Proxy? = nil, keyNote: String? = nil, userAgent: String? = nil
+      proxy: Proxy? = nil, keyNote: String? = nil, abortsUnavailable: Bool = true,
+      userAgent: String? = nil
     ) {
       self.name = name
       self.endpoint = endpoint
@@ -90,6 +93,7 @@ public struct S3Bucket: Sendable {
       self.caFile = caFile
       self.proxy = proxy
       self.keyNote = keyNote
+      self.abortsUnavailable = abortsUnavailable
       self.userAgent = userAgent
     }
   }

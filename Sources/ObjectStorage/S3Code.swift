@@ -10,6 +10,10 @@ enum S3Code {
   static let noSuchBucket = "NoSuchBucket"
   static let noSuchLifecycle = "NoSuchLifecycleConfiguration"
 
+  /// With a 503 these may mean that requests come too fast, and not that the service is out of order ("Error responses" in the S3 API
+  /// reference). R2 answers 429 with the second one.
+  static let throttling: Set<String> = ["SlowDown", "ServiceUnavailable", "RequestLimitExceeded"]
+
   /// An upload in parts that gets one of these is of no more use: a new one has to be begun ("CompleteMultipartUpload").
   static let endOfUpload: Set<String> = ["ConditionalRequestConflict", "InvalidPart"]
 

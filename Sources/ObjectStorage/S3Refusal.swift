@@ -41,6 +41,8 @@ package struct S3Refusal: Error {
     package var storage: String
     /// The end of the words about a refused key.
     package var keyNote: String?
+    /// True if a 503 aborts the job.
+    package var abortsUnavailable = true
     /// The checksum that is configured.
     package var checksum = ChecksumAlgorithm.sha256
     /// The key that signed the request. Its secrets are not shown if the storage repeats them.
@@ -205,6 +207,9 @@ package struct S3Refusal: Error {
     }
     if let remedy { words += "; \(remedy) in [storage.\(context.storage)]" }
     if isOfSignature, let note = cause.note(storage: context.storage) { words += "; \(note)" }
+    if kind == .unavailable, context.abortsUnavailable, let code = answer.code, S3Code.throttling.contains(code) {
+      words += "; if the storage throttles by 503, set \(Self.patience) in [storage.\(context.storage)]"
+    }
     if kind == .credentials, let note = context.keyNote { words += " \(note)" }
     return words
   }
@@ -213,6 +218,8 @@ package struct S3Refusal: Error {
   /// and if it does not know the key.
   private static let mayBeOfTheKey =
     "a right is missing, or, at a Ceph gateway with STS, the key or its session token is wrong or has expired"
+
+  private static let patience = "retry = { unavailable = \"retry\", retry_for = \"10min\" }"
 
   private var isRedirect: Bool { (300..<400).contains(answer.status) }
 

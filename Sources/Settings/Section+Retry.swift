@@ -15,10 +15,21 @@ extension Section {
   mutating func retryPolicy(over shared: RetryPolicy) -> RetryPolicy {
     var policy = shared
     policy.delays = delays("delays") ?? shared.delays
+    policy.retryFor = budget("retry_for") ?? shared.retryFor
+    if policy.retryFor == .zero { policy.retryFor = nil }
+    if policy.retryFor != nil, policy.delays.isEmpty {
+      problem("retry_for", "has no delay to repeat", "name at least one in delays")
+    }
     policy.jitter = fraction("jitter", default: shared.jitter)
     policy.unavailable = choice("unavailable", default: shared.unavailable)
     finish()
     return policy
+  }
+
+  /// Returns the budget in time; nil if none is named.
+  private mutating func budget(_ key: String) -> Duration? {
+    guard let node = node(key) else { return nil }
+    return duration(key, node, example: "\(key) = \"10min\"", in: "0s"..."30d")
   }
 
   private mutating func delays(_ key: String) -> [Duration]? {

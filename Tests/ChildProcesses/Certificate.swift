@@ -29,6 +29,8 @@ public struct Certificate: Sendable {
       fi
       openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days "$3" -extfile extensions -out server.pem
       """
-    try await Command.require(["sh", "-c", script, "sh", directory.path, alternativeName, String(days), isLater ? "later" : ""])
+    try await Command.require([
+      "sh", "-c", script, "sh", directory.path, alternativeName, String(days), isLater ? "later" : "",
+    ])
   }
 }

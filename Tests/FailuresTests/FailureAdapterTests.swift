@@ -10,7 +10,8 @@ import Testing
   @Test func everyTransferErrorIsAFailureOfItsKind() {
     let table: [TransferError.Kind: Failure.Kind] = [
       .resolve: .network, .connect: .network, .connectTimeout: .network, .tlsHandshake: .network, .proxy: .network,
-      .tlsNotYetValid: .network, .tlsCertificate: .destination, .tlsVersion: .destination, .clientCertificate: .credentials, .stalled: .transient,
+      .tlsNotYetValid: .network, .tlsCertificate: .destination, .tlsVersion: .destination,
+      .clientCertificate: .credentials, .stalled: .transient,
       .timeout: .transient,
       .connectionLost: .transient,
       .badResponse: .transient, .tooLarge: .transient, .cancelled: .transient, .outOfMemory: .transient,

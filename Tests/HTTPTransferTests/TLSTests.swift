@@ -40,7 +40,8 @@ import Testing
     let error = try await failure { () async throws(TransferError) in
       try await Transport().send(farSide.request("/echo"))
     }
-    #expect(error.kind == .tlsNotYetValid && error.words.contains("is not valid yet by the clock here"), "\(error.words)")
+    #expect(
+      error.kind == .tlsNotYetValid && error.words.contains("is not valid yet by the clock here"), "\(error.words)")
     #expect(!error.requestMayHaveArrived)
   }
 

@@ -51,6 +51,35 @@ private struct Row: CustomTestStringConvertible, Sendable {
     Row(failure: failure(.configuration), leadsTo: .ask),
   ]
 
+  /// delays and budget in seconds, and the pauses until a person is asked
+  private static let budgets: [(delays: [Int], budget: Int?, pauses: [Int])] = [
+    ([1, 3, 5, 10], nil, [1, 3, 5, 10]), ([], nil, []), ([], 60, []),
+    ([1, 3, 5, 10], 60, [1, 3, 5, 10, 10, 10, 10, 10, 1]), ([1, 3, 5, 10], 19, [1, 3, 5, 10]),
+    ([1, 3, 5, 10], 5, [1, 3, 1]), ([1, 3, 5, 10], 1, [1]), ([30], 60, [30, 30]), ([30], 20, [20]),
+    ([0], 3, [0, 1, 1, 1]), ([60, 1], 63, [60, 1, 1, 1]),
+  ]
+
+  @Test(arguments: budgets.indices)
+  func aBudgetRepeatsTheLastDelayUntilItIsSpent(_ row: Int) {
+    let (delays, budget, pauses) = Self.budgets[row]
+    let policy = RetryPolicy(
+      delays: delays.map { .seconds($0) }, retryFor: budget.map { .seconds($0) }, jitter: 0, unavailable: .retry)
+    var random: any RandomNumberGenerator = Middle()
+    var schedule = RetrySchedule()
+    var waited: [Duration] = []
+    while waited.count < 100,
+      case .retry(let pause) = Verdict.on(
+        Self.failure(.unavailable), schedule: schedule, policy: policy, settle: .zero, random: &random)
+    {
+      waited.append(pause)
+      schedule.spent += 1
+    }
+    #expect(waited == pauses.map { .seconds($0) })
+    schedule.spent = .max
+    #expect(
+      Verdict.on(Self.failure(.transient), schedule: schedule, policy: policy, settle: .zero, random: &random) == .ask)
+  }
+
   @Test(arguments: table)
   private func theTable(_ row: Row) {
     var random: any RandomNumberGenerator = Middle()

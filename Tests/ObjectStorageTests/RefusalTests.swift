@@ -72,7 +72,7 @@ import Testing
     #expect(failure.kind == kind)
     #expect(failure.status == status)
     #expect(failure.code == code)
-    if status >= 400, status != 501, code != "RequestTimeTooSkewed" {
+    if status >= 400, status != 501, code != "RequestTimeTooSkewed", code != "SlowDown", code != "ServiceUnavailable" {
       #expect(failure.words == "HTTP \(status) \(code): Words.")
     }
   }
@@ -131,7 +131,7 @@ import Testing
     let failure = try failure(200, code: code)
     #expect(failure.kind == kind)
     #expect(failure.status == status)
-    #expect(failure.words == "HTTP 200 with the error \(code): Words.")
+    #expect(failure.words.hasPrefix("HTTP 200 with the error \(code): Words."))
   }
 
   @Test func a200ThatNoObjectStoreSendsIsAFaultOfTheDestination() throws {
@@ -181,6 +181,22 @@ import Testing
       denied.words
         == "HTTP 403 AccessDenied; a right is missing, or, at a Ceph gateway with STS, the key or its session token is wrong "
         + "or has expired")
+  }
+
+  @Test(arguments: ["SlowDown", "ServiceUnavailable", "RequestLimitExceeded"])
+  func a503ThatMayMeanTooFastNamesTheSettingThatTriesAgain(_ code: String) throws {
+    let hint =
+      "; if the storage throttles by 503, set retry = { unavailable = \"retry\", retry_for = \"10min\" } in [storage.main]"
+    #expect(try failure(503, code: code).words == "HTTP 503 \(code): Words.\(hint)")
+    #expect(try failure(503, code: "InternalError").words == "HTTP 503 InternalError: Words.")
+    #expect(
+      try failure(429, code: code).words == "HTTP 429 \(code): Words." && failure(429, code: code).kind == .throttled)
+    var context = S3Refusal.Context(
+      method: "PUT", isConditional: true, answer: .stored(bytes: 0), now: Self.now, storage: "main")
+    context.abortsUnavailable = false
+    let response = HTTPResponse(
+      status: 503, headers: HTTPHeaders([]), body: Array("<Error><Code>\(code)</Code></Error>".utf8))
+    #expect(S3Refusal(response, context)?.failure.words == "HTTP 503 \(code)")
   }
 
   @Test func aRefusedKeyThatCannotChangeSaysSo() throws {

@@ -183,6 +183,19 @@ import Testing
       #"F:13: retry.delays: "3 sex" is not a duration; write it like delays = ["1s", "3s", "5s", "10s"], with the units us, ms, s, min, h, d, w"#,
       #"F:14: retry.delays: "1000d" is out of range; it may be 0s to 30d"#),
     Broken(
+      .after("[retry]\nretry_for = \"31d\""),
+      #"F:11: retry.retry_for: "31d" is out of range; it may be 0s to 30d"#),
+    Broken(
+      .after("[retry]\nretry_for = 600"),
+      #"F:11: retry.retry_for: is the integer 600 where a duration in quotes belongs; write it like retry_for = "10min""#
+    ),
+    Broken(
+      .after("[storage.main.retry]\ndelays = []\nretry_for = \"10min\""),
+      "F:12: storage.main.retry.retry_for: has no delay to repeat; name at least one in delays"),
+    Broken(
+      .line(7, "url = \"http://127.0.0.1\"\nhealth = \"ftp://127.0.0.1/\""),
+      #"F:8: backend.main.health: is not an http or https URL; begin it with https://"#),
+    Broken(
       .after("[retry]\nunavailable = \"ignore\""),
       #"F:11: retry.unavailable: "ignore" is not known; it may be "abort", "retry""#),
     Broken(

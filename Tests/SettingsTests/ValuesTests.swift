@@ -32,7 +32,7 @@ import Testing
       complete_timeout = "1h"
       ca_file = "KEYS/access"
       headers = { "x-amz-storage-class" = "STANDARD_IA" }
-      retry.delays = []
+      retry = { delays = ["2s"], retry_for = "10min" }
       \(Sample.backend)
       method = "PUT"
       conflict = "registered"
@@ -74,7 +74,8 @@ import Testing
     #expect(storage.completeTimeout == .seconds(3600))
     #expect(storage.caFile == "\(directory.path)/access")
     #expect(storage.headers == ["x-amz-storage-class": "STANDARD_IA"])
-    #expect(storage.retry == RetryPolicy(delays: [], jitter: 0, unavailable: .retry))
+    #expect(
+      storage.retry == RetryPolicy(delays: [.seconds(2)], retryFor: .seconds(600), jitter: 0, unavailable: .retry))
     let backend = try #require(configuration.backends["main"])
     #expect(backend.method == .put)
     #expect(backend.conflict == .registered)

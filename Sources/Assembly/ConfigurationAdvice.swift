@@ -30,7 +30,7 @@ public enum ConfigurationAdvice {
     var advice: [(String, String)] = []
     for (name, storage) in configuration.storages.sorted(by: { $0.key < $1.key }) {
       let secrets =
-        [storage.accessKey, storage.secretKey, storage.sessionToken].compactMap(\.self)
+        [storage.accessKey, storage.secretKey, storage.sessionToken, storage.encryption?.secret].compactMap(\.self)
         + (storage.clientCertificate?.secrets ?? [])
       let words = [bucket(storage.bucket), plainHTTP("endpoint", storage.endpoint)].compactMap(\.self)
       advice += (words + exposed(secrets)).map { ("storage.\(name)", $0) }

@@ -9,12 +9,13 @@ extension DestinationMaker {
   /// - Throws: `EndpointError` for an endpoint that is no address, which reading the configuration finds earlier.
   public func storage(_ settings: StorageSettings) throws -> (stage: S3Bucket, credentials: [NamedCredential]) {
     let key = StorageKey(settings, reader: { reader($0) })
+    let customerKey = settings.encryption?.secret.map { reader($0, .key256) }
     let certificate = settings.clientCertificate.map { self.certificate($0) }
     let bucket = try S3Bucket(
       S3Bucket.Options(
         name: settings.name, endpoint: settings.endpoint, region: settings.region,
         addressing: S3Addressing(settings.addressing), overwrite: settings.overwrite,
-        headers: settings.headers.filter { !$0.value.isTemplate }, templates: try ObjectTemplates(settings),
+        headers: settings.plainHeaders, templates: try ObjectTemplates(settings),
         checksum: ChecksumAlgorithm(settings.checksum), digest: settings.digest,
         checksumHeader: settings.checksumHeader, checksumTrailer: ChecksumTrailer(settings.checksumTrailer),
         multipartThreshold: settings.multipartThreshold, partSize: settings.partSize,
@@ -26,8 +27,18 @@ extension DestinationMaker {
       transport: transport, workers: workers, turns: turns, now: now, notice: notice,
       clockTrouble: { [clockTrouble] in clockTrouble(settings.name, $0) },
       signingKey: { () async throws(CredentialError) in try await key.read() },
-      identity: certificate?.reader)
-    return (bucket, key.credentials + (certificate?.credentials ?? []))
+      identity: certificate?.reader,
+      customerKey: customerKey.map(Self.customerKey))
+    let encryption = customerKey.map { [NamedCredential(key: "encryption.customer_key", reader: $0)] } ?? []
+    return (bucket, key.credentials + encryption + (certificate?.credentials ?? []))
+  }
+}
+
+extension DestinationMaker {
+  private static func customerKey(
+    _ reader: CredentialReader
+  ) -> @Sendable () throws(CredentialError) -> CustomerKey {
+    { () throws(CredentialError) in CustomerKey(try reader.read().key256) }
   }
 }
 
@@ -72,6 +83,19 @@ private struct StorageKey: Sendable {
 extension String {
   /// True if it has a placeholder in it.
   fileprivate var isTemplate: Bool { utf8.contains(UInt8(ascii: "{")) }
+}
+
+extension StorageSettings {
+  /// The headers without placeholders, with those that settings of their own stand for.
+  fileprivate var plainHeaders: [String: String] {
+    var headers = headers.filter { !$0.value.isTemplate }
+    headers["x-amz-expected-bucket-owner"] = expectedBucketOwner ?? headers["x-amz-expected-bucket-owner"]
+    if case .kms(let key)? = encryption {
+      headers["x-amz-server-side-encryption"] = "aws:kms"
+      headers["x-amz-server-side-encryption-aws-kms-key-id"] = key
+    }
+    return headers
+  }
 }
 
 extension ObjectTemplates {

@@ -251,7 +251,12 @@ public final class CredentialReader: Sendable {
     do throws(Secret.Fault) {
       secret = try Secret(bytes, form)
     } catch {
-      let remedy = form == .line ? "it must hold the value alone, on one line" : "it must be a PEM file"
+      let remedy =
+        switch form {
+        case .line: "it must hold the value alone, on one line"
+        case .lines: "it must be a PEM file"
+        case .key256: "it must hold 32 bytes, or their base64 on one line: openssl rand -base64 32"
+        }
       throw self.error("\(source) \(error.words)", remedy: remedy)
     }
     return remember(secret, in: &memory)

@@ -10,6 +10,8 @@ public struct Secret: Hashable, Sendable {
     case line
     /// A text of several lines, such as a PEM file.
     case lines
+    /// 256 bits: 32 bytes, or their base64 on one line. Its text is the base64.
+    case key256
   }
 
   /// Why bytes are no secret.
@@ -18,6 +20,7 @@ public struct Secret: Hashable, Sendable {
     case tooLong
     case notText
     case controlCharacter
+    case noKey256
   }
 
   /// The value, for a header or a signature.
@@ -25,6 +28,9 @@ public struct Secret: Hashable, Sendable {
 
   /// The value's UTF-8 bytes.
   public var bytes: [UInt8] { Array(text.utf8) }
+
+  /// The 32 bytes of a key of 256 bits; none for a secret of another form.
+  public var key256: [UInt8] { Key256.bytes(bytes) ?? [] }
 
   /// Takes the value in an answer of another program; nil for one that is not fit for a header.
   package init?(text: String) {
@@ -41,6 +47,12 @@ public struct Secret: Hashable, Sendable {
   /// a header of its own (RFC 9110, section 5.5).
   init(_ raw: [UInt8], _ form: Form = .line) throws(Fault) {
     guard raw.count <= Self.limit else { throw .tooLong }
+    if form == .key256 {
+      guard !raw.isEmpty else { throw .empty }
+      guard let bytes = Key256.bytes(raw) else { throw .noKey256 }
+      text = Key256.text(bytes)
+      return
+    }
     var value = raw[...]
     while let last = value.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { value.removeLast() }
     guard !value.isEmpty else { throw .empty }
@@ -67,6 +79,7 @@ extension Secret.Fault {
     case .empty: "is empty"
     case .tooLong: "is longer than 64 KiB"
     case .notText: "is not UTF-8 text"
+    case .noKey256: "is no key of 256 bits"
     case .controlCharacter: "has a line break or a control character in it"
     }
   }

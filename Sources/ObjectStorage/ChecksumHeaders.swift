@@ -38,17 +38,19 @@ extension S3Bucket.Options {
     }
   }
 
-  /// The checksum algorithm that an upload in parts is begun with, as it is kept with the upload.
+  /// The checksum algorithm that an upload in parts is begun with, and its encryption, as they are kept with the upload.
   ///
+  /// - Parameter encryption: a mark of the key that its parts are encrypted with; nil for none.
   /// - Parameter isWhole: true if the storage has said that it takes the checksum of the whole object at the end. Many take those of parts
   ///   alone, and refuse it once all bytes are sent.
-  func uploadChecksum(isWhole: Bool) -> String {
-    (travels(checksum) ? checksum : .none).rawValue + (isWhole ? MultipartUpload.wholeMark : "")
+  func uploadForm(encryption: String? = nil, isWhole: Bool) -> String {
+    (travels(checksum) ? checksum : .none).rawValue + (encryption.map { " " + $0 } ?? "")
+      + (isWhole ? MultipartUpload.wholeMark : "")
   }
 
-  /// True if an upload was begun with the checksum that is configured now.
-  func isOfChecksum(_ upload: MultipartUpload) -> Bool {
-    [uploadChecksum(isWhole: true), uploadChecksum(isWhole: false)].contains(upload.checksum)
+  /// True if an upload was begun with the checksum and the encryption that are configured now.
+  func isOfForm(_ upload: MultipartUpload, encryption: String? = nil) -> Bool {
+    [true, false].contains { uploadForm(encryption: encryption, isWhole: $0) == upload.checksum }
   }
 }
 

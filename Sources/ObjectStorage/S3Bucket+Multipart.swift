@@ -65,7 +65,8 @@ extension S3Bucket {
     guard let old = object.multipart else { return nil }
     // One with more parts than the storage takes can never be completed, whoever began it.
     let plan = PartPlan(size: object.expected.size, partSize: old.partSize)
-    guard old.file.isUnwritten(since: object.expected), options.isOfChecksum(old), plan.count <= options.maxParts else {
+    let isOfForm = options.isOfForm(old, encryption: try encryptionMark())
+    guard old.file.isUnwritten(since: object.expected), isOfForm, plan.count <= options.maxParts else {
       try await abort(old.id, of: object)
       return nil
     }
@@ -77,9 +78,9 @@ extension S3Bucket {
     if object.mayHaveUploads { try await abortForgotten(object) }
     let plan = try plan(of: object)
     let begun = try await create(object)
+    let form = options.uploadForm(encryption: try encryptionMark(), isWhole: begun.takesWholeChecksum)
     let upload = MultipartUpload(
-      id: begun.id, partSize: plan.partSize, checksum: options.uploadChecksum(isWhole: begun.takesWholeChecksum),
-      file: source.opened)
+      id: begun.id, partSize: plan.partSize, checksum: form, file: source.opened)
     guard await object.began(upload) else { throw UploadFailure.cut }
     return upload
   }

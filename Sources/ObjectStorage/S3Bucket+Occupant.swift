@@ -35,6 +35,9 @@ extension S3Bucket {
     } catch let refusal as S3Refusal where refusal.isAbsence {
       Failpoint.headAnswered.pass()
       return .nobody
+    } catch let refusal as S3Refusal where refusal.mayBeOfEncryption {
+      Failpoint.headAnswered.pass()
+      return try await occupant(of: object, notShown: refusal)
     }
     guard Self.shows(object.id, response) else { return .another }
     let size = response.headers[first: "Content-Length"].flatMap { Int64($0) }

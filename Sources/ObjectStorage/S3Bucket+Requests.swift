@@ -41,6 +41,8 @@ extension S3Bucket {
     let sent: SentBytes?
     /// The maximum time for which the storage may be silent; nil for the usual one.
     let silence: Duration?
+    /// False if the customer's key is left out, to find out what is there without it.
+    var sendsCustomerKey = true
 
     /// - Parameter answer: nil for the usual answer of the method: an object that is stored by PUT, or shown.
     init(
@@ -65,6 +67,9 @@ extension S3Bucket {
       self.silence = silence
     }
 
+    /// The operation of S3.
+    var operation: S3Operation { S3Operation(method: method, isOfBucket: isOfBucket, query: query) }
+
     /// SHA-256 of no bytes.
     static let emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
   }
@@ -88,12 +93,20 @@ extension S3Bucket {
   }
 
   private func sendOnce(_ exchange: Exchange, _ given: SigningKey?) async throws -> HTTPResponse {
-    let used = Mutex<(key: SigningKey, time: Timestamp)?>(nil)
+    let used = Mutex<(key: SigningKey, customerKey: CustomerKey?, time: Timestamp)?>(nil)
+    let operation = exchange.operation
     let response = try await transport.send(traits(of: exchange)) {
       let key = if let given { given } else { try await self.signingKey() }
+      var also = self.configured.also(with: operation)
+      var customerKey: CustomerKey?
+      if let read = self.customerKey, exchange.sendsCustomerKey, operation.takes(CustomerKey.keyHeader) {
+        let key = try read()
+        also += key.headers
+        customerKey = key
+      }
       let time = self.clock.time
-      used.withLock { $0 = (key, time) }
-      var request = self.request(exchange, key: key, time: time)
+      used.withLock { $0 = (key, customerKey, time) }
+      var request = self.request(exchange, also: also, key: key, time: time)
       if let identity = self.identity { request.identity = try identity() }
       return request
     }
@@ -103,7 +116,11 @@ extension S3Bucket {
     context.checksum = options.checksum
     context.headers = options.headers
     context.abortsUnavailable = options.abortsUnavailable
-    if let (key, time) = used.withLock(\.self) { (context.key, context.signed) = (key, time) }
+    context.customerKey = configured.customerKey
+    if let (key, customerKey, time) = used.withLock(\.self) {
+      (context.key, context.signed) = (key, time)
+      if let customerKey { context.customerKey = customerKey.text }
+    }
     if let refusal = S3Refusal(response, context) { throw refusal }
     clock.accepted(response)
     return response
@@ -121,10 +138,12 @@ extension S3Bucket {
     return traits
   }
 
-  func request(_ exchange: Exchange, key: SigningKey, time: Timestamp) -> HTTPRequest {
+  /// - Parameter also: the headers that go with each request of its operation.
+  func request(_ exchange: Exchange, also: [HTTPHeader], key: SigningKey, time: Timestamp) -> HTTPRequest {
     let place = endpoint.place(of: exchange.bucket, key: exchange.isOfBucket ? nil : exchange.key)
     var headers = signer.headers(
-      method: exchange.method, host: place.host, path: place.path, query: exchange.query, headers: exchange.headers,
+      method: exchange.method, host: place.host, path: place.path, query: exchange.query,
+      headers: also.isEmpty ? exchange.headers : exchange.headers + also,
       payloadHash: exchange.payloadHash, key: key, time: time)
     if let userAgent = options.userAgent, !headers.contains(where: { $0.isNamed("User-Agent") }) {
       headers.append(HTTPHeader("User-Agent", userAgent))
@@ -148,9 +167,8 @@ extension S3Bucket {
     headers.append(HTTPHeader("Content-Type", object.contentType))
     MetadataHeaders.add(object.metadata, id: object.id, to: &headers)
     if conditional { headers.append(HTTPHeader("If-None-Match", "*")) }
-    for (name, value) in options.headers.sorted(by: { $0.key < $1.key })
-    where !headers.contains(where: { $0.isNamed(name) }) {
-      headers.append(HTTPHeader(name, value))
+    for header in configured.ofObjects where !headers.contains(where: { $0.isNamed(header.name) }) {
+      headers.append(header)
     }
     if !options.templates.isEmpty, let facts = object.facts {
       headers += try options.templates.render(facts).filter { own in !headers.contains { $0.isNamed(own.name) } }

@@ -22,7 +22,7 @@ public struct S3Bucket: Sendable {
     public var addressing: S3Addressing
     /// True if an object under the same key may be replaced; otherwise `If-None-Match: *` is sent.
     public var overwrite: Bool
-    /// Headers sent with every object, by name.
+    /// Headers sent with every object, by name; those of ``S3Operation/byHeader`` also with other requests.
     public var headers: [String: String]
     /// Tags, headers with placeholders and the lock of every object.
     public var templates: ObjectTemplates
@@ -109,6 +109,8 @@ public struct S3Bucket: Sendable {
   var trailers: TrailerUse
   /// The time of signatures.
   let clock: StorageClock
+  /// The configured headers, by the requests that they go with.
+  var configured: ConfiguredHeaders
   /// The turns of jobs that store an object under the same key, by its address.
   let turns: Turns<String>
   let transport: Transport
@@ -116,6 +118,7 @@ public struct S3Bucket: Sendable {
   let now: @Sendable () -> Timestamp
   let signingKey: @Sendable () async throws(CredentialError) -> SigningKey
   let identity: (@Sendable () throws(CredentialError) -> ClientIdentity)?
+  let customerKey: (@Sendable () throws(CredentialError) -> CustomerKey)?
 
   /// A storage that is reached over a transport.
   ///
@@ -128,6 +131,7 @@ public struct S3Bucket: Sendable {
   ///   are not.
   /// - signingKey: reads the key; called again for each request.
   /// - identity: reads the certificate that the storage is shown; called again for each request. Nil for none.
+  /// - customerKey: reads the key that the storage encrypts with; called again for each request that needs it. Nil for none.
   /// - Throws: ``EndpointError`` for an endpoint that is no address.
   public init(
     _ options: Options, transport: Transport, workers: WorkerThreads, turns: Turns<String> = Turns(),
@@ -135,11 +139,13 @@ public struct S3Bucket: Sendable {
     notice: @escaping @Sendable (String) -> Void = { _ in },
     clockTrouble: @escaping @Sendable (ClockTrouble?) -> Void = { _ in },
     signingKey: @escaping @Sendable () async throws(CredentialError) -> SigningKey,
-    identity: (@Sendable () throws(CredentialError) -> ClientIdentity)? = nil
+    identity: (@Sendable () throws(CredentialError) -> ClientIdentity)? = nil,
+    customerKey: (@Sendable () throws(CredentialError) -> CustomerKey)? = nil
   ) throws(EndpointError) {
     self.options = options
     self.endpoint = try S3Endpoint(options.endpoint, addressing: options.addressing)
     self.signer = SigV4Signer(region: options.region)
+    self.configured = ConfiguredHeaders(options.headers)
     self.trust = StorageTrust(notice: notice)
     self.trailers = TrailerUse(isOn: options.sendsTrailers(to: endpoint), notice: notice)
     self.clock = StorageClock(now: now, tell: clockTrouble)
@@ -149,6 +155,7 @@ public struct S3Bucket: Sendable {
     self.now = now
     self.signingKey = signingKey
     self.identity = identity
+    self.customerKey = customerKey
   }
 
   /// The threads for an object's file.

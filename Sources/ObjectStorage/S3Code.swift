@@ -7,6 +7,7 @@ enum S3Code {
   static let timeTooSkewed = "RequestTimeTooSkewed"
   static let signatureRefused = "SignatureDoesNotMatch"
   static let noSuchUpload = "NoSuchUpload"
+  static let invalidRequest = "InvalidRequest"
   static let noSuchBucket = "NoSuchBucket"
   static let noSuchLifecycle = "NoSuchLifecycleConfiguration"
 
@@ -27,7 +28,10 @@ enum S3Code {
 
   private static let destination: Set<String> = [
     accessDenied, "AccountProblem", "AllAccessDisabled", "IllegalLocationConstraintException",
-    "InvalidBucketName", "InvalidBucketState", "InvalidObjectState", noSuchBucket, "NotSignedUp",
+    "InvalidEncryptionAlgorithmError",
+    "InvalidBucketName", "InvalidBucketState", "InvalidObjectState", "KMS.DisabledException",
+    "KMS.InvalidKeyUsageException",
+    "KMS.KMSInvalidStateException", "KMS.NotFoundException", noSuchBucket, "NotSignedUp",
     "PermanentRedirect", "QuotaExceeded", "UserSuspended",
   ]
 

@@ -28,6 +28,8 @@ extension S3Refusal {
     case "if-none-match": return "set overwrite = true"
     case _ where header.hasPrefix("x-amz-checksum-") || header.hasPrefix("x-amz-sdk-checksum-"): return otherChecksum
     case "x-amz-trailer": return "set checksum_trailer = \"off\""
+    case "x-amz-expected-bucket-owner": return "leave out expected_bucket_owner"
+    case _ where header.hasPrefix("x-amz-server-side-encryption"): return "leave out encryption"
     case "x-amz-tagging": return "leave out tags"
     case _ where header.hasPrefix("x-amz-object-lock-"): return "leave out object_lock"
     default: return "leave \(BoundedText.of(header)) out of headers"

@@ -49,6 +49,8 @@ package struct S3Refusal: Error {
     package var key: SigningKey?
     /// The configured headers, whose secrets are not shown either.
     package var headers: [String: String] = [:]
+    /// The customer's key that was sent for encryption, in base64, for the same reason.
+    package var customerKey: String?
 
     /// The facts of a request that are needed to understand its answer.
     package init(
@@ -93,7 +95,8 @@ package struct S3Refusal: Error {
     let error = S3ErrorBody(response.body, ofAnyRoot: !isSuccess)
     let doubt = isSuccess && error == nil ? context.answer.doubt(in: response) : nil
     if isSuccess, error == nil, doubt == nil { return nil }
-    let mask = SecretMask((context.key?.secrets ?? []) + SecretMask.secrets(of: context.headers))
+    let keys = (context.key?.secrets ?? []) + [context.customerKey].compactMap(\.self)
+    let mask = SecretMask(keys + SecretMask.secrets(of: context.headers))
     var answer = StatusError(response, from: .storage, now: context.now, hiding: mask)
     if let error {
       answer = StatusError(
@@ -202,6 +205,8 @@ package struct S3Refusal: Error {
     }
     if answer.status == 403, let difference = clocks {
       words += "; \(difference)"
+    } else if answer.code == S3Code.accessDenied, context.customerKey != nil, context.method != "DELETE" {
+      words += "; \(CustomerKey.mayBeBlocked)"
     } else if answer.code == S3Code.accessDenied, answer.message == nil {
       words += "; \(Self.mayBeOfTheKey)"
     }

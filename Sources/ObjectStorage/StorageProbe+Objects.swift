@@ -8,6 +8,7 @@ extension StorageProbe {
     do {
       let response = try await putAsAJob()
       add(.fits, "stores an object")
+      if let finding = try bucket.encryptionFinding(response) { add(finding.weight, finding.words) }
       if options.templates.hasLock
         || options.headers.keys.contains(where: { $0.lowercased().hasPrefix(ObjectLock.prefix) })
       {

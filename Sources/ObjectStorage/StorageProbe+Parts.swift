@@ -42,7 +42,8 @@ extension StorageProbe {
     let begun = try await bucket.create(object)
     let upload = MultipartUpload(
       id: begun.id, partSize: plan.partSize,
-      checksum: bucket.options.uploadChecksum(isWhole: begun.takesWholeChecksum), file: source.opened)
+      checksum: bucket.options.uploadForm(encryption: try bucket.encryptionMark(), isWhole: begun.takesWholeChecksum),
+      file: source.opened)
     made.append(object.key)
     do {
       let transfer = PartTransfer(

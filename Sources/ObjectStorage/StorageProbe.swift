@@ -21,6 +21,7 @@ extension S3Bucket {
   func with(_ change: (inout Options) -> Void) -> S3Bucket {
     var other = self
     change(&other.options)
+    other.configured = ConfiguredHeaders(other.options.headers)
     other.trust = StorageTrust { _ in }
     other.trailers = TrailerUse(isOn: other.options.sendsTrailers(to: endpoint)) { _ in }
     return other
@@ -91,8 +92,7 @@ struct StorageProbe {
   ) async throws -> HTTPResponse {
     made.append(key)
     var all = [HTTPHeader("Content-Type", "text/plain"), HTTPHeader(Self.mark, sign)]
-    let constant = options.headers.filter { !$0.key.lowercased().hasPrefix(ObjectLock.prefix) }
-    all += constant.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
+    all += bucket.configured.ofObjects.filter { !$0.name.lowercased().hasPrefix(ObjectLock.prefix) }
     if let facts { all += try options.templates.render(facts, locked: false) }
     if conditional { all.append(HTTPHeader("If-None-Match", "*")) }
     all += headers ?? bucket.checksumHeaders(sums)

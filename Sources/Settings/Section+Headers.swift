@@ -20,7 +20,15 @@ extension Section {
         continue
       }
       guard inner.isHeaderValue(name, value) else { continue }
-      if value.contains(where: { $0 == "{" || $0 == "}" }), inner.objectTemplate(name, value) == nil { continue }
+      if value.contains(where: { $0 == "{" || $0 == "}" }) {
+        guard !Self.isOfEachRequest(name) else {
+          inner.problem(
+            name, "has a placeholder, but this header goes with requests that are not about one file",
+            "write its value without placeholders")
+          continue
+        }
+        if inner.objectTemplate(name, value) == nil { continue }
+      }
       headers[name] = value
     }
     return headers

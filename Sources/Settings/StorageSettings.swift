@@ -58,6 +58,14 @@ public struct StorageSettings: Hashable, Sendable {
     public var hasLegalHold: Bool
   }
 
+  /// `encryption`: the key that the storage encrypts objects with.
+  public enum Encryption: Hashable, Sendable {
+    /// A key of 256 bits that travels with each request and that the storage does not keep (SSE-C).
+    case customerKey(CredentialSource)
+    /// A key of the storage's KMS, by its id, ARN or alias (SSE-KMS).
+    case kms(String)
+  }
+
   /// The NAME of `[storage.NAME]`.
   public var name: String
   /// Scheme, host and port: `https://s3.eu-central-1.amazonaws.com`, and a path if S3 is below one; without a slash at its end.
@@ -92,6 +100,10 @@ public struct StorageSettings: Hashable, Sendable {
   public var partConcurrency: Int
   /// True if an object under the same key may be replaced; else `If-None-Match: *` is sent.
   public var overwrite: Bool
+  /// The account that the bucket must belong to, or nil for any.
+  public var expectedBucketOwner: String?
+  /// The key that objects are encrypted with, or nil for whatever the bucket says.
+  public var encryption: Encryption?
   /// The headers sent with every object, by name as written. A value may have placeholders.
   public var headers: [String: String]
   /// The tags of every object: a template by name.
@@ -137,6 +149,8 @@ extension StorageSettings {
     partConcurrency = section.integer("part_concurrency", default: 4, in: 1...64)
     overwrite = section.flag("overwrite", default: false)
     headers = section.plainHeaders("headers")
+    expectedBucketOwner = section.bucketOwner("expected_bucket_owner", headers: headers, endpoint: endpoint)
+    encryption = section.encryption("encryption", headers: headers, endpoint: endpoint, check: credentials)
     tags = section.tags("tags", headers: headers)
     objectLock = section.objectLock("object_lock", headers: headers)
     if objectLock != nil, checksum == .none || !checksumHeader {

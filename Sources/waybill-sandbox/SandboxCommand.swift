@@ -91,6 +91,15 @@ struct SandboxCommand: AsyncParsableCommand {
       valueName: "days"))
   var lifecycle = 7
 
+  @Option(help: "The account that owns the bucket. A request that expects another owner is refused.")
+  var bucketOwner: String?
+
+  @Flag(help: "The bucket's readers pay: a request without x-amz-request-payer is refused.")
+  var requesterPays = false
+
+  @Flag(help: "Refuses customers' keys for encryption (SSE-C), as new buckets of AWS do by default since April 2026.")
+  var blockCustomerKeys = false
+
   @Option(name: .customLong("fault"), help: "The answers to a kind of request, as above. May be repeated.")
   var faults: [String] = []
 
@@ -126,6 +135,8 @@ struct SandboxCommand: AsyncParsableCommand {
         bucket: bucket, folder: folder,
         parts: PartsSide(bucket: bucket, folder: uploads, dialect: dialect, now: now), dialect: dialect,
         lifecycleDays: lifecycle > 0 ? lifecycle : nil,
+        rules: BucketRules(
+          owner: bucketOwner, requesterPays: requesterPays, blocksCustomerKeys: blockCustomerKeys),
         signature: SignatureCheck(accessKey: accessKey, secretKey: secretKey, sessionToken: sessionToken), now: now),
       backend: BackendSide(token: token, lines: lines, now: now),
       admin: AdminSide(observations: observations, folder: folder, uploads: uploads, lines: lines),

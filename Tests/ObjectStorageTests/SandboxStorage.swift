@@ -59,6 +59,11 @@ final class SandboxStorage: Sendable {
     return try #require(objects.first { $0["key"] as? String == key }, "no object \(key)")
   }
 
+  /// The last requests, in the order in which they came: `kind`, `method`, `target`, `authorization`.
+  func requests() async throws -> [[String: Any]] {
+    try #require(try await state()["recorded"] as? [[String: Any]])
+  }
+
   private func state() async throws -> [String: Any] {
     let body = try await call("GET", "/_admin/state").body
     return try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])

@@ -58,18 +58,23 @@ struct TestBucket {
   static func make(
     _ options: S3Bucket.Options, key: SigningKey = key, isProven: Bool = true, keepsCondition: Bool = true,
     notice: @escaping @Sendable (String) -> Void = { _ in }, now: @escaping @Sendable () -> Timestamp = systemTime,
-    unreadable: CredentialError? = nil
+    unreadable: CredentialError? = nil, customerKey: CustomerKey? = nil
   ) throws -> S3Bucket {
     let bucket = try S3Bucket(
       options, transport: Transport(maxConnections: 8), workers: WorkerThreads(count: 2, name: "test"), now: now,
-      notice: notice
-    ) { () async throws(CredentialError) in
-      if let unreadable { throw unreadable }
-      return key
-    }
+      notice: notice,
+      signingKey: { () async throws(CredentialError) in
+        if let unreadable { throw unreadable }
+        return key
+      },
+      customerKey: customerKey.map(reader))
     if isProven { bucket.trust.prove() }
     if keepsCondition { bucket.trust.proveCondition() }
     return bucket
+  }
+
+  private static func reader(_ key: CustomerKey) -> @Sendable () throws(CredentialError) -> CustomerKey {
+    { () throws(CredentialError) in key }
   }
 }
 

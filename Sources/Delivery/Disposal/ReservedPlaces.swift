@@ -95,7 +95,8 @@ package struct ReservedPlaces: Sendable {
   private static func secretFiles(_ configuration: Configuration) -> [String] {
     var sources: [CredentialSource] = []
     for storage in configuration.storages.values {
-      sources += [storage.accessKey, storage.secretKey, storage.sessionToken].compactMap(\.self)
+      sources += [storage.accessKey, storage.secretKey, storage.sessionToken, storage.encryption?.secret].compactMap(
+        \.self)
       sources += storage.clientCertificate?.secrets ?? []
     }
     for backend in configuration.backends.values {

@@ -16,12 +16,14 @@ struct ObjectRecord: Sendable, Codable, Equatable {
   var checksums: [String: String]?
   /// The id of the upload in parts that it was made by.
   var upload: String?
+  /// The headers about its encryption; nil for none.
+  var encryption: [String: String]?
 
   /// The type of a checksum ("Checking object integrity" in the S3 user guide).
   static func type(ofChecksum value: String) -> String { value.contains("-") ? "COMPOSITE" : "FULL_OBJECT" }
 
   private enum CodingKeys: String, CodingKey {
-    case key, size, etag, sha256, metadata, headers, checksums, upload
+    case key, size, etag, sha256, metadata, headers, checksums, upload, encryption
     case lastModified = "last_modified"
   }
 }

@@ -42,6 +42,7 @@ struct ObjectUpload: Sendable {
     // Checked again at the end, when no other upload can come between. This check only saves the client from sending the body.
     if !replacing, try await folder.record(of: key) != nil { throw StorageError.precondition }
     let facts = try ObjectFacts(request, dialect)
+    let encryption = try ObjectEncryption.asked(by: request)
     let body = try await folder.begin()
     let receipt: BodyReceipt
     do {
@@ -51,10 +52,12 @@ struct ObjectUpload: Sendable {
       throw error
     }
     let record = ObjectRecord(
-      key: key, size: receipt.size, etag: receipt.etag, sha256: receipt.digest, lastModified: now,
-      metadata: facts.metadata, headers: facts.headers, checksums: receipt.told)
+      key: key, size: receipt.size, etag: ObjectEncryption.etag(receipt.etag, encryption), sha256: receipt.digest,
+      lastModified: now, metadata: facts.metadata, headers: facts.headers, checksums: receipt.told,
+      encryption: encryption)
     try await folder.commit(body, as: record, replacing: replacing)
     var response = Response(status: .ok, headers: HTTPFields(["etag": dialect.shown(record.etag)]))
+    for (name, value) in encryption ?? [:] { response.headers.add(name, value) }
     for (algorithm, value) in record.checksums ?? [:] { response.headers.add("x-amz-checksum-" + algorithm, value) }
     return response
   }

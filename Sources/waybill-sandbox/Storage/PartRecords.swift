@@ -11,9 +11,11 @@ struct UploadRecord: Sendable, Codable, Equatable {
   var algorithm: String?
   /// `COMPOSITE` or `FULL_OBJECT`.
   var type: String?
+  /// The headers about its encryption; nil for none.
+  var encryption: [String: String]?
 
   private enum CodingKeys: String, CodingKey {
-    case id, key, initiated, metadata, headers, algorithm, type
+    case id, key, initiated, metadata, headers, algorithm, type, encryption
   }
 }
 

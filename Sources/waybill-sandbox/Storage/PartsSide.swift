@@ -18,7 +18,7 @@ struct PartsSide: Sendable {
     switch (request.method, target["uploads"], target["uploadId"]) {
     case (.post, .some, nil): return try await create(request, target)
     case (.put, nil, .some(let id)): return try await receive(request, target, id, payload)
-    case (.get, nil, .some(let id)): return try await list(target, id)
+    case (.get, nil, .some(let id)): return try await list(request, target, id)
     case (.post, nil, .some(let id)): return try await complete(request, target, id)
     case (.delete, nil, .some(let id)):
       _ = try await folder.upload(id, of: target.key)
@@ -49,7 +49,7 @@ struct PartsSide: Sendable {
     if let algorithm, let type, let refusal = dialect.checksums.refusedTypes[algorithm]?[type] { throw refusal }
     let upload = UploadRecord(
       id: UUID().uuidString.lowercased(), key: target.key, initiated: now(), metadata: facts.metadata,
-      headers: facts.headers, algorithm: algorithm, type: type)
+      headers: facts.headers, algorithm: algorithm, type: type, encryption: try ObjectEncryption.asked(by: request))
     try await folder.create(upload)
     var response = Self.answer(
       "InitiateMultipartUploadResult",
@@ -70,6 +70,7 @@ struct PartsSide: Sendable {
         400, "InvalidArgument", "Part number must be an integer between 1 and \(dialect.mostParts), inclusive.")
     }
     let upload = try await folder.upload(id, of: target.key)
+    try ObjectEncryption.check(request, ofUpload: upload.encryption)
     let body = try await folder.objects.begin()
     let receipt: BodyReceipt
     do {
@@ -81,7 +82,8 @@ struct PartsSide: Sendable {
       throw error
     }
     let part = PartRecord(
-      number: number, size: receipt.size, etag: receipt.etag, lastModified: now(),
+      number: number, size: receipt.size, etag: ObjectEncryption.etag(receipt.etag, upload.encryption),
+      lastModified: now(),
       checksum: upload.algorithm.flatMap(receipt.checksum))
     try await folder.add(body, as: part, to: id)
     var response = Response(status: .ok, headers: HTTPFields(["etag": dialect.shown(part.etag)]))
@@ -104,8 +106,10 @@ struct PartsSide: Sendable {
     )
   }
 
-  private func list(_ target: ObjectTarget, _ id: String) async throws -> Response {
+  private func list(_ request: Request, _ target: ObjectTarget, _ id: String) async throws -> Response {
     let upload = try await folder.upload(id, of: target.key)
+    // The key is needed for the checksums alone.
+    try ObjectEncryption.check(request, ofUpload: upload.encryption, isNeeded: upload.algorithm != nil)
     let most = min(max(target["max-parts"].flatMap { Int($0) } ?? 1000, 1), 1000)
     let after = target["part-number-marker"].flatMap { Int($0) } ?? 0
     let rest = try await folder.parts(of: id).filter { $0.number > after }
@@ -139,6 +143,7 @@ struct PartsSide: Sendable {
       return completed(made)
     }
     let upload = try await folder.upload(id, of: target.key)
+    try ObjectEncryption.check(request, ofUpload: upload.encryption, isNeeded: upload.algorithm != nil)
     let body = try await request.body.collect(upTo: Self.bodyLimit)
     let parts = try chosen(
       try PartList.parse(String(buffer: body)), from: try await folder.parts(of: id), upload)

@@ -12,6 +12,7 @@ struct StorageSide: Sendable {
   let dialect: Dialect
   /// The days after which a rule of the bucket ends unfinished uploads; nil if there is no rule.
   let lifecycleDays: Int?
+  let rules: BucketRules
   let signature: SignatureCheck
   let now: @Sendable () -> Date
 
@@ -26,6 +27,7 @@ struct StorageSide: Sendable {
       throw StorageError(
         404, "NoSuchBucket", "The specified bucket does not exist.", details: ["BucketName": target.bucket])
     }
+    try rules.check(request)
     if target.key.isEmpty { return try await bucketAnswer(request, target) }
     if let response = try await parts.respond(to: request, target, payload) { return response }
     // A sub-resource (?uploads, ?acl …) is another operation than its method names.
@@ -38,6 +40,7 @@ struct StorageSide: Sendable {
         .store(in: folder)
     case .head, .get:
       guard let record = try await folder.record(of: target.key) else { throw StorageError.noSuchKey }
+      try ObjectEncryption.check(request, of: record.encryption)
       let shows = request.headers["x-amz-checksum-mode"] == "ENABLED" && dialect.checksums.isShown
       let headers = record.responseHeaders(etag: dialect.shown(record.etag), showingChecksums: shows)
       if request.method == .head { return Response(status: .ok, headers: headers) }
@@ -103,6 +106,7 @@ extension ObjectRecord {
     fields.add("content-length", String(size))
     fields.add("last-modified", BasicTime.header(lastModified))
     fields.add("accept-ranges", "bytes")
+    for (name, value) in encryption ?? [:] { fields.add(name, value) }
     for (name, value) in metadata { fields.add("x-amz-meta-" + name, value) }
     if showingChecksums {
       for (algorithm, value) in checksums ?? [:] {

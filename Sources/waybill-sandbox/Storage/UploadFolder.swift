@@ -133,7 +133,7 @@ final class UploadFolder: Sendable {
     return ObjectRecord(
       key: upload.key, size: receipt.size, etag: PercentEncoding.hex(md5.finalize()) + "-\(parts.count)",
       sha256: receipt.digest, lastModified: now, metadata: upload.metadata, headers: upload.headers,
-      checksums: checksums, upload: upload.id)
+      checksums: checksums, upload: upload.id, encryption: upload.encryption)
   }
 
   private static func parts(in folder: FilePath) throws -> [PartRecord] {

@@ -1,0 +1,48 @@
+import Digests
+import HTTPTransfer
+import Jobs
+
+/// A key of 256 bits that the storage encrypts objects with and does not keep ("Using server-side encryption with
+/// customer-provided keys (SSE-C)" in the S3 user guide).
+public struct CustomerKey: Hashable, Sendable {
+  static let algorithmHeader = "x-amz-server-side-encryption-customer-algorithm"
+  static let keyHeader = "x-amz-server-side-encryption-customer-key"
+  static let digestHeader = "x-amz-server-side-encryption-customer-key-md5"
+
+  /// The key in base64, which never leaves the process but in requests.
+  let text: String
+  /// MD5 of the key's bytes in base64, by which the storage finds that the key has come whole.
+  let digest: String
+
+  /// A key of 32 bytes.
+  public init(_ bytes: [UInt8]) {
+    text = Base64.text(bytes)
+    var md5 = MD5()
+    md5.update(data: bytes)
+    digest = Base64.text(Array(md5.finalize()))
+  }
+
+  /// The headers of a request that needs the key.
+  var headers: [HTTPHeader] {
+    [
+      HTTPHeader(Self.algorithmHeader, "AES256"), HTTPHeader(Self.keyHeader, text),
+      HTTPHeader(Self.digestHeader, digest),
+    ]
+  }
+
+  /// The end of the words about a refused right, if a customer's key was sent ("Blocking or unblocking SSE-C for a general purpose
+  /// bucket" in the S3 user guide, 2026-04).
+  static let mayBeBlocked =
+    "a right is missing, or the bucket takes no customer keys (SSE-C): since April 2026 AWS blocks them by default. Unblock them "
+    + "in the bucket's encryption settings (PutBucketEncryption, BlockedEncryptionTypes NONE), or write "
+    + "encryption = { kms = \"KEY\" }"
+}
+
+extension CustomerKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Never the key.
+  public var description: String { "<secret>" }
+  /// Never the key.
+  public var debugDescription: String { description }
+  /// Hides the key from `dump` and from failed expectations too.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,195 @@
+import ChildProcesses
+import Foundation
+import HTTPTransfer
+import Jobs
+import LoopbackPeer
+import Testing
+
+@testable import ObjectStorage
+
+/// Objects that the storage encrypts, in a sandbox that asks for the key as S3 does.
+@Suite(.slot) struct EncryptionTests {
+  private static let key = CustomerKey(Array(0..<32))
+  private static let other = CustomerKey(Array(1...32))
+  private static let owner = "x-amz-expected-bucket-owner"
+  private static let payer = "x-amz-request-payer"
+
+  /// A bucket in which files of at least one part go in parts.
+  private func bucket(
+    _ sandbox: SandboxStorage, key: CustomerKey? = EncryptionTests.key, headers: [String: String] = [:],
+    checksum: ChecksumAlgorithm = .crc64nvme, overwrite: Bool = false
+  ) throws -> S3Bucket {
+    let options = S3Bucket.Options(
+      name: "main", endpoint: sandbox.url, region: "us-east-1", overwrite: overwrite, headers: headers,
+      checksum: checksum, multipartThreshold: PartFile.partSize, partSize: PartFile.partSize, partConcurrency: 1)
+    return try TestBucket.make(options, isProven: false, keepsCondition: false, customerKey: key)
+  }
+
+  /// Every operation that a storage is asked for, to a bucket whose readers pay.
+  @Test(arguments: [ChecksumAlgorithm.sha256, .crc64nvme, .none])
+  func eachRequestHasTheHeadersThatS3AsksFor(_ checksum: ChecksumAlgorithm) async throws {
+    let sandbox = try await SandboxStorage(["--bucket-owner", "123456789012", "--requester-pays"])
+    let headers = [Self.owner: "123456789012", Self.payer: "requester", "x-amz-storage-class": "STANDARD_IA"]
+    let bucket = try bucket(sandbox, headers: headers, checksum: checksum)
+    // A PUT that is shown by HEAD, its parts after a loss, and the removal of both.
+    let small = try TestFile([1, 2, 3])
+    var object = try small.objectOfItsOwn()
+    _ = try await bucket.upload(object).get()
+    object.mayBeStored = true
+    _ = try await bucket.upload(object).get()
+    let large = try PartFile(size: 3 * PartFile.partSize)
+    try await sandbox.fail(#"{"part": {"statuses": [200, 503]}}"#)
+    let failure = try await bucket.upload(large.object()).requireFailed()
+    _ = try await bucket.upload(large.object(after: failure)).get()
+    #expect(try await sandbox.count("part") == 4, "what was sent is gone on with")
+    let kept = try await sandbox.object(PartFile.key)["encryption"] as? [String: String]
+    #expect(kept?["x-amz-server-side-encryption-customer-key-md5"] == Self.key.digest)
+    try await sandbox.fail(#"{"part": {"statuses": [503]}}"#)
+    let open = try PartFile(size: 2 * PartFile.partSize)
+    _ = try await bucket.upload(open.object(key: PartFile.key + "2")).requireFailed()
+    let clear = ObjectToClear(
+      id: PartFile.id, bucket: "documents", key: PartFile.key + "2", remove: true, uploadID: open.uploads.first?.id)
+    #expect(try await bucket.clear(clear).get() == .absent)
+    #expect(
+      try await bucket.clear(
+        ObjectToClear(id: object.id, bucket: "documents", key: object.key, remove: true)
+      ).get() == .removed)
+    #expect(try await bucket.uploadsUnderWay(in: "documents", prefix: "") == [])
+    #expect(await bucket.probe(bucket: "documents", key: "probe").allSatisfy { $0.weight != .fault })
+    try await sandbox.fail(#"{"head": {"status": 403}}"#)
+    _ = await bucket.clear(ObjectToClear(id: object.id, bucket: "documents", key: object.key, remove: true))
+
+    let requests = try await sandbox.requests()
+    var seen: Set<S3Operation> = []
+    for request in requests {
+      let target = try #require(request["target"] as? String).split(separator: "?", maxSplits: 1)
+      let query = target.dropFirst().joined().split(separator: "&").map {
+        (name: String($0.prefix { $0 != "=" }), value: "")
+      }
+      let operation = S3Operation(
+        method: try #require(request["method"] as? String), isOfBucket: target[0].split(separator: "/").count < 2,
+        query: query)
+      seen.insert(operation)
+      let authorization = try #require(request["authorization"] as? String)
+      let signed = try #require(authorization.firstMatch(of: /SignedHeaders=([^,]*),/)?.1).split(separator: ";")
+      for header in [Self.owner, Self.payer] + Self.key.headers.map(\.name) {
+        #expect(signed.contains(Substring(header)) == operation.takes(header), "\(operation) \(header)")
+      }
+    }
+    #expect(seen == Set(S3Operation.allCases))
+  }
+
+  @Test func anotherOwnersBucketGetsNothing() async throws {
+    let sandbox = try await SandboxStorage(["--bucket-owner", "123456789012"])
+    let bucket = try bucket(sandbox, key: nil, headers: [Self.owner: "210987654321"])
+    #expect(try await bucket.upload(TestFile([1]).objectOfItsOwn()).requireFailed().kind == .destination)
+  }
+
+  @Test func aBucketThatTakesNoCustomerKeysIsNamedWithTheRemedy() async throws {
+    let sandbox = try await SandboxStorage(["--block-customer-keys"])
+    for size in [Int64(1), PartFile.partSize] {
+      let failure = try await bucket(sandbox).upload(PartFile(size: size).object()).requireFailed()
+      #expect(failure.kind == .destination)
+      #expect(failure.words.contains("since April 2026") && failure.words.contains("BlockedEncryptionTypes"))
+    }
+    let findings = try await bucket(sandbox).probe(bucket: "documents", key: "probe")
+    #expect(findings.map(\.weight) == [.fault] && findings[0].words.contains("since April 2026"))
+    let plain = try await SandboxStorage(["--bucket-owner", "1"])
+    let failure = try await bucket(plain, key: nil, headers: [Self.owner: "2"]).upload(TestFile([1]).objectOfItsOwn())
+      .requireFailed()
+    #expect(!failure.words.contains("2026"), "nothing was encrypted")
+  }
+
+  /// An upload in parts is gone on with under the same key only.
+  @Test func anUploadOfAnotherKeyBeginsAnew() async throws {
+    let sandbox = try await SandboxStorage()
+    let file = try PartFile(size: 3 * PartFile.partSize)
+    let keys: [(CustomerKey?, [String: String])] = [
+      (nil, [:]), (Self.key, [:]), (Self.other, [:]),
+      (nil, ["x-amz-server-side-encryption": "aws:kms", "x-amz-server-side-encryption-aws-kms-key-id": "one"]),
+      (nil, ["x-amz-server-side-encryption": "aws:kms", "x-amz-server-side-encryption-aws-kms-key-id": "two"]),
+    ]
+    var failure: Failure?
+    for (key, headers) in keys {
+      try await sandbox.fail(#"{"part": {"statuses": [200, 503]}}"#)
+      let bucket = try bucket(sandbox, key: key, headers: headers)
+      failure = try await bucket.upload(file.object(after: failure)).requireFailed()
+    }
+    #expect(Set(file.uploads.map(\.id)).count == keys.count)
+    try await sandbox.fail(#"{"part": null}"#)
+    let last = try bucket(sandbox, key: nil, headers: keys[4].1)
+    _ = try await last.upload(file.object(after: failure)).get()
+    #expect(file.uploads.count == keys.count, "the same key goes on")
+    #expect(try await sandbox.uploads() == [])
+    let kept = try await sandbox.object(PartFile.key)
+    #expect(kept["encryption"] as? [String: String] == keys[4].1)
+    #expect(kept["sha256"] as? String == file.sha256)
+  }
+
+  /// HEAD with a key answers 400 to an object that has none, or another. It is there all the same, and is not replaced.
+  @Test func anObjectThatTheKeyDoesNotShowIsNotReplaced() async throws {
+    let sandbox = try await SandboxStorage(["--ignore-conditions"])
+    for (key, mine) in [(Self.key, nil), (Self.key, Self.other), (nil, Self.key)] as [(CustomerKey?, CustomerKey?)] {
+      let name = "scan-\(key == nil)-\(mine == nil).pdf"
+      _ = try await bucket(sandbox, key: mine).upload(TestFile([1]).object(key: name)).get()
+      let failure = try await bucket(sandbox, key: key).upload(TestFile([2]).object(key: name)).requireFailed()
+      #expect(failure.kind == .rejected, "\(failure.words)")
+      #expect(try await sandbox.object(name)["size"] as? Int == 1)
+    }
+    // Our own from before the key was set is replaced by one that is encrypted.
+    let file = try TestFile([3])
+    var object = try file.objectOfItsOwn()
+    _ = try await bucket(sandbox, key: nil).upload(object).get()
+    object.mayBeStored = true
+    _ = try await bucket(sandbox).upload(object).get()
+    #expect(try await sandbox.object(object.key)["encryption"] != nil)
+  }
+
+  /// A signing key that is refused in an answer without a body is no object of another key.
+  @Test func aRefusedKeyIsNotTakenForAnObjectOfAnotherKey() async throws {
+    let peer = try LoopbackPeer { request in
+      request.method == "HEAD" ? .answer(400) : .answer(400, [:], "<Error><Code>ExpiredToken</Code></Error>")
+    }
+    let bucket = try TestBucket.make(
+      S3Bucket.Options(name: "main", endpoint: peer.url, region: "us-east-1"), keepsCondition: false,
+      customerKey: Self.key)
+    #expect(try await bucket.upload(TestFile([1]).object()).requireFailed().kind == .credentials)
+  }
+
+  @Test func theKeyIsShownNowhere() async throws {
+    let peer = try LoopbackPeer { request in
+      let echoed = request.headers.map { $0.joined(separator: ":") }.joined(separator: "\n")
+      return .answer(403, [:], "<Error><Code>AccessDenied</Code><Message>\(echoed)</Message></Error>")
+    }
+    let options = S3Bucket.Options(name: "main", endpoint: peer.url, region: "us-east-1")
+    let bucket = try TestBucket.make(options, customerKey: Self.key)
+    let failure = try await bucket.upload(TestFile([1]).object()).requireFailed()
+    #expect(peer.requests.contains { $0[CustomerKey.keyHeader] == Self.key.text })
+    var dumped = ""
+    dump(Self.key, to: &dumped)
+    for text in ["\(failure)", failure.answer ?? "", "\(Self.key)", String(reflecting: Self.key), dumped] {
+      #expect(!text.contains(Self.key.text), "\(text)")
+    }
+  }
+
+  @Test func aProbeSaysWhetherTheStorageEncrypts() async throws {
+    let sandbox = try await SandboxStorage()
+    let kms = ["x-amz-server-side-encryption": "aws:kms", "x-amz-server-side-encryption-aws-kms-key-id": "one"]
+    let rows: [(CustomerKey?, [String: String], String)] = [
+      (Self.key, [:], "encrypts objects with the customer's key (SSE-C)"),
+      (nil, kms, "encrypts objects with aws:kms (one)"),
+    ]
+    for (key, headers, words) in rows {
+      let findings = try await bucket(sandbox, key: key, headers: headers).probe(bucket: "documents", key: "probe")
+      #expect(findings.contains(ProbeFinding(.fits, words)))
+      #expect(findings.allSatisfy { $0.weight != .fault }, "\(findings)")
+      // A storage that ignores the headers, as Garage ignores those of a KMS.
+      let storage = KeepingStorage()
+      let peer = try LoopbackPeer { storage.reply($0) }
+      let options = S3Bucket.Options(name: "main", endpoint: peer.url, region: "us-east-1", headers: headers)
+      let ignoring = try TestBucket.make(options, customerKey: key)
+      let faults = await ignoring.probe(bucket: "documents", key: "probe").filter { $0.weight == .fault }
+      #expect(faults.contains { $0.words.contains("it may keep objects unencrypted") }, "\(faults)")
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import ChildProcesses
+import Credentials
+import Settings
+import Testing
+
+/// `expected_bucket_owner` and `encryption` of a storage.
+@Suite struct EncryptionSettingsTests {
+  private let directory: TemporaryFolder
+
+  init() throws {
+    directory = try TemporaryFolder()
+    try directory.write("customer", "BQ0VHSUtNT1FTVVdZW11fYWNlZ2lrbW9xc3V3eXt9f0=\n")
+    try directory.write("short", "secret\n")
+  }
+
+  private static let arn = "arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab"
+
+  private static func text(_ lines: String, endpoint: String? = nil) -> String {
+    let text = Sample.smallest.replacing("[storage.main]\n", with: "[storage.main]\n\(lines)\n")
+    return endpoint.map { text.replacing("https://s3.eu-central-1.amazonaws.com", with: $0) } ?? text
+  }
+
+  @Test func whatIsRightIsRead() throws {
+    let customerKey = "encryption = { customer_key = { file = \"KEYS/customer\" } }"
+    let rows: [(String, String?, StorageSettings.Encryption?)] = [
+      ("expected_bucket_owner = \"123456789012\"", "123456789012", nil),
+      ("encryption = { kms = \"\(Self.arn)\" }", nil, .kms(Self.arn)),
+      ("encryption = { kms = \"alias/aws/s3\" }", nil, .kms("alias/aws/s3")),
+      (customerKey, nil, .customerKey(.file(directory.file("customer")))),
+      ("", nil, nil),
+    ]
+    for (lines, owner, encryption) in rows {
+      let storage = try #require(try Sample.load(Self.text(lines), in: directory).storages["main"])
+      #expect(storage.expectedBucketOwner == owner && storage.encryption == encryption, "\(lines)")
+      let other = try Sample.load(Self.text("checksum = \"none\""), in: directory)
+      #expect(try Sample.load(Self.text(lines), in: directory).changes(from: other).changed == ["storage.main"])
+    }
+    // Nobody is on the way to the own machine.
+    for endpoint in ["http://127.0.0.1:9000", "http://localhost:9000", "http://[::1]:9000", "https://s3.example.com"] {
+      #expect(try Sample.problems(Self.text(customerKey, endpoint: endpoint), in: directory) == [])
+    }
+    // Accounts of other providers are named otherwise.
+    let owner = "expected_bucket_owner = \"4a48fe8875c6\""
+    #expect(
+      try Sample.problems(Self.text(owner, endpoint: "https://s3.us-west-004.backblazeb2.com"), in: directory) == [])
+  }
+
+  @Test(arguments: [
+    (
+      "expected_bucket_owner = 123456789012",
+      #"expected_bucket_owner: is the integer 123456789012 where a string belongs; write it like expected_bucket_owner = "123456789012""#
+    ),
+    (
+      "expected_bucket_owner = \"1234-5678-9012\"",
+      #"expected_bucket_owner: "1234-5678-9012" is not the ID of an account; write the 12 digits of the account: expected_bucket_owner = "123456789012""#
+    ),
+    (
+      "expected_bucket_owner = \"\"",
+      #"expected_bucket_owner: is empty; write it like expected_bucket_owner = "123456789012""#
+    ),
+    (
+      "encryption = { kms = \"\" }",
+      #"encryption.kms: is empty; write it like kms = "1234abcd-12ab-34cd-56ef-1234567890ab""#
+    ),
+    (
+      "encryption = { kms = \"aws:kms\" }",
+      #"encryption.kms: "aws:kms" is a way to encrypt and not a key; write the key's id or ARN"#
+    ),
+    (
+      "encryption = { kms = \"arn:aws:s3:::documents\" }",
+      #"encryption.kms: "arn:aws:s3:::documents" is not the id or ARN of a KMS key; write it as KMS shows it"#
+    ),
+    (
+      "encryption = { kms = \"my key\" }",
+      #"encryption.kms: "my key" is not the id or ARN of a KMS key; write it as KMS shows it"#
+    ),
+    (
+      "encryption = {}",
+      #"encryption: does not say what to encrypt with; write encryption = { customer_key = { file = "/etc/waybill/keys/customer-key" } }, or encryption = { kms = "KEY-ID" }"#
+    ),
+    (
+      "encryption = { kms = \"a\", customer_key = { file = \"KEYS/customer\" } }",
+      #"encryption: names two keys; write encryption = { customer_key = { file = "/etc/waybill/keys/customer-key" } }, or encryption = { kms = "KEY-ID" }"#
+    ),
+    (
+      "encryption = { customer_key = \"BQ0VHSUtNT1FTVVdZW11fYWNlZ2lrbW9xc3V3eXt9f0=\" }",
+      #"encryption.customer_key: is a string, but a secret must not be in the configuration; put it into a file and write customer_key = { file = "/etc/waybill/keys/customer-key" }"#
+    ),
+    (
+      "encryption = { customer_key = { file = \"KEYS/short\" } }",
+      "encryption.customer_key: KEYS/short is no key of 256 bits; it must hold 32 bytes, or their base64 on one line: openssl rand -base64 32"
+    ),
+    ("encryption = { customerkey = \"x\" }", #"encryption.customerkey: unknown key; did you mean "customer_key"?"#),
+  ]) func whatIsWrongIsNamed(_ lines: String, _ words: String) throws {
+    #expect(try Sample.problems(Self.text(lines), in: directory) == ["F:2: storage.main." + words])
+  }
+
+  @Test func aKeyOverPlainHTTPIsRefused() throws {
+    let words =
+      "has a customer's key, which each request would show to everybody on its way over http; write an endpoint with https://"
+    let header = "x-amz-server-side-encryption-customer-key"
+    for endpoint in ["http://s3.example.com", "http://10.0.0.1:9000", "http://127.evil.example"] {
+      let lines = "encryption = { customer_key = { file = \"KEYS/customer\" } }"
+      #expect(
+        try Sample.problems(Self.text(lines, endpoint: endpoint), in: directory)
+          == ["F:2: storage.main.encryption.customer_key: " + words])
+      #expect(
+        try Sample.problems(Self.text("headers = { \(header) = \"x\" }", endpoint: endpoint), in: directory)
+          == ["F:2: storage.main.headers: " + words])
+    }
+  }
+
+  @Test func aHeaderThatASettingStandsForIsRefusedBesideIt() throws {
+    let rows = [
+      (
+        "expected_bucket_owner = \"123456789012\"", "X-Amz-Expected-Bucket-Owner",
+        "expected_bucket_owner: says the same as the header X-Amz-Expected-Bucket-Owner; leave that header out"
+      ),
+      (
+        "encryption = { kms = \"a\" }", "x-amz-server-side-encryption",
+        "encryption: says the same as the header x-amz-server-side-encryption; leave that header out"
+      ),
+    ]
+    for (line, header, words) in rows {
+      let text = Self.text("\(line)\nheaders = { \(header) = \"x\" }")
+      #expect(try Sample.problems(text, in: directory) == ["F:2: storage.main." + words])
+    }
+    let text = Self.text("headers = { x-amz-request-payer = \"{name}\", x-amz-acl = \"{metadata.acl}\" }")
+    #expect(
+      try Sample.problems(text, in: directory) == [
+        "F:2: storage.main.headers.x-amz-request-payer: has a placeholder, but this header goes with requests that are not about one file; write its value without placeholders"
+      ])
+  }
+}

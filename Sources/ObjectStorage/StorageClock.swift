@@ -99,7 +99,8 @@ extension S3Bucket {
     case .differs(let difference):
       let head = Exchange(method: "HEAD", object: OtherPlace(bucket: exchange.bucket, key: ""), isOfBucket: true)
       let answer = try await transport.send(RequestTraits()) {
-        var request = self.request(head, key: try await self.signingKey(), time: self.now() + difference)
+        var request = self.request(
+          head, also: [], key: try await self.signingKey(), time: self.now() + difference)
         if let identity = self.identity { request.identity = try identity() }
         return request
       }

@@ -1,3 +1,4 @@
+import Digests
 import HTTPTransfer
 import Jobs
 import LinuxFiles
@@ -74,12 +75,17 @@ extension StorageProbe {
   }
 
   private func partObject() throws -> ObjectToStore {
-    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let file = try OpenFile(inMemory: Self.body)
     return ObjectToStore(
-      id: facts?.id ?? JobID.mint(at: bucket.now(), random: &random), bucket: name, key: key + ".parts",
-      contentType: "text/plain", facts: facts, expected: FileIdentity(file.openedFacts), isLocal: true,
-      open: { file })
+      id: facts?.id ?? keysID, bucket: name, key: key + ".parts", contentType: "text/plain", facts: facts,
+      expected: FileIdentity(file.openedFacts), isLocal: true, open: { file })
+  }
+
+  /// An id that no other trial has, since nothing else uses the key.
+  private var keysID: JobID {
+    let hash = Array(SHA256.hash(data: Array(key.utf8)))
+    func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    return JobID(high: word(hash[..<8]), low: word(hash[8..<16]))
   }
 
   private static func with(_ options: S3Bucket.Options) -> String {

@@ -205,7 +205,7 @@ extension Job {
     switch result {
     case .uploaded(let link):
       attempt = ended(.succeeded, now)
-      stored = tries.register > 0 ? link.repeating(stored) : link
+      stored = link
       mayBeStored = false
       multipart = nil
       toNextStep(now)

@@ -74,25 +74,20 @@ public final class StoredLink: Hashable, Sendable {
   public let receipt: UploadReceipt?
   /// The body of the registration, frozen here: every attempt sends the same bytes.
   public let body: [UInt8]
+  /// The id of the registration, if it is not the job's: an earlier body may have arrived under that one.
+  public let id: JobID?
 
   /// Creates a link with the registration's frozen body.
-  public init(link: String, receipt: UploadReceipt?, body: [UInt8]) {
+  public init(link: String, receipt: UploadReceipt?, body: [UInt8], id: JobID? = nil) {
+    self.id = id
     self.link = link
     self.receipt = receipt
     self.body = body
   }
 
-  /// Returns the link of a repeated upload, whose object was removed after the backend may have been told of it. If nothing but
-  /// the time differs, this is the earlier link, so that the backend gets the same bytes under the same key.
-  func repeating(_ earlier: StoredLink?) -> StoredLink {
-    guard let earlier, link == earlier.link, var receipt, let before = earlier.receipt else { return self }
-    receipt.uploadedAt = before.uploadedAt
-    return receipt == before ? earlier : self
-  }
-
   /// True if two links are the same, receipt and body included.
   public static func == (a: StoredLink, b: StoredLink) -> Bool {
-    a === b || (a.link == b.link && a.receipt == b.receipt && a.body == b.body)
+    a === b || (a.link == b.link && a.receipt == b.receipt && a.body == b.body && a.id == b.id)
   }
 
   /// Hashes the link, which stands for the whole.

@@ -55,4 +55,12 @@ struct ColumnReader {
       return id
     }
   }
+
+  mutating func nextOptionalID() throws -> JobID? {
+    guard !row.isNull(index) else {
+      index += 1
+      return nil
+    }
+    return try nextID()
+  }
 }

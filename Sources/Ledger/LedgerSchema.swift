@@ -7,6 +7,7 @@ enum LedgerSchema {
     SchemaMigration(name: "1: jobs, attempts, events", run: makeFirst),
     SchemaMigration(name: "2: facts", run: makeFacts),
     SchemaMigration(name: "3: identity and parcels", run: makeThird),
+    SchemaMigration(name: "4: registrations and metadata", run: makeFourth),
   ]
 
   /// The names of the tables that have rows of jobs, with the column of the job's number.

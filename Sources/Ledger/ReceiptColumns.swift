@@ -56,6 +56,7 @@ enum StoredColumns {
   static let names = [
     "link", "body", "object_size", "object_etag", "object_version", "object_sha256", "object_checksum_algorithm",
     "object_checksum_type", "object_checksum_value", "object_crc64nvme", "uploaded_at",
+    "registration_id",
   ]
 
   static func write(_ stored: StoredLink, to row: inout Binding) {
@@ -71,6 +72,7 @@ enum StoredColumns {
     row.add(receipt?.checksum?.value)
     row.add(receipt?.crc64nvme)
     row.add(receipt?.uploadedAt.microseconds)
+    row.add(stored.id?.ledgerBytes)
   }
 
   static func read(_ ticket: Ticket, from reader: inout ColumnReader) throws -> StoredLink? {
@@ -85,6 +87,7 @@ enum StoredColumns {
     let value: String? = reader.optional()
     let crc64nvme: String? = reader.optional()
     let uploadedAt = reader.nextTime()
+    let id = try reader.nextOptionalID()
     guard let link else { return nil }
     var receipt: UploadReceipt?
     if let size, let uploadedAt {
@@ -94,7 +97,7 @@ enum StoredColumns {
         bucket: ticket.bucket, key: ticket.key, size: size, etag: etag, version: version, sha256: sha256,
         checksum: checksum, crc64nvme: crc64nvme, contentType: ticket.contentType, uploadedAt: uploadedAt)
     }
-    return StoredLink(link: link, receipt: receipt, body: body ?? [])
+    return StoredLink(link: link, receipt: receipt, body: body ?? [], id: id)
   }
 }
 

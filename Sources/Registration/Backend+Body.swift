@@ -32,7 +32,7 @@ extension Backend.Options {
   private func writeEvent(_ document: StoredDocument, to members: inout JSONText) {
     let ticket = document.ticket
     members.add("specversion", "1.0")
-    members.add("id", ascii: ticket.id.characters)
+    members.add("id", ascii: (document.id ?? ticket.id).characters)
     members.add("source", "/\(PercentEncoding.component(host))/\(PercentEncoding.component(ticket.spool))")
     members.add("type", "waybill.document.stored")
     members.add("subject", document.receipt?.key ?? ticket.key)
@@ -42,14 +42,16 @@ extension Backend.Options {
   }
 
   /// Writes the operator's own fields, otherwise the contract's members in this order. A member whose value is not known is
-  /// null; `name_base64` is there only for a name that is not UTF-8.
+  /// null; `name_base64` is there only for a name that is not UTF-8, `replaces` only for a registration
+  /// that does not go under the job's id.
   private func write(_ document: StoredDocument, to members: inout JSONText) {
     guard fields.isEmpty else {
       return fields.write(DocumentFacts(document: document, host: host), to: &members)
     }
     let ticket = document.ticket
     let receipt = document.receipt
-    members.add("id", ascii: ticket.id.characters)
+    members.add("id", ascii: (document.id ?? ticket.id).characters)
+    if document.id != nil { members.add("replaces", ascii: ticket.id.characters) }
     members.add("job", document.job.rawValue)
     members.add("link", document.link)
     members.add("bucket", receipt?.bucket ?? ticket.bucket)

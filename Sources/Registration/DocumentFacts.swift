@@ -31,7 +31,7 @@ struct DocumentFacts {
     case .path: FileName(bytes: ticket.path).text
     case .spool: ticket.spool
     case .host: host
-    case .id: ticket.id.description
+    case .id: (document.id ?? ticket.id).description
     case .job: String(document.job.rawValue)
     case .modifiedAt: document.identity.modifiedAt.rfc3339
     case .uploadedAt: receipt?.uploadedAt.rfc3339

@@ -4,6 +4,8 @@ public import Jobs
 public struct StoredDocument: Hashable, Sendable {
   /// The job's number.
   public var job: JobNumber
+  /// The id of the registration; nil for the job's own.
+  public var id: JobID?
   /// The facts that were fixed at admission.
   public var ticket: Ticket
   /// The facts of the file that was uploaded.
@@ -22,8 +24,9 @@ public struct StoredDocument: Hashable, Sendable {
   /// Creates the description for the backend.
   public init(
     job: JobNumber, ticket: Ticket, identity: FileIdentity, link: String, receipt: UploadReceipt?,
-    sidecar: String? = nil, zone: TimeZoneRules = .utc, files: GroupList? = nil
+    sidecar: String? = nil, zone: TimeZoneRules = .utc, files: GroupList? = nil, id: JobID? = nil
   ) {
+    self.id = id
     self.job = job
     self.ticket = ticket
     self.identity = identity

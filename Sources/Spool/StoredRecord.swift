@@ -23,7 +23,7 @@ public struct StoredRecord: Hashable, Sendable {
 
 extension StoredRecord: Codable {
   private enum CodingKeys: String, CodingKey {
-    case link, body, receipt, file, files, sent
+    case link, body, receipt, file, files, sent, id
   }
 
   /// Reads a record.
@@ -33,7 +33,8 @@ extension StoredRecord: Codable {
     self.init(
       StoredLink(
         link: try container.decode(String.self, forKey: .link), receipt: receipt?.receipt,
-        body: Array(try container.decode(Data.self, forKey: .body))),
+        body: Array(try container.decode(Data.self, forKey: .body)),
+        id: try container.decodeIfPresent(String.self, forKey: .id).flatMap { JobID($0) }),
       of: try container.decode(RecordedFile.self, forKey: .file).identity,
       files: GroupProgress(
         files: try container.decodeIfPresent(Int.self, forKey: .files) ?? 0,
@@ -47,6 +48,7 @@ extension StoredRecord: Codable {
     try container.encode(Data(stored.body), forKey: .body)
     try container.encodeIfPresent(stored.receipt.map { RecordedReceipt($0) }, forKey: .receipt)
     try container.encode(RecordedFile(identity), forKey: .file)
+    try container.encodeIfPresent(stored.id?.description, forKey: .id)
     guard files.files > 0 else { return }
     try container.encode(files.files, forKey: .files)
     try container.encode(files.stored, forKey: .sent)

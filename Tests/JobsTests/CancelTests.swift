@@ -108,29 +108,6 @@ import Testing
     #expect(job.state == .active && job.step == .upload)
   }
 
-  /// The backend may know the earlier body by the job's key, and refuse another one for good.
-  @Test(arguments: [true, false], [nil, "v8"])
-  func theSameObjectOnceMoreIsToldOfInTheSameBytes(_ wasTold: Bool, _ version: String?) throws {
-    var job = try #require(try job(.linked, in: .queued))
-    if wasTold {
-      try job.take(.begin)
-      let lost = Failure(.transient, "the answer was lost", mayHaveActed: true)
-      try job.take(.finished(attempt: 1, .failed(lost, .ask)))
-    }
-    try job.take(.answer(.cancel(Cancellation(by: .alice, remove: true))))
-    try job.take(.cleaned(.clean, nil))
-    try job.take(.answer(.retry(by: .alice)))
-    try job.take(.begin)
-    var receipt = Self.receipt
-    receipt.uploadedAt = .start + .seconds(60)
-    if let version { receipt.version = version }
-    let again = StoredLink(link: Self.link.link, receipt: receipt, body: Array("{again}".utf8))
-    try job.take(.finished(attempt: job.attempt, .uploaded(again)))
-    #expect(job.step == .register)
-    // A version is part of what the backend is told: of another one it has to hear.
-    #expect(job.link == (wasTold && version == nil ? Self.link : again))
-  }
-
   @Test func aJobThatWaitsForItsCleanupMayBeCancelledAgain() throws {
     for remove in [false, true] {
       var job = try #require(try job(.linked, in: .queued))

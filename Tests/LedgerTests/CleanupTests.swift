@@ -245,5 +245,5 @@ extension StoredLink {
     link: "s3://documents/a.pdf",
     receipt: UploadReceipt(
       bucket: "documents", key: "1/a", size: 3, etag: "e", version: "v1", sha256: nil, checksum: nil,
-      contentType: "text/plain", uploadedAt: Timestamp(seconds: 1)), body: Array("{}".utf8))
+      contentType: "text/plain", uploadedAt: Timestamp(seconds: 1)), body: Array("{}".utf8), id: JobID(high: 9, low: 8))
 }

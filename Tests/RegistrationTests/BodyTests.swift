@@ -44,6 +44,18 @@ import Testing
         """)
   }
 
+  @Test func aRegistrationUnderAnIDOfItsOwnNamesTheJobs() throws {
+    var document = document()
+    document.id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AC)
+    let ids = #""id":"01939f5c-7b1a-7c3d-9e4f-0123456789ac","replaces":"01939f5c-7b1a-7c3d-9e4f-0123456789ab","job":42"#
+    #expect(try body(document).hasPrefix("{" + ids))
+    let event = try TestBackend.make("http://127.0.0.1:1", format: .cloudEvents).body(of: document)
+    let text = String(decoding: event, as: UTF8.self)
+    #expect(text.hasPrefix(#"{"specversion":"1.0","id":"01939f5c-7b1a-7c3d-9e4f-0123456789ac","#) && text.contains(ids))
+    let own = try TestBackend.make("http://127.0.0.1:1", fields: ["a": "{id}"]).body(of: document)
+    #expect(String(decoding: own, as: UTF8.self) == #"{"a":"01939f5c-7b1a-7c3d-9e4f-0123456789ac"}"#)
+  }
+
   @Test func whatIsNotKnownIsNull() throws {
     let text = try body(document(checksum: nil))
     #expect(text.contains(#""sha256":null,"checksum":null,"etag":"e7a9""#))

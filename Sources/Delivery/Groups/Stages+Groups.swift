@@ -24,7 +24,7 @@ extension Stages {
       let document = StoredDocument(
         job: job.number, ticket: ticket, identity: job.identity, link: link,
         receipt: receipt, zone: part.options.timeZone, files: list)
-      let link = StoredLink(link: document.link, receipt: receipt, body: backend.stage.body(of: document))
+      let link = self.link(to: document, of: job, at: backend)
       return part.directory.isShared ? await published(link, of: job, members, part) : .uploaded(link)
     case .failure(.failed(let failure)):
       // A file may be gone because another host is done with the group: that is no question.

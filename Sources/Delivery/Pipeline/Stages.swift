@@ -191,7 +191,7 @@ package struct Stages: Sendable {
       let document = StoredDocument(
         job: job.number, ticket: ticket, identity: job.identity, link: link, receipt: receipt, sidecar: sidecar,
         zone: part.options.timeZone)
-      let stored = StoredLink(link: link, receipt: receipt, body: backend.stage.body(of: document))
+      let stored = self.link(to: document, of: job, at: backend)
       return part.directory.isShared ? await published(stored, of: job, members, part) : .uploaded(stored)
     case .failure(.failed(let failure)):
       // The file may be gone because another host is done with it: that is no question.
@@ -212,7 +212,8 @@ package struct Stages: Sendable {
       return .failed(Failure(.configuration, "the ledger has no link for this job"), .ask)
     }
     if let part = parts[job.ticket.spool] { guard await isHeld(part) else { return .cut } }
-    switch await activity.track(.register, { await backend.stage.register(id: job.ticket.id, body: stored.body) }) {
+    let id = stored.id ?? job.ticket.id
+    switch await activity.track(.register, { await backend.stage.register(id: id, body: stored.body) }) {
     case .success(let receipt): return .registered(receipt)
     case .failure(.failed(let failure)):
       return .failed(failure, verdict(failure, job, backend.retry, settle: .zero))
@@ -330,6 +331,21 @@ package struct Stages: Sendable {
       job: job.number, ticket: job.ticket, identity: job.identity, link: link, receipt: nil,
       sidecar: try await sidecarText(of: job, for: backend.stage),
       zone: parts[job.ticket.spool]?.options.timeZone ?? .utc)
-    return StoredLink(link: link, receipt: nil, body: backend.stage.body(of: document))
+    return self.link(to: document, of: job, at: backend)
+  }
+
+  /// The link to a document, with the body that registers it and the id of the registration.
+  func link(to document: StoredDocument, of job: Job, at backend: Destination<Backend>) -> StoredLink {
+    // Another host that shares the spool may have told the backend of a link that came from it.
+    let wasTold = job.tries.register > 0 || parts[job.ticket.spool]?.directory.isShared == true
+    var random = machine.random
+    return StoredLink.next(
+      document.link, document.receipt, after: job.stored, wasTold: wasTold, hasFiles: document.files != nil,
+      newID: { JobID.mint(at: clock.now(), random: &random) },
+      body: { id, receipt in
+        var document = document
+        (document.id, document.receipt) = (id, receipt)
+        return backend.stage.body(of: document)
+      })
   }
 }

@@ -28,9 +28,10 @@ package struct ModelBackend: Codable, Hashable, Sendable {
   package mutating func act(on request: FarRequest, at now: Duration) -> FarAnswer {
     let key = request[header: "Idempotency-Key"].map { String($0.filter { $0 != "\"" }) }
     let answer = respond(to: request, key, at: now)
+    let document = try? JSONDecoder().decode(RegisteredDocument.self, from: Data(request.body))
     requests.append(
       RequestRecord(
-        operation: request.method, subject: key ?? "", id: key, sentAt: request.sentAt, actedAt: now,
+        operation: request.method, subject: key ?? "", id: document?.job ?? key, sentAt: request.sentAt, actedAt: now,
         status: answer.status))
     return answer
   }
@@ -111,8 +112,10 @@ package struct RegisteredDocument: Codable, Hashable, Sendable {
     package var size: Int
   }
 
-  /// The job's id.
+  /// The id of the registration: the job's, or one of its own.
   package var id: String
+  /// The job's id, if the registration has one of its own.
+  package var replaces: String?
   /// The bucket.
   package var bucket: String
   /// The key of its object, or the beginning of the keys of a group.
@@ -127,4 +130,7 @@ package struct RegisteredDocument: Codable, Hashable, Sendable {
   package var sha256: String?
   /// The files of a group; nil for a single file.
   package var files: [File]?
+
+  /// The job's id, which its object has too.
+  package var job: String { replaces ?? id }
 }

@@ -20,11 +20,11 @@ struct Deliveries {
       for entry in backend.registrations.entries {
         let document = entry.value.document
         let delivery = Delivery(
-          id: entry.name, document: document, objects: Self.objects(of: document, in: farSides, books))
+          id: document.job, document: document, objects: Self.objects(of: document, in: farSides, books))
         let name = document.name.split(separator: "/").last.map(String.init) ?? document.name
         if byName[name] == nil { names.append(name) }
         byName[name, default: []].append(delivery)
-        guard !books.removed.contains(entry.name), delivery.objects.contains(where: { $0.pieces == nil }) else {
+        guard !books.removed.contains(document.job), delivery.objects.contains(where: { $0.pieces == nil }) else {
           continue
         }
         faults.append("\(document.name) is registered as \(entry.name), and its object is not there")
@@ -38,9 +38,9 @@ struct Deliveries {
     guard let storage = farSides.storage(bucket: document.bucket) else { return [("", nil)] }
     let mayBeReplaced = books.overwrites.contains(document.bucket)
     func pieces(_ key: String) -> [Piece]? {
-      if let object = storage.objects[key], object.id == document.id { return object.pieces }
+      if let object = storage.objects[key], object.id == document.job { return object.pieces }
       guard mayBeReplaced else { return nil }
-      return storage.history.last { $0.key == key && $0.object?.id == document.id }?.object?.pieces
+      return storage.history.last { $0.key == key && $0.object?.id == document.job }?.object?.pieces
     }
     guard let files = document.files else { return [("", pieces(document.key))] }
     return files.map { ($0.path, pieces($0.key)) }
@@ -49,7 +49,7 @@ struct Deliveries {
   /// True if a registration has exactly these contents, and the storage has them.
   func isDelivered(_ version: FileVersion, of drop: Drop) -> Bool { !ids(of: version, drop).isEmpty }
 
-  /// The ids under which these contents are registered.
+  /// The ids of the jobs as which these contents are registered, each once: a job may be registered again, under an id of its own.
   func ids(of version: FileVersion, _ drop: Drop) -> [String] {
     let sent = version.parts.compactMap { part -> (path: String, part: FileVersion.Part)? in
       switch part.role {
@@ -58,12 +58,13 @@ struct Deliveries {
       case .sidecar, .marker: nil
       }
     }
-    return (byName[drop.name] ?? []).filter { delivery in
+    let jobs = (byName[drop.name] ?? []).filter { delivery in
       delivery.objects.count == sent.count
         && sent.allSatisfy { path, part in
           delivery.objects.contains { $0.path == path && $0.pieces.map { part.isHeld(by: $0) } ?? false }
         }
     }.map(\.id)
+    return jobs.enumerated().filter { !jobs.prefix($0.offset).contains($0.element) }.map(\.element)
   }
 
   /// The ids under which a file of a name is registered.

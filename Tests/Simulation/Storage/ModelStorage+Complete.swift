@@ -27,7 +27,7 @@ extension ModelStorage {
       }
     }
     let sums = pieces.flatMap { Self.bytes(ofHex: $0.md5) }
-    let etag = Hex.text(MD5.hash(data: sums)) + "-\(pieces.count)"
+    let etag = etag(of: Hex.text(MD5.hash(data: sums))) + "-\(pieces.count)"
     store(
       ModelObject(
         etag: etag, pieces: pieces, metadata: upload.metadata, headers: upload.headers, checksums: checksums),

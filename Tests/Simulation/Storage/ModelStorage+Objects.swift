@@ -1,3 +1,6 @@
+import Digests
+import Jobs
+
 /// Objects in one request each.
 extension ModelStorage {
   mutating func put(_ request: FarRequest, _ target: S3Target, at now: Duration) throws(S3Error) -> FarAnswer {
@@ -5,7 +8,7 @@ extension ModelStorage {
     let body = try S3Body(request, options: options)
     let facts = ObjectFacts(request)
     let object = ModelObject(
-      etag: body.piece.md5, pieces: [body.piece], metadata: facts.metadata, headers: facts.headers,
+      etag: etag(of: body.piece.md5), pieces: [body.piece], metadata: facts.metadata, headers: facts.headers,
       checksums: body.told.map { FarHeader($0.header, body.piece.checksum($0)) })
     store(object, under: target.key, at: now)
     return FarAnswer(200, headers: [FarHeader("ETag", "\"\(object.etag)\"")] + object.checksums)
@@ -31,6 +34,9 @@ extension ModelStorage {
     }
     return FarAnswer(204)
   }
+
+  /// An ETag that no other upload gets, as with encryption by a KMS ("Object" in the S3 API reference).
+  func etag(of sum: String) -> String { Hex.text(MD5.hash(data: Array("\(sum) \(history.count)".utf8))) }
 
   mutating func store(_ object: ModelObject, under key: String, at now: Duration) {
     history.append(StorageEvent(at: now, key: key, object: object, replaced: objects[key]))

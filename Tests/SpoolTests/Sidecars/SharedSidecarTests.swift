@@ -61,6 +61,13 @@ import Testing
     #expect(try place.left == [] && stranded == [])
   }
 
+  @Test func aLinkStandsBesideItsFileWithTheIDOfItsRegistration() throws {
+    let claim = try claimDocument(as: id())
+    let link = StoredLink(link: "l", receipt: nil, body: [1], id: JobID(high: 9, low: 8))
+    let record = StoredRecord(link, of: claim.identity)
+    #expect(try spool.publish(record, claim.id) == record && spool.storedRecord(claim.id) == record)
+  }
+
   /// It was sent without one, and the body that says so stands there.
   @Test func aDocumentThatIsStoredKeepsWhatItHas() throws {
     let claim = try claimDocument(as: id())

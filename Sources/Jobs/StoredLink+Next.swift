@@ -1,0 +1,31 @@
+extension StoredLink {
+  /// Returns the link of an upload, or of a person, with the body and the id of its registration.
+  ///
+  /// A backend that has acted on a body refuses another one under the same id (draft-ietf-httpapi-idempotency-key-header, "Error
+  /// Handling"). So once a registration may have arrived, the job's next body is the earlier one, byte for byte, or goes under a
+  /// new id. It is the earlier one if it says the same of the object but for the time of its upload; then it is true. Another
+  /// version or ETag is another object: the one that the backend may have been told of is no more.
+  ///
+  /// - Parameters:
+  ///   - receipt: the storage's receipt; nil for a link that a person named.
+  ///   - earlier: the job's link before.
+  ///   - wasTold: true if a registration of that may have arrived.
+  ///   - hasFiles: true if the body lists files, of which the receipt says nothing.
+  ///   - newID: mints an id.
+  ///   - body: makes the body for an id of the registration, nil for the job's own.
+  public static func next(
+    _ link: String, _ receipt: UploadReceipt?, after earlier: StoredLink?, wasTold: Bool, hasFiles: Bool,
+    newID: () -> JobID, body: (JobID?, UploadReceipt?) -> [UInt8]
+  ) -> StoredLink {
+    guard let earlier, wasTold else {
+      return StoredLink(link: link, receipt: receipt, body: body(earlier?.id, receipt), id: earlier?.id)
+    }
+    var same = receipt
+    if let before = earlier.receipt { same?.uploadedAt = before.uploadedAt }
+    if link == earlier.link, same == earlier.receipt, !hasFiles || body(earlier.id, same) == earlier.body {
+      return earlier
+    }
+    let id = newID()
+    return StoredLink(link: link, receipt: receipt, body: body(id, receipt), id: id)
+  }
+}

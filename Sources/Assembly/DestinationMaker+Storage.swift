@@ -98,6 +98,16 @@ extension StorageSettings {
   }
 }
 
+extension MetadataRoom {
+  /// The room in objects of a storage.
+  ///
+  /// - Throws: `TemplateError` for headers that are no templates, which reading the configuration finds earlier.
+  public init(_ settings: StorageSettings) throws {
+    self.init(
+      headers: settings.plainHeaders, templates: try ObjectTemplates(settings))
+  }
+}
+
 extension ObjectTemplates {
   fileprivate init(_ settings: StorageSettings) throws {
     try self.init(

@@ -20,6 +20,8 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
   public var attempts: [AttemptMessage]
   /// The metadata that travels with the file.
   public var metadata: [String: String]
+  /// The names of metadata that the backend alone is told.
+  public var withheld: [String]
   /// The name of the sidecar that came with the file; nil if there is none.
   public var sidecar: String?
   /// The files of a group, counted; nil for a document.
@@ -42,7 +44,8 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case key, sha256, standstill, holds, receipts, cleanup, attempts, metadata, sidecar, files, history
+    case key, sha256, standstill, holds, receipts, cleanup, attempts, metadata, withheld, sidecar, files,
+      history
   }
 
   /// Creates the message of a job with its attempts and history; `message` is the short form of the same job, `answer` the
@@ -65,6 +68,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
     self.cleanup = cleanup
     self.attempts = attempts
     self.metadata = job.ticket.metadata
+    self.withheld = job.ticket.withheld
     self.sidecar = job.ticket.parcel.sidecar.map { $0.pattern.sidecar(of: job.ticket.name).text }
     self.history = history
   }
@@ -81,6 +85,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
     self.cleanup = try container.decodeIfPresent(CleanupMessage.self, forKey: .cleanup)
     self.attempts = try container.decode([AttemptMessage].self, forKey: .attempts)
     self.metadata = try container.decode([String: String].self, forKey: .metadata)
+    self.withheld = try container.decodeIfPresent([String].self, forKey: .withheld) ?? []
     self.sidecar = try container.decodeIfPresent(String.self, forKey: .sidecar)
     self.files = try container.decodeIfPresent(Files.self, forKey: .files)
     self.history = try container.decode([HistoryMessage].self, forKey: .history)
@@ -98,6 +103,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
     try container.encode(cleanup, forKey: .cleanup)
     try container.encode(attempts, forKey: .attempts)
     try container.encode(metadata, forKey: .metadata)
+    try container.encode(withheld, forKey: .withheld)
     try container.encode(sidecar, forKey: .sidecar)
     try container.encode(files, forKey: .files)
     try container.encode(history, forKey: .history)

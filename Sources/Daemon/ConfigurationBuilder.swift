@@ -102,10 +102,12 @@ final class ConfigurationBuilder: Sendable {
     var plans: [String: Admissions.Plan] = [:]
     for spool in configuration.spools {
       guard let storage = configuration.storages[spool.storage] else { continue }  // checked when it was read
-      plans[spool.name] = Admissions.Plan(spool, bucket: storage.bucket, key: try KeyTemplate(spool.key))
+      plans[spool.name] = Admissions.Plan(
+        spool, bucket: storage.bucket, key: try KeyTemplate(spool.key), room: try MetadataRoom(storage))
     }
     return Admissions(
-      plans: plans, host: shared.host, clock: shared.clock, types: shared.types, report: shared.trouble.report)
+      plans: plans, host: shared.host, clock: shared.clock, types: shared.types, report: shared.trouble.report,
+      reportUnfit: shared.trouble.reportUnfit)
   }
 
   private func open(_ spool: SpoolOptions, _ configuration: Configuration) throws -> SpoolDirectory {

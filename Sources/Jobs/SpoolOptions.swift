@@ -82,6 +82,8 @@ public struct SpoolOptions: Hashable, Sendable {
   public var sidecarWait = Duration.seconds(30)
   /// The treatment of a document whose sidecar does not come, or cannot be used.
   public var sidecarMissing = MissingSidecar.ask
+  /// The names of the sidecar's members that become metadata of the object; nil for all that fit. The backend gets all.
+  public var sidecarMetadata: [String]?
   /// True if several hosts have the spool, of which one works in it at a time.
   public var isShared = false
   /// Jobs of a higher priority go first, -1,000 … 1,000.

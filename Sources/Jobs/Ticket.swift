@@ -22,6 +22,8 @@ public final class Ticket: Hashable, Sendable {
   public let contentType: String
   /// The metadata that travels with the file (`user.waybill.NAME`).
   public let metadata: [String: String]
+  /// The names of metadata that the backend alone is told, because the object has no room for them or is not to have them.
+  public let withheld: [String]
   /// The spool's priority at admission; higher goes first.
   public let priority: Int
   /// The time at which the job was admitted.
@@ -35,8 +37,10 @@ public final class Ticket: Hashable, Sendable {
   public init(
     id: JobID, spool: String, name: FileName, path: [UInt8] = [], storage: String, backend: String, bucket: String,
     key: String,
-    contentType: String, metadata: [String: String], priority: Int, createdAt: Timestamp, parcel: Parcel = .file
+    contentType: String, metadata: [String: String], priority: Int, createdAt: Timestamp, parcel: Parcel = .file,
+    withheld: [String] = []
   ) {
+    self.withheld = withheld
     self.id = id
     self.spool = spool
     self.name = name
@@ -56,13 +60,18 @@ public final class Ticket: Hashable, Sendable {
   /// The path and the name, by which the spool finds the file.
   public var dropped: FileName { FileName(name, in: path) }
 
+  /// The metadata that the object gets.
+  public var objectMetadata: [String: String] {
+    withheld.isEmpty ? metadata : metadata.filter { !withheld.contains($0.key) }
+  }
+
   /// True if two tickets say the same.
   public static func == (a: Ticket, b: Ticket) -> Bool {
     a === b
       || (a.id == b.id && a.spool == b.spool && a.name == b.name && a.path == b.path && a.storage == b.storage
         && a.backend == b.backend
         && a.bucket == b.bucket && a.key == b.key && a.contentType == b.contentType && a.metadata == b.metadata
-        && a.priority == b.priority && a.createdAt == b.createdAt && a.parcel == b.parcel)
+        && a.priority == b.priority && a.createdAt == b.createdAt && a.parcel == b.parcel && a.withheld == b.withheld)
   }
 
   /// Hashes the id, which stands for the whole because it is never given twice.

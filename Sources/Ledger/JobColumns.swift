@@ -134,7 +134,7 @@ enum EndColumns: JobColumns {
 enum TicketColumns {
   static let names = [
     "id", "spool", "name", "path", "storage", "backend", "bucket", "key", "content_type", "metadata", "priority",
-    "created_at", "parcel",
+    "created_at", "parcel", "withheld",
   ]
 
   static func write(_ ticket: Ticket, to row: inout Binding) throws {
@@ -151,6 +151,11 @@ enum TicketColumns {
     row.add(ticket.priority)
     row.add(ticket.createdAt.microseconds)
     row.add(try ParcelColumn.text(of: ticket.parcel))
+    row.add(try text(of: ticket.withheld))
+  }
+
+  static func text(of names: [String]) throws -> String? {
+    names.isEmpty ? nil : String(decoding: try JSONEncoder().encode(names), as: UTF8.self)
   }
 
   static func text(of metadata: [String: String]) throws -> String? {
@@ -173,6 +178,10 @@ enum TicketColumns {
       backend: backend, bucket: bucket, key: key, contentType: contentType,
       metadata: try metadata.map { try JSONDecoder().decode([String: String].self, from: Data($0.utf8)) } ?? [:],
       priority: reader.next(), createdAt: Timestamp(microseconds: reader.next()),
-      parcel: try ParcelColumn.parcel(reader.optional()))
+      parcel: try ParcelColumn.parcel(reader.optional()), withheld: try names(reader.optional()))
+  }
+
+  private static func names(_ text: String?) throws -> [String] {
+    try text.map { try JSONDecoder().decode([String].self, from: Data($0.utf8)) } ?? []
   }
 }

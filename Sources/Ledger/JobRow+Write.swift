@@ -57,12 +57,13 @@ extension JobRow {
   /// Writes what a claim says of a job that is known already.
   static func renew(_ ticket: Ticket, of number: JobNumber, in db: Database) throws {
     var row = try db.binding(
-      "UPDATE job SET bucket = ?, key = ?, content_type = ?, metadata = ?, parcel = ? WHERE number = ?")
+      "UPDATE job SET bucket = ?, key = ?, content_type = ?, metadata = ?, parcel = ?, withheld = ? WHERE number = ?")
     row.add(ticket.bucket)
     row.add(ticket.key)
     row.add(ticket.contentType)
     row.add(try TicketColumns.text(of: ticket.metadata))
     row.add(try ParcelColumn.text(of: ticket.parcel))
+    row.add(try TicketColumns.text(of: ticket.withheld))
     row.add(number.rawValue)
     try row.run()
   }

@@ -3,8 +3,12 @@ import Jobs
 
 /// The metadata that travels with a file as `x-amz-meta-*` headers ("Working with object metadata" in the S3 user guide).
 enum MetadataHeaders {
+  /// The beginning of the headers' names.
+  static let prefix = "x-amz-meta-"
   /// The header that carries the job's identity.
   static let id = "x-amz-meta-waybill-id"
+  /// The header with the names that their headers do not show as they are.
+  static let names = "x-amz-meta-waybill-names"
 
   /// The maximum number of bytes of all headers of a PUT, names and values ("PutObject" and "Working with object metadata": 8
   /// KB).
@@ -23,31 +27,42 @@ enum MetadataHeaders {
 
   /// Adds the header with the job's id, then one for each name, in the order of names.
   ///
-  /// S3 keeps names in lower case; two that differ only in case become one header with both values. Characters that a header's
-  /// name cannot have become `%HH`. Names that begin with `waybill-` are reserved and left out.
+  /// S3 keeps names in lower case, and nginx and other proxies drop headers whose names have anything but letters, digits and `-`
+  /// (`underscores_in_headers`, `ignore_invalid_headers`). So a header's name has only these: see ``headerName(_:)``. Names of
+  /// one header give it all their values, in the order of names, with `, ` between them. A last header lists, in the same order,
+  /// the names that are not those of their headers and those that share one, so that nothing of them is lost. Names that begin with
+  /// `waybill-` are reserved and left out.
   static func add(_ metadata: [String: String], id job: JobID, to headers: inout [HTTPHeader]) {
     headers.append(HTTPHeader(id, job.description))
     if metadata.isEmpty { return }
-    var values: [String: [String]] = [:]
+    var entries: [String: [(name: String, value: String)]] = [:]
     for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
       let header = headerName(name)
       guard !header.hasPrefix("waybill-") else { continue }
-      values[header, default: []].append(value)
+      entries[header, default: []].append((name, value))
     }
-    for (name, values) in values.sorted(by: { $0.key < $1.key }) {
-      headers.append(HTTPHeader("x-amz-meta-" + name, headerValue(values.joined(separator: ", "))))
+    for (header, entries) in entries.sorted(by: { $0.key < $1.key }) {
+      headers.append(HTTPHeader(prefix + header, headerValue(entries.map(\.value).joined(separator: ", "))))
+    }
+    let unlike = entries.filter { header, entries in entries.count > 1 || entries[0].name != header }
+      .flatMap { $0.value.map(\.name) }.sorted()
+    if !unlike.isEmpty {
+      headers.append(HTTPHeader(names, unlike.map { PercentEncoding.component($0) }.joined(separator: ",")))
     }
   }
 
-  private static func headerName(_ name: String) -> String {
+  /// Letters in lower case, digits and `-` as they are; `-` for `_`, `.` and blanks; two hex digits for any other byte.
+  static func headerName(_ name: String) -> String {
     var out: [UInt8] = []
     for byte in name.utf8 {
       switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-        UInt8(ascii: "_"), UInt8(ascii: "."):
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
         out.append(byte)
       case UInt8(ascii: "A")...UInt8(ascii: "Z"): out.append(byte | 0x20)
-      default: PercentEncoding.append(byte, to: &out)
+      case UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: " "): out.append(UInt8(ascii: "-"))
+      default:
+        out.append(Hex.lowercase(byte >> 4))
+        out.append(Hex.lowercase(byte))
       }
     }
     return String(decoding: out, as: UTF8.self)

@@ -60,7 +60,9 @@ extension SpoolOptions {
     sidecar = section.sidecar("sidecar", ignore: ignore)
     sidecarWait = section.duration("sidecar_wait", default: sidecarWait, in: "0s"..."7d")
     sidecarMissing = section.choice("sidecar_missing", default: sidecarMissing)
-    for key in ["sidecar_wait", "sidecar_missing"] where section.table[key] != nil && section.table["sidecar"] == nil {
+    sidecarMetadata = section.sidecarMetadata("sidecar_metadata", of: sidecar)
+    for key in ["sidecar_wait", "sidecar_missing", "sidecar_metadata"]
+    where section.table[key] != nil && section.table["sidecar"] == nil {
       section.problem(key, "has no effect", "it needs sidecar = \"{name}.json\"")
     }
     let hasKeep = section.table["archive_keep"] != nil

@@ -89,7 +89,9 @@ struct JobReport {
     fact("Next attempt", job.nextAttemptAt.map { Words.time($0.timestamp) })
     fact("Registered", detail.receipts.register.map { "HTTP \($0.status)\($0.location.map { ", \($0)" } ?? "")" })
     fact("At storage", job.remote.map { Self.words($0, detail.cleanup) })
-    for (name, value) in detail.metadata.sorted(by: { $0.key < $1.key }) { fact("Metadata", "\(name) = \(value)") }
+    for (name, value) in detail.metadata.sorted(by: { $0.key < $1.key }) {
+      fact("Metadata", "\(name) = \(value)" + (detail.withheld.contains(name) ? " (for the backend alone)" : ""))
+    }
     fact("Admitted", "\(Words.time(job.createdAt.timestamp)) (\(Words.age(now - job.createdAt.timestamp)) ago)")
     fact("Finished", job.finishedAt.map { Words.time($0.timestamp) })
     fact("Disposed of", job.disposedAt.map { Words.time($0.timestamp) })

@@ -29,27 +29,28 @@ import Testing
     try await {
       let before = try open()
       _ = try await before.admit((1...100).map { .sample("\($0)") })
+      try await changeRows(before, to: 1000...1000)
       try before.close()
     }()
     let ledger = try open()
     let reader = try Database(path: directory + "/" + JobLedger.fileName, .reading)
     try reader.execute("BEGIN")
     #expect(try reader.value("SELECT count(*) FROM job") == 100)
-    async let changed: Void = changeRows(ledger, times: 1000)
+    async let changed: Void = changeRows(ledger, to: 1001...2000)
     var told = problems.makeAsyncIterator()
     let full = await told.next()
     #expect(full?.hasPrefix("no space for the ledger") == true)
     try reader.execute("COMMIT")
     #expect(await told.next() == "recovered")
     try await changed
-    #expect(try await ledger.pool.read { try $0.value("SELECT max(priority) FROM job") } == 1000)
+    #expect(try await ledger.pool.read { try $0.value("SELECT max(priority) FROM job") } == 2000)
     reader.close()
     try ledger.close()
   }
 
-  /// Changes rows in their places again and again: the log grows, and the ledger's file does not.
-  private func changeRows(_ ledger: JobLedger, times: Int) async throws {
-    for number in 1...times {
+  /// Changes rows in their places again and again, to numbers of one size: the log grows, and the ledger's file does not.
+  private func changeRows(_ ledger: JobLedger, to numbers: ClosedRange<Int>) async throws {
+    for number in numbers {
       try await ledger.writer.perform { try $0.db.execute("UPDATE job SET priority = ?", [number]) }
     }
   }

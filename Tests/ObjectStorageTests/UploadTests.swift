@@ -44,7 +44,7 @@ import Testing
   @Test func aRequestSaysWhatTheObjectIs() async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     let file = try TestFile([1, 2, 3])
-    let object = try file.object(metadata: ["Invoice": "17", "waybill-x": "no"])
+    let object = try file.object(metadata: ["invoice": "17", "waybill-x": "no"])
     let bucket = try TestBucket.make(
       peer.url, key: SigningKey(accessKey: "AKID", secret: "s", sessionToken: "token"),
       headers: ["x-amz-storage-class": "STANDARD_IA", "content-type": "text/never", "X-Amz-Meta-Invoice": "never"])

@@ -160,7 +160,7 @@ struct GroupUpload: Sendable {
     let object = ObjectToStore(
       id: ticket.id, bucket: ticket.bucket, key: key,
       contentType: types.type(of: member.path.last) ?? FileMetadata.unknownType, facts: facts,
-      metadata: ticket.metadata,
+      metadata: ticket.objectMetadata,
       expected: member.identity, mayBeStale: member.mayBeStale, mayBeStored: mayBeStored, isProbe: isProbe,
       multipart: member.multipart, mayHaveUploads: job.attempt > 1, since: ticket.createdAt,
       // Ignored: with a broken ledger the upload ends here, and recording its end says so.

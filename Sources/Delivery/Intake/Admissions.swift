@@ -11,8 +11,11 @@ package struct Admissions: Sendable {
     let options: SpoolOptions
     package let bucket: String
     package let key: KeyTemplate
+    /// The room that the storage's objects have for metadata.
+    let room: MetadataRoom
 
-    package init(_ options: SpoolOptions, bucket: String, key: KeyTemplate) {
+    package init(_ options: SpoolOptions, bucket: String, key: KeyTemplate, room: MetadataRoom = MetadataRoom()) {
+      self.room = room
       self.options = options
       self.bucket = bucket
       self.key = key
@@ -35,11 +38,15 @@ package struct Admissions: Sendable {
   let types: MediaTypes
   /// Hears of sidecars that are missing or cannot be used, of jobs that go on all the same.
   let report: @Sendable (SidecarDoubt, SpoolOptions) -> Void
+  /// Hears of metadata for which the object has no room.
+  let reportUnfit: @Sendable (FileName, [String], SpoolOptions) -> Void
 
   package init(
     plans: [String: Plan], host: String, clock: Clock, types: MediaTypes,
-    report: @escaping @Sendable (SidecarDoubt, SpoolOptions) -> Void
+    report: @escaping @Sendable (SidecarDoubt, SpoolOptions) -> Void,
+    reportUnfit: @escaping @Sendable (FileName, [String], SpoolOptions) -> Void
   ) {
+    self.reportUnfit = reportUnfit
     self.plans = plans
     self.host = host
     self.clock = clock
@@ -78,21 +85,37 @@ package struct Admissions: Sendable {
       let parcel = claim.group.map { .group(Parcel.Group(marker: $0.marker, files: $0.files)) } ?? described.parcel
       let receipt = inheritances[claim.id]?.stored?.receipt
       let time = options.isShared ? claim.id.mintedAt ?? now : now
+      @Sendable func facts(_ number: JobNumber) -> KeyFacts {
+        KeyFacts(
+          spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: time,
+          zone: options.timeZone, metadata: values)
+      }
+      let withheld = withheld(metadata, described, facts(JobNumber(rawValue: .max)), plan, claim.name)
       return Admission(id: claim.id, identity: claim.identity, mustAsk: question) { number in
         Ticket(
           id: claim.id, spool: spool, name: claim.name, path: claim.path, storage: options.storage,
           backend: options.backend,
           bucket: receipt?.bucket ?? plan.bucket,
           key: receipt?.key
-            ?? plan.render(
-              KeyFacts(
-                spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: time,
-                zone: options.timeZone, metadata: values),
-              isGroup: claim.group != nil),
+            ?? plan.render(facts(number), isGroup: claim.group != nil),
           contentType: claim.group == nil ? metadata.contentType : Self.groupType, metadata: values,
           priority: options.priority, createdAt: now,
-          parcel: parcel)
+          parcel: parcel, withheld: withheld)
       }
     }
+  }
+
+  /// The names of metadata that the object does not get: what `sidecar_metadata` does not name, and what does not fit. The file's
+  /// attributes go first, then the sidecar's members in the order of that setting, or of the document.
+  private func withheld(
+    _ file: FileMetadata, _ sidecar: SidecarFacts, _ facts: KeyFacts, _ plan: Plan, _ document: FileName
+  ) -> [String] {
+    if facts.metadata.isEmpty { return [] }
+    let members = plan.options.sidecarMetadata?.filter { sidecar.values[$0] != nil } ?? sidecar.names
+    let wanted = file.values.keys.sorted() + members.filter { file.values[$0] == nil }
+    let fitting = plan.room.fitting(wanted, of: facts.metadata, facts)
+    let unfit = wanted.filter { !fitting.contains($0) }
+    if !unfit.isEmpty { reportUnfit(document, unfit, plan.options) }
+    return facts.metadata.keys.filter { !fitting.contains($0) }.sorted()
   }
 }

@@ -5,6 +5,8 @@ import Spool
 struct SidecarFacts {
   /// The top-level members of a JSON sidecar.
   private(set) var values: [String: String] = [:]
+  /// Their names, in the order of the document.
+  private(set) var names: [String] = []
   /// The fault; nil if all is well, or if the spool has no sidecars.
   private(set) var doubt: SidecarDoubt?
   let parcel: Parcel
@@ -21,7 +23,9 @@ struct SidecarFacts {
       return
     }
     do throws(SidecarText.Fault) {
-      values = try Self.values(sidecar)
+      let members = try Self.members(sidecar)
+      values = Dictionary(members) { $1 }
+      names = members.map(\.0)
     } catch {
       let name = sidecar.sidecar.pattern.sidecar(of: claim.name).shown
       doubt = SidecarDoubt(
@@ -30,16 +34,16 @@ struct SidecarFacts {
     }
   }
 
-  private static func values(_ sidecar: ClaimedSidecar) throws(SidecarText.Fault) -> [String: String] {
+  private static func members(_ sidecar: ClaimedSidecar) throws(SidecarText.Fault) -> [(String, String)] {
     let bytes: [UInt8]
     switch sidecar.content {
     case .bytes(let read): bytes = read
     case .unusable(let words): throw SidecarText.Fault(words: words)
     }
     let text = try SidecarText.text(bytes)
-    guard sidecar.sidecar.pattern.format == .json else { return [:] }
-    let members = try SidecarText.members(ofJSON: Array(text.utf8))
-    let size = members.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+    guard sidecar.sidecar.pattern.format == .json else { return [] }
+    let members = try SidecarText.orderedMembers(ofJSON: Array(text.utf8))
+    let size = members.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count }
     guard members.count <= Claim.attributeCount, size <= Claim.attributeBytes else {
       throw SidecarText.Fault(
         words:

@@ -20,12 +20,17 @@ package enum SidecarText {
   /// The members of a JSON object that are texts, numbers, true or false, as texts. A number is written as it is there. Members
   /// that are null, objects or arrays are left out, and so are names that begin with `waybill-`: they are reserved.
   package static func members(ofJSON bytes: [UInt8]) throws(Fault) -> [String: String] {
+    Dictionary(try orderedMembers(ofJSON: bytes)) { $1 }
+  }
+
+  /// The same, in the order of the document.
+  static func orderedMembers(ofJSON bytes: [UInt8]) throws(Fault) -> [(String, String)] {
     var reader = JSONReader(bytes)
-    var members: [String: String] = [:]
+    var members: [(String, String)] = []
     do throws(JSONReader.Fault) {
       for (name, value) in try reader.object() {
         guard let value, !name.isEmpty, !name.lowercased().utf8.starts(with: "waybill-".utf8) else { continue }
-        members[name] = value
+        members.append((name, value))
       }
     } catch {
       throw Fault(words: "is no JSON object that can be used: \(error.words)")

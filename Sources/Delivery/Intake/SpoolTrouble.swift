@@ -1,5 +1,6 @@
 package import Jobs
 package import Ledger
+import ObjectStorage
 package import Reports
 import Spool
 
@@ -37,6 +38,17 @@ package struct SpoolTrouble: Sendable {
       SpoolProblem(
         options, .sidecar, "\(doubt.document.shown) is sent without a description: \(doubt.words)", remedy: doubt.remedy
       ))
+  }
+
+  /// Takes note of metadata that the backend alone is told, because the object has no room for it.
+  package func reportUnfit(_ document: FileName, _ names: [String], _ options: SpoolOptions) {
+    let shown = names.prefix(8).map { DisplayText.escape($0) }.joined(separator: ", ")
+    report(
+      SpoolProblem(
+        options, .attributes,
+        "\(document.shown) has metadata beyond the \(MetadataRoom.limit) bytes that its object can have: "
+          + shown + (names.count > 8 ? " and \(names.count - 8) more" : "") + "; the backend gets all of it",
+        remedy: "name what the object needs in sidecar_metadata"))
   }
 
   /// Takes note that a problem is over.

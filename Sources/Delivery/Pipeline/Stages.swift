@@ -170,7 +170,7 @@ package struct Stages: Sendable {
       let object = ObjectToStore(
         id: ticket.id, bucket: ticket.bucket, key: ticket.key, contentType: ticket.contentType,
         facts: storage.stage.options.templates.isEmpty ? nil : facts(of: job, in: part.options.timeZone),
-        metadata: ticket.metadata,
+        metadata: ticket.objectMetadata,
         expected: job.identity, mayBeStale: job.objectMayBeStale, mayBeStored: job.mayBeStored, isProbe: isProbe,
         multipart: job.multipart, mayHaveUploads: job.attempt > 1 || job.mayBeStored,
         since: ticket.createdAt, began: { await began($0, job) }, isLocal: job.attempt == 1 && part.directory.isLocal,

@@ -71,7 +71,7 @@ let package = Package(
 
     .target(name: "Jobs", swiftSettings: strict),
 
-    .target(name: "Credentials", dependencies: ["HTTPTransfer", "LinuxFiles"], swiftSettings: strict),
+    .target(name: "Credentials", dependencies: ["Certificates", "HTTPTransfer", "LinuxFiles"], swiftSettings: strict),
     .target(name: "Failures", dependencies: ["HTTPTransfer", "Jobs", "LinuxFiles"], swiftSettings: strict),
 
     .target(
@@ -382,7 +382,9 @@ let package = Package(
       path: "Tests/Simulator", swiftSettings: strict),
     .testTarget(
       name: "SettingsTests",
-      dependencies: ["ChildProcesses", "Settings", "Credentials", "HTTPTransfer", "Jobs", "SystemCalls"],
+      dependencies: [
+        "Certificates", "ChildProcesses", "Settings", "Credentials", "HTTPTransfer", "Jobs", "SystemCalls",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "SpoolTests",

@@ -19,7 +19,9 @@ public enum ConfigurationAdvice {
     guard readingCredentials else { return findings }
     let certificates =
       configuration.storages.sorted { $0.key < $1.key }.map { ("storage.\($0.key)", $0.value.clientCertificate) }
-      + configuration.backends.sorted { $0.key < $1.key }.map { ("backend.\($0.key)", $0.value.clientCertificate) }
+      + configuration.backends.sorted { $0.key < $1.key }.flatMap { name, backend in
+        [("backend.\(name)", backend.clientCertificate), ("backend.\(name)", backend.tokenCertificate)]
+      }
     return findings
       + certificates.compactMap { name, certificate in
         certificate.flatMap { CertificateAdvice.of($0, environment: environment, now: now) }.map { (name, $0) }
@@ -125,5 +127,12 @@ enum BucketName {
     if let prefix = prefixes.first(where: { name.hasPrefix($0) }) { return "it does not begin with \(prefix)" }
     if let suffix = suffixes.first(where: { name.hasSuffix($0) }) { return "it does not end with \(suffix)" }
     return nil
+  }
+}
+
+extension BackendSettings {
+  /// The certificate that the token endpoint is shown.
+  fileprivate var tokenCertificate: ClientCertificate? {
+    if case .oauth(let client)? = token { client.clientCertificate } else { nil }
   }
 }

@@ -1,4 +1,5 @@
 import Credentials
+import FetchedCredentials
 import Jobs
 public import Registration
 public import Settings

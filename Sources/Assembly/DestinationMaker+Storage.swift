@@ -1,4 +1,5 @@
 import Credentials
+import FetchedCredentials
 import Jobs
 public import ObjectStorage
 public import Settings

@@ -1,4 +1,5 @@
 public import Credentials
+import FetchedCredentials
 public import HTTPTransfer
 public import Jobs
 import LinuxFiles

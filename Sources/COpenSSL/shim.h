@@ -13,6 +13,7 @@
 #include <openssl/evp.h>
 #include <openssl/md5.h>
 #include <openssl/pem.h>
+#include <openssl/rsa.h>
 #include <openssl/sha.h>
 #include <openssl/x509.h>
 #include <stdint.h>
@@ -78,13 +79,17 @@ static inline void copenssl_error(char *buffer, size_t size) {
   ERR_clear_error();
 }
 
-/* Signs bytes with the digest named (NULL where the key has its own); the length of the signature, 0 for a failure. */
+/* Signs bytes with the digest named (NULL where the key has its own); the length of the signature, 0 for a failure. With PSS the
+ * salt is as long as the digest (RFC 7518, section 3.5); OpenSSL would take the longest. */
 static inline size_t copenssl_sign(
-  EVP_PKEY *key, const char *digest, const void *bytes, size_t length, unsigned char *signature, size_t room) {
+  EVP_PKEY *key, const char *digest, int is_pss, const void *bytes, size_t length, unsigned char *signature, size_t room) {
   EVP_MD_CTX *context = EVP_MD_CTX_new();
   const EVP_MD *md = digest ? EVP_get_digestbyname(digest) : NULL;
+  EVP_PKEY_CTX *options = NULL;
   size_t count = room;
-  int is_signed = context && (digest == NULL || md) && EVP_DigestSignInit(context, NULL, md, NULL, key) == 1 &&
+  int is_signed = context && (digest == NULL || md) && EVP_DigestSignInit(context, &options, md, NULL, key) == 1 &&
+                  (!is_pss || (EVP_PKEY_CTX_set_rsa_padding(options, RSA_PKCS1_PSS_PADDING) == 1 &&
+                               EVP_PKEY_CTX_set_rsa_pss_saltlen(options, RSA_PSS_SALTLEN_DIGEST) == 1)) &&
                   EVP_DigestSign(context, signature, &count, bytes, length) == 1;
   EVP_MD_CTX_free(context);
   return is_signed ? count : 0;

@@ -24,6 +24,16 @@ import COpenSSL
   /// The last second at which it is good, since the Unix epoch.
   public var notAfter: Int64 { unsafe copenssl_not_after(pointer) }
 
+  /// The SHA-256 of its DER encoding; nil if the library has no memory for it.
+  public var thumbprint: [UInt8]? {
+    defer { OpenSSLError.clear() }
+    var digest = [UInt8](repeating: 0, count: 32)
+    let isMade = unsafe digest.withUnsafeMutableBufferPointer {
+      unsafe X509_digest(pointer, EVP_sha256(), $0.baseAddress, nil)
+    }
+    return isMade == 1 ? digest : nil
+  }
+
   /// Returns true if it was issued for this key.
   public func belongs(to key: PrivateKey) -> Bool {
     defer { OpenSSLError.clear() }

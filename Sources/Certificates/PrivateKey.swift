@@ -32,7 +32,7 @@ import COpenSSL
   deinit { unsafe EVP_PKEY_free(pointer) }
 
   /// An algorithm of JSON Web Signatures (RFC 7518, section 3.1; RFC 8037).
-  public enum Algorithm: String, Sendable {
+  public enum Algorithm: String, Sendable, CaseIterable {
     /// RSA with PKCS #1 padding and SHA-256.
     case rs256 = "RS256"
     /// RSA with PSS padding and SHA-256.
@@ -66,28 +66,33 @@ import COpenSSL
     }
   }
 
-  /// The algorithm that it signs by; nil for a key that signs by none of them.
-  public var algorithm: Algorithm? {
+  /// The algorithms that it can sign by; none for a key of another kind.
+  public var algorithms: [Algorithm] {
     switch unsafe (EVP_PKEY_get_base_id(pointer), EVP_PKEY_get_bits(pointer)) {
-    case (EVP_PKEY_RSA, _): .rs256
-    case (EVP_PKEY_RSA_PSS, _): .ps256
-    case (EVP_PKEY_EC, 256): .es256
-    case (EVP_PKEY_EC, 384): .es384
-    case (EVP_PKEY_EC, 521): .es512
-    case (EVP_PKEY_ED25519, _), (EVP_PKEY_ED448, _): .edDSA
-    default: nil
+    case (EVP_PKEY_RSA, _): [.rs256, .ps256]
+    case (EVP_PKEY_RSA_PSS, _): [.ps256]
+    case (EVP_PKEY_EC, 256): [.es256]
+    case (EVP_PKEY_EC, 384): [.es384]
+    case (EVP_PKEY_EC, 521): [.es512]
+    case (EVP_PKEY_ED25519, _), (EVP_PKEY_ED448, _): [.edDSA]
+    default: []
     }
   }
 
-  /// Signs bytes in the form of JSON Web Signatures.
+  /// The algorithm that it signs by where none is named; nil for a key that signs by none of them.
+  public var algorithm: Algorithm? { algorithms.first }
+
+  /// Signs bytes in the form of JSON Web Signatures, by one of its ``algorithms``; nil for its first.
   /// - Throws: ``CertificateFault/cannotSign(_:)``.
-  public func signature(of bytes: [UInt8]) throws(CertificateFault) -> [UInt8] {
-    guard let algorithm else { throw .cannotSign("its kind is not known to JSON Web Signatures") }
+  public func signature(of bytes: [UInt8], by named: Algorithm? = nil) throws(CertificateFault) -> [UInt8] {
+    guard let algorithm = named ?? algorithm else { throw .cannotSign("its kind is not known to JSON Web Signatures") }
+    guard algorithms.contains(algorithm) else { throw .cannotSign("it is of another kind than \(algorithm.rawValue)") }
     var signature = [UInt8](repeating: 0, count: 4096)
     let room = signature.count
     let count = unsafe bytes.withUnsafeBytes { bytes in
       unsafe signature.withUnsafeMutableBufferPointer { out in
-        unsafe copenssl_sign(pointer, algorithm.digest, bytes.baseAddress, bytes.count, out.baseAddress, room)
+        unsafe copenssl_sign(
+          pointer, algorithm.digest, algorithm == .ps256 ? 1 : 0, bytes.baseAddress, bytes.count, out.baseAddress, room)
       }
     }
     guard count > 0 else { throw .cannotSign(OpenSSLError.words()) }

@@ -1,3 +1,4 @@
+public import Certificates
 public import HTTPTransfer
 
 /// A client of an OAuth 2 token endpoint that gets tokens for itself (RFC 6749, section 4.4: client credentials).
@@ -8,8 +9,39 @@ public struct OAuthClient: Hashable, Sendable {
     case basic(CredentialSource)
     /// Id and secret in the form (`client_secret_post`).
     case post(CredentialSource)
-    /// A statement signed with a private key (`private_key_jwt`; RFC 7523, section 2.2). The id tells the server which key it is.
-    case key(CredentialSource, password: CredentialSource?, id: String?)
+    /// A statement signed with a private key (`private_key_jwt`; RFC 7523, section 2.2).
+    case key(Signing)
+    /// The certificate that is shown when TLS begins (`tls_client_auth`; RFC 8705, section 2).
+    case certificate
+  }
+
+  /// The way in which statements are signed.
+  public struct Signing: Hashable, Sendable {
+    /// The private key (PEM).
+    public var key: CredentialSource
+    /// The password of an encrypted key.
+    public var password: CredentialSource?
+    /// The id that tells the server which key it is.
+    public var keyID: String?
+    /// The certificate of the key (PEM), by whose SHA-256 the server knows the key (`x5t#S256`; RFC 7515, section 4.1.8).
+    public var certificate: CredentialSource?
+    /// The algorithm; nil for the first that the key can.
+    public var algorithm: PrivateKey.Algorithm?
+    /// The one whom statements are for (`aud`); nil for the URL of the token endpoint.
+    public var audience: String?
+
+    /// A way to sign.
+    public init(
+      key: CredentialSource, password: CredentialSource? = nil, keyID: String? = nil,
+      certificate: CredentialSource? = nil, algorithm: PrivateKey.Algorithm? = nil, audience: String? = nil
+    ) {
+      self.key = key
+      self.password = password
+      self.keyID = keyID
+      self.certificate = certificate
+      self.algorithm = algorithm
+      self.audience = audience
+    }
   }
 
   /// The URL of the token endpoint.
@@ -22,6 +54,10 @@ public struct OAuthClient: Hashable, Sendable {
   public var scope: String?
   /// The far side that the token is for, where the server wants to be told; nil for none.
   public var audience: String?
+  /// The far sides that the token is for by their addresses (RFC 8707), where the server wants to be told.
+  public var resources: [String]
+  /// The certificate that the token endpoint is shown; nil for none.
+  public var clientCertificate: ClientCertificate?
   /// The file of a private CA (PEM) for the token endpoint, or nil for the system's.
   public var caFile: String?
   /// The way to the token endpoint, which is that to the destination; nil for the proxies that the environment names.
@@ -29,14 +65,16 @@ public struct OAuthClient: Hashable, Sendable {
 
   /// A client by its settings.
   public init(
-    url: String, clientID: String, proof: Proof, scope: String? = nil, audience: String? = nil, caFile: String? = nil,
-    proxy: Proxy? = nil
+    url: String, clientID: String, proof: Proof, scope: String? = nil, audience: String? = nil,
+    resources: [String] = [], clientCertificate: ClientCertificate? = nil, caFile: String? = nil, proxy: Proxy? = nil
   ) {
     self.url = url
     self.clientID = clientID
     self.proof = proof
     self.scope = scope
     self.audience = audience
+    self.resources = resources
+    self.clientCertificate = clientCertificate
     self.caFile = caFile
     self.proxy = proxy
   }
@@ -46,9 +84,12 @@ public struct OAuthClient: Hashable, Sendable {
 
   /// The sources of its own secrets.
   public var secrets: [CredentialSource] {
-    switch proof {
-    case .basic(let secret), .post(let secret): [secret]
-    case .key(let key, let password, _): [key, password].compactMap(\.self)
-    }
+    let own: [CredentialSource] =
+      switch proof {
+      case .basic(let secret), .post(let secret): [secret]
+      case .key(let signing): [signing.key, signing.password].compactMap(\.self)
+      case .certificate: []
+      }
+    return own + (clientCertificate?.secrets ?? [])
   }
 }

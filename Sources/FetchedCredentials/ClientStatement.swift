@@ -10,13 +10,26 @@ struct ClientStatement {
   static let life: Duration = .seconds(120)
 
   let client: OAuthClient
-  let keyID: String?
+  let signing: OAuthClient.Signing
   let now: Timestamp
+
+  /// The texts that it is made from, as they are now.
+  struct Texts {
+    var key: Secret
+    var password: Secret?
+    var certificate: Secret?
+  }
 
   private struct Header: Encodable {
     var alg: String
     var kid: String?
     var typ = "JWT"
+    var thumbprint: String?
+
+    enum CodingKeys: String, CodingKey {
+      case alg, kid, typ
+      case thumbprint = "x5t#S256"
+    }
   }
 
   private struct Claims: Encodable {
@@ -28,22 +41,34 @@ struct ClientStatement {
     var exp: Int64
   }
 
-  func signed(by secret: Secret, _ password: Secret?) throws(FetchFailure) -> String {
-    let place = client.secrets.first.map { "\($0)" } ?? "private_key"
+  func signed(by texts: Texts) throws(FetchFailure) -> String {
     do throws(CertificateFault) {
-      let key = try PrivateKey(pem: secret.bytes, password: password?.bytes)
-      guard let algorithm = key.algorithm else { throw .cannotSign("its kind is not known to JSON Web Signatures") }
+      let key = try PrivateKey(pem: texts.key.bytes, password: texts.password?.bytes)
+      guard let algorithm = signing.algorithm ?? key.algorithm else {
+        throw .cannotSign("its kind is not known to JSON Web Signatures")
+      }
       let parts = [
-        Self.part(Header(alg: algorithm.rawValue, kid: keyID)),
+        Self.part(
+          Header(alg: algorithm.rawValue, kid: signing.keyID, thumbprint: try thumbprint(texts.certificate, key))),
         Self.part(
           Claims(
-            iss: client.clientID, sub: client.clientID, aud: client.url, jti: Self.identity(),
+            iss: client.clientID, sub: client.clientID, aud: signing.audience ?? client.url, jti: Self.identity(),
             iat: now.microseconds / 1_000_000, exp: (now + Self.life).microseconds / 1_000_000)),
       ].joined(separator: ".")
-      return "\(parts).\(Self.base64(try key.signature(of: Array(parts.utf8))))"
+      return "\(parts).\(Self.base64(try key.signature(of: Array(parts.utf8), by: algorithm)))"
     } catch {
-      throw FetchFailure("\(place) \(error.words)", remedy: "see private_key of oauth")
+      throw FetchFailure("\(signing.key) \(error.words)", remedy: "see private_key of oauth")
     }
+  }
+
+  /// The SHA-256 of the key's certificate. A server that gets that of another one says only that it does not know the client.
+  private func thumbprint(_ text: Secret?, _ key: PrivateKey) throws(CertificateFault) -> String? {
+    guard let text else { return nil }
+    let certificate = try Certificate(pem: text.bytes)
+    guard certificate.belongs(to: key), let thumbprint = certificate.thumbprint else {
+      throw .cannotSign("private_key_cert is the certificate of another key")
+    }
+    return Self.base64(thumbprint)
   }
 
   /// An id that no other statement has.

@@ -160,7 +160,7 @@ extension RenewedCredential {
     oauth client: OAuthClient, environment: [String: String], now: @escaping @Sendable () -> Timestamp,
     notice: @escaping @Sendable (String) -> Void = { _ in }
   ) {
-    let fetcher = TokenFetcher(client, environment: environment, now: now)
+    let fetcher = TokenFetcher(client, environment: environment, now: now, notice: notice)
     self.init(.oauth(client), now: now, notice: notice) { await fetcher.fetch() }
   }
 }

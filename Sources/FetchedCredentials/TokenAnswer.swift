@@ -35,13 +35,16 @@ struct TokenAnswer {
     guard let text = members.accessToken, let token = Secret(text: text), text == token.text, !text.contains(" ") else {
       throw FetchFailure("\(place) gave no valid access_token")
     }
-    if let type = members.tokenType, type.lowercased() != "bearer" {
+    if let type = members.tokenType, !Self.bearerTypes.contains(type.lowercased()) {
       throw FetchFailure(
         "\(place) gave a token of the type \(shown(type)), and not of the type Bearer",
         remedy: "see the client's settings at the token endpoint")
     }
     return FetchedCredential(.token(token), expires: now + (try life(members.expiresIn)))
   }
+
+  /// The types that are sent as Bearer, in lower case. Apigee has its own name for it ("Get OAuth 2.0 tokens" in its manual).
+  private static let bearerTypes: Set = ["bearer", "bearertoken"]
 
   private func life(_ said: Members.Number?) throws(FetchFailure) -> Duration {
     switch said {
@@ -76,7 +79,7 @@ struct TokenAnswer {
   /// The remedies by the codes of RFC 6749, section 5.2.
   private static let remedies = [
     "invalid_scope": "see scope of oauth",
-    "invalid_target": "see audience of oauth",
+    "invalid_target": "see audience and resource of oauth",
     "unauthorized_client": "allow this client client credentials at the token endpoint",
     "unsupported_grant_type": "the token endpoint has to know client credentials",
   ]

@@ -14,22 +14,38 @@ final class TokenFetcher: Sendable {
   private let client: OAuthClient
   private let now: @Sendable () -> Timestamp
   private let transport = OwnTransport()
-  /// The reader of the client's secret or private key.
-  private let secret: CredentialReader
-  /// The reader of the password of the private key.
-  private let password: CredentialReader?
+  /// The way in which the client shows who it is, with what reads its secrets.
+  private enum Proof: Sendable {
+    case secret(CredentialReader, inForm: Bool)
+    case key(OAuthClient.Signing, CredentialReader, password: CredentialReader?, certificate: CredentialReader?)
+    case certificate
+  }
 
-  init(_ client: OAuthClient, environment: [String: String], now: @escaping @Sendable () -> Timestamp) {
+  private let proof: Proof
+  /// The certificate that the token endpoint is shown.
+  private let certificate: LiveCertificate?
+
+  /// - Parameter notice: hears once when files of a certificate that changed cannot be used.
+  init(
+    _ client: OAuthClient, environment: [String: String], now: @escaping @Sendable () -> Timestamp,
+    notice: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
     self.client = client
     self.now = now
-    switch client.proof {
-    case .basic(let source), .post(let source):
-      secret = CredentialReader(source, environment: environment)
-      password = nil
-    case .key(let source, let lock, _):
-      secret = CredentialReader(source, form: .lines, environment: environment)
-      password = lock.map { CredentialReader($0, environment: environment) }
+    func reader(_ source: CredentialSource, _ form: Secret.Form = .line) -> CredentialReader {
+      CredentialReader(source, form: form, environment: environment)
     }
+    certificate = client.clientCertificate.map { LiveCertificate($0, notice: notice, reader: reader) }
+    proof =
+      switch client.proof {
+      case .basic(let source): .secret(reader(source), inForm: false)
+      case .post(let source): .secret(reader(source), inForm: true)
+      case .key(let signing):
+        .key(
+          signing, reader(signing.key, .lines), password: signing.password.map { reader($0) },
+          certificate: signing.certificate.map { reader($0, .lines) })
+      case .certificate: .certificate
+      }
   }
 
   func fetch() async -> Result<FetchedCredential, FetchFailure> {
@@ -41,65 +57,63 @@ final class TokenFetcher: Sendable {
   }
 
   private func token() async throws(FetchFailure) -> FetchedCredential {
-    let (secret, password) = try secrets()
-    let proof = try proof(secret, password)
-    let response = try await send(request(proof))
+    var hidden: [String] = []
+    let response = try await send(try request(hiding: &hidden))
     let answer = TokenAnswer(
       response, now: now(), place: "the token endpoint \(DisplayText.escape(client.place))",
-      hiding: SecretMask([secret.text, password?.text].compactMap(\.self) + proof.secrets))
+      hiding: SecretMask(hidden))
     return try answer.token()
   }
 
-  private func secrets() throws(FetchFailure) -> (secret: Secret, password: Secret?) {
+  private func reading<T>(_ read: () throws(CredentialError) -> T) throws(FetchFailure) -> T {
     do throws(CredentialError) {
-      return (try secret.read(), try password?.read())
+      return try read()
     } catch {
       throw FetchFailure(error.words, remedy: error.remedy)
     }
   }
 
-  /// The way in which a request shows who the client is.
-  private enum Proof {
-    case header(String)
-    case form(_ name: String, _ value: String, _ more: [(String, String?)])
-
-    /// The values in the request that are secret.
-    var secrets: [String] {
-      switch self {
-      case .header(let value), .form(_, let value, _): [value]
-      }
-    }
-  }
-
-  private func proof(_ secret: Secret, _ password: Secret?) throws(FetchFailure) -> Proof {
-    switch client.proof {
-    case .basic:
-      // Both are encoded as in a form first (RFC 6749, section 2.3.1).
-      let pair = "\(FormText.encoded(client.clientID)):\(FormText.encoded(secret.text))"
-      return .header("Basic \(Data(pair.utf8).base64EncodedString())")
-    case .post: return .form("client_secret", secret.text, [])
-    case .key(_, _, let id):
-      let statement = try ClientStatement(client: client, keyID: id, now: now()).signed(by: secret, password)
-      return .form("client_assertion", statement, [("client_assertion_type", ClientStatement.type)])
-    }
-  }
-
-  private func request(_ proof: Proof) -> HTTPRequest {
+  /// Makes the request; `hidden` gets the secrets that are in it.
+  private func request(hiding hidden: inout [String]) throws(FetchFailure) -> HTTPRequest {
     var headers = [
       HTTPHeader("Accept", "application/json"), HTTPHeader("Content-Type", "application/x-www-form-urlencoded"),
     ]
     var form: [(String, String?)] = [
       ("grant_type", "client_credentials"), ("scope", client.scope), ("audience", client.audience),
     ]
+    form += client.resources.map { ("resource", $0) }
     switch proof {
-    case .header(let value): headers.append(HTTPHeader("Authorization", value))
-    case .form(let name, let value, let more): form += [("client_id", client.clientID)] + more + [(name, value)]
+    case .secret(let reader, let isInForm):
+      let secret = try reading { () throws(CredentialError) in try reader.read().text }
+      hidden.append(secret)
+      if isInForm {
+        form += [("client_id", client.clientID), ("client_secret", secret)]
+      } else {
+        // Both are encoded as in a form first (RFC 6749, section 2.3.1).
+        let pair = "\(FormText.encoded(client.clientID)):\(FormText.encoded(secret))"
+        let value = "Basic \(Data(pair.utf8).base64EncodedString())"
+        hidden.append(value)
+        headers.append(HTTPHeader("Authorization", value))
+      }
+    case .certificate: form.append(("client_id", client.clientID))
+    case .key(let signing, let key, let password, let certificate):
+      let texts = try reading { () throws(CredentialError) in
+        ClientStatement.Texts(
+          key: try key.read(), password: try password?.read(), certificate: try certificate?.read())
+      }
+      hidden += [texts.key.text, texts.password?.text].compactMap(\.self)
+      let statement = try ClientStatement(client: client, signing: signing, now: now()).signed(by: texts)
+      hidden.append(statement)
+      form += [
+        ("client_id", client.clientID), ("client_assertion_type", ClientStatement.type),
+        ("client_assertion", statement),
+      ]
     }
     let body = form.compactMap { name, value in value.map { "\(name)=\(FormText.encoded($0))" } }
     return HTTPRequest(
       method: "POST", url: client.url, headers: headers, body: .bytes(Array(body.joined(separator: "&").utf8)),
       bodyLimit: Self.limit, connectTimeout: Self.timeout, totalTimeout: Self.timeout, caFile: client.caFile,
-      proxy: client.proxy)
+      identity: try reading { () throws(CredentialError) in try certificate?.read() }, proxy: client.proxy)
   }
 
   private func send(_ request: HTTPRequest) async throws(FetchFailure) -> HTTPResponse {
@@ -108,7 +122,9 @@ final class TokenFetcher: Sendable {
     } catch {
       throw FetchFailure(
         "the token endpoint \(DisplayText.escape(client.place)) cannot be reached: \(DisplayText.escape(error.words))",
-        remedy: "it is tried again by itself; see url of oauth, and that the daemon may reach it")
+        remedy: error.kind == .clientCertificate
+          ? "see client_cert of oauth"
+          : "it is tried again by itself; see url of oauth, and that the daemon may reach it")
     }
   }
 }

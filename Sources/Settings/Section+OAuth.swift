@@ -18,13 +18,17 @@ extension Section {
     let url = inner.requiredText("url", example: "\"https://login.example.com/token\"")
       .flatMap { inner.backendURL("url", $0) }
     let id = inner.requiredText("client_id", example: "\"waybill\"")
+    let certificate = inner.clientCertificate(check: check)
     let proof = inner.proof(check)
     let scope = inner.optionalText("scope", example: "\"documents.write\"")
     let audience = inner.optionalText("audience", example: "\"https://api.example.com\"")
+    let resources = inner.resources("resource")
     let caFile = inner.certificates("ca_file", check: check)
     inner.finish()
     guard let url, let id, let proof else { return nil }
-    return OAuthClient(url: url, clientID: id, proof: proof, scope: scope, audience: audience, caFile: caFile)
+    return OAuthClient(
+      url: url, clientID: id, proof: proof, scope: scope, audience: audience, resources: resources,
+      clientCertificate: certificate, caFile: caFile)
   }
 
   private mutating func proof(_ check: CredentialCheck) -> OAuthClient.Proof? {
@@ -35,21 +39,57 @@ extension Section {
     let password = credential(
       "private_key_password", example: "{ file = \"/etc/waybill/keys/password\" }", check: check)
     let keyID = optionalText("key_id", example: "\"2026-01\"")
+    let certificate = pem("private_key_cert", check: check)
+    let algorithm: PrivateKey.Algorithm? = has("algorithm") ? choice("algorithm", default: .ps256) : nil
+    let issuer = optionalText("issuer", example: "\"https://login.example.com\"")
     switch (table["client_secret"] != nil, table["private_key"] != nil) {
-    case (false, false): missing("client_secret", example: secretExample)
+    case (false, false):
+      guard table["client_cert"] != nil else {
+        missing("client_secret", example: secretExample)
+        return nil
+      }
+      refuse(["auth"], without: "client_secret")
+      refuse(Self.ofPrivateKey, without: "private_key")
+      return .certificate
     case (true, true): problem("private_key", "is beside client_secret", "leave one of them out")
     case (true, false):
-      for key in ["private_key_password", "key_id"] where table[key] != nil {
-        problem(key, "belongs to private_key, which is missing", "leave it out")
-      }
+      refuse(Self.ofPrivateKey, without: "private_key")
       return secret.map { authentication == .basic ? .basic($0) : .post($0) }
     case (false, true):
-      if table["auth"] != nil { problem("auth", "belongs to client_secret, which is missing", "leave it out") }
-      guard let key, table["private_key_password"] == nil || password != nil else { return nil }
-      if let fault = check.fault(signingKey: key, password) { problem("private_key", fault.words, fault.remedy) }
-      return .key(key, password: password, id: keyID)
+      refuse(["auth"], without: "client_secret")
+      guard let key, table["private_key_password"] == nil || password != nil,
+        table["private_key_cert"] == nil || certificate != nil, !hasProblem("algorithm")
+      else { return nil }
+      let signing = OAuthClient.Signing(
+        key: key, password: password, keyID: keyID, certificate: certificate, algorithm: algorithm, audience: issuer)
+      if let (key, words, remedy) = check.fault(of: signing) { problem(key, words, remedy) }
+      return .key(signing)
     }
     return nil
+  }
+
+  private static let ofPrivateKey = ["private_key_password", "key_id", "private_key_cert", "algorithm", "issuer"]
+
+  private func refuse(_ keys: [String], without other: String) {
+    for key in keys where table[key] != nil { problem(key, "belongs to \(other), which is missing", "leave it out") }
+  }
+
+  /// The addresses of far sides, one as a text or several as an array. Servers differ in what they take beside the absolute URIs of
+  /// RFC 8707, section 2; a fragment is never one of theirs.
+  private mutating func resources(_ key: String) -> [String] {
+    let example = "\(key) = \"https://api.example.com\""
+    guard let node = node(key) else { return [] }
+    let found: [String]
+    if case .array = node.value {
+      found = (texts(key, atMost: 16, example: example) ?? []).map(\.text)
+    } else {
+      found = [requiredText(key, example: "\"https://api.example.com\"")].compactMap(\.self)
+    }
+    for text in found where text.isEmpty || !text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
+    {
+      problem(key, "\(Quoted(text)) is no address of a far side", "write it like \(example)")
+    }
+    return found
   }
 
   /// A text that is not empty, if it is there.
@@ -62,29 +102,26 @@ extension Section {
   }
 }
 
+extension PrivateKey.Algorithm: Choice {}
+
 extension CredentialCheck {
-  /// Returns the reason why a key that can be read cannot sign, or nil if it can.
-  func fault(signingKey source: CredentialSource, _ password: CredentialSource?) -> (words: String, remedy: String)? {
+  /// Returns the setting and the reason why a key that can be read cannot sign as it should, or nil if it can.
+  func fault(of signing: OAuthClient.Signing) -> (key: String, words: String, remedy: String)? {
     guard reads else { return nil }
-    let texts: (key: Secret, password: Secret?)
+    func text(_ source: CredentialSource?, _ form: Secret.Form) throws(CredentialError) -> Secret? {
+      try source.map { source throws(CredentialError) in
+        try CredentialReader(source, form: form, environment: environment).read()
+      }
+    }
+    let texts: (key: Secret?, password: Secret?, certificate: Secret?)
     do throws(CredentialError) {
-      texts = (
-        try CredentialReader(source, form: .lines, environment: environment).read(),
-        try password.map { source throws(CredentialError) in
-          try CredentialReader(source, environment: environment).read()
-        }
-      )
+      texts = (try text(signing.key, .lines), try text(signing.password, .line), try text(signing.certificate, .lines))
     } catch {
       return nil  // told already
     }
+    let key: PrivateKey
     do throws(CertificateFault) {
-      let key = try PrivateKey(pem: texts.key.bytes, password: texts.password?.bytes)
-      guard key.algorithm != nil else {
-        return (
-          "\(source) has a key of a kind that cannot sign", "use an RSA key, one on P-256, P-384 or P-521, or Ed25519"
-        )
-      }
-      return nil
+      key = try PrivateKey(pem: texts.key?.bytes ?? [], password: texts.password?.bytes)
     } catch {
       let remedy =
         switch error {
@@ -92,7 +129,33 @@ extension CredentialCheck {
         case .wrongPassword: "see private_key_password"
         default: "name a PEM file with the private key"
         }
-      return ("\(source) \(error.words)", remedy)
+      return ("private_key", "\(signing.key) \(error.words)", remedy)
+    }
+    guard let first = key.algorithm else {
+      return (
+        "private_key", "\(signing.key) has a key of a kind that cannot sign",
+        "use an RSA key, one on P-256, P-384 or P-521, or Ed25519"
+      )
+    }
+    if let algorithm = signing.algorithm, !key.algorithms.contains(algorithm) {
+      return (
+        "algorithm", "\(signing.key) has a key that does not sign by \(algorithm.rawValue)",
+        "leave it out for \(first.rawValue)"
+      )
+    }
+    return signing.certificate.flatMap { source in fault(of: texts.certificate, in: source, for: key) }
+  }
+
+  private func fault(
+    of text: Secret?, in source: CredentialSource, for key: PrivateKey
+  ) -> (key: String, words: String, remedy: String)? {
+    do throws(CertificateFault) {
+      guard try Certificate(pem: text?.bytes ?? []).belongs(to: key) else {
+        return ("private_key_cert", "\(source) is the certificate of another key", "name that of private_key")
+      }
+      return nil
+    } catch {
+      return ("private_key_cert", "\(source) \(error.words)", "name a PEM file with the certificate of private_key")
     }
   }
 }

@@ -55,6 +55,32 @@ private typealias Certificate = Certificates.Certificate
     }
   }
 
+  @Test func `the thumbprint of a certificate is that of the command`() async throws {
+    defer { folder.remove() }
+    try await makeKey("key", Self.kinds[2].0)
+    try await makeCertificate("cert", of: "key")
+    let shown = try await Command.run([
+      "openssl", "x509", "-in", folder.file("cert"), "-noout", "-fingerprint", "-sha256",
+    ])
+    let thumbprint = try #require(Certificate(pem: bytes("cert")).thumbprint)
+    let text = thumbprint.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined(separator: ":")
+    #expect(shown.output.uppercased().contains("=" + text.uppercased()), "\(shown.output)")
+  }
+
+  @Test(arguments: kinds) func `a key signs by the algorithms of its kind alone`(
+    _ options: [String], _ algorithm: String
+  ) async throws {
+    defer { folder.remove() }
+    try await makeKey("key", options)
+    let key = try PrivateKey(pem: bytes("key"))
+    #expect(key.algorithms.map(\.rawValue) == (algorithm == "RS256" ? ["RS256", "PS256"] : [algorithm]))
+    for other in PrivateKey.Algorithm.allCases where !key.algorithms.contains(other) {
+      #expect(throws: CertificateFault.cannotSign("it is of another kind than \(other.rawValue)")) {
+        _ = try key.signature(of: [], by: other)
+      }
+    }
+  }
+
   @Test func `an encrypted key needs its password, and nobody is asked at a terminal`() async throws {
     defer { folder.remove() }
     try await makeKey("plain", Self.kinds[2].0)
@@ -106,7 +132,8 @@ private typealias Certificate = Certificates.Certificate
   }
 
   /// The command verifies what was signed, a few times: a number of an ECDSA signature may begin with zeros.
-  @Test(arguments: kinds) func `a signature verifies`(_ options: [String], _ algorithm: String) async throws {
+  @Test(arguments: kinds + [(kinds[0].0, "PS256")])
+  func `a signature verifies`(_ options: [String], _ algorithm: String) async throws {
     defer { folder.remove() }
     try await makeKey("key", options)
     try await openssl("pkey", "-in", folder.file("key"), "-pubout", "-out", folder.file("public"))
@@ -114,13 +141,13 @@ private typealias Certificate = Certificates.Certificate
     for number in 1...20 {
       let words = Array("words \(number)".utf8)
       try Data(words).write(to: folder.url.appending(path: "words"))
-      let signature = try key.signature(of: words)
+      let signature = try key.signature(of: words, by: PrivateKey.Algorithm(rawValue: algorithm))
       let isECDSA = algorithm.hasPrefix("ES")
       if isECDSA { #expect(signature.count == ["ES256": 64, "ES384": 96, "ES512": 132][algorithm]) }
       try Data(isECDSA ? Self.der(signature) : signature).write(to: folder.url.appending(path: "signature"))
       var command = ["openssl", "dgst", "-sha\(algorithm == "EdDSA" ? "256" : String(algorithm.suffix(3)))"]
       command += ["-verify", folder.file("public")]
-      if algorithm == "PS256" { command += ["-sigopt", "rsa_padding_mode:pss"] }
+      if algorithm == "PS256" { command += ["-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_pss_saltlen:32"] }
       command += ["-signature", folder.file("signature"), folder.file("words")]
       if algorithm == "EdDSA" {
         command = ["openssl", "pkeyutl", "-verify", "-rawin", "-pubin", "-inkey", folder.file("public")]

@@ -30,6 +30,7 @@ import Testing
     (#"{"access_token":"t","token_type":"Bearer","expires_in":3600}"#, 3600),
     (#"{"access_token":"t","token_type":"bearer","expires_in":"3600"}"#, 3600),
     (#"{"access_token":"t","token_type":"BEARER","expires_in":3599.7,"scope":"x","id_token":null}"#, 3599),
+    (#"{"access_token":"t","token_type":"BearerToken","expires_in":"1799"}"#, 1799),
     (#"{"access_token":"t"}"#, 300), (#"{"access_token":"t","expires_in":null,"token_type":null}"#, 300),
     (#"{"access_token":"t","expires_in":1}"#, 1),
     (#"{"access_token":"t","expires_in":99999999999999999999}"#, 86_400),
@@ -51,7 +52,7 @@ import Testing
       ),
       (401, json, #"{"error":"invalid_client"}"#, "HTTP 401: invalid_client", "see client_id"),
       (400, json, #"{"error":"invalid_scope"}"#, "HTTP 400: invalid_scope", "see scope"),
-      (400, json, #"{"error":"invalid_target"}"#, "HTTP 400: invalid_target", "see audience"),
+      (400, json, #"{"error":"invalid_target"}"#, "HTTP 400: invalid_target", "see audience and resource"),
       (400, json, #"{"error":"unauthorized_client"}"#, "unauthorized_client", "allow this client"),
       (400, json, #"{"error":"unsupported_grant_type"}"#, "unsupported_grant_type", "has to know client credentials"),
       (400, json, "{}", "answered HTTP 400", "see client_id"), (401, [:], "", "answered HTTP 401", "see client_id"),
@@ -153,6 +154,10 @@ import Testing
     #expect(
       String(decoding: asked.body, as: UTF8.self)
         == "grant_type=client_credentials&scope=a%20b&audience=https%3A%2F%2Fx%2F%3Fy%26z")
+    let (_, target) = try await fetch(good) { $0.resources = ["https://a.example/x?y", "urn:b"] }
+    #expect(
+      String(decoding: try #require(target.requests.first).body, as: UTF8.self)
+        == "grant_type=client_credentials&resource=https%3A%2F%2Fa.example%2Fx%3Fy&resource=urn%3Ab")
     let (_, post) = try await fetch(good) { $0.proof = .post(.environment("S")) }
     let form = try #require(post.requests.first)
     #expect(form["Authorization"] == nil)
@@ -164,8 +169,9 @@ import Testing
   @Test func `secrets that cannot be read are told without a request`() async throws {
     let sources: [OAuthClient.Proof] = [
       .basic(.environment("NONE")), .post(.file("/nonexistent/secret")), .basic(.credential("c")),
-      .key(.file("/nonexistent/key"), password: nil, id: nil), .key(.environment("S"), password: nil, id: nil),
-      .key(.environment("S"), password: .environment("NONE"), id: nil),
+      .key(.init(key: .file("/nonexistent/key"))), .key(.init(key: .environment("S"))),
+      .key(.init(key: .environment("S"), password: .environment("NONE"))),
+      .key(.init(key: .environment("S"), certificate: .environment("NONE"))),
     ]
     for proof in sources {
       let (result, peer) = try await fetch(token("{}")) { $0.proof = proof }

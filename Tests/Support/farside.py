@@ -1,6 +1,7 @@
 """A far side for the tests of HTTPTransfer: a small HTTP/1.1 server on loopback that misbehaves on request.
 
-Usage: farside.py [--tls CERT KEY] [--unix PATH] [--cut | --silent]
+Usage: farside.py [--tls CERT KEY [--client-ca CERT]] [--unix PATH] [--cut | --silent]
+With --client-ca a client has to show a certificate of that authority.
 With --cut a connection is closed at its first byte, with --silent it is never answered.
 Prints its port as the first line, then serves until its standard input ends. What a connection does is chosen by the
 path of the request. GET /stats answers how many connections and requests came beside its own, and which events were noted.
@@ -51,10 +52,13 @@ class Connection:
     def read_body(self, length):
         digest = hashlib.sha256()
         left = length
+        self.body = b""
         while left > 0:
             if not self.pending:
                 self.more()
             part, self.pending = self.pending[:left], self.pending[left:]
+            if length <= 4096:
+                self.body += part
             digest.update(part)
             left -= len(part)
         return digest.hexdigest()
@@ -118,6 +122,11 @@ def serve(connection, number):
                           head_only=method == "HEAD")
     elif route == "status":
         connection.answer(path.split("/")[2] + " Whatever", b"body", ["Location: http://127.0.0.1:1/elsewhere"])
+    elif route == "token":
+        # A token that names the client's certificate, and what was asked for.
+        name = dict(pair[0] for pair in sock.getpeercert()["subject"])["commonName"]
+        answer = {"access_token": name + "/" + connection.body.decode(), "expires_in": 60}
+        connection.answer("200 OK", json.dumps(answer).encode(), ["Content-Type: application/json"])
     elif route == "interim":
         sock.sendall(b"HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n")
         connection.answer("201 Created")
@@ -214,6 +223,11 @@ def main(arguments):
         at = arguments.index("--tls")
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(arguments[at + 1], arguments[at + 2])
+        if "--client-ca" in arguments:
+            context.load_verify_locations(arguments[arguments.index("--client-ca") + 1])
+            context.verify_mode = ssl.CERT_REQUIRED
+            # With TLS 1.3 a refusal comes after the handshake, and may be lost with the connection.
+            context.maximum_version = ssl.TLSVersion.TLSv1_2
     if "--unix" in arguments:
         listener = socket.socket(socket.AF_UNIX)
         listener.bind(arguments[arguments.index("--unix") + 1])

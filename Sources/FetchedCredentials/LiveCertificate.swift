@@ -1,14 +1,13 @@
 import Certificates
-import Credentials
-import HTTPTransfer
-import Jobs
+package import Credentials
+package import HTTPTransfer
 import Synchronization
 
 /// The certificate that a far side is shown, read again for each request if its files changed.
 ///
 /// Whoever renews a certificate writes two files one after the other. In between they do not belong together: then the pair
 /// from before is shown on.
-final class LiveCertificate: Sendable {
+package final class LiveCertificate: Sendable {
   private struct Memory {
     /// The generations of the texts that were looked at last, and their fault.
     var seen: [Int] = []
@@ -17,14 +16,17 @@ final class LiveCertificate: Sendable {
   }
 
   private let source: ClientCertificate
-  private let certificate: CredentialReader
-  private let key: CredentialReader
-  private let password: CredentialReader?
+  /// The reader of the certificate.
+  package let certificate: CredentialReader
+  /// The reader of the key: the same one, if the key is in the same file.
+  package let key: CredentialReader
+  /// The reader of the key's password; nil for a key that is not encrypted.
+  package let password: CredentialReader?
   private let notice: @Sendable (String) -> Void
   private let memory = Mutex(Memory())
 
   /// - Parameter notice: hears once when files that changed cannot be used, and the pair from before is shown on.
-  init(
+  package init(
     _ source: ClientCertificate, notice: @escaping @Sendable (String) -> Void,
     reader: (CredentialSource, Secret.Form) -> CredentialReader
   ) {
@@ -35,23 +37,14 @@ final class LiveCertificate: Sendable {
     password = source.password.map { reader($0, .line) }
   }
 
-  /// The credentials by which it is read.
-  var credentials: [NamedCredential] {
-    [
-      NamedCredential(key: "client_cert", reader: certificate),
-      key === certificate ? nil : NamedCredential(key: "client_key", reader: key),
-      password.map { NamedCredential(key: "client_key_password", reader: $0) },
-    ].compactMap(\.self)
-  }
-
   /// Reads the pair for a request.
-  var reader: @Sendable () throws(CredentialError) -> ClientIdentity {
+  package var reader: @Sendable () throws(CredentialError) -> ClientIdentity {
     { () throws(CredentialError) in try self.read() }
   }
 
   /// Returns the pair as it is now.
   /// - Throws: `CredentialError` if it cannot be read or used, and there was none before.
-  func read() throws(CredentialError) -> ClientIdentity {
+  package func read() throws(CredentialError) -> ClientIdentity {
     let (result, news) = memory.withLock { memory -> (Result<ClientIdentity, CredentialError>, String?) in
       let before = memory.fault
       do throws(CredentialError) {

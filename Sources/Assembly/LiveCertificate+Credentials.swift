@@ -1,0 +1,12 @@
+import FetchedCredentials
+
+extension LiveCertificate {
+  /// The credentials by which it is read.
+  var credentials: [NamedCredential] {
+    [
+      NamedCredential(key: "client_cert", reader: certificate),
+      key === certificate ? nil : NamedCredential(key: "client_key", reader: key),
+      password.map { NamedCredential(key: "client_key_password", reader: $0) },
+    ].compactMap(\.self)
+  }
+}

@@ -89,7 +89,10 @@ const drawProblems = () => {
 const drawHolds = () => {
   const items = status.gates.map((gate) => {
     const li = el("li"), until = gate.until ? t("until", clock(gate.until)) : "";
-    li.append(el("span", t("closedFor", gate.destination, gate.words ? said(gate.words) : t("r_" + gate.reason), clock(gate.since)) + until), el("button", t("tryNow"), { type: "button", on: () => act("/v1/resume", target(gate.destination)) }));
+    // Of a key the words say why it is on hold; of others, how the next try begins.
+    const isOfKey = gate.reason === "credentials", way = gate.words && !isOfKey ? t("way", said(gate.words)) : "";
+    const why = gate.words && isOfKey ? said(gate.words) : t("r_" + gate.reason);
+    li.append(el("span", t("closedFor", gate.destination, why, clock(gate.since)) + until + way), el("button", t("tryNow"), { type: "button", on: () => act("/v1/resume", target(gate.destination)) }));
     return li;
   }).concat(status.pauses.map((pause) => {
     const li = el("li");

@@ -174,7 +174,7 @@ extension S3Bucket {
 extension S3Refusal {
   /// True if the same request would always get the same answer: a right or the operation is missing.
   fileprivate var isLasting: Bool {
-    guard doubt == nil, !isPage else { return false }
+    guard answer.code != S3Code.timeTooSkewed, doubt == nil, !isPage else { return false }
     return switch failure.kind {
     case .rejected: true
     case .destination: (400..<500).contains(answer.status) || answer.status == 501

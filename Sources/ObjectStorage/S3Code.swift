@@ -32,7 +32,7 @@ enum S3Code {
     "InvalidBucketName", "InvalidBucketState", "InvalidObjectState", "KMS.DisabledException",
     "KMS.InvalidKeyUsageException",
     "KMS.KMSInvalidStateException", "KMS.NotFoundException", noSuchBucket, "NotSignedUp",
-    "PermanentRedirect", "QuotaExceeded", "UserSuspended",
+    "PermanentRedirect", "QuotaExceeded", "UserSuspended", timeTooSkewed,
   ]
 
   /// These may pass by themselves: the body came too slowly; another request with the same condition is in progress; an upload

@@ -134,7 +134,7 @@ package struct S3Refusal: Error {
   var isOfThisRequestAlone: Bool {
     guard doubt == nil else { return false }
     return switch failure.kind {
-    case .destination: answer.code != S3Code.noSuchBucket
+    case .destination: answer.code != S3Code.noSuchBucket && answer.code != S3Code.timeTooSkewed
     case .rejected: true
     case .unavailable, .credentials, .network, .throttled, .transient, .conflict, .file, .fileChanged, .configuration:
       false
@@ -179,8 +179,9 @@ package struct S3Refusal: Error {
   }
 
   private func kind(_ generic: Failure.Kind) -> Failure.Kind? {
-    // It ends by itself once the clock is set, and until then is met by every job.
-    if isOfTheClock { return .network }
+    // It ends by itself once the clock is set, and until then is met by every job. Where the storage's own time is that of the signature,
+    // nobody can tell what would end it but a person.
+    if isOfTheClock, isApart { return .network }
     guard let code = answer.code else {
       if isPage, [403, 404, 405].contains(answer.status) { return .destination }
       // HEAD has no body that could name a code; with 403 it refuses the right to read.

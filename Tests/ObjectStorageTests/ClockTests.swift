@@ -156,14 +156,14 @@ import Threads
 
   @Test func aDateThatIsWrongItselfIsTakenBack() async throws {
     let storage = try Storage(here: .seconds(-3600), lie: { _ in .seconds(7200) })
-    #expect(try await storage.upload()?.kind == .network)
+    #expect(try await storage.upload()?.kind == .destination)
     #expect(storage.methods == ["PUT", "HEAD", "PUT"])
     #expect(storage.bucket.clock.time == Self.there + .seconds(-3600))
   }
 
   @Test func aCachesDateCountsForNothing() async throws {
     let storage = try Storage(here: .seconds(-3600), headers: ["Age": "7"])
-    #expect(try await storage.upload()?.kind == .network)
+    #expect(try await storage.upload()?.kind == .destination)
     #expect(storage.methods == ["PUT"])
   }
 

@@ -58,7 +58,7 @@ import Testing
     (400, "TokenRefreshRequired", .credentials), (400, "AuthorizationHeaderMalformed", .credentials),
     (404, "NoSuchBucket", .destination), (403, "AccessDenied", .destination), (403, "UserSuspended", .destination),
     (403, "QuotaExceeded", .destination), (403, "AllAccessDisabled", .destination),
-    (403, "RequestTimeTooSkewed", .network), (400, "InvalidBucketName", .destination),
+    (403, "RequestTimeTooSkewed", .destination), (400, "InvalidBucketName", .destination),
     (400, "IllegalLocationConstraintException", .destination), (301, "PermanentRedirect", .destination),
     (307, "TemporaryRedirect", .destination), (501, "NotImplemented", .destination),
     (400, "XAmzContentSHA256Mismatch", .transient), (400, "BadDigest", .transient), (400, "RequestTimeout", .transient),
@@ -174,8 +174,10 @@ import Testing
       #expect(
         try failure(403, "<Error><Code>\(code)</Code></Error>", headers: date).words
           == "HTTP 403 \(code); the clock here says 2026-11-21T01:02:03Z, the storage's 2026-11-21T03:02:03Z")
+      #expect(try failure(403, "<Error><Code>\(code)</Code></Error>", headers: date).kind == .network)
     }
     let near = ["Date": "Sat, 21 Nov 2026 01:02:00 GMT"]
+    #expect(try failure(403, "<Error><Code>RequestTimeTooSkewed</Code></Error>", headers: near).kind == .destination)
     let denied = try failure(403, "<Error><Code>AccessDenied</Code></Error>", headers: near)
     #expect(
       denied.words

@@ -15,7 +15,7 @@ public final class Probe: Sendable {
   private let environment: [String: String]
   private let host = ProcessInfo.processInfo.hostName
   private let transport: Transport
-  /// What is wrong with the clock here, by storage.
+  /// The trouble with the clock here, by storage.
   private let clocks = Mutex<[String: ClockTrouble]>([:])
   private let readers = Mutex<[SecretPlace: CredentialReader]>([:])
   private let now: @Sendable () -> Timestamp = {

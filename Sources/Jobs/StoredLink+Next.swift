@@ -3,8 +3,8 @@ extension StoredLink {
   ///
   /// A backend that has acted on a body refuses another one under the same id (draft-ietf-httpapi-idempotency-key-header, "Error
   /// Handling"). So once a registration may have arrived, the job's next body is the earlier one, byte for byte, or goes under a
-  /// new id. It is the earlier one if it says the same of the object but for the time of its upload; then it is true. Another
-  /// version or ETag is another object: the one that the backend may have been told of is no more.
+  /// new id. The earlier one goes again if it is still true, that is, if nothing but the time of the upload differs. Another version
+  /// or ETag is another object: the one that the backend may have been told of is gone.
   ///
   /// - Parameters:
   ///   - receipt: the storage's receipt; nil for a link that a person named.

@@ -19,14 +19,11 @@ extension S3Bucket {
   ///
   /// - Throws: the ``Jobs/Failure`` of a refusal and of a transfer that failed.
   public func uploadExpiry(of bucket: String) async throws(Failure) -> UploadExpiry {
-    struct Whole: ObjectPlace {
-      var bucket: String
-      var key: String { "" }
-    }
     do {
       let page = try await listing(
         .lifecycle,
-        Exchange(method: "GET", object: Whole(bucket: bucket), isOfBucket: true, query: [("lifecycle", "")]))
+        Exchange(
+          method: "GET", object: OtherPlace(bucket: bucket, key: ""), isOfBucket: true, query: [("lifecycle", "")]))
       return UploadExpiry(prefixes: page.children.compactMap(Self.prefix))
     } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchLifecycle {
       return UploadExpiry(prefixes: [])

@@ -1,6 +1,6 @@
 import Failures
 
-/// What an answer says that the storage does not support, and the setting that does without it.
+/// The thing that a storage does not support, as far as its answer tells, and the setting that does without it.
 extension S3Refusal {
   /// True if the storage takes no `If-None-Match`: it says so, or says of nothing else that it is not implemented. Backblaze B2 does.
   var isConditionRefused: Bool {

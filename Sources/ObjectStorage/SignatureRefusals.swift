@@ -77,12 +77,6 @@ extension SignatureRefusals.Cause {
 }
 
 extension S3Bucket {
-  /// A key whose path looks the same in every encoding. No object need be there.
-  private struct PlainPlace: ObjectPlace {
-    let bucket: String
-    let key = "waybill-signature"
-  }
-
   /// Runs an attempt, and finds out what a refused signature is about.
   func judgingSignatures<Value>(of object: ObjectToStore, _ attempt: () async throws -> Value) async throws -> Value {
     do {
@@ -99,8 +93,10 @@ extension S3Bucket {
   /// True if the storage accepts a plain request that is signed with this key.
   private func isAccepted(_ key: SigningKey?, in bucket: String) async throws -> Bool {
     guard let key else { return false }
+    // The key's path looks the same in every encoding. No object need be there.
+    let place = OtherPlace(bucket: bucket, key: "waybill-signature")
     let look = Exchange(
-      method: "GET", object: PlainPlace(bucket: bucket), headers: [HTTPHeader("Range", "bytes=0-0")], answer: .slice)
+      method: "GET", object: place, headers: [HTTPHeader("Range", "bytes=0-0")], answer: .slice)
     do {
       return SignatureRefusals.isAccepted(status: try await send(look, key: key).status, code: nil)
     } catch let refusal as S3Refusal {

@@ -28,7 +28,7 @@ extension StorageProbe {
       case false? where options.checksum == algorithm:
         let ignored = "ignores checksum = \"\(algorithm.rawValue)\""
         let changes = change(because: "it \(ignored)") { $0.use(.sha256) }
-        // Where the signed hash is not looked at either, the other setting proves no more.
+        // The other setting proves no more if the signed hash is not looked at either.
         add(.advice, "\(ignored): checksum = \"sha256\" fits better", checksSignedHash == true ? changes : [])
       case false?: add(.fits, "ignores checksum = \"\(algorithm.rawValue)\"")
       case nil: break

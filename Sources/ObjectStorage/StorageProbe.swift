@@ -30,11 +30,6 @@ extension S3Bucket {
 
 /// One probe in progress.
 struct StorageProbe {
-  struct Place: ObjectPlace {
-    var bucket: String
-    var key: String
-  }
-
   /// The storage, with the first options that stored an object.
   var bucket: S3Bucket
   let name: String
@@ -74,7 +69,7 @@ struct StorageProbe {
     findings.append(ProbeFinding(weight, words, changes: changes))
   }
 
-  func place(_ key: String) -> Place { Place(bucket: name, key: key) }
+  func place(_ key: String) -> OtherPlace { OtherPlace(bucket: name, key: key) }
 
   /// An error in words, without a line end.
   static func words(_ error: any Error) -> String {

@@ -42,7 +42,7 @@ extension Section {
       problem(key, words, "write \(key) = \(example), or \(key) = \"none\" for no proxy")
       return nil
     }
-    // What is before the last @ is for the proxy alone; the rest is an address like any other.
+    // User and password stand before the last @ and are for the proxy alone; the rest is an address like any other.
     let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
     let at = text[start...].lastIndex(of: "@")
     let user = at.map { text[start..<$0] } ?? ""

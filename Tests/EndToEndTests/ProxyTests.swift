@@ -25,7 +25,7 @@ struct ProxyTests {
     }
   }
 
-  /// What the environment says leads nowhere, so each request shows that it did not follow it.
+  /// The proxy of the environment leads nowhere, so each request shows that it did not follow it.
   @Test func aDestinationHasItsOwnWayAndMetadataIsNeverAskedByAProxy() async throws {
     let storage = KeepingStorage()
     let proxy = try LoopbackPeer { storage.reply($0) }

@@ -47,7 +47,7 @@ import Threads
   // MARK: a storage that refuses what is 15 minutes off
 
   private final class Storage: Sendable {
-    /// What is told, and the time here less the storage's.
+    /// The troubles that were told, and the time here less the storage's.
     final class Facts: Sendable {
       let told = Mutex<[ClockTrouble?]>([])
       let here: Mutex<Duration>

@@ -28,7 +28,7 @@ enum Night {
     ),
   ]
 
-  /// What was in flight when it began is aborted, and nothing else: there is no other way that a file is late.
+  /// Only jobs that were in flight when it began are aborted: there is no other way that a file is late.
   static func faults(of spells: [Spell], at side: Side, _ runner: ScenarioRunner) -> [String] {
     let outcome = runner.run(scenario(spells, side))
     let late = files - outcome.registered.values.count { $0 < end }

@@ -2,11 +2,11 @@ import ArgumentParser
 import HTTPTypes
 import Hummingbird
 
-/// What an S3-compatible service supports, ignores, refuses and answers, as far as an uploader meets it.
+/// An S3-compatible service: all that it supports, ignores, refuses and answers, as far as an uploader meets it.
 ///
 /// Each is data in a file of its own, with the source of every line and the source's date. What is not known of a service is as at AWS.
 struct Dialect: Sendable {
-  /// What a service does with something that a request asks for.
+  /// The service's way with something that a request asks for.
   enum Support: Sendable {
     case kept
     case ignored
@@ -15,7 +15,7 @@ struct Dialect: Sendable {
     var isKept: Bool { if case .kept = self { true } else { false } }
   }
 
-  /// What it does with `If-None-Match: *`.
+  /// Its ways with `If-None-Match: *`.
   struct Conditions: Sendable {
     var put = Support.kept
     /// At the beginning of an upload in parts; AWS takes no condition there ("Enforce conditional writes" in its user guide).
@@ -43,7 +43,7 @@ struct Dialect: Sendable {
     var isNeededAtComplete = false
     /// The answer to a CRC of the whole object at the end without `x-amz-checksum-type` beside it; nil if it needs none.
     var typeIsMissing: StorageError?
-    /// What it does with the checksum of the whole object that comes with the end.
+    /// Its way with the checksum of the whole object that comes with the end.
     var complete = Support.kept
     /// True if the checksum of checksums ends with the number of parts.
     var hasCount = true

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// What a bucket demands of every request.
+/// The demands of a bucket on every request.
 struct BucketRules: Sendable {
   /// The account that owns the bucket; nil if nobody asks.
   var owner: String?

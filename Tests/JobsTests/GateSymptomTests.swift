@@ -1,0 +1,62 @@
+import Jobs
+import Testing
+
+/// Failures and looks, as gates understand them.
+@Suite struct GateSymptomTests {
+  /// The symptoms that failures are of their destination: every kind, and the statuses that contract and gate tell apart.
+  private static let meanings: [(Failure, Verdict, Gate.Symptom.Kind)] = [
+    (Failure(.unavailable, "503", status: 503), .abort, .unavailable),
+    (Failure(.unavailable, "503", status: 503), .retry(after: .zero), .gateway),
+    (Failure(.credentials, "401", status: 401), .awaitCredentials, .credentials),
+    (Failure(.network, "refused"), .awaitNetwork, .network),
+    (Failure(.throttled, "429", status: 429), .wait(after: .zero), .throttled),
+    (Failure(.transient, "500", status: 500), .ask, .gateway),
+    (Failure(.transient, "507", status: 507), .ask, .gateway),
+    (Failure(.transient, "508", status: 508), .ask, .transient),
+    (Failure(.transient, "502", status: 502), .ask, .gateway),
+    (Failure(.transient, "504", status: 504), .retry(after: .zero), .gateway),
+    (Failure(.transient, "timed out", code: Failure.timeoutCode), .ask, .gateway),
+    (Failure(.transient, "connection lost", code: "curl-56"), .ask, .transient),
+    (Failure(.destination, "301", status: 301), .ask, .destination),
+    (Failure(.conflict, "409", status: 409), .ask, .answered),
+    (Failure(.rejected, "422", status: 422), .ask, .answered),
+    (Failure(.rejected, "the key is too long"), .ask, .local),
+    (Failure(.file, "gone"), .ask, .local),
+    (Failure(.fileChanged, "changed"), .wait(after: .zero), .local),
+    (Failure(.configuration, "no such storage"), .ask, .local),
+  ]
+
+  @Test(arguments: meanings.indices)
+  func aFailureSaysSomethingOfItsDestination(_ row: Int) {
+    let (failure, verdict, kind) = Self.meanings[row]
+    #expect(Gate.Symptom(of: failure, verdict).kind == kind)
+    #expect(Set(Self.meanings.map(\.0.kind)) == Set(Failure.Kind.allCases))
+  }
+
+  @Test func pausesAreCalledAsHeldByHasThem() {
+    let targets: [Pause.Target] = [.all, .recovered, .intake, .spool("a.b"), .storage("main"), .backend("main")]
+    #expect(targets.map(\.name) == ["all", "recovered", "intake", "spool.a.b", "storage.main", "backend.main"])
+    #expect(targets.map { Pause.Target(name: $0.name) } == targets)
+    #expect(Pause.Target(name: "storage") == nil && Pause.Target(name: "all.x") == nil)
+  }
+
+  /// The meaning of each kind of failure that a look met before the job was sent: it is held back, as if it had met it, or goes.
+  private static let looks: [(Failure.Kind, String)] = [
+    (.unavailable, "unanswered"), (.credentials, "goes"), (.network, "failed"), (.throttled, "unanswered"),
+    (.transient, "unanswered"), (.destination, "goes"), (.conflict, "goes"), (.rejected, "goes"), (.file, "goes"),
+    (.fileChanged, "goes"), (.configuration, "goes"),
+  ]
+
+  @Test func aLookKeepsAJobBackFromTroubleThatMayPass() {
+    #expect(Self.looks.map(\.0) == Failure.Kind.allCases)
+    for (kind, expected) in Self.looks {
+      let result = AttemptResult(look: Failure(kind, "words"), .abort)
+      switch result {
+      case .unanswered(let symptom): #expect(expected == "unanswered" && symptom.look == "words", "\(kind)")
+      case .failed(let failure, .abort): #expect(expected == "failed" && failure.kind == kind, "\(kind)")
+      case nil: #expect(expected == "goes", "\(kind)")
+      default: #expect(Bool(false), "\(kind): \(String(describing: result))")
+      }
+    }
+  }
+}

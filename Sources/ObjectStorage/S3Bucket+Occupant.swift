@@ -46,11 +46,14 @@ extension S3Bucket {
 
   /// Returns the owner of the object under the key; nil if HEAD is refused, which proves nothing.
   ///
-  /// If others may have an object under the key, a failure that may pass is thrown: nothing is stored before HEAD has answered.
+  /// If others may have an object under the key, a failure that may pass is thrown: nothing is stored before HEAD has answered. So is
+  /// each refusal where the storage takes no condition, since nothing else tells then whose the object is.
   func known(_ object: ObjectToStore) async throws -> Occupant? {
     do {
       return try await occupant(of: object)
-    } catch let refusal as S3Refusal where !mayMeetOthers(object) || refusal.isOfThisRequestAlone {
+    } catch let refusal as S3Refusal
+      where !mayMeetOthers(object) || (refusal.isOfThisRequestAlone && trust.takesCondition)
+    {
       return nil
     }
   }
@@ -67,7 +70,13 @@ extension S3Bucket {
     do {
       return try await send(isConditional && trust.takesCondition)
     } catch let refusal as S3Refusal where refusal.isConditionRefused {
-      if mayMeetOthers(object), case .another? = try await known(object) { throw Self.notOurs }
+      if mayMeetOthers(object) {
+        switch try await known(object) {
+        case .another: throw Self.notOurs
+        case nil: throw refusal
+        case .nobody, .ours, .oursOfOtherBytes: break
+        }
+      }
       let value = try await send(false)
       trust.giveUpCondition(
         "storage.\(options.name) does not take If-None-Match (HTTP \(refusal.answer.status)): until the next start or reload, HEAD before "

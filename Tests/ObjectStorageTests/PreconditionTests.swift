@@ -110,6 +110,26 @@ import Testing
     #expect(notices.withLock(\.first)?.hasPrefix("storage.main does not take If-None-Match (HTTP 501)") == true)
   }
 
+  /// Neither the condition nor HEAD tells whose the object would be: nothing is written to a key that may be another's.
+  @Test func withoutTheConditionAndWithoutHEADNothingIsReplaced() async throws {
+    let body =
+      "<Error><Code>NotImplemented</Code><Message>Not implemented.</Message><Header>If-None-Match</Header></Error>"
+    let peer = try LoopbackPeer { request in
+      if request.method == "HEAD" { return .answer(403) }
+      return request["If-None-Match"] == nil ? .answer(200, ["ETag": "\"e\""]) : .answer(501, [:], body)
+    }
+    let bucket = try TestBucket.make(peer.url)
+    let file = try TestFile([1])
+    let first = try await bucket.upload(file.object()).requireFailed()
+    #expect(first.kind == .destination && first.words.contains("overwrite = true"), "\(first.words)")
+    _ = try await bucket.upload(file.objectOfItsOwn()).get()
+    #expect(!bucket.trust.takesCondition)
+    let second = try await bucket.upload(file.object()).requireFailed()
+    #expect(second.kind == .destination && second.words.contains("s3:GetObject"), "\(second.words)")
+    // The second object is looked for, since the storage had a problem before; the third is not sent.
+    #expect(peer.requests.map(\.method) == ["PUT", "HEAD", "PUT", "PUT", "HEAD", "HEAD"])
+  }
+
   @Test func a501ToSomethingElseIsNotPutDownToTheCondition() async throws {
     let body = "<Error><Code>NotImplemented</Code><Message>Not implemented.</Message></Error>"
     let peer = try LoopbackPeer { $0.method == "HEAD" ? .answer(404) : .answer(501, [:], body) }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import HTTPTransfer
+import Synchronization
 
 /// The secrets that a request carried. They are removed from its answer before anything of that is cut, kept or shown: a far side
 /// may repeat the headers that it got.
@@ -32,7 +33,7 @@ public struct SecretMask: Sendable {
       }
     }
     self.texts = texts.sorted { $0.count > $1.count }
-    var starts = [Bool](repeating: false, count: 256)
+    var starts = [Bool](repeating: false, count: texts.isEmpty ? 0 : 256)
     for text in texts { starts[Int(text[0])] = true }
     if !texts.isEmpty { for byte in EscapedByte.starts { starts[Int(byte)] = true } }
     self.starts = starts
@@ -126,5 +127,21 @@ public struct SecretMask: Sendable {
   private static func base64(_ bytes: [UInt8], _ shift: Int) -> [UInt8] {
     let text = Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString()
     return Array(text.utf8.prefix((shift + bytes.count) * 8 / 6).dropFirst((shift * 8 + 5) / 6))
+  }
+}
+
+/// Makes masks, and keeps the last one: requests to one place carry the same secrets for long.
+public final class SecretMasks: Sendable {
+  private let last = Mutex<(secrets: [String], mask: SecretMask)>(([], .none))
+
+  /// Creates it without a mask.
+  public init() {}
+
+  /// Returns the mask of these secrets.
+  public func mask(of secrets: [String]) -> SecretMask {
+    last.withLock { last in
+      if last.secrets != secrets { last = (secrets, SecretMask(secrets)) }
+      return last.mask
+    }
   }
 }

@@ -122,6 +122,7 @@ public struct Backend: Sendable {
   let transport: Transport
   let now: @Sendable () -> Timestamp
   let secrets: @Sendable () async throws(CredentialError) -> Secrets
+  private let masks = SecretMasks()
   private let otherToken: (@Sendable (Secret) async -> Bool)?
 
   /// A backend that is reached over a transport.
@@ -180,7 +181,7 @@ public struct Backend: Sendable {
 
   /// The secrets that a request carried.
   func mask(_ used: Secrets?) -> SecretMask {
-    SecretMask((used?.texts ?? []) + SecretMask.secrets(of: options.headers))
+    masks.mask(of: (used?.texts ?? []) + SecretMask.secrets(of: options.headers))
   }
 
   /// The request. `Idempotency-Key` holds a string in quotes (draft-ietf-httpapi-idempotency-key-header, a structured field).

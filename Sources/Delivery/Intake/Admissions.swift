@@ -90,7 +90,8 @@ package struct Admissions: Sendable {
           spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: time,
           zone: options.timeZone, metadata: values)
       }
-      let withheld = withheld(metadata, described, facts(JobNumber(rawValue: .max)), plan, claim.name)
+      let withheld =
+        values.isEmpty ? [] : withheld(metadata, described, facts(JobNumber(rawValue: .max)), plan, claim.name)
       return Admission(id: claim.id, identity: claim.identity, mustAsk: question) { number in
         Ticket(
           id: claim.id, spool: spool, name: claim.name, path: claim.path, storage: options.storage,
@@ -110,7 +111,6 @@ package struct Admissions: Sendable {
   private func withheld(
     _ file: FileMetadata, _ sidecar: SidecarFacts, _ facts: KeyFacts, _ plan: Plan, _ document: FileName
   ) -> [String] {
-    if facts.metadata.isEmpty { return [] }
     let members = plan.options.sidecarMetadata?.filter { sidecar.values[$0] != nil } ?? sidecar.names
     let wanted = file.values.keys.sorted() + members.filter { file.values[$0] == nil }
     let fitting = plan.room.fitting(wanted, of: facts.metadata, facts)

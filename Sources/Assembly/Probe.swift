@@ -53,7 +53,8 @@ public final class Probe: Sendable {
       tell("storage.\(name)", try await findings(settings, maker))
     }
     for (name, settings) in configuration.backends.sorted(by: { $0.key < $1.key }) where storages == nil {
-      tell("backend.\(name)", [await finding(try maker.backend(settings).stage)])
+      let backend = try maker.backend(settings).stage
+      tell("backend.\(name)", [await finding(backend), await health(of: backend)].compactMap(\.self))
     }
     transport.shutdown()
   }
@@ -142,6 +143,21 @@ public final class Probe: Sendable {
       }
     } catch {
       return ProbeFinding(.fault, "does not answer: \(error.words)")
+    }
+  }
+
+  /// The finding on a backend's `health`; nil if it has none. One that never answers 2xx would keep the backend on hold after its first
+  /// trouble for good.
+  private func health(of backend: Backend) async -> ProbeFinding? {
+    guard let url = backend.options.health else { return nil }
+    do throws(CancellationError) {
+      guard let failure = try await backend.look() else { return ProbeFinding(.fits, "is well by health") }
+      return ProbeFinding(
+        .fault,
+        "is not well by its \(failure.words): while it is on hold, nothing is sent before \(DisplayText.escape(url)) answers 2xx; see "
+          + "whether the address is right, or leave health out")
+    } catch {
+      return nil
     }
   }
 }

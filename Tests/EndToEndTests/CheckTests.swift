@@ -80,4 +80,19 @@ struct CheckTests {
       #expect(found.output.contains("? backend.main answers 404 to OPTIONS"), "\(found)")
     }
   }
+
+  /// A wrong one would keep the backend on hold for good after its first trouble.
+  @Test func aWrongHealthIsFoundBeforeItHoldsAnything() async throws {
+    let backend = try LoopbackPeer { .answer($0.target == "/well" ? 204 : $0.method == "GET" ? 404 : 200) }
+    for (path, status, words) in [
+      ("/well", 0, "backend.main is well by health"),
+      ("/elsewhere", 78, "! backend.main is not well by its health: HTTP 404 (Not Found): while it is on hold"),
+    ] {
+      try await withRig(starting: false, { $0.backendLines = ["health = \"\(backend.url)\(path)\""] }) { rig in
+        let found = try await check(rig, "--probe")
+        #expect(found.output.contains(words), "\(found)")
+        #expect(found.status == status, "\(found)")
+      }
+    }
+  }
 }

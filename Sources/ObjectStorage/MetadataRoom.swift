@@ -23,7 +23,7 @@ public struct MetadataRoom: Sendable {
   ///
   /// - Parameter facts: those of the job, for the storage's own headers.
   public func fitting(_ names: [String], of values: [String: String], _ facts: KeyFacts) -> [String] {
-    // A storage's header that cannot be rendered is the upload's failure.
+    // Ignored: a header of the storage that cannot be rendered is the failure of the upload.
     let own = headers.map { HTTPHeader($0.key, $0.value) } + ((try? templates.render(facts)) ?? [])
     let left = Self.limit - Self.size(own)
     func fits(_ names: [String]) -> Bool {

@@ -130,7 +130,7 @@ let package = Package(
         product("ServiceLifecycle", "swift-service-lifecycle"),
       ],
       resources: [
-        .embedInCode("Page/page.html"), .embedInCode("Page/file-sentences.js"),
+        .embedInCode("API/openapi.json"), .embedInCode("Page/page.html"), .embedInCode("Page/file-sentences.js"),
         .embedInCode("Page/job.js"), .embedInCode("Page/groups.js"), .embedInCode("Page/explain.js"),
         .embedInCode("Page/log.js"),
         .embedInCode("Page/status.js"), .embedInCode("Page/jobs.js"), .embedInCode("Page/page.js"),

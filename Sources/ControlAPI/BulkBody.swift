@@ -82,6 +82,7 @@ public struct BulkBody: Hashable, Sendable {
     guard let reference = JobReference(named.text) else {
       throw InvalidRequest("jobs has \"\(named.text)\", which is neither a number nor an id")
     }
+    if let revision = named.revision { try CommandBody.check(revision: revision) }
     return SeenJob(reference, revision: named.revision)
   }
 }
@@ -133,8 +134,9 @@ private struct RawBody: Codable {
         throw InvalidRequest("member \"\(unknown.stringValue)\" of jobs is not known; there are job, revision")
       }
       let container = try decoder.container(keyedBy: CodingKeys.self)
-      text = try container.decode(Reference.self, forKey: .job).text
-      revision = try container.decodeIfPresent(Int64.self, forKey: .revision)
+      text = try Self.text(try container.superDecoder(forKey: .job).singleValueContainer())
+      // null is no revision: it would be one that is forgotten, and the job would be changed whatever has become of it
+      if container.contains(.revision) { revision = try container.decode(Int64.self, forKey: .revision) }
       isSeen = true
     }
 

@@ -55,16 +55,25 @@ extension ChangesMessage.Event {
   /// Writes the members that it has.
   fileprivate func write(into text: inout JSONText) {
     text.member("at", at)
-    if let by { text.member("by", by) }
-    if let destination { text.member("destination", destination) }
+    if let by {
+      text.member(
+        "by",
+        object: { text in
+          text.member("uid", by.uid.map(Int64.init))
+          text.member("user", by.user)
+        })
+    } else {
+      text.member("by", nil as String?)
+    }
+    text.member("destination", destination)
     text.member("event", event)
-    if let job { text.member("job", job) }
+    text.member("id", sequence)
+    text.member("job", job)
     text.member("message", message)
-    if let reason { text.member("reason", reason) }
-    if let revision { text.member("revision", revision) }
-    text.member("sequence", sequence)
-    if let spool { text.member("spool", spool) }
-    if let step { text.member("step", step) }
+    text.member("reason", reason)
+    text.member("revision", revision)
+    text.member("spool", spool)
+    text.member("step", step)
   }
 }
 

@@ -56,24 +56,40 @@ extension JobPage {
   }
 }
 
+extension CallerMessage {
+  fileprivate init(from reader: inout JSONTextReader) throws(JSONTextReader.OtherForm) {
+    self = try reader.object { reader throws(JSONTextReader.OtherForm) in
+      var uid: UInt32?
+      if try reader.hasValue("uid") {
+        guard let number = UInt32(exactly: try reader.number()) else { throw JSONTextReader.OtherForm() }
+        uid = number
+      }
+      try reader.member("user")
+      var caller = CallerMessage(user: try reader.text())
+      caller.uid = uid
+      return caller
+    }
+  }
+}
+
 extension ChangesMessage.Event {
   /// Reads the members that it has.
   fileprivate init(from reader: inout JSONTextReader) throws(JSONTextReader.OtherForm) {
     try reader.member("at")
     at = try reader.time()
-    by = try reader.hasMember("by") ? reader.text() : nil
-    destination = try reader.hasMember("destination") ? reader.text() : nil
+    by = try reader.hasValue("by") ? CallerMessage(from: &reader) : nil
+    destination = try reader.hasValue("destination") ? reader.text() : nil
     try reader.member("event")
     event = try reader.text()
-    job = try reader.hasMember("job") ? reader.number() : nil
+    try reader.member("id")
+    sequence = try reader.number()
+    job = try reader.hasValue("job") ? reader.number() : nil
     try reader.member("message")
     message = try reader.text()
-    reason = try reader.hasMember("reason") ? reader.text() : nil
-    revision = try reader.hasMember("revision") ? reader.number() : nil
-    try reader.member("sequence")
-    sequence = try reader.number()
-    spool = try reader.hasMember("spool") ? reader.text() : nil
-    step = try reader.hasMember("step") ? reader.text() : nil
+    reason = try reader.hasValue("reason") ? reader.text() : nil
+    revision = try reader.hasValue("revision") ? reader.number() : nil
+    spool = try reader.hasValue("spool") ? reader.text() : nil
+    step = try reader.hasValue("step") ? reader.text() : nil
   }
 }
 

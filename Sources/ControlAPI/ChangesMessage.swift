@@ -35,10 +35,10 @@ public struct ChangesQuery: Hashable, Sendable {
         after = try FilterTerms.once(after, sequence, name)
       case "seen": seen = try FilterTerms.once(seen, value, name)
       case "wait":
-        guard let seconds = Int(value), (0...Self.longestWait).contains(seconds) else {
-          throw InvalidRequest("wait has to be a number of seconds from 0 to \(Self.longestWait)")
+        guard let span = RelativeTime.duration(value), span <= .seconds(Self.longestWait) else {
+          throw InvalidRequest("wait has to be a span of time of at most \(Self.longestWait)s")
         }
-        wait = try FilterTerms.once(wait, seconds, name)
+        wait = try FilterTerms.once(wait, Int(span.components.seconds), name)
       default: throw InvalidRequest("parameter \"\(name)\" is not known; there are after, seen, wait")
       }
     }
@@ -73,13 +73,34 @@ public struct ChangesMessage: Hashable, Sendable, Codable {
     /// The revision that the job had right after it.
     public var revision: Int64?
     /// The user who asked for it, if a person did.
-    public var by: String?
+    public var by: CallerMessage?
     /// The spool of the job, or that the event is about.
     public var spool: String?
     /// The destination that the event is about.
     public var destination: String?
     /// The reason: a person's words, or the reason of a failure, a gate, a spool or the ledger.
     public var reason: String?
+
+    enum CodingKeys: String, CodingKey {
+      case sequence = "id"
+      case event, at, message, step, job, revision, by, spool, destination, reason
+    }
+
+    /// Writes every member; an absent value is null.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(sequence, forKey: .sequence)
+      try container.encode(event, forKey: .event)
+      try container.encode(at, forKey: .at)
+      try container.encode(message, forKey: .message)
+      try container.encode(step, forKey: .step)
+      try container.encode(job, forKey: .job)
+      try container.encode(revision, forKey: .revision)
+      try container.encode(by, forKey: .by)
+      try container.encode(spool, forKey: .spool)
+      try container.encode(destination, forKey: .destination)
+      try container.encode(reason, forKey: .reason)
+    }
 
     /// Creates an event from the stream's form.
     public init(_ event: EventMessage) {
@@ -90,7 +111,7 @@ public struct ChangesMessage: Hashable, Sendable, Codable {
       step = event.step?.rawValue
       job = event.job?.job
       revision = event.job?.revision
-      by = event.by?.user
+      by = event.by
       spool = event.spool ?? event.job?.spool
       destination = event.destination
       reason = event.reason
@@ -105,7 +126,7 @@ public struct ChangesMessage: Hashable, Sendable, Codable {
       step = event.step.rawValue
       job = event.job.number.rawValue
       revision = event.job.revision
-      by = event.by?.user
+      by = event.by.map(CallerMessage.init)
       spool = event.job.ticket.spool
       reason = event.reason
     }

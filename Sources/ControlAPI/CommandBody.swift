@@ -39,6 +39,7 @@ public struct CommandBody: Hashable, Sendable, Codable {
     if let link { try Self.check(link: link) }
     if let to { try Self.check(directory: to) }
     if let reason { try Self.check(reason: reason) }
+    if let revision { try Self.check(revision: revision) }
   }
 
   /// Returns the command that the body belongs to.
@@ -70,7 +71,7 @@ public struct CommandBody: Hashable, Sendable, Codable {
   }
 
   /// The longest reason in bytes; it is kept with the job.
-  static let longestReason = 8192
+  static let longestReason = 2048
   /// The longest link in bytes. The link goes to the backend, and longer ones are not accepted everywhere (RFC 9110, section
   /// 4.1).
   static let longestLink = 2048
@@ -78,24 +79,29 @@ public struct CommandBody: Hashable, Sendable, Codable {
   static let longestPath = 4095
 
   static func check(reason: String) throws(InvalidRequest) {
-    guard reason.utf8.count <= longestReason else {
-      throw InvalidRequest("reason is longer than \(longestReason) bytes")
+    guard reason.unicodeScalars.count <= longestReason else {
+      throw InvalidRequest("reason is longer than \(longestReason) characters")
     }
   }
 
+  /// Checks a revision that somebody has seen.
+  static func check(revision: Int64) throws(InvalidRequest) {
+    guard revision >= 0 else { throw InvalidRequest("revision has to be the number that an answer gave") }
+  }
+
   private static func check(directory: String) throws(InvalidRequest) {
-    guard directory.hasPrefix("/"), directory.utf8.count <= longestPath, !directory.utf8.contains(0) else {
-      throw InvalidRequest("to has to be the absolute path of a directory, of at most \(longestPath) bytes")
+    guard directory.hasPrefix("/"), directory.unicodeScalars.count <= longestPath, !directory.utf8.contains(0) else {
+      throw InvalidRequest("to has to be the absolute path of a directory, of at most \(longestPath) characters")
     }
   }
 
   private static func check(link: String) throws(InvalidRequest) {
-    guard hasScheme(link), link.utf8.count <= longestLink,
+    guard hasScheme(link), link.unicodeScalars.count <= longestLink,
       link.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
     else {
       throw InvalidRequest(
-        "link has to be an absolute URI, such as https://host/file, of at most \(longestLink) bytes "
-          + "without control characters")
+        "link has to be an absolute URI, such as https://host/file, of at most \(longestLink) characters "
+          + "and without control characters")
     }
   }
 
@@ -118,11 +124,14 @@ enum BodyReader {
     _ type: Body.Type, from bytes: [UInt8], members: [String]
   ) throws(InvalidRequest) -> Body {
     do {
-      let names = try ControlJSON.decode(MemberNames.self, from: bytes).names
+      let read = try ControlJSON.decode(MemberNames.self, from: bytes)
+      let names = read.names
       if let unknown = names.first(where: { !members.contains($0) }) {
         let known = members.isEmpty ? "there are none" : "there are \(members.joined(separator: ", "))"
         throw InvalidRequest("member \"\(unknown)\" is not known here; \(known)")
       }
+      // a variable that is empty by mistake must not mean everything
+      if let name = read.null { throw InvalidRequest("\(name) is null: leave it out, or give it a value") }
       return try ControlJSON.decode(type, from: bytes)
     } catch let error as InvalidRequest {
       throw error
@@ -135,9 +144,13 @@ enum BodyReader {
 
   private struct MemberNames: Decodable {
     let names: [String]
+    /// The first member without a value.
+    let null: String?
 
     init(from decoder: any Decoder) throws {
-      names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue).sorted()
+      let container = try decoder.container(keyedBy: AnyKey.self)
+      names = container.allKeys.map(\.stringValue).sorted()
+      null = try container.allKeys.first { try container.decodeNil(forKey: $0) }?.stringValue
     }
   }
 

@@ -30,6 +30,15 @@ public struct DestinationMessage: Hashable, Sendable, Codable {
       self.adaptive = adaptive
       self.heldDown = heldDown
     }
+
+    /// Writes every member; an absent value is null.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(limit, forKey: .limit)
+      try container.encode(inFlight, forKey: .inFlight)
+      try container.encode(adaptive, forKey: .adaptive)
+      try container.encode(heldDown, forKey: .heldDown)
+    }
   }
 
   /// Creates a destination's message.

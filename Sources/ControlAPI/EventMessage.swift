@@ -2,20 +2,6 @@ public import Jobs
 
 /// An event, as the stream of events carries it.
 public struct EventMessage: Hashable, Sendable, Codable {
-  /// The user who asked for a change.
-  public struct By: Hashable, Sendable, Codable {
-    /// The user id that the kernel vouched for.
-    public var uid: UInt32
-    /// The user's name, or the id in digits.
-    public var user: String
-
-    /// Creates the message of a caller.
-    public init(_ caller: Caller) {
-      self.uid = caller.uid
-      self.user = caller.user
-    }
-  }
-
   /// The names of all events that the stream can carry: those of jobs, then those of gates, spools, the ledger and the
   /// configuration.
   public static let names: [String] = {
@@ -23,7 +9,7 @@ public struct EventMessage: Hashable, Sendable, Codable {
     return ofJobs + Occurrence.Kind.allCases.map(\.rawValue).filter { !ofJobs.contains($0) }
   }()
 
-  /// The event's number in the ledger. It is in the stream's `id`, not in the JSON.
+  /// The event's number in the ledger: the member `id`, and the stream's own `id`.
   public var sequence: Int64 = 0
   /// The kind of event, one of ``names``.
   public var event: String
@@ -36,7 +22,7 @@ public struct EventMessage: Hashable, Sendable, Codable {
   /// The job right after the change; nil for an event of a gate, a spool or the ledger.
   public var job: JobMessage?
   /// The user who asked for it, if a person did.
-  public var by: By?
+  public var by: CallerMessage?
   /// The gate's destination, e.g. `storage.main`.
   public var destination: String?
   /// The spool, in an event of a spool.
@@ -47,6 +33,7 @@ public struct EventMessage: Hashable, Sendable, Codable {
   public var until: MessageTime?
 
   enum CodingKeys: String, CodingKey {
+    case sequence = "id"
     case event, at, message, step, job, by, destination, spool, reason, until
   }
 
@@ -58,7 +45,7 @@ public struct EventMessage: Hashable, Sendable, Codable {
     self.message = event.message
     self.step = event.step
     self.job = job
-    self.by = event.by.map(By.init)
+    self.by = event.by.map(CallerMessage.init)
     self.reason = event.reason
   }
 
@@ -68,7 +55,7 @@ public struct EventMessage: Hashable, Sendable, Codable {
     self.event = occurrence.kind.rawValue
     self.at = MessageTime(occurrence.at)
     self.message = occurrence.message
-    self.by = occurrence.by.map(By.init)
+    self.by = occurrence.by.map(CallerMessage.init)
     switch occurrence.subject {
     case .destination(let name): self.destination = name
     case .spool(let name): self.spool = name
@@ -78,9 +65,10 @@ public struct EventMessage: Hashable, Sendable, Codable {
     self.until = MessageTime(occurrence.until)
   }
 
-  /// Writes every member except the sequence; an absent value is null.
+  /// Writes every member; an absent value is null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(sequence, forKey: .sequence)
     try container.encode(event, forKey: .event)
     try container.encode(at, forKey: .at)
     try container.encode(message, forKey: .message)

@@ -5,14 +5,16 @@ enum EventTerms {
   static let names = ["by", "event", "spool", "destination", "name"]
   /// Any person, as a value of `by`.
   static let anyone = "*"
-  /// The most bytes of a value.
-  private static let longest = 4096
+  /// The most characters of a value.
+  private static let longest = 1000
   /// The most users of `by`.
   private static let mostUsers = 64
 
   /// Adds one more value of a term to the filter. `by` and `event` may come again or have several values with commas.
   static func add(_ value: String, as name: String, to filter: inout EventFilter) throws(InvalidRequest) {
-    guard value.utf8.count <= longest else { throw InvalidRequest("\(name) has to have at most \(longest) bytes") }
+    guard value.unicodeScalars.count <= longest else {
+      throw InvalidRequest("\(name) has to have at most \(longest) characters")
+    }
     guard !value.isEmpty else { throw InvalidRequest("\(name) needs a value") }
     switch name {
     case "by": try addUsers(value, &filter)

@@ -64,11 +64,29 @@ public struct Explanation: Hashable, Sendable, Codable {
     /// The thing to do about it; empty if there is none.
     public var remedy: String
 
+    enum CodingKeys: String, CodingKey { case reason, detail, remedy }
+
     /// Creates a reason.
     public init(_ reason: String, _ detail: String, remedy: String = "") {
       self.reason = reason
       self.detail = detail
       self.remedy = remedy
+    }
+
+    /// Reads the members; null is no remedy.
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      reason = try container.decode(String.self, forKey: .reason)
+      detail = try container.decode(String.self, forKey: .detail)
+      remedy = try container.decodeIfPresent(String.self, forKey: .remedy) ?? ""
+    }
+
+    /// Writes every member; no remedy is null.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(reason, forKey: .reason)
+      try container.encode(detail, forKey: .detail)
+      try container.encode(remedy.isEmpty ? nil : remedy, forKey: .remedy)
     }
   }
 

@@ -3,15 +3,17 @@ import Jobs
 /// The terms of a filter as text, for query and body, and their meaning.
 enum FilterTerms {
   static let names = ["state", "step", "spool", "name", "error", "since", "until", "like"]
-  /// The most bytes of a text that is looked for.
-  static let longestText = 4096
+  /// The most characters of a text that is looked for.
+  static let longestText = 1000
 
   /// Adds one more value of a term to the filter.
   static func add(_ value: String, as name: String, to filter: inout JobFilter, now: Timestamp) throws(InvalidRequest) {
+    // a variable that is empty by mistake must not mean all jobs
+    guard !value.isEmpty else { throw InvalidRequest("\(name) needs a value") }
     switch name {
     case "state": try addStates(value, &filter)
     case "step": filter.step = try once(filter.step, try step(value), name)
-    case "spool": filter.spool = try once(filter.spool, value, name)
+    case "spool": filter.spool = try once(filter.spool, try text(value, name), name)
     case "name": filter.name = try once(filter.name, try text(value, name), name)
     case "error": filter.error = try once(filter.error, try text(value, name), name)
     case "like": filter.like = try once(filter.like, try number(value), name)
@@ -55,8 +57,8 @@ enum FilterTerms {
   }
 
   private static func text(_ value: String, _ name: String) throws(InvalidRequest) -> String {
-    guard value.utf8.count <= longestText else {
-      throw InvalidRequest("\(name) has to have at most \(longestText) bytes")
+    guard value.unicodeScalars.count <= longestText else {
+      throw InvalidRequest("\(name) has to have at most \(longestText) characters")
     }
     return value
   }

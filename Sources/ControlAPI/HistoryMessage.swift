@@ -10,15 +10,13 @@ public struct HistoryMessage: Hashable, Sendable, Codable {
   public var step: Step
   /// The revision of the job that it made.
   public var revision: Int64?
-  /// The id of the user who asked for it.
-  public var byUID: UInt32?
-  /// The name of the user who asked for it.
-  public var byUser: String?
+  /// The user who asked for it, if a person did.
+  public var by: CallerMessage?
   /// The reason: the person's words, or the failure's.
   public var reason: String?
 
   enum CodingKeys: String, CodingKey {
-    case at, event, step, revision, reason
+    case at, event, step, revision, by, reason
     case byUID = "by_uid"
     case byUser = "by_user"
   }
@@ -31,20 +29,31 @@ public struct HistoryMessage: Hashable, Sendable, Codable {
     self.event = event.rawValue
     self.step = step
     self.revision = revision
-    self.byUID = by?.uid
-    self.byUser = by?.user
+    self.by = by.map(CallerMessage.init)
     self.reason = reason
   }
 
-  /// Writes every member; an absent value is null.
+  /// Reads the members; those of the older form repeat `by`.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    at = try container.decode(MessageTime.self, forKey: .at)
+    event = try container.decode(String.self, forKey: .event)
+    step = try container.decode(Step.self, forKey: .step)
+    revision = try container.decodeIfPresent(Int64.self, forKey: .revision)
+    by = try container.decodeIfPresent(CallerMessage.self, forKey: .by)
+    reason = try container.decodeIfPresent(String.self, forKey: .reason)
+  }
+
+  /// Writes every member; an absent value is null. `by_uid` and `by_user` are the older form of `by`, for scripts that read them.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(at, forKey: .at)
     try container.encode(event, forKey: .event)
     try container.encode(step, forKey: .step)
     try container.encode(revision, forKey: .revision)
-    try container.encode(byUID, forKey: .byUID)
-    try container.encode(byUser, forKey: .byUser)
+    try container.encode(by, forKey: .by)
+    try container.encode(by?.uid, forKey: .byUID)
+    try container.encode(by?.user, forKey: .byUser)
     try container.encode(reason, forKey: .reason)
   }
 }

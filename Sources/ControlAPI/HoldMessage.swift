@@ -4,20 +4,21 @@ public struct HoldMessage: Hashable, Sendable, Codable {
   public var destination: String
   /// `unavailable`, `gateway`, `throttled`, `credentials`, `network`, `question` or `paused`.
   public var reason: String
-  /// The time since which it is closed; absent in a job's `held_by`.
+  /// The time since which it is closed; nil in a job's `held_by`.
   public var since: MessageTime?
   /// The time until which it is closed, if that is known.
   public var until: MessageTime?
 
-  /// The name of the user who paused it; absent for a gate and in a job's `held_by`.
-  public var by: String?
+  /// The user who paused it; nil for a gate and in a job's `held_by`.
+  public var by: CallerMessage?
 
   /// An explanation, if name and reason alone do not give one: for instance, which key cannot be read.
   public var words: String?
 
   /// Creates a message of a hold.
   public init(
-    destination: String, reason: String, since: MessageTime? = nil, until: MessageTime? = nil, by: String? = nil,
+    destination: String, reason: String, since: MessageTime? = nil, until: MessageTime? = nil,
+    by: CallerMessage? = nil,
     words: String? = nil
   ) {
     self.destination = destination
@@ -28,14 +29,14 @@ public struct HoldMessage: Hashable, Sendable, Codable {
     self.words = words
   }
 
-  /// Writes the members; an unknown end is null.
+  /// Writes every member; an absent value is null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(destination, forKey: .destination)
     try container.encode(reason, forKey: .reason)
-    try container.encodeIfPresent(since, forKey: .since)
+    try container.encode(since, forKey: .since)
     try container.encode(until, forKey: .until)
-    try container.encodeIfPresent(by, forKey: .by)
-    try container.encodeIfPresent(words, forKey: .words)
+    try container.encode(by, forKey: .by)
+    try container.encode(words, forKey: .words)
   }
 }

@@ -13,4 +13,12 @@ public struct HolderMessage: Hashable, Sendable, Codable {
     self.since = since
     self.here = here
   }
+
+  /// Writes every member; an absent value is null.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(host, forKey: .host)
+    try container.encode(since, forKey: .since)
+    try container.encode(here, forKey: .here)
+  }
 }

@@ -106,4 +106,13 @@ public struct BulkAnswer: Hashable, Sendable, Codable {
     self.refused = refused
     self.refusals = Array(refusals.prefix(Self.mostListed))
   }
+
+  /// Writes every member; an absent value is null.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(done, forKey: .done)
+    try container.encode(refused, forKey: .refused)
+    try container.encode(refusals, forKey: .refusals)
+    try container.encode(left, forKey: .left)
+  }
 }

@@ -76,9 +76,9 @@ public struct LogQuery: Hashable, Sendable {
 public struct LogPage: Hashable, Sendable, Codable {
   /// The events, in the order that was asked for.
   public var events: [EventMessage]
-  /// The place from which to go on, for the parameter `after`; nil at the end. A page may have fewer events than asked for, even
+  /// The value of `after` for the next page; nil at the end. A page may have fewer events than asked for, even
   /// none, although there are more: the daemon reads only so much of the log for a page.
-  public var next: Int64?
+  public var next: String?
   /// The number of the last event that there was: a stream of events goes on after it.
   public var last: Int64
 
@@ -87,43 +87,15 @@ public struct LogPage: Hashable, Sendable, Codable {
   /// Creates a page.
   public init(events: [EventMessage], next: Int64?, last: Int64) {
     self.events = events
-    self.next = next
+    self.next = next.map(String.init)
     self.last = last
-  }
-
-  /// Reads the page; each event has its number as `id`.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    events = try container.decode([Numbered].self, forKey: .events).map(\.event)
-    next = try container.decodeIfPresent(Int64.self, forKey: .next)
-    last = try container.decode(Int64.self, forKey: .last)
   }
 
   /// Writes every member; at the end `next` is null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(events.map(Numbered.init), forKey: .events)
+    try container.encode(events, forKey: .events)
     try container.encode(next, forKey: .next)
     try container.encode(last, forKey: .last)
-  }
-
-  /// An event with its number, which the stream has outside the JSON.
-  private struct Numbered: Codable {
-    var event: EventMessage
-
-    enum CodingKeys: String, CodingKey { case id }
-
-    init(_ event: EventMessage) { self.event = event }
-
-    init(from decoder: any Decoder) throws {
-      event = try EventMessage(from: decoder)
-      event.sequence = try decoder.container(keyedBy: CodingKeys.self).decode(Int64.self, forKey: .id)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(event.sequence, forKey: .id)
-      try event.encode(to: encoder)
-    }
   }
 }

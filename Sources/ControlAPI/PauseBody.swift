@@ -18,8 +18,18 @@ public struct PauseBody: Hashable, Sendable {
         "Say what is meant: {} for all jobs, or {\"spool\":\"NAME\"}, {\"storage\":\"NAME\"}, {\"backend\":\"NAME\"} "
           + "or {\"intake\":true}")
     }
-    let members = ["spool", "storage", "backend", "intake", "recovered"]
+    let members = ["destination", "spool", "storage", "backend", "intake", "recovered"]
     let raw = try BodyReader.read(RawPause.self, from: bytes, members: members)
+    if let name = raw.destination {
+      guard raw.recovered == nil, raw.isOtherwiseEmpty else { throw Self.oneCallForEach }
+      guard let named = Pause.Target(name: name) else {
+        throw InvalidRequest(
+          "destination \"\(name)\" is not known: it is all, intake, recovered, spool.NAME, storage.NAME or backend.NAME"
+        )
+      }
+      target = named
+      return
+    }
     if let recovered = raw.recovered {
       guard recovered else { throw InvalidRequest("recovered can only be true: leave it out otherwise") }
       guard raw.isOtherwiseEmpty else { throw InvalidRequest("recovered stands alone: one call for each") }
@@ -33,29 +43,25 @@ public struct PauseBody: Hashable, Sendable {
     case (nil, nil, let name?, nil): target = .backend(name)
     case (nil, nil, nil, true?): target = .intake
     case (nil, nil, nil, false?): throw InvalidRequest("intake can only be true: leave it out otherwise")
-    default: throw InvalidRequest("spool, storage, backend and intake exclude each other: one call for each")
+    default: throw Self.oneCallForEach
     }
   }
+
+  private static let oneCallForEach = InvalidRequest(
+    "destination, spool, storage, backend and intake exclude each other: one call for each")
 }
 
 extension PauseBody: Encodable {
   /// Writes the member that names the target.
   public func encode(to encoder: any Encoder) throws {
     var raw = RawPause()
-    switch target {
-    case .all: break
-    case .intake: raw.intake = true
-    case .recovered: raw.recovered = true
-    case .spool(let name): raw.spool = name
-    case .storage(let name): raw.storage = name
-    case .backend(let name): raw.backend = name
-    case .standby: break  // no person asks for it
-    }
+    if target != .all { raw.destination = target.name }
     try raw.encode(to: encoder)
   }
 }
 
 private struct RawPause: Codable {
+  var destination: String?
   var spool: String?
   var storage: String?
   var backend: String?

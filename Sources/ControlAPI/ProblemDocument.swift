@@ -11,19 +11,23 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     public var state: State
     /// Its revision.
     public var revision: Int64
-    /// The name of the person who changed it last, if a person did.
-    public var changedBy: String?
-    /// The user id of that person.
-    public var changedByUID: UInt32?
+    /// The person who changed it last, if a person did.
+    public var changedBy: CallerMessage?
     /// The time at which it was changed last.
     public var changedAt: MessageTime
+
+    fileprivate init(state: State, revision: Int64, changedBy: CallerMessage?, changedAt: MessageTime) {
+      self.state = state
+      self.revision = revision
+      self.changedBy = changedBy
+      self.changedAt = changedAt
+    }
 
     /// Creates the extra members from the job that a command does not fit.
     public init(_ job: Job, changedBy: Caller?, changedAt: Timestamp?) {
       self.state = job.state
       self.revision = job.revision
-      self.changedBy = changedBy?.user
-      self.changedByUID = changedBy?.uid
+      self.changedBy = changedBy.map(CallerMessage.init)
       self.changedAt = MessageTime(changedAt ?? job.updatedAt)
     }
   }
@@ -34,6 +38,8 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
   public var title: String
   /// The HTTP status.
   public var status: Int
+  /// The kind of problem, for programs; nil in a document that another server wrote.
+  public var code: ProblemCode?
   /// The fault in this case, for a person.
   public var detail: String?
   /// The state of the job, with a 409.
@@ -42,20 +48,39 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
   public var group: ReasonGroup?
 
   enum CodingKeys: String, CodingKey {
-    case type, title, status, detail, state, revision, group
+    case type, title, status, code, detail, state, revision, group
+    case lastChange = "last_change"
     case changedBy = "changed_by"
     case changedByUID = "changed_by_uid"
     case changedAt = "changed_at"
   }
 
-  /// Creates a problem that its status names; `conflict` or `group` with a 409.
-  public init(status: Int, detail: String?, conflict: Conflict? = nil, group: ReasonGroup? = nil) {
+  /// The time and the person of a job's last change.
+  private struct LastChange: Codable {
+    var at: MessageTime
+    var by: CallerMessage?
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(at, forKey: .at)
+      try container.encode(by, forKey: .by)
+    }
+  }
+
+  /// Creates a problem of a kind, which has the status; `conflict` or `group` with a 409.
+  public init(_ code: ProblemCode, detail: String?, conflict: Conflict? = nil, group: ReasonGroup? = nil) {
+    self.init(status: code.status, detail: detail)
+    self.code = code
+    self.conflict = conflict
+    self.group = group
+  }
+
+  /// Creates a problem of which only the status is known.
+  public init(status: Int, detail: String?) {
     self.type = "about:blank"
     self.title = Self.title(of: status)
     self.status = status
     self.detail = detail
-    self.conflict = conflict
-    self.group = group
   }
 
   /// Reads a document; all members may be absent (RFC 9457, section 3.1).
@@ -64,24 +89,32 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     self.type = try container.decodeIfPresent(String.self, forKey: .type) ?? "about:blank"
     self.status = try container.decodeIfPresent(Int.self, forKey: .status) ?? 0
     self.title = try container.decodeIfPresent(String.self, forKey: .title) ?? Self.title(of: status)
+    self.code = try container.decodeIfPresent(String.self, forKey: .code).flatMap { ProblemCode(rawValue: $0) }
     self.detail = try container.decodeIfPresent(String.self, forKey: .detail)
-    self.conflict = try Conflict(container)
+    if let state = try container.decodeIfPresent(State.self, forKey: .state) {
+      let change = try container.decode(LastChange.self, forKey: .lastChange)
+      let revision = try container.decode(Int64.self, forKey: .revision)
+      self.conflict = Conflict(state: state, revision: revision, changedBy: change.by, changedAt: change.at)
+    }
     self.group = try container.decodeIfPresent(ReasonGroup.self, forKey: .group)
   }
 
-  /// Writes the document; the extra members of a 409 stand beside the others.
+  /// Writes the document; the extra members of a 409 stand beside the others. Those of `last_change` are there once more by their
+  /// older names, for scripts that read them.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(type, forKey: .type)
     try container.encode(title, forKey: .title)
     try container.encode(status, forKey: .status)
+    try container.encodeIfPresent(code, forKey: .code)
     try container.encodeIfPresent(detail, forKey: .detail)
     try container.encodeIfPresent(group, forKey: .group)
     guard let conflict else { return }
     try container.encode(conflict.state, forKey: .state)
     try container.encode(conflict.revision, forKey: .revision)
-    try container.encode(conflict.changedBy, forKey: .changedBy)
-    try container.encode(conflict.changedByUID, forKey: .changedByUID)
+    try container.encode(LastChange(at: conflict.changedAt, by: conflict.changedBy), forKey: .lastChange)
+    try container.encode(conflict.changedBy?.user, forKey: .changedBy)
+    try container.encode(conflict.changedBy?.uid, forKey: .changedByUID)
     try container.encode(conflict.changedAt, forKey: .changedAt)
   }
 
@@ -100,16 +133,5 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     case 503: "Service Unavailable"
     default: "Error"
     }
-  }
-}
-
-extension ProblemDocument.Conflict {
-  fileprivate init?(_ container: KeyedDecodingContainer<ProblemDocument.CodingKeys>) throws {
-    guard let state = try container.decodeIfPresent(State.self, forKey: .state) else { return nil }
-    self.state = state
-    self.revision = try container.decode(Int64.self, forKey: .revision)
-    self.changedBy = try container.decodeIfPresent(String.self, forKey: .changedBy)
-    self.changedByUID = try container.decodeIfPresent(UInt32.self, forKey: .changedByUID)
-    self.changedAt = try container.decode(MessageTime.self, forKey: .changedAt)
   }
 }

@@ -65,7 +65,7 @@ extension ProblemDocument {
           "it is now \(group.count) \(group.count == 1 ? "job" : "jobs") \(group.state.rawValue) at \(group.step.rawValue)\(reason)"
       } ?? "none of its jobs is left"
     return ProblemDocument(
-      status: 409, detail: "Group \(number) is not the one that was shown, and nothing was changed: \(now)",
+      .group, detail: "Group \(number) is not the one that was shown, and nothing was changed: \(now)",
       group: group)
   }
 }

@@ -131,7 +131,7 @@ private struct StandstillWords {
     return hold.sentence + by(hold)
   }
 
-  private func by(_ hold: HoldMessage) -> String { hold.by.map { " by " + DisplayText.escape($0) } ?? "" }
+  private func by(_ hold: HoldMessage) -> String { hold.by.map { " by " + DisplayText.escape($0.user) } ?? "" }
 
   /// The standstill of the cleanup.
   private func cleanup(_ standstill: Standstill) -> String {

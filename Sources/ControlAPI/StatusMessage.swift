@@ -75,6 +75,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     case problems, untaken, version, uptime, activity, counts, gates, pauses, cleanups, ledger, transfers
     case destinations, spools
     case identity = "ledger_identity"
+    case ledgerFault = "ledger_fault"
   }
 
   /// Creates the daemon's state; states without a count have no jobs.
@@ -115,7 +116,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.gates = try container.decode([HoldMessage].self, forKey: .gates)
     self.pauses = try container.decode([HoldMessage].self, forKey: .pauses)
     self.cleanups = try container.decodeIfPresent(Int.self, forKey: .cleanups) ?? 0
-    self.ledger = try container.decodeIfPresent(String.self, forKey: .ledger)
+    self.ledger = try container.decodeIfPresent(String.self, forKey: .ledgerFault)
     self.transfers = try container.decodeIfPresent([Transfer].self, forKey: .transfers) ?? []
     self.destinations = try container.decodeIfPresent([DestinationMessage].self, forKey: .destinations) ?? []
     self.spools = try container.decode([SpoolMessage].self, forKey: .spools)
@@ -135,6 +136,8 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     try container.encode(gates, forKey: .gates)
     try container.encode(pauses, forKey: .pauses)
     try container.encode(cleanups, forKey: .cleanups)
+    try container.encode(ledger, forKey: .ledgerFault)
+    // the older name, for scripts that read it
     try container.encode(ledger, forKey: .ledger)
     try container.encode(transfers, forKey: .transfers)
     try container.encode(destinations, forKey: .destinations)

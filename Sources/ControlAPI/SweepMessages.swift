@@ -10,7 +10,7 @@ public struct SweepBody: Hashable, Sendable, Codable {
   public var abort: Bool?
 
   enum CodingKeys: String, CodingKey {
-    case storage, abort
+    case destination, storage, abort
     case olderThan = "older_than"
   }
 
@@ -32,8 +32,31 @@ public struct SweepBody: Hashable, Sendable, Codable {
       self.init()
       return
     }
-    self = try BodyReader.read(Self.self, from: bytes, members: ["storage", "older_than", "abort"])
+    let members = ["destination", "storage", "older_than", "abort"]
+    self = try BodyReader.read(Self.self, from: bytes, members: members)
     _ = try age
+  }
+
+  /// Reads the members. `storage`, a name alone, is the older form of `destination`, which is `storage.NAME`.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    storage = try container.decodeIfPresent(String.self, forKey: .storage)
+    if let destination = try container.decodeIfPresent(String.self, forKey: .destination) {
+      guard storage == nil, case .storage(let name)? = Pause.Target(name: destination) else {
+        throw InvalidRequest("destination has to be storage.NAME, and storage is its older form: give one of them")
+      }
+      storage = name
+    }
+    olderThan = try container.decodeIfPresent(String.self, forKey: .olderThan)
+    abort = try container.decodeIfPresent(Bool.self, forKey: .abort)
+  }
+
+  /// Writes the members that have a value.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(storage.map { "storage." + $0 }, forKey: .destination)
+    try container.encodeIfPresent(olderThan, forKey: .olderThan)
+    try container.encodeIfPresent(abort, forKey: .abort)
   }
 
   /// The least age of an upload: the time since it was begun.
@@ -68,7 +91,7 @@ public struct SweepAnswer: Hashable, Sendable, Codable {
     public var isAborted: Bool
 
     enum CodingKeys: String, CodingKey {
-      case storage, bucket, key
+      case destination, storage, bucket, key
       case uploadID = "upload_id"
       case initiatedAt = "initiated_at"
       case isAborted = "aborted"
@@ -84,6 +107,29 @@ public struct SweepAnswer: Hashable, Sendable, Codable {
       self.uploadID = uploadID
       self.initiatedAt = initiatedAt
       self.isAborted = isAborted
+    }
+
+    /// Writes every member; an absent value is null. `storage` is the older form of `destination`, for scripts that read it.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode("storage." + storage, forKey: .destination)
+      try container.encode(storage, forKey: .storage)
+      try container.encode(bucket, forKey: .bucket)
+      try container.encode(key, forKey: .key)
+      try container.encode(uploadID, forKey: .uploadID)
+      try container.encode(initiatedAt, forKey: .initiatedAt)
+      try container.encode(isAborted, forKey: .isAborted)
+    }
+
+    /// Reads the members.
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      storage = try container.decode(String.self, forKey: .storage)
+      bucket = try container.decode(String.self, forKey: .bucket)
+      key = try container.decode(String.self, forKey: .key)
+      uploadID = try container.decode(String.self, forKey: .uploadID)
+      initiatedAt = try container.decodeIfPresent(MessageTime.self, forKey: .initiatedAt)
+      isAborted = try container.decode(Bool.self, forKey: .isAborted)
     }
   }
 

@@ -73,7 +73,7 @@ actor Reload {
       let words = DaemonError(error).words
       parts.journal.error("the configuration is not taken, the old one stays: \(words)")
       record("configuration not taken", words, by: caller, parts)
-      throw ProblemDocument(status: 422, detail: "The configuration is not taken, the old one stays:\n\(words)")
+      throw ProblemDocument(.configuration, detail: "The configuration is not taken, the old one stays:\n\(words)")
     }
     Failpoint.reloadRead.pass()
     let asking = try await putIntoEffect(new, insteadOf: old, changes, parts)

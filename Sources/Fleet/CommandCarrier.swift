@@ -111,7 +111,7 @@ public struct CommandCarrier: Sendable {
     // Ignored: without an answer of the daemon the person reads that the job has changed, and what it is now.
     guard let history = try? await client.job(.number(JobNumber(rawValue: job))).history else { return false }
     return history.contains {
-      $0.event == kind && $0.revision == revision + 1 && $0.byUser == "\(command.by) (fleet)"
+      $0.event == kind && $0.revision == revision + 1 && $0.by?.user == "\(command.by) (fleet)"
     }
   }
 

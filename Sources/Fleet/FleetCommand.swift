@@ -136,7 +136,7 @@ public struct FleetOutcome: Error, Hashable, Sendable {
         self.init(.changed, words)
         return
       }
-      let by = conflict.changedBy.map { " by \($0)" } ?? ""
+      let by = conflict.changedBy.map { " by \($0.user)" } ?? ""
       self.init(
         .changed,
         "it is \(conflict.state.rawValue) since \(conflict.changedAt.timestamp.rfc3339)\(by) (revision \(conflict.revision))"

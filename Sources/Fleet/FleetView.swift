@@ -70,7 +70,8 @@ public enum FleetView {
       FleetHold(
         host: row.text(0), ledger: row.text(1), isGate: row.text(2) == "gate",
         hold: HoldMessage(
-          destination: row.text(3), reason: row.text(4), since: moment(row[5]), until: moment(row[6]), by: row[7],
+          destination: row.text(3), reason: row.text(4), since: moment(row[5]), until: moment(row[6]),
+          by: row[7].map(CallerMessage.init(user:)),
           words: row[8]))
     }
   }

@@ -67,7 +67,7 @@ private struct Gate: Encodable {
     reason = hold.reason.storable
     since = hold.since
     until = hold.until
-    by_user = hold.by?.storable
+    by_user = hold.by?.user.storable
     words = names ? hold.words?.storable : nil
   }
 

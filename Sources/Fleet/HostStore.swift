@@ -149,7 +149,7 @@ private struct EventRow {
           if let step = event.step { text.member("step", step) }
           if let job = event.job { text.member("job", job) }
           if let revision = event.revision { text.member("revision", revision) }
-          if let by = event.by { text.member("by_user", by) }
+          if let by = event.by { text.member("by_user", by.user) }
           if let spool = event.spool { text.member("spool", spool) }
           if let destination = event.destination { text.member("destination", destination) }
           if let reason = event.reason { text.member("reason", reason) }

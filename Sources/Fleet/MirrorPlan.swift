@@ -117,7 +117,7 @@ extension ChangesMessage.Event {
     var event = self
     event.message = names ? message.storable : self.event
     event.reason = names ? reason?.storable : nil
-    event.by = by?.storable
+    event.by?.user = by?.user.storable ?? ""
     event.spool = spool?.storable
     event.destination = destination?.storable
     return event

@@ -129,7 +129,7 @@ struct Overview: Sendable {
       let cause: Markup =
         kind.isGate
         ? ": \(Markup.words("r_" + kind.reason, HoldMessage(destination: kind.destination, reason: kind.reason).cause))"
-        : holds.compactMap(\.hold.by).first.map { ", \(Markup.words("by", "by {0}", $0))" } ?? ""
+        : holds.compactMap(\.hold.by?.user).first.map { ", \(Markup.words("by", "by {0}", $0))" } ?? ""
       let isTarget = kind.destination != "recovered" && !kind.destination.hasPrefix("standby.")
       let act: Markup =
         mayAsk && isTarget

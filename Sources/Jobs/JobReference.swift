@@ -7,7 +7,7 @@ public enum JobReference: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads a number or an identity; nil for anything else.
   public init?(_ text: some StringProtocol) {
-    if let number = Int64(text), number > 0 {
+    if let number = Int64(text), number > 0, String(number) == text {
       self = .number(JobNumber(rawValue: number))
     } else if let id = JobID(text) {
       self = .id(id)

@@ -8,6 +8,7 @@ enum LedgerSchema {
     SchemaMigration(name: "2: facts", run: makeFacts),
     SchemaMigration(name: "3: identity and parcels", run: makeThird),
     SchemaMigration(name: "4: registrations and metadata", run: makeFourth),
+    SchemaMigration(name: "5: requests", run: makeFifth),
   ]
 
   /// The names of the tables that have rows of jobs, with the column of the job's number.

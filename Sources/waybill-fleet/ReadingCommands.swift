@@ -34,7 +34,7 @@ struct StatusCommand: ParsableCommand {
       for problem in host.problems { Output.folded("! \(Words.shown(host.name)): \(Words.shown(problem.what))") }
     }
     for hold in try FleetView.holds(session) {
-      let by = hold.hold.by.map { " by \(Words.shown($0))" } ?? ""
+      let by = hold.hold.by.map { " by \(Words.shown($0.user))" } ?? ""
       let what = hold.isGate ? "is on hold (\(Words.shown(hold.hold.reason)))" : "is paused\(by)"
       Output.folded("\(Words.shown(hold.host)): \(Words.shown(hold.hold.destination)) \(what)")
     }

@@ -111,7 +111,7 @@ private final class LogPrinter {
     while true {
       let page = try await page(query)
       try write(page.events)
-      guard let next = page.next else { return page.last }
+      guard let next = page.next.flatMap({ Int64($0) }) else { return page.last }
       query.after = next
     }
   }
@@ -126,7 +126,7 @@ private final class LogPrinter {
       let page = try await page(query)
       found += page.events
       last = last ?? page.last
-      query.after = page.next
+      query.after = page.next.flatMap { Int64($0) }
     } while query.after != nil && found.count < count
     try write(found.reversed())
     return last ?? 0

@@ -45,7 +45,7 @@ struct WatchTests {
       try await watch.reads { $0.count == 2 }
       let lines = watch.lines
       #expect(lines[0].hasPrefix(#"{"at":"2026-11-21T12:00:09.000Z","by":null,"#))
-      #expect(lines[0].contains(#""event":"question","job":{"#) && lines[0].contains(#""job":3,"#))
+      #expect(lines[0].contains(#""event":"question","id":"#) && lines[0].contains(#""job":3,"#))
       #expect(lines[1].contains(#""event":"aborted""#) && lines[1].contains(#""name":"4.pdf""#))
       #expect(try await watch.stop(SIGTERM) == .exit(0))
     }

@@ -38,6 +38,7 @@ struct BodyTests {
     (.release, #"{"to":"/\u0000"}"#, "absolute"), (.discard, #"{"to":"/x"}"#, "to"), (.confirm, "[]", "body"),
     (.confirm, "{", "JSON"),
     (.confirm, "confirm=1", "JSON"), (.confirm, "\u{FF}", "JSON"), (.retry, #"{"revision":1.5}"#, "number"),
+    (.retry, #"{"revision":null}"#, "revision is null"), (.retry, #"{"revision":-1}"#, "revision"),
   ])
   func aBodyThatIsWrongIsRefusedByMember(name: Command.Name, text: String, named: String) {
     let error = #expect(throws: InvalidRequest.self) { try CommandBody(parsing: Array(text.utf8), for: name) }
@@ -60,16 +61,56 @@ struct BodyTests {
   }
 
   @Test func anEmptyBodyPausesAll() throws {
-    for text in ["{}", #"{"spool":null}"#] { #expect(try PauseBody(parsing: Array(text.utf8)).target == .all) }
+    #expect(try PauseBody(parsing: Array("{}".utf8)).target == .all)
   }
 
   @Test(arguments: [
     (#"{"spool":"a","storage":"b"}"#, "exclude"), (#"{"intake":false}"#, "intake"), (#"{"all":true}"#, "all"),
     (#"{"spool":7}"#, "spool"), ("[]", "body"), ("{", "JSON"),
+    // what a script sends whose variable is empty: it must not pause everything
+    (#"{"spool":null}"#, "spool is null"), (#"{"recovered":null}"#, "recovered is null"),
+    (#"{"destination":null}"#, "destination is null"), (#"{"destination":""}"#, "destination"),
+    (#"{"destination":"main"}"#, "storage.NAME"), (#"{"destination":"all","spool":"a"}"#, "exclude"),
   ])
   func aPauseThatIsNotClearIsRefused(text: String, named: String) {
     let error = #expect(throws: InvalidRequest.self) { try PauseBody(parsing: Array(text.utf8)) }
     #expect(error?.detail.contains(named) == true, "\(error?.detail ?? "")")
+  }
+
+  @Test(arguments: [Pause.Target.all, .intake, .recovered, .spool("a.b"), .storage("main"), .backend("main")])
+  func aDestinationIsWhatThePausesCallIt(_ target: Pause.Target) throws {
+    let body = Array(#"{"destination":"\#(target.name)"}"#.utf8)
+    #expect(try PauseBody(parsing: body).target == target)
+  }
+
+  @Test(arguments: [
+    #"{"destination":"backend.a"}"#, #"{"destination":"a"}"#, #"{"destination":"storage.a","storage":"a"}"#,
+    #"{"destination":null}"#, #"{"older_than":""}"#, #"{"abort":null}"#,
+  ])
+  func aSweepThatIsNotClearIsRefused(text: String) {
+    #expect(throws: InvalidRequest.self) { try SweepBody(parsing: Array(text.utf8)) }
+  }
+
+  @Test func aSweepTakesADestinationOrTheOlderName() throws {
+    for text in [#"{"destination":"storage.main"}"#, #"{"storage":"main"}"#] {
+      #expect(try SweepBody(parsing: Array(text.utf8)).storage == "main")
+    }
+    let body = SweepBody(storage: "main", olderThan: "2h", abort: true)
+    #expect(try SweepBody(parsing: ControlJSON.encode(body)) == body)
+  }
+
+  /// What a script sends whose variable is empty.
+  @Test(arguments: [
+    #"{"name":""}"#, #"{"spool":""}"#, #"{"error":""}"#, #"{"state":""}"#, #"{"name":null}"#,
+    #"{"state":"aborted","name":null}"#,
+    #"{"all":null,"state":"aborted"}"#, #"{"jobs":[{"job":1,"revision":null}]}"#,
+    #"{"jobs":[{"job":1,"revision":-1}]}"#,
+    #"{"jobs":[{"job":{"job":1}}]}"#, #"{"jobs":["+1"]}"#, #"{"jobs":["01"]}"#,
+  ])
+  func aFilterWithoutAValueMeansNoJob(text: String) {
+    for name in Command.Name.allCases where name != .release {
+      #expect(throws: InvalidRequest.self) { try BulkBody(parsing: Array(text.utf8), for: name, now: now) }
+    }
   }
 
   @Test func aLinkMayHaveWhatTheDefaultLinkHas() throws {
@@ -127,7 +168,7 @@ struct BodyTests {
           SeenJob(.number(JobNumber(rawValue: 2)), revision: nil),
         ]))
     let states = try BulkBody(
-      parsing: Array(#"{"state":["aborted","queued"],"step":null}"#.utf8), for: .retry, now: now)
+      parsing: Array(#"{"state":["aborted","queued"]}"#.utf8), for: .retry, now: now)
     var filter = JobFilter()
     filter.states = [.aborted, .queued]
     #expect(states.selection == .filter(filter))

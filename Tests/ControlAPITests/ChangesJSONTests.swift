@@ -16,7 +16,9 @@ import Testing
     var bare = ChangesMessage.Event(EventMessage(occurrence))
     (bare.reason, bare.spool, bare.destination) = (nil, nil, nil)
     var full = bare
-    (full.step, full.job, full.revision, full.by) = ("upload", 42, Int64.max, text)
+    (full.step, full.job, full.revision, full.by) = (
+      "upload", 42, Int64.max, CallerMessage(Caller(uid: .max, user: text))
+    )
     (full.spool, full.destination, full.reason) = (text, text, text)
 
     var job = MessageTests.job(FileName(text))

@@ -48,7 +48,7 @@ struct MessageTests {
       text.contains(
         #""error":{"answer":null,"code":"SlowDown","kind":"throttled","message":"HTTP 429","retry_after":1.5,"status":429}"#
       ))
-    #expect(text.contains(#""held_by":{"destination":"storage.main","reason":"throttled","until":null}"#))
+    #expect(text.contains(#""held_by":{"by":null,"destination":"storage.main","reason":"throttled","since":null,"until":null,"words":null}"#))
   }
 
   @Test func aNameThatIsNotTextComesWithItsBytes() throws {
@@ -73,7 +73,9 @@ struct MessageTests {
     ] {
       #expect(text.contains("\"\(member)\":"))
     }
-    #expect(text.contains(#""history":[{"at":"1970-01-01T00:00:00.000Z","by_uid":0,"by_user":"root","#))
+    #expect(
+      text.contains(
+        #""history":[{"at":"1970-01-01T00:00:00.000Z","by":{"uid":0,"user":"root"},"by_uid":0,"by_user":"root","#))
     #expect(text.contains(#""receipts":{"register":null,"upload":null}"#))
   }
 
@@ -89,8 +91,8 @@ struct MessageTests {
       text == #"{"activity":{"register":2,"upload":1},"cleanups":0,"counts":{"aborted":0,"active":3,"#
         + #""awaiting-confirmation":0,"#
         + #""awaiting-credentials":0,"awaiting-network":0,"cancelled":0,"deferred":0,"discarded":0,"moved":0,"#
-        + #""queued":0,"registered":0},"destinations":[{"concurrency":{"adaptive":true,"in_flight":3,"limit":22},"#
-        + #""destination":"storage.main"}],"gates":[],"ledger":null,"ledger_identity":null,"pauses":[],"problems":[],"#
+        + #""queued":0,"registered":0},"destinations":[{"concurrency":{"adaptive":true,"held_down":null,"in_flight":3,"limit":22},"#
+        + #""destination":"storage.main"}],"gates":[],"ledger":null,"ledger_fault":null,"ledger_identity":null,"pauses":[],"problems":[],"#
         + #""spools":[],"transfers":[],"untaken":{},"#
         + #""uptime":1,"version":"1"}"#)
     #expect(try ControlJSON.decode(StatusMessage.self, from: bytes).counts[.queued] == 0)
@@ -98,12 +100,14 @@ struct MessageTests {
 
   @Test func aConflictTellsTheStateAndWhoChangedItWhen() throws {
     let conflict = ProblemDocument.Conflict(Self.job(), changedBy: Caller(uid: 7, user: "anna"), changedAt: nil)
-    let problem = ProblemDocument(status: 409, detail: "no", conflict: conflict)
+    let problem = ProblemDocument(.state, detail: "no", conflict: conflict)
     let bytes = try ControlJSON.encode(problem)
     #expect(
       String(decoding: bytes, as: UTF8.self)
-        == #"{"changed_at":"2026-09-21T14:13:20.123Z","changed_by":"anna","changed_by_uid":7,"detail":"no","#
+        == #"{"changed_at":"2026-09-21T14:13:20.123Z","changed_by":"anna","changed_by_uid":7,"#
+        + #""code":"wrong-state","detail":"no","#
+        + #""last_change":{"at":"2026-09-21T14:13:20.123Z","by":{"uid":7,"user":"anna"}},"#
         + #""revision":1,"state":"queued","status":409,"title":"Conflict","type":"about:blank"}"#)
-    #expect(try ControlJSON.decode(ProblemDocument.self, from: bytes).conflict?.changedBy == "anna")
+    #expect(try ControlJSON.decode(ProblemDocument.self, from: bytes).conflict?.changedBy?.user == "anna")
   }
 }

@@ -33,7 +33,7 @@ import Testing
 
   private static func message(_ standstill: Standstill, _ job: Job = job) -> StandstillMessage {
     let hold = standstill.hold.map {
-      HoldMessage(destination: $0.destination, reason: $0.reason.rawValue, by: $0.by?.user)
+      HoldMessage(destination: $0.destination, reason: $0.reason.rawValue, by: $0.by.map(CallerMessage.init))
     }
     return StandstillMessage(standstill, of: job, hold: hold, clockOffset: .seconds(3600))
   }

@@ -55,7 +55,7 @@ struct ClientTests {
         #expect(results.compactMap { try? $0.get() }.count == 1, "\(results)")
         for case .failure(.problem(let problem)) in results {
           #expect(problem.status == 409 && problem.conflict?.state == .queued)
-          #expect(problem.conflict?.changedByUID == getuid())
+          #expect(problem.conflict?.changedBy?.uid == getuid())
         }
       }
     }

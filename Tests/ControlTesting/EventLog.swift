@@ -67,7 +67,7 @@ extension EventFilter {
     case nil: break
     case .anyone: if event.by == nil { return false }
     case .named(let users):
-      if event.by.map({ users.contains($0.user) || users.contains(String($0.uid)) }) != true {
+      if event.by.map({ users.contains($0.user) || $0.uid.map { users.contains(String($0)) } == true }) != true {
         return false
       }
     }

@@ -16,6 +16,8 @@ public actor InMemoryJobs {
   private var log: EventLog
   private var pauses: [Pause] = []
   private var reloads = 0
+  /// The requests that came with a key.
+  public nonisolated let requests = InMemoryRequests()
 
   /// No jobs yet. So many events are kept in the log, and so many wait for a reader before it counts as too slow.
   public init(eventsKept: Int = 1000, eventsWaiting: Int = 1000) {
@@ -45,6 +47,11 @@ public actor InMemoryJobs {
     for input in [.answer(.retry(by: caller)), .begin, .asksOtherwise(attempt: attempt)] as [JobInput] {
       try apply(input, to: number)
     }
+  }
+
+  /// Drives a job on by what happens to it.
+  public func drive(_ number: JobNumber, _ inputs: JobInput...) throws {
+    for input in inputs { try apply(input, to: number) }
   }
 
   /// The job as it is.
@@ -89,7 +96,7 @@ public actor InMemoryJobs {
             storage: "main", bucket: "documents", key: "documents/1", uploadID: "u1", initiatedAt: nil,
             isAborted: body.abort == true)
         ])
-      })
+      }, requests: requests)
   }
 
   /// How many readers of events there are.
@@ -108,7 +115,8 @@ public actor InMemoryJobs {
   private func reload() throws -> ReloadAnswer {
     reloads += 1
     guard reloads == 1 else {
-      throw ProblemDocument(status: 422, detail: "The configuration is not taken, the old one stays:\nw.toml:1: broken")
+      throw ProblemDocument(
+        .configuration, detail: "The configuration is not taken, the old one stays:\nw.toml:1: broken")
     }
     return ReloadAnswer(
       added: ["spool.b"], changed: ["daemon.concurrency"], removed: ["backend.old"], needsRestart: ["daemon.state"],

@@ -114,7 +114,7 @@ struct LogTests {
       #expect(detail.standstill.reason.string == "paused" && detail.standstill.ends.string == "person")
       #expect(detail.standstill.remedy.string == "waybill resume")
       #expect(detail.holds.array.compactMap(\.destination.string) == ["all", "spool.documents", "storage.main"])
-      #expect(detail.holds.array.allSatisfy { $0.by.string == user })
+      #expect(detail.holds.array.allSatisfy { $0.by.user.string == user })
       let status = try await rig.daemon.waybill("status").output
       #expect(status.contains("spool.documents is paused by \(user), for "))
       #expect(status.contains(": waybill resume --backend main\n"))

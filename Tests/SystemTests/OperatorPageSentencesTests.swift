@@ -144,7 +144,7 @@ struct OperatorPageSentencesTests {
       + (all + all.map(Standstill.cleanup)).flatMap { standstill in
         [State.queued, .awaitingCredentials, .awaitingNetwork].map { state in
           let hold = standstill.hold.map {
-            HoldMessage(destination: $0.destination, reason: $0.reason.rawValue, by: $0.by?.user)
+            HoldMessage(destination: $0.destination, reason: $0.reason.rawValue, by: $0.by.map(CallerMessage.init))
           }
           return StandstillMessage(standstill, of: job(state, nil), hold: hold, clockOffset: .zero).message
         }

@@ -65,7 +65,7 @@ struct EventStream {
           do {
             event = try await events.next()
           } catch {
-            return .failed(ProblemDocument(status: 500, detail: "the events cannot be read: \(error)"))
+            return .failed(ProblemDocument(.internal, detail: "the events cannot be read: \(error)"))
           }
           guard let event else { return .exhausted }
           try await send(Self.text(event))

@@ -45,7 +45,7 @@ const drawJob = (job) => {
   if (job.attempts.length) parts.push(...table(t("attempts"), [t("step"), t("number"), t("from"), t("to"), t("result")],
     job.attempts.map((a) => [t(a.step), String(a.attempt), clock(a.started_at), clock(a.ended_at), t("o_" + a.outcome) + (a.error ? ": " + plain(said(a.error.message)) : "")])));
   parts.push(...table(t("history"), [t("time"), t("what"), t("step"), ""],
-    job.history.map((h) => [clock(h.at), t("e_" + h.event), t(h.step), [h.by_user ? t("by", plain(h.by_user)) : "", plain(said(h.reason || ""))].filter(Boolean).join(": ")])));
+    job.history.map((h) => [clock(h.at), t("e_" + h.event), t(h.step), [h.by ? t("by", plain(h.by.user)) : "", plain(said(h.reason || ""))].filter(Boolean).join(": ")])));
   for (const [step, receipt] of Object.entries(receipts)) {
     if (!receipt) continue;
     parts.push(el("h3", t("rc_" + step)), facts(receiptFacts(receipt)));

@@ -24,6 +24,16 @@ struct ControlAnswer {
     body = json
   }
 
+  /// The answer that was given to an earlier request.
+  init(repeating earlier: RequestAnswer) {
+    status = HTTPResponse.Status(code: earlier.status)
+    let isProblem = earlier.status >= 400
+    headers = [
+      .contentType: isProblem ? ProblemDocument.mediaType : "application/json", .idempotentReplayed: "true",
+    ]
+    body = earlier.body
+  }
+
   /// The head of an answer that has no body.
   init(headers: HTTPFields) {
     status = .ok
@@ -49,9 +59,13 @@ struct ControlAnswer {
     body = file.bytes
   }
 
+  /// The kind of problem that it tells of; nil if it tells of none.
+  private(set) var problem: ProblemCode?
+
   /// A problem document. With 405, `allow` names the methods that there are.
   init(_ problem: ProblemDocument, allow: String? = nil) throws {
     status = HTTPResponse.Status(code: problem.status, reasonPhrase: problem.title)
+    self.problem = problem.code
     headers = [.contentType: ProblemDocument.mediaType]
     headers[.allow] = allow
     body = try ControlJSON.encode(problem)
@@ -72,17 +86,17 @@ extension ProblemDocument {
     case let problem as ProblemDocument:
       self = problem
     case let invalid as InvalidRequest:
-      self.init(status: 400, detail: invalid.detail)
+      self.init(.invalidRequest, detail: invalid.detail)
     case let unknown as UnknownJob:
-      self.init(status: 404, detail: "There is no job \(unknown.reference)")
+      self.init(.unknownJob, detail: "There is no job \(unknown.reference)")
     case let refused as CommandRefused:
       self.init(refused.refusal, changedBy: refused.changedBy, changedAt: refused.changedAt)
     case let refusal as Refusal:
       self.init(refusal, changedBy: nil, changedAt: nil)
     case let failed as ReleaseFailed:
-      self.init(status: 409, detail: failed.words)
+      self.init(.release, detail: failed.words)
     case is CancellationError:
-      self.init(status: 503, detail: "The daemon is stopping")
+      self.init(.stopping, detail: "The daemon is stopping")
     default:
       return nil
     }
@@ -90,13 +104,13 @@ extension ProblemDocument {
 
   private init(_ refusal: Refusal, changedBy: Caller?, changedAt: Timestamp?) {
     let job = refusal.job
-    let detail =
+    let (code, detail): (ProblemCode, String) =
       switch refusal.reason {
-      case .state:
-        "Job \(job.number) is \(job.state.words(at: job.step)); this command does not apply"
-      case .revision(let seen): "Job \(job.number) has changed: its revision is \(job.revision), not \(seen)"
+      case .state: (.state, "Job \(job.number) is \(job.state.words(at: job.step)); this command does not apply")
+      case .revision(let seen):
+        (.revision, "Job \(job.number) has changed: its revision is \(job.revision), not \(seen)")
       }
-    self.init(status: 409, detail: detail, conflict: Conflict(job, changedBy: changedBy, changedAt: changedAt))
+    self.init(code, detail: detail, conflict: Conflict(job, changedBy: changedBy, changedAt: changedAt))
   }
 }
 

@@ -18,6 +18,7 @@ struct ControlHandlers: Sendable {
   }
 
   let operations: ControlOperations
+  let requests: IdempotentRequests
   let streams: EventStreams
   /// The callers that may wait for changes at a time.
   let waits: ConnectionSlots
@@ -31,15 +32,35 @@ struct ControlHandlers: Sendable {
       try Self.refuseBrowser(request, at: route)
       // a caller who names a person without the right to is told so, whatever is asked for
       if request.headers[.onBehalfOf] != nil { _ = try await caller() }
-      return try await carryOut(route, request, by: caller)
-    } catch let wrong as ControlRoute.WrongMethod {
-      let detail = "\(request.method.rawValue) is not for this path"
-      return .answer(try ControlAnswer(ProblemDocument(status: 405, detail: detail), allow: wrong.allowed))
+      guard request.method == .post else { return try await read(route, request) }
+      let body = try await Self.body(of: request)
+      guard let header = request.headers[.idempotencyKey] else {
+        return .answer(try await change(route, body, by: caller))
+      }
+      let key = RequestKey(uid: try await caller().uid, text: try IdempotentRequests.key(header))
+      let fingerprint = IdempotentRequests.fingerprint(request.head, body)
+      return .answer(
+        try await requests.once(key, fingerprint: fingerprint) {
+          do {
+            return try await change(route, body, by: caller)
+          } catch {
+            return try answer(to: error, request)
+          }
+        })
     } catch {
-      if let problem = ProblemDocument(adapting: error) { return .answer(try ControlAnswer(problem)) }
-      report("\(request.method.rawValue) \(DisplayText.escape(request.uri.path)) failed: \(error)")
-      return .answer(try ControlAnswer(ProblemDocument(status: 500, detail: "The daemon's journal says why")))
+      return .answer(try answer(to: error, request))
     }
+  }
+
+  /// Returns the answer to a request that went wrong.
+  private func answer(to error: any Error, _ request: Request) throws -> ControlAnswer {
+    if let wrong = error as? ControlRoute.WrongMethod {
+      let detail = "\(request.method.rawValue) is not for this path"
+      return try ControlAnswer(ProblemDocument(.method, detail: detail), allow: wrong.allowed)
+    }
+    if let problem = ProblemDocument(adapting: error) { return try ControlAnswer(problem) }
+    report("\(request.method.rawValue) \(DisplayText.escape(request.uri.path)) failed: \(error)")
+    return try ControlAnswer(ProblemDocument(.internal, detail: "The daemon's journal says why"))
   }
 
   private func events(_ query: String, _ request: Request) async throws -> Reply {
@@ -48,15 +69,18 @@ struct ControlHandlers: Sendable {
     if request.method == .head { return .answer(ControlAnswer(headers: EventStream.headers)) }
     guard let place = streams.openPlace() else {
       let detail = streams.isStopping ? "The daemon is stopping" : "There are too many readers of events already"
-      throw ProblemDocument(status: 503, detail: detail)
+      throw ProblemDocument(streams.isStopping ? .stopping : .overloaded, detail: detail)
     }
     return .events(try await operations.events(start), place)
   }
 
-  private func carryOut(
-    _ route: ControlRoute, _ request: Request, by caller: () async throws -> Caller
-  ) async throws -> Reply {
+  /// Answers a request that changes nothing.
+  private func read(_ route: ControlRoute, _ request: Request) async throws -> Reply {
     switch route {
+    case .index:
+      return try .answer(APIDescription.index)
+    case .description:
+      return .answer(ControlAnswer(json: APIDescription.document))
     case .status:
       return try .answer(try await operations.status())
     case .jobs(let query):
@@ -70,30 +94,10 @@ struct ControlHandlers: Sendable {
       return try .answer(try await operations.explain(try ExplainQuery(parsing: query)))
     case .log(let query):
       return try .answer(try await operations.log(try LogQuery(parsing: query, now: now())))
-    case .command(let name, let reference):
-      let body = try CommandBody(parsing: try await Self.body(of: request), for: name)
-      let command = try body.command(name)
-      let caller = try await caller()
-      let (job, step) = try await operations.carryOut(reference, command, caller, body.revision)
-      return try .answer(CommandAnswer(job: job, message: Self.sentence(command, job, at: step, caller)))
-    case .commandMany(let name):
-      let body = try BulkBody(parsing: try await Self.body(of: request), for: name, now: now())
-      let command = try body.command(name)
-      return try .answer(try await operations.carryOutMany(body.selection, command, try await caller()))
     case .changes(let query):
       return .answer(ControlAnswer(json: try await changes(try ChangesQuery(parsing: query)).json()))
     case .events(let query):
       return try await events(query, request)
-    case .pause:
-      let body = try PauseBody(parsing: try await Self.body(of: request))
-      return try .answer(try await operations.pause(body.target, try await caller()))
-    case .resume:
-      let body = try PauseBody(parsing: try await Self.body(of: request))
-      return try .answer(try await operations.resume(body.target, try await caller()))
-    case .reload:
-      return try .answer(try await operations.reload(try await caller()))
-    case .sweep:
-      return try .answer(try await operations.sweep(try SweepBody(parsing: try await Self.body(of: request))))
     case .credentials:
       return try .answer(try await operations.credentials())
     case .throughput:
@@ -102,13 +106,48 @@ struct ControlHandlers: Sendable {
       return .answer(ControlAnswer(text: try await operations.metrics(), type: MetricsListener.mediaType))
     case .page(let file):
       return .answer(ControlAnswer(file))
+    case .command, .commandMany, .pause, .resume, .reload, .sweep:
+      throw ControlRoute.WrongMethod(allowed: HTTPRequest.Method.post.rawValue)
+    }
+  }
+
+  /// Carries out a request that changes something, or may.
+  private func change(
+    _ route: ControlRoute, _ bytes: [UInt8], by caller: () async throws -> Caller
+  ) async throws -> ControlAnswer {
+    switch route {
+    case .command(let name, let reference):
+      let body = try CommandBody(parsing: bytes, for: name)
+      let command = try body.command(name)
+      let caller = try await caller()
+      let (job, step) = try await operations.carryOut(reference, command, caller, body.revision)
+      return try ControlAnswer(CommandAnswer(job: job, message: Self.sentence(command, job, at: step, caller)))
+    case .commandMany(let name):
+      let body = try BulkBody(parsing: bytes, for: name, now: now())
+      let command = try body.command(name)
+      return try ControlAnswer(try await operations.carryOutMany(body.selection, command, try await caller()))
+    case .pause:
+      let body = try PauseBody(parsing: bytes)
+      return try ControlAnswer(try await operations.pause(body.target, try await caller()))
+    case .resume:
+      let body = try PauseBody(parsing: bytes)
+      return try ControlAnswer(try await operations.resume(body.target, try await caller()))
+    case .reload:
+      try EmptyBody.check(bytes)
+      return try ControlAnswer(try await operations.reload(try await caller()))
+    case .sweep:
+      return try ControlAnswer(try await operations.sweep(try SweepBody(parsing: bytes)))
+    case .index, .description, .status, .jobs, .job, .groups, .explain, .changes, .events, .log, .credentials,
+      .throughput,
+      .metrics, .page:
+      throw ControlRoute.WrongMethod(allowed: "GET, HEAD")
     }
   }
 
   private func changes(_ query: ChangesQuery) async throws -> ChangesMessage {
     guard query.wait > 0 else { return try await operations.changes(query) }
     guard waits.acquire() else {
-      throw ProblemDocument(status: 503, detail: "There are too many callers that wait for changes already")
+      throw ProblemDocument(.overloaded, detail: "There are too many callers that wait for changes already")
     }
     defer { waits.giveBack() }
     return try await operations.changes(query)
@@ -121,7 +160,7 @@ struct ControlHandlers: Sendable {
     if case .page = route { return }
     guard request.headers[.origin] != nil || request.headers[.secFetchSite] != nil else { return }
     throw ProblemDocument(
-      status: 403, detail: "Browsers are not served here: waybill web opens the operator's page for one")
+      .browser, detail: "Browsers are not served here: waybill web opens the operator's page for one")
   }
 
   private func page(_ query: ListQuery) async throws -> JobPage {
@@ -144,7 +183,7 @@ struct ControlHandlers: Sendable {
   }
 
   private static func body(of request: Request) async throws -> [UInt8] {
-    let tooLarge = ProblemDocument(status: 413, detail: "A request's body may have at most \(bodyLimit) bytes")
+    let tooLarge = ProblemDocument(.tooLarge, detail: "A request's body may have at most \(bodyLimit) bytes")
     if let length = request.headers[.contentLength].flatMap(Int.init), length > bodyLimit { throw tooLarge }
     var bytes: [UInt8] = []
     for try await buffer in request.body {

@@ -45,6 +45,9 @@ public struct ControlOperations: Sendable {
   /// Lists or aborts multipart uploads that belong to no job. Throws a ``ProblemDocument`` for what a storage refuses.
   public var sweep: @Sendable (SweepBody) async throws -> SweepAnswer
 
+  /// Remembers requests that came with a key.
+  public var requests: any RequestMemory
+
   /// The operations.
   public init(
     status: @escaping @Sendable () async throws -> StatusMessage,
@@ -63,7 +66,8 @@ public struct ControlOperations: Sendable {
     credentials: @escaping @Sendable () async throws -> CredentialList,
     throughput: @escaping @Sendable () async throws -> ThroughputMessage,
     metrics: @escaping @Sendable () async throws -> String,
-    sweep: @escaping @Sendable (SweepBody) async throws -> SweepAnswer
+    sweep: @escaping @Sendable (SweepBody) async throws -> SweepAnswer,
+    requests: any RequestMemory
   ) {
     self.status = status
     self.jobs = jobs
@@ -82,6 +86,7 @@ public struct ControlOperations: Sendable {
     self.throughput = throughput
     self.metrics = metrics
     self.sweep = sweep
+    self.requests = requests
   }
 }
 

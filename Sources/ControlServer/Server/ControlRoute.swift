@@ -4,6 +4,8 @@ package import Jobs
 
 /// The operation that a method and a path of the control socket name.
 package enum ControlRoute: Equatable {
+  case index
+  case description
   case status
   case jobs(query: String)
   case job(JobReference)
@@ -45,6 +47,12 @@ package enum ControlRoute: Equatable {
     }
     guard segments.first == "v1" else { throw Self.noSuchPath(path) }
     switch (segments.count, segments.dropFirst().first, segments.last) {
+    case (1, _, _):
+      self = .index
+      try Self.check(request.method, is: .get)
+    case (2, "openapi.json", _):
+      self = .description
+      try Self.check(request.method, is: .get)
     case (2, "status", _):
       self = .status
       try Self.check(request.method, is: .get)
@@ -100,11 +108,25 @@ package enum ControlRoute: Equatable {
     default:
       throw Self.noSuchPath(path)
     }
+    guard query.isEmpty || request.method == .post || takesParameters else {
+      throw ProblemDocument(
+        .invalidRequest, detail: "parameter \"\(DisplayText.escape(query))\" is not known; there are none here")
+    }
     // A command that lost its parameters on the way would do more than it was asked for.
     guard request.method != .post || query.isEmpty else {
       throw ProblemDocument(
-        status: 400,
+        .invalidRequest,
         detail: "A command takes nothing behind its path: put ?\(DisplayText.escape(query)) into the body, as JSON")
+    }
+  }
+
+  private var takesParameters: Bool {
+    switch self {
+    case .jobs, .groups, .explain, .changes, .events, .log: true
+    case .index, .description, .status, .job, .command, .commandMany, .pause, .resume, .reload, .credentials, .sweep,
+      .throughput,
+      .metrics, .page:
+      false
     }
   }
 
@@ -119,12 +141,12 @@ package enum ControlRoute: Equatable {
   private static func reference(_ segment: String) throws -> JobReference {
     guard let reference = JobReference(segment) else {
       throw ProblemDocument(
-        status: 404, detail: "There is no job \(DisplayText.escape(segment)); a job is named by its number or its id")
+        .unknownJob, detail: "There is no job \(DisplayText.escape(segment)); a job is named by its number or its id")
     }
     return reference
   }
 
   private static func noSuchPath(_ path: String) -> ProblemDocument {
-    ProblemDocument(status: 404, detail: "There is nothing at \(DisplayText.escape(path))")
+    ProblemDocument(.unknownPath, detail: "There is nothing at \(DisplayText.escape(path))")
   }
 }

@@ -74,7 +74,8 @@ public struct ControlServer: Sendable {
     self.limits = limits
     self.streams = EventStreams(limits.eventStreams)
     self.handlers = ControlHandlers(
-      operations: operations, streams: streams, waits: ConnectionSlots(limits.eventStreams), now: now, report: report)
+      operations: operations, requests: IdempotentRequests(operations.requests), streams: streams,
+      waits: ConnectionSlots(limits.eventStreams), now: now, report: report)
     self.places = ConnectionPlaces(limits.connections)
     self.userName = userName
     self.fleetUser = fleetUser

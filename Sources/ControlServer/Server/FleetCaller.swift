@@ -17,7 +17,7 @@ struct FleetCaller {
   func acting(for person: String) throws(ProblemDocument) -> Caller {
     guard let allowed, agent.user == allowed || String(agent.uid) == allowed else {
       throw ProblemDocument(
-        status: 403,
+        .onBehalfOf,
         detail:
           "User \(DisplayText.escape(agent.user)) may not act for other people (Waybill-On-Behalf-Of): only the agent "
           + "of the fleet may, whose user is [daemon] fleet_user in the configuration")
@@ -30,7 +30,7 @@ struct FleetCaller {
     }
     guard !person.isEmpty, isName, person.utf8.count <= Self.longestName else {
       throw ProblemDocument(
-        status: 400,
+        .invalidRequest,
         detail:
           "Waybill-On-Behalf-Of has to be the name of a person, of at most \(Self.longestName) bytes without commas")
     }

@@ -28,7 +28,7 @@ package enum OverloadAnswer {
       let cut = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
       defer { cut.cancel() }
       try await connection.executeThenClose { inbound, outbound in
-        let problem = ProblemDocument(status: 503, detail: "The control socket has too many connections")
+        let problem = ProblemDocument(.overloaded, detail: "The control socket has too many connections")
         let body = try ControlJSON.encode(problem)
         let headers: HTTPFields = [
           .contentType: ProblemDocument.mediaType, .contentLength: String(body.count), .connection: "close",

@@ -8,7 +8,7 @@ package enum StartFailureAnswer {
 
   /// Tells all who wait at the sockets why there is no daemon.
   package static func send(_ words: String, at sockets: [ListeningSocket]) {
-    let problem = ProblemDocument(status: 503, detail: "The daemon does not start: \(words)")
+    let problem = ProblemDocument(.stopping, detail: "The daemon does not start: \(words)")
     let body: [UInt8]
     do {
       body = Array(try ControlJSON.encode(problem))

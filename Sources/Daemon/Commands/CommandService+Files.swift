@@ -20,7 +20,7 @@ extension CommandService {
     else { return }
     let name = DisplayText.escape(job.ticket.spool)
     throw ProblemDocument(
-      status: 409,
+      .spoolMissing,
       detail:
         "Nothing was changed: spool.\(name) is no longer configured, so the file of job \(job.number) cannot be removed. "
         + "Give a [[spool]] with its directory the name \(name), then discard it")

@@ -77,7 +77,7 @@ extension CommandService {
     guard let number = filter.like else { return MeantJobs(filter) }
     guard let model = try await ledger.job(.number(number)) else {
       throw ProblemDocument(
-        status: 404, detail: "There is no group \(number); the groups are shown by: waybill list --by reason")
+        .unknownGroup, detail: "There is no group \(number); the groups are shown by: waybill list --by reason")
     }
     let key = ReasonKey(of: message(model))
     var narrow = filter

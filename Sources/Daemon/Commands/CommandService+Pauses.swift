@@ -9,7 +9,7 @@ extension CommandService {
   /// Pauses a target. If it is paused already, nothing changes, and the answer says so.
   func pause(_ target: Pause.Target, _ caller: Caller) async throws -> PauseAnswer {
     if target == .recovered {
-      throw ProblemDocument(status: 400, detail: "recovered can only be resumed: pause all jobs instead")
+      throw ProblemDocument(.invalidRequest, detail: "recovered can only be resumed: pause all jobs instead")
     }
     if let unknown = unknown(target) { throw unknown }
     let isNew = try await ledger.pause(target, by: caller)
@@ -45,7 +45,7 @@ extension CommandService {
     let offset = clock.now() - clock.steady()
     return HoldMessage(
       destination: hold.destination, reason: hold.reason.rawValue, since: isOfJob ? nil : MessageTime(hold.since),
-      until: MessageTime(hold.until.map { $0 + offset }), by: isOfJob ? nil : hold.by?.user,
+      until: MessageTime(hold.until.map { $0 + offset }), by: isOfJob ? nil : hold.by.map(CallerMessage.init),
       words: words(for: hold))
   }
 
@@ -82,14 +82,14 @@ extension CommandService {
     case .all, .recovered, .intake: return nil
     case .standby:
       return ProblemDocument(
-        status: 400, detail: "the daemon itself begins and ends its standing by for a shared spool")
+        .invalidRequest, detail: "the daemon itself begins and ends its standing by for a shared spool")
     case .spool(let spool): (name, kind, known) = (spool, "spool", Array(stages.spools.keys))
     case .storage(let storage): (name, kind, known) = (storage, "storage", Array(stages.storages.keys))
     case .backend(let backend): (name, kind, known) = (backend, "backend", Array(stages.backends.keys))
     }
     if known.contains(name) { return nil }
     return ProblemDocument(
-      status: 404,
+      .unknownDestination,
       detail:
         "There is no \(kind) \(DisplayText.escape(name)); the \(kind)s are: \(known.sorted().joined(separator: ", "))")
   }

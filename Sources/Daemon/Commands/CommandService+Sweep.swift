@@ -16,7 +16,7 @@ extension CommandService {
     if let name = body.storage, stages.storages[name] == nil {
       let known = stages.storages.keys.sorted().joined(separator: ", ")
       throw ProblemDocument(
-        status: 404, detail: "There is no storage \(DisplayText.escape(name)); the storages are: \(known)")
+        .unknownDestination, detail: "There is no storage \(DisplayText.escape(name)); the storages are: \(known)")
     }
     let oldest = clock.now() + (.zero - (try body.age))
     var swept: [SweepAnswer.Upload] = []
@@ -32,7 +32,7 @@ extension CommandService {
       } catch {
         let done = swept.count(where: \.isAborted)
         throw ProblemDocument(
-          status: 502,
+          .storage,
           detail: "storage.\(name): \(error.words)" + (done > 0 ? "; \(done) uploads were aborted before" : ""))
       }
     }

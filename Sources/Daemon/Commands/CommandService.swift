@@ -59,7 +59,7 @@ struct CommandService: Sendable {
       credentials: { credentials },
       throughput: { throughput() },
       metrics: { try await metrics() },
-      sweep: { try await sweep($0) })
+      sweep: { try await sweep($0) }, requests: LedgerRequests(ledger: ledger))
   }
 
   func message(_ job: Job) -> JobMessage { message(job, ledger.counts) }
@@ -132,9 +132,9 @@ struct CommandService: Sendable {
       let (job, step) = try await pipeline.stops.answer(reference, answer, revision: revision)
       return (try await afterwards(job, command), step)
     } catch let loss as LostHold {
-      throw ProblemDocument(status: 409, detail: "\(loss)")
+      throw ProblemDocument(.held, detail: "\(loss)")
     } catch let error as FileError {
-      throw ProblemDocument(status: 503, detail: "Nothing was changed: \(error.words)")
+      throw ProblemDocument(.file, detail: "Nothing was changed: \(error.words)")
     } catch let refusal as Refusal {
       let last = try await ledger.lastCommand(on: refusal.job.number)
       throw CommandRefused(refusal, changedBy: last?.by, changedAt: last?.at)
@@ -169,11 +169,11 @@ struct CommandService: Sendable {
       do throws(Failure) {
         stored = try await stages.stored(link, for: job)
       } catch {
-        throw ProblemDocument(status: 422, detail: error.words)
+        throw ProblemDocument(.link, detail: error.words)
       }
       guard let stored else {
         throw ProblemDocument(
-          status: 422,
+          .backendMissing,
           detail:
             "backend.\(DisplayText.escape(job.ticket.backend)) is no longer configured, so the link cannot be registered there"
         )

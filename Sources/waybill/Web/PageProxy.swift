@@ -103,7 +103,8 @@ struct PageProxy: Sendable {
   }
 
   private static func problem(_ status: HTTPTypes.HTTPResponse.Status, _ words: String) -> Response {
-    let document = ProblemDocument(status: status.code, detail: words)
+    let code = ProblemCode.allCases.first { $0.status == status.code && $0 != .storage } ?? .internal
+    let document = ProblemDocument(code, detail: words)
     // It consists of texts and numbers, which can always be written.
     let bytes = (try? ControlJSON.encode(document)) ?? []
     return Response(

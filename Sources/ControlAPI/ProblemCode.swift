@@ -1,0 +1,90 @@
+/// The kinds of problems that the control socket answers, for programs: the member `code` of a problem document. Each belongs to one
+/// status; words may change, codes do not.
+public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
+  /// A parameter, a header, a member of the body or the JSON itself cannot be accepted.
+  case invalidRequest = "invalid-request"
+  /// A browser sent the request, and the socket serves none.
+  case browser
+  /// The caller may not act for other people.
+  case onBehalfOf = "on-behalf-of"
+  /// The request names a host that is not this one.
+  case host
+  /// There is nothing at the path.
+  case unknownPath = "unknown-path"
+  /// There is no such job.
+  case unknownJob = "unknown-job"
+  /// There is no such group of jobs.
+  case unknownGroup = "unknown-group"
+  /// There is no such spool, storage or backend.
+  case unknownDestination = "unknown-destination"
+  /// The path does not support the method.
+  case method = "method-not-allowed"
+  /// The command does not apply to the state of the job.
+  case state = "wrong-state"
+  /// The job has another revision than the one that the caller has seen.
+  case revision = "wrong-revision"
+  /// The group is another one than the one that was shown.
+  case group = "group-changed"
+  /// The file could not be given back.
+  case release = "release-failed"
+  /// The spool of the job is not in the configuration, so its file cannot be removed.
+  case spoolMissing = "spool-not-configured"
+  /// Another host holds the shared spool, and the job with it.
+  case held = "held-elsewhere"
+  /// A request with the same `Idempotency-Key` is being carried out.
+  case keyInUse = "request-in-progress"
+  /// The daemon ended while it carried out the request with this `Idempotency-Key`: it cannot tell what was done.
+  case outcomeUnknown = "outcome-unknown"
+  /// The body is too long.
+  case tooLarge = "body-too-large"
+  /// The configuration cannot be used.
+  case configuration = "configuration-rejected"
+  /// The link cannot be registered.
+  case link = "link-rejected"
+  /// The backend of the job is not in the configuration.
+  case backendMissing = "backend-not-configured"
+  /// The `Idempotency-Key` was used for another request.
+  case keyReused = "idempotency-key-reused"
+  /// An error in the daemon.
+  case `internal` = "internal-error"
+  /// A storage refused, or could not be asked.
+  case storage = "storage-failed"
+  /// No daemon answers behind the page.
+  case noDaemon = "no-daemon"
+  /// The daemon does not start, or is stopping.
+  case stopping
+  /// There are too many connections, readers of events or callers that wait.
+  case overloaded
+  /// A file or directory cannot be used now; nothing was changed.
+  case file = "file-unavailable"
+
+  /// The HTTP status that it belongs to.
+  public var status: Int {
+    switch self {
+    case .invalidRequest: 400
+    case .browser, .onBehalfOf, .host: 403
+    case .unknownPath, .unknownJob, .unknownGroup, .unknownDestination: 404
+    case .method: 405
+    case .state, .revision, .group, .release, .spoolMissing, .held, .keyInUse, .outcomeUnknown: 409
+    case .tooLarge: 413
+    case .configuration, .link, .backendMissing, .keyReused: 422
+    case .internal: 500
+    case .storage, .noDaemon: 502
+    case .stopping, .overloaded, .file: 503
+    }
+  }
+
+  /// True if a request that is answered so has changed nothing, and may be sent again as it is.
+  public var hasChangedNothing: Bool {
+    switch self {
+    case .invalidRequest, .browser, .onBehalfOf, .host, .unknownPath, .unknownJob, .unknownGroup, .unknownDestination,
+      .method,
+      .keyInUse, .tooLarge, .keyReused, .noDaemon, .overloaded, .file:
+      true
+    case .state, .revision, .group, .release, .spoolMissing, .held, .outcomeUnknown, .configuration, .link,
+      .backendMissing,
+      .internal, .storage, .stopping:
+      false
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Jobs
+import SQLite
+import Testing
+
+@testable import Ledger
+
+/// Requests that carry a key are remembered, for a day and through restarts.
+struct RequestTests {
+  private let request = RequestKey(uid: 1000, text: "k")
+  private let answer = RequestAnswer(status: 200, body: Array(#"{"a":1}"#.utf8))
+
+  @Test func aRequestIsNewOnceAndItsAnswerOutlivesTheDaemon() async throws {
+    let box = try LedgerBox()
+    do {
+      let ledger = try box.open()
+      #expect(try await ledger.begin(request, fingerprint: "a") == .none)
+      #expect(try await ledger.begin(request, fingerprint: "a") == .open)
+      try await ledger.end(request, answer)
+      try ledger.close()
+    }
+    let next = try box.open()
+    #expect(try await next.begin(request, fingerprint: "a") == .answered(answer))
+    #expect(try await next.begin(request, fingerprint: "b") == .another)
+    #expect(try await next.begin(RequestKey(uid: 0, text: "k"), fingerprint: "b") == .none, "another user's key")
+    try next.close()
+  }
+
+  @Test func aRequestThatWasCutShortStaysOpen() async throws {
+    let box = try LedgerBox()
+    do {
+      let ledger = try box.open()
+      #expect(try await ledger.begin(request, fingerprint: "a") == .none)
+      try ledger.close()
+    }
+    let next = try box.open()
+    #expect(try await next.begin(request, fingerprint: "a") == .open)
+    try await next.forget(request)
+    #expect(try await next.begin(request, fingerprint: "b") == .none)
+    try next.close()
+  }
+
+  @Test func aRequestIsForgottenAfterADay() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    #expect(try await ledger.begin(request, fingerprint: "a") == .none)
+    try await ledger.end(request, answer)
+    box.time.pass(JobLedger.requestsKept)
+    #expect(try await ledger.begin(request, fingerprint: "a") == .answered(answer))
+    box.time.pass(.milliseconds(1))
+    #expect(try await ledger.begin(request, fingerprint: "a") == .none)
+    try ledger.close()
+  }
+
+  @Test func ofTooManyRequestsTheOldestAreForgotten() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    try await withThrowingTaskGroup { group in
+      for number in 0..<JobLedger.mostRequests {
+        group.addTask { _ = try await ledger.begin(RequestKey(uid: 7, text: "\(number)"), fingerprint: "a") }
+      }
+      try await group.waitForAll()
+    }
+    box.time.pass(.seconds(1))
+    #expect(try await ledger.begin(request, fingerprint: "a") == .none)
+    let count: Int64? = try await ledger.pool.read { try $0.value("SELECT count(*) FROM request") }
+    #expect(count == Int64(JobLedger.mostRequests))
+    #expect(try await ledger.begin(request, fingerprint: "a") == .open)
+    try ledger.close()
+  }
+}

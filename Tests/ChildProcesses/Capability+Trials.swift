@@ -41,6 +41,8 @@ extension Capability {
     case .nginx: try await Self.run(Products.unpacked("nginx") + ["nginx", "-V"])
     case .prometheus: try await Self.run(Products.unpacked("prometheus") + ["promtool", "--version"])
     case .moto: try await Self.run([Products.source(".build-test/moto-venv/bin/moto_server"), "--help"])
+    case .schemathesis:
+      try await Self.run([Products.source(".build-test/api-venv/bin/schemathesis"), "--version"])
     case .ministack: try await Self.run([Products.source(".build-test/ministack-venv/bin/ministack"), "--help"])
     case .tokenServer:
       try await Self.run([Products.source(".build-test/token-venv/bin/python"), "-c", "import authlib"])

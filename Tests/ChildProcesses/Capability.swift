@@ -52,6 +52,8 @@ public enum Capability: String, CaseIterable, Sendable {
   /// ACLs on files, and their programs.
   case acl
   case browser, postgreSQL, nginx, prometheus, moto, ministack, tokenServer, sshd, samba, ftp
+  /// Schemathesis, which compares a server with the description of its API.
+  case schemathesis
   /// What the Debian package is built with.
   case debhelper
   /// What the RPM package is built with.
@@ -134,6 +136,7 @@ public enum Capability: String, CaseIterable, Sendable {
     case .nginx: "nginx"
     case .prometheus: "Prometheus's promtool"
     case .moto: "moto"
+    case .schemathesis: "schemathesis"
     case .ministack: "ministack"
     case .tokenServer: "an OAuth server (Authlib)"
     case .sshd: "sshd"

@@ -1,0 +1,282 @@
+import ChildProcesses
+import ControlAPI
+import ControlTesting
+import Foundation
+import HTTPTypes
+import Jobs
+import Testing
+
+@testable import ControlServer
+
+/// The description of the API says what the server does.
+@Suite(.slot)
+struct DescriptionTests {
+  private static func document() throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(APIDescription.document)) as? [String: Any])
+  }
+
+  private static func schemas() throws -> [String: [String: Any]] {
+    let components = try #require(try document()["components"] as? [String: Any])
+    return try #require(components["schemas"] as? [String: [String: Any]])
+  }
+
+  private static func values(_ schema: String) throws -> [String] {
+    try #require(try schemas()[schema]?["enum"] as? [String])
+  }
+
+  private static func calls() throws -> [(method: String, path: String)] {
+    let paths = try #require(try document()["paths"] as? [String: [String: Any]])
+    return paths.flatMap { path, calls in calls.keys.map { ($0.uppercased(), path) } }
+  }
+
+  private static func route(_ method: String, _ path: String) throws -> ControlRoute {
+    let path = path.replacing("{job}", with: "1")
+    let method = try #require(HTTPRequest.Method(rawValue: method))
+    return try ControlRoute(HTTPRequest(method: method, scheme: nil, authority: nil, path: path))
+  }
+
+  @Test func everyCallThatIsDescribedIsThere() throws {
+    for (method, path) in try Self.calls() { _ = try Self.route(method, path) }
+  }
+
+  @Test func everyCallThatIsThereIsDescribed() throws {
+    let described = Set(try Self.calls().map { "\($0.method) \($0.path)" })
+    let words = [
+      "status", "jobs", "groups", "explain", "changes", "events", "log", "pause", "resume", "reload", "credentials",
+      "throughput",
+      "sweep", "openapi.json",
+    ]
+    let names = ControlAPI.Command.Name.allCases.map(\.rawValue)
+    let paths =
+      ["/v1", "/metrics", "/v1/jobs/{job}"] + words.map { "/v1/" + $0 } + names.map { "/v1/jobs/" + $0 }
+      + names.map { "/v1/jobs/{job}/" + $0 }
+    var found: Set<String> = []
+    for path in paths {
+      for method in ["GET", "POST"] where (try? Self.route(method, path)) != nil { found.insert("\(method) \(path)") }
+    }
+    #expect(found == described)
+  }
+
+  /// What the command and the fleet's agent send.
+  @Test func requestsHaveTheMembersThatAreDescribed() throws {
+    let job = JobReference.number(JobNumber(rawValue: 1))
+    var filter = JobFilter()
+    (filter.states, filter.step, filter.spool, filter.name, filter.error) = (
+      [.aborted, .queued], .upload, "a", "b", "c"
+    )
+    (filter.since, filter.until) = (Timestamp(seconds: 1), Timestamp(seconds: 2))
+    var group = filter
+    group.like = JobNumber(rawValue: 1)
+    let digest = try #require(GroupDigest("\(String(repeating: "0", count: 32)).1.2.3.4"))
+    let commands: [ControlAPI.Command] = [
+      .confirm(link: "a:b"), .cancel(reason: "a", remove: true), .retry, .release(to: "/a"), .discard,
+    ]
+    var requests: [(path: String, body: any Encodable)] = commands.map {
+      ("/v1/jobs/{job}/\($0.name.rawValue)", CommandBody($0, revision: 7))
+    }
+    let selections: [JobSelection] = [
+      .all, .list([job]), .seen([SeenJob(job, revision: 7), SeenJob(job, revision: nil)]), .filter(filter),
+      .group(group, digest),
+    ]
+    for command in commands where command.name.isForMany {
+      requests += selections.map { ("/v1/jobs/\(command.name.rawValue)", BulkBody(command, $0)) }
+    }
+    for target in [Pause.Target.all, .intake, .spool("a"), .storage("a"), .backend("a")] {
+      requests += ["/v1/pause", "/v1/resume"].map { ($0, PauseBody(target)) }
+    }
+    requests += [
+      ("/v1/resume", PauseBody(.recovered)), ("/v1/sweep", SweepBody(storage: "a", olderThan: "1d", abort: true)),
+    ]
+    let paths = try #require(try Self.document()["paths"] as? [String: [String: [String: Any]]])
+    for (path, body) in requests {
+      let request = try #require(paths[path]?["post"]?["requestBody"] as? [String: Any], "\(path)")
+      let content = try #require(request["content"] as? [String: [String: Any]])
+      let schema = try #require(content["application/json"]?["schema"] as? [String: Any])
+      let sent = try #require(
+        try JSONSerialization.jsonObject(with: Data(try ControlJSON.encode(body))) as? [String: Any])
+      #expect(try Members(Self.schemas()).allows(Set(sent.keys), schema), "\(path): \(sent)")
+    }
+  }
+
+  @Test func valuesAreThoseOfTheCode() throws {
+    let info = try #require(try Self.document()["info"] as? [String: Any])
+    #expect(info["version"] as? String == WaybillVersion.current)
+    #expect(try Self.values("ProblemCode").sorted() == ProblemCode.allCases.map(\.rawValue).sorted())
+    #expect(try Self.values("State") == State.allCases.map(\.rawValue))
+    #expect(try Self.values("EventKind").sorted() == EventMessage.names.sorted())
+    let failure = try #require(try Self.schemas()["Failure"]?["properties"] as? [String: [String: Any]])
+    #expect((failure["kind"]?["enum"] as? [String])?.sorted() == Failure.Kind.allCases.map(\.rawValue).sorted())
+    let words = try #require(try Self.schemas()["ProblemCode"]?["description"] as? String)
+    for code in ProblemCode.allCases { #expect(words.contains(code.rawValue), "\(code.rawValue)") }
+  }
+
+  @Test func theManualHasEveryCallParameterMemberAndCode() throws {
+    let manual = try String(contentsOfFile: Products.source("man/waybill-api.7"), encoding: .utf8)
+    let letters = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyz0123456789_-")
+    let words = Set(manual.replacing("\\(dq", with: " ").components(separatedBy: letters.inverted))
+    func has(_ word: String) -> Bool { word.split(separator: ".").allSatisfy { words.contains(String($0)) } }
+    for code in ProblemCode.allCases { #expect(has(code.rawValue), "\(code.rawValue)") }
+    for (_, path) in try Self.calls() {
+      let last = path.split(separator: "/").last.map(String.init) ?? ""
+      #expect(last == "{job}" || has(last), "\(path)")
+    }
+    for (name, schema) in try Self.schemas() {
+      guard let members = schema["properties"] as? [String: [String: Any]] else { continue }
+      for (member, value) in members where value["deprecated"] as? Bool != true {
+        #expect(has(member), "\(name).\(member)")
+      }
+    }
+  }
+
+  @Test func theIndexHasEveryCall() async throws {
+    try await withControlServer(InMemoryJobs().operations) { socket in
+      let client = try await Command.require(["curl", "-q", "-sS", "--unix-socket", socket, "http://localhost/v1"])
+      let index = try #require(try JSONSerialization.jsonObject(with: Data(client.utf8)) as? [String: Any])
+      let calls = try #require(index["calls"] as? [[String: String]])
+      let listed = calls.map { "\($0["method"] ?? "") \($0["path"] ?? "")" }
+      #expect(Set(listed) == Set(try Self.calls().map { "\($0.method) \($0.path)" }))
+      #expect(calls.allSatisfy { $0["summary"]?.isEmpty == false })
+      #expect(index["version"] as? String == WaybillVersion.current)
+      let served = try await Command.require(
+        ["curl", "-q", "-sS", "--unix-socket", socket, "http://localhost/v1/openapi.json"])
+      #expect(Array(served.utf8) == APIDescription.document)
+    }
+  }
+
+  /// Every member that an answer has is described, and every member that is required is there.
+  @Test func messagesHaveTheMembersThatAreDescribed() throws {
+    var job = Job(
+      number: JobNumber(rawValue: 1),
+      ticket: Ticket(
+        id: JobID(high: 1, low: 2), spool: "a", name: FileName("a"), storage: "m", backend: "m", bucket: "b", key: "k",
+        contentType: "text/plain", metadata: [:], priority: 0, createdAt: Timestamp(seconds: 1)),
+      identity: FileIdentity(device: 1, inode: 2, size: 3, modified: 4, changed: 5))
+    let caller = Caller(uid: 7, user: "anna")
+    let hold = HoldMessage(destination: "all", reason: "paused", by: CallerMessage(caller))
+    let message = JobMessage(job, path: nil, heldBy: hold)
+    let failure = Failure(.rejected, "no")
+    let history = [HistoryMessage(at: Timestamp(seconds: 1), event: .admitted, step: .upload, by: caller, reason: nil)]
+    let event = EventMessage(
+      Occurrence(.reloaded, of: .configuration, at: Timestamp(seconds: 1), message: "", by: caller))
+    let identity = LedgerIdentityMessage(uuid: "u", generation: 1)
+    let spool = SpoolMessage(
+      name: "a", path: "/a", watch: "poll", readiness: [], lastScan: nil, oldestWaiting: nil,
+      holder: HolderMessage(host: "h", since: nil, here: true))
+    job.identity.size = 4
+    let messages: [(String, any Encodable)] = [
+      ("Job", message), ("JobPage", JobPage(jobs: [message], next: nil)),
+      ("JobDetail", JobDetailMessage(job, message: message, attempts: [], history: history)),
+      ("CommandAnswer", CommandAnswer(job: message, message: "")),
+      ("Hold", hold), ("Caller", CallerMessage(caller)), ("Failure", ErrorMessage(failure)), ("Spool", spool),
+      ("LogPage", LogPage(events: [event], next: 1, last: 1)), ("Event", event), ("LedgerIdentity", identity),
+      ("PauseAnswer", PauseAnswer(pauses: [hold], message: "")),
+      (
+        "ReloadAnswer", ReloadAnswer(added: [], changed: [], removed: [], needsRestart: [], asking: [1])
+      ),
+      ("ManyAnswer", BulkAnswer(done: 1, refused: 1, refusals: [.init(job: "1", detail: "")])),
+      (
+        "Status",
+        StatusMessage(
+          identity: identity, version: "1", uptime: .seconds(1), activity: .init(upload: 0, register: 0), counts: [:],
+          gates: [hold], pauses: [hold],
+          transfers: [
+            .init(job: 1, spool: "a", name: "a", size: 1, sent: 1, since: MessageTime(Timestamp(seconds: 1)))
+          ],
+          destinations: [.init(destination: "storage.m", concurrency: .init(limit: 1, inFlight: 0, adaptive: true))],
+          spools: [spool],
+          problems: [ProblemMessage(what: "", since: MessageTime(Timestamp(seconds: 1)), remedy: "")])
+      ),
+      (
+        "SweepAnswer",
+        SweepAnswer(uploads: [
+          .init(storage: "m", bucket: "b", key: "k", uploadID: "u", initiatedAt: nil, isAborted: false)
+        ])
+      ),
+      (
+        "Throughput",
+        ThroughputMessage(minutes: [
+          .init(at: MessageTime(Timestamp(seconds: 1)), uploaded: 1, registered: 1, bytes: 1, backlog: 1, most: 1)
+        ])
+      ),
+      (
+        "Problem",
+        ProblemDocument(
+          .state, detail: "", conflict: .init(job, changedBy: caller, changedAt: nil))
+      ),
+      (
+        "Explanations",
+        ExplainAnswer(files: [
+          Explanation(
+            path: "a", spool: nil, reasons: [.init("missing", "")], writers: [.init(pid: 1, program: "p", user: "u")],
+            inode: .init(device: 1, number: 2), jobs: [message])
+        ])
+      ),
+    ]
+    let schemas = try Self.schemas()
+    for (name, message) in messages {
+      let value = try JSONSerialization.jsonObject(with: Data(try ControlJSON.encode(message)))
+      try Members(schemas).check(value, against: try #require(schemas[name], "\(name)"), at: name)
+    }
+    let changes = ChangesMessage(
+      ledger: identity, reset: false, events: [.init(event)], upTo: 1, last: 1, all: false, jobs: [message], gone: [1],
+      seen: "s",
+      more: false)
+    let value = try JSONSerialization.jsonObject(with: Data(try changes.json()))
+    try Members(schemas).check(value, against: try #require(schemas["Changes"]), at: "Changes")
+  }
+}
+
+/// Compares the names of members, all the way down. What they may be is for a validator, with a real daemon
+/// (`APIConformanceTests`).
+private struct Members {
+  let schemas: [String: [String: Any]]
+
+  init(_ schemas: [String: [String: Any]]) { self.schemas = schemas }
+
+  private func resolved(_ schema: [String: Any]) throws -> [String: Any] {
+    if let name = (schema["$ref"] as? String)?.split(separator: "/").last {
+      return try resolved(try #require(schemas[String(name)], "\(name)"))
+    }
+    if let parts = schema["allOf"] as? [[String: Any]] {
+      var (properties, required): ([String: Any], [String]) = ([:], [])
+      for part in try parts.map(resolved) {
+        properties.merge(part["properties"] as? [String: Any] ?? [:]) { old, _ in old }
+        required += part["required"] as? [String] ?? []
+      }
+      return ["properties": properties, "required": required]
+    }
+    if let choices = schema["oneOf"] as? [[String: Any]], let first = choices.first { return try resolved(first) }
+    return schema
+  }
+
+  /// True if a request may have exactly these members, none of which is deprecated.
+  func allows(_ names: Set<String>, _ schema: [String: Any]) throws -> Bool {
+    var schema = schema
+    if let name = (schema["$ref"] as? String)?.split(separator: "/").last {
+      schema = try #require(schemas[String(name)])
+    }
+    if let choices = schema["oneOf"] as? [[String: Any]] { return try choices.contains { try allows(names, $0) } }
+    let properties = schema["properties"] as? [String: [String: Any]] ?? [:]
+    let required = schema["required"] as? [String] ?? []
+    return names.isSuperset(of: required)
+      && names.allSatisfy { properties[$0].map { $0["deprecated"] as? Bool != true } ?? false }
+  }
+
+  func check(_ value: Any, against schema: [String: Any], at place: String) throws {
+    let schema = try resolved(schema)
+    if let list = value as? [Any] {
+      let items = try #require(schema["items"] as? [String: Any], "\(place) is no list")
+      for item in list { try check(item, against: items, at: place + "[]") }
+    }
+    guard let object = value as? [String: Any], schema["additionalProperties"] == nil else { return }
+    let properties = try #require(schema["properties"] as? [String: [String: Any]], "\(place) has no members")
+    for (name, member) in object {
+      let described = try #require(properties[name], "\(place).\(name) is not described")
+      try check(member, against: described, at: "\(place).\(name)")
+    }
+    for name in schema["required"] as? [String] ?? [] { #expect(object[name] != nil, "\(place).\(name) is missing") }
+    for name in properties.keys where properties[name]?["deprecated"] as? Bool != true && !place.hasPrefix("Problem") {
+      #expect(object[name] != nil, "\(place).\(name) is described and never there")
+    }
+  }
+}

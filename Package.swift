@@ -116,7 +116,11 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "PrometheusText", dependencies: ["Jobs", "LinuxFiles"], swiftSettings: strict),
     .target(
-      name: "WebPages", dependencies: [product("NIOCore", "swift-nio"), product("NIOHTTPTypes", "swift-nio-extras")],
+      name: "WebPages",
+      dependencies: [
+        product("HummingbirdCore", "hummingbird"), product("Logging", "swift-log"), product("NIOCore", "swift-nio"),
+        product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
+      ],
       resources: [
         .embedInCode("page.css"), .embedInCode("icon.svg"), .embedInCode("words.js"), .embedInCode("sentences.js"),
       ], swiftSettings: strict),

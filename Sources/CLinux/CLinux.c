@@ -70,6 +70,17 @@ void clinux_forget_code(void) { (void)dl_iterate_phdr(forget_code, NULL); }
 
 int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
+// No function of the C library does this. Version 3 has two words of 32 capabilities.
+void clinux_keep_capabilities_from_programs(void) {
+  (void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+  struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+  struct __user_cap_data_struct data[2];
+  if (syscall(SYS_capget, &header, data) == -1) return;
+  if (data[0].inheritable == 0 && data[1].inheritable == 0) return;
+  data[0].inheritable = data[1].inheritable = 0;
+  (void)syscall(SYS_capset, &header, data);
+}
+
 int clinux_openat(int directory, const char *path, int flags, mode_t mode) {
   int descriptor;
   do {

@@ -1,9 +1,7 @@
 import HTTPTypes
 import HummingbirdCore
-import Logging
+import Jobs
 import NIOCore
-import NIOPosix
-import ServiceLifecycle
 import WebPages
 
 /// The optional listener for `/metrics`, `/healthz` and `/readyz`. It shows what the control socket shows, and takes nothing.
@@ -21,12 +19,11 @@ package struct MetricsListener: Sendable {
     }
   }
 
-  /// The most connections; scrapers have one each. For one more, the one that has been idle for the longest time is closed.
-  private static let connections = 32
+  /// Scrapers have one connection each, which is silent for less than two minutes. There are many more, so that a probe has asked before a
+  /// crowd can have taken its place.
+  private static let limits = WebListener.Limits(connections: 256, patience: .seconds(120), headerField: 8 * 1024)
   /// The requests for metrics that are worked on at a time, so that there is always room for those who ask after the daemon's health.
   private static let scrapes = 16
-  /// The longest silence of a connection. It is longer than the time that scrapers wait between two calls.
-  private static let patience = TimeAmount.seconds(120)
 
   /// The media type of the metrics: Prometheus' text format, version 0.0.4.
   package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
@@ -35,22 +32,25 @@ package struct MetricsListener: Sendable {
   private let port: Int
   private let metrics: @Sendable () async throws -> String
   private let health: Health
+  private let names: @Sendable () async -> Set<String>
   private let report: @Sendable (String) -> Void
-  private let places = ConnectionPlaces(Self.connections)
+  private let listener = WebListener(Self.limits)
   private let scraping = ConnectionSlots(Self.scrapes)
 
   /// A listener that is not open yet.
   ///
   /// - Parameters:
+  ///   - names: the names by which it may be asked, beside `localhost` and addresses; in lower case.
   ///   - report: called with the words of each error that is answered with 500.
   package init(
     host: String, port: Int, metrics: @escaping @Sendable () async throws -> String, health: Health,
-    report: @escaping @Sendable (String) -> Void
+    names: @escaping @Sendable () async -> Set<String>, report: @escaping @Sendable (String) -> Void
   ) {
     self.host = host
     self.port = port
     self.metrics = metrics
     self.health = health
+    self.names = names
     self.report = report
   }
 
@@ -64,21 +64,11 @@ package struct MetricsListener: Sendable {
   ///
   /// - Throws: ``CannotListen`` where the address cannot be listened on.
   package func run() async throws {
-    let logger = Logger(label: "metrics", factory: { _ in SwiftLogNoOpLogHandler() })
-    let server = try HTTPServerBuilder.http1(
-      configuration: HTTP1Channel.Configuration(
-        additionalChannelHandlers: [places.handler(closesRefused: true), RequestDeadline(Self.patience)],
-        httpDecoderConfiguration: .init(
-          maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 16 * 1024, maxHeaderFieldCount: 64))
-    ).buildServer(
-      configuration: ServerConfiguration(address: .hostname(host, port: port)),
-      eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
-      responder: { request, writer, _ in
+    do {
+      try await listener.run(host: host, port: port) { request, writer, _ in
         let response = await answer(request)
         try await writer.write(response: response.head, body: request.method == .head ? ResponseBody() : response.body)
-      })
-    do {
-      try await server.run()
+      }
     } catch  where !Task.isCancelled {
       throw CannotListen(words: "\(error)")
     }
@@ -87,6 +77,7 @@ package struct MetricsListener: Sendable {
   }
 
   private func answer(_ request: Request) async -> Response {
+    if let words = await refusal(of: request) { return Self.response(.forbidden, words + "\n") }
     let path = request.uri.path
     guard ["/metrics", "/healthz", "/readyz"].contains(path) else {
       return Self.response(.notFound, "only /metrics, /healthz and /readyz are here\n")
@@ -107,6 +98,17 @@ package struct MetricsListener: Sendable {
       report("GET /metrics failed: \(error)")
       return Self.response(.internalServerError, "the daemon's journal says why\n")
     }
+  }
+
+  /// The reason why a request is not for this listener: it was sent by a page in a browser, or is for another name than this machine's.
+  private func refusal(of request: Request) async -> String? {
+    let site = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }
+    guard request.headers[.origin] == nil, site == nil || site == "none" else { return "pages in browsers are not answered" }
+    let authority = request.head.authority
+    guard !HostNames(.all).allow(authority) else { return nil }
+    if HostNames(.all).allow(authority, names: await names()) { return nil }
+    let name = DisplayText.escape(String((authority ?? "").prefix(100)))
+    return "\(name) is no name of this machine: ask by its address, or add the name to metrics_hosts in [daemon]"
   }
 
   private static func response(

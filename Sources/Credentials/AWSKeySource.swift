@@ -15,11 +15,16 @@ package indirect enum AWSKeySource: Hashable, Sendable {
   /// The metadata service of an EC2 instance, by its address.
   case instanceMetadata(endpoint: String)
 
+  /// Returns the program of a command line, for words: no variable that is set before it, which may be a secret, and no argument.
+  package static func program(of command: String) -> String {
+    command.split { $0.isWhitespace }.first { !$0.contains("=") }.map(String.init) ?? ""
+  }
+
   /// The source in words.
   package var words: String {
     switch self {
     case .fixed(_, let origin): origin
-    case .process(let command): "credential_process \(command.split(separator: " ").first ?? "")"
+    case .process(let command): "credential_process \(Self.program(of: command))"
     case .webIdentity(_, let role): "role \(role.arn) by web identity"
     case .assumedRole(let role, let source): "role \(role.arn) by \(source.words)"
     case .container(let url, _): "container credentials at \(url)"

@@ -142,10 +142,14 @@ package struct RunningDaemon: Sendable {
   }
 
   private func serveMetrics(at address: ListenAddress) async throws {
+    let names = MachineNames(clock: clock)
     let listener = MetricsListener(
       host: address.host, port: address.port, metrics: { [commands] in try await commands.metrics() },
       health: MetricsListener.Health(
         faults: { [health] in health.faults }, obstacles: { [health] in health.obstacles }),
+      names: { [current] in
+        names.all.union([address.host.lowercased()]).union(current.now.configuration.daemon.metricsHosts)
+      },
       report: { [journal] in journal.error($0) })
     do {
       try await listener.run()

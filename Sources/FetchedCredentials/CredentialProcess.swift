@@ -1,22 +1,34 @@
 import Credentials
+import Failures
 import Jobs
 import LinuxFiles
 import Subprocess
 import SystemPackage
 
 /// A program that prints keys (`credential_process`; "Process credential provider" in the AWS SDKs and Tools Reference Guide).
+///
+/// It gets an environment of its own (``ProgramEnvironment``), no descriptor but its three, no input, and a session of its own. It has no
+/// capability: the daemon keeps its own to itself (`ProcessRights.keepFromPrograms`).
 struct CredentialProcess {
   /// The longest time that the program may take.
   static let timeout: Duration = .seconds(60)
 
   private let command: String
+  private let environment: ProgramEnvironment
   private let limit: Duration
   private let shell: String
 
-  /// A program by its command line; `limit` is the longest time that it may take. A shell reads the line. Where there is none, as in
-  /// an image for containers, it is divided into words (``words(of:)``).
-  init(_ command: String, limit: Duration = timeout, shell: String = "/bin/sh") {
+  /// A program by its command line. A shell reads the line. Where there is none, as in an image for containers, it is divided into
+  /// words (``words(of:)``).
+  ///
+  /// - Parameters:
+  ///   - environment: the daemon's.
+  ///   - limit: the longest time that it may take.
+  init(
+    _ command: String, environment: [String: String] = [:], limit: Duration = timeout, shell: String = "/bin/sh"
+  ) {
     self.command = command
+    self.environment = ProgramEnvironment(of: environment)
     self.limit = limit
     self.shell = shell
   }
@@ -61,7 +73,7 @@ struct CredentialProcess {
   }
 
   func keys() async throws(FetchFailure) -> FetchedCredential {
-    let name = DisplayText.escape(String(command.split(separator: " ").first ?? ""))
+    let name = DisplayText.escape(AWSKeySource.program(of: command))
     let result: CollectedResult?
     do {
       result = try await collected()
@@ -73,9 +85,10 @@ struct CredentialProcess {
       throw FetchFailure("credential_process \(name) took longer than \(limit.inUnits)", remedy: "run it by hand")
     }
     guard result.isSuccess else {
-      let said =
-        result.errors.split(whereSeparator: \.isNewline).last.map { ": \(DisplayText.escape(String($0)))" } ?? ""
-      throw FetchFailure("credential_process \(name) failed (\(result.status))\(said)", remedy: "run it by hand")
+      let said = ProgramWords.of(result.errors, output: result.output, hiding: environment.secrets + secretArguments)
+      throw FetchFailure(
+        "credential_process \(name) failed (\(result.status))" + (said.isEmpty ? "" : ": \(said)"),
+        remedy: "run it by hand")
     }
     guard let answer = KeysInJSON(Array(result.output.utf8)), answer.Version == 1 else {
       throw FetchFailure(
@@ -91,10 +104,24 @@ struct CredentialProcess {
     var errors: String
   }
 
-  /// A process group of its own, all of which is ended with it: a child of the shell would keep the output open.
+  /// The values that the command line gives the program as secrets: `--token VALUE`, `--token=VALUE`, `TOKEN=VALUE`.
+  private var secretArguments: [String] {
+    let words = Self.words(of: command)
+    var pairs: [String: String] = [:]
+    for (index, word) in words.enumerated() {
+      if let equals = word.firstIndex(of: "=") {
+        pairs[String(word[..<equals])] = String(word[word.index(after: equals)...])
+      } else if word.hasPrefix("-"), index + 1 < words.count {
+        pairs[word] = words[index + 1]
+      }
+    }
+    return SecretMask.secrets(of: pairs)
+  }
+
+  /// A session and process group of its own, all of which is ended with it: a child of the shell would keep the output open.
   private static var options: PlatformOptions {
     var options = PlatformOptions()
-    options.processGroupID = 0
+    options.createSession = true
     options.teardownSequence = [
       .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .seconds(1))
     ]
@@ -103,10 +130,13 @@ struct CredentialProcess {
 
   /// The result; nil if it took too long, and was ended.
   private func collected() async throws -> CollectedResult? {
-    try await withThrowingTaskGroup(of: CollectedResult?.self) { group in
+    let variables = environment.variables.reduce(into: [Environment.Key: String]()) { keys, variable in
+      if let key = Environment.Key(rawValue: variable.key) { keys[key] = variable.value }
+    }
+    return try await withThrowingTaskGroup(of: CollectedResult?.self) { group in
       group.addTask {
         let result = try await run(
-          program.0, arguments: program.1, environment: .inherit, platformOptions: Self.options,
+          program.0, arguments: program.1, environment: .custom(variables), platformOptions: Self.options,
           output: .string(limit: KeyFetcher.limit), error: .string(limit: KeyFetcher.limit))
         return CollectedResult(
           isSuccess: result.terminationStatus.isSuccess, status: "\(result.terminationStatus)",

@@ -35,7 +35,7 @@ final class KeyFetcher: Sendable {
   private func keys(_ source: AWSKeySource) async throws(FetchFailure) -> FetchedCredential {
     switch source {
     case .fixed(let profile, _): return FetchedCredential(profile)
-    case .process(let command): return try await CredentialProcess(command).keys()
+    case .process(let command): return try await CredentialProcess(command, environment: environment).keys()
     case .webIdentity(let file, let role):
       return try await assume(role, try token(in: file, "web identity token"))
     case .assumedRole(let role, let source): return try await assume(role, by: try await profile(source))

@@ -25,6 +25,8 @@ public struct Occurrence: Hashable, Sendable {
     case spoolStandsBy = "spool-stands-by"
     /// This host holds a shared spool that it did not hold before.
     case spoolTakenOver = "spool-taken-over"
+    /// Uploads in parts that belong to no job were aborted, because a person asked for it.
+    case swept
   }
 
   /// The subject of the event.

@@ -23,6 +23,12 @@ public enum ProcessRights {
     else { throw FileError("become", path: "user \(user)", errno: errno) }
   }
 
+  /// Keeps the capabilities of the calling thread, and of those that it begins, from the programs that they start: they are neither
+  /// ambient nor inheritable from now on. A program of root, or with capabilities of its own, has what the kernel gives it.
+  ///
+  /// To be called before there are other threads. Where a sandbox refuses it, the programs have what they had.
+  public static func keepFromPrograms() { clinux_keep_capabilities_from_programs() }
+
   /// True if other users' files can be leased (CAP_LEASE).
   public static var mayLeaseOthersFiles: Bool { clinux_has_capability(clinux_cap_lease) == 1 }
 }

@@ -84,5 +84,6 @@ extension DaemonSettings {
     Key("concurrency", \.concurrency), Key("admit_ahead", \.admitAhead), Key("min_free", \.minFree),
     Key("bandwidth", \.bandwidth), Key("timezone", \.timeZone), Key("grace", \.grace), Key("history", \.history),
     Key("journal", \.journal), Key("fleet_user", \.fleetUser),
+    Key("metrics_hosts", \.metricsHosts),
   ]
 }

@@ -37,6 +37,8 @@ public struct DaemonSettings: Hashable, Sendable {
   public var journal: JournalDetail
   /// The address of the listener for metrics, or nil for none.
   public var metrics: ListenAddress?
+  /// The names in lower case by which the listener for metrics may be asked, beside those of the machine.
+  public var metricsHosts: Set<String>
   /// The user, by name or id, who may act for other people: the agent of the fleet. Nil for nobody.
   public var fleetUser: String?
 }
@@ -68,6 +70,7 @@ extension DaemonSettings {
         "metrics", "\(Quoted(listener)) is not an address to listen on",
         "write it like \"127.0.0.1:9464\" or \"[::1]:9464\"")
     }
+    metricsHosts = section.hostNames("metrics_hosts")
     fleetUser = section.text("fleet_user", example: "\"waybill-fleet\"").flatMap { $0.isEmpty ? nil : $0 }
     section.finish()
   }

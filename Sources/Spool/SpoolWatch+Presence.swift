@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Jobs
 import LinuxFiles
 import Threads
@@ -32,12 +33,22 @@ extension SpoolWatch {
 
   /// True if the kernel lets users link only files that they may write or that are theirs (fs.protected_hardlinks of
   /// proc_sys_fs(5)). Also true if that cannot be read, so that nothing is reported.
-  static var protectsLinks: Bool {
-    do throws(FileError) {
-      return try readSmallFile(path: "/proc/sys/fs/protected_hardlinks", limit: 16).first != UInt8(ascii: "0")
-    } catch {
-      return true
+  ///
+  /// A unit has no /proc/sys (`ProcSubset=pid`). It passes the file's text as of its start instead (`LoadCredential=`).
+  static var protectsLinks: Bool { protectsLinks(environment: ProcessInfo.processInfo.environment) }
+
+  static func protectsLinks(
+    environment: [String: String], kernel: String = "/proc/sys/fs/protected_hardlinks"
+  ) -> Bool {
+    let passed = environment["CREDENTIALS_DIRECTORY"].map { $0 + "/protected_hardlinks" }
+    for path in [kernel, passed].compactMap(\.self) {
+      do throws(FileError) {
+        return try readSmallFile(path: path, limit: 16).first != UInt8(ascii: "0")
+      } catch {
+        continue  // It is not there, or may not be read: the next one is asked.
+      }
     }
+    return true
   }
 
   /// Sets the watch, unless the spool is to be polled. If that fails, the spool is polled.

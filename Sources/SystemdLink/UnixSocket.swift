@@ -17,7 +17,7 @@ public enum UnixSocket {
   ///   it away, the file keeps our own group and `notes` says so.
   /// - Throws: ``SystemdError`` if the path is too long, is in use, or is something else than a socket.
   public static func listen(
-    path: String, mode: UInt32 = 0o660, group: String? = nil, backlog: Int32 = 512
+    path: String, mode: UInt32 = 0o660, group: String? = nil, backlog: Int32 = 4096
   ) throws(SystemdError) -> ListeningSocket {
     var address = try address(path)
     try removeStale(path, address)

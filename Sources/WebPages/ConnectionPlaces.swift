@@ -2,15 +2,22 @@ package import NIOCore
 package import NIOHTTPTypes
 import Synchronization
 
-/// The places for connections of a server. If all are taken, the connection that has been idle for the longest time makes way
-/// for a new one: whoever opens many and says nothing keeps nobody else out.
+/// The places for connections of a server. If all are taken, one makes way for a new one: of the peer that has the most, the one that
+/// has been idle for the longest time. So whoever opens many keeps nobody else out, whatever they say.
 ///
-/// A connection is idle unless the server works on a request of its peer and the peer takes what it is answered.
+/// A connection is idle unless the server works on a request of its peer and the peer takes what it is answered. If none is idle, one
+/// makes way that has had its turn: it is not at its first request, or its peer has more connections than the new one's.
 package final class ConnectionPlaces: Sendable {
   private struct Connection {
     var channel: any Channel
+    /// The peer, whose connections share what there is.
+    var peer: String
+    /// The turn at which it came.
+    var since: UInt64
     /// The turn at which it became idle; nil while it is busy.
     var idleSince: UInt64?
+    /// The requests that it has sent.
+    var requests = 0
   }
 
   private struct State {
@@ -20,6 +27,20 @@ package final class ConnectionPlaces: Sendable {
     mutating func nextTurn() -> UInt64 {
       turns += 1
       return turns
+    }
+
+    /// Returns the connection that makes way for a new one; nil if none has to.
+    func departing(for id: ObjectIdentifier) -> ObjectIdentifier? {
+      guard let new = connections[id] else { return nil }
+      var shares: [String: Int] = [:]
+      for connection in connections.values { shares[connection.peer, default: 0] += 1 }
+      func share(_ connection: Connection) -> Int { shares[connection.peer] ?? 0 }
+      let others = connections.filter { $0.key != id }
+      let idle = others.compactMap { key, one in one.idleSince.map { (key, share(one), UInt64.max - $0) } }
+      if let first = idle.max(by: { ($0.1, $0.2) < ($1.1, $1.2) }) { return first.0 }
+      return others.filter { share($0.value) > share(new) || $0.value.requests > 1 }.max { one, other in
+        (share(one.value), one.value.requests, other.value.since) < (share(other.value), other.value.requests, one.value.since)
+      }?.key
     }
   }
 
@@ -31,17 +52,18 @@ package final class ConnectionPlaces: Sendable {
 
   /// Finds a place for a connection whose handler (``handler(closesRefused:)``) is there already.
   ///
+  /// - Parameter peer: the peer that shares places with all its connections, e.g. a process; nil for that of the network address.
   /// - Returns: false if all other places are taken by connections that are busy.
-  package func admit(_ channel: any Channel) -> Bool {
-    let (isAdmitted, idle) = state.withLock { state -> (Bool, (any Channel)?) in
+  package func admit(_ channel: any Channel, of peer: String? = nil) -> Bool {
+    let (isAdmitted, departing) = state.withLock { state -> (Bool, (any Channel)?) in
       let id = ObjectIdentifier(channel)
+      if let peer { state.connections[id]?.peer = peer }
       // one that has gone by now needs none
       guard state.connections[id] != nil, state.connections.count > limit else { return (true, nil) }
-      let longest = state.connections.filter { $0.key != id && $0.value.idleSince != nil }
-        .min { $0.value.idleSince ?? 0 < $1.value.idleSince ?? 0 }
-      return (longest != nil, state.connections.removeValue(forKey: longest?.key ?? id)?.channel)
+      let departing = state.departing(for: id)
+      return (departing != nil, state.connections.removeValue(forKey: departing ?? id)?.channel)
     }
-    if isAdmitted { idle?.close(promise: nil) }
+    if isAdmitted { departing?.close(promise: nil) }
     return isAdmitted
   }
 
@@ -51,9 +73,11 @@ package final class ConnectionPlaces: Sendable {
   package func handler(closesRefused: Bool) -> Handler { Handler(self, closesRefused: closesRefused) }
 
   fileprivate func add(_ channel: any Channel) {
+    let peer = Self.peer(channel.remoteAddress)
     state.withLock { state in
       let turn = state.nextTurn()
-      state.connections[ObjectIdentifier(channel)] = Connection(channel: channel, idleSince: turn)
+      state.connections[ObjectIdentifier(channel)] = Connection(
+        channel: channel, peer: peer, since: turn, idleSince: turn)
     }
   }
 
@@ -66,6 +90,17 @@ package final class ConnectionPlaces: Sendable {
       let turn = isBusy ? nil : state.nextTurn()
       state.connections[ObjectIdentifier(channel)]?.idleSince = turn
     }
+  }
+
+  fileprivate func countRequest(_ channel: any Channel) {
+    state.withLock { $0.connections[ObjectIdentifier(channel)]?.requests += 1 }
+  }
+
+  /// The address, without the port. Of an IPv6 address its network: a host has all of the addresses in it.
+  private static func peer(_ address: SocketAddress?) -> String {
+    guard let text = address?.ipAddress else { return "" }
+    guard case .v6? = address, !text.hasPrefix("::") else { return text }
+    return text.split(separator: ":", omittingEmptySubsequences: false).prefix(4).joined(separator: ":")
   }
 
   /// Watches one connection.
@@ -112,6 +147,7 @@ package final class ConnectionPlaces: Sendable {
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       if case .end = unwrapInboundIn(data) {
         unanswered += 1
+        places.countRequest(context.channel)
         tell(context)
       }
       context.fireChannelRead(data)

@@ -13,12 +13,21 @@ package final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandl
   package typealias OutboundOut = HTTPResponsePart
 
   private let allowed: TimeAmount
+  /// The time for the first request.
+  private let first: TimeAmount
+  private var hasAsked = false
   /// The requests that were read to their end, less the answers that were written to theirs. An answer that came before its
   /// request's end, such as a 413, makes it negative for a while.
   private var unanswered = 0
   private var deadline: Scheduled<Void>?
 
-  package init(_ allowed: TimeAmount) { self.allowed = allowed }
+  /// - Parameters:
+  ///   - allowed: the time for each request and for each answer to be taken.
+  ///   - first: the time for a connection's first request, if it is shorter: who connects has something to ask.
+  package init(_ allowed: TimeAmount, first: TimeAmount? = nil) {
+    self.allowed = allowed
+    self.first = min(first ?? allowed, allowed)
+  }
 
   package func handlerAdded(context: ChannelHandlerContext) { arm(context) }
 
@@ -35,6 +44,7 @@ package final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandl
 
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if case .end = unwrapInboundIn(data) {
+      hasAsked = true
       unanswered += 1
       if unanswered > 0, context.channel.isWritable { deadline?.cancel() }
     }
@@ -52,6 +62,6 @@ package final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandl
   private func arm(_ context: ChannelHandlerContext) {
     deadline?.cancel()
     let channel = context.channel
-    deadline = context.eventLoop.scheduleTask(in: allowed) { channel.close(promise: nil) }
+    deadline = context.eventLoop.scheduleTask(in: hasAsked ? allowed : first) { channel.close(promise: nil) }
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daemon
 import FoundationEssentials
+import LinuxFiles
 import SystemdLink
 
 #if canImport(Glibc)
@@ -27,6 +28,13 @@ struct WaybilldCommand: AsyncParsableCommand {
       valueName: "format"),
     transform: Self.format(named:))
   var logFormat: JournalFormat?
+
+  /// The first thing that is done, while there is one thread: those that it begins have what it has.
+  @MainActor static func main() async {
+    // The first process of a container starts the daemon, which has to have its rights.
+    if !FirstProcess.isThisOne { ProcessRights.keepFromPrograms() }
+    await main(nil)
+  }
 
   func run() async throws {
     if FirstProcess.isThisOne { throw ExitCode(try await FirstProcess.run()) }

@@ -104,7 +104,7 @@ struct EventTests {
       #expect(try await kept.next() == .position(18))
       let raw = try await RawConnection.with(socket) { input, output in
         try await output.write(
-          ByteBuffer(string: "GET /v1/events HTTP/1.1\r\nHost: a\r\nLast-Event-ID: 3\r\n\r\n"))
+          ByteBuffer(string: "GET /v1/events HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: 3\r\n\r\n"))
         return try await input.read(until: "id: 15\n\n")
       }
       #expect(raw.contains(":\n\nevent: reset\ndata: {}\n\nid: 15\n\n"), "\(raw)")
@@ -128,7 +128,7 @@ struct EventTests {
   func anIDThatTheStreamNeverGaveIsAProblem(header: String) async throws {
     try await withControlServer(InMemoryJobs().operations) { socket in
       let answer = try await RawConnection.with(socket) { input, output in
-        try await output.write(ByteBuffer(string: "GET /v1/events HTTP/1.1\r\nHost: a\r\n\(header)\r\n\r\n"))
+        try await output.write(ByteBuffer(string: "GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\(header)\r\n\r\n"))
         return try await input.read(until: "}")
       }
       #expect(answer.hasPrefix("HTTP/1.1 400") && answer.contains("problem+json"), "\(answer)")

@@ -90,7 +90,7 @@ public actor InMemoryJobs {
       },
       throughput: { ThroughputMessage(minutes: []) },
       metrics: { "waybill_up 1\n" },
-      sweep: { body in
+      sweep: { body, _ in
         SweepAnswer(uploads: [
           SweepAnswer.Upload(
             storage: "main", bucket: "documents", key: "documents/1", uploadID: "u1", initiatedAt: nil,

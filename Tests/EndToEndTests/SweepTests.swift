@@ -46,6 +46,7 @@ struct SweepTests {
       #expect(swept.output.contains("1 multipart upload that belongs to no job, 1 aborted"), "\(swept)")
       #expect(
         try await rig.sandbox.state().uploads.array.map(\.key.string) == [kept.key.string], "that one a job owns")
+      try await expectTrace(rig)
 
       #expect(try await rig.daemon.waybill("retry", "--state", "aborted,awaiting-confirmation").status == 0)
       try await until("it to be registered") { try await rig.daemon.count("registered") == 2 }
@@ -54,6 +55,48 @@ struct SweepTests {
       #expect(
         unknown.status == 1 && unknown.errors.contains("There is no storage nope; the storages are: main"), "\(unknown)"
       )
+    }
+  }
+
+  /// Who had it done, where, and how many uploads went: in the log and in the journal. A look leaves no trace.
+  private func expectTrace(_ rig: Rig) async throws {
+    let user = try await OwnUser.name
+    let lines = try await until("the trace") {
+      let lines = try await rig.daemon.waybill("log", "--event", "swept", "--by", user).output.split(separator: "\n")
+      return lines.contains { $0.contains("sweep") } ? lines : nil
+    }
+    #expect(lines.count { $0.contains("sweep") } == 1, "\(lines)")
+    #expect(
+      lines.contains { $0.contains("1 multipart upload aborted by a sweep of storage.main (asked for by \(user))") },
+      "\(lines)")
+    #expect(try rig.daemon.errorText.contains("WAYBILL_EVENT=swept"), "in the journal")
+    let events = try await rig.daemon.control("GET", "/v1/log?event=swept").json.events.array
+    #expect(events.count == 1 && events[0].by.user.string == user && events[0].destination == "storage.main", "\(events)")
+  }
+
+  /// Some went before the storage refused: they are told of.
+  @Test func aSweepThatIsCutShortLeavesATraceToo() async throws {
+    try await withRig(faults: Self.busy, Self.inParts) { rig in
+      for name in ["a.bin", "b.bin"] {
+        try await rig.sandbox.fail(Self.busy)
+        try rig.drop(name, try Bytes.random(12 << 20))
+        try await rig.daemon.job(named: name, in: "aborted")
+      }
+      #expect(try await rig.daemon.stop() == .exit(0))
+      for file in try FileManager.default.contentsOfDirectory(atPath: rig.setup.state.path) {
+        try FileManager.default.removeItem(at: rig.setup.state.appending(path: file))
+      }
+      try await rig.daemon.start()
+      try await rig.sandbox.fail(["abort": ["statuses": [204, 403], "code": "AccessDenied"], "part": ["status": 503]])
+      let swept = try await rig.daemon.waybill("sweep", "--older-than", "0s", "--yes")
+      #expect(swept.status != 0 && swept.errors.contains("1 uploads were aborted before"), "\(swept)")
+      let event = try await until("the trace") {
+        try await rig.daemon.control("GET", "/v1/log?event=swept").json.events.array.first
+      }
+      #expect(
+        event.message.string?.hasPrefix("1 multipart upload aborted by a sweep of storage.main, which then failed") == true,
+        "\(event)")
+      #expect(event.reason.string?.contains("AccessDenied") == true, "\(event)")
     }
   }
 }

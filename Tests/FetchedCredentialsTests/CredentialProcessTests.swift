@@ -1,5 +1,6 @@
 import ChildProcesses
 import Credentials
+import Foundation
 import Testing
 
 @testable import FetchedCredentials
@@ -53,5 +54,69 @@ import Testing
       try await CredentialProcess(command, limit: .milliseconds(200)).keys()
     }
     #expect(failure?.words.contains("took longer than") == true, "\(failure?.words ?? "")")
+  }
+
+  /// What a program is for goes; what is the daemon's own, of the service manager or a secret, does not.
+  @Test func `a program gets what it needs of the environment and nothing else`() {
+    let passed = [
+      "HOME": "/var/lib/waybill", "PATH": "/opt/bin:/bin", "LANG": "C.UTF-8", "LC_ALL": "C", "TZ": "UTC", "AWS_PROFILE": "up",
+      "AWS_CONFIG_FILE": "/etc/aws", "AWS_WEB_IDENTITY_TOKEN_FILE": "/run/token", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": "/run/t",
+      "AWS_CA_BUNDLE": "/etc/ca.pem", "AWS_REGION": "eu-central-1", "https_proxy": "http://u:pass@proxy:1", "NO_PROXY": "x",
+      "SSL_CERT_FILE": "/etc/ca.pem",
+    ]
+    let kept = [
+      "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC", "WATCHDOG_PID", "CREDENTIALS_DIRECTORY",
+      "STATE_DIRECTORY", "RUNTIME_DIRECTORY", "JOURNAL_STREAM", "INVOCATION_ID", "MAINPID", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
+      "AWS_SESSION_TOKEN", "AWS_SECURITY_TOKEN", "AWS_CONTAINER_AUTHORIZATION_TOKEN", "AWS_BEARER_TOKEN_BEDROCK", "VAULT_TOKEN",
+      "WAYBILL_BACKEND_MAIN_TOKEN", "LD_PRELOAD", "LD_LIBRARY_PATH", "BASH_ENV", "ENV", "SWIFT_BACKTRACE", "XDG_RUNTIME_DIR",
+    ]
+    let environment = ProgramEnvironment(of: passed.merging(kept.map { ($0, "secret-of-\($0)") }) { $1 })
+    #expect(environment.variables == passed)
+    #expect(environment.secrets.contains("pass") && environment.secrets.contains("secret-of-VAULT_TOKEN"))
+    #expect(ProgramEnvironment(of: [:]).variables.keys.sorted() == ["PATH"])
+  }
+
+  /// What it says when it fails is a line of its own, cut and without what is secret.
+  @Test(arguments: [
+    (#"echo 'no entry for --password hunter22' >&2; exit 1 # --password hunter22"#, "hunter22", "no entry for --password [secret]"),
+    (#"VAULT_TOKEN=s.abcdef env | grep VAULT_TOKEN >&2; exit 1"#, "s.abcdef", "VAULT_TOKEN=[secret]"),
+    (
+      #"printf '{"Version": 1, "SecretAccessKey": "wJalrXUtnFEMI", "SessionToken":"tokentoken"'; echo wJalrXUtnFEMI tokentoken >&2; exit 1"#,
+      "wJalrXUtnFEMI", "[secret] [secret]"
+    ),
+    (#"echo got '"SecretAccessKey": "wJalrXUtnFEMI"' and wJalrXUtnFEMI >&2; exit 1"#, "wJalrXUtnFEMI", "and [secret]"),
+    ("echo proxypass is wrong >&2; exit 1", "proxypass", "[secret] is wrong"),
+    ("echo env-secret-value >&2; exit 1", "env-secret-value", "[secret]"),
+    (#"head -c 50000 /dev/zero | tr '\0' x >&2; exit 1"#, String(repeating: "x", count: 301), "…"),
+    (#"printf 'a\033[2Jb\n\n  \n' >&2; exit 1"#, "\u{1b}", "[2Jb"),
+  ]) func `its words are masked and cut`(_ command: String, _ secret: String, _ said: String) async throws {
+    let environment = [
+      "PATH": "/usr/bin:/bin", "https_proxy": "http://me:proxypass@proxy:3128", "AWS_SECRET_ACCESS_KEY": "env-secret-value",
+    ]
+    let failure = await #expect(throws: FetchFailure.self) {
+      try await CredentialProcess(command, environment: environment).keys()
+    }
+    let words = failure?.words ?? ""
+    #expect(words.contains("failed") && words.contains(said) && !words.contains(secret), "\(words)")
+    #expect(words.utf8.count < 1500)
+  }
+
+  /// Nobody reads what it prints for ever, and nothing of it stays.
+  @Test(arguments: ["yes", "yes >&2", "cat /dev/zero", "while :; do yes | head -c 70000 >&2; done"])
+  func `a program that prints for ever is ended`(_ command: String) async throws {
+    let failure = await #expect(throws: FetchFailure.self) { try await CredentialProcess(command).keys() }
+    #expect(failure?.words.contains("cannot be run") == true, "\(failure?.words ?? "")")
+  }
+
+  /// Its own session, no input, and no descriptor but its own.
+  @Test func `a program has nothing of the daemon's`() async throws {
+    let file = try #require(FileHandle(forReadingAtPath: "/etc/passwd"))
+    defer { try? file.close() }
+    let command = #"""
+      read line && exit 1; ids=$(cut -d ' ' -f 1,5,6 /proc/$$/stat); set -- $ids; [ $1 = $2 ] && [ $1 = $3 ] || { echo "ids $ids" >&2; exit 2; }
+      ls /proc/$$/fd | grep -vx '[012]\|10\|255' >&2 && exit 3
+      printf '{"Version": 1, "AccessKeyId": "A", "SecretAccessKey": "s"}'
+      """#
+    #expect(try await CredentialProcess(command).keys().profile?.accessKey.text == "A")
   }
 }

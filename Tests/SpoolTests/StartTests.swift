@@ -158,6 +158,22 @@ import Testing
     #expect(collector.problems.map(\.cause).filter { $0 != .links } == [.exposed])
   }
 
+  /// A unit hides /proc/sys and passes what stood there. What nobody can tell is not reported.
+  @Test func whatTheUnitPassesCountsWhereTheKernelsAnswerIsHidden() throws {
+    let (hidden, passed) = (place.root + "/hidden", place.root + "/credentials")
+    try FileManager.default.createDirectory(atPath: passed, withIntermediateDirectories: true)
+    func protects(_ kernel: String?, _ credential: String?) throws -> Bool {
+      for (path, text) in [(hidden, kernel), (passed + "/protected_hardlinks", credential)] {
+        try? FileManager.default.removeItem(atPath: path)
+        try text?.write(toFile: path, atomically: true, encoding: .utf8)
+      }
+      return SpoolWatch.protectsLinks(environment: ["CREDENTIALS_DIRECTORY": passed], kernel: hidden)
+    }
+    #expect(try !protects(nil, "0\n") && protects(nil, "1\n") && protects(nil, "unknown") && protects(nil, nil))
+    #expect(try !protects("0\n", "1\n") && protects("1\n", "0\n"), "what the kernel says now counts first")
+    #expect(SpoolWatch.protectsLinks(environment: [:], kernel: hidden))
+  }
+
   /// What fs.protected_hardlinks is here is the machine's; both ways it is told only of a directory that others write in.
   @Test func aDirectoryThatOthersCouldLinkFilesIntoIsMentioned() throws {
     let held = try SpoolDirectory(place.options()).held()

@@ -3,9 +3,11 @@
 
 unix-socket.py make PATH                 leaves a socket file there
 unix-socket.py half-request PATH         connects, sends half a request, prints "sent", and stays until it is killed
-unix-socket.py crowd PATH COUNT WAY      connects so often, each as WAY says (silent, half, headers, body, pipelined, deaf),
-                                         prints "here" when 300 are there, and stays until its input ends; who is cut
-                                         comes again at once
+unix-socket.py crowd PLACE COUNT WAY [REQUEST] [ADDRESSES]
+                                         connects so often to the path or HOST:PORT, there from so many addresses of the
+                                         loopback, each as WAY says (silent, half, headers, body, pipelined, deaf, busy), with
+                                         requests for REQUEST; prints "here" when 300 are there, and stays until its input
+                                         ends; who is cut comes again at once
 unix-socket.py notify-log PATH CONTROL   listens as a service manager does; prints each message as a line of JSON,
                                          with whether CONTROL took a connection at that moment
 """
@@ -27,28 +29,37 @@ def connects(path):
             return False
 
 
-STATUS = b"GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n"
-
-
-def crowd(path, count, way):
+def crowd(path, count, way, asked, addresses):
     """One loop for all: each connection sends what it may whenever it may, and is made anew when it is cut."""
+    status = f"GET {asked} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     first = {
         "silent": b"",
         "half": b"POST /v1/jobs/1/cancel HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{\"rea",
-        "headers": b"GET /v1/status HTTP/1.1\r\nHost: localhost\r\n",
+        "headers": status[:-2],
         "body": b"POST /v1/jobs/1/cancel HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n",
-        "pipelined": STATUS * 1000,
-        "deaf": STATUS.replace(b"status", b"events"),
+        "pipelined": status * 1000,
+        "busy": status * 100,
+        "deaf": status.replace(b"/v1/status", b"/v1/events"),
     }[way]
-    more = {"headers": b"X-Filler: 0123456789\r\n" * 40, "body": b"400\r\n" + b" " * 1024 + b"\r\n", "pipelined": STATUS * 50}
+    more = {"headers": b"X-Filler: 0123456789\r\n" * 40, "body": b"400\r\n" + b" " * 1024 + b"\r\n", "pipelined": status * 50,
+            "busy": status * 50}
     chosen = selectors.DefaultSelector()
     # Those that are deaf never read, so that what is said to them piles up.
     wanted = (0 if way in ("deaf", "pipelined") else selectors.EVENT_READ) | (selectors.EVENT_WRITE if way in more else 0)
 
+    came = 0
+
     def come():
-        stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        nonlocal came
+        came += 1
+        stream = socket.socket(socket.AF_UNIX if path.startswith("/") else socket.AF_INET, socket.SOCK_STREAM)
         try:
-            stream.connect(path)
+            if path.startswith("/"):
+                stream.connect(path)
+            else:
+                stream.bind((f"127.0.{came % addresses}.1", 0))
+                host, port = path.rsplit(":", 1)
+                stream.connect((host, int(port)))
             stream.setblocking(False)
             stream.send(first)
         except BlockingIOError:
@@ -97,7 +108,7 @@ def main():
     elif what == "crowd":
         limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
-        crowd(path, int(sys.argv[3]), sys.argv[4])
+        crowd(path, int(sys.argv[3]), sys.argv[4], *(sys.argv[5:6] or ["/v1/status"]), int((sys.argv[6:] or [1])[0]))
     elif what == "notify-log":
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         listener.bind(path)

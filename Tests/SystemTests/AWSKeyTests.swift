@@ -65,6 +65,7 @@ struct AWSKeyTests {
         try folder.write(
           "keys.sh",
           """
+          export \(clock.variables.map { "\($0.key)='\($0.value)'" }.joined(separator: " "))
           echo x >> \(folder.file("calls"))
           printf '{"Version": 1, "AccessKeyId": "%s", "SecretAccessKey": "%s", "Expiration": "%s"}' \
             \(setup.storage.accessKey) \(setup.storage.secretKey) "$(date -u -d '+120 seconds' +%FT%TZ)"
@@ -83,6 +84,54 @@ struct AWSKeyTests {
         }
       }
       #expect(try await rig.daemon.count("registered") == number)
+    }
+  }
+
+  /// A program of another, with the daemon's rights and nothing of the daemon's own.
+  @Test func aProgramGetsNothingOfTheDaemons() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let environment = [
+      "AWS_CONFIG_FILE": folder.file("config"), "AWS_PROFILE": "program", "AWS_SECRET_ACCESS_KEY": "the-daemons-own",
+      "NOTIFY_SOCKET": "", "WATCHDOG_USEC": "600000000", "CREDENTIALS_DIRECTORY": folder.file("credentials"), "LC_TIME": "C.UTF-8",
+      "VAULT_TOKEN": "a-token", "https_proxy": "", "LD_LIBRARY_PATH": folder.file("none"),
+    ]
+    try await withRig(
+      environment: environment,
+      { setup in
+        setup.keyLines = ["access_key = { aws = \"program\" }"]
+        try folder.write(
+          "keys.sh",
+          """
+          env > \(folder.file("env"))
+          cat /proc/self/status > \(folder.file("status"))
+          ls -l /proc/$$/fd > \(folder.file("fds"))
+          ps -o pid=,pgid=,sid= -p $$ > \(folder.file("ids"))
+          printf '{"Version": 1, "AccessKeyId": "%s", "SecretAccessKey": "%s"}' \(setup.storage.accessKey) \(setup.storage.secretKey)
+          """)
+        try folder.write("config", "[profile program]\ncredential_process = sh \(folder.file("keys.sh"))\n")
+      }
+    ) { rig in
+      try await rig.drop("a.pdf", until: "registered")
+      func read(_ name: String) throws -> String { try String(contentsOfFile: folder.file(name), encoding: .utf8) }
+      let variables = Set(try read("env").split(separator: "\n").compactMap { $0.split(separator: "=").first.map(String.init) })
+      #expect(variables.isSuperset(of: ["PATH", "AWS_CONFIG_FILE", "AWS_PROFILE", "LC_TIME"]), "\(variables)")
+      let allowed: Set<String> = [
+        "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "PWD", "SHLVL", "_", "https_proxy", "no_proxy", "NO_PROXY",
+        "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "AWS_CA_BUNDLE",
+      ]
+      #expect(
+        variables.filter { !allowed.contains($0) && !$0.hasPrefix("LC_") } == ["PATH", "AWS_CONFIG_FILE", "AWS_PROFILE"],
+        "\(variables)")
+      // The three, its script, and what it opened itself: nothing of the daemon's.
+      let descriptors = try read("fds").split(separator: "\n").filter { $0.contains(" -> ") }
+      #expect(
+        descriptors.allSatisfy { line in ["/dev/null", "pipe:", folder.path].contains { line.contains(" -> \($0)") } },
+        "\(descriptors)")
+      #expect(descriptors.contains { $0.contains(" 0 -> /dev/null") }, "\(descriptors)")
+      let ids = try read("ids").split(separator: " ").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+      let daemon = String(try rig.daemon.pid)
+      #expect(ids.count == 3 && ids[1] == ids[2] && ids[2] != daemon, "\(ids)")
     }
   }
 
@@ -116,8 +165,10 @@ struct AWSKeyTests {
     try await withCeph { ceph in
       let folder = try TemporaryFolder()
       defer { folder.remove() }
+      let clock = try await WallClock(in: folder.url)
       let program = """
         set -e
+        export \(clock.variables.map { "\($0.key)='\($0.value)'" }.joined(separator: " "))
         admin() {
           '\(Products.support("unpacked.sh"))' ceph radosgw-admin -c \(ceph.ceph)/ceph.conf -n client.admin "$@" \
             > /dev/null 2>> \(folder.file("errors"))
@@ -132,7 +183,6 @@ struct AWSKeyTests {
         """
       try folder.write("keys.sh", program)
       try folder.write("config", "[profile program]\ncredential_process = sh \(folder.file("keys.sh"))\n")
-      let clock = try await WallClock(in: folder.url)
       try await withRig(
         environment: ["AWS_CONFIG_FILE": folder.file("config"), "AWS_PROFILE": "program"].merging(clock.variables) {
           $1

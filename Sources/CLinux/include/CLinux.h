@@ -13,6 +13,10 @@ int clinux_rename_noreplace(int from_directory, const char *from, int to_directo
 /// Keeps the process's memory out of core files and from other processes of the same user (prctl(2), PR_SET_DUMPABLE).
 int clinux_forbid_dumps(void);
 
+/// Takes the capabilities of this thread out of what programs inherit: the ambient set (prctl(2), PR_CAP_AMBIENT) and the inheritable
+/// one (capset(2)).
+void clinux_keep_capabilities_from_programs(void);
+
 /// Has malloc use so many arenas at the most, whatever the number of threads (mallopt(3), M_ARENA_MAX).
 void clinux_limit_arenas(int count);
 

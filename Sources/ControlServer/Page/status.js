@@ -3,8 +3,10 @@
 
 // --- calls
 
-let token = location.hash.slice(1) || sessionStorage.getItem("token") || "";
-if (location.hash) {
+// A fragment of any other form is a place in the page.
+const given = (location.hash.match(/^#([0-9a-f]{32})$/) || [])[1];
+let token = given || sessionStorage.getItem("token") || "";
+if (given) {
   sessionStorage.setItem("token", token);
   history.replaceState(null, "", location.pathname);
 }

@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import Jobs
 import NIOCore
+import WebPages
 
 /// The handlers of the control socket: each decodes, validates, calls and encodes.
 struct ControlHandlers: Sendable {
@@ -28,6 +29,7 @@ struct ControlHandlers: Sendable {
   /// Answers a request. Whatever goes wrong is answered with a problem document.
   func answer(_ request: Request, by caller: () async throws -> Caller) async throws -> Reply {
     do {
+      try Self.refuseOtherHosts(request)
       let route = try ControlRoute(request.head)
       try Self.refuseBrowser(request, at: route)
       // a caller who names a person without the right to is told so, whatever is asked for
@@ -136,7 +138,7 @@ struct ControlHandlers: Sendable {
       try EmptyBody.check(bytes)
       return try ControlAnswer(try await operations.reload(try await caller()))
     case .sweep:
-      return try ControlAnswer(try await operations.sweep(try SweepBody(parsing: bytes)))
+      return try ControlAnswer(try await operations.sweep(try SweepBody(parsing: bytes), try await caller()))
     case .index, .description, .status, .jobs, .job, .groups, .explain, .changes, .events, .log, .credentials,
       .throughput,
       .metrics, .page:
@@ -161,6 +163,14 @@ struct ControlHandlers: Sendable {
     guard request.headers[.origin] != nil || request.headers[.secFetchSite] != nil else { return }
     throw ProblemDocument(
       .browser, detail: "Browsers are not served here: waybill web opens the operator's page for one")
+  }
+
+  /// Who leads the socket to a port (`ssh -L`) asks for `localhost`. Any other name may be an attacker's that leads there.
+  private static func refuseOtherHosts(_ request: Request) throws(ProblemDocument) {
+    guard !HostNames(.loopback).allow(request.head.authority) else { return }
+    let host = DisplayText.escape(String((request.head.authority ?? "").prefix(100)))
+    throw ProblemDocument(
+      .host, detail: "The control socket is not \(host): ask it as localhost, e.g. http://localhost/v1/status")
   }
 
   private func page(_ query: ListQuery) async throws -> JobPage {

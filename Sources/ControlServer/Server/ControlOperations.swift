@@ -43,7 +43,7 @@ public struct ControlOperations: Sendable {
   /// The daemon in numbers, as Prometheus' text.
   public var metrics: @Sendable () async throws -> String
   /// Lists or aborts multipart uploads that belong to no job. Throws a ``ProblemDocument`` for what a storage refuses.
-  public var sweep: @Sendable (SweepBody) async throws -> SweepAnswer
+  public var sweep: @Sendable (SweepBody, _ by: Caller) async throws -> SweepAnswer
 
   /// Remembers requests that came with a key.
   public var requests: any RequestMemory
@@ -66,7 +66,7 @@ public struct ControlOperations: Sendable {
     credentials: @escaping @Sendable () async throws -> CredentialList,
     throughput: @escaping @Sendable () async throws -> ThroughputMessage,
     metrics: @escaping @Sendable () async throws -> String,
-    sweep: @escaping @Sendable (SweepBody) async throws -> SweepAnswer,
+    sweep: @escaping @Sendable (SweepBody, Caller) async throws -> SweepAnswer,
     requests: any RequestMemory
   ) {
     self.status = status

@@ -14,8 +14,8 @@ import WebPages
 public struct ControlServer: Sendable {
   /// The bounds of a connection's use of the server.
   public struct Limits: Sendable {
-    /// Connections at once. For one more the one that has been idle for the longest time is closed. If none is idle, the new one is
-    /// answered 503 and closed, or just closed where ``refusals`` are being answered.
+    /// Connections at once. For one more, one of the process that has the most makes way (``ConnectionPlaces``). If none may, the new one
+    /// is answered 503 and closed, or just closed where ``refusals`` are being answered.
     public var connections: Int
     /// Connections too many that are answered at once, so that a crowd does not use up the descriptors that files need.
     public var refusals: Int
@@ -132,7 +132,7 @@ public struct ControlServer: Sendable {
     try await withThrowingDiscardingTaskGroup { connections in
       try await listener.executeThenClose { accepted in
         for try await connection in accepted {
-          let isOneTooMany = !places.admit(connection.channel)
+          let isOneTooMany = !places.admit(connection.channel, of: await process(of: connection.channel))
           let isRefused = isOneTooMany && refusals.acquire()
           connections.addTask {
             if isRefused {
@@ -146,6 +146,16 @@ public struct ControlServer: Sendable {
           }
         }
       }
+    }
+  }
+
+  /// The process that connected, which shares places with all its connections; nil if the kernel does not say.
+  private func process(of channel: any Channel) async -> String? {
+    do {
+      let peer = try await SocketPeer.of(channel)
+      return "\(peer.uid)/\(peer.pid)"
+    } catch {
+      return nil  // It has gone.
     }
   }
 

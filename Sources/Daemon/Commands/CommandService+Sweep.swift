@@ -3,14 +3,15 @@ import Delivery
 import Jobs
 import Ledger
 import ObjectStorage
+import Reports
 import Settings
 import Spool
 
 extension CommandService {
   /// Finds uploads in parts under keys that jobs of this daemon may have and that no job owns, and aborts them where that
   /// is asked for. An attempt commits its upload's id right after it was begun, and what is younger than `older_than` is
-  /// let be.
-  func sweep(_ body: SweepBody) async throws -> SweepAnswer {
+  /// let be. Who had uploads aborted is recorded, with how many went.
+  func sweep(_ body: SweepBody, _ caller: Caller) async throws -> SweepAnswer {
     let live = current.now
     let stages = live.stages
     if let name = body.storage, stages.storages[name] == nil {
@@ -21,6 +22,8 @@ extension CommandService {
     let oldest = clock.now() + (.zero - (try body.age))
     var swept: [SweepAnswer.Upload] = []
     for (name, storage) in stages.storages.sorted(by: { $0.key < $1.key }) where body.storage ?? name == name {
+      let before = swept.count
+      var failure: Failure?
       do throws(Failure) {
         for upload in try await leftovers(at: storage.stage, name, live, before: oldest) {
           if body.abort == true { try await storage.stage.abort(upload) }
@@ -30,13 +33,32 @@ extension CommandService {
               initiatedAt: MessageTime(upload.begunAt), isAborted: body.abort == true))
         }
       } catch {
+        failure = error
+      }
+      if body.abort == true, swept.count > before || failure != nil {
+        record(swept.count - before, at: name, failure, caller)
+      }
+      if let failure {
         let done = swept.count(where: \.isAborted)
         throw ProblemDocument(
           .storage,
-          detail: "storage.\(name): \(error.words)" + (done > 0 ? "; \(done) uploads were aborted before" : ""))
+          detail: "storage.\(name): \(failure.words)" + (done > 0 ? "; \(done) uploads were aborted before" : ""))
       }
     }
     return SweepAnswer(uploads: swept)
+  }
+
+  /// Records in the ledger's log and in the journal who had uploads aborted.
+  private func record(_ count: Int, at storage: String, _ failure: Failure?, _ caller: Caller) {
+    let uploads = count == 1 ? "1 multipart upload" : "\(count) multipart uploads"
+    let message =
+      "\(uploads) aborted by a sweep of storage.\(storage)" + (failure == nil ? "" : ", which then failed")
+      + " (asked for by \(DisplayText.escape(caller.user)))" + (failure.map { ": \($0.words)" } ?? "")
+    let occurrence = Occurrence(
+      .swept, of: .destination("storage.\(storage)"), at: clock.now(), message: message, reason: failure?.words,
+      by: caller)
+    journal.log(occurrence)
+    ledger.record(occurrence)
   }
 
   private func leftovers(

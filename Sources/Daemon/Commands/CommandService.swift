@@ -59,7 +59,7 @@ struct CommandService: Sendable {
       credentials: { credentials },
       throughput: { throughput() },
       metrics: { try await metrics() },
-      sweep: { try await sweep($0) }, requests: LedgerRequests(ledger: ledger))
+      sweep: { try await sweep($0, $1) }, requests: LedgerRequests(ledger: ledger))
   }
 
   func message(_ job: Job) -> JobMessage { message(job, ledger.counts) }

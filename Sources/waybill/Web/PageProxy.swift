@@ -2,10 +2,7 @@ import ControlAPI
 import HTTPTransfer
 import HTTPTypes
 import HummingbirdCore
-import Logging
 import NIOCore
-import NIOPosix
-import ServiceLifecycle
 import WebPages
 
 /// Serves the operator's page on the loopback. It passes the page and its calls through to the control socket: with the rights
@@ -15,11 +12,9 @@ struct PageProxy: Sendable {
   private static let bodyLimit = 64 * 1024
   /// The maximum time that the daemon may be silent: well over two heartbeats of its stream of events.
   private static let longestSilence = Duration.seconds(40)
-  /// The most connections. The daemon bounds those that wait for its events, so some are always idle, and the one that has been
-  /// so for the longest time makes way for a new one.
-  private static let connections = 128
-  /// The longest time that a browser may take for a request or an answer, or do nothing.
-  private static let patience = TimeAmount.seconds(120)
+  /// The daemon bounds those who wait for its events, so some connections are always idle, and make way. A browser may take two minutes for
+  /// a request or an answer, or do nothing for as long.
+  private static let limits = WebListener.Limits(connections: 256, patience: .seconds(120), headerField: 16 * 1024)
   /// The header fields of an answer that are passed on.
   private static let passed: [HTTPField.Name] = [
     .contentType, .cacheControl, .contentSecurityPolicy, .xContentTypeOptions, .allow,
@@ -28,7 +23,7 @@ struct PageProxy: Sendable {
   let socket: String
   let transport: Transport
   let token = PageToken()
-  private let places = ConnectionPlaces(Self.connections)
+  private let listener = WebListener(Self.limits)
 
   init(socket: String, transport: Transport) {
     self.socket = socket
@@ -39,21 +34,10 @@ struct PageProxy: Sendable {
   ///
   /// - Throws: the system's error if the port cannot be used.
   func run(port: Int, ready: @escaping @Sendable (Int) -> Void) async throws {
-    let server = try HTTPServerBuilder.http1(
-      configuration: HTTP1Channel.Configuration(
-        additionalChannelHandlers: [places.handler(closesRefused: true), RequestDeadline(Self.patience)],
-        httpDecoderConfiguration: .init(
-          maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 64))
-    ).buildServer(
-      configuration: ServerConfiguration(address: .hostname("127.0.0.1", port: port)),
-      eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-      logger: Logger(label: "web", factory: { _ in SwiftLogNoOpLogHandler() }),
-      responder: { request, writer, channel in
-        let response = await answer(request, port: channel.localAddress?.port ?? 0)
-        try await writer.write(response: response.head, body: request.method == .head ? ResponseBody() : response.body)
-      },
-      onServerRunning: { ready($0.localAddress?.port ?? 0) })
-    try await server.run()
+    try await listener.run(host: "127.0.0.1", port: port, ready: ready) { request, writer, channel in
+      let response = await answer(request, port: channel.localAddress?.port ?? 0)
+      try await writer.write(response: response.head, body: request.method == .head ? ResponseBody() : response.body)
+    }
   }
 
   private func answer(_ request: Request, port: Int) async -> Response {

@@ -1,0 +1,77 @@
+import Failures
+
+/// The environment of a program that gives keys (`credential_process`): what such programs go by, and nothing of the daemon's own.
+///
+/// The service manager's variables stay out (`NOTIFY_SOCKET`, `LISTEN_FDS`, `WATCHDOG_PID`, `CREDENTIALS_DIRECTORY` …): by them a program
+/// could speak for the daemon, or find its keys. So do all settings, keys and tokens that the daemon has in variables, and the linker's
+/// (`LD_PRELOAD`).
+struct ProgramEnvironment: Sendable {
+  /// The variables that it gets if the daemon has them; waybill.toml(5) has the list.
+  private static let names: Set<String> = [
+    "HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "http_proxy", "https_proxy", "all_proxy",
+    "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE",
+    "REQUESTS_CA_BUNDLE", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME",
+  ]
+  private static let beginnings = ["LC_", "AWS_"]
+  /// Where programs are looked for if the daemon has no `PATH`.
+  private static let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+  /// The variables.
+  let variables: [String: String]
+  /// The secrets that the program may repeat although it need not: those of the daemon's variables, and passwords of proxies.
+  let secrets: [String]
+
+  /// Takes from the daemon's environment what is for programs.
+  init(of daemon: [String: String]) {
+    let path = daemon["PATH"].flatMap { $0.isEmpty ? nil : $0 }
+    variables = daemon.filter { name, _ in
+      (Self.names.contains(name) || Self.beginnings.contains { name.hasPrefix($0) }) && !Self.isSecret(name)
+    }.merging(["PATH": path ?? Self.path]) { $1 }
+    secrets =
+      daemon.filter { Self.isSecret($0.key) }.map(\.value)
+      + daemon.filter { $0.key.lowercased().hasSuffix("_proxy") }.compactMap { Self.password(in: $0.value) }
+  }
+
+  /// True for a key or token itself, also `AWS_ACCESS_KEY_ID`; false for the name of a file that has one.
+  private static func isSecret(_ name: String) -> Bool {
+    let words = name.uppercased().split(separator: "_")
+    guard words.last != "FILE", words.last != "DIR" else { return false }
+    return words.contains { ["KEY", "TOKEN", "SECRET", "PASSWORD"].contains($0) }
+  }
+
+  /// The password in a proxy's URL.
+  private static func password(in url: String) -> String? {
+    let authority = (url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]).prefix { $0 != "/" }
+    guard let at = authority.lastIndex(of: "@") else { return nil }
+    let user = authority[..<at]
+    return user.firstIndex(of: ":").map { String(user[user.index(after: $0)...]) }
+  }
+}
+
+/// What a program says when it fails, for people: a line, cut, and without secrets.
+enum ProgramWords {
+  /// Returns the last line of what it wrote to standard error.
+  ///
+  /// - Parameters:
+  ///   - output: its standard output: keys that it printed there are hidden.
+  ///   - secrets: other secrets that it may know.
+  static func of(_ errors: String, output: String, hiding secrets: [String]) -> String {
+    let keys = [output, errors].flatMap(keys)
+    let mask = SecretMask(secrets + keys)
+    let lines = mask.hiding(in: errors).split(whereSeparator: \.isNewline)
+    return lines.reversed().lazy.map { BoundedText.of($0) }.first { !$0.isEmpty } ?? ""
+  }
+
+  /// The values of keys in JSON, also where it is not whole, e.g. in what a shell shows of its commands (`set -x`).
+  private static func keys(in text: String) -> [String] {
+    ["SecretAccessKey", "SessionToken"].flatMap { name in
+      text.ranges(of: "\"\(name)\"").compactMap { range -> String? in
+        var rest = text[range.upperBound...].drop { $0 == " " || $0 == "\t" || $0.isNewline }
+        guard rest.popFirst() == ":" else { return nil }
+        rest = rest.drop { $0 == " " || $0 == "\t" || $0.isNewline }
+        guard rest.popFirst() == "\"" else { return nil }
+        return String(rest.prefix { $0 != "\"" && !$0.isNewline })
+      }
+    }
+  }
+}

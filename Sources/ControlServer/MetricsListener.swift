@@ -103,7 +103,9 @@ package struct MetricsListener: Sendable {
   /// The reason why a request is not for this listener: it was sent by a page in a browser, or is for another name than this machine's.
   private func refusal(of request: Request) async -> String? {
     let site = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }
-    guard request.headers[.origin] == nil, site == nil || site == "none" else { return "pages in browsers are not answered" }
+    guard request.headers[.origin] == nil, site == nil || site == "none" else {
+      return "pages in browsers are not answered"
+    }
     let authority = request.head.authority
     guard !HostNames(.all).allow(authority) else { return nil }
     if HostNames(.all).allow(authority, names: await names()) { return nil }

@@ -8,7 +8,8 @@ import Failures
 struct ProgramEnvironment: Sendable {
   /// The variables that it gets if the daemon has them; waybill.toml(5) has the list.
   private static let names: Set<String> = [
-    "HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "http_proxy", "https_proxy", "all_proxy",
+    "HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "http_proxy", "https_proxy",
+    "all_proxy",
     "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE",
     "REQUESTS_CA_BUNDLE", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME",
   ]

@@ -37,7 +37,9 @@ extension Section {
     let example = "\(key) = [\"prometheus.example.com\"]"
     guard let texts = texts(key, atMost: 100, example: example) else { return [] }
     for (text, line) in texts {
-      let isName = (try? WebAddress("http://" + text)).map { $0.port == nil && $0.path.isEmpty && !$0.host.hasPrefix("[") }
+      let isName = (try? WebAddress("http://" + text)).map {
+        $0.port == nil && $0.path.isEmpty && !$0.host.hasPrefix("[")
+      }
       guard isName == true, !text.contains("?"), !text.contains("#"), !text.hasSuffix(".") else {
         problem(key, "\(Quoted(text)) is not the name of a host", "write it like \(example)", line: line)
         return []

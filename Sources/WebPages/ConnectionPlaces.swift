@@ -14,6 +14,7 @@ package final class ConnectionPlaces: Sendable {
     var peer: String
     /// The turn at which it came.
     var since: UInt64
+    let cameAt = NIODeadline.now()
     /// The turn at which it became idle; nil while it is busy.
     var idleSince: UInt64?
     /// The requests that it has sent.
@@ -39,10 +40,15 @@ package final class ConnectionPlaces: Sendable {
       let idle = others.compactMap { key, one in one.idleSince.map { (key, share(one), UInt64.max - $0) } }
       if let first = idle.max(by: { ($0.1, $0.2) < ($1.1, $1.2) }) { return first.0 }
       return others.filter { share($0.value) > share(new) || $0.value.requests > 1 }.max { one, other in
-        (share(one.value), one.value.requests, other.value.since) < (share(other.value), other.value.requests, one.value.since)
+        (share(one.value), one.value.requests, other.value.since) < (
+          share(other.value), other.value.requests, one.value.since
+        )
       }?.key
     }
   }
+
+  /// The time that each connection has for the first request.
+  private static let moment = TimeAmount.milliseconds(150)
 
   private let limit: Int
   private let state = Mutex(State())
@@ -65,6 +71,20 @@ package final class ConnectionPlaces: Sendable {
     }
     if isAdmitted { departing?.close(promise: nil) }
     return isAdmitted
+  }
+
+  /// Returns the time for which no further connection should be accepted; nil if one may. Whoever is to make way has had a moment to ask:
+  /// a crowd that comes again at once takes no place from who has just come.
+  package func pause() -> TimeAmount? {
+    state.withLock { state in
+      guard state.connections.count >= limit else { return nil }
+      let idle = state.connections.values.filter { $0.idleSince != nil }
+      guard !idle.isEmpty, !idle.contains(where: { $0.requests > 0 }), let oldest = idle.map(\.cameAt).min() else {
+        return nil
+      }
+      let left = oldest + Self.moment - .now()
+      return left > .zero ? left : nil
+    }
   }
 
   /// Makes the handler that tells whether a connection is idle, and that it has gone.
@@ -172,6 +192,31 @@ package final class ConnectionPlaces: Sendable {
       guard isBusy != self.isBusy else { return }
       self.isBusy = isBusy
       places.set(context.channel, isBusy: isBusy)
+    }
+  }
+}
+
+/// Has a server accept no more connections than its places can bear (``ConnectionPlaces/pause()``). They wait in the kernel's queue.
+final class AcceptPace: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = any Channel
+  typealias InboundOut = any Channel
+  typealias OutboundIn = any Channel
+  typealias OutboundOut = any Channel
+
+  private let places: ConnectionPlaces
+  private var isWaiting = false
+
+  init(_ places: ConnectionPlaces) { self.places = places }
+
+  func read(context: ChannelHandlerContext) {
+    guard !isWaiting else { return }
+    guard let pause = places.pause() else { return context.read() }
+    isWaiting = true
+    let channel = context.channel
+    let goOn = NIOLoopBound(self, eventLoop: context.eventLoop)
+    context.eventLoop.scheduleTask(in: pause) {
+      goOn.value.isWaiting = false
+      channel.read()
     }
   }
 }

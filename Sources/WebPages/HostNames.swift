@@ -42,7 +42,9 @@ package struct HostNames: Sendable {
       name = text.prefix { $0 != ":" }
     }
     let port = text[name.endIndex...]
-    guard port.isEmpty || port.hasPrefix(":") && port.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+    guard port.isEmpty || port.hasPrefix(":") && port.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }) else {
+      return nil
+    }
     return String(name.hasSuffix(".") ? name.dropLast() : name)
   }
 

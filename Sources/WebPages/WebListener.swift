@@ -27,6 +27,9 @@ package struct WebListener: Sendable {
   /// The connections that the kernel keeps until they are accepted: who is behind a crowd waits, and is not turned away.
   private static let backlog: Int32 = 4096
 
+  /// A thread of its own: what a crowd sends holds up no newcomer.
+  private static let accepting = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
   private let limits: Limits
   private let places: ConnectionPlaces
 
@@ -40,7 +43,8 @@ package struct WebListener: Sendable {
   /// - Parameter ready: gets the port.
   /// - Throws: the system's error if the address cannot be listened on.
   package func run(
-    host: String, port: Int, ready: @Sendable (Int) -> Void = { _ in }, responder: @escaping HTTPChannelHandler.Responder
+    host: String, port: Int, ready: @Sendable (Int) -> Void = { _ in },
+    responder: @escaping HTTPChannelHandler.Responder
   ) async throws {
     let logger = Logger(label: "web", factory: { _ in SwiftLogNoOpLogHandler() })
     let (limits, places) = (limits, places)
@@ -52,18 +56,20 @@ package struct WebListener: Sendable {
         ],
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: limits.headerField, maxHeaderListSize: 2 * limits.headerField, maxHeaderFieldCount: 64)))
-    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+    let listener = try await ServerBootstrap(group: Self.accepting, childGroup: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.backlog, value: Self.backlog)
+      .serverChannelOption(.maxMessagesPerRead, value: 16)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           // Out of descriptors or memory: goes on after a second instead of ending or spinning.
           try channel.pipeline.syncOperations.addHandler(AcceptBackoffHandler(shouldForwardIOErrorCaught: false))
+          try channel.pipeline.syncOperations.addHandler(AcceptPace(places))
         }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       // Everything that is read at once is decoded at once, and a peer may send hundreds of requests in one piece.
-      .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
+      .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048))
       .childChannelOption(.maxMessagesPerRead, value: 1)
       .bind(host: host, port: port) { channel in http.setup(channel: channel, logger: logger) }
     ready(listener.channel.localAddress?.port ?? 0)

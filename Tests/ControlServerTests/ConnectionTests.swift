@@ -16,7 +16,9 @@ struct ConnectionTests {
     let limits = ControlServer.Limits(peerPatience: .milliseconds(400))
     try await withControlServer(InMemoryJobs().operations, limits: limits) { socket in
       let client = ControlClient(socket: socket, transport: try Transport())
-      for text in ["", "GET /v1/sta", "POST /v1/jobs/1/cancel HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"] {
+      for text in [
+        "", "GET /v1/sta", "POST /v1/jobs/1/cancel HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{",
+      ] {
         let answer = try await RawConnection.with(socket) { input, output in
           // A busy machine may come to this only after the cut, which is then one of a request that has not begun.
           do {

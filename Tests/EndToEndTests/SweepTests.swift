@@ -71,7 +71,8 @@ struct SweepTests {
       "\(lines)")
     #expect(try rig.daemon.errorText.contains("WAYBILL_EVENT=swept"), "in the journal")
     let events = try await rig.daemon.control("GET", "/v1/log?event=swept").json.events.array
-    #expect(events.count == 1 && events[0].by.user.string == user && events[0].destination == "storage.main", "\(events)")
+    #expect(
+      events.count == 1 && events[0].by.user.string == user && events[0].destination == "storage.main", "\(events)")
   }
 
   /// Some went before the storage refused: they are told of.
@@ -94,7 +95,8 @@ struct SweepTests {
         try await rig.daemon.control("GET", "/v1/log?event=swept").json.events.array.first
       }
       #expect(
-        event.message.string?.hasPrefix("1 multipart upload aborted by a sweep of storage.main, which then failed") == true,
+        event.message.string?.hasPrefix("1 multipart upload aborted by a sweep of storage.main, which then failed")
+          == true,
         "\(event)")
       #expect(event.reason.string?.contains("AccessDenied") == true, "\(event)")
     }

@@ -59,16 +59,23 @@ import Testing
   /// What a program is for goes; what is the daemon's own, of the service manager or a secret, does not.
   @Test func `a program gets what it needs of the environment and nothing else`() {
     let passed = [
-      "HOME": "/var/lib/waybill", "PATH": "/opt/bin:/bin", "LANG": "C.UTF-8", "LC_ALL": "C", "TZ": "UTC", "AWS_PROFILE": "up",
-      "AWS_CONFIG_FILE": "/etc/aws", "AWS_WEB_IDENTITY_TOKEN_FILE": "/run/token", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": "/run/t",
-      "AWS_CA_BUNDLE": "/etc/ca.pem", "AWS_REGION": "eu-central-1", "https_proxy": "http://u:pass@proxy:1", "NO_PROXY": "x",
+      "HOME": "/var/lib/waybill", "PATH": "/opt/bin:/bin", "LANG": "C.UTF-8", "LC_ALL": "C", "TZ": "UTC",
+      "AWS_PROFILE": "up",
+      "AWS_CONFIG_FILE": "/etc/aws", "AWS_WEB_IDENTITY_TOKEN_FILE": "/run/token",
+      "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": "/run/t",
+      "AWS_CA_BUNDLE": "/etc/ca.pem", "AWS_REGION": "eu-central-1", "https_proxy": "http://u:pass@proxy:1",
+      "NO_PROXY": "x",
       "SSL_CERT_FILE": "/etc/ca.pem",
     ]
     let kept = [
-      "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC", "WATCHDOG_PID", "CREDENTIALS_DIRECTORY",
-      "STATE_DIRECTORY", "RUNTIME_DIRECTORY", "JOURNAL_STREAM", "INVOCATION_ID", "MAINPID", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
-      "AWS_SESSION_TOKEN", "AWS_SECURITY_TOKEN", "AWS_CONTAINER_AUTHORIZATION_TOKEN", "AWS_BEARER_TOKEN_BEDROCK", "VAULT_TOKEN",
-      "WAYBILL_BACKEND_MAIN_TOKEN", "LD_PRELOAD", "LD_LIBRARY_PATH", "BASH_ENV", "ENV", "SWIFT_BACKTRACE", "XDG_RUNTIME_DIR",
+      "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC", "WATCHDOG_PID",
+      "CREDENTIALS_DIRECTORY",
+      "STATE_DIRECTORY", "RUNTIME_DIRECTORY", "JOURNAL_STREAM", "INVOCATION_ID", "MAINPID", "AWS_ACCESS_KEY_ID",
+      "AWS_SECRET_ACCESS_KEY",
+      "AWS_SESSION_TOKEN", "AWS_SECURITY_TOKEN", "AWS_CONTAINER_AUTHORIZATION_TOKEN", "AWS_BEARER_TOKEN_BEDROCK",
+      "VAULT_TOKEN",
+      "WAYBILL_BACKEND_MAIN_TOKEN", "LD_PRELOAD", "LD_LIBRARY_PATH", "BASH_ENV", "ENV", "SWIFT_BACKTRACE",
+      "XDG_RUNTIME_DIR",
     ]
     let environment = ProgramEnvironment(of: passed.merging(kept.map { ($0, "secret-of-\($0)") }) { $1 })
     #expect(environment.variables == passed)
@@ -78,7 +85,10 @@ import Testing
 
   /// What it says when it fails is a line of its own, cut and without what is secret.
   @Test(arguments: [
-    (#"echo 'no entry for --password hunter22' >&2; exit 1 # --password hunter22"#, "hunter22", "no entry for --password [secret]"),
+    (
+      #"echo 'no entry for --password hunter22' >&2; exit 1 # --password hunter22"#, "hunter22",
+      "no entry for --password [secret]"
+    ),
     (#"VAULT_TOKEN=s.abcdef env | grep VAULT_TOKEN >&2; exit 1"#, "s.abcdef", "VAULT_TOKEN=[secret]"),
     (
       #"printf '{"Version": 1, "SecretAccessKey": "wJalrXUtnFEMI", "SessionToken":"tokentoken"'; echo wJalrXUtnFEMI tokentoken >&2; exit 1"#,
@@ -91,7 +101,8 @@ import Testing
     (#"printf 'a\033[2Jb\n\n  \n' >&2; exit 1"#, "\u{1b}", "[2Jb"),
   ]) func `its words are masked and cut`(_ command: String, _ secret: String, _ said: String) async throws {
     let environment = [
-      "PATH": "/usr/bin:/bin", "https_proxy": "http://me:proxypass@proxy:3128", "AWS_SECRET_ACCESS_KEY": "env-secret-value",
+      "PATH": "/usr/bin:/bin", "https_proxy": "http://me:proxypass@proxy:3128",
+      "AWS_SECRET_ACCESS_KEY": "env-secret-value",
     ]
     let failure = await #expect(throws: FetchFailure.self) {
       try await CredentialProcess(command, environment: environment).keys()

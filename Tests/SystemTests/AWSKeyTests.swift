@@ -93,7 +93,8 @@ struct AWSKeyTests {
     defer { folder.remove() }
     let environment = [
       "AWS_CONFIG_FILE": folder.file("config"), "AWS_PROFILE": "program", "AWS_SECRET_ACCESS_KEY": "the-daemons-own",
-      "NOTIFY_SOCKET": "", "WATCHDOG_USEC": "600000000", "CREDENTIALS_DIRECTORY": folder.file("credentials"), "LC_TIME": "C.UTF-8",
+      "NOTIFY_SOCKET": "", "WATCHDOG_USEC": "600000000", "CREDENTIALS_DIRECTORY": folder.file("credentials"),
+      "LC_TIME": "C.UTF-8",
       "VAULT_TOKEN": "a-token", "https_proxy": "", "LD_LIBRARY_PATH": folder.file("none"),
     ]
     try await withRig(
@@ -114,14 +115,18 @@ struct AWSKeyTests {
     ) { rig in
       try await rig.drop("a.pdf", until: "registered")
       func read(_ name: String) throws -> String { try String(contentsOfFile: folder.file(name), encoding: .utf8) }
-      let variables = Set(try read("env").split(separator: "\n").compactMap { $0.split(separator: "=").first.map(String.init) })
+      let variables = Set(
+        try read("env").split(separator: "\n").compactMap { $0.split(separator: "=").first.map(String.init) })
       #expect(variables.isSuperset(of: ["PATH", "AWS_CONFIG_FILE", "AWS_PROFILE", "LC_TIME"]), "\(variables)")
       let allowed: Set<String> = [
-        "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "PWD", "SHLVL", "_", "https_proxy", "no_proxy", "NO_PROXY",
+        "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "PWD", "SHLVL", "_", "https_proxy",
+        "no_proxy", "NO_PROXY",
         "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "AWS_CA_BUNDLE",
       ]
       #expect(
-        variables.filter { !allowed.contains($0) && !$0.hasPrefix("LC_") } == ["PATH", "AWS_CONFIG_FILE", "AWS_PROFILE"],
+        variables.filter { !allowed.contains($0) && !$0.hasPrefix("LC_") } == [
+          "PATH", "AWS_CONFIG_FILE", "AWS_PROFILE",
+        ],
         "\(variables)")
       // The three, its script, and what it opened itself: nothing of the daemon's.
       let descriptors = try read("fds").split(separator: "\n").filter { $0.contains(" -> ") }

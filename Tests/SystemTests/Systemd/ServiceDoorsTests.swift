@@ -1,0 +1,92 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// What the shipped unit gives to others, and what it lets the daemon see.
+@Suite(.slot, .needs(.systemd))
+struct ServiceDoorsTests {
+  /// The program that gives keys is another's. It has the daemon's user, and neither its capability nor its channel to systemd.
+  @Test func aProgramThatGivesKeysHasNoRightOfTheDaemons() async throws {
+    let lines = [#"access_key = { aws = "program" }"#]
+    try await withService({ $0.keyLines = lines }) { rig in
+      let machine = rig.machine
+      try machine.write("/etc/waybill/aws", "[profile program]\ncredential_process = /usr/local/bin/keys --for me\n")
+      try machine.write(
+        "/usr/local/bin/keys",
+        """
+        #!/bin/sh
+        env > /var/lib/waybill/keys.env
+        cat /proc/self/status > /var/lib/waybill/keys.status
+        ls -l /proc/$$/fd > /var/lib/waybill/keys.fds
+        printf '{"Version": 1, "AccessKeyId": "%s", "SecretAccessKey": "%s"}' '\(rig.setup.storage.accessKey)' '\(rig.setup.storage.secretKey)'
+
+        """)
+      try await machine.require("chmod", "755", "/usr/local/bin/keys")
+      try await machine.dropIn(
+        "aws", for: rig.service.unit,
+        "[Service]\nEnvironment=AWS_CONFIG_FILE=/etc/waybill/aws AWS_SESSION_TOKEN=of-the-daemon WAYBILL_LOG_FORMAT=auto\n"
+      )
+      try await rig.service.start()
+      try await rig.drop("a.pdf", until: "registered")
+
+      let status = try await machine.require("cat", "/var/lib/waybill/keys.status")
+      for name in ["CapInh", "CapPrm", "CapEff", "CapAmb"] {
+        #expect(status.contains("\(name):\t0000000000000000\n"), "\(name): \(status)")
+      }
+      #expect(status.contains("NoNewPrivs:\t1\n") && status.contains("Seccomp:\t2\n"))
+      let variables = try await machine.require("cat", "/var/lib/waybill/keys.env").split(separator: "\n")
+        .compactMap { $0.split(separator: "=").first.map(String.init) }
+      let allowed: Set<String> = [
+        "HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "AWS_CONFIG_FILE", "PWD", "SHLVL", "_",
+      ]
+      #expect(variables.allSatisfy { allowed.contains($0) || $0.hasPrefix("LC_") }, "\(variables)")
+      #expect(variables.contains("HOME") && variables.contains("AWS_CONFIG_FILE"), "\(variables)")
+      let descriptors = try await machine.require("cat", "/var/lib/waybill/keys.fds")
+      #expect(!descriptors.contains("socket:") && !descriptors.contains("ledger"), "\(descriptors)")
+
+      // The daemon itself has its one right in each thread, for none to pass on.
+      let pid = try await rig.service.pid()
+      let threads = try await machine.require("sh", "-c", "cat /proc/\(pid)/task/*/status")
+      for name in ["CapInh", "CapAmb"] {
+        let values = Set(threads.split(separator: "\n").filter { $0.hasPrefix(name + ":") })
+        #expect(values == ["\(name):\t0000000000000000"], "\(values)")
+      }
+      let effective = Set(threads.split(separator: "\n").filter { $0.hasPrefix("CapEff:") })
+      #expect(effective == ["CapEff:\t0000000010000000"], "\(effective)")
+      let leases = try await rig.service.control("GET", "/v1/status").json.spools.array.first?.leases.string
+      #expect(leases == "all", "\(leases ?? "none")")
+    }
+  }
+
+  /// `ProcSubset=pid` hides the kernel's answer, which the unit passes instead.
+  @Test func linksThatTheKernelDoesNotForbidAreWarnedOf() async throws {
+    try await withService { rig in
+      let machine = rig.machine
+      let asked = "/proc/sys/fs/protected_hardlinks"
+      for (answer, isWarned) in [("1", false), ("0", true)] {
+        try machine.write("/run/answer-\(answer)", answer + "\n")
+        try await machine.require("mount", "--bind", "/run/answer-\(answer)", asked)
+        let before = try await rig.service.entries("WAYBILL_EVENT=spool-problem").count
+        try await rig.service.start()
+        let pid = try await rig.service.pid()
+        #expect(
+          try await machine.run("nsenter", "--mount=/proc/\(pid)/ns/mnt", "cat", asked).status != 0, "it is hidden")
+        // A job is done after the spool was opened, and what is to be said of that was said.
+        try await rig.drop("\(answer).pdf", until: "registered")
+        try await rig.service.systemctl("stop")
+        let said = try await rig.service.entries("WAYBILL_EVENT=spool-problem").dropFirst(before)
+          .compactMap(\.MESSAGE.string)
+        #expect(
+          said.contains { $0.contains("can link any file") && $0.contains("protected_hardlinks=1") } == isWarned,
+          "\(said)")
+        try await machine.require("umount", asked)
+      }
+      // Without an answer nothing is said, and the service starts.
+      let dropIn = "[Service]\nLoadCredential=\nLoadCredential=protected_hardlinks:/nonexistent\n"
+      try await machine.dropIn("none", for: rig.service.unit, dropIn)
+      try await rig.service.start()
+    }
+  }
+}

@@ -271,7 +271,9 @@ let package = Package(
       name: "DeliveryTests",
       dependencies: ["ChildProcesses", "ControlAPI", "Delivery", "Jobs", "LinuxFiles", "Settings", "Threads"],
       swiftSettings: strict),
-    .testTarget(name: "NoticesTests", dependencies: ["Jobs", "Notices", "Settings"], swiftSettings: strict),
+    .testTarget(
+      name: "NoticesTests", dependencies: ["ChildProcesses", "ControlAPI", "Jobs", "Notices", "Settings"],
+      swiftSettings: strict),
     .testTarget(
       name: "ReportsTests",
       dependencies: ["ChildProcesses", "ControlAPI", "Jobs", "PrometheusText", "Reports", "SystemdLink"],

@@ -44,6 +44,22 @@ package struct Notice: Hashable, Sendable, Encodable {
   private enum CodingKeys: String, CodingKey {
     case event, at, message, job, id, file, spool, step, destination, reason, remedy
   }
+
+  /// Writes every member; an absent value is null.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(event, forKey: .event)
+    try container.encode(at, forKey: .at)
+    try container.encode(message, forKey: .message)
+    try container.encode(job, forKey: .job)
+    try container.encode(id, forKey: .id)
+    try container.encode(file, forKey: .file)
+    try container.encode(spool, forKey: .spool)
+    try container.encode(step, forKey: .step)
+    try container.encode(destination, forKey: .destination)
+    try container.encode(reason, forKey: .reason)
+    try container.encode(remedy, forKey: .remedy)
+  }
 }
 
 extension Notice {

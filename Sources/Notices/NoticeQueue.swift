@@ -22,6 +22,16 @@ package struct NoticeQueue: Sendable {
     package let number: Int
     package let notices: [Notice]
     package let leftOut: Int
+
+    /// The id of the request, by which a receiver knows it when it comes again. It has no dot, which divides the parts of what
+    /// is signed (Standard Webhooks, "Signature scheme").
+    ///
+    /// - Parameters:
+    ///   - host: the name of the host.
+    ///   - mark: a word of the queue alone.
+    package func id(host: String, mark: String) -> String {
+      "waybill-\(host.replacing(".", with: "-"))-\(mark)-\(number)"
+    }
   }
 
   /// The outcome of a request.

@@ -43,7 +43,7 @@ extension Notices {
     let settings = receiver.settings
     let body = try ControlJSON.encode(NoticeBody(host: parts.host, notices: batch.notices, leftOut: batch.leftOut))
     // The same for each attempt of a request, and for no other request of any daemon.
-    let id = "waybill-\(parts.host)-\(receiver.mark)-\(batch.number)"
+    let id = batch.id(host: parts.host, mark: receiver.mark)
     return DeferredRequest { [parts] in
       var headers = [HTTPHeader("Content-Type", "application/json"), HTTPHeader("User-Agent", parts.userAgent)]
       if let token = settings.token {

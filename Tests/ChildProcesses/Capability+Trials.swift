@@ -50,6 +50,9 @@ extension Capability {
     case .samba:
       for program in ["smbd", "smbclient"] { try await Self.run(Products.unpacked("samba") + [program, "--version"]) }
     case .ftp: try await Self.run([Products.source(".build-test/ftp-venv/bin/python"), "-c", "import pyftpdlib"])
+    case .publicReaders:
+      let python = Products.source(".build-test/readers-venv/bin/python")
+      try await Self.run([python, "-c", "import check_jsonschema, cloudevents, httpx_sse, sseclient, standardwebhooks"])
     case .debhelper: try await Self.run(["sh", "-c", "dh --list && dpkg-buildpackage --version"])
     case .rpmbuild: try await Self.run(["rpmbuild", "--version"])
     case .umoci: try await Self.run(["umoci", "--version"])

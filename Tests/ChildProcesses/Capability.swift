@@ -54,6 +54,8 @@ public enum Capability: String, CaseIterable, Sendable {
   case browser, postgreSQL, nginx, prometheus, moto, ministack, tokenServer, sshd, samba, ftp
   /// Schemathesis, which compares a server with the description of its API.
   case schemathesis
+  /// Programs that others wrote, which check JSON Schemas and read webhooks, CloudEvents and event streams.
+  case publicReaders
   /// What the Debian package is built with.
   case debhelper
   /// What the RPM package is built with.
@@ -142,6 +144,7 @@ public enum Capability: String, CaseIterable, Sendable {
     case .sshd: "sshd"
     case .samba: "Samba"
     case .ftp: "an FTP server (pyftpdlib)"
+    case .publicReaders: "check-jsonschema and readers of webhooks and events"
     case .debhelper: "debhelper"
     case .rpmbuild: "rpmbuild"
     case .umoci: "umoci"

@@ -16,7 +16,7 @@ import Testing
   ]
 
   /// Keys that the shipped file gives an example of, as they have no default or one that depends on others.
-  private static let examples: Set = [
+  static let examples: Set = [
     "endpoint", "region", "bucket", "access_key", "secret_key", "url", "token", "name", "path", "storage", "backend",
   ]
 
@@ -26,7 +26,7 @@ import Testing
 
   /// The values that the shipped file gives in a section, as they are written, and those that it gives as comments: examples, and
   /// defaults of keys that count with others only.
-  private static func shipped(_ section: String) throws -> (values: [String: String], comments: [String: String]) {
+  static func shipped(_ section: String) throws -> (values: [String: String], comments: [String: String]) {
     // A section that nobody needs is there as a comment.
     let text = try shipped().replacing("\n#[", with: "\n[")
     let body = try #require(text.components(separatedBy: "\n\(section)\n").last)

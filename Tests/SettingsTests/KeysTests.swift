@@ -11,13 +11,8 @@ import Testing
     ("[[spool]]", "SPOOL"), ("[notify]", "NOTIFY"), ("[webhook.main]", "WEBHOOK"),
   ]
 
-  /// A configuration with one more line in a section.
   private func problems(_ section: String, _ line: String) throws -> [String] {
-    let directory = try TemporaryFolder()
-    let lines = "\(section)\n\(line)\n"
-    let isThere = Sample.smallest.contains(section + "\n")
-    let text = isThere ? Sample.smallest.replacing(section + "\n", with: lines) : lines + Sample.smallest
-    return try Sample.problems(text, in: directory)
+    try Sample.problems(section, line, in: try TemporaryFolder())
   }
 
   /// What the page says of each key of a section.
@@ -35,12 +30,7 @@ import Testing
     return explanations
   }
 
-  /// The keys that the reader knows: it names them all where it meets one that is like none of them.
-  private func known(_ section: String) throws -> [String] {
-    let problems = try problems(section, "unheard-of-and-like-no-other = 1")
-    let told = problems.compactMap { $0.firstMatch(of: /unknown key; the keys here are (.*)$/)?.1 }
-    return try #require(told.first, "\(problems)").split(separator: ", ").map(String.init).sorted()
-  }
+  private func known(_ section: String) throws -> [String] { try Sample.known(section, in: try TemporaryFolder()) }
 
   @Test(arguments: sections) func theShippedFileShowsEachKeyAndNoOther(section: String, heading: String) throws {
     // A section that nobody needs is there as a comment.

@@ -57,7 +57,8 @@ struct PackageTests {
       }
       for file in [
         "bash-completion/completions/waybill", "zsh/vendor-completions/_waybill",
-        "fish/vendor_completions.d/waybill.fish",
+        "fish/vendor_completions.d/waybill.fish", "waybill/schemas/waybill.toml.json", "waybill/schemas/event.json",
+        "doc/waybill/examples/waybill_client.py",
       ] { #expect(rig.machine.has("/usr/share/" + file), "\(file)") }
     }
   }
@@ -89,7 +90,7 @@ struct PackageTests {
       }
       for file in [
         "man/man8/waybill-fleet.8.gz", "man/man5/fleet.toml.5.gz", "bash-completion/completions/waybill-fleet",
-        "doc/waybill-fleet/examples/fleet.toml",
+        "doc/waybill-fleet/examples/fleet.toml", "waybill-fleet/schemas/fleet.toml.json",
       ] { #expect(machine.has("/usr/share/" + file), "\(file)") }
       #expect(try await machine.require("id", "-nG", "waybill-fleet") == "waybill-fleet waybill\n")
       #expect(try await machine.require("stat", "-c", "%a %U:%G", "/etc/waybill/fleet") == "750 root:waybill-fleet\n")

@@ -1,0 +1,42 @@
+import ChildProcesses
+import ControlAPI
+import Foundation
+import Jobs
+import Settings
+import Testing
+
+@testable import Notices
+
+/// The requests to receivers of notices: their body and their id.
+@Suite struct NoticeBodyTests {
+  private func members(_ notices: [Notice]) throws -> [String: Any] {
+    let body = NoticeBody(host: "scan1", notices: notices, leftOut: 0)
+    return try #require(try JSONSerialization.jsonObject(with: Data(ControlJSON.encode(body))) as? [String: Any])
+  }
+
+  @Test func `a member without a value is null, and the schema has them all`() throws {
+    let schema = try SchemaFile("webhook")
+    let members = try members([Notice("problem", .problem, at: Timestamp(seconds: 1), message: "m")])
+    #expect(try schema.members(schema.root).keys.sorted() == members.keys.sorted())
+    #expect(try schema.required(schema.root) == Set(members.keys))
+    let notice = try #require((members["notices"] as? [[String: Any]])?.first)
+    #expect(notice["job"] is NSNull && notice["remedy"] is NSNull && notice["message"] as? String == "m")
+    let part = try schema.definition("notice")
+    #expect(try schema.members(part).keys.sorted() == notice.keys.sorted())
+    #expect(try schema.required(part) == Set(notice.keys))
+  }
+
+  @Test func `the schema has the names of all events that receivers hear of`() throws {
+    let schema = try SchemaFile("webhook")
+    let events = try #require(try schema.members(try schema.definition("notice"))["event"])
+    #expect(
+      try schema.words(events) == ["question", "aborted", "gate-closed", "gate-opened", "problem", "problem-over"])
+  }
+
+  /// What is signed is ID.TIMESTAMP.BODY: a dot in the id would let one text stand for two (Standard Webhooks, "Signature
+  /// scheme"), and a host's name may have some.
+  @Test func `the id of a request has no dot`() {
+    let batch = NoticeQueue.Batch(number: 7, notices: [], leftOut: 0)
+    #expect(batch.id(host: "scan1.example.com", mark: "abc") == "waybill-scan1-example-com-abc-7")
+  }
+}

@@ -1,0 +1,106 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// The stream of events over the control socket, as public readers of Server-Sent Events get it.
+@Suite(.slot, .needs(.publicReaders))
+struct EventReaderTests {
+  /// The events that a reader has printed: each with the stream's id at it and its data as a value.
+  private func events(_ reader: ChildProcess) throws -> [(event: String, id: Int?, data: JSONValue)] {
+    // The last line may be on its way.
+    let lines = reader.outputText.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    return try lines.map { try JSONValue(parsing: String($0)) }.filter { $0.has("event") }.map {
+      ($0.event.string ?? "", $0.id.string.flatMap { Int($0) }, try JSONValue(parsing: $0.data.string ?? ""))
+    }
+  }
+
+  private func messages(_ reader: ChildProcess) throws -> [(id: Int, data: JSONValue)] {
+    try events(reader).filter { $0.event == "message" }.map { (try #require($0.id), $0.data) }
+  }
+
+  @Test(arguments: ["httpx-sse", "sseclient"])
+  func aReaderGoesOnFromItsLastEventAndHearsOfAReset(library: String) async throws {
+    try await withRig { rig in
+      let socket = rig.setup.socket
+      func read(after: String?, _ log: String) throws -> ChildProcess {
+        try PublicReaders.events(library, socket: socket, after: after, in: rig.folder, log: log)
+      }
+      let first = try read(after: "0", "first")
+      defer { first.cut() }
+      for number in 1...5 { try await rig.drop("\(number).pdf", until: "registered") }
+      try await until("15 events") { try messages(first).count == 15 }
+      let told = try messages(first)
+      #expect(told.map(\.id) == Array(1...15) && told.last?.data.event == "registered")
+      let ledger = try #require(try events(first).first)
+      #expect(ledger.event == "ledger" && ledger.data.uuid.string?.isEmpty == false, "\(ledger)")
+
+      // The daemon is restarted: the stream ends, and goes on from the last id.
+      #expect(try await rig.daemon.stop() == .exit(0))
+      #expect(try await first.end() == .exit(0))
+      if library == "sseclient" {
+        let last = try #require(first.outputText.split(separator: "\n").last)
+        #expect(try JSONValue(parsing: String(last)).comments.int ?? 0 > 0, "a comment came and was no event")
+      }
+      try await rig.daemon.start()
+      try await rig.drop("6.pdf", until: "registered")
+      let second = try read(after: "15", "second")
+      defer { second.cut() }
+      try await until("3 more events") { try messages(second).count == 3 }
+      #expect(try messages(second).map(\.id) == [16, 17, 18])
+
+      // An id that this ledger never had.
+      let third = try read(after: "999999", "third")
+      defer { third.cut() }
+      try await until("all events") { try messages(third).count == 18 }
+      #expect(try events(third).prefix(2).map(\.event) == ["ledger", "reset"])
+      #expect(try events(third)[1].data == [:])
+    }
+  }
+
+  /// The data of events of many kinds fit the schema of events, and the jobs in them that of jobs.
+  @Test func theDataOfEventsFitTheirSchema() async throws {
+    try await withRig(faults: ["register": ["status": 422, "body": #"{"error":"taken"}"#]]) { rig in
+      let reader = try PublicReaders.events(
+        "httpx-sse", socket: rig.setup.socket, after: "0", in: rig.folder, log: "events")
+      defer { reader.cut() }
+      func waybill(_ words: String...) async throws {
+        let command = try await rig.daemon.waybill(words)
+        #expect(command.status == 0, "\(words): \(command.errors)")
+      }
+      for name in ["a.pdf", "b.pdf", "c.pdf"] { try await rig.drop(name, until: "awaiting-confirmation") }
+      try await waybill("cancel", "1", "--reason", "a \"reason\"\u{1B}")
+      try await waybill("cancel", "2", "--remove")
+      try await until("the object to be gone") { try await rig.daemon.job(2).remote == "clean" }
+      try await waybill("discard", "1", "--yes")
+      try await waybill("retry", "2")
+      try await rig.daemon.job(named: "b.pdf", in: "awaiting-confirmation")
+      try await waybill("pause", "--spool", "documents")
+      try await waybill("resume", "--spool", "documents")
+      try await rig.sandbox.recover()
+      try await waybill("reload")
+      try await waybill("confirm", "3")
+      try await rig.daemon.job(named: "c.pdf", in: "registered")
+      try await rig.drop([.init(name: [0x65, 0xFF], data: [])])
+      try await until("2 to be registered") { try await rig.daemon.count("registered") == 2 }
+      try await rig.sandbox.fail(["register": ["status": 503]])
+      let aborted = try await rig.drop("d.pdf", until: "aborted").job.int ?? 0
+      try await waybill("release", "\(aborted)", "--to", rig.folder.appending(path: "outside").path)
+
+      let last = try await rig.daemon.control("GET", "/v1/log?limit=1").json.last.int ?? 0
+      try await until("all events") { try messages(reader).last?.id ?? 0 >= last }
+      let data = try messages(reader).map(\.data)
+      let names = Set(data.compactMap(\.event.string))
+      for name in [
+        "admitted", "uploaded", "registered", "question", "cancelled", "cleaned", "discarded", "retried", "confirmed",
+        "gate-closed", "gate-opened", "aborted", "released", "reloaded",
+      ] { #expect(names.contains(name), "\(name) is not among \(names.sorted())") }
+      #expect(try await PublicReaders.faults("event", texts: data.map(\.description)) == [:])
+      let jobs = try await rig.daemon.jobs().map(\.description)
+      #expect(try await PublicReaders.faults("job", texts: jobs) == [:])
+      let log = try await rig.daemon.control("GET", "/v1/log").json.events.array.map(\.description)
+      #expect(try await PublicReaders.faults("event", texts: log) == [:])
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import ChildProcesses
+import Foundation
+import Settings
+import Testing
+
+@testable import Harness
+
+/// The JSON Schemas, read by check-jsonschema: they are schemas, and they say of configurations what Waybill says.
+@Suite(.slot, .needs(.publicReaders))
+struct SchemaCheckTests {
+  @Test func theSchemasAreSchemas() async throws {
+    let folder = Products.source("share/schemas")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder).map { folder + "/" + $0 }
+    #expect(files.count >= 7)
+    #expect(try await PublicReaders.faults(ofSchemas: files) == [:])
+  }
+
+  @Test func theShippedFilesFit() async throws {
+    #expect(try await PublicReaders.faults("waybill.toml", [Products.source("etc/waybill.toml")]) == [:])
+    #expect(try await PublicReaders.faults("fleet.toml", [Products.source("etc/fleet.toml")]) == [:])
+  }
+
+  /// Returns whether Waybill takes a file. The keys that it names are not there.
+  private func isTaken(_ file: String) -> Bool {
+    (try? Configuration.load(path: file, environment: [:], readingCredentials: false)) != nil
+  }
+
+  /// Each line that the shipped file has as a comment, uncommented by itself: what Waybill says of it is what the schema says.
+  @Test func eachExampleOfTheShippedFileIsJudgedAlike() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let lines = try String(contentsOfFile: Products.source("etc/waybill.toml"), encoding: .utf8)
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let webhook = try #require(lines.firstIndex(of: "#[webhook.main]"))
+    var files: [String] = []
+    for (number, line) in lines.enumerated() where line.wholeMatch(of: #/#[a-z_]+ = .*/#) != nil {
+      var text = lines
+      // A section of its own that begins with a comment comes with what it needs.
+      let isWebhook = number > webhook
+      if isWebhook { text[webhook] = "[webhook.main]\nurl = \"https://ops.example.com/waybill\"" }
+      text[number] = isWebhook && line.hasPrefix("#url =") ? "" : String(line.dropFirst())
+      files.append(try folder.write("\(number).toml", text.joined(separator: "\n")))
+    }
+    let faults = try await PublicReaders.faults("waybill.toml", files)
+    for file in files {
+      #expect(isTaken(file) == (faults[file] == nil), "line \(file): \(faults[file] ?? "it fits")")
+    }
+    #expect(faults.count < files.count / 2 && files.count > 30)
+  }
+
+  @Test(arguments: [true, false]) func configurationsAreJudgedAlike(taken: Bool) async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let samples = taken ? ConfigurationSamples.taken : ConfigurationSamples.refused
+    var lines: [String: String] = [:]
+    for (number, (section, line)) in samples.enumerated() {
+      lines[try folder.write("\(number).toml", ConfigurationSamples.text(section, line))] = "\(section) \(line)"
+    }
+    let faults = try await PublicReaders.faults("waybill.toml", lines.keys.sorted())
+    for (file, line) in lines {
+      #expect(isTaken(file) == taken, "Waybill: \(line)")
+      #expect((faults[file] == nil) == taken, "the schema: \(line): \(faults[file] ?? "it fits")")
+    }
+  }
+
+  /// What one file alone, read without its meaning, does not show: Waybill refuses it, and the schema cannot.
+  @Test func whatASchemaCannotTellIsFew() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let files = try ConfigurationSamples.refusedByWaybillAlone.enumerated().map { number, sample in
+      try folder.write("\(number).toml", ConfigurationSamples.text(sample.0, sample.1))
+    }
+    #expect(files.allSatisfy { !isTaken($0) })
+    #expect(try await PublicReaders.faults("waybill.toml", files) == [:])
+  }
+
+  @Test func theFleetsSettingsAreJudgedAlike() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    var lines: [String: String] = [:]
+    for (number, line) in (ConfigurationSamples.fleetTaken + ConfigurationSamples.fleetRefused).enumerated() {
+      lines[try folder.write("\(number).toml", line + "\n")] = line
+    }
+    let faults = try await PublicReaders.faults("fleet.toml", lines.keys.sorted())
+    for (file, line) in lines {
+      let taken = ConfigurationSamples.fleetTaken.contains(line)
+      #expect(((try? FleetSettings.load(path: file)) != nil) == taken, "Waybill: \(line)")
+      #expect((faults[file] == nil) == taken, "the schema: \(line): \(faults[file] ?? "it fits")")
+    }
+  }
+}

@@ -53,6 +53,7 @@ extension Capability {
     case .publicReaders:
       let python = Products.source(".build-test/readers-venv/bin/python")
       try await Self.run([python, "-c", "import check_jsonschema, cloudevents, httpx_sse, sseclient, standardwebhooks"])
+      try await Self.run([Products.source(".build-test/readers-venv/bin/taplo"), "--version"])
     case .debhelper: try await Self.run(["sh", "-c", "dh --list && dpkg-buildpackage --version"])
     case .rpmbuild: try await Self.run(["rpmbuild", "--version"])
     case .umoci: try await Self.run(["umoci", "--version"])

@@ -2,7 +2,7 @@ import ChildProcesses
 import Foundation
 
 /// Programs that others wrote, as readers of what Waybill takes and sends: check-jsonschema, standardwebhooks, cloudevents,
-/// httpx-sse and sseclient-py.
+/// httpx-sse, sseclient-py and Taplo.
 enum PublicReaders {
   private static let python = Products.source(".build-test/readers-venv/bin/python")
 
@@ -35,6 +35,20 @@ enum PublicReaders {
       throw Missing("check-jsonschema ended with \(command.status): \(command.output) \(command.errors)")
     }
     return faults
+  }
+
+  /// Returns the files in which Taplo, with which editors read TOML, finds a fault by a schema; without one it is that which a
+  /// file names in its first line.
+  static func faultsInEditors(_ schema: String?, _ files: [String]) async throws -> Set<String> {
+    let options = schema.map { ["--schema", "file://" + Self.schema($0)] } ?? []
+    let command = try await Command.run(
+      [Products.source(".build-test/readers-venv/bin/taplo"), "lint"] + options + files)
+    // The place of each fault is written at once; its last word on a file may be lost when it ends.
+    let named = command.errors.matches(of: #/┌─ (.*):[0-9]+:[0-9]+\n/#).map { String($0.1) }
+    guard (command.status == 0) == named.isEmpty else {
+      throw Missing("taplo ended with \(command.status): \(command.errors)")
+    }
+    return Set(named)
   }
 
   /// Writes texts as files and returns what is wrong with them by a schema.

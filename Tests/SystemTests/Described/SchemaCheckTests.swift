@@ -20,6 +20,18 @@ struct SchemaCheckTests {
     #expect(try await PublicReaders.faults("fleet.toml", [Products.source("etc/fleet.toml")]) == [:])
   }
 
+  /// Editors find the schema by the first line, where the package has put it.
+  @Test(arguments: ["waybill", "fleet"]) func editorsFindTheSchemaOfTheShippedFile(name: String) async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let text = try String(contentsOfFile: Products.source("etc/\(name).toml"), encoding: .utf8)
+      .replacing(#/file:///usr/share/waybill(-fleet)?/#, with: "file://" + Products.source("share"), maxReplacements: 1)
+    let files = try [text, text + "\n[nonsense]\n"].enumerated().map { number, text in
+      try folder.write("\(number).toml", text)
+    }
+    #expect(try await PublicReaders.faultsInEditors(nil, files) == [files[1]])
+  }
+
   /// Returns whether Waybill takes a file. The keys that it names are not there.
   private func isTaken(_ file: String) -> Bool {
     (try? Configuration.load(path: file, environment: [:], readingCredentials: false)) != nil
@@ -57,8 +69,10 @@ struct SchemaCheckTests {
       lines[try folder.write("\(number).toml", ConfigurationSamples.text(section, line))] = "\(section) \(line)"
     }
     let faults = try await PublicReaders.faults("waybill.toml", lines.keys.sorted())
+    let inEditors = try await PublicReaders.faultsInEditors("waybill.toml", lines.keys.sorted())
     for (file, line) in lines {
       #expect(isTaken(file) == taken, "Waybill: \(line)")
+      #expect(inEditors.contains(file) != taken, "an editor: \(line)")
       #expect((faults[file] == nil) == taken, "the schema: \(line): \(faults[file] ?? "it fits")")
     }
   }

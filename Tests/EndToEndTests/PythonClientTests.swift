@@ -178,11 +178,15 @@ struct PythonClientTests {
             Client(sys.argv[1] + ".none", patience=0.1).status()
         except Unreachable as error:
             out["nobody"] = str(error)
+        try:
+            next(Client(sys.argv[1] + ".none", patience=0.1).events())
+        except Unreachable as error:
+            out["silence"] = str(error)
         """)
       let keys = out.keys.array.compactMap(\.string)
       #expect(out.job == 42 && keys.count == 3 && keys[0] == keys[1] && keys[1] != keys[2], "\(out)")
       #expect(out.paths == ["/v1/jobs/42/confirm", "/v1/jobs/42/confirm", "/v1/jobs/42/confirm"])
-      #expect(out.nobody.string?.contains(".none") == true, "\(out)")
+      #expect(out.nobody.string?.contains(".none") == true && out.silence == out.nobody, "\(out)")
     }
   }
 

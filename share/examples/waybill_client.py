@@ -210,16 +210,17 @@ class Client:
         Each is the data of the event and its id. It begins with the next event; with after, with the one after that id; with
         since, with the first at or after that time. When the connection breaks or the daemon is restarted, it goes on after
         the last event, and nothing is missed or comes twice. If the events there are no longer kept, one
-        {"event": "reset", "id": None} comes first: read the list of jobs then.
+        {"event": "reset", "id": None} comes first: read the list of jobs then. It raises Unreachable if nobody answered at all
+        for as long as the client's patience.
         """
-        pause = 0.1
+        pause, reached, end = 0.1, False, time.monotonic() + self.patience
         while True:
             query = dict(filters)
             if after is None and since is not None:
                 query["since"] = since
             try:
                 for identity, kind, data in self._stream(query, after):
-                    pause = 0.1
+                    pause, reached = 0.1, True
                     after = identity if identity is not None else after
                     if kind == "message" and data is not None:
                         yield {"id": identity, **json.loads(data)}
@@ -228,8 +229,9 @@ class Client:
                     elif kind == "error" and data is not None:
                         members = json.loads(data)
                         raise Problem(int(members.get("status") or 500), members)
-            except Unreachable:
-                pass
+            except Unreachable as error:
+                if isinstance(error.__cause__, PermissionError) or not reached and time.monotonic() > end:
+                    raise
             except Problem as problem:
                 # It is stopping, or has all the readers that it can have.
                 if problem.status != 503:

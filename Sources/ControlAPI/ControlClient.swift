@@ -31,7 +31,7 @@ public struct ControlClient: Sendable {
   /// Returns the state of the daemon.
   ///
   /// - Parameter person: somebody to ask for, which the daemon allows to the agent of the fleet alone.
-  public func status(for person: String? = nil) async throws(ControlError) -> StatusMessage {
+  public func status(for person: FleetPerson? = nil) async throws(ControlError) -> StatusMessage {
     try await call("GET", "/v1/status", answer: StatusMessage.self, for: person)
   }
 
@@ -66,7 +66,7 @@ public struct ControlClient: Sendable {
   ///
   /// - Parameter person: the person who asked, if the caller is the agent of the fleet.
   public func carryOut(
-    _ command: Command, on reference: JobReference, revision: Int64? = nil, for person: String? = nil
+    _ command: Command, on reference: JobReference, revision: Int64? = nil, for person: FleetPerson? = nil
   ) async throws(ControlError) -> CommandAnswer {
     let path = "/v1/jobs/\(reference)/\(command.name.rawValue)"
     return try await call(
@@ -81,12 +81,12 @@ public struct ControlClient: Sendable {
   }
 
   /// Pauses a target; returns when the pause is durable.
-  public func pause(_ target: Pause.Target, for person: String? = nil) async throws(ControlError) -> PauseAnswer {
+  public func pause(_ target: Pause.Target, for person: FleetPerson? = nil) async throws(ControlError) -> PauseAnswer {
     try await call("POST", "/v1/pause", PauseBody(target), answer: PauseAnswer.self, for: person)
   }
 
   /// Resumes a paused target; returns when that is durable.
-  public func resume(_ target: Pause.Target, for person: String? = nil) async throws(ControlError) -> PauseAnswer {
+  public func resume(_ target: Pause.Target, for person: FleetPerson? = nil) async throws(ControlError) -> PauseAnswer {
     try await call("POST", "/v1/resume", PauseBody(target), answer: PauseAnswer.self, for: person)
   }
 
@@ -113,7 +113,7 @@ public struct ControlClient: Sendable {
 
   func call<Answer: Decodable>(
     _ method: String, _ path: String, _ body: (some Encodable)? = CommandBody?.none, answer: Answer.Type,
-    within patience: Duration? = nil, for person: String? = nil, written: ([UInt8]) -> Answer? = { _ in nil }
+    within patience: Duration? = nil, for person: FleetPerson? = nil, written: ([UInt8]) -> Answer? = { _ in nil }
   ) async throws(ControlError) -> Answer {
     let response = try await send(method, path, body, within: patience ?? self.patience, for: person)
     if let answer = written(response.body) { return answer }
@@ -126,13 +126,17 @@ public struct ControlClient: Sendable {
 
   /// Makes a call and returns its answer; throws unless the answer is a success and complete.
   private func send(
-    _ method: String, _ path: String, _ body: (some Encodable)?, within patience: Duration, for person: String? = nil
+    _ method: String, _ path: String, _ body: (some Encodable)?, within patience: Duration,
+    for person: FleetPerson? = nil
   ) async throws(ControlError) -> HTTPResponse {
     var request = HTTPRequest(
       method: method, url: "http://localhost" + path, headers: [HTTPHeader("Accept", "application/json")],
       bodyLimit: Self.answerLimit, connectTimeout: self.patience, totalTimeout: patience,
       unixSocket: socket)
-    if let person { request.headers.append(HTTPHeader("Waybill-On-Behalf-Of", person)) }
+    if let person {
+      request.headers.append(HTTPHeader("Waybill-On-Behalf-Of", person.name))
+      if let role = person.role { request.headers.append(HTTPHeader("Waybill-On-Behalf-Role", role)) }
+    }
     if let body {
       request.headers.append(HTTPHeader("Content-Type", "application/json"))
       request.body = .bytes(try encode(body))

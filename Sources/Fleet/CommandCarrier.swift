@@ -10,6 +10,7 @@ public struct CommandCarrier: Sendable {
   private let client: ControlClient
   private let ledger: String
   private let allow: Set<FleetSettings.Action>
+  private let names: Bool
 
   /// The beginning of the channel on which a ledger's agent is told of commands; the ledger's hex digits follow.
   static let channel = "waybill_"
@@ -18,13 +19,19 @@ public struct CommandCarrier: Sendable {
   ///
   /// Their outcomes are written at the end of the round. So a round is short: an agent that is ended again and again gets on.
   private static let limit = 32
+  /// The most bytes of a command's arguments. A daemon takes no longer ones.
+  private static let longestArguments = 1 << 16
   /// The calls of the daemon at a time.
   static let calls = 8
 
   /// Creates a carrier for one ledger.
+  ///
+  /// - Parameter names: false if what the daemon says of a file must not leave the host.
   public init(
-    _ connection: PostgreSQLConnection, client: ControlClient, ledger: String, allow: Set<FleetSettings.Action>
+    _ connection: PostgreSQLConnection, client: ControlClient, ledger: String, allow: Set<FleetSettings.Action>,
+    names: Bool = true
   ) {
+    self.names = names
     self.connection = connection
     self.client = client
     self.ledger = ledger
@@ -60,8 +67,10 @@ public struct CommandCarrier: Sendable {
     let rows = try await connection.run { database in
       try database.query(
         """
-        SELECT id, job, revision, action, arguments, by_user, expires_at <= now() FROM waybill.command
-        WHERE ledger = $1 AND outcome IS NULL ORDER BY id LIMIT $2
+        SELECT id, job, revision, \(FleetView.name("action")),
+          CASE WHEN octet_length(arguments::text) <= \(Self.longestArguments) THEN arguments END,
+          \(FleetView.name("by_user")), asked_by, expires_at <= now() FROM waybill.command AS command
+        WHERE ledger = $1 AND outcome IS NULL AND NOT \(FleetRequest.isForgotten) ORDER BY id LIMIT $2
         """, values
       ).rows
     }
@@ -71,7 +80,7 @@ public struct CommandCarrier: Sendable {
         id: row.number(0) ?? 0, job: row.number(1), revision: row.number(2),
         // what cannot be read is refused as unknown, not carried out in part
         action: arguments == nil ? "unreadable" : row.text(3), arguments: arguments ?? FleetCommand.Arguments(),
-        by: row.text(5), isExpired: row.flag(6))
+        by: FleetPerson(row.text(5), role: FleetPerson.fitting(row.text(6))), isExpired: row.flag(7))
     }
   }
 
@@ -87,11 +96,13 @@ public struct CommandCarrier: Sendable {
       case .job(let action, let job):
         let answer = try await client.carryOut(action, on: job, revision: command.revision, for: command.by)
         Failpoint.agentCarriedOut.pass()
-        return (command.id, FleetOutcome(.done, answer.message))
+        return (command.id, FleetOutcome(.done, answer.message, isToldByDaemon: true))
       case .pause(let target):
-        return (command.id, FleetOutcome(.done, try await client.pause(target, for: command.by).message))
+        let answer = try await client.pause(target, for: command.by)
+        return (command.id, FleetOutcome(.done, answer.message, isToldByDaemon: true))
       case .resume(let target):
-        return (command.id, FleetOutcome(.done, try await client.resume(target, for: command.by).message))
+        let answer = try await client.resume(target, for: command.by)
+        return (command.id, FleetOutcome(.done, answer.message, isToldByDaemon: true))
       }
     } catch {
       guard let outcome = FleetOutcome(error) else { return nil }
@@ -107,19 +118,22 @@ public struct CommandCarrier: Sendable {
   /// A command applies to one revision and makes the next one. So an event of the command's kind, by its person, with the
   /// revision after the one that was seen is that command.
   private func wasOurs(_ command: FleetCommand) async -> Bool {
-    guard let job = command.job, let revision = command.revision, let kind = command.eventKind else { return false }
+    guard let job = command.job, let revision = command.revision, let kind = command.eventKind, let by = command.by
+    else { return false }
     // Ignored: without an answer of the daemon the person reads that the job has changed, and what it is now.
     guard let history = try? await client.job(.number(JobNumber(rawValue: job))).history else { return false }
-    return history.contains {
-      $0.event == kind && $0.revision == revision + 1 && $0.by?.user == "\(command.by) (fleet)"
-    }
+    let (next, isLast) = revision.addingReportingOverflow(1)
+    let name = by.description
+    return history.contains { $0.event == kind && !isLast && $0.revision == next && $0.by?.user == name }
   }
 
   private func write(_ outcomes: [(Int64, FleetOutcome)]) async throws {
     guard !outcomes.isEmpty else { return }
     let json = String(
       decoding: try ControlJSON.encode(
-        outcomes.map { Written(id: $0.0, outcome: $0.1.kind.rawValue, words: $0.1.words) }), as: UTF8.self)
+        outcomes.map { id, outcome in
+          Written(id: id, outcome: outcome.kind.rawValue, words: names ? outcome.words : outcome.bare.words)
+        }), as: UTF8.self)
     let values = [ledger, json]
     try await connection.run { database in
       _ = try database.query(

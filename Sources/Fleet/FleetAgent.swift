@@ -26,6 +26,9 @@ public struct FleetAgent: Sendable {
   /// The pauses after an error, growing.
   private static let pauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(15)]
 
+  /// The shortest time between two looks for commands, however many notices come.
+  private static let leastPause = Duration.milliseconds(100)
+
   /// Creates an agent.
   ///
   /// - Parameters:
@@ -91,7 +94,7 @@ public struct FleetAgent: Sendable {
     }
     let (store, position) = try await HostStore.open(
       connection, ledger: identity.uuid, session: session, name: name, allow: settings.allow.map(\.rawValue),
-      heartbeat: settings.heartbeat)
+      heartbeat: settings.heartbeat, names: settings.names)
     report(.begun("mirrors ledger \(identity.uuid) as \"\(name)\" from event \(position.applied)"))
     connected()
     do {
@@ -143,20 +146,32 @@ public struct FleetAgent: Sendable {
     do throws(ControlError) {
       return (try await client.status(), nil)
     } catch {
-      return (nil, "\(error)")
+      return (nil, settings.names ? "\(error)" : Self.bare(error))
+    }
+  }
+
+  /// The words for a host that keeps names to itself: an answer of the daemon may have any.
+  private static func bare(_ error: ControlError) -> String {
+    switch error {
+    case .noDaemon, .notPermitted: "\(error)"
+    default: "its daemon does not say how it is: look at the host"
     }
   }
 
   private func carry(_ connection: PostgreSQLConnection, _ client: ControlClient, _ ledger: String) async throws {
-    let carrier = CommandCarrier(connection, client: client, ledger: ledger, allow: settings.allow)
+    let carrier = CommandCarrier(
+      connection, client: client, ledger: ledger, allow: settings.allow, names: settings.names)
     let channel = CommandCarrier.channel + ledger.filter { $0 != "-" }
     while true {
       try Task.checkCancellation()
+      // anybody who may use the database may send notices: many of them lead to no more looks than these
+      let next = ContinuousClock.now + Self.leastPause
       if try await carrier.step() { continue }
       // A notice is only a hint, and may be lost: the look is what counts.
       let pause = lookEvery * Double.random(in: 0.8...1.2)
       do {
         _ = try await connection.notice(on: channel, within: pause)
+        try await Task.sleep(until: next, clock: .continuous)
       } catch let error as PostgreSQLError where !error.isOfConnection {
         // Ignored: a server or a pooler that takes no LISTEN. Then the looks are all there is.
         try await Task.sleep(for: pause)

@@ -14,8 +14,8 @@ public struct FleetCommand: Hashable, Sendable {
   public var action: String
   /// Its arguments: `reason`, `remove`, `to`, `link`, or `target` of a pause.
   public var arguments: Arguments
-  /// The name of the person who asked.
-  public var by: String
+  /// The person who asked, and the role of the database by which they did; nil for what is no name.
+  public var by: FleetPerson?
   /// True if its time is over, by the database's clock.
   public var isExpired: Bool
 
@@ -42,7 +42,7 @@ public struct FleetCommand: Hashable, Sendable {
 
   /// Creates a command.
   public init(
-    id: Int64, job: Int64?, revision: Int64?, action: String, arguments: Arguments = Arguments(), by: String,
+    id: Int64, job: Int64?, revision: Int64?, action: String, arguments: Arguments = Arguments(), by: FleetPerson?,
     isExpired: Bool = false
   ) {
     self.id = id
@@ -67,6 +67,7 @@ public struct FleetCommand: Hashable, Sendable {
   /// Returns the call, or the outcome of a command that is not even tried.
   public func decide(allow: Set<FleetSettings.Action>) -> Result<Call, FleetOutcome> {
     if isExpired { return .failure(FleetOutcome(.expired, "its time was over before the host could carry it out")) }
+    guard by != nil else { return .failure(FleetOutcome(.refused, "it does not name the person who asks")) }
     func refuse(_ word: String) -> Result<Call, FleetOutcome> {
       .failure(FleetOutcome(.refused, "\(word) is not allowed from elsewhere on this host (allow in fleet.toml)"))
     }
@@ -83,7 +84,11 @@ public struct FleetCommand: Hashable, Sendable {
     guard allow.contains(wanted) else { return refuse(action) }
     let command: Command
     switch name {
-    case .confirm: command = .confirm(link: arguments.link)
+    case .confirm:
+      guard arguments.link == nil || allow.contains(.confirmLink) else {
+        return refuse(FleetSettings.Action.confirmLink.rawValue)
+      }
+      command = .confirm(link: arguments.link)
     case .retry: command = .retry
     case .discard: command = .discard
     case .cancel:
@@ -118,11 +123,22 @@ public struct FleetOutcome: Error, Hashable, Sendable {
   public var kind: Kind
   /// The words for the person who asked.
   public var words: String
+  /// True for words of the daemon, which may name the file.
+  private var isToldByDaemon: Bool
 
   /// Creates an outcome.
-  public init(_ kind: Kind, _ words: String) {
+  public init(_ kind: Kind, _ words: String, isToldByDaemon: Bool = false) {
     self.kind = kind
-    self.words = words.storable
+    self.isToldByDaemon = isToldByDaemon
+    self.words = String(words.prefix(Self.longestWords)).storable
+  }
+
+  /// The most characters of the words: the table takes a few more.
+  static let longestWords = 10_000
+
+  /// The outcome without the daemon's words, for a host that keeps names to itself.
+  var bare: FleetOutcome {
+    isToldByDaemon ? FleetOutcome(kind, kind == .done ? "done" : "its host says why, and keeps names to itself") : self
   }
 
   /// Returns what an answer of the daemon other than a success means; nil if the command has to wait, because the daemon did not
@@ -133,7 +149,7 @@ public struct FleetOutcome: Error, Hashable, Sendable {
     switch problem.status {
     case 409:
       guard let conflict = problem.conflict else {
-        self.init(.changed, words)
+        self.init(.changed, words, isToldByDaemon: true)
         return
       }
       let by = conflict.changedBy.map { " by \($0.user)" } ?? ""
@@ -141,9 +157,9 @@ public struct FleetOutcome: Error, Hashable, Sendable {
         .changed,
         "it is \(conflict.state.rawValue) since \(conflict.changedAt.timestamp.rfc3339)\(by) (revision \(conflict.revision))"
       )
-    case 404: self.init(.unknown, words)
+    case 404: self.init(.unknown, words, isToldByDaemon: true)
     case 503: return nil
-    default: self.init(.refused, words)
+    default: self.init(.refused, words, isToldByDaemon: true)
     }
   }
 }

@@ -23,6 +23,8 @@ public struct FleetFilter: Hashable, Sendable {
   public var group: FleetGroup.Key?
   /// The group as it was shown: jobs that were not shown are left out.
   public var digest: FleetDigest?
+  /// Jobs of another filter than a group, as they were shown to a person: others are left out.
+  public var shown: FleetShown?
 
   /// Creates a filter for all jobs.
   public init() {}
@@ -43,7 +45,7 @@ public struct FleetFilter: Hashable, Sendable {
     var condition = FleetCondition()
     if let host {
       condition.add(host) {
-        "(host.name = \($0) OR host.ledger::text = \($0))"
+        HostName(host).condition($0, "host")
       } at: {
         $0.host.append($1)
       }
@@ -68,7 +70,7 @@ public struct FleetFilter: Hashable, Sendable {
     if let until { job(until.rfc3339Milliseconds) { "job.created_at < \($0)::timestamptz" } }
     if !jobs.isEmpty { job(JobNames(jobs).json) { JobNames.condition($0) } }
     group?.add(to: &condition)
-    digest?.add(to: &condition)
+    (digest?.shown ?? shown)?.add(to: &condition)
     return condition
   }
 }
@@ -127,7 +129,7 @@ struct JobNames {
     """
     (job.ledger, job.number) IN (
       SELECT named.ledger, wanted.number FROM json_to_recordset(\(mark)::json) AS wanted (host text, number bigint)
-        JOIN waybill.host AS named ON named.name = wanted.host OR named.ledger::text = wanted.host
+        JOIN waybill.host AS named ON \(HostName.condition(ofColumn: "wanted.host", "named"))
       UNION ALL
       SELECT named.ledger, named.number FROM json_to_recordset(\(mark)::json) AS wanted (id uuid)
         JOIN waybill.job AS named ON named.id = wanted.id)

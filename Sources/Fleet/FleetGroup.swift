@@ -52,6 +52,8 @@ public struct FleetGroup: Hashable, Sendable, Encodable {
   ]
   /// The most groups that are told apart.
   public static let most = 1000
+  /// The groups of one role alone that come before those of others, so that no host leaves room for nobody else.
+  static let mostOfRole = 100
 
   package var key: Key
   /// The name of the group: that of its first job.
@@ -68,6 +70,8 @@ public struct FleetGroup: Hashable, Sendable, Encodable {
   package var someHosts: [String]
   /// The number of the jobs whose hosts allow a command from elsewhere.
   package var allowed: [String: Int64]
+  /// The role of the database whose hosts alone have such jobs; nil if several have.
+  package var role: String?
   /// The group as it is shown, for an answer to it.
   package var digest: FleetDigest
 
@@ -108,6 +112,7 @@ public struct FleetGroup: Hashable, Sendable, Encodable {
     let words = row[12 + Self.actions.count]
     shown = words.map { ReasonText($0).sentence } ?? key.reason ?? key.kind ?? ""
     digest = FleetDigest(key, filter, jobs: jobs, snapshot: row.text(13 + Self.actions.count))
+    role = row[14 + Self.actions.count]
   }
 }
 
@@ -141,21 +146,25 @@ extension FleetView {
       SELECT \(columns), jobs, hosts, silent, first, ledger || '/' || number, places, \(FleetGroup.actions.joined(separator: ", ")),
         CASE WHEN jobs = 1 THEN (SELECT left(job.error_message, \(FleetView.longestText)) FROM waybill.job AS job
           WHERE job.ledger = found.ledger::uuid AND job.number = found.number) END,
-        pg_current_snapshot()
-      FROM (
+        pg_current_snapshot(), CASE WHEN roles = 1 THEN role END
+      FROM (SELECT * FROM (SELECT *,
+          row_number() OVER (PARTITION BY CASE WHEN roles = 1 THEN role ELSE '' END ORDER BY jobs DESC, \(columns)) AS place
+        FROM (
         SELECT \(columns), sum(part.jobs)::bigint AS jobs, count(*) AS hosts,
           count(*) FILTER (WHERE \(silent)) AS silent,
           (array_agg(left(host.name, \(FleetView.longestName)) || '/' || part.number ORDER BY host.name, host.ledger))[1] AS first,
           (array_agg(host.ledger::text ORDER BY host.name, host.ledger))[1] AS ledger,
           (array_agg(part.number ORDER BY host.name, host.ledger))[1] AS number,
           array_to_string((array_agg(translate(left(host.name, \(FleetView.longestName)), E'\\n', ' ')
-            ORDER BY host.name))[1:5], E'\\n') AS places, \(allowed)
+            ORDER BY host.name))[1:5], E'\\n') AS places,
+          count(DISTINCT host.owner) AS roles, min(host.owner::text) AS role, \(allowed)
         FROM (
           SELECT \(columns), job.ledger, count(*) AS jobs, min(job.number) AS number
           FROM waybill.job AS job WHERE \(condition.jobs)\(hosts)
           GROUP BY \(columns), job.ledger
         ) AS part JOIN waybill.host AS host USING (ledger)
-        GROUP BY \(columns) ORDER BY jobs DESC, \(columns) LIMIT \(condition.mark(String(limit)))
+        GROUP BY \(columns)
+        ) AS counted) AS placed ORDER BY place > \(FleetGroup.mostOfRole), jobs DESC, \(columns) LIMIT \(condition.mark(String(limit)))
       ) AS found ORDER BY jobs DESC, \(columns)
       """, condition.values
     ).rows.map { FleetGroup($0, of: filter) }

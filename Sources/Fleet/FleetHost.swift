@@ -41,6 +41,10 @@ public struct FleetHost: Hashable, Sendable, Encodable {
 extension FleetHost {
   /// The most bytes of a value in JSON that is read.
   static let longestJSON = 1 << 20
+  /// The most problems of a host that are shown.
+  private static let mostProblems = 100
+  /// The most characters of what one of them says.
+  private static let longestProblem = 10_000
   /// The largest number that is shown: so many hosts with so large numbers can be summed up.
   private static let mostOfAll = 1_000_000_000_000_000
 
@@ -76,7 +80,11 @@ extension FleetHost {
     }
     problems = []
     if let read = try? ControlJSON.decode([ProblemMessage].self, from: row.text(7).utf8) {
-      problems = read
+      problems = read.prefix(Self.mostProblems).map {
+        ProblemMessage(
+          what: String($0.what.prefix(Self.longestProblem)), since: $0.since,
+          remedy: String($0.remedy.prefix(Self.longestProblem)))
+      }
     } else {
       damaged.append("problems")
     }
@@ -90,10 +98,25 @@ extension FleetHost {
     if let heartbeat = seconds(14, "heartbeat"), !(0...86_400).contains(heartbeat) || heartbeat == 0 {
       damaged.append("heartbeat")
     }
+    if let ledgers = row[15] {
+      trouble =
+        "its role of the database keeps \(ledgers) ledgers, of which \(FleetView.mostOfRole) are shown: look who has that role"
+      return
+    }
     trouble =
       damaged.isEmpty
       ? row[6]
       : "its row in the database is damaged (\(damaged.joined(separator: ", "))), and only in part shown: look at the "
         + "host, its agent, and who has its role of the database"
+  }
+}
+
+extension Sequence where Element: FixedWidthInteger {
+  /// The sum, or the largest number if it would be larger. Each host is bounded, and how many there are is not.
+  package var saturatingSum: Element {
+    reduce(0) { sum, next in
+      let (value, isOver) = sum.addingReportingOverflow(next)
+      return isOver ? .max : value
+    }
   }
 }

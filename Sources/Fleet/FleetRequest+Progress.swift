@@ -14,7 +14,7 @@ extension FleetRequest {
     /// The first commands that were not done, in words.
     public var refusals: [String] = []
 
-    /// The name, beside those of outcomes, for commands that left with their host.
+    /// The name, beside those of outcomes, for commands of hosts that were forgotten meanwhile.
     package static let forgotten = "forgotten"
     /// The most silent hosts that are named.
     private static let mostNamed = 5
@@ -45,23 +45,32 @@ extension FleetRequest {
     }
   }
 
+  /// True for a command of a host that was forgotten since it was asked for: nobody carries it out, also if the host comes back.
+  /// What was asked stays as it was asked; what became of it follows from the hosts that there are.
+  static let isForgotten = """
+    (NOT EXISTS (SELECT FROM waybill.host AS home WHERE home.ledger = command.ledger AND home.owner = command.owner
+      AND home.first_seen_at <= command.asked_at))
+    """
+
   /// Reads what has become of it.
   public func progress(_ session: PostgreSQLSession) throws -> Progress {
     var progress = Progress()
     for row in try session.query(
-      "SELECT \(FleetView.name("outcome")), count(*) FROM waybill.command WHERE batch = $1::uuid GROUP BY outcome",
-      [batch]
+      """
+      SELECT CASE WHEN outcome IS NULL AND \(Self.isForgotten) THEN '\(Progress.forgotten)' ELSE \(FleetView.name("outcome")) END
+        AS what, count(*)
+      FROM waybill.command AS command WHERE batch = $1::uuid GROUP BY what
+      """, [batch]
     ).rows {
       let count = Int(row.number(1) ?? 0)
       if let outcome = row[0] { progress.outcomes[outcome, default: 0] += count } else { progress.open = count }
     }
-    if progress.total < count { progress.outcomes[Progress.forgotten] = count - progress.total }
     if progress.open > 0 {
       for row in try session.query(
         """
         SELECT \(FleetView.name("host.name")), \(FleetView.second("host.seen_at")), \(FleetView.second("max(command.expires_at)")), \(FleetView.silent)
         FROM waybill.command AS command JOIN waybill.host AS host USING (ledger)
-        WHERE batch = $1::uuid AND outcome IS NULL GROUP BY host.ledger
+        WHERE batch = $1::uuid AND outcome IS NULL AND NOT \(Self.isForgotten) GROUP BY host.ledger
         """, [batch]
       ).rows {
         progress.until = row[2]
@@ -137,8 +146,8 @@ extension FleetView {
   public static func waitingCommands(_ session: PostgreSQLSession) throws -> [FleetWaiting] {
     try session.query(
       """
-      SELECT ledger, count(*), extract(epoch FROM now() - min(asked_at))::bigint FROM waybill.command
-      WHERE outcome IS NULL AND expires_at > now() GROUP BY ledger
+      SELECT ledger, count(*), extract(epoch FROM now() - min(asked_at))::bigint FROM waybill.command AS command
+      WHERE outcome IS NULL AND expires_at > now() AND NOT \(FleetRequest.isForgotten) GROUP BY ledger
       """
     ).rows.map {
       FleetWaiting(ledger: $0.text(0), commands: $0.number(1) ?? 0, oldestAge: max(0, $0.number(2) ?? 0))

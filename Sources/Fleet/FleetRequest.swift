@@ -20,7 +20,7 @@ public struct FleetRequest: Sendable, Hashable {
 
     /// Creates an asker.
     public init(_ person: String, expiresIn seconds: Int64) {
-      self.person = person.storable
+      self.person = FleetPerson.fitting(person)
       self.seconds = seconds
     }
   }
@@ -45,16 +45,18 @@ public struct FleetRequest: Sendable, Hashable {
     return meant
   }
 
-  /// Returns the number of jobs that a command would be about.
-  public static func count(_ session: PostgreSQLSession, _ action: String, of filter: FleetFilter) throws -> Int {
+  /// Returns the jobs that a command would be about, as they are shown to a person.
+  public static func shown(
+    _ session: PostgreSQLSession, _ action: String, of filter: FleetFilter
+  ) throws -> FleetShown {
     let condition = meant(action, filter).condition
-    return Int(
-      try session.query(
-        """
-        SELECT count(*) FROM waybill.job AS job JOIN waybill.host AS host USING (ledger)
-        WHERE \(condition.jobs) AND \(condition.hosts)
-        """, condition.values
-      ).first?.number(0) ?? 0)
+    let row = try session.query(
+      """
+      SELECT count(*), pg_current_snapshot() FROM waybill.job AS job JOIN waybill.host AS host USING (ledger)
+      WHERE \(condition.jobs) AND \(condition.hosts)
+      """, condition.values
+    ).first
+    return FleetShown(jobs: row?.number(0) ?? 0, snapshot: row?.text(1) ?? "")
   }
 
   /// Asks for a command: one row for each job, with the revision that the database shows.
@@ -65,10 +67,12 @@ public struct FleetRequest: Sendable, Hashable {
   ///   - words: the jobs that are meant, for those who look at the request later.
   ///   - revision: the revision of the job that the person saw, if it is one job; nil for what the database shows now.
   ///   - onlyAllowed: true leaves out the jobs of hosts that do not allow the command; false lets those hosts refuse it.
-  /// - Throws: ``FleetGroupChanged`` for a group that is not the one that was shown; `PostgreSQLError`.
+  ///   - most: the number of jobs that was shown, where that is less than all of a group's; nil for all.
+  /// - Throws: ``FleetGroupChanged`` for what is not what was shown; `PostgreSQLError`.
   public static func ask(
     _ session: PostgreSQLSession, _ action: String, _ arguments: FleetCommand.Arguments = .init(),
-    of filter: FleetFilter, in words: String, by asker: Asker, revision: Int64? = nil, onlyAllowed: Bool = false
+    of filter: FleetFilter, in words: String, by asker: Asker, revision: Int64? = nil, onlyAllowed: Bool = false,
+    most: Int64? = nil
   ) throws -> FleetRequest {
     var condition = meant(action, filter).condition
     if onlyAllowed {
@@ -86,15 +90,17 @@ public struct FleetRequest: Sendable, Hashable {
       FROM waybill.job AS job JOIN waybill.host AS host USING (ledger)
       WHERE \(condition.jobs) AND \(condition.hosts)
       """
-    guard let key = filter.group else {
+    if let key = filter.group {
+      guard let digest = filter.digest, digest.isOf(key, filter) else { throw FleetGroupChanged() }
+    }
+    guard let shown = filter.digest?.shown ?? filter.shown else {
       return try insert(session, action, arguments, words, asker, selecting: source, condition.values)
     }
-    guard let digest = filter.digest, digest.isOf(key, filter) else { throw FleetGroupChanged() }
     let request = try session.transaction {
       let request = try insert(
         session, action, arguments, words, asker, selecting: source, condition.values, isHinted: false)
       // A host that takes another's name, or allows more than it did, may bring jobs along that were not counted.
-      guard request.count <= digest.jobs else { throw FleetGroupChanged() }
+      guard request.count <= min(shown.jobs, most ?? shown.jobs) else { throw FleetGroupChanged() }
       return request
     }
     if request.count > 0 { request.hint(session) }
@@ -103,13 +109,23 @@ public struct FleetRequest: Sendable, Hashable {
 
   /// Asks hosts to pause or resume something.
   ///
-  /// - Parameter host: a name or a ledger; nil for all hosts.
+  /// - Parameters:
+  ///   - host: a name or a ledger; nil for all hosts.
+  ///   - ledgers: those of the hosts that were shown; nil for whichever there are.
   public static func pause(
-    _ session: PostgreSQLSession, _ action: String, target: String, host: String?, by asker: Asker
+    _ session: PostgreSQLSession, _ action: String, target: String, host: String?, ledgers: [String]? = nil,
+    by asker: Asker
   ) throws -> FleetRequest {
     var filter = FleetFilter()
     filter.host = host
-    let condition = filter.condition
+    var condition = filter.condition
+    if let ledgers {
+      condition.add("{" + ledgers.joined(separator: ",") + "}") {
+        "host.ledger = ANY (\($0)::uuid[])"
+      } at: {
+        $0.host.append($1)
+      }
+    }
     return try insert(
       session, action, FleetCommand.Arguments(target: target), target + (host.map { " on \($0)" } ?? ""), asker,
       selecting:

@@ -5,6 +5,9 @@
 ///
 /// The values that a host writes are bounded, so sums over them do not overflow. Readers do not count on it:
 /// whoever owns the tables may have dropped a constraint.
+///
+/// What was asked has the role of the session that asked (`asked_by`), which nobody can write: no SET ROLE changes it. Nobody may
+/// delete it, and it is bounded too.
 extension FleetSchema {
   static let first = """
     CREATE SCHEMA waybill;
@@ -32,6 +35,7 @@ extension FleetSchema {
       problems jsonb NOT NULL DEFAULT '[]',
       oldest_at timestamptz,
       allow text NOT NULL DEFAULT '',
+      names boolean NOT NULL DEFAULT true,
       heartbeat interval NOT NULL,
       first_seen_at timestamptz NOT NULL DEFAULT now(),
       seen_at timestamptz NOT NULL DEFAULT now(),
@@ -135,13 +139,14 @@ extension FleetSchema {
       action text NOT NULL,
       arguments jsonb NOT NULL DEFAULT '{}',
       by_user text NOT NULL,
-      asked_by name NOT NULL DEFAULT current_user,
+      asked_by name NOT NULL DEFAULT session_user,
       asked_at timestamptz NOT NULL DEFAULT now(),
       expires_at timestamptz NOT NULL,
       outcome text,
       words text,
       done_at timestamptz,
-      CHECK (isfinite(done_at) AND \(short("outcome", "words")))
+      CHECK (isfinite(done_at) AND \(short("outcome", "words"))),
+      CONSTRAINT asked CHECK (\(asked))
     );
     CREATE INDEX command_open ON waybill.command (ledger, id) WHERE outcome IS NULL;
     CREATE INDEX command_batch ON waybill.command (batch, outcome);
@@ -153,9 +158,10 @@ extension FleetSchema {
       meant text NOT NULL,
       commands int NOT NULL,
       by_user text NOT NULL,
-      asked_by name NOT NULL DEFAULT current_user,
+      asked_by name NOT NULL DEFAULT session_user,
       asked_at timestamptz NOT NULL DEFAULT now(),
-      expires_at timestamptz NOT NULL
+      expires_at timestamptz NOT NULL,
+      CONSTRAINT asked CHECK (\(asked) AND commands >= 0 AND length(meant) <= 1000)
     );
     CREATE INDEX request_asked ON waybill.request (asked_at);
 
@@ -171,6 +177,13 @@ extension FleetSchema {
   private static func short(_ columns: String...) -> String {
     columns.map { "coalesce(length(\($0)), 0) <= 100000" }.joined(separator: " AND ")
   }
+
+  /// What an operator may write of a command or a request, so that neither is more than the hosts read, and each of them ends.
+  private static let asked = """
+    length(action) BETWEEN 1 AND 100 AND octet_length(by_user) BETWEEN 1 AND 128
+        AND jsonb_typeof(arguments) = 'object' AND octet_length(arguments::text) <= 65536
+        AND isfinite(expires_at) AND expires_at <= asked_at + interval '366 days'
+    """
 
   private static let security =
     ["fleet_schema", "host", "job", "event", "event_other", "gate", "command", "request"].map {
@@ -192,21 +205,19 @@ extension FleetSchema {
       GRANT SELECT, UPDATE (outcome, words, done_at) ON waybill.command TO \(hosts);
       CREATE POLICY own_see ON waybill.command FOR SELECT TO \(hosts) USING (owner = current_user);
       CREATE POLICY own_answer ON waybill.command FOR UPDATE TO \(hosts)
-        USING (owner = current_user) WITH CHECK (owner = current_user);
-      GRANT SELECT, DELETE, INSERT (batch, ledger, owner, job, revision, action, arguments, by_user, expires_at)
+        USING (owner = current_user) WITH CHECK (owner = current_user AND outcome IS NOT NULL);
+      GRANT SELECT, INSERT (batch, ledger, owner, job, revision, action, arguments, by_user, expires_at)
         ON waybill.command TO \(operators);
       GRANT SELECT ON waybill.command TO \(viewers);
       CREATE POLICY all_see ON waybill.command FOR SELECT TO \(operators), \(viewers) USING (true);
-      CREATE POLICY operators_forget ON waybill.command FOR DELETE TO \(operators) USING (true);
-      CREATE POLICY operators_ask ON waybill.command FOR INSERT TO \(operators) WITH CHECK (asked_by = current_user
+      CREATE POLICY operators_ask ON waybill.command FOR INSERT TO \(operators) WITH CHECK (asked_by = session_user
         AND owner = (SELECT host.owner FROM waybill.host WHERE host.ledger = command.ledger));
 
-      GRANT SELECT, DELETE, INSERT (batch, action, arguments, meant, commands, by_user, expires_at)
+      GRANT SELECT, INSERT (batch, action, arguments, meant, commands, by_user, expires_at)
         ON waybill.request TO \(operators);
       GRANT SELECT ON waybill.request TO \(viewers);
       CREATE POLICY all_see ON waybill.request FOR SELECT TO \(operators), \(viewers) USING (true);
-      CREATE POLICY operators_forget ON waybill.request FOR DELETE TO \(operators) USING (true);
-      CREATE POLICY operators_ask ON waybill.request FOR INSERT TO \(operators) WITH CHECK (asked_by = current_user);
+      CREATE POLICY operators_ask ON waybill.request FOR INSERT TO \(operators) WITH CHECK (asked_by = session_user);
 
       """
     + ["job", "event", "gate"].map { table in
@@ -218,7 +229,8 @@ extension FleetSchema {
       GRANT SELECT, DELETE ON waybill.\(table) TO \(operators);
       GRANT SELECT ON waybill.\(table) TO \(viewers);
       CREATE POLICY all_see ON waybill.\(table) FOR SELECT TO \(operators), \(viewers) USING (true);
-      CREATE POLICY operators_forget ON waybill.\(table) FOR DELETE TO \(operators) USING (true);
+      CREATE POLICY operators_forget ON waybill.\(table) FOR DELETE TO \(operators)
+        USING (ledger NOT IN (SELECT host.ledger FROM waybill.host));
       """
     }.joined(separator: "\n")
 }

@@ -16,7 +16,8 @@ extension FleetSchema {
     return old.rows.map { "\($0.text(0)) dropped" }
   }
 
-  /// Drops the requests that were asked so many days ago and of which no command may be carried out any more, with their commands.
+  /// Drops the requests that were asked so many days ago and of which no command may be carried out any more, with their commands;
+  /// and such commands that never had a request. Nothing else drops any.
   static func dropRequests(_ session: PostgreSQLSession, olderThan days: Int) throws -> [String] {
     try letOwnerDrop(session)
     let dropped = try session.query(
@@ -27,12 +28,16 @@ extension FleetSchema {
             WHERE command.batch = request.batch AND command.outcome IS NULL AND command.expires_at > now())
         RETURNING batch
       ), gone AS (
-        DELETE FROM waybill.command AS command USING old WHERE command.batch = old.batch RETURNING 1
+        DELETE FROM waybill.command AS command WHERE asked_at < now() - make_interval(days => $1::int)
+          AND (batch IN (SELECT batch FROM old)
+            OR NOT (outcome IS NULL AND expires_at > now())
+              AND NOT EXISTS (SELECT FROM waybill.request AS request WHERE request.batch = command.batch))
+        RETURNING 1
       )
       SELECT (SELECT count(*) FROM old), (SELECT count(*) FROM gone)
       """, [String(days)]
     ).first
-    guard let dropped, dropped.number(0) ?? 0 > 0 else { return [] }
+    guard let dropped, (dropped.number(0) ?? 0) + (dropped.number(1) ?? 0) > 0 else { return [] }
     return ["\(dropped.text(0)) requests with \(dropped.text(1)) commands dropped"]
   }
 

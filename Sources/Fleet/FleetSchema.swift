@@ -93,15 +93,18 @@ public enum FleetSchema {
     return done.isEmpty ? ["nothing to do: version \(version)"] : done
   }
 
-  /// True if anybody, or the role of every host, may create in the schema `public`: as in a cluster that was upgraded from
-  /// PostgreSQL 14 or before.
+  /// True if anybody, or the role of a host, may create in the schema `public`: as in a cluster that was upgraded from PostgreSQL 14
+  /// or before.
   ///
   /// - Throws: `PostgreSQLError`.
   public static func isPublicWritable(_ session: PostgreSQLSession) throws -> Bool {
+    // who owns the database, or has all rights, needs no way around
     let groups = try session.query(
       """
       SELECT 'public' AS role WHERE to_regnamespace('public') IS NOT NULL
-      UNION ALL SELECT rolname::text FROM pg_roles WHERE rolname = $1 AND to_regnamespace('public') IS NOT NULL
+      UNION ALL SELECT rolname::text FROM pg_roles WHERE NOT rolsuper AND to_regnamespace('public') IS NOT NULL
+        AND pg_has_role(oid, (SELECT oid FROM pg_roles WHERE rolname = $1), 'USAGE')
+        AND oid <> (SELECT datdba FROM pg_database WHERE datname = current_database())
       """, [hosts]
     ).rows.map { $0.text(0) }
     return try groups.contains { group in
@@ -111,8 +114,8 @@ public enum FleetSchema {
 
   /// The reason why such a schema is refused, and the remedy.
   public static let writablePublic = """
-    anybody may create in the schema public of this database, so a host's role could have its own functions run by others: \
-    REVOKE CREATE ON SCHEMA public FROM PUBLIC, or use a database of the fleet's own
+    anybody, or a host's role, may create in the schema public of this database, so it could have its own functions run by others: \
+    REVOKE CREATE ON SCHEMA public FROM PUBLIC (and from that role), or use a database of the fleet's own
     """
 
   /// Returns the tables on which row-level security is off, or does not hold for their owner.

@@ -43,7 +43,12 @@ public enum FleetView {
     #"to_char(\#(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')"#
   }
 
-  /// Returns all hosts by name.
+  /// The most hosts of one role that are read: a role has one, or a few, and could write any number.
+  static let mostOfRole = 100
+  /// The most gates and pauses of one role that are read.
+  private static let mostHoldsOfRole = 1000
+
+  /// Returns all hosts by name; of a role with very many the first ones.
   public static func hosts(_ session: PostgreSQLSession) throws -> [FleetHost] {
     try session.query(
       """
@@ -51,8 +56,11 @@ public enum FleetView {
         CASE WHEN octet_length(counts::text) <= \(FleetHost.longestJSON) THEN counts END, \(text("trouble")),
         CASE WHEN octet_length(problems::text) <= \(FleetHost.longestJSON) THEN problems END,
         \(name("allow")), \(second("seen_at")), extract(epoch FROM seen_at), extract(epoch FROM oldest_at),
-        extract(epoch FROM now()), \(silent), extract(epoch FROM heartbeat)
-      FROM waybill.host AS host ORDER BY name, ledger
+        extract(epoch FROM now()), \(silent), extract(epoch FROM heartbeat),
+        CASE WHEN place = 1 AND ledgers > \(mostOfRole) THEN ledgers END
+      FROM (SELECT *, row_number() OVER (PARTITION BY owner ORDER BY first_seen_at, ledger) AS place,
+        count(*) OVER (PARTITION BY owner) AS ledgers FROM waybill.host) AS host
+      WHERE place <= \(mostOfRole) ORDER BY name, ledger
       """
     ).rows.map(FleetHost.init)
   }
@@ -63,8 +71,9 @@ public enum FleetView {
       """
       SELECT \(name("host.name")), host.ledger, \(name("gate.kind")), \(text("gate.destination")), \(text("gate.reason")),
         \(time("gate.since")), \(time("gate.until")), \(name("gate.by_user")), \(text("gate.words"))
-      FROM waybill.gate AS gate JOIN waybill.host AS host USING (ledger)
-      ORDER BY host.name, host.ledger, gate.kind, gate.destination
+      FROM (SELECT *, row_number() OVER (PARTITION BY owner ORDER BY ledger, kind, destination) AS place FROM waybill.gate)
+        AS gate JOIN waybill.host AS host USING (ledger)
+      WHERE place <= \(mostHoldsOfRole) ORDER BY host.name, host.ledger, gate.kind, gate.destination
       """
     ).rows.map { row in
       FleetHold(
@@ -90,22 +99,22 @@ public enum FleetView {
     try session.query("SELECT has_any_column_privilege('waybill.command', 'INSERT')").first?.flag(0) ?? false
   }
 
-  /// Removes a host with all that is known of it.
+  /// Removes a host with all that is known of it. What people asked of it stays: it is carried out no more, also if the host comes
+  /// back (``FleetRequest/isForgotten``).
   ///
   /// - Returns: the number of hosts that were removed.
+  /// - Throws: ``FleetNameAmbiguous`` if several hosts have this name.
   public static func forget(_ session: PostgreSQLSession, host: String) throws -> Int {
     try session.transaction {
       let ledgers = try session.query(
-        "SELECT ledger FROM waybill.host WHERE name = $1 OR ledger::text = $1", [host]
+        "SELECT ledger FROM waybill.host AS host WHERE \(HostName(host).condition("$1", "host"))", [host.storable]
       ).rows.map { $0.text(0) }
+      guard ledgers.count < 2 else { throw FleetNameAmbiguous(host: host) }
       func drop(_ table: String) throws {
         for ledger in ledgers { try session.query("DELETE FROM waybill.\(table) WHERE ledger = $1", [ledger]) }
       }
       // as an agent does, which changes its host first: so neither waits for the other in a circle
       for table in ["host", "gate", "job", "event"] { try drop(table) }
-      // A person who asks at this moment still sees the host. Waits for those, and has the next ones wait until it is gone.
-      try session.query("LOCK TABLE waybill.command IN SHARE ROW EXCLUSIVE MODE")
-      try drop("command")
       return ledgers.count
     }
   }

@@ -17,32 +17,37 @@ public struct HostStore: MirrorStore {
   /// Takes the place of a ledger's agent.
   ///
   /// - Parameters:
+  ///   - names: false removes what an earlier agent of this ledger told of files, and has all jobs read again without it.
   ///   - session: a name that stays the same from start to start of one host's agent, and that a copy of the host's disk does not have.
   /// - Returns: the store and the place that is reached.
   /// - Throws: ``Refused`` if another agent was heard of within three heartbeats; `PostgreSQLError`.
   public static func open(
     _ connection: PostgreSQLConnection, ledger: String, session: String, name: String, allow: [String],
-    heartbeat: Duration
+    heartbeat: Duration, names: Bool = true
   ) async throws -> (store: HostStore, position: MirrorPosition) {
     let values: [String?] = [
       ledger, name.storable, session, String(FleetSchema.version), "\(heartbeat.seconds) seconds",
-      allow.sorted().joined(separator: ","),
+      allow.sorted().joined(separator: ","), names ? "t" : "f",
     ]
     let position = try await connection.run { database -> MirrorPosition in
       try FleetSchema.require(database)
       do {
         let row = try database.query(
           """
-          INSERT INTO waybill.host AS host (ledger, name, session, schema, heartbeat, allow)
-          VALUES ($1, $2, $3, $4, $5, $6)
+          INSERT INTO waybill.host AS host (ledger, name, session, schema, heartbeat, allow, names)
+          VALUES ($1, $2, $3, $4, $5, $6, $7)
           ON CONFLICT (ledger) DO UPDATE SET name = excluded.name, session = excluded.session, schema = excluded.schema,
-            heartbeat = excluded.heartbeat, allow = excluded.allow, seen_at = now(), trouble = NULL
+            heartbeat = excluded.heartbeat, allow = excluded.allow, seen_at = now(), trouble = NULL,
+            names = host.names OR excluded.names
           WHERE host.session IS NULL OR host.session = excluded.session OR host.seen_at < now() - 3 * host.heartbeat
-          RETURNING generation, applied, seen
+          RETURNING generation, applied, seen, names
           """, values
         ).first
         if let row {
-          return MirrorPosition(generation: row.number(0) ?? 0, applied: row.number(1) ?? 0, seen: row[2])
+          let isToForget = !names && row.flag(3)
+          if isToForget { try forgetNames(database, ledger) }
+          return MirrorPosition(
+            generation: row.number(0) ?? 0, applied: row.number(1) ?? 0, seen: isToForget ? nil : row[2])
         }
       } catch let error as PostgreSQLError where error.isOfRights {
         throw Refused(
@@ -56,6 +61,20 @@ public struct HostStore: MirrorStore {
           + ": was this machine's disk copied? A copy needs a ledger of its own: empty its state directory")
     }
     return (HostStore(connection: connection, ledger: ledger, session: session), position)
+  }
+
+  /// Removes what may name a file, for a host that has told names before and keeps them to itself now. All or nothing: until then
+  /// its row says that names may be there.
+  private static func forgetNames(_ database: PostgreSQLSession, _ ledger: String) throws {
+    try database.transaction {
+      for statement in [
+        "UPDATE waybill.host SET names = false, seen = NULL, problems = '[]', trouble = NULL WHERE ledger = $1",
+        "DELETE FROM waybill.job WHERE ledger = $1",
+        "UPDATE waybill.event SET message = event, reason = NULL WHERE ledger = $1",
+        "UPDATE waybill.gate SET words = NULL WHERE ledger = $1",
+        "UPDATE waybill.command SET words = NULL WHERE ledger = $1 AND outcome IS NOT NULL",
+      ] { try database.query(statement, [ledger]) }
+    }
   }
 
   /// Gives the place back, so that another agent need not wait.

@@ -85,7 +85,8 @@ public struct MirrorRow: Hashable, Sendable {
     question = names ? job.question?.storable : nil
     errorKind = job.error?.kind.rawValue
     errorStatus = job.error?.status
-    errorCode = job.error?.code?.storable
+    // the far side's own word, which may be any
+    errorCode = names ? job.error?.code?.storable : nil
     errorMessage = names ? job.error?.message.storable : nil
     errorRetryAfter = job.error?.retryAfter
     reason = names ? ReasonKey.shared(job).map { String($0.prefix(Self.longestReason)).storable } : nil

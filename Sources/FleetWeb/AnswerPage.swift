@@ -7,12 +7,22 @@ import PostgreSQL
 struct Answer: Sendable {
   /// The jobs or the hosts that a command is about.
   enum Target: Hashable, Sendable {
-    /// All jobs of a group, by the name of one of them, as they were shown.
-    case group(String, FleetDigest?)
+    /// All jobs of a group, by the name of one of them, as they were shown; and how many of them the hosts allowed.
+    case group(String, FleetDigest?, most: Int64?)
     /// One job, with the revision that the person saw.
     case job(String, revision: Int64)
-    /// Something that is paused or resumed, on one host or on all.
-    case hold(String, host: String?)
+    /// Something that is paused or resumed: on the hosts where it is held for this reason, or on all; with the hosts as they were
+    /// shown.
+    case hold(String, Held?, digest: String?)
+  }
+
+  /// A gate or a pause as hosts have it.
+  struct Held: Hashable, Sendable {
+    var isGate: Bool
+    var reason: String
+
+    /// The fields of a link.
+    var fields: [(String, String)] { [("hold", isGate ? "gate" : "pause"), ("why", reason)] }
   }
 
   var action: String
@@ -32,32 +42,40 @@ struct Answer: Sendable {
     remove = action == "cancel" && fields["remove"] != nil
     if Self.ofJobs.contains(action), let group = fields["group"] {
       guard let text = fields["digest"] else {
-        target = .group(group, nil)
+        target = .group(group, nil, most: nil)
         return
       }
       guard let digest = FleetDigest(text) else { return nil }
-      target = .group(group, digest)
+      target = .group(group, digest, most: fields["most"].flatMap { Int64($0) })
     } else if Self.ofJobs.contains(action), let job = fields["job"],
       let revision = fields["revision"].flatMap({ Int64($0) })
     {
       target = .job(job, revision: revision)
     } else if action == "pause" || action == "resume", let name = fields["target"], name.utf8.count <= 200 {
-      target = .hold(name, host: fields["host"])
+      let held = fields["hold"].map { Held(isGate: $0 == "gate", reason: fields["why"] ?? "") }
+      target = .hold(name, held, digest: fields["digest"])
     } else {
       return nil
     }
   }
 
-  /// True if it does not tell which jobs the person saw.
-  var isUnseen: Bool { if case .group(_, nil) = target { true } else { false } }
+  /// True if it does not tell which jobs or hosts the person saw.
+  var isUnseen: Bool {
+    switch target {
+    case .group(_, nil, _), .hold(_, _, nil): true
+    case .group, .job, .hold: false
+    }
+  }
 
-  /// The fields of the form that gives the command. Of a group they have what the form shows.
+  /// The fields of the form that gives the command. Of a group and of hosts they have what the form shows.
   private func fields(_ meaning: Meaning) -> [(String, String)] {
     switch target {
-    case .group(let name, _):
-      [("action", action), ("group", name)] + (meaning.digest.map { [("digest", $0.description)] } ?? [])
+    case .group(let name, _, _):
+      [("action", action), ("group", name), ("most", String(meaning.count))]
+        + (meaning.digest.map { [("digest", $0.description)] } ?? [])
     case .job(let name, let revision): [("action", action), ("job", name), ("revision", String(revision))]
-    case .hold(let name, let host): [("action", action), ("target", name)] + (host.map { [("host", $0)] } ?? [])
+    case .hold(let name, let held, _):
+      [("action", action), ("target", name)] + (held?.fields ?? []) + [("digest", meaning.holders)]
     }
   }
 
@@ -78,13 +96,18 @@ struct Answer: Sendable {
     /// The group as it is shown.
     fileprivate var digest: FleetDigest?
     fileprivate var filter = FleetFilter()
+    /// The ledgers of the hosts that are asked to pause or to resume.
+    fileprivate var ledgers: [String] = []
+
+    /// The word that stands for those hosts.
+    fileprivate var holders: String { GroupDigest.hash(ledgers.sorted()) }
   }
 
   /// Looks up what the command is about now; nil if nothing is left of it.
   func meaning(_ session: PostgreSQLSession) throws -> Meaning? {
     var filter = FleetFilter()
     switch target {
-    case .group(let name, _):
+    case .group(let name, _, _):
       filter.group = try FleetView.group(session, of: name)
       guard let key = filter.group, FleetGroup.waiting.contains(key.state),
         let command = Command.Name(rawValue: action), let state = State(rawValue: key.state),
@@ -103,27 +126,38 @@ struct Answer: Sendable {
         words: "\(job.shown) \(job.job.name)", count: isAllowed ? 1 : 0, hosts: 1, notAllowed: isAllowed ? 0 : 1,
         removable: isAllowed && job.allow.contains("remove") ? 1 : 0, silent: job.isOfSilentHost ? 1 : 0, filter: filter
       )
-    case .hold(let name, let host):
-      let hosts = try FleetView.hosts(session).filter { host == nil || $0.name == host || $0.ledger == host }
+    case .hold(let name, let held, _):
+      var hosts = try FleetView.hosts(session)
+      if let held {
+        let holders = Set(
+          try FleetView.holds(session).filter {
+            $0.isGate == held.isGate && $0.hold.destination == name && $0.hold.reason == held.reason
+          }.map(\.ledger))
+        hosts = hosts.filter { holders.contains($0.ledger) }
+      }
       guard !hosts.isEmpty else { return nil }
-      let allowed = hosts.filter { $0.allow.contains("pause") }.count
+      let allowed = hosts.filter { $0.allow.contains("pause") }
       return Meaning(
-        words: name, count: Int64(allowed), hosts: Int64(hosts.count), notAllowed: Int64(hosts.count - allowed),
-        silent: Int64(hosts.count(where: \.isSilent)), filter: filter)
+        words: name, count: Int64(allowed.count), hosts: Int64(hosts.count),
+        notAllowed: Int64(hosts.count - allowed.count), silent: Int64(allowed.count(where: \.isSilent)), filter: filter,
+        ledgers: allowed.map(\.ledger))
     }
   }
 
   /// Gives the command; nil if nothing is left of what it is about.
   ///
-  /// - Throws: `FleetGroupChanged` for a group that is not the one that the person saw.
+  /// - Throws: `FleetGroupChanged` for a group or for hosts that are not those that the person saw.
   func give(_ session: PostgreSQLSession, by person: String) throws -> FleetRequest? {
     guard var meaning = try meaning(session) else { return nil }
-    if case .group(_, let digest) = target { meaning.filter.digest = digest }
+    var most: Int64?
+    if case .group(_, let digest, let shown) = target { (meaning.filter.digest, most) = (digest, shown) }
+    if isChanged(meaning) { throw FleetGroupChanged() }
     let asker = FleetRequest.Asker(person, expiresIn: Self.expiry)
     let request: FleetRequest
     switch target {
-    case .hold(let name, let host):
-      request = try FleetRequest.pause(session, action, target: name, host: host, by: asker)
+    case .hold(let name, _, _):
+      request = try FleetRequest.pause(
+        session, action, target: name, host: nil, ledgers: meaning.ledgers, by: asker)
     case .group, .job:
       var revision: Int64?
       if case .job(_, let seen) = target { revision = seen }
@@ -131,7 +165,7 @@ struct Answer: Sendable {
         reason: action == "cancel" ? reason : nil, remove: remove ? true : nil)
       request = try FleetRequest.ask(
         session, action, arguments, of: meaning.filter, in: meaning.words, by: asker, revision: revision,
-        onlyAllowed: true)
+        onlyAllowed: true, most: most)
     }
     return request.count > 0 ? request : nil
   }
@@ -153,9 +187,10 @@ struct Answer: Sendable {
       """
   }
 
-  /// True if the group is another one than the one that a link or a form was made for.
+  /// True if the group, or the hosts, are others than those that a link or a form was made for.
   func isChanged(_ meaning: Meaning) -> Bool {
-    guard case .group(_, let digest?) = target, let key = meaning.filter.group else { return false }
+    if case .hold(_, _, let digest?) = target { return digest != meaning.holders }
+    guard case .group(_, let digest?, _) = target, let key = meaning.filter.group else { return false }
     return !digest.isOf(key, meaning.filter)
   }
 

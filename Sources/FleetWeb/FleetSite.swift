@@ -166,7 +166,7 @@ package struct FleetSite: Sendable {
       return refused(.badRequest, "this is no command that the page knows")
     }
     guard !answer.isUnseen else {
-      return refused(.badRequest, "an answer to a group needs the digest of the group as it was shown")
+      return refused(.badRequest, "an answer to a group or to hosts needs the digest of what was shown")
     }
     let given: FleetRequest?
     do {

@@ -13,6 +13,8 @@ struct Overview: Sendable {
   /// The most lines of each list on the page; the commands show all of them.
   static let most = 50
   private static let requestsShown = 6
+  /// The groups of one role alone that come before those of others.
+  private static let mostOfRole = 10
 
   /// Reads what is shown.
   init(_ session: PostgreSQLSession) throws {
@@ -42,7 +44,7 @@ struct Overview: Sendable {
       """
   }
 
-  private func sum(_ state: State) -> Int { hosts.reduce(0) { $0 + $1.count(state) } }
+  private func sum(_ state: State) -> Int { hosts.map { $0.count(state) }.saturatingSum }
 
   // MARK: how the fleet is
 
@@ -58,7 +60,7 @@ struct Overview: Sendable {
     let (keys, network) = (sum(.awaitingCredentials), sum(.awaitingNetwork))
     if keys > 0 { parts.append(.words("keys", "{0} waiting for a key", Markup.grouped(keys))) }
     if network > 0 { parts.append(.words("net", "{0} waiting for the network", Markup.grouped(network))) }
-    let isBad = silent + troubled + aborted > 0
+    let isBad = silent > 0 || troubled > 0 || aborted > 0
     let (kind, words): (String, Markup) =
       if hosts.isEmpty {
         ("warn", .words("f_noHosts", "No hosts yet: start waybill-fleet.service on each."))
@@ -134,7 +136,9 @@ struct Overview: Sendable {
       let act: Markup =
         mayAsk && isTarget
         ? Markup.link(
-          "/answer", [("action", "resume"), ("target", kind.destination)],
+          "/answer",
+          [("action", "resume"), ("target", kind.destination)]
+            + Answer.Held(isGate: kind.isGate, reason: kind.reason).fields,
           kind.isGate ? .words("tryNow", "Try now") : .words("resume", "Resume"), button: true) : ""
       return """
         <span>\(kind.isGate ? Markup.words("closed", "{0} on hold", kind.destination)
@@ -155,9 +159,9 @@ struct Overview: Sendable {
 
   private var figures: Markup {
     let silent = hosts.count(where: \.isSilent)
-    let backlog = State.allCases.filter { !$0.isTerminal }.reduce(0) { $0 + sum($1) }
+    let backlog = State.allCases.filter { !$0.isTerminal }.map { sum($0) }.saturatingSum
     let oldest = hosts.compactMap(\.oldestAge).max()
-    let lag = hosts.reduce(0) { $0 + $1.lag }
+    let lag = hosts.map(\.lag).saturatingSum
     return """
       <section id="figures" class="cards" aria-label="Now" data-label="now" data-live>
       <div class="card"><h2>\(Markup.words("f_hosts", "Hosts"))</h2><p class="big">\(Markup.grouped(hosts.count))</p>\
@@ -182,7 +186,7 @@ struct Overview: Sendable {
       )
       return (a, first.offset) < (b, second.offset)
     }.map(\.element)
-    let lines = sorted.prefix(Self.most).map { "<li>\(line($0, mayAsk))</li>" as Markup }
+    let lines = Self.fair(sorted).prefix(Self.most).map { "<li>\(line($0, mayAsk))</li>" as Markup }
     let rest: Markup =
       sorted.count > Self.most
       ? """
@@ -193,6 +197,23 @@ struct Overview: Sendable {
       <section id="groups" aria-labelledby="groups-t" data-live><h2 id="groups-t">\(Markup.words("f_waits", "What waits, by destination and reason"))</h2>\
       <ul>\(Array(lines))</ul>\(rest)\(none)</section>
       """
+  }
+
+  /// The same groups; those of a role that has very many alone come last, so that no host fills the list.
+  private static func fair(_ groups: [FleetGroup]) -> [FleetGroup] {
+    var seen: [String: Int] = [:]
+    var (first, last): ([FleetGroup], [FleetGroup]) = ([], [])
+    for group in groups {
+      if let role = group.role {
+        seen[role, default: 0] += 1
+        if seen[role, default: 0] > mostOfRole {
+          last.append(group)
+          continue
+        }
+      }
+      first.append(group)
+    }
+    return first + last
   }
 
   private func line(_ group: FleetGroup, _ mayAsk: Bool) -> Markup {

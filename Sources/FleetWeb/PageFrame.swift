@@ -62,7 +62,7 @@ struct PageFrame: Sendable {
     switch visitor {
     case .person(let name): .words("f_youAre", "You answer as {0}", name)
     case .looking(.nobodyIsSet):
-      .words("f_nobodyIsSet", "You can look. To answer: user or user_header in fleet.toml, or a Unix socket")
+      .words("f_nobodyIsSet", "You can look. To answer: user, user_header or peer in fleet.toml")
     case .looking(.proxyNamesNobody(let header)):
       .words("f_noHeader", "You can look: the reverse proxy names nobody ({0})", header)
     case .looking(.roleMayNotAsk):

@@ -1,3 +1,4 @@
+import ControlAPI
 import ControlServer
 import HTTPTypes
 import Jobs
@@ -13,7 +14,7 @@ enum Visitor: Hashable, Sendable {
 
   /// The reasons why somebody may only look.
   enum Reason: Hashable, Sendable {
-    /// Neither a person nor a header that names one is set.
+    /// Neither a person nor a header that names one is set, nor is the peer of the Unix socket said to be the person.
     case nobodyIsSet
     /// The reverse proxy has named nobody.
     case proxyNamesNobody(header: String)
@@ -29,33 +30,19 @@ struct Visitors: Sendable {
   let settings: FleetWebSettings
   let userName: @Sendable (UInt32) async -> String
 
-  /// The longest name of a person in bytes, as at the control socket.
-  private static let longestName = 128
-
-  /// Returns the visitor of a request. The kernel vouches for who uses the Unix socket; a header counts only if it is set.
+  /// Returns the visitor of a request: whom the one setting for it says. Nothing is guessed from the request, for a reverse proxy
+  /// that nobody told of is the peer of its socket in everybody's name.
   func visitor(_ fields: HTTPFields, of channel: any Channel) async -> Visitor {
     if let header = settings.userHeader {
       let name = HTTPField.Name(header).flatMap { fields[$0] }
       return name.flatMap(Self.person) ?? .looking(.proxyNamesNobody(header: header))
     }
     if let user = settings.user { return .person(user) }
-    // A proxy that nobody told us of has its own uid, which is nobody's who looks at the page.
-    let isForwarded = fields.contains {
-      $0.name.canonicalName.hasPrefix("x-forwarded") || $0.name.canonicalName == "forwarded"
-    }
-    guard case .socket = settings.listen, !isForwarded, let peer = try? await SocketPeer.of(channel) else {
+    guard settings.peer, case .socket = settings.listen, let peer = try? await SocketPeer.of(channel) else {
       return .looking(.nobodyIsSet)
     }
-    return .person(await userName(peer.uid).replacing(",", with: "_"))
+    return Self.person(FleetPerson.fitting(await userName(peer.uid))) ?? .looking(.nobodyIsSet)
   }
 
-  private static func person(_ name: String) -> Visitor? {
-    let isName = name.unicodeScalars.allSatisfy { scalar in
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator: false
-      default: scalar != ","
-      }
-    }
-    return !name.isEmpty && isName && name.utf8.count <= longestName ? .person(name) : nil
-  }
+  private static func person(_ name: String) -> Visitor? { FleetPerson(name).map { .person($0.name) } }
 }

@@ -3,6 +3,8 @@ public struct FleetSettings: Hashable, Sendable {
   /// A command that may be asked for from another machine.
   public enum Action: String, Choice, Hashable {
     case confirm, cancel, retry, pause, discard, release
+    /// A confirm with a link, which sends the backend there.
+    case confirmLink = "confirm-link"
     /// A cancel that also removes the object.
     case remove
   }

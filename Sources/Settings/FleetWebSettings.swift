@@ -44,6 +44,9 @@ public struct FleetWebSettings: Hashable, Sendable {
   public var user: String?
   /// The header in which a reverse proxy names the person who asks; nil if none is believed.
   public var userHeader: String?
+  /// True if the user whom the kernel names at the other end of the Unix socket is the person who asks. Behind a reverse proxy that
+  /// would be the proxy's user, whoever comes.
+  public var peer = false
   /// The names beside `localhost` and addresses under which browsers know the page.
   public var serverNames: [String] = []
 
@@ -62,8 +65,11 @@ public struct FleetWebSettings: Hashable, Sendable {
       }
     }
     user = section.text("user", example: "\"operators\"").flatMap { $0.isEmpty ? nil : $0 }
-    if let user, user.contains(",") || user.utf8.count > 128 || user.unicodeScalars.contains(where: { $0.value < 32 }) {
-      section.problem("user", "is not the name of a person", "write at most 128 bytes without commas")
+    if let user,
+      user.utf8.count > 128
+        || user.unicodeScalars.contains(where: { $0.value < 32 || ",()".unicodeScalars.contains($0) })
+    {
+      section.problem("user", "is not the name of a person", "write at most 128 bytes without commas and parentheses")
     }
     userHeader = section.text("user_header", example: "\"X-Remote-User\"").flatMap { $0.isEmpty ? nil : $0 }
     let isToken = { (name: String) in
@@ -73,8 +79,17 @@ public struct FleetWebSettings: Hashable, Sendable {
       section.problem(
         "user_header", "\(Quoted(userHeader)) is not the name of a header", "write it like \"X-Remote-User\"")
     }
-    if user != nil, userHeader != nil {
-      section.problem("user", "cannot be set beside user_header", "leave one of them out")
+    peer = section.flag("peer", default: false)
+    let set = [("user", user != nil), ("user_header", userHeader != nil), ("peer", peer)].filter(\.1).map(\.0)
+    if set.count > 1 {
+      section.problem(
+        set[1], "cannot be set beside \(set[0]): each says in whose name answers are given",
+        "leave all but one of them out")
+    }
+    if peer, case .address = listen {
+      section.problem(
+        "peer", "needs a Unix socket: over TCP the kernel names nobody",
+        "set listen to the path of a Unix socket, or remove peer")
     }
     if !listen.isLocal, user != nil || userHeader != nil {
       section.problem(

@@ -201,7 +201,7 @@ struct CheckCommand: AsyncParsableCommand {
   /// Finds out whether the daemon lets this user act for people elsewhere.
   private func checkCommands(_ client: ControlClient) async throws {
     do throws(ControlError) {
-      _ = try await client.status(for: "check")
+      _ = try await client.status(for: FleetPerson("check"))
       Output.line("commands: the daemon takes them from this user")
     } catch {
       guard case .problem(let problem) = error else { return Output.line("daemon: \(error)") }

@@ -64,7 +64,8 @@ extension JobsCommand {
   func run() throws {
     let session = try options.fleet()
     var filter = try selection.selection(session)
-    let count = try FleetRequest.count(session, action, of: filter)
+    let shown = try FleetRequest.shown(session, action, of: filter)
+    let count = Int(shown.jobs)
     if request.dryRun {
       let found = try FleetView.jobs(session, FleetRequest.meant(action, filter), limit: 1000)
       for line in FleetJobTable.lines(found.jobs) { Output.line(line) }
@@ -76,10 +77,11 @@ extension JobsCommand {
       }
       filter.digest = selection.digest.flatMap { FleetDigest($0) } ?? group.digest
       let place = group.key.destination.map { " at \($0)" } ?? ""
-      try request.confirmed(
+      _ = try request.confirmed(
         count, action, of: "\(place), \(group.key.state): \(group.shown)", isSeen: selection.digest != nil)
     } else {
-      try request.confirmed(count, action)
+      // the answer at the terminal is for these jobs
+      if try request.confirmed(count, action) { filter.shown = shown }
     }
     let asked: FleetRequest
     do {

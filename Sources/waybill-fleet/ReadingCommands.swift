@@ -41,7 +41,7 @@ struct StatusCommand: ParsableCommand {
     let count = questions.reduce(0) { $0 + $1.jobs }
     if count > 0 { Output.line("\(count) \(count == 1 ? "question waits" : "questions wait"): waybill fleet ask") }
     var counts: [String: Int] = [:]
-    for host in hosts { counts.merge(host.counts, uniquingKeysWith: +) }
+    for host in hosts { counts.merge(host.counts) { [$0, $1].saturatingSum } }
     let jobs = State.allCases.compactMap { state in
       counts[state.rawValue].flatMap { $0 > 0 ? "\($0) \(state.rawValue)" : nil }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandParts
+import ControlAPI
 import Fleet
 import FoundationEssentials
 import Glibc
@@ -22,7 +23,7 @@ struct RequestOptions: ParsableArguments {
   }
 
   /// The person at the terminal, as the hosts' histories will name them.
-  static var person: String { UserName.of(getuid()).replacing(",", with: "_") }
+  static var person: String { FleetPerson.fitting(UserName.of(getuid())) }
 
   /// The person, and the time that hosts have.
   var asker: FleetRequest.Asker { FleetRequest.Asker(Self.person, expiresIn: Int64(expires) * 3600) }
@@ -53,8 +54,10 @@ struct RequestOptions: ParsableArguments {
   }
 
   /// Asks y/N on a terminal before a command about many jobs, and before one about a group that nobody has seen.
-  func confirmed(_ count: Int, _ action: String, of words: String = "", isSeen: Bool = true) throws {
-    guard count > 0, count >= 20 || !isSeen, !yes else { return }
+  ///
+  /// - Returns: true if a person was asked, and said yes.
+  func confirmed(_ count: Int, _ action: String, of words: String = "", isSeen: Bool = true) throws -> Bool {
+    guard count > 0, count >= 20 || !isSeen, !yes else { return false }
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
       throw ValidationError("\(action) is about \(Words.count(count, "job", "jobs"))\(Words.shown(words)): say --yes.")
     }
@@ -62,5 +65,6 @@ struct RequestOptions: ParsableArguments {
     guard let answer = readLine(), answer.lowercased().hasPrefix("y") else {
       throw Failure(status: ExitCode(1), words: "nothing was asked for")
     }
+    return true
   }
 }

@@ -17,12 +17,12 @@ struct RequestsCommand: ParsableCommand {
   @Flag(help: "What became of it, as JSON.") var json = false
 
   private struct Listed: Encodable {
-    var request, by, action, meant: String
+    var request, by, role, action, meant: String
     var askedAt: String
     var progress: FleetRequest.Progress
 
     enum CodingKeys: String, CodingKey {
-      case request, by, action, meant, progress
+      case request, by, role, action, meant, progress
       case askedAt = "asked_at"
     }
   }
@@ -49,7 +49,8 @@ struct RequestsCommand: ParsableCommand {
     }
     let listed = try found.map { asked in
       Listed(
-        request: asked.request.shown, by: asked.by, action: asked.action, meant: asked.meant, askedAt: asked.at,
+        request: asked.request.shown, by: asked.by, role: asked.role, action: asked.action, meant: asked.meant,
+        askedAt: asked.at,
         progress: try asked.request.progress(session))
     }
     if json { return try Output.json(["requests": listed]) }
@@ -60,7 +61,8 @@ struct RequestsCommand: ParsableCommand {
     ])
     table.rows = listed.map {
       [
-        $0.request, $0.askedAt, Words.shown($0.by), Words.shown($0.action), Words.shown($0.meant),
+        $0.request, $0.askedAt, Words.shown($0.by == $0.role ? $0.by : "\($0.by) (\($0.role))"), Words.shown($0.action),
+        Words.shown($0.meant),
         Words.shown($0.progress.words),
       ]
       .map { .init(text: $0) }

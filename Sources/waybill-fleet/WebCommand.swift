@@ -18,8 +18,8 @@ struct WebCommand: AsyncParsableCommand {
       at 127.0.0.1:8710 unless [web] of the configuration says otherwise. Who may answer, and in whose name, is set there \
       too: see fleet.toml(5). Until it is, everybody who reaches the page can look, and nobody can answer.
 
-      /healthz and /readyz are for those who run containers. Where listen is a Unix socket, ssh -N -L \
-      8710:/run/waybill-fleet-web/web.sock HOST brings the page to your machine, and you answer in your own name.
+      /healthz and /readyz are for those who run containers. Where listen is a Unix socket and peer is true, \
+      ssh -N -L 8710:/run/waybill-fleet-web/web.sock HOST brings the page to your machine, and you answer in your own name.
       """)
 
   @OptionGroup var options: FleetOptions
@@ -37,6 +37,9 @@ struct WebCommand: AsyncParsableCommand {
       guard place.isLocal || (settings.web.user == nil && settings.web.userHeader == nil) else {
         throw ValidationError(
           "\(listen) is reached from other machines, where user or user_header would let everybody answer.")
+      }
+      if settings.web.peer, case .address = place {
+        throw ValidationError("\(listen) is no Unix socket, and peer is set: over TCP the kernel names nobody.")
       }
       settings.web.listen = place
     }

@@ -16,11 +16,12 @@ struct FleetDaemonTests {
   private static let refusing: JSONValue = ["register": ["status": 422]]
 
   private static func call(
-    _ rig: Rig, _ path: String, as person: String, body: String? = nil, method: String = "POST"
+    _ rig: Rig, _ path: String, as person: String, role: String? = nil, body: String? = nil, method: String = "POST"
   ) async throws -> HTTPAnswer {
     try await HTTPAnswer.call(
       method, "http://localhost" + path, body: body,
-      options: ["--unix-socket", rig.daemon.socket, "-H", "Waybill-On-Behalf-Of: \(person)"])
+      options: ["--unix-socket", rig.daemon.socket, "-H", "Waybill-On-Behalf-Of: \(person)"]
+        + (role.map { ["-H", "Waybill-On-Behalf-Role: \($0)"] } ?? []))
   }
 
   @Test func theFleetsUserActsForAPersonAndTheHistorySaysSo() async throws {
@@ -33,9 +34,17 @@ struct FleetDaemonTests {
       let last = try await rig.daemon.job(first).history.array.last
       #expect(last?.by_user.string == "anna (fleet)")
       #expect(last?.by_uid.int == Int(getuid()))
-      let late = try await Self.call(rig, "/v1/jobs/\(first)/confirm", as: "berta")
+      let late = try await Self.call(rig, "/v1/jobs/\(first)/confirm", as: "berta", role: "ops")
       #expect(late.status == 409)
       #expect(try late.json.changed_by.string == "anna (fleet)")
+      // the role stands beside the person, and no name can be taken for the two
+      let role = try await Self.call(rig, "/v1/jobs/\(first)/retry", as: "berta", role: "ops")
+      #expect(role.status == 200)
+      let retried = try await rig.daemon.job(first).history.array.last { $0.event == "retried" }
+      #expect(retried?.by_user.string == "berta (fleet, role ops)")
+      for (name, role) in [("x (fleet, role boss)", "ops"), ("x", "a)"), ("x", String(repeating: "r", count: 64))] {
+        #expect(try await Self.call(rig, "/v1/jobs/\(second)/cancel", as: name, role: role).status == 400)
+      }
       for name in ["", "a,b", String(repeating: "x", count: 129)] {
         #expect(try await Self.call(rig, "/v1/jobs/\(second)/cancel", as: name).status == (name.isEmpty ? 200 : 400))
       }

@@ -17,7 +17,10 @@ struct FleetSettingsTests {
     let shipped = try FleetSettings.load(path: Products.source("etc/fleet.toml"))
     #expect(shipped == FleetSettings(database: shipped.database))
     let page = try String(contentsOfFile: Products.source("man/fleet.toml.5"), encoding: .utf8)
-    for key in ["database", "name", "socket", "allow", "names", "heartbeat"] {
+    for key in [
+      "database", "name", "socket", "allow", "names", "heartbeat", "listen", "user", "user_header", "peer",
+      "server_names",
+    ] {
       #expect(page.contains(".It Ic \(key)\n"))
     }
   }
@@ -28,14 +31,34 @@ struct FleetSettingsTests {
       database = "dbname=x"
       name = "scanner-3"
       socket = "/run/w.sock"
-      allow = ["discard"]
+      allow = ["discard", "confirm-link"]
       names = false
       heartbeat = "30s"
       """)
     var wanted = FleetSettings(database: "dbname=x")
     (wanted.name, wanted.socket, wanted.allow, wanted.names, wanted.heartbeat) =
-      ("scanner-3", "/run/w.sock", [.discard], false, .seconds(30))
+      ("scanner-3", "/run/w.sock", [.discard, .confirmLink], false, .seconds(30))
     #expect(settings == wanted)
+  }
+
+  /// Who answers is said once. The kernel names nobody over TCP.
+  @Test func whoAnswersIsSaidInOneWay() throws {
+    func web(_ lines: String) throws -> FleetWebSettings { try Self.load("database = \"x\"\n[web]\n" + lines).web }
+    let socket = "listen = \"/run/x/web.sock\"\n"
+    #expect(try web(socket).peer == false)
+    #expect(try web(socket + "peer = true").peer)
+    #expect(try web(socket + "peer = false\nuser = \"ops\"").user == "ops")
+    for (lines, words) in [
+      (socket + "peer = true\nuser = \"ops\"", "peer: cannot be set beside user"),
+      (socket + "peer = true\nuser_header = \"X\"", "peer: cannot be set beside user_header"),
+      (socket + "user = \"ops\"\nuser_header = \"X\"", "user_header: cannot be set beside user"),
+      (socket + "peer = true\nuser = \"ops\"\nuser_header = \"X\"", "leave all but one of them out"),
+      ("peer = true", "peer: needs a Unix socket"), (socket + "peer = \"yes\"", "peer"),
+      (socket + "user = \"ops (fleet)\"", "is not the name of a person"),
+    ] {
+      let error = #expect(throws: ConfigurationError.self, "\(lines)") { try web(lines) }
+      #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+    }
   }
 
   @Test(arguments: [

@@ -207,6 +207,8 @@ struct ControlHandlers: Sendable {
 extension HTTPField.Name {
   /// The header by which the fleet's agent names the person who asked for a change.
   static let onBehalfOf = HTTPField.Name("Waybill-On-Behalf-Of") ?? .from
+  /// The header by which it names the database's role by which the person asked.
+  static let onBehalfRole = HTTPField.Name("Waybill-On-Behalf-Role") ?? .from
   /// The header by which a browser says where a request comes from (Fetch Metadata Request Headers). The name is well
   /// formed, so it is one.
   fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin

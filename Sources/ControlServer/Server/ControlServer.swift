@@ -176,7 +176,8 @@ public struct ControlServer: Sendable {
           let peer = try await SocketPeer.of(channel)
           let caller = Caller(uid: peer.uid, user: await userName(peer.uid))
           guard let person = request.headers[.onBehalfOf] else { return caller }
-          return try FleetCaller(agent: caller, allowed: fleetUser()).acting(for: person)
+          return try FleetCaller(agent: caller, allowed: fleetUser())
+            .acting(for: person, role: request.headers[.onBehalfRole])
         }
         switch reply {
         case .answer(let answer):

@@ -4,17 +4,14 @@ import Jobs
 /// The agent of the fleet, who brings the commands of people on other machines. The kernel vouches for the agent, and the agent
 /// for the person.
 struct FleetCaller {
-  /// The longest name of a person in bytes; it is kept with each change.
-  static let longestName = 128
-
   let agent: Caller
   /// The user, by name or id, who may be the agent; nil for nobody.
   let allowed: String?
 
-  /// Returns the caller who is named in the history of what the person changes, e.g. `anna (fleet)`.
+  /// Returns the caller who is named in the history of what the person changes, e.g. `anna (fleet, role ops)`.
   ///
   /// - Throws: ``ProblemDocument`` 403 for any other user, and 400 for what is no name.
-  func acting(for person: String) throws(ProblemDocument) -> Caller {
+  func acting(for person: String, role: String?) throws(ProblemDocument) -> Caller {
     guard let allowed, agent.user == allowed || String(agent.uid) == allowed else {
       throw ProblemDocument(
         .onBehalfOf,
@@ -22,18 +19,13 @@ struct FleetCaller {
           "User \(DisplayText.escape(agent.user)) may not act for other people (Waybill-On-Behalf-Of): only the agent "
           + "of the fleet may, whose user is [daemon] fleet_user in the configuration")
     }
-    let isName = person.unicodeScalars.allSatisfy { scalar in
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator: false
-      default: scalar != ","
-      }
-    }
-    guard !person.isEmpty, isName, person.utf8.count <= Self.longestName else {
+    guard let person = FleetPerson(person, role: role) else {
       throw ProblemDocument(
         .invalidRequest,
         detail:
-          "Waybill-On-Behalf-Of has to be the name of a person, of at most \(Self.longestName) bytes without commas")
+          "Waybill-On-Behalf-Of has to be the name of a person, of at most \(FleetPerson.longestName) bytes without commas "
+          + "and parentheses, and so has Waybill-On-Behalf-Role that of a role, of at most \(FleetPerson.longestRole)")
     }
-    return Caller(uid: agent.uid, user: "\(person) (fleet)")
+    return Caller(uid: agent.uid, user: person.description)
   }
 }

@@ -38,7 +38,7 @@ struct FleetAnswerTests {
       try await rig.untilExact()
       // each question had one answer, by a person
       let answers = try await rig.sql(
-        "SELECT count(*), count(DISTINCT (ledger, job)) FROM waybill.event WHERE event = 'confirmed' AND by_user LIKE '% (fleet)'"
+        "SELECT count(*), count(DISTINCT (ledger, job)) FROM waybill.event WHERE event = 'confirmed' AND by_user LIKE '% (fleet, role anna)'"
       )
       #expect(answers == "\(each * 8)|\(each * 8)\n", "\(answers)")
     }
@@ -99,7 +99,8 @@ struct FleetAnswerTests {
 
   private static func expectOneCancelEach(_ rig: FleetRig, _ count: Int) async throws {
     let acts = try await rig.sql(
-      "SELECT count(*), count(DISTINCT job) FROM waybill.event WHERE event = 'cancelled' AND by_user LIKE '% (fleet)'")
+      "SELECT count(*), count(DISTINCT job) FROM waybill.event WHERE event = 'cancelled' AND by_user LIKE '% (fleet, role anna)'"
+    )
     #expect(acts == "\(count)|\(count)\n")
   }
 }

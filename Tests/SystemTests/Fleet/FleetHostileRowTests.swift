@@ -87,6 +87,7 @@ struct FleetHostileRowTests {
       "'2 days'",
     ],
     "bigint": ["9223372036854775807", "-9223372036854775808", "0", "-1", "NULL"],
+    "boolean": ["true", "false"],
     "integer": ["2147483647", "-2147483648", "0", "-1", "NULL"],
     "double precision": ["'NaN'", "'Infinity'", "'-Infinity'", "1e308", "-1", "NULL"],
     "uuid": ["'00000000-0000-0000-0000-000000000000'", "'ffffffff-ffff-ffff-ffff-ffffffffffff'"],
@@ -183,6 +184,70 @@ struct FleetHostileRowTests {
     }
   }
 
+  /// A host writes any number of rows, with any numbers: the others are shown, what there is of it is bounded, and sums end at the
+  /// largest number.
+  @Test func aHostThatWritesVeryManyRowsLeavesRoomForTheOthers() async throws {
+    try await Self.withHosts { server, boss, batch in
+      let host = try PostgreSQLSession(server.database("one"))
+      // as many as it takes to overflow, each with the largest numbers that the constraints let through
+      try host.query(
+        """
+        INSERT INTO waybill.host (ledger, name, schema, heartbeat, counts, last, problems)
+        SELECT ('00000000-0000-4000-9000-' || lpad(n::text, 12, '0'))::uuid, '!' || n, 1, '1h',
+          '{"queued": 1000000000000000, "aborted": 1000000000000000, "awaiting-confirmation": 1000000000000000}', 1000000000000000,
+          '[]' FROM generate_series(1, 10000) AS n
+        """)
+      try host.query(
+        """
+        INSERT INTO waybill.gate (ledger, kind, destination, reason)
+        SELECT '\(Self.bad)', 'gate', 'storage.' || n, 'unavailable' FROM generate_series(1, 20000) AS n
+        """)
+      // 2000 kinds of questions, each of more jobs than the other host has
+      try host.query(
+        """
+        INSERT INTO waybill.job (ledger, number, id, revision, spool, size, step, state, destination, attempt, reason, created_at,
+          updated_at)
+        SELECT '\(Self.bad)', 10 + n, gen_random_uuid(), 1, 's', 9223372036854775807, 'upload', 'awaiting-confirmation', 'storage.main', 1,
+          'reason ' || n % 2000, now(), now() FROM generate_series(1, 4000) AS n
+        """)
+      try host.query(
+        "UPDATE waybill.host SET problems = (SELECT jsonb_agg(jsonb_build_object('what', repeat('x', 20000), 'since', '2026-01-01T00:00:00Z', 'remedy', '')) FROM generate_series(1, 40)) WHERE name = 'bad'"
+      )
+      try boss.execute(
+        script: "UPDATE waybill.job SET reason = 'a reason of its own', destination = 'storage.own' WHERE owner = 'two'"
+      )
+      let anna = try PostgreSQLSession(server.database("anna"))
+      let hosts = try FleetView.hosts(anna)
+      #expect(hosts.count == 101 && hosts.contains { $0.name == "good" && $0.trouble == nil })
+      #expect(hosts.contains { $0.trouble?.contains("keeps 10001 ledgers, of which 100 are shown") == true })
+      #expect(try FleetView.holds(anna).count == 1001)
+      let groups = try FleetView.groups(anna, FleetView.questions)
+      #expect(groups.count == FleetGroup.most && groups.contains { $0.key.reason == "a reason of its own" })
+      let page = try Overview(anna).markup(for: .person("anna")).html
+      #expect(page.contains("storage.own") && page.contains(">good</a>") && page.utf8.count < 2 << 20)
+      #expect(FleetMetrics.text(try FleetMetrics(anna)).contains("host=\"good\""))
+      // more roles than sums have room for
+      var many: [Int64] = Array(repeating: 1_000_000_000_000_000, count: 10_000)
+      #expect(many.saturatingSum == .max)
+      many.removeLast(9000)
+      #expect(many.saturatingSum == 1_000_000_000_000_000_000)
+      try Self.readMany(boss)
+    }
+  }
+
+  /// The page of so many hosts as the database has, each of them as large as it may be.
+  private static func readMany(_ boss: PostgreSQLSession) throws {
+    try boss.execute(
+      script: "UPDATE waybill.host SET owner = 'x' || (random() * 1000)::int WHERE name LIKE '!%'")
+    let hosts = try FleetView.hosts(boss)
+    #expect(hosts.count > 9000)
+    let page = Overview(hosts: hosts, holds: [], groups: []).markup(for: .person("anna")).html
+    #expect(page.contains("good"))
+    var filter = FleetFilter()
+    filter.states = FleetGroup.waiting
+    _ = try FleetView.groups(boss, filter)
+  }
+
   /// A role that may create in `public` can have nothing of its own run by others.
   @Test func namesWithoutASchemaArePostgreSQLsOwn() async throws {
     try await Self.withHosts { server, boss, _ in
@@ -207,7 +272,23 @@ struct FleetHostileRowTests {
       try boss.execute(
         script: "REVOKE CREATE ON SCHEMA public FROM PUBLIC; GRANT CREATE ON SCHEMA public TO waybill_host")
       #expect(throws: FleetSchema.Unfit.self) { try FleetSchema.migrate(boss) }
-      try boss.execute(script: "REVOKE CREATE ON SCHEMA public FROM waybill_host")
+      try boss.execute(
+        script: "REVOKE CREATE ON SCHEMA public FROM waybill_host; GRANT CREATE ON SCHEMA public TO one")
+      #expect(throws: FleetSchema.Unfit.self) { try FleetSchema.migrate(boss) }
+      try boss.execute(script: "REVOKE CREATE ON SCHEMA public FROM one; GRANT CREATE ON SCHEMA public TO anna")
+      // nothing in the tables runs anybody's code: there are no triggers, no rules and no functions
+      for sql in [
+        "SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal",
+        "SELECT count(*) FROM pg_proc WHERE pronamespace = 'waybill'::regnamespace",
+        "SELECT count(*) FROM pg_rules WHERE schemaname = 'waybill'",
+        "SELECT count(*) FROM pg_proc WHERE prosecdef AND oid >= 16384",
+        // and nothing in constraints, defaults and policies is anybody's own
+        """
+        SELECT count(*) FROM pg_depend AS d JOIN pg_proc AS p ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid
+        WHERE d.classid IN ('pg_constraint'::regclass, 'pg_attrdef'::regclass, 'pg_policy'::regclass, 'pg_class'::regclass)
+          AND p.pronamespace <> 'pg_catalog'::regnamespace
+        """,
+      ] { #expect(try boss.query(sql).first?.number(0) == 0, "\(sql)") }
       #expect(try FleetSchema.migrate(boss) == ["nothing to do: version 1"])
       try boss.execute(script: "DROP SCHEMA public CASCADE")
       #expect(try FleetSchema.migrate(boss) == ["nothing to do: version 1"])

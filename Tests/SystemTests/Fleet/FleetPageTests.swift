@@ -60,7 +60,7 @@ struct FleetPageTests {
         for host in rig.hosts {
           try await until("all to be registered") { try await host.daemon.count("registered") == 3 }
           let history = try await host.daemon.job(1).history.array
-          #expect(history.contains { $0.event == "confirmed" && $0.by_user == "anna (fleet)" }, "\(history)")
+          #expect(history.contains { $0.event == "confirmed" && $0.by_user == "anna (fleet, role anna)" }, "\(history)")
         }
         #expect(try await rig.sql("SELECT by_user, asked_by, commands FROM waybill.request") == "anna|anna|6\n")
         #expect(page.journal.contains("anna asks for confirm: 6 commands"))

@@ -230,7 +230,8 @@ struct FleetSchemaTests {
   private static func command(
     _ action: String, _ arguments: FleetCommand.Arguments = .init(), job: Int64? = 1, isExpired: Bool = false
   ) -> FleetCommand {
-    FleetCommand(id: 1, job: job, revision: 2, action: action, arguments: arguments, by: "anna", isExpired: isExpired)
+    FleetCommand(
+      id: 1, job: job, revision: 2, action: action, arguments: arguments, by: FleetPerson("anna"), isExpired: isExpired)
   }
 
   private static func outcome(_ command: FleetCommand) -> FleetOutcome.Kind? {

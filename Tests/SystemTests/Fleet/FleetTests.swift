@@ -34,11 +34,11 @@ struct FleetTests {
       for host in rig.hosts {
         try await until("all to be registered") { try await host.daemon.count("registered") == 30 }
         let person = try await host.daemon.job(1).history.array.last { $0.event == "confirmed" }?.by_user.string
-        #expect(person?.hasSuffix(" (fleet)") == true, "\(person ?? "nobody")")
+        #expect(person?.hasSuffix(" (fleet, role anna)") == true, "\(person ?? "nobody")")
       }
       try await rig.untilExact()
       let shown = try await rig.fleet("show", "host1/1")
-      #expect(shown.status == 0 && shown.output.contains("(fleet)"), "\(shown)")
+      #expect(shown.status == 0 && shown.output.contains("(fleet, role anna)"), "\(shown)")
     }
   }
 
@@ -65,7 +65,7 @@ struct FleetTests {
       for number in 1...FleetSize.races {
         let cancels = try await host.daemon.job(number).history.array.filter { $0.event == "cancelled" }
         #expect(cancels.count == 1)
-        by[cancels.first?.by_user.string?.hasSuffix(" (fleet)") == true, default: 0] += 1
+        by[cancels.first?.by_user.string?.hasSuffix(" (fleet, role anna)") == true, default: 0] += 1
       }
       #expect(by == [true: done, false: local])
     }

@@ -111,8 +111,8 @@ struct FleetViewTests {
       }
       filter.digest = groups[1].digest
       #expect(FleetDigest(groups[1].digest.description) == groups[1].digest)
-      #expect(try FleetRequest.count(anna, "confirm", of: filter) == 6)
-      #expect(try FleetRequest.count(anna, "discard", of: filter) == 0)
+      #expect(try FleetRequest.shown(anna, "confirm", of: filter).jobs == 6)
+      #expect(try FleetRequest.shown(anna, "discard", of: filter).jobs == 0)
       let asker = FleetRequest.Asker("anna", expiresIn: 60)
       let none = try FleetRequest.ask(anna, "confirm", of: filter, in: "x", by: asker, onlyAllowed: true)
       #expect(none.count == 0)
@@ -171,6 +171,64 @@ struct FleetViewTests {
       ] {
         #expect(FleetDigest(text) == nil, "\(text)")
       }
+    }
+  }
+
+  /// What a person was shown at the terminal before they said yes is what is asked for.
+  @Test func aCommandThatWasConfirmedReachesTheJobsThatWereShown() async throws {
+    try await Self.withJobs { server, anna in
+      let asker = FleetRequest.Asker("anna", expiresIn: 60)
+      var filter = FleetFilter()
+      filter.states = ["awaiting-confirmation"]
+      let shown = try FleetRequest.shown(anna, "cancel", of: filter)
+      #expect(shown.jobs == 15)
+      filter.shown = shown
+      for sql in [
+        "UPDATE waybill.job SET state = 'awaiting-confirmation' WHERE number = 1",
+        "DELETE FROM waybill.job WHERE number = 4",
+        "UPDATE waybill.job SET revision = revision + 1 WHERE number = 8 AND ledger = '\(Self.ledger(1))'",
+      ] { #expect(try await server.sql(sql).status == 0, "\(sql)") }
+      #expect(try FleetRequest.ask(anna, "cancel", of: filter, in: "x", by: asker).count == 11)
+      let asked = try await server.sql("SELECT count(*) FROM waybill.command WHERE job IN (1, 4)").output
+      #expect(asked == "0\n")
+      // a host that takes another's name meanwhile brings nothing of its own along
+      var ofA = FleetFilter()
+      ofA.host = "a"
+      ofA.shown = try FleetRequest.shown(anna, "cancel", of: ofA)
+      #expect(try await server.sql("UPDATE waybill.host SET name = 'a'").status == 0)
+      #expect(throws: FleetGroupChanged.self) { try FleetRequest.ask(anna, "cancel", of: ofA, in: "x", by: asker) }
+    }
+  }
+
+  /// A host may name itself as it likes, also by the uuid of another one's ledger: that is still the other one's.
+  @Test func noNameStandsForTheLedgerOfAnother() async throws {
+    try await Self.withJobs { server, anna in
+      let victim = Self.ledger(1)
+      #expect(
+        try await server.sql("UPDATE waybill.host SET name = '\(victim)' WHERE ledger = '\(Self.ledger(2))'").status
+          == 0)
+      for name in [victim, victim.uppercased()] {
+        var filter = FleetFilter()
+        filter.jobs = ["\(name)/4"]
+        #expect(try FleetView.jobs(anna, filter, limit: 9).jobs.map(\.ledger) == [victim])
+        #expect(try FleetView.group(anna, of: "\(name)/4") != nil)
+        #expect(
+          try FleetRequest.ask(anna, "cancel", of: filter, in: "x", by: .init("anna", expiresIn: 60)).count == 1)
+        var ofHost = FleetFilter()
+        ofHost.host = name
+        #expect(try Set(FleetView.jobs(anna, ofHost, limit: 99).jobs.map(\.ledger)) == [victim])
+        let paused = try FleetRequest.pause(
+          anna, "pause", target: "all", host: name, by: .init("anna", expiresIn: 60))
+        #expect(paused.count == 1)
+      }
+      #expect(try await server.sql("SELECT DISTINCT ledger FROM waybill.command").output == "\(victim)\n")
+      // of two hosts with one name none is forgotten by mistake
+      #expect(try await server.sql("UPDATE waybill.host SET name = 'b'").status == 0)
+      #expect(throws: FleetNameAmbiguous.self) {
+        _ = try FleetView.forget(anna, host: "b")
+      }
+      #expect(try FleetView.forget(anna, host: victim) == 1)
+      #expect(try await server.sql("SELECT count(*) FROM waybill.host").output == "2\n")
     }
   }
 

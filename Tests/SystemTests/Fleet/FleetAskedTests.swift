@@ -1,0 +1,218 @@
+import ChildProcesses
+import ControlAPI
+import Foundation
+import HTTPTransfer
+import PostgreSQL
+import Settings
+import Testing
+
+@testable import Fleet
+@testable import Harness
+
+/// What people ask for stays as they asked for it, with the role that the database vouches for.
+@Suite(.serialized, .needs(.postgreSQL))
+struct FleetAskedTests {
+  private static func ask(_ session: PostgreSQLSession, _ person: String = "anna") throws -> FleetRequest {
+    var filter = FleetFilter()
+    filter.jobs = ["one/1"]
+    return try FleetRequest.ask(session, "cancel", of: filter, in: "x", by: .init(person, expiresIn: 3600))
+  }
+
+  private static let request =
+    "INSERT INTO waybill.request (batch, action, arguments, meant, commands, by_user, expires_at) VALUES "
+  private static let command =
+    "INSERT INTO waybill.command (batch, ledger, owner, job, revision, action, arguments, by_user, expires_at) VALUES "
+
+  private static func commandValues(
+    action: String = "'cancel'", arguments: String = "'{}'", by: String = "'anna'",
+    until: String = "now() + interval '1 h'"
+  ) -> String {
+    command + "(gen_random_uuid(), '\(FleetSchemaTests.ledger)', 'one', 1, 1, \(action), \(arguments), \(by), \(until))"
+  }
+
+  private static func requestValues(
+    action: String = "'cancel'", arguments: String = "'{}'", by: String = "'anna'",
+    until: String = "now() + interval '1 h'",
+    meant: String = "'x'", commands: Int = 1
+  ) -> String {
+    request + "(gen_random_uuid(), \(action), \(arguments), \(meant), \(commands), \(by), \(until))"
+  }
+
+  /// Whoever an operator says that they are, and whatever role they take on, the role of the session stands there.
+  @Test func theRoleIsThatOfTheSessionAndNobodyWritesIt() async throws {
+    try await FleetSchemaTests.withTables { server in
+      try await FleetSchemaTests.fill(server)
+      let boss = try PostgreSQLSession(server.database("boss"))
+      try boss.execute(script: FleetSchema.grant("mallory", as: .operating))
+      #expect(try await server.sql("GRANT anna TO mallory").status == 0)
+      let mallory = try PostgreSQLSession(server.database("mallory"))
+      for role in ["waybill_operator", "anna"] {
+        try mallory.query("SET ROLE \(role)")
+        #expect(try mallory.query("SELECT current_user").first?.text(0) == role)
+        #expect(try Self.ask(mallory, "anna").count == 1)
+      }
+      try mallory.query("RESET ROLE")
+      let asked = "SELECT DISTINCT by_user, asked_by FROM"
+      for table in ["request", "command"] {
+        let rows = try await server.sql("\(asked) waybill.\(table) ORDER BY 2").output
+        #expect(rows == "anna|anna\nanna|mallory\n", "\(table): \(rows)")
+      }
+      let forged =
+        "(batch, action, meant, commands, by_user, expires_at, asked_by) VALUES (gen_random_uuid(), 'x', 'x', 1, 'x', now(), 'anna')"
+      for sql in [
+        "INSERT INTO waybill.request " + forged, "SET SESSION AUTHORIZATION anna",
+        "INSERT INTO waybill.command (asked_at) VALUES ('2020-01-01')",
+      ] { #expect(throws: PostgreSQLError.self, "\(sql)") { try mallory.query(sql) } }
+    }
+  }
+
+  /// Neither those who ask nor those who are asked can take back, change or hide what was asked.
+  @Test func nobodyRemovesOrChangesWhatWasAsked() async throws {
+    try await FleetSchemaTests.withTables { server in
+      try await FleetSchemaTests.fill(server)
+      for role in ["anna", "one", "other", "eva"] {
+        for sql in [
+          "DELETE FROM waybill.request", "DELETE FROM waybill.command", "TRUNCATE waybill.request",
+          "TRUNCATE waybill.command",
+          "UPDATE waybill.request SET by_user = 'x'", "UPDATE waybill.command SET by_user = 'x'",
+          "UPDATE waybill.command SET asked_by = 'x'", "UPDATE waybill.command SET expires_at = now()",
+          "ALTER TABLE waybill.command DISABLE ROW LEVEL SECURITY", "DROP TABLE waybill.request",
+          "DROP POLICY own_see ON waybill.command", "SET ROLE boss",
+          "INSERT INTO waybill.request SELECT * FROM waybill.request ON CONFLICT (batch) DO UPDATE SET by_user = 'x'",
+        ] { #expect(try await server.sql(sql, as: role).status != 0, "\(role): \(sql)") }
+      }
+      // an operator writes no outcome, and a host takes none back
+      #expect(try await server.sql("UPDATE waybill.command SET outcome = 'done'", as: "anna").status != 0)
+      #expect(try await server.sql("UPDATE waybill.command SET outcome = 'done'", as: "one").status == 0)
+      #expect(try await server.sql("UPDATE waybill.command SET outcome = NULL", as: "one").status != 0)
+      #expect(
+        try await server.sql("SELECT by_user, asked_by, outcome FROM waybill.command").output == "anna|anna|done\n")
+      // what a host says of its jobs goes with the host alone
+      for table in ["job", "event", "gate"] {
+        #expect(try await server.sql("DELETE FROM waybill.\(table)", as: "anna").status == 0)
+        #expect(try await server.sql("SELECT count(*) FROM waybill.\(table)").output == "1\n", "\(table)")
+      }
+      // a privilege that somebody gives leads nowhere: no policy goes with it
+      #expect(
+        try await server.sql("GRANT ALL ON ALL TABLES IN SCHEMA waybill TO waybill_operator, waybill_host").status == 0)
+      for role in ["anna", "one"] {
+        _ = try await server.sql("DELETE FROM waybill.request; DELETE FROM waybill.command", as: role)
+        _ = try await server.sql("UPDATE waybill.request SET by_user = 'x'", as: role)
+      }
+      #expect(try await server.sql("SELECT by_user FROM waybill.request").output == "anna\n")
+      #expect(try await server.sql("SELECT count(*) FROM waybill.command").output == "1\n")
+    }
+  }
+
+  /// A forgotten host leaves what was asked of it. If it comes back, with the same role or another one, it does none of that.
+  @Test(arguments: ["one", "other"]) func whatWasAskedOfAForgottenHostStaysAndIsDoneByNobody(role: String) async throws
+  {
+    try await FleetSchemaTests.withTables { server in
+      let store = try await FleetSchemaTests.fill(server)
+      let anna = try PostgreSQLSession(server.database("anna"))
+      let request = try Self.ask(anna)
+      #expect(try request.progress(anna).open == 1)
+      #expect(try FleetView.forget(anna, host: "one") == 1)
+      func check() throws {
+        let progress = try request.progress(anna)
+        #expect(progress.open == 0 && progress.words == "0 of 1 done, 1 of hosts that were forgotten", "\(progress)")
+        #expect(try FleetView.waitingCommands(anna).isEmpty)
+      }
+      try check()
+      await #expect(throws: MirrorMoved.self) { try await store.beat(nil, trouble: nil, names: true) }
+      let connection = try PostgreSQLConnection(server.database(role))
+      _ = try await HostStore.open(
+        connection, ledger: FleetSchemaTests.ledger, session: "s", name: "one", allow: ["cancel"],
+        heartbeat: .seconds(1))
+      try check()
+      // the agent is asked for nothing: a call of the daemon would fail, for there is none
+      let client = ControlClient(socket: "/nonexistent", transport: try Transport(maxConnections: 1))
+      let carrier = CommandCarrier(connection, client: client, ledger: FleetSchemaTests.ledger, allow: [.cancel])
+      #expect(try await !carrier.step())
+      try check()
+      // also if it says that it was always there
+      let host = try PostgreSQLSession(server.database(role))
+      if role == "other" {
+        try host.query("UPDATE waybill.host SET first_seen_at = '2020-01-01'")
+        #expect(try await !carrier.step())
+        try check()
+      }
+      #expect(try await server.sql("SELECT count(*) FROM waybill.command").output == "2\n")
+    }
+  }
+
+  /// Everything that an operator may write has an end, and is no more than hosts read.
+  @Test func whatIsAskedIsBounded() async throws {
+    try await FleetSchemaTests.withTables { server in
+      try await FleetSchemaTests.fill(server)
+      let long = (
+        by: "repeat('x', 129)", action: "repeat('x', 101)", json: "jsonb_build_object('reason', repeat('x', 70000))"
+      )
+      for sql in [
+        Self.commandValues(by: long.by), Self.commandValues(by: "''"), Self.commandValues(action: long.action),
+        Self.commandValues(arguments: long.json), Self.commandValues(arguments: "'[]'"),
+        Self.commandValues(until: "'infinity'"), Self.commandValues(until: "'-infinity'"),
+        Self.commandValues(until: "now() + interval '367 days'"),
+        Self.requestValues(by: long.by), Self.requestValues(action: long.action),
+        Self.requestValues(arguments: long.json),
+        Self.requestValues(until: "'infinity'"), Self.requestValues(until: "now() + interval '367 days'"),
+        Self.requestValues(meant: "repeat('x', 1001)"), Self.requestValues(commands: -1),
+      ] {
+        let answer = try await server.sql(sql, as: "anna")
+        #expect(answer.status != 0 && answer.errors.contains("asked"), "\(sql): \(answer)")
+      }
+      #expect(try await server.sql(Self.commandValues(until: "now() + interval '365 days'"), as: "anna").status == 0)
+      #expect(try await server.sql(Self.requestValues(commands: 2_147_483_647), as: "anna").status == 0)
+      let anna = try PostgreSQLSession(server.database("anna"))
+      for asked in try FleetAsked.last(anna, 10) { _ = try asked.request.progress(anna).words }
+      // a command that never had a request leaves by retention all the same
+      let aged = try await server.sql(
+        "UPDATE waybill.command SET asked_at = now() - interval '91 days', expires_at = now() - interval '1 day' WHERE batch NOT IN (SELECT batch FROM waybill.request)"
+      )
+      #expect(aged.status == 0, "\(aged)")
+      let boss = try PostgreSQLSession(server.database("boss"))
+      #expect(try FleetSchema.migrate(boss, forgettingBefore: 90) == ["0 requests with 1 commands dropped"])
+    }
+  }
+
+  /// Commands that name nobody, or that nobody could have seen, are refused, and keep no others from being carried out.
+  @Test func commandsThatCannotBeCarriedOutHoldUpNoOthers() async throws {
+    try await withFleet(1, faults: FleetTests.refusing, lines: ["allow = [\"cancel\", \"confirm\"]"]) { rig in
+      try await FleetTests.questions(rig, 1)
+      let ledger = try await rig.sql("SELECT ledger FROM waybill.host").trimmingCharacters(in: .newlines)
+      func ask(_ by: String, revision: String = "1", action: String = "cancel", arguments: String = "{}") async throws {
+        let answer = try await rig.server.sql(
+          """
+          INSERT INTO waybill.command (batch, ledger, owner, job, revision, action, arguments, by_user, expires_at)
+          VALUES (gen_random_uuid(), '\(ledger)', 'host1', 1, \(revision), '\(action)', '\(arguments)', \(by), now() + interval '1 h')
+          """, as: "anna")
+        #expect(answer.status == 0, "\(answer)")
+      }
+      // more than one round of the agent takes
+      for _ in 0..<12 {
+        try await ask(#"E'a\r\nWaybill-On-Behalf-Role: boss'"#)
+        try await ask("'anna (fleet, role boss)'")
+        try await ask(#"E'\u202Ea'"#)
+      }
+      for revision in ["9223372036854775807", "-9223372036854775808", "-1"] {
+        try await ask("'anna'", revision: revision)
+      }
+      try await ask("'anna'", arguments: "{\"reason\": 7}")
+      try await ask("'anna'", action: "release", arguments: "{\"to\": \"\(String(repeating: "x", count: 60_000))\"}")
+      let link = try await rig.sql("SELECT revision FROM waybill.job").trimmingCharacters(in: .newlines)
+      try await ask("'anna'", revision: link, action: "confirm", arguments: "{\"link\": \"https://evil.example/x\"}")
+      let answer = try await rig.fleet("cancel", "host1/1")
+      #expect(answer.status == 0 && answer.output.contains("1 of 1 done"), "\(answer)")
+      let outcomes = try await rig.sql(
+        "SELECT action, outcome, count(*) FROM waybill.command GROUP BY 1, 2 ORDER BY 1, 2")
+      #expect(
+        outcomes == "cancel|changed|3\ncancel|done|1\ncancel|refused|37\nconfirm|refused|1\nrelease|refused|1\n",
+        "\(outcomes)")
+      let refused = try await rig.sql("SELECT words FROM waybill.command WHERE action = 'confirm'")
+      #expect(refused.contains("confirm-link is not allowed from elsewhere on this host"), "\(refused)")
+      let history = try await rig.hosts[0].daemon.job(1).history.array
+      #expect(!history.contains { $0.by_user.string?.contains("boss") == true }, "\(history)")
+      #expect(history.last?.by_user.string == (try await OwnUser.name) + " (fleet, role anna)", "\(history)")
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import ChildProcesses
+import ControlAPI
+import Foundation
+import Jobs
+import PostgreSQL
+import Testing
+
+@testable import Fleet
+@testable import Harness
+
+/// A host with `names = false` writes nothing into the database by which somebody could tell what a file is.
+@Suite(.slot, .needs(.postgreSQL))
+struct FleetNamesTests {
+  /// In names of files, directories, metadata and in what the far sides say of them.
+  private static let secret = "geheim4711"
+
+  /// Everything that is in the database, also in tables, columns and schemas that this test knows nothing of.
+  private static func dump(_ server: PostgreSQLServer) async throws -> String {
+    let tables = try await server.sql(
+      """
+      SELECT format('%I.%I', schemaname, tablename) FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')
+      """
+    ).output.split(separator: "\n")
+    #expect(tables.count >= 20, "\(tables)")
+    var all = ""
+    for table in tables { all += try await server.sql("SELECT row_to_json(t)::text FROM \(table) AS t").output }
+    return all
+  }
+
+  private static func expectNoNames(_ server: PostgreSQLServer, _ step: String) async throws {
+    let found = try await dump(server).split(separator: "\n").filter { line in
+      // as it stands, in hex and in base64, whatever comes before it
+      let words =
+        [secret, secret.utf8.map { String($0, radix: 16) }.joined()]
+        + (0..<3).map {
+          Data((String(repeating: "x", count: $0) + secret).utf8).base64EncodedString().dropFirst(4).prefix(8)
+        }.map(String.init)
+      return words.contains { line.localizedCaseInsensitiveContains($0) }
+    }
+    #expect(found.isEmpty, "\(step): \(found)")
+  }
+
+  @Test func whateverHappensNoNameLeavesTheHost() async throws {
+    let lines = [
+      "names = false", "allow = [\"confirm\", \"cancel\", \"retry\", \"pause\", \"discard\", \"release\", \"remove\"]",
+    ]
+    try await withFleet(1, faults: FleetTests.refusing, lines: lines) { rig in
+      let host = rig.hosts[0]
+      for number in 1...6 { try host.drop("\(Self.secret)-\(number).pdf") }
+      try await until("six questions") { try await host.daemon.count("awaiting-confirmation") == 6 }
+      let told = try await host.daemon.jobs().map { "\($0)" }.joined()
+      #expect(told.contains(Self.secret), "the daemon itself names them")
+      func inFleet(_ state: String, _ count: Int) async throws {
+        try await until("\(count) \(state) in the fleet") {
+          try await rig.sql("SELECT count(*) FROM waybill.job WHERE state = '\(state)'") == "\(count)\n"
+        }
+      }
+      try await inFleet("awaiting-confirmation", 6)
+      try await Self.expectNoNames(rig.server, "questions")
+      // commands that are carried out, of each kind, and such that are refused by the daemon in its own words
+      #expect(try await rig.fleet("cancel", "host1/1", "--reason", "no").status == 0)
+      let second = try await host.daemon.job(2).revision.int ?? 0
+      #expect(try await rig.fleet("confirm", "host1/2").status == 0)
+      try await until("the second question again") {
+        let again = try await host.daemon.job(2)
+        return again.state == "awaiting-confirmation" && (again.revision.int ?? 0) > second
+      }
+      try await inFleet("cancelled", 1)
+      let ledger = try await rig.sql("SELECT ledger FROM waybill.host").trimmingCharacters(in: .newlines)
+      let jobs = try await host.daemon.jobs()
+      func revision(_ number: Int) -> Int { jobs.first { $0.job.int == number }?.revision.int ?? 0 }
+      func ask(_ action: String, _ job: Int, _ arguments: String = "{}", revision: Int) async throws {
+        let answer = try await rig.server.sql(
+          """
+          INSERT INTO waybill.command (batch, ledger, owner, job, revision, action, arguments, by_user, expires_at)
+          VALUES (gen_random_uuid(), '\(ledger)', 'host1', \(job), \(revision), '\(action)', '\(arguments)', 'anna', now() + interval '1 h')
+          """, as: "anna")
+        #expect(answer.status == 0, "\(answer)")
+      }
+      try await ask("discard", 3, revision: revision(3))
+      try await ask("retry", 99, revision: 1)
+      try await ask("cancel", 3, revision: revision(3) - 1)
+      try await ask("release", 1, "{\"to\": \"/nonexistent/\(UUID().uuidString)\"}", revision: revision(1))
+      try await ask("release", 1, "{\"to\": \"relative\"}", revision: revision(1))
+      try await ask("confirm", 1, revision: revision(1))
+      try await ask("discard", 1, revision: revision(1))
+      #expect(try await rig.fleet("cancel", "host1/4", "--remove").status == 0)
+      let place = rig.folder.appending(path: "released")
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+      try await inFleet("cancelled", 2)
+      let four = try await host.daemon.job(4).revision.int ?? 0
+      try await ask("release", 4, "{\"to\": \"\(place.path)/out.pdf\"}", revision: four)
+      #expect(try await rig.fleet("pause", "storage.main").status == 0)
+      try await until("all to be answered") {
+        try await rig.sql("SELECT count(*) FROM waybill.command WHERE outcome IS NULL") == "0\n"
+      }
+      let outcomes = try await rig.sql("SELECT DISTINCT outcome FROM waybill.command ORDER BY 1")
+      #expect(outcomes == "changed\ndone\nrefused\nunknown\n", "\(outcomes)")
+      try await Self.expectNoNames(rig.server, "commands")
+      // problems of the daemon, in whose words files are named
+      #expect(try await rig.fleet("resume", "storage.main").status == 0)
+      try FileManager.default.removeItem(at: host.daemon.setup.spool)
+      try await until("a problem in the fleet") {
+        try await rig.sql("SELECT jsonb_array_length(problems) > 0 FROM waybill.host") == "t\n"
+      }
+      try await Self.expectNoNames(rig.server, "problems")
+      // an agent that has to read everything again, and a daemon that is away
+      try await host.killAgent()
+      #expect(
+        try await rig.server.sql(
+          "UPDATE waybill.host SET seen = NULL, generation = 0, applied = 0; DELETE FROM waybill.event"
+        ).status == 0)
+      try host.startAgent()
+      try await until("it to have read all") { try await rig.sql("SELECT seen IS NOT NULL FROM waybill.host") == "t\n" }
+      try await host.daemon.kill()
+      try await until("the host to be in trouble") {
+        try await rig.sql("SELECT trouble IS NOT NULL FROM waybill.host") == "t\n"
+      }
+      try await Self.expectNoNames(rig.server, "a daemon that is away")
+    }
+  }
+
+  /// Who has told names and keeps them to itself from now on takes back what it told.
+  @Test func namesThatWereToldAreTakenBack() async throws {
+    try await FleetSchemaTests.withTables { server in
+      let store = try await FleetSchemaTests.fill(server, name: Self.secret)
+      let problem = ProblemMessage(what: Self.secret, since: MessageTime(.init(seconds: 1)), remedy: "")
+      let words = try await server.sql("UPDATE waybill.command SET outcome = 'done', words = '\(Self.secret)'")
+      #expect(words.status == 0)
+      let problems = String(decoding: try ControlJSON.encode([problem]), as: UTF8.self)
+      #expect(
+        try await server.sql(
+          "UPDATE waybill.host SET trouble = '\(Self.secret)', problems = '\(problems)'; UPDATE waybill.gate SET words = '\(Self.secret)'"
+        ).status == 0)
+      try await store.close()
+      let connection = try PostgreSQLConnection(server.database("one"))
+      func open(names: Bool) async throws -> MirrorPosition {
+        try await HostStore.open(
+          connection, ledger: FleetSchemaTests.ledger, session: "s", name: "one", allow: [], heartbeat: .seconds(1),
+          names: names
+        ).position
+      }
+      #expect(try await open(names: true).seen != nil)
+      #expect(try await Self.dump(server).contains(Self.secret))
+      // all jobs are read again; the events that there are stay, without words
+      let position = try await open(names: false)
+      #expect(position.seen == nil && position.generation == 1)
+      let left = try await Self.dump(server).split(separator: "\n").filter { $0.contains(Self.secret) }
+      // what a person asked for is theirs
+      #expect(left.count == 1 && left[0].contains("\"meant\""), "\(left)")
+      #expect(try await server.sql("SELECT count(*) FROM waybill.event").output == "1\n")
+      // once
+      #expect(try await server.sql("UPDATE waybill.host SET seen = 'x'").status == 0)
+      #expect(try await open(names: false).seen == "x")
+    }
+  }
+}

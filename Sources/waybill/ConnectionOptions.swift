@@ -23,6 +23,12 @@ struct ConnectionOptions: ParsableArguments {
     if let instance, instance.isEmpty || instance.contains("/") {
       throw ValidationError("--instance needs the name of an instance.")
     }
+    // Their directories are those that an instance of the name would have (waybill@.service).
+    if let instance, ["fleet", "fleet-web", "page"].contains(instance) {
+      throw ValidationError(
+        "No instance is named \(instance): waybill-\(instance).service has that name. Choose another one for the instance."
+      )
+    }
   }
 
   /// Returns a client of that daemon for this number of calls at a time.

@@ -55,7 +55,7 @@ struct FleetServiceTests {
         let job = try await rig.service.job(named: "a.pdf", in: "registered")
         let person = try await rig.service.control("GET", "/v1/jobs/\(job.job.int ?? 0)").json.history.array
           .first { $0.event == "confirmed" }
-        #expect(person?.by_user.string?.hasSuffix(" (fleet)") == true)
+        #expect(person?.by_user.string?.hasSuffix(" (fleet, role anna)") == true)
         #expect(person?.by_uid.int.map(String.init) == user)
 
         // a kill is followed by a start, which keeps the session: it waits for nobody's heartbeats
@@ -115,6 +115,30 @@ struct FleetServiceTests {
       #expect(lines.count == 1 && lines[0].MESSAGE.string?.contains("Connection refused") == true, "\(lines)")
       try await rig.drop("a.pdf", until: "registered")
       #expect(try await machine.property("ActiveState", of: Self.unit) == "active")
+    }
+  }
+
+  /// An instance of the daemon by the name of one of the other services would take their directories.
+  @Test func noInstanceTakesTheDirectoriesOfTheAgentOrOfThePage() async throws {
+    try await withMachine { machine in
+      for name in ["fleet", "fleet-web", "page"] {
+        let directory = "/run/waybill-\(name)"
+        try await machine.require("install", "-d", "-o", "waybill-fleet", "-m", "700", directory)
+        try machine.write("/etc/waybill/\(name).toml", "database = \"dbname=x\"\n")
+        for unit in ["waybill@\(name).service", "waybill@\(name).socket"] {
+          let answer = try await machine.run("systemctl", "start", unit)
+          #expect(answer.status != 0 && answer.errors.contains("Assertion failed"), "\(unit): \(answer)")
+          #expect(try await machine.property("AssertResult", of: unit) == "no")
+        }
+        #expect(try await machine.require("stat", "-c", "%U %a", directory) == "waybill-fleet 700\n")
+        #expect(try await machine.run("test", "-e", "/var/lib/waybill-\(name)").status != 0)
+        let words = try await machine.run("waybill", "--instance", name, "status")
+        #expect(words.status == 64 && words.errors.contains("waybill-\(name).service has that name"), "\(words)")
+      }
+      // any other name is one
+      try machine.write("/etc/waybill/second.toml", "database = \"dbname=x\"\n")
+      _ = try await machine.run("systemctl", "start", "waybill@second.service")
+      #expect(try await machine.property("AssertResult", of: "waybill@second.service") == "yes")
     }
   }
 

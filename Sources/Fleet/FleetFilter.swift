@@ -1,5 +1,6 @@
 import ControlAPI
 public import Jobs
+import PostgreSQL
 
 /// The jobs that a person means, of all hosts.
 public struct FleetFilter: Hashable, Sendable {
@@ -122,6 +123,21 @@ struct JobNames {
   }
 
   var json: String { (try? ControlJSON.encode(names)).map { String(decoding: $0, as: UTF8.self) } ?? "[]" }
+
+  /// Returns the first name that stands for jobs of several hosts: hosts may share a name, and write the id of another's job.
+  static func ambiguous(_ session: PostgreSQLSession, _ texts: [String]) throws -> String? {
+    try session.query(
+      """
+      SELECT text FROM (
+        SELECT wanted.host || '/' || wanted.number AS text, named.ledger FROM json_to_recordset($1::json) AS wanted (host text, number bigint)
+          JOIN waybill.host AS named ON \(HostName.condition(ofColumn: "wanted.host", "named"))
+          JOIN waybill.job AS job ON job.ledger = named.ledger AND job.number = wanted.number
+        UNION SELECT wanted.id::text, job.ledger FROM json_to_recordset($1::json) AS wanted (id uuid)
+          JOIN waybill.job AS job ON job.id = wanted.id
+      ) AS found GROUP BY text HAVING count(*) > 1 LIMIT 1
+      """, [JobNames(texts).json]
+    ).first?.text(0)
+  }
 
   /// The condition that a job is one of those in a JSON value. The names are looked up first, so that each job is found by the
   /// table's key.

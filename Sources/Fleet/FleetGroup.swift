@@ -170,6 +170,14 @@ extension FleetView {
     ).rows.map { FleetGroup($0, of: filter) }
   }
 
+  /// Refuses names that stand for jobs of several hosts: a person who names a job means one.
+  ///
+  /// - Throws: ``FleetNameAmbiguous``; `PostgreSQLError`.
+  public static func requireOne(_ session: PostgreSQLSession, of names: [String]) throws {
+    guard let name = try JobNames.ambiguous(session, names) else { return }
+    throw FleetNameAmbiguous(name: name)
+  }
+
   /// Returns the group of a job, by its name; nil if there is no such job.
   ///
   /// - Throws: ``FleetNameAmbiguous`` if it is the name of jobs of several groups, because hosts share a name.

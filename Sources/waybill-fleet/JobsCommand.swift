@@ -64,6 +64,11 @@ extension JobsCommand {
   func run() throws {
     let session = try options.fleet()
     var filter = try selection.selection(session)
+    do {
+      try FleetView.requireOne(session, of: filter.jobs)
+    } catch let ambiguous as FleetNameAmbiguous {
+      throw Failure(status: ExitCode(1), words: "\(ambiguous)")
+    }
     let shown = try FleetRequest.shown(session, action, of: filter)
     let count = Int(shown.jobs)
     if request.dryRun {

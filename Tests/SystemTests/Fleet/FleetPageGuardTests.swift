@@ -153,6 +153,12 @@ struct FleetPageGuardTests {
       #expect(try await server.sql(Fleet200.job(2, 1, name: "b.pdf", reason: "something else")).status == 0)
       let twice = try await run("cancel", "--group", "scanner-1/1", "--yes", "--wait", "0")
       #expect(twice.status == 1 && twice.errors.contains("several hosts have a job scanner-1/1"), "\(twice)")
+      // the same for a job that is named, also by an id that another host has written to one of its own
+      #expect(try await server.sql("UPDATE waybill.job SET id = '\(Self.ledger)'").status == 0)
+      for name in ["scanner-1/1", Self.ledger] {
+        let job = try await run("cancel", name, "--yes", "--wait", "0")
+        #expect(job.status == 1 && job.errors.contains("several hosts have a job \(name)"), "\(job)")
+      }
       #expect(try await server.sql("SELECT count(*) FROM waybill.command").output == "1\n")
     }
   }

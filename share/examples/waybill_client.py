@@ -30,6 +30,8 @@ from urllib.parse import quote, urlencode
 __all__ = ["Client", "WaybillError", "Unreachable", "Problem", "JSON", "Job"]
 
 JSON = Dict[str, Any]
+#: A word that may be left out.
+Name = Optional[str]
 #: A job in a command: its number or id; with the revision that was seen, as a pair or as the job itself, as a list has it.
 Job = Union[int, str, Tuple[Union[int, str], int], JSON]
 
@@ -81,14 +83,7 @@ class _Connection(http.client.HTTPConnection):
 class Client:
     """Calls of one daemon. It holds no connection between them, and may be used by several threads."""
 
-    def __init__(
-        self,
-        path: Optional[str] = None,
-        *,
-        timeout: float = 30.0,
-        patience: float = 5.0,
-        on_behalf_of: Optional[str] = None,
-    ):
+    def __init__(self, path: Name = None, *, timeout: float = 30.0, patience: float = 5.0, on_behalf_of: Name = None):
         """Makes a client.
 
         path: the control socket; else that in WAYBILL_SOCKET, else /run/waybill/control.sock.
@@ -172,25 +167,12 @@ class Client:
         """Discards many jobs, with all=True the aborted and cancelled ones; see confirm_many()."""
         return self._commands("discard", jobs, filters)
 
-    def pause(
-        self,
-        *,
-        spool: Optional[str] = None,
-        storage: Optional[str] = None,
-        backend: Optional[str] = None,
-        intake: bool = False,
-    ) -> JSON:
+    def pause(self, *, spool: Name = None, storage: Name = None, backend: Name = None, intake: bool = False) -> JSON:
         """Starts nothing new: of everything, or of what is named; with intake, no file is claimed."""
         return self._post("/v1/pause", _without_none(spool=spool, storage=storage, backend=backend, intake=intake or None))
 
     def resume(
-        self,
-        *,
-        spool: Optional[str] = None,
-        storage: Optional[str] = None,
-        backend: Optional[str] = None,
-        intake: bool = False,
-        recovered: bool = False,
+        self, *, spool: Name = None, storage: Name = None, backend: Name = None, intake: bool = False, recovered: bool = False
     ) -> JSON:
         """Ends a pause; with recovered, that after the ledger was restored or lost."""
         body = _without_none(
@@ -274,9 +256,7 @@ class Client:
         finally:
             connection.close()
 
-    def _pages(
-        self, path: str, member: str, limit: Optional[int], page: int, filters: JSON
-    ) -> Iterator[JSON]:
+    def _pages(self, path: str, member: str, limit: Optional[int], page: int, filters: JSON) -> Iterator[JSON]:
         query, left = dict(filters), limit
         while left is None or left > 0:
             query["limit"] = page if left is None else min(page, left)
@@ -297,9 +277,7 @@ class Client:
             return self._post(path, {**_without_none(**filters), **members})
         if filters:
             raise ValueError("name jobs, or give filters")
-        named = [
-            job if revision is None else {"job": job, "revision": revision} for job, revision in map(_seen, jobs)
-        ]
+        named = [job if seen is None else {"job": job, "revision": seen} for job, seen in map(_seen, jobs)]
         whole: JSON = {"done": 0, "refused": 0, "refusals": []}
         # A body has at most 64 KiB.
         for start in range(0, len(named), 500):

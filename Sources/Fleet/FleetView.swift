@@ -69,7 +69,7 @@ public enum FleetView {
   public static func holds(_ session: PostgreSQLSession) throws -> [FleetHold] {
     try session.query(
       """
-      SELECT \(name("host.name")), host.ledger, \(name("gate.kind")), \(text("gate.destination")), \(text("gate.reason")),
+      SELECT \(name("host.name")), host.ledger, \(name("gate.kind")), \(name("gate.destination")), \(text("gate.reason")),
         \(time("gate.since")), \(time("gate.until")), \(name("gate.by_user")), \(text("gate.words"))
       FROM (SELECT *, row_number() OVER (PARTITION BY owner ORDER BY ledger, kind, destination) AS place FROM waybill.gate)
         AS gate JOIN waybill.host AS host USING (ledger)

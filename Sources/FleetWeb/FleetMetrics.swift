@@ -62,9 +62,11 @@ package struct FleetMetrics: Sendable {
     ) { Int64($0.oldestAge ?? 0) }
     each("waybill_fleet_problems", "What keeps a host's daemon from working as it should.") { Int64($0.problems.count) }
     func shown(_ name: String, _ label: String, _ help: String, _ isShown: (FleetHold) -> Bool) {
+      // only the beginning of a name is read, so two may be one here: a series twice would be a fault of all the text
+      var seen: Set<[String]> = []
       text.family(
         name, .gauge, help,
-        holds.filter(isShown).map {
+        holds.filter { isShown($0) && seen.insert([$0.ledger, $0.hold.destination]).inserted }.map {
           .init(1, ("host", $0.host), ("ledger", $0.ledger), (label, $0.hold.destination))
         })
     }

@@ -221,6 +221,15 @@ struct FleetHostileRowTests {
       #expect(hosts.count == 101 && hosts.contains { $0.name == "good" && $0.trouble == nil })
       #expect(hosts.contains { $0.trouble?.contains("keeps 10001 ledgers, of which 100 are shown") == true })
       #expect(try FleetView.holds(anna).count == 1001)
+      // a series stands once, also of two destinations that are one as far as they are shown
+      try host.query(
+        "INSERT INTO waybill.gate (ledger, kind, destination, reason) SELECT '\(Self.bad)', 'gate', '!' || repeat('x', 50000) || n, 'network' FROM generate_series(1, 50) AS n"
+      )
+      let metrics = FleetMetrics.text(try FleetMetrics(anna))
+      let series = metrics.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap {
+        $0.split(separator: " ").dropLast().joined(separator: " ")
+      }
+      #expect(series.count > 1000 && Set(series).count == series.count && metrics.utf8.count < 2 << 20)
       let groups = try FleetView.groups(anna, FleetView.questions)
       #expect(groups.count == FleetGroup.most && groups.contains { $0.key.reason == "a reason of its own" })
       let page = try Overview(anna).markup(for: .person("anna")).html

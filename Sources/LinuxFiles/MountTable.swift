@@ -21,7 +21,56 @@ public final class MountTable: Sendable {
 /// archived file asks.
 private let lastMount = Mutex<(number: UInt64, isOfServiceAlone: Bool)?>(nil)
 
+/// A directory by its path within its file system: the same one through each mount of it, also of a part (bind mounts).
+public struct PlaceInFileSystem: Hashable, Sendable {
+  let device: UInt64
+  let path: [UInt8]
+
+  /// True if this one is the other, or below it.
+  public func isIn(_ other: PlaceInFileSystem) -> Bool {
+    guard device == other.device, path.starts(with: other.path) else { return false }
+    return path.count == other.path.count || other.path.last == UInt8(ascii: "/")
+      || path[other.path.count] == UInt8(ascii: "/")
+  }
+}
+
 extension Directory {
+  /// The place within the file system; nil where there is no /proc or it cannot be told.
+  public func placeInFileSystem() throws(FileError) -> PlaceInFileSystem? {
+    var number: UInt64 = 0
+    let result = SystemCall.statx.made(on: descriptor.number) { unsafe clinux_mount(descriptor.number, &number) }
+    guard result == 0, let path = realPath(Array("/proc/self/fd/\(descriptor.number)".utf8)) else { return nil }
+    let table = try readSmallFile(path: "/proc/self/mountinfo", limit: 16 << 20)
+    let lines = table.split(separator: UInt8(ascii: "\n"))
+    guard let line = lines.first(where: { $0.starts(with: Array("\(number) ".utf8)) }) else { return nil }
+    let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
+    guard fields.count > 4 else { return nil }
+    let (root, point) = (Self.unescaped(fields[3]), Self.unescaped(fields[4]))
+    guard path.starts(with: point) else { return nil }
+    let slash = UInt8(ascii: "/")
+    let rest = path.dropFirst(point.last == slash ? point.count - 1 : point.count)
+    let start = root.last == slash ? root.dropLast() : root[...]
+    return PlaceInFileSystem(device: try facts().device, path: Array(start) + rest)
+  }
+
+  /// A blank and the like are octal in the table (`\\040`).
+  private static func unescaped(_ field: some Collection<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = field[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(3)
+      guard byte == UInt8(ascii: "\\"), digits.count == 3,
+        let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+      else {
+        bytes.append(byte)
+        continue
+      }
+      bytes.append(code)
+      rest = rest.dropFirst(3)
+    }
+    return bytes
+  }
+
   /// True if it is in a `/tmp` or `/var/tmp` that systemd made for this service alone (systemd.exec(5), `PrivateTmp=`). By its path
   /// everybody else finds another directory, and it goes with the service. False if that cannot be known.
   public var isOfServiceAlone: Bool {

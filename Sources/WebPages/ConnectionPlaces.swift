@@ -23,6 +23,8 @@ package final class ConnectionPlaces: Sendable {
 
   private struct State {
     var connections: [ObjectIdentifier: Connection] = [:]
+    /// The connections that were accepted and are not among them yet.
+    var coming: Set<ObjectIdentifier> = []
     var turns: UInt64 = 0
 
     mutating func nextTurn() -> UInt64 {
@@ -49,6 +51,8 @@ package final class ConnectionPlaces: Sendable {
 
   /// The time that each connection has for the first request.
   private static let moment = TimeAmount.milliseconds(150)
+  /// The time in which those that were accepted come to their places.
+  private static let beat = TimeAmount.milliseconds(1)
 
   private let limit: Int
   private let state = Mutex(State())
@@ -77,7 +81,8 @@ package final class ConnectionPlaces: Sendable {
   /// a crowd that comes again at once takes no place from who has just come.
   package func pause() -> TimeAmount? {
     state.withLock { state in
-      guard state.connections.count >= limit else { return nil }
+      guard state.connections.count + state.coming.count >= limit else { return nil }
+      guard state.coming.isEmpty else { return Self.beat }
       let idle = state.connections.values.filter { $0.idleSince != nil }
       guard !idle.isEmpty, !idle.contains(where: { $0.requests > 0 }), let oldest = idle.map(\.cameAt).min() else {
         return nil
@@ -96,6 +101,7 @@ package final class ConnectionPlaces: Sendable {
     let peer = Self.peer(channel.remoteAddress)
     state.withLock { state in
       let turn = state.nextTurn()
+      state.coming.remove(ObjectIdentifier(channel))
       state.connections[ObjectIdentifier(channel)] = Connection(
         channel: channel, peer: peer, since: turn, idleSince: turn)
     }
@@ -110,6 +116,13 @@ package final class ConnectionPlaces: Sendable {
       let turn = isBusy ? nil : state.nextTurn()
       state.connections[ObjectIdentifier(channel)]?.idleSince = turn
     }
+  }
+
+  /// Counts a connection that was accepted, until it has its handler or is closed.
+  fileprivate func expect(_ channel: any Channel) {
+    let id = ObjectIdentifier(channel)
+    state.withLock { _ = $0.coming.insert(id) }
+    channel.closeFuture.whenComplete { [self] _ in state.withLock { _ = $0.coming.remove(id) } }
   }
 
   fileprivate func countRequest(_ channel: any Channel) {
@@ -207,6 +220,11 @@ final class AcceptPace: ChannelDuplexHandler, RemovableChannelHandler {
   private var isWaiting = false
 
   init(_ places: ConnectionPlaces) { self.places = places }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    places.expect(unwrapInboundIn(data))
+    context.fireChannelRead(data)
+  }
 
   func read(context: ChannelHandlerContext) {
     guard !isWaiting else { return }

@@ -180,6 +180,24 @@ struct CurlTests {
     #expect(await jobs.job(JobNumber(rawValue: 1))?.state == .awaitingConfirmation)
   }
 
+  /// A script whose variable had no value means one thing, and not all.
+  @Test(arguments: [
+    ("pause", #"{"spool":null}"#), ("resume", #"{"backend":null}"#), ("pause", #"{"storage":"main","spool":null}"#),
+    ("resume", #"{"recovered":null}"#), ("jobs/cancel", #"{"state":"awaiting-confirmation","spool":null}"#),
+    ("jobs/discard", #"{"state":"awaiting-confirmation","name":null}"#), ("jobs/cancel", #"{"all":true,"jobs":null}"#),
+    ("jobs/retry", #"{"all":null}"#), ("sweep", #"{"abort":true,"storage":null}"#),
+    ("sweep", #"{"abort":true,"older_than":null}"#),
+  ]) func nullChoosesNothing(_ path: String, _ body: String) async throws {
+    let jobs = InMemoryJobs()
+    try await jobs.add(FileName("a.pdf"), .begin, .asks)
+    try await withControlServer(jobs.operations) { socket in
+      let answer = try await curl(socket, "/v1/\(path)", "-d", body)
+      #expect(answer.status == 400 && answer.text.contains("null"), "\(answer)")
+      #expect(try await curl(socket, "/v1/status").text.contains(#""pauses":[]"#))
+    }
+    #expect(await jobs.job(JobNumber(rawValue: 1))?.state == .awaitingConfirmation)
+  }
+
   @Test(arguments: ["pause", "resume"]) func aPauseSaysWhatItMeans(command: String) async throws {
     try await withControlServer(InMemoryJobs().operations) { socket in
       let empty = try await curl(socket, "/v1/\(command)", "-X", "POST")

@@ -6,7 +6,7 @@ unix-socket.py half-request PATH         connects, sends half a request, prints 
 unix-socket.py crowd PLACE COUNT WAY [REQUEST] [ADDRESSES]
                                          connects so often to the path or HOST:PORT, there from so many addresses of the
                                          loopback, each as WAY says (silent, half, headers, body, pipelined, deaf, busy), with
-                                         requests for REQUEST; prints "here" when 300 are there, and stays until its input
+                                         requests for REQUEST; prints "here" when 300 or all are there, and stays until its input
                                          ends; who is cut comes again at once
 unix-socket.py notify-log PATH CONTROL   listens as a service manager does; prints each message as a line of JSON,
                                          with whether CONTROL took a connection at that moment

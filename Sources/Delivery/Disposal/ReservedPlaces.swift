@@ -59,15 +59,22 @@ package struct ReservedPlaces: Sendable {
       lineage.append(try directory.facts())
       directory = try directory.parent()
     } while try !directory.facts().isSameFile(as: lineage[lineage.endIndex - 1])
-    for place in places where try isMeant(place, lineage, names) {
+    let inside = try target.placeInFileSystem()
+    for place in places where try isMeant(place, lineage, inside, names) {
       throw Failure(.configuration, "\(target.path) is \(place.what); \(place.remedy)")
     }
   }
 
-  /// - Parameter lineage: the target and the directories above it.
-  private func isMeant(_ place: Place, _ lineage: [FileFacts], _ names: [[UInt8]]) throws(FileError) -> Bool {
+  /// - Parameters:
+  ///   - lineage: the target and the directories above it.
+  ///   - inside: the target's place in its file system: what is above it there may not be above it where it is mounted.
+  private func isMeant(
+    _ place: Place, _ lineage: [FileFacts], _ inside: PlaceInFileSystem?, _ names: [[UInt8]]
+  ) throws(FileError) -> Bool {
     if let facts = try Self.facts(place.path) {
-      return (place.isTree ? lineage[...] : lineage.prefix(1)).contains { $0.isSameFile(as: facts) }
+      if (place.isTree ? lineage[...] : lineage.prefix(1)).contains(where: { $0.isSameFile(as: facts) }) { return true }
+      guard place.isTree, let inside, let own = try Self.placeInFileSystem(place.path) else { return false }
+      return inside.isIn(own)
     }
     // It is not there, and the file must not take its place.
     guard let parent = try Self.facts(Self.folder(of: place.path)), parent.isSameFile(as: lineage[0]) else {
@@ -80,6 +87,16 @@ package struct ReservedPlaces: Sendable {
   private static func facts(_ path: String) throws(FileError) -> FileFacts? {
     do throws(FileError) {
       return try FileFacts(following: path)
+    } catch {
+      guard ["ENOENT", "ENOTDIR", "ELOOP", "EACCES"].contains(error.code) else { throw error }
+      return nil
+    }
+  }
+
+  /// Returns a directory's place in its file system; nil if it cannot be opened, so that nothing below it can be the target.
+  private static func placeInFileSystem(_ path: String) throws(FileError) -> PlaceInFileSystem? {
+    do throws(FileError) {
+      return try Directory(path: path).placeInFileSystem()
     } catch {
       guard ["ENOENT", "ENOTDIR", "ELOOP", "EACCES"].contains(error.code) else { throw error }
       return nil

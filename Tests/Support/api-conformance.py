@@ -17,7 +17,7 @@ import threading
 
 import yaml
 
-APART = ("#/components/parameters/onBehalfOf", "#/components/parameters/idempotencyKey")
+APART = ("#/components/parameters/onBehalfOf", "#/components/parameters/onBehalfRole", "#/components/parameters/idempotencyKey")
 JOB = "#/components/schemas/Job"
 
 

@@ -64,7 +64,8 @@ final class IdempotentRequests: Sendable {
   /// Returns a word that stands for what a request asks for.
   static func fingerprint(_ head: HTTPRequest, _ body: [UInt8]) -> String {
     GroupDigest.hash([
-      head.method.rawValue, head.path, head.headerFields[.onBehalfOf], String(decoding: body, as: UTF8.self),
+      head.method.rawValue, head.path, head.headerFields[.onBehalfOf], head.headerFields[.onBehalfRole],
+      String(decoding: body, as: UTF8.self),
     ])
   }
 }

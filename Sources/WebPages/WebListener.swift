@@ -53,6 +53,7 @@ package struct WebListener: Sendable {
       configuration: HTTP1Channel.Configuration(
         additionalChannelHandlers: [
           places.handler(closesRefused: true), RequestDeadline(limits.patience, first: Self.firstPatience),
+          OneRequestAtATime(),
         ],
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: limits.headerField, maxHeaderListSize: 2 * limits.headerField, maxHeaderFieldCount: 64)))

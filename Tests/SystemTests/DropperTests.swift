@@ -36,7 +36,9 @@ struct DropperTests {
     Way(name: "moved", script: #"cp "$1" /dev/shm/wb-moved.$$ && mv /dev/shm/wb-moved.$$ "$2/moved""#, keepsACL: false),
     Way(name: "cp-p", script: #"cp -p "$1" "$2/cp-p""#, keepsACL: false),
     Way(name: "install", script: #"install -m 0644 "$1" "$2/install""#, needs: "install", keepsACL: false),
-    Way(name: "moved-here", script: #"umask 027; cp "$1" "$2/../mine/moved-here" && mv "$2/../mine/moved-here" "$2/""#),
+    Way(
+      name: "moved-here", script: #"umask 022; cp "$1" "$2/../mine/moved-here" && mv "$2/../mine/moved-here" "$2/""#,
+      keepsACL: false),
     Way(name: "put", script: #"cat "$1" > "$2/.put.new" && chmod 660 "$2/.put.new" && mv "$2/.put.new" "$2/put""#),
     Way(name: "sent-p", script: #"rsync -p --chmod=F0666 "$1" "$2/sent-p""#, needs: "rsync"),
     Way(name: "mode-after", script: #"cat "$1" > "$2/mode-after" && chmod 0666 "$2/mode-after""#),

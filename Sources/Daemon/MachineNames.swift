@@ -1,56 +1,25 @@
-import Dispatch
+import ControlServer
 import FoundationEssentials
 import Jobs
 import LinuxFiles
-import Synchronization
 
 /// The names of this machine: its host name, alone and with its domain.
 ///
-/// A name server may have to be asked for the domain, and may not answer for long. So that is done beforehand, on a thread of its own, and
-/// again once in a while when somebody asks for a name that is not known.
-final class MachineNames: Sendable {
-  private struct State {
-    var full: String?
-    var isLooking = false
-    var nextLook = Timestamp(seconds: 0)
-  }
-
-  private static let pause = Duration.seconds(60)
-
+/// A name server may have to be asked for the domain, and may not answer for long: it is asked as it is for users (`UserNames`), and whoever
+/// asks waits a while for it and goes on without.
+struct MachineNames: Sendable {
   private let name: String
-  private let state = Mutex(State())
-  private let queue = DispatchQueue(label: "waybill.host")
-  private let clock: Clock
+  private let lookUps: UserNames
 
   init(clock: Clock) {
-    self.clock = clock
-    name = ProcessInfo.processInfo.hostName.lowercased()
-    look()
+    let name = ProcessInfo.processInfo.hostName.lowercased()
+    self.name = name
+    lookUps = UserNames(clock: clock) { _ in MachineName.full(of: name)?.lowercased() ?? name }
   }
 
-  /// The names, in lower case, as far as they are known by now.
-  var all: Set<String> {
-    look()
-    let short = name.prefix { $0 != "." }
-    let full = state.withLock { $0.full }
-    return Set([name, String(short)] + [full].compactMap(\.self))
-  }
-
-  private func look() {
-    let now = clock.steady()
-    let isDue = state.withLock { state in
-      guard !state.isLooking, now >= state.nextLook else { return false }
-      state.isLooking = true
-      return true
-    }
-    guard isDue else { return }
-    queue.async { [self] in
-      let full = MachineName.full(of: name)?.lowercased()
-      state.withLock { state in
-        state.full = full ?? state.full
-        state.isLooking = false
-        state.nextLook = now + Self.pause
-      }
-    }
+  /// Returns the names, in lower case, as far as they can be known.
+  func all() async -> Set<String> {
+    let full = await lookUps.name(of: 0)
+    return [name, String(name.prefix { $0 != "." }), full]
   }
 }

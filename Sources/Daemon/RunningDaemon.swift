@@ -148,7 +148,7 @@ package struct RunningDaemon: Sendable {
       health: MetricsListener.Health(
         faults: { [health] in health.faults }, obstacles: { [health] in health.obstacles }),
       names: { [current] in
-        names.all.union([address.host.lowercased()]).union(current.now.configuration.daemon.metricsHosts)
+        await names.all().union([address.host.lowercased()]).union(current.now.configuration.daemon.metricsHosts)
       },
       report: { [journal] in journal.error($0) })
     do {

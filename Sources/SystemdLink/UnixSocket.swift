@@ -8,6 +8,14 @@ public enum UnixSocket {
   /// The longest path, in bytes: `sun_path` has 108, the last of which is NUL (unix(7)).
   public static let pathLimit = 107
 
+  /// The connections that the kernel keeps until they are accepted.
+  public static let longestQueue: Int32 = 4096
+
+  /// Has the kernel keep as many for a socket that listens already. It keeps what it kept where that is refused.
+  public static func lengthenQueue(of descriptor: Int32) {
+    _ = SystemCall.listen.made(on: descriptor) { Glibc.listen(descriptor, longestQueue) }
+  }
+
   /// Binds a socket at `path` and listens.
   ///
   /// At no time has the file more rights than `mode` gives, whatever the umask. A socket file that nobody listens on,
@@ -17,7 +25,7 @@ public enum UnixSocket {
   ///   it away, the file keeps our own group and `notes` says so.
   /// - Throws: ``SystemdError`` if the path is too long, is in use, or is something else than a socket.
   public static func listen(
-    path: String, mode: UInt32 = 0o660, group: String? = nil, backlog: Int32 = 4096
+    path: String, mode: UInt32 = 0o660, group: String? = nil, backlog: Int32 = longestQueue
   ) throws(SystemdError) -> ListeningSocket {
     var address = try address(path)
     try removeStale(path, address)

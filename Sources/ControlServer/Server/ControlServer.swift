@@ -6,6 +6,7 @@ import NIOCore
 import NIOExtras
 import NIOPosix
 import Synchronization
+import SystemdLink
 import WebPages
 
 /// Serves the control socket: HTTP/1.1 with JSON on a Unix socket that listens already.
@@ -128,6 +129,8 @@ public struct ControlServer: Sendable {
       .childChannelOption(.maxMessagesPerRead, value: 1)
       .bind(descriptor) { channel in http.setup(channel: channel, logger: logger) }
     quiescing.begin()
+    // NIO has called listen(2) once more, with a number of its own. Who is behind a crowd waits, and is not turned away.
+    UnixSocket.lengthenQueue(of: descriptor)
     let refusals = ConnectionSlots(limits.refusals)
     try await withThrowingDiscardingTaskGroup { connections in
       try await listener.executeThenClose { accepted in

@@ -194,7 +194,7 @@ public struct ControlServer: Sendable {
       },
       configuration: HTTP1Channel.Configuration(
         additionalChannelHandlers: [
-          places.handler(closesRefused: false), RequestDeadline(patience),
+          places.handler(closesRefused: false), OneRequestAtATime(), RequestDeadline(patience),
           FirstRequest(TimeAmount(limits.firstRequestPatience)),
         ],
         httpDecoderConfiguration: .init(

@@ -48,7 +48,10 @@ struct MessageTests {
       text.contains(
         #""error":{"answer":null,"code":"SlowDown","kind":"throttled","message":"HTTP 429","retry_after":1.5,"status":429}"#
       ))
-    #expect(text.contains(#""held_by":{"by":null,"destination":"storage.main","reason":"throttled","since":null,"until":null,"words":null}"#))
+    #expect(
+      text.contains(
+        #""held_by":{"by":null,"destination":"storage.main","reason":"throttled","since":null,"until":null,"words":null}"#
+      ))
   }
 
   @Test func aNameThatIsNotTextComesWithItsBytes() throws {

@@ -18,10 +18,12 @@ import Testing
       #expect(try await rig.daemon.waybill("cancel", "1", "2").status == 0)
       for number in 1...3 { try await rig.drop("r\(number).pdf", until: "registered") }
       let folder = rig.folder.appending(path: "api")
-      let check = try await Command.run([
+      let program = [
         Products.source(".build-test/api-venv/bin/python"), Products.source("Tests/Support/api-conformance.py"),
-        Products.source("share/waybill-api.yaml"), rig.daemon.socket, folder.path, String(Self.examples), String(Self.seed),
-      ])
+        Products.source("share/waybill-api.yaml"),
+      ]
+      let check = try await Command.run(
+        program + [rig.daemon.socket, folder.path, String(Self.examples), String(Self.seed)])
       #expect(check.status == 0, "\(check.output.prefix(60_000))\(check.errors)")
       #expect(try await rig.daemon.status().version.isNull == false, "it is still there")
       // what the requests did is in the log, by the user that the kernel reports

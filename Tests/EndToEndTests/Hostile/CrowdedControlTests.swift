@@ -79,7 +79,7 @@ struct CrowdedControlTests {
         ("POST", "/v1/jobs/1/cancel", #"{"revision":1e999}"#, [400]),
         ("POST", "/v1/jobs/1/cancel", #"{"revision":9223372036854775808}"#, [400]),
         ("POST", "/v1/jobs/1/cancel", #"{"reason":"\ud800"}"#, [400]),
-        ("POST", "/v1/jobs/1/cancel", #"{"revision":-1}"#, [409]),
+        ("POST", "/v1/jobs/1/cancel", #"{"revision":-1}"#, [400]),
         ("POST", "/v1/jobs/cancel", #"{"jobs":[-1,0,99999999999]}"#, [400]),
         ("POST", "/v1/jobs/cancel", #"{"jobs":["../1"]}"#, [400]), ("POST", "/v1/jobs/cancel", "null", [400]),
         ("POST", "/v1/jobs/1/confirm", #"{"link":"file:\u0000"}"#, [400]),

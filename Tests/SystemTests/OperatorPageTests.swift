@@ -128,6 +128,24 @@ struct OperatorPageTests {
     }
   }
 
+  /// The link to the jobs leaves a fragment in the URL, as the token's is: a page that is loaded again must not take it for one.
+  @Test func theLinkToTheJobsIsNoToken() async throws {
+    try await withRig(faults: Self.refused) { rig in
+      try await rig.drop("first.pdf", until: "awaiting-confirmation")
+      try await rig.withPage { browser, _ in
+        try await browser.holds("\(Self.rows).length == 1")
+        try await browser.value("document.querySelector('a.skip').focus()")
+        try await browser.press("Enter")
+        try await browser.holds("location.hash == '#jobs-t'")
+        try await browser.value("window.isBefore = true")
+        try await browser.call("Page.reload")
+        try await browser.holds("!window.isBefore && \(Self.rows).length == 1")
+        try await browser.holds("document.querySelector('#live.on')")
+        #expect(try await browser.value("location.hash") == "#jobs-t")
+      }
+    }
+  }
+
   @Test func invoice881IsFoundAndSaysWhoCancelledIt() async throws {
     try await withRig(faults: Self.refused) { rig in
       for number in 879...883 { try await rig.drop("invoice \(number).pdf", until: "awaiting-confirmation") }

@@ -14,10 +14,13 @@ package struct HostNames: Sendable {
   }
 
   private let addresses: Addresses
+  /// The bytes that the name of a service may have.
+  private static let nameBytes = Set("abcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
   package init(_ addresses: Addresses) { self.addresses = addresses }
 
-  /// Returns true for `localhost`, an address that may be asked for, no name at all, and further names; with any port.
+  /// Returns true for `localhost`, an address that may be asked for, no name at all, and further names; with any port. Where all
+  /// addresses may be asked for, so may names without a dot, as those of services in a network of containers: no attacker's page has one.
   ///
   /// - Parameters:
   ///   - authority: the header `Host`, nil if there is none.
@@ -27,6 +30,9 @@ package struct HostNames: Sendable {
     guard let host = Self.host(of: authority) else { return false }
     if host.hasPrefix("[") { return isAllowedV6(String(host.dropFirst().dropLast())) }
     if host == "localhost" || names.contains(host) { return true }
+    if addresses == .all, !host.contains("."), host.contains(where: \.isLetter) {
+      return host.utf8.allSatisfy { Self.nameBytes.contains($0) }
+    }
     guard case .v4? = try? SocketAddress(ipAddress: host, port: 0) else { return false }
     return addresses == .all || host.hasPrefix("127.")
   }

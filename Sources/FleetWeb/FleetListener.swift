@@ -15,6 +15,8 @@ package struct FleetListener: Sendable {
   /// The longest time that a peer may take for a request, for an answer, or to do nothing. It is longer than the time that
   /// scrapers wait between two calls.
   private static let patience = TimeAmount.seconds(120)
+  /// The longest time for a connection's first request.
+  private static let firstPatience = TimeAmount.seconds(10)
 
   private let site: FleetSite
   private let places = ConnectionPlaces(Self.connections)
@@ -42,7 +44,10 @@ package struct FleetListener: Sendable {
         try await writer.write(response: response.head, body: response.body)
       },
       configuration: HTTP1Channel.Configuration(
-        additionalChannelHandlers: [places.handler(closesRefused: false), RequestDeadline(Self.patience)],
+        additionalChannelHandlers: [
+          places.handler(closesRefused: false), RequestDeadline(Self.patience, first: Self.firstPatience),
+          OneRequestAtATime(),
+        ],
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 64)))
     let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)

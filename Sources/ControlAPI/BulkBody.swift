@@ -213,7 +213,9 @@ private struct RawBody: Codable {
     do {
       return [try container.decode(String.self, forKey: key)]
     } catch DecodingError.typeMismatch {
-      return try container.decode([String].self, forKey: key)
+      let values = try container.decode([String].self, forKey: key)
+      guard !values.isEmpty else { throw InvalidRequest("\(key.rawValue) needs a value") }
+      return values
     }
   }
 }

@@ -9,6 +9,8 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
   case onBehalfOf = "on-behalf-of"
   /// The request names a host that is not this one.
   case host
+  /// A request to `waybill web` lacks the token of the page.
+  case token
   /// There is nothing at the path.
   case unknownPath = "unknown-path"
   /// There is no such job.
@@ -55,14 +57,14 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
   case stopping
   /// There are too many connections, readers of events or callers that wait.
   case overloaded
-  /// A file or directory cannot be used now; nothing was changed.
+  /// A file or directory that a command needs cannot be used now: the command may have been taken.
   case file = "file-unavailable"
 
   /// The HTTP status that it belongs to.
   public var status: Int {
     switch self {
     case .invalidRequest: 400
-    case .browser, .onBehalfOf, .host: 403
+    case .browser, .onBehalfOf, .host, .token: 403
     case .unknownPath, .unknownJob, .unknownGroup, .unknownDestination: 404
     case .method: 405
     case .state, .revision, .group, .release, .spoolMissing, .held, .keyInUse, .outcomeUnknown: 409
@@ -77,13 +79,14 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
   /// True if a request that is answered so has changed nothing, and may be sent again as it is.
   public var hasChangedNothing: Bool {
     switch self {
-    case .invalidRequest, .browser, .onBehalfOf, .host, .unknownPath, .unknownJob, .unknownGroup, .unknownDestination,
+    case .invalidRequest, .browser, .onBehalfOf, .host, .token, .unknownPath, .unknownJob, .unknownGroup,
+      .unknownDestination,
       .method,
-      .keyInUse, .tooLarge, .keyReused, .noDaemon, .overloaded, .file:
+      .keyInUse, .tooLarge, .keyReused, .noDaemon, .overloaded:
       true
     case .state, .revision, .group, .release, .spoolMissing, .held, .outcomeUnknown, .configuration, .link,
       .backendMissing,
-      .internal, .storage, .stopping:
+      .internal, .storage, .stopping, .file:
       false
     }
   }

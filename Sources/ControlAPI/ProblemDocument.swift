@@ -67,9 +67,11 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     }
   }
 
-  /// Creates a problem of a kind, which has the status; `conflict` or `group` with a 409.
-  public init(_ code: ProblemCode, detail: String?, conflict: Conflict? = nil, group: ReasonGroup? = nil) {
-    self.init(status: code.status, detail: detail)
+  /// Creates a problem of a kind, which has the status unless another is given; `conflict` or `group` with a 409.
+  public init(
+    _ code: ProblemCode, status: Int? = nil, detail: String?, conflict: Conflict? = nil, group: ReasonGroup? = nil
+  ) {
+    self.init(status: status ?? code.status, detail: detail)
     self.code = code
     self.conflict = conflict
     self.group = group
@@ -127,6 +129,7 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     case 405: "Method Not Allowed"
     case 409: "Conflict"
     case 413: "Content Too Large"
+    case 421: "Misdirected Request"
     case 422: "Unprocessable Content"
     case 500: "Internal Server Error"
     case 502: "Bad Gateway"

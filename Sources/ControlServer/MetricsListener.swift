@@ -32,7 +32,7 @@ package struct MetricsListener: Sendable {
   private let port: Int
   private let metrics: @Sendable () async throws -> String
   private let health: Health
-  private let names: @Sendable () async -> Set<String>
+  private let names: @Sendable (String) async -> Set<String>
   private let report: @Sendable (String) -> Void
   private let listener = WebListener(Self.limits)
   private let scraping = ConnectionSlots(Self.scrapes)
@@ -40,11 +40,12 @@ package struct MetricsListener: Sendable {
   /// A listener that is not open yet.
   ///
   /// - Parameters:
-  ///   - names: the names by which it may be asked, beside `localhost` and addresses; in lower case.
+  ///   - names: the names by which it may be asked, beside `localhost`, addresses and names without a dot; in lower case. It gets the
+  ///     name that was asked for, so that nobody has to be asked about one that is known.
   ///   - report: called with the words of each error that is answered with 500.
   package init(
     host: String, port: Int, metrics: @escaping @Sendable () async throws -> String, health: Health,
-    names: @escaping @Sendable () async -> Set<String>, report: @escaping @Sendable (String) -> Void
+    names: @escaping @Sendable (_ asked: String) async -> Set<String>, report: @escaping @Sendable (String) -> Void
   ) {
     self.host = host
     self.port = port
@@ -108,7 +109,7 @@ package struct MetricsListener: Sendable {
     }
     let authority = request.head.authority
     guard !HostNames(.all).allow(authority) else { return nil }
-    if HostNames(.all).allow(authority, names: await names()) { return nil }
+    if HostNames(.all).allow(authority, names: await names(authority.flatMap(HostNames.host) ?? "")) { return nil }
     let name = DisplayText.escape(String((authority ?? "").prefix(100)))
     return "\(name) is no name of this machine: ask by its address, or add the name to metrics_hosts in [daemon]"
   }

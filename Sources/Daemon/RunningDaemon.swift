@@ -147,8 +147,10 @@ package struct RunningDaemon: Sendable {
       host: address.host, port: address.port, metrics: { [commands] in try await commands.metrics() },
       health: MetricsListener.Health(
         faults: { [health] in health.faults }, obstacles: { [health] in health.obstacles }),
-      names: { [current] in
-        await names.all().union([address.host.lowercased()]).union(current.now.configuration.daemon.metricsHosts)
+      names: { [current] asked in
+        // what is set is known without a name server
+        let known = current.now.configuration.daemon.metricsHosts.union([address.host.lowercased()])
+        return known.contains(asked) ? known : await names.all().union(known)
       },
       report: { [journal] in journal.error($0) })
     do {

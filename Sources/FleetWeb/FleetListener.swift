@@ -10,7 +10,7 @@ import WebPages
 
 /// Serves the fleet's pages at an address or on a Unix socket.
 package struct FleetListener: Sendable {
-  /// The most connections. For one more, the one that has been idle for the longest time is closed.
+  /// The most connections. For one more, one makes way (``ConnectionPlaces``).
   private static let connections = 128
   /// The longest time that a peer may take for a request, for an answer, or to do nothing. It is longer than the time that
   /// scrapers wait between two calls.

@@ -8,7 +8,7 @@ import SQLite
 extension JobLedger {
   /// The time for which a request is remembered.
   public static let requestsKept: Duration = .seconds(86_400)
-  /// The number of requests that are remembered: of more, the oldest are forgotten.
+  /// The number of requests of a user that are remembered: of more, the oldest that were answered are forgotten.
   public static let mostRequests = 10_000
 
   /// Remembers a request, unless there was one with the same key.
@@ -33,9 +33,9 @@ extension JobLedger {
       }
       try batch.db.execute(
         """
-        DELETE FROM request WHERE (uid, key) IN
-          (SELECT uid, key FROM request ORDER BY at DESC LIMIT -1 OFFSET ?)
-        """, [Int64(most - 1)])
+        DELETE FROM request WHERE uid = ? AND status IS NOT NULL AND key IN
+          (SELECT key FROM request WHERE uid = ? ORDER BY at DESC LIMIT -1 OFFSET ?)
+        """, [Int64(request.uid), Int64(request.uid), Int64(most - 1)])
       try batch.db.execute(
         "INSERT INTO request (uid, key, fingerprint, at) VALUES (?, ?, ?, ?)",
         key + [fingerprint, now.microseconds])

@@ -132,8 +132,23 @@ package final class ConnectionPlaces: Sendable {
   /// The address, without the port. Of an IPv6 address its network: a host has all of the addresses in it.
   private static func peer(_ address: SocketAddress?) -> String {
     guard let text = address?.ipAddress else { return "" }
-    guard case .v6? = address, !text.hasPrefix("::") else { return text }
-    return text.split(separator: ":", omittingEmptySubsequences: false).prefix(4).joined(separator: ":")
+    guard case .v6? = address else { return text }
+    return network(text)
+  }
+
+  /// The first four groups of an IPv6 address, which may leave out groups of zeros (RFC 4291, section 2.2); one that stands for an IPv4
+  /// address or for this machine as it is.
+  package static func network(_ address: String) -> String {
+    guard !address.hasPrefix("::") else { return address }
+    var groups = address.prefix { $0 != "%" }.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    if let gap = groups.firstIndex(of: "") {
+      groups.removeSubrange(gap..<(groups.dropFirst(gap).firstIndex { !$0.isEmpty } ?? groups.endIndex))
+      groups.insert(contentsOf: [String](repeating: "0", count: max(0, 8 - groups.count)), at: gap)
+    }
+    return groups.prefix(4).map { group in
+      let digits = group.drop { $0 == "0" }
+      return digits.isEmpty ? "0" : digits.lowercased()
+    }.joined(separator: ":")
   }
 
   /// Watches one connection.

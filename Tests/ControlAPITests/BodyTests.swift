@@ -103,6 +103,7 @@ struct BodyTests {
   @Test(arguments: [
     #"{"name":""}"#, #"{"spool":""}"#, #"{"error":""}"#, #"{"state":""}"#, #"{"name":null}"#,
     #"{"state":"aborted","name":null}"#,
+    #"{"state":[]}"#, #"{"state":"aborted","spool":[]}"#, #"{"state":"aborted","since":[]}"#,
     #"{"all":null,"state":"aborted"}"#, #"{"jobs":[{"job":1,"revision":null}]}"#,
     #"{"jobs":[{"job":1,"revision":-1}]}"#,
     #"{"jobs":[{"job":{"job":1}}]}"#, #"{"jobs":["+1"]}"#, #"{"jobs":["01"]}"#,

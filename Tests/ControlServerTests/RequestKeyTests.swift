@@ -100,7 +100,7 @@ struct RequestKeyTests {
   }
 
   @Test func aRequestUnderWayIsNotBegunAgain() async throws {
-    let requests = IdempotentRequests(InMemoryRequests())
+    let requests = IdempotentRequests(InMemoryRequests(), report: { _ in })
     let key = RequestKey(uid: 1, text: "k")
     let answer = try await requests.once(key, fingerprint: "a") {
       let problem = await #expect(throws: ProblemDocument.self) {
@@ -112,9 +112,9 @@ struct RequestKeyTests {
     #expect(answer.body == Array("done".utf8))
   }
 
-  @Test(arguments: [ProblemCode.stopping, .internal])
+  @Test(arguments: [ProblemCode.stopping, .internal, .file])
   func nobodyCanTellWhatARequestDidThatWasCutShort(code: ProblemCode) async throws {
-    let requests = IdempotentRequests(InMemoryRequests())
+    let requests = IdempotentRequests(InMemoryRequests(), report: { _ in })
     let key = RequestKey(uid: 1, text: "k")
     _ = try await requests.once(key, fingerprint: "a") { try ControlAnswer(ProblemDocument(code, detail: nil)) }
     let problem = await #expect(throws: ProblemDocument.self) {

@@ -81,9 +81,9 @@ struct PythonClientTests {
         out["by"] = next(iter(client.log(limit=1)))["by"]["user"]
         out["released"] = client.release(4, sys.argv[1].rsplit("/", 1)[0] + "/outside")["state"]
         out["discarded"] = client.discard_many([1])["done"]
-        out["paused"] = client.pause(spool="documents")["pauses"][0]["destination"]
+        out["paused"] = client.pause("spool.documents")["pauses"][0]["destination"]
         out["retried"] = client.retry(2)["state"]
-        out["resumed"] = client.resume(spool="documents")["pauses"]
+        out["resumed"] = client.resume("spool.documents")["pauses"]
         out["reloaded"] = client.reload()["changed"]
         """)
       #expect(out.cancelled == "cancelled" && out.stale == [409, "cancelled"], "\(out)")

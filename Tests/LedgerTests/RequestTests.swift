@@ -56,14 +56,26 @@ struct RequestTests {
     let ledger = try box.open()
     try await withThrowingTaskGroup { group in
       for number in 0..<JobLedger.mostRequests {
-        group.addTask { _ = try await ledger.begin(RequestKey(uid: 7, text: "\(number)"), fingerprint: "a") }
+        group.addTask {
+          let key = RequestKey(uid: 1000, text: "\(number)")
+          _ = try await ledger.begin(key, fingerprint: "a")
+          if number > 0 { try await ledger.end(key, RequestAnswer(status: 200, body: [])) }
+        }
       }
       try await group.waitForAll()
     }
+    let other = RequestKey(uid: 7, text: "k")
+    #expect(try await ledger.begin(other, fingerprint: "a") == .none)
+    try await ledger.end(other, answer)
     box.time.pass(.seconds(1))
-    #expect(try await ledger.begin(request, fingerprint: "a") == .none)
+    for text in ["k", "l"] {
+      #expect(try await ledger.begin(RequestKey(uid: 1000, text: text), fingerprint: "a") == .none)
+    }
     let count: Int64? = try await ledger.pool.read { try $0.value("SELECT count(*) FROM request") }
-    #expect(count == Int64(JobLedger.mostRequests))
+    // one that is not answered, and those of others, are kept
+    #expect(count.map { (Int64(JobLedger.mostRequests)...Int64(JobLedger.mostRequests + 2)).contains($0) } == true)
+    #expect(try await ledger.begin(other, fingerprint: "a") == .answered(answer))
+    #expect(try await ledger.begin(RequestKey(uid: 1000, text: "0"), fingerprint: "a") == .open)
     #expect(try await ledger.begin(request, fingerprint: "a") == .open)
     try ledger.close()
   }

@@ -167,18 +167,13 @@ class Client:
         """Discards many jobs, with all=True the aborted and cancelled ones; see confirm_many()."""
         return self._commands("discard", jobs, filters)
 
-    def pause(self, *, spool: Name = None, storage: Name = None, backend: Name = None, intake: bool = False) -> JSON:
-        """Starts nothing new: of everything, or of what is named; with intake, no file is claimed."""
-        return self._post("/v1/pause", _without_none(spool=spool, storage=storage, backend=backend, intake=intake or None))
+    def pause(self, destination: str) -> JSON:
+        """Starts nothing new at storage.NAME or backend.NAME, of spool.NAME, or of all jobs ("all"); "intake": no file is claimed."""
+        return self._post("/v1/pause", {"destination": destination})
 
-    def resume(
-        self, *, spool: Name = None, storage: Name = None, backend: Name = None, intake: bool = False, recovered: bool = False
-    ) -> JSON:
-        """Ends a pause; with recovered, that after the ledger was restored or lost."""
-        body = _without_none(
-            spool=spool, storage=storage, backend=backend, intake=intake or None, recovered=recovered or None
-        )
-        return self._post("/v1/resume", body)
+    def resume(self, destination: str) -> JSON:
+        """Ends a pause by its name in the status; "recovered" is that after the ledger was restored or lost."""
+        return self._post("/v1/resume", {"destination": destination})
 
     def reload(self) -> JSON:
         """Has the daemon read its configuration again."""
@@ -278,7 +273,7 @@ class Client:
         if filters:
             raise ValueError("name jobs, or give filters")
         named = [job if seen is None else {"job": job, "revision": seen} for job, seen in map(_seen, jobs)]
-        whole: JSON = {"done": 0, "refused": 0, "refusals": []}
+        whole: JSON = {"done": 0, "refused": 0, "refusals": [], "left": None}
         # A body has at most 64 KiB.
         for start in range(0, len(named), 500):
             answer = self._post(path, {"jobs": named[start : start + 500], **members})

@@ -12,7 +12,13 @@ final class IdempotentRequests: Sendable {
   private let memory: any RequestMemory
   private let underWay = Mutex<Set<RequestKey>>([])
 
-  init(_ memory: any RequestMemory) { self.memory = memory }
+  private let report: @Sendable (String) -> Void
+  /// The most bytes of an answer that is kept: that of a long list of uploads is not.
+  private static let longestAnswer = 64 * 1024
+
+  init(_ memory: any RequestMemory, report: @escaping @Sendable (String) -> Void) {
+    (self.memory, self.report) = (memory, report)
+  }
 
   /// Returns the key that a request's header gives: a text in quotation marks, as the draft has it, or without.
   ///
@@ -49,16 +55,27 @@ final class IdempotentRequests: Sendable {
       throw ProblemDocument(
         .outcomeUnknown,
         detail:
-          "The daemon ended while it carried out the request with this Idempotency-Key, so it may have acted. Look at what "
-          + "is to be changed, and send what is left to do with another key")
+          "The request with this Idempotency-Key was cut short, or its answer was not kept, so it may have acted. Look at what is "
+          + "to be changed, and send what is left to do with another key")
     }
     let answer = try await act()
     switch answer.problem {
-    case .internal?, .stopping?: break  // nobody can tell what was done
-    case let code? where code.hasChangedNothing: try await memory.forget(request)
-    default: try await memory.end(request, RequestAnswer(status: answer.status.code, body: answer.body))
+    case .internal?, .stopping?, .file?: break  // nobody can tell what was done
+    case let code? where code.hasChangedNothing: await keep { try await memory.forget(request) }
+    default:
+      guard answer.body.count <= Self.longestAnswer else { break }
+      await keep { try await memory.end(request, RequestAnswer(status: answer.status.code, body: answer.body)) }
     }
     return answer
+  }
+
+  /// Whoever asked gets the answer, whether or not it can be remembered: a key without an answer never acts again.
+  private func keep(_ change: () async throws -> Void) async {
+    do {
+      try await change()
+    } catch {
+      report("the answer to a request with an Idempotency-Key cannot be kept: \(error)")
+    }
   }
 
   /// Returns a word that stands for what a request asks for.

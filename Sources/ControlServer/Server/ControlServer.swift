@@ -75,7 +75,7 @@ public struct ControlServer: Sendable {
     self.limits = limits
     self.streams = EventStreams(limits.eventStreams)
     self.handlers = ControlHandlers(
-      operations: operations, requests: IdempotentRequests(operations.requests), streams: streams,
+      operations: operations, requests: IdempotentRequests(operations.requests, report: report), streams: streams,
       waits: ConnectionSlots(limits.eventStreams), now: now, report: report)
     self.places = ConnectionPlaces(limits.connections)
     self.userName = userName

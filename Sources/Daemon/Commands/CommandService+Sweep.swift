@@ -24,8 +24,16 @@ extension CommandService {
     for (name, storage) in stages.storages.sorted(by: { $0.key < $1.key }) where body.storage ?? name == name {
       let before = swept.count
       var failure: Failure?
+      var found: [UploadUnderWay] = []
       do throws(Failure) {
-        for upload in try await leftovers(at: storage.stage, name, live, before: oldest) {
+        found = try await leftovers(at: storage.stage, name, live, before: oldest)
+      } catch {
+        failure = error
+      }
+      // durable before the first is gone, whatever becomes of the daemon
+      if body.abort == true, !found.isEmpty { try await tell(found.count, at: name, caller) }
+      do throws(Failure) {
+        for upload in found {
           if body.abort == true { try await storage.stage.abort(upload) }
           swept.append(
             SweepAnswer.Upload(
@@ -35,10 +43,8 @@ extension CommandService {
       } catch {
         failure = error
       }
-      if body.abort == true, swept.count > before || failure != nil {
-        record(swept.count - before, at: name, failure, caller)
-      }
       if let failure {
+        if body.abort == true { try await tell(failure, after: swept.count - before, at: name, caller) }
         let done = swept.count(where: \.isAborted)
         throw ProblemDocument(
           .storage,
@@ -48,17 +54,26 @@ extension CommandService {
     return SweepAnswer(uploads: swept)
   }
 
-  /// Records in the ledger's log and in the journal who had uploads aborted.
-  private func record(_ count: Int, at storage: String, _ failure: Failure?, _ caller: Caller) {
+  /// Tells in the ledger's log and in the journal who has uploads aborted, and how many.
+  private func tell(_ count: Int, at storage: String, _ caller: Caller) async throws {
+    let uploads = count == 1 ? "1 multipart upload is" : "\(count) multipart uploads are"
+    try await tell("\(uploads) aborted by a sweep", at: storage, nil, caller)
+  }
+
+  private func tell(_ failure: Failure, after count: Int, at storage: String, _ caller: Caller) async throws {
     let uploads = count == 1 ? "1 multipart upload" : "\(count) multipart uploads"
+    try await tell("a sweep failed after it had aborted \(uploads)", at: storage, failure, caller)
+  }
+
+  private func tell(_ words: String, at storage: String, _ failure: Failure?, _ caller: Caller) async throws {
     let message =
-      "\(uploads) aborted by a sweep of storage.\(storage)" + (failure == nil ? "" : ", which then failed")
-      + " (asked for by \(DisplayText.escape(caller.user)))" + (failure.map { ": \($0.words)" } ?? "")
+      "storage.\(storage): \(words) (asked for by \(DisplayText.escape(caller.user)))"
+      + (failure.map { ": \($0.words)" } ?? "")
     let occurrence = Occurrence(
       .swept, of: .destination("storage.\(storage)"), at: clock.now(), message: message, reason: failure?.words,
       by: caller)
     journal.log(occurrence)
-    ledger.record(occurrence)
+    try await ledger.tell(occurrence)
   }
 
   private func leftovers(

@@ -134,7 +134,11 @@ struct CommandService: Sendable {
     } catch let loss as LostHold {
       throw ProblemDocument(.held, detail: "\(loss)")
     } catch let error as FileError {
-      throw ProblemDocument(.file, detail: "Nothing was changed: \(error.words)")
+      throw ProblemDocument(
+        .file,
+        detail:
+          "\(error.words). It is not known whether job \(reference) was changed: waybill show \(reference) says how it is"
+      )
     } catch let refusal as Refusal {
       let last = try await ledger.lastCommand(on: refusal.job.number)
       throw CommandRefused(refusal, changedBy: last?.by, changedAt: last?.at)

@@ -1,3 +1,4 @@
+import ControlAPI
 import HTTPTypes
 import HummingbirdCore
 import WebPages
@@ -25,13 +26,13 @@ struct PageGuard: Sendable {
     case host, origin, token, path, method
 
     /// The answer to it.
-    var answer: (status: HTTPResponse.Status, words: String) {
+    var answer: (status: HTTPResponse.Status, code: ProblemCode, words: String) {
       switch self {
-      case .host: (.misdirectedRequest, "this page is served only as 127.0.0.1 or localhost")
-      case .origin: (.forbidden, "the request came from another page")
-      case .token: (.forbidden, "the token is missing or wrong: open the URL that waybill web has printed")
-      case .path: (.notFound, "there is nothing here")
-      case .method: (.methodNotAllowed, "only GET, HEAD and POST are allowed")
+      case .host: (.misdirectedRequest, .host, "this page is served only as 127.0.0.1 or localhost")
+      case .origin: (.forbidden, .browser, "the request came from another page")
+      case .token: (.forbidden, .token, "the token is missing or wrong: open the URL that waybill web has printed")
+      case .path: (.notFound, .unknownPath, "there is nothing here")
+      case .method: (.methodNotAllowed, .method, "only GET, HEAD and POST are allowed")
       }
     }
   }

@@ -44,14 +44,14 @@ struct PageProxy: Sendable {
     do throws(PageGuard.Refusal) {
       try PageGuard(token: token).check(request.head, port: port)
     } catch {
-      return Self.problem(error.answer.status, error.answer.words)
+      return Self.problem(error.answer.status, error.answer.code, error.answer.words)
     }
     do {
       return try await pass(request)
     } catch is BodyTooLarge {
-      return Self.problem(.contentTooLarge, "a call's body may have at most \(Self.bodyLimit) bytes")
+      return Self.problem(.contentTooLarge, .tooLarge, "a call's body may have at most \(Self.bodyLimit) bytes")
     } catch {
-      return Self.problem(.badGateway, "no daemon answers at \(socket)")
+      return Self.problem(.badGateway, .noDaemon, "no daemon answers at \(socket)")
     }
   }
 
@@ -86,9 +86,10 @@ struct PageProxy: Sendable {
     return Response(status: HTTPResponse.Status(code: answer.status), headers: headers, body: body)
   }
 
-  private static func problem(_ status: HTTPTypes.HTTPResponse.Status, _ words: String) -> Response {
-    let code = ProblemCode.allCases.first { $0.status == status.code && $0 != .storage } ?? .internal
-    let document = ProblemDocument(code, detail: words)
+  private static func problem(
+    _ status: HTTPTypes.HTTPResponse.Status, _ code: ProblemCode, _ words: String
+  ) -> Response {
+    let document = ProblemDocument(code, status: status.code, detail: words)
     // It consists of texts and numbers, which can always be written.
     let bytes = (try? ControlJSON.encode(document)) ?? []
     return Response(

@@ -21,12 +21,8 @@ struct EventCondition {
     case nil: break
     case .anyone: addOwn("event.by_user IS NOT NULL", [])
     case .named(let names):
-      // A person who came through the fleet is found by the name alone (`FleetPerson`). The last term is that of the index of events by
-      // people.
-      let marks = Self.marks(names.count)
-      addOwn(
-        "(event.by_user IN (\(marks)) OR substr(event.by_user, 1, instr(event.by_user, ' (fleet') - 1) IN (\(marks))) "
-          + "AND event.by_user IS NOT NULL", names.sorted() + names.sorted())
+      // The second term is that of the index of events by people.
+      addOwn("event.by_user IN (\(Self.marks(names.count))) AND event.by_user IS NOT NULL", names.sorted())
     }
     if !filter.events.isEmpty { addOwn("event.kind IN (\(Self.marks(filter.events.count)))", filter.events.sorted()) }
     if let since = filter.since { addOwn("event.at >= ?", [since.microseconds]) }

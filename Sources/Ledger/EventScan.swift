@@ -42,6 +42,8 @@ struct EventScan {
     _ filter: EventFilter, order: JobOrder, after: Int64?, last: Int64, in db: Database
   ) throws {
     self.db = db
+    var filter = filter
+    if case .named(let names)? = filter.by { filter.by = .named(try Self.withFleet(names, in: db)) }
     self.filter = filter
     condition = EventCondition(filter)
     // Nobody asked for what facts imply.
@@ -62,6 +64,22 @@ struct EventScan {
     if let until = filter.until { end = min(end, try Self.last(before: until, in: db)) }
     let least = first.entries.lazy.filter(\.kind.isEvent).map(\.value).min() ?? first.sequence
     if least <= end { logged = least...end }
+  }
+
+  /// The most roles by which a person has come through the fleet that are looked for.
+  private static let mostRoles = 64
+
+  /// Returns the same names, with those that their people have if they came through the fleet, e.g. `anna (fleet, role ops)`.
+  private static func withFleet(_ names: Set<String>, in db: Database) throws -> Set<String> {
+    var all = names
+    for name in names {
+      let beginning = name + " (fleet"
+      let found: [String] = try db.column(
+        "SELECT DISTINCT by_user FROM event WHERE by_user >= ? AND by_user < ? AND by_user IS NOT NULL LIMIT ?",
+        [beginning, beginning + "\u{10FFFF}", mostRoles])
+      all.formUnion(found.filter { $0 == beginning + ")" || $0.hasPrefix(beginning + ", role ") })
+    }
+    return all
   }
 
   /// Returns the last sequence at which the log may have an event from before a time. A row has the time of its commit, and an

@@ -33,7 +33,9 @@ public struct ChangesQuery: Hashable, Sendable {
           throw InvalidRequest("after has to be the number of an event")
         }
         after = try FilterTerms.once(after, sequence, name)
-      case "seen": seen = try FilterTerms.once(seen, value, name)
+      case "seen":
+        guard !value.isEmpty else { throw InvalidRequest("seen needs a value") }
+        seen = try FilterTerms.once(seen, value, name)
       case "wait":
         guard let span = RelativeTime.duration(value), span <= .seconds(Self.longestWait) else {
           throw InvalidRequest("wait has to be a span of time of at most \(Self.longestWait)s")

@@ -70,12 +70,12 @@ public struct CommandBody: Hashable, Sendable, Codable {
     }
   }
 
-  /// The longest reason in bytes; it is kept with the job.
+  /// The longest reason in characters; it is kept with the job.
   static let longestReason = 2048
-  /// The longest link in bytes. The link goes to the backend, and longer ones are not accepted everywhere (RFC 9110, section
+  /// The longest link in characters. The link goes to the backend, and longer ones are not accepted everywhere (RFC 9110, section
   /// 4.1).
   static let longestLink = 2048
-  /// The longest path in bytes, without the end mark that Linux counts (PATH_MAX).
+  /// The longest path in characters, without the end mark that Linux counts (PATH_MAX).
   static let longestPath = 4095
 
   static func check(reason: String) throws(InvalidRequest) {

@@ -209,7 +209,7 @@ struct Answer: Sendable {
     var notes: [Markup] = []
     if isChanged {
       notes.append(
-        "<p role=\"alert\"><strong>\(Markup.words("f_groupChanged", "This group has changed since it was shown, and nothing was done. This is what it is now:"))</strong></p>"
+        "<p role=\"alert\"><strong>\(Markup.words("f_groupChanged", "This has changed since it was shown, and nothing was done. This is what it is now:"))</strong></p>"
       )
     }
     if case .hold = target {

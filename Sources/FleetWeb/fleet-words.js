@@ -17,7 +17,7 @@ Object.assign(WORDS.zh, {
   f_askedBy: "由 {0} 提出", f_doneOf: "{1} 个中完成 {0} 个", f_o_changed: "{0} 个已发生变化", f_o_refused: "{0} 个被拒绝",
   f_o_expired: "{0} 个已过期", f_o_unknown: "{0} 个在那里不存在", f_o_forgotten: "{0} 个所属主机已被移除", f_open: "{0} 个尚未执行", f_notHeardOf: "{0} 失去联系，自",
   f_moreSilent: "还有 {0} 台主机失去联系", f_whenBack: "恢复后执行，有效期至", f_destination: "目的地", f_attempt: "尝试次数",
-  f_groupGone: "这一类已经答复。", f_groupChanged: "这一类在显示之后已发生变化，未执行任何操作。现在的情况如下：", f_noJobs: "没有任务。", f_unreadable: "有 {0} 个任务无法读取，未显示（{1}）：来自更新版本的 Waybill，或其记录已损坏。",
+  f_groupGone: "这一类已经答复。", f_groupChanged: "所显示的内容之后已发生变化，未执行任何操作。现在的情况如下：", f_noJobs: "没有任务。", f_unreadable: "有 {0} 个任务无法读取，未显示（{1}）：来自更新版本的 Waybill，或其记录已损坏。",
   f_hostSilent: "{0} 最近失去联系：任务显示的是当时的情况，截至", f_nothing: "这里没有内容", f_refused: "未执行",
   f_askRetry: "重试 {0} 个任务？", f_askCancel: "取消 {0} 个任务？", f_askPause: "在 {0} 台主机上暂停 {1}？", f_askResume: "在 {0} 台主机上继续 {1}？",
   f_notAllowed: "另有 {0} 个在不允许远程执行此操作的主机上，不包括在内。", f_later: "其中 {0} 台主机最近失去联系：恢复后在 24 小时内执行。", f_cancelDo: "取消它们",

@@ -75,15 +75,28 @@ extension Command.Name {
 public struct BulkAnswer: Hashable, Sendable, Codable {
   /// A job that the command did not fit.
   public struct Refused: Hashable, Sendable, Codable {
-    /// The job as the caller named it, or its number.
-    public var job: String
+    /// The number of the job; nil if the caller named it by its id.
+    public var job: Int64?
+    /// The id of the job, if the caller named it by that.
+    public var id: String?
     /// The reason, in words.
     public var detail: String
 
     /// Creates a refusal of a job that was left as it is.
-    public init(job: String, detail: String) {
-      self.job = job
+    public init(_ job: JobReference, detail: String) {
+      switch job {
+      case .number(let number): self.job = number.rawValue
+      case .id(let id): self.id = id.description
+      }
       self.detail = detail
+    }
+
+    /// Writes every member; an absent value is null.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(job, forKey: .job)
+      try container.encode(id, forKey: .id)
+      try container.encode(detail, forKey: .detail)
     }
   }
 

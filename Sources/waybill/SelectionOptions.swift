@@ -159,7 +159,8 @@ extension Command {
       Output.error("\(count) not changed: \(states)")
     }
     for refusal in answer.refusals {
-      Output.error("\(DisplayText.escape(refusal.job)): \(DisplayText.escape(refusal.detail))")
+      let job = refusal.job.map { String($0) } ?? refusal.id ?? ""
+      Output.error("\(DisplayText.escape(job)): \(DisplayText.escape(refusal.detail))")
     }
     let more = answer.refused - answer.refusals.count - (answer.left?.values.reduce(0, +) ?? 0)
     if more > 0 { Output.error("and \(Words.grouped(more)) more were not changed") }

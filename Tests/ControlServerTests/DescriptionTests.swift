@@ -173,7 +173,7 @@ struct DescriptionTests {
       (
         "ReloadAnswer", ReloadAnswer(added: [], changed: [], removed: [], needsRestart: [], asking: [1])
       ),
-      ("ManyAnswer", BulkAnswer(done: 1, refused: 1, refusals: [.init(job: "1", detail: "")])),
+      ("ManyAnswer", BulkAnswer(done: 1, refused: 1, refusals: [.init(.number(JobNumber(rawValue: 1)), detail: "")])),
       (
         "Status",
         StatusMessage(

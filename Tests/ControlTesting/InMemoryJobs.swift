@@ -225,9 +225,9 @@ public actor InMemoryJobs {
         _ = try answer(reference, command, caller, revision)
         done += 1
       } catch let refused as CommandRefused {
-        refusals.append(.init(job: reference.description, detail: "it is \(refused.refusal.job.state.rawValue)"))
+        refusals.append(.init(reference, detail: "it is \(refused.refusal.job.state.rawValue)"))
       } catch is UnknownJob {
-        refusals.append(.init(job: reference.description, detail: "there is no such job"))
+        refusals.append(.init(reference, detail: "there is no such job"))
       }
     }
     return BulkAnswer(done: done, refused: refusals.count, refusals: refusals)

@@ -294,7 +294,7 @@ private struct BulkTally {
   mutating func refuse(_ reference: JobReference, _ detail: String) {
     refused += 1
     if refusals.count < BulkAnswer.mostListed {
-      refusals.append(BulkAnswer.Refused(job: reference.description, detail: "job \(reference) \(detail)"))
+      refusals.append(BulkAnswer.Refused(reference, detail: "job \(reference) \(detail)"))
     }
   }
 

@@ -10,9 +10,8 @@ import Synchronization
 /// that was cut short keeps it: nobody can tell what it has done.
 final class IdempotentRequests: Sendable {
   private let memory: any RequestMemory
-  private let underWay = Mutex<Set<RequestKey>>([])
-
   private let report: @Sendable (String) -> Void
+  private let underWay = Mutex<Set<RequestKey>>([])
   /// The most bytes of an answer that is kept: that of a long list of uploads is not.
   private static let longestAnswer = 64 * 1024
 

@@ -123,7 +123,8 @@ struct FleetDaemonTests {
       var copy: [Int: JSONValue] = [:]
       var (after, seen, events, reads) = (0, "", [Int](), 0)
       func follow(wait: Int) async throws {
-        let path = "/v1/changes?after=\(after)&seen=\(percentEncoded(seen))&wait=\(wait)"
+        let place = seen.isEmpty ? "" : "&seen=" + percentEncoded(seen)
+        let path = "/v1/changes?after=\(after)\(place)&wait=\(wait)"
         let answer = try await rig.daemon.control("GET", path).json
         if answer["all"] == true {
           reads += 1
@@ -131,7 +132,7 @@ struct FleetDaemonTests {
         }
         for job in answer.jobs.array { copy[job.job.int ?? 0] = job }
         for number in answer.gone.array { copy[number.int ?? 0] = nil }
-        events += answer.events.array.compactMap(\.sequence.int)
+        events += answer.events.array.compactMap(\.id.int)
         (after, seen) = (answer.up_to.int ?? 0, answer.seen.string ?? "")
       }
       try await follow(wait: 0)
@@ -143,7 +144,7 @@ struct FleetDaemonTests {
         return jobs.count == 5 && copy.count == 5 && jobs.allSatisfy { copy[$0.job.int ?? 0] == $0 }
       }
       #expect(reads == 1)
-      #expect(events == events.sorted() && Set(events).count == events.count)
+      #expect(events.count > 60 && events == events.sorted() && Set(events).count == events.count)
       // another run of the daemon knows nothing of the places of this one
       try await rig.daemon.kill()
       try await rig.daemon.start()

@@ -14,7 +14,7 @@ struct ProgramEnvironment: Sendable {
     "REQUESTS_CA_BUNDLE", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME",
   ]
   private static let beginnings = ["LC_", "AWS_"]
-  /// Where programs are looked for if the daemon has no `PATH`.
+  /// The `PATH` of a program if the daemon has none.
   private static let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
   /// The variables.
@@ -49,7 +49,7 @@ struct ProgramEnvironment: Sendable {
   }
 }
 
-/// What a program says when it fails, for people: a line, cut, and without secrets.
+/// The words of a program that failed, for people: a line, cut, and without secrets.
 enum ProgramWords {
   /// Returns the last line of what it wrote to standard error.
   ///

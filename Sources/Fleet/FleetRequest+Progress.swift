@@ -46,7 +46,7 @@ extension FleetRequest {
   }
 
   /// True for a command of a host that was forgotten since it was asked for: nobody carries it out, also if the host comes back.
-  /// What was asked stays as it was asked; what became of it follows from the hosts that there are.
+  /// A request stays as it was asked; what became of it follows from the hosts that there are.
   static let isForgotten = """
     (NOT EXISTS (SELECT FROM waybill.host AS home WHERE home.ledger = command.ledger AND home.owner = command.owner
       AND home.first_seen_at <= command.asked_at))

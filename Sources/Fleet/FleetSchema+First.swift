@@ -6,7 +6,7 @@
 /// The values that a host writes are bounded, so sums over them do not overflow. Readers do not count on it:
 /// whoever owns the tables may have dropped a constraint.
 ///
-/// What was asked has the role of the session that asked (`asked_by`), which nobody can write: no SET ROLE changes it. Nobody may
+/// A request has the role of the session that asked (`asked_by`), which nobody can write: no SET ROLE changes it. Nobody may
 /// delete it, and it is bounded too.
 extension FleetSchema {
   static let first = """
@@ -178,7 +178,7 @@ extension FleetSchema {
     columns.map { "coalesce(length(\($0)), 0) <= 100000" }.joined(separator: " AND ")
   }
 
-  /// What an operator may write of a command or a request, so that neither is more than the hosts read, and each of them ends.
+  /// The conditions on a command or a request that an operator writes, so that neither is more than the hosts read, and each of them ends.
   private static let asked = """
     length(action) BETWEEN 1 AND 100 AND octet_length(by_user) BETWEEN 1 AND 128
         AND jsonb_typeof(arguments) = 'object' AND octet_length(arguments::text) <= 65536

@@ -16,7 +16,7 @@ public struct RequestKey: Hashable, Sendable {
   }
 }
 
-/// What is remembered of an earlier request with the same key.
+/// The memory of an earlier request with the same key.
 public enum EarlierRequest: Hashable, Sendable {
   /// Nothing: the request is new, and remembered from now on.
   case none

@@ -6,7 +6,7 @@ import SQLite
 /// A request is remembered before it acts, and its answer after. So a key whose request was cut short by the end of the daemon
 /// is known, and never acts a second time.
 extension JobLedger {
-  /// The time for which a request is remembered.
+  /// The time for which a request is remembered; after it, the next one of the same user forgets it.
   public static let requestsKept: Duration = .seconds(86_400)
   /// The number of requests of a user that are remembered: of more, the oldest that were answered are forgotten.
   public static let mostRequests = 10_000
@@ -18,7 +18,8 @@ extension JobLedger {
     let (kept, most) = (Self.requestsKept, Self.mostRequests)
     return try await writer.perform { batch in
       let now = batch.clock.now()
-      try batch.db.execute("DELETE FROM request WHERE at < ?", [(now + (.zero - kept)).microseconds])
+      try batch.db.execute(
+        "DELETE FROM request WHERE uid = ? AND at < ?", [Int64(request.uid), (now + (.zero - kept)).microseconds])
       let key: [(any Bindable)?] = [Int64(request.uid), request.text]
       let earlier: (fingerprint: String, answer: RequestAnswer?)? = try batch.db.first(
         "SELECT fingerprint, status, body FROM request WHERE uid = ? AND key = ?", key
@@ -33,8 +34,8 @@ extension JobLedger {
       }
       try batch.db.execute(
         """
-        DELETE FROM request WHERE uid = ? AND status IS NOT NULL AND key IN
-          (SELECT key FROM request WHERE uid = ? ORDER BY at DESC LIMIT -1 OFFSET ?)
+        DELETE FROM request WHERE uid = ? AND status IS NOT NULL AND (at, key) <=
+          (SELECT at, key FROM request WHERE uid = ? ORDER BY at DESC, key DESC LIMIT 1 OFFSET ?)
         """, [Int64(request.uid), Int64(request.uid), Int64(most - 1)])
       try batch.db.execute(
         "INSERT INTO request (uid, key, fingerprint, at) VALUES (?, ?, ?, ?)",

@@ -15,7 +15,7 @@ extension LedgerSchema {
           body BLOB,
           PRIMARY KEY (uid, key)
         ) STRICT, WITHOUT ROWID;
-        CREATE INDEX request_at ON request (at);
+        CREATE INDEX request_at ON request (uid, at);
         """)
   }
 }

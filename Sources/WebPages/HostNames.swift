@@ -33,6 +33,7 @@ package struct HostNames: Sendable {
     if addresses == .all, !host.contains("."), host.contains(where: \.isLetter) {
       return host.utf8.allSatisfy { Self.nameBytes.contains($0) }
     }
+    // Ignored: a name that is no address is refused.
     guard case .v4? = try? SocketAddress(ipAddress: host, port: 0) else { return false }
     return addresses == .all || host.hasPrefix("127.")
   }
@@ -55,6 +56,7 @@ package struct HostNames: Sendable {
   }
 
   private func isAllowedV6(_ text: String) -> Bool {
+    // Ignored, as above.
     guard case .v6? = try? SocketAddress(ipAddress: text, port: 0) else { return false }
     if addresses == .all { return true }
     guard !text.hasSuffix(":") else { return false }

@@ -165,7 +165,7 @@ struct ControlHandlers: Sendable {
       .browser, detail: "Browsers are not served here: waybill web opens the operator's page for one")
   }
 
-  /// Who leads the socket to a port (`ssh -L`) asks for `localhost`. Any other name may be an attacker's that leads there.
+  /// A call through `ssh -L` is for `localhost`. Any other name may be an attacker's that leads there.
   private static func refuseOtherHosts(_ request: Request) throws(ProblemDocument) {
     guard !HostNames(.loopback).allow(request.head.authority) else { return }
     let host = DisplayText.escape(String((request.head.authority ?? "").prefix(100)))

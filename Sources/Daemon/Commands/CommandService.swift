@@ -270,7 +270,8 @@ struct CommandService: Sendable {
     } catch is UnknownJob {
       tally.refuse(reference, "is not known")
     } catch let problem as ProblemDocument {
-      tally.refuse(reference, "is left as it is: \(problem.detail ?? "")")
+      let isLeft = problem.code != .file
+      tally.refuse(reference, (isLeft ? "is left as it is: " : "cannot be dealt with: ") + (problem.detail ?? ""))
     } catch let failed as ReleaseFailed {
       tally.refuse(reference, "is left as it is: \(failed.words)")
     }

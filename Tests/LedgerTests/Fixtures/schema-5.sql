@@ -267,5 +267,5 @@ CREATE INDEX job_undisposed ON job_state (job)
   WHERE state IN ('registered', 'discarded') AND disposed_at IS NULL;
 CREATE INDEX job_releasing ON job_state (job) WHERE release_to IS NOT NULL;
 CREATE INDEX event_by ON event (by_user) WHERE by_user IS NOT NULL;
-CREATE INDEX request_at ON request (at);
+CREATE INDEX request_at ON request (uid, at);
 COMMIT;

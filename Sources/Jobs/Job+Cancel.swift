@@ -55,8 +55,9 @@ extension Job {
       remove: remove, version: version, uploadID: multipart?.id, mayStillLand: mayStillLand, nextAt: steady)
   }
 
-  /// Takes in the result of a cleanup. A job that was taken up again in the meantime goes on and forgets it.
-  mutating func clean(_ remote: Remote, _ failure: Failure?, _ now: Timestamp) -> Transition {
+  /// Applies the result of a cleanup, in any state. A job that was started again in the meantime goes on and forgets it.
+  mutating func cleaned(_ remote: Remote, _ failure: Failure?, _ now: Timestamp) -> Transition? {
+    guard self.remote == .pending else { return nil }
     changed(now)
     switch remote {
     case .clean:

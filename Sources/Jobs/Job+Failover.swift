@@ -1,6 +1,16 @@
 extension Job {
   /// Ends the job here, because another host has its file and goes on with it.
-  mutating func moveAway(to host: String, _ now: Timestamp) -> Transition {
+  mutating func movedAway(to host: String, _ now: Timestamp) -> Transition? {
+    switch state {
+    case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted,
+      .cancelled:
+      moveAway(to: host, now)
+    case .registered, .discarded, .moved:
+      nil  // what this host has done with the file stands
+    }
+  }
+
+  private mutating func moveAway(to host: String, _ now: Timestamp) -> Transition {
     let attempt = state == .active ? ended(.cut, now) : nil
     let cleanup: CleanupChange? = remote == .pending ? .drop : nil
     end(.moved, now)
@@ -15,7 +25,18 @@ extension Job {
   /// Makes the job what stands beside its file, whatever this ledger knew of it. The tries of its life are kept.
   ///
   /// An object that another host may have stored is looked for first.
-  mutating func takeOver(_ inheritance: Inheritance, _ now: Timestamp, _ steady: Timestamp) -> Transition {
+  mutating func tookOver(_ inheritance: Inheritance, _ now: Timestamp, _ steady: Timestamp) -> Transition? {
+    switch state {
+    case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted,
+      .cancelled,
+      .moved:
+      takeOver(inheritance, now, steady)
+    case .registered, .discarded:
+      nil  // the file is disposed of
+    }
+  }
+
+  private mutating func takeOver(_ inheritance: Inheritance, _ now: Timestamp, _ steady: Timestamp) -> Transition {
     let isNew = state == .queued && revision == 1
     let attempt = state == .active ? ended(.cut, now) : nil
     var cleanup: CleanupChange? = remote == .pending ? .drop : nil

@@ -1,0 +1,125 @@
+/// The commands of people: a method for each, and for the end of a release.
+extension Job {
+  mutating func answered(_ answer: Answer, now: Timestamp, steady: Timestamp) throws(Refusal) -> Transition {
+    switch answer {
+    case .confirm(let by, let link): try confirm(by: by, link: link, now: now, steady: steady)
+    case .retry(let by): try retry(by: by, now)
+    case .cancel(let cancellation): try cancelled(cancellation, now: now, steady: steady)
+    case .discard(let by): try discard(by: by, now, steady)
+    case .release(let by, let directory): try release(by: by, to: directory, now)
+    }
+  }
+
+  private mutating func confirm(
+    by: Caller, link: StoredLink?, now: Timestamp, steady: Timestamp
+  ) throws(Refusal) -> Transition {
+    switch state {
+    case .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork:
+      var cleanup: CleanupChange?
+      let step = self.step
+      if let link {
+        guard step == .upload else { throw refusal }
+        cleanup = owePartsAlone(nil, steady)
+        stored = link
+        toNextStep(now)
+      } else {
+        startAnew(now)
+      }
+      return Transition(event: JobEvent(at: now, kind: .confirmed, step: step, job: self, by: by), cleanup: cleanup)
+    case .queued, .active, .registered, .aborted, .cancelled, .discarded, .moved:
+      throw refusal
+    }
+  }
+
+  private mutating func retry(by: Caller, _ now: Timestamp) throws(Refusal) -> Transition {
+    switch state {
+    case .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted, .cancelled:
+      guard release == nil else { throw refusal }
+      startAnew(now)
+      return Transition(
+        event: JobEvent(at: now, kind: .retried, step: step, job: self, by: by),
+        cleanup: remote == .pending ? .hurry : nil)
+    case .queued, .active, .registered, .discarded, .moved:
+      throw refusal
+    }
+  }
+
+  private mutating func cancelled(
+    _ cancellation: Cancellation, now: Timestamp, steady: Timestamp
+  ) throws(Refusal) -> Transition {
+    switch state {
+    case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork:
+      return cancel(cancellation, now: now, steady: steady)
+    case .registered, .aborted, .cancelled, .discarded, .moved:
+      throw refusal
+    }
+  }
+
+  private mutating func discard(by: Caller, _ now: Timestamp, _ steady: Timestamp) throws(Refusal) -> Transition {
+    switch state {
+    case .aborted, .cancelled:
+      guard release == nil else { throw refusal }
+      return endWithoutFile(.discarded, by: by, now, steady)
+    case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered,
+      .discarded, .moved:
+      throw refusal
+    }
+  }
+
+  private mutating func release(by: Caller, to directory: String, _ now: Timestamp) throws(Refusal) -> Transition {
+    switch state {
+    case .aborted, .cancelled:
+      guard release == nil else { throw refusal }
+      changed(now)
+      release = Release(to: directory, by: by)
+      return .silent
+    case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered,
+      .discarded, .moved:
+      throw refusal
+    }
+  }
+
+  mutating func released(_ now: Timestamp, _ steady: Timestamp) -> Transition? {
+    switch state {
+    case .aborted, .cancelled:
+      release.map { endWithoutFile(.released, by: $0.by, now, steady) }
+    case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered,
+      .discarded, .moved:
+      nil  // only a release that is under way can end, and it holds the job where it is
+    }
+  }
+
+  mutating func releaseFailed(_ now: Timestamp) -> Transition? {
+    switch state {
+    case .aborted, .cancelled:
+      guard release != nil else { return nil }
+      changed(now)
+      release = nil
+      return .silent
+    case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered,
+      .discarded, .moved:
+      return nil
+    }
+  }
+
+  /// Ends the job because its file leaves; the record stays.
+  private mutating func endWithoutFile(
+    _ kind: JobEvent.Kind, by: Caller, _ now: Timestamp, _ steady: Timestamp
+  ) -> Transition {
+    let cleanup = owePartsAlone(nil, steady)
+    end(.discarded, now)
+    release = nil
+    return Transition(event: JobEvent(at: now, kind: kind, step: step, job: self, by: by), cleanup: cleanup)
+  }
+
+  /// Queues the job for the same step again, with the schedule from its beginning.
+  private mutating func startAnew(_ now: Timestamp) {
+    schedule = RetrySchedule()
+    finishedAt = nil
+    if remote != .pending { remote = nil }
+    enqueue(now)
+  }
+
+  /// The refusal of a command that does not fit the state.
+  private var refusal: Refusal { Refusal(job: self, reason: .state) }
+}

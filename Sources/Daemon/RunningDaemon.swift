@@ -136,7 +136,7 @@ package struct RunningDaemon: Sendable {
   private var commands: CommandService {
     CommandService(
       ledger: ledger, pipeline: pipeline, current: current, disposals: disposals, activity: activity,
-      clock: clock, machine: machine, startedAt: startedAt, tail: tail, journal: journal, reload: reload,
+      clock: clock, machine: machine, startedAt: startedAt, tail: tail, journal: journal, configurationReload: reload,
       tallies: tallies,
       problems: problems, room: room, userNames: userNames, changeLog: changeLog)
   }
@@ -161,7 +161,7 @@ package struct RunningDaemon: Sendable {
   }
 
   /// The commands of operators and programs.
-  package var operations: ControlOperations { commands.operations }
+  package var operations: any ControlOperations { commands }
 
   /// Serves the control socket.
   private func serve() async throws {

@@ -204,10 +204,10 @@ struct CommandTests {
     let jobs = try await jobs(2)
     let seen = Directories()
     var operations = jobs.operations
-    let answer = operations.carryOut
-    operations.carryOut = { reference, command, caller, revision in
+    let base = operations
+    operations.commandAnswer = { command, reference, caller, revision in
       if case .release(let directory) = command { seen.add(directory) }
-      return try await answer(reference, command, caller, revision)
+      return try await base.carryOut(command, on: reference, by: caller, revision: revision)
     }
     try await withControlServer(operations) { socket in
       _ = try await waybill(socket, "cancel", "1", "2")

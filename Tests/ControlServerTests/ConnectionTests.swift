@@ -92,7 +92,7 @@ struct ConnectionTests {
     let begun = Gate()
     let mayEnd = Gate()
     var operations = InMemoryJobs().operations
-    operations.log = { _ in
+    operations.logAnswer = { _ in
       begun.open()
       await mayEnd.pass()
       return LogPage(events: [], next: nil, last: 0)
@@ -154,13 +154,13 @@ struct ConnectionTests {
     let begun = Gate()
     let mayEnd = Gate()
     var operations = InMemoryJobs().operations
-    let changes = operations.changes
-    operations.changes = { query in
+    let base = operations
+    operations.changesAnswer = { query in
       if query.wait > 0 {
         begun.open()
         await mayEnd.pass()
       }
-      return try await changes(query)
+      return try await base.changes(query)
     }
     try await withControlServer(operations, limits: .init(eventStreams: 1)) { socket in
       try await RawConnection.with(socket) { _, output in
@@ -211,11 +211,11 @@ struct ConnectionTests {
     let begun = Gate()
     let mayEnd = Gate()
     var operations = InMemoryJobs().operations
-    let status = operations.status
-    operations.status = {
+    let base = operations
+    operations.statusAnswer = {
       begun.open()
       await mayEnd.pass()
-      return try await status()
+      return try await base.status()
     }
     try await withThrowingTaskGroup(of: String.self) { group in
       try await withControlServer(operations) { socket in
@@ -269,7 +269,7 @@ struct ConnectionTests {
   @Test func aRequestThatTakesTooLongDoesNotKeepTheServerFromEnding() async throws {
     let begun = Gate()
     var operations = InMemoryJobs().operations
-    operations.status = {
+    operations.statusAnswer = {
       begun.open()
       try await Task.sleep(for: .seconds(3600))
       throw CancellationError()

@@ -305,7 +305,7 @@ struct CurlTests {
   @Test func anErrorOfTheDaemonIsReportedAndNotShown() async throws {
     struct Secret: Error { let path = "/var/lib/waybill/ledger" }
     var operations = InMemoryJobs().operations
-    operations.status = { throw Secret() }
+    operations.statusAnswer = { throw Secret() }
     let reports = Reports()
     try await withControlServer(operations, report: { reports.add($0) }) { socket in
       let answer = try await curl(socket, "/v1/status")

@@ -174,7 +174,7 @@ struct EventTests {
   @Test func aReaderThatIsTooSlowIsToldSo() async throws {
     var operations = InMemoryJobs().operations
     // What a subscription is whose buffer has overflowed: some events, then its end.
-    operations.events = { _ in
+    operations.eventsAnswer = { _ in
       let (stream, continuation) = AsyncThrowingStream.makeStream(of: EventMessage.self)
       var occurrence = Occurrence(.gateClosed, of: .destination("all"), at: Timestamp(seconds: 1), message: "closed")
       for sequence in 1...3 as ClosedRange<Int64> {
@@ -202,7 +202,7 @@ struct EventTests {
   @Test func aReaderIsToldThatItsEventsCannotBeRead() async throws {
     struct Damaged: Error, CustomStringConvertible { let description = "the ledger is damaged" }
     var operations = InMemoryJobs().operations
-    operations.events = { _ in
+    operations.eventsAnswer = { _ in
       let (stream, continuation) = AsyncThrowingStream.makeStream(of: EventMessage.self)
       var occurrence = Occurrence(.gateClosed, of: .destination("all"), at: Timestamp(seconds: 1), message: "closed")
       occurrence.sequence = 1

@@ -79,12 +79,12 @@ struct RequestKeyTests {
       for (path, body, code) in [
         ("/v1/jobs/1/confirm", #"{"x":1}"#, ProblemCode.invalidRequest), ("/v1/jobs/9/confirm", "{}", .unknownJob),
       ] {
-        let count = await jobs.requests.count
+        let count = await jobs.remembered.count
         for _ in 1...2 {
           let refused = try await post(socket, path, body, key: "mistake")
           #expect(refused.code == code && !refused.isRepeated, "\(refused)")
         }
-        #expect(await jobs.requests.count == count)
+        #expect(await jobs.remembered.count == count)
       }
       #expect(try await post(socket, "/v1/jobs/1/confirm", "{}", key: "mistake").status == 200)
     }

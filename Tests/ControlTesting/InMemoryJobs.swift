@@ -4,7 +4,7 @@ public import Jobs
 import LinuxFiles
 
 /// Jobs kept in memory: a second implementation of what the control server calls, with the transitions of the product.
-public actor InMemoryJobs {
+public actor InMemoryJobs: ControlOperations {
   /// Before all that happens here, whose time is the same whenever a test is run: to be named, never counted back to from now.
   public static let beginning = "2026-11-21T00:00:00Z"
 
@@ -17,7 +17,8 @@ public actor InMemoryJobs {
   private var pauses: [Pause] = []
   private var reloads = 0
   /// The requests that came with a key.
-  public nonisolated let requests = InMemoryRequests()
+  public nonisolated let remembered = InMemoryRequests()
+  public nonisolated var requests: any RequestMemory { remembered }
 
   /// No jobs yet. So many events are kept in the log, and so many wait for a reader before it counts as too slow.
   public init(eventsKept: Int = 1000, eventsWaiting: Int = 1000) {
@@ -57,46 +58,40 @@ public actor InMemoryJobs {
   /// The job as it is.
   public func job(_ number: JobNumber) -> Job? { jobs[number] }
 
-  /// What the control server calls.
-  public nonisolated var operations: ControlOperations {
-    ControlOperations(
-      status: { await self.status() },
-      jobs: { await self.page($0, $1, $2, $3) },
-      groups: { await self.groups($0) },
-      job: { await self.detail($0) },
-      explain: { query in
-        let path = String(decoding: query.path, as: UTF8.self)
-        let missing = Explanation.Reason("missing", "there is no such file")
-        return ExplainAnswer(files: [Explanation(path: path, spool: "documents", reasons: [missing])])
-      },
-      carryOut: { try await self.answer($0, $1, $2, $3) },
-      carryOutMany: { try await self.answerMany($0, $1, $2) },
-      changes: { await self.changes($0) },
-      events: { await self.log.subscribe($0) },
-      log: { await self.log.page($0) },
-      pause: { await self.pause($0, $1) },
-      resume: { await self.resume($0, $1) },
-      reload: { _ in try await self.reload() },
-      credentials: {
-        CredentialList(credentials: [
-          CredentialMessage(
-            destination: "storage.main", key: "access_key", source: "/etc/waybill/keys/s3-access-key",
-            id: "AKIDEXAMPLE",
-            changesWhileRunning: true, error: nil, isRefused: false),
-          CredentialMessage(
-            destination: "storage.main", key: "secret_key", source: "systemd credential s3-secret-key", id: nil,
-            changesWhileRunning: false, error: nil, isRefused: false),
-        ])
-      },
-      throughput: { ThroughputMessage(minutes: []) },
-      metrics: { "waybill_up 1\n" },
-      sweep: { body, _ in
-        SweepAnswer(uploads: [
-          SweepAnswer.Upload(
-            storage: "main", bucket: "documents", key: "documents/1", uploadID: "u1", initiatedAt: nil,
-            isAborted: body.abort == true)
-        ])
-      }, requests: requests)
+  /// The calls of the control server, of which a test may replace some.
+  public nonisolated var operations: ReplacedOperations { ReplacedOperations(self) }
+
+  public func explain(_ query: ExplainQuery) -> ExplainAnswer {
+    let path = String(decoding: query.path, as: UTF8.self)
+    let missing = Explanation.Reason("missing", "there is no such file")
+    return ExplainAnswer(files: [Explanation(path: path, spool: "documents", reasons: [missing])])
+  }
+
+  public func events(_ query: EventQuery) -> EventSubscription { log.subscribe(query) }
+
+  public func log(_ query: LogQuery) -> LogPage { log.page(query) }
+
+  public func credentials() -> CredentialList {
+    CredentialList(credentials: [
+      CredentialMessage(
+        destination: "storage.main", key: "access_key", source: "/etc/waybill/keys/s3-access-key",
+        id: "AKIDEXAMPLE", changesWhileRunning: true, error: nil, isRefused: false),
+      CredentialMessage(
+        destination: "storage.main", key: "secret_key", source: "systemd credential s3-secret-key", id: nil,
+        changesWhileRunning: false, error: nil, isRefused: false),
+    ])
+  }
+
+  public func throughput() -> ThroughputMessage { ThroughputMessage(minutes: []) }
+
+  public func metrics() -> String { "waybill_up 1\n" }
+
+  public func sweep(_ body: SweepBody, by caller: Caller) -> SweepAnswer {
+    SweepAnswer(uploads: [
+      SweepAnswer.Upload(
+        storage: "main", bucket: "documents", key: "documents/1", uploadID: "u1", initiatedAt: nil,
+        isAborted: body.abort == true)
+    ])
   }
 
   /// How many readers of events there are.
@@ -112,7 +107,7 @@ public actor InMemoryJobs {
   }
 
   /// The first reload works, the next ones find an error.
-  private func reload() throws -> ReloadAnswer {
+  public func reload(by caller: Caller) throws -> ReloadAnswer {
     reloads += 1
     guard reloads == 1 else {
       throw ProblemDocument(
@@ -123,13 +118,13 @@ public actor InMemoryJobs {
       asking: [7, 8])
   }
 
-  private func pause(_ target: Pause.Target, _ caller: Caller) -> PauseAnswer {
+  public func pause(_ target: Pause.Target, by caller: Caller) -> PauseAnswer {
     let isNew = !pauses.contains { $0.target == target }
     if isNew { pauses.append(Pause(target, since: tick(), by: caller)) }
     return answer(isNew ? "\(target.name) paused by \(caller.user)" : "\(target.name) was paused already")
   }
 
-  private func resume(_ target: Pause.Target, _ caller: Caller) -> PauseAnswer {
+  public func resume(_ target: Pause.Target, by caller: Caller) -> PauseAnswer {
     let wasPaused = pauses.contains { $0.target == target }
     pauses.removeAll { $0.target == target }
     return answer(wasPaused ? "\(target.name) resumed by \(caller.user)" : "\(target.name) was not paused")
@@ -141,7 +136,7 @@ public actor InMemoryJobs {
     pauses.map { HoldMessage(destination: $0.target.name, reason: "paused", since: MessageTime($0.since)) }
   }
 
-  private func status() -> StatusMessage {
+  public func status() -> StatusMessage {
     let counts = Dictionary(jobs.values.map { ($0.state, 1) }, uniquingKeysWith: +)
     return StatusMessage(
       version: "0.1.0", uptime: .seconds(7322), activity: .init(upload: counts[.active] ?? 0, register: 0),
@@ -159,19 +154,19 @@ public actor InMemoryJobs {
       ])
   }
 
-  private func page(_ filter: JobFilter, _ after: JobNumber?, _ order: JobOrder, _ limit: Int) -> [JobMessage] {
+  public func jobs(_ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int) -> [JobMessage] {
     let jobs = order == .oldest ? found(filter) : found(filter).reversed()
     let rest = after.map { after in jobs.filter { order == .oldest ? $0.number > after : $0.number < after } } ?? jobs
     return rest.prefix(limit).map(message)
   }
 
-  private func groups(_ filter: JobFilter) -> ReasonGroups {
+  public func groups(_ filter: JobFilter) -> ReasonGroups {
     var count = ReasonCount(filter, clock: .zero)
     for job in found(filter) { count.add(message(job)) }
     return ReasonGroups(groups: count.largestFirst)
   }
 
-  private func detail(_ reference: JobReference) -> JobDetailMessage? {
+  public func job(_ reference: JobReference) -> JobDetailMessage? {
     guard let job = find(reference) else { return nil }
     return JobDetailMessage(
       job, message: message(job), attempts: (attempts[job.number] ?? []).map(AttemptMessage.init),
@@ -181,8 +176,8 @@ public actor InMemoryJobs {
       })
   }
 
-  private func answer(
-    _ reference: JobReference, _ command: Command, _ caller: Caller, _ revision: Int64?
+  public func carryOut(
+    _ command: Command, on reference: JobReference, by caller: Caller, revision: Int64?
   ) throws -> (job: JobMessage, step: Step) {
     guard let job = find(reference) else { throw UnknownJob(reference) }
     do {
@@ -200,7 +195,7 @@ public actor InMemoryJobs {
   }
 
   /// All there is, as to a reader who has nothing yet.
-  private func changes(_ query: ChangesQuery) -> ChangesMessage {
+  public func changes(_ query: ChangesQuery) -> ChangesMessage {
     let page = log.page(LogQuery(order: .oldest, after: query.after, limit: LogQuery.limits.upperBound))
     return ChangesMessage(
       ledger: LedgerIdentityMessage(uuid: "00000000-0000-4000-8000-000000000001", generation: 1),
@@ -208,7 +203,7 @@ public actor InMemoryJobs {
       last: page.last, all: true, jobs: [], gone: [], seen: "0-0", more: false)
   }
 
-  private func answerMany(_ selection: JobSelection, _ command: Command, _ caller: Caller) throws -> BulkAnswer {
+  public func carryOut(_ command: Command, on selection: JobSelection, by caller: Caller) throws -> BulkAnswer {
     let seen: [SeenJob] =
       switch selection {
       case .group(let filter, let digest):
@@ -222,7 +217,7 @@ public actor InMemoryJobs {
     var refusals: [BulkAnswer.Refused] = []
     for (reference, revision) in seen.map({ ($0.job, $0.revision) }) {
       do {
-        _ = try answer(reference, command, caller, revision)
+        _ = try carryOut(command, on: reference, by: caller, revision: revision)
         done += 1
       } catch let refused as CommandRefused {
         refusals.append(.init(reference, detail: "it is \(refused.refusal.job.state.rawValue)"))

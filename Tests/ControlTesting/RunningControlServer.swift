@@ -11,7 +11,7 @@ import SystemdLink
 ///   - report: told of errors that the server answers with 500.
 @discardableResult
 public func withControlServer<Result: Sendable>(
-  _ operations: ControlOperations, at path: String? = nil, limits: ControlServer.Limits = .init(),
+  _ operations: any ControlOperations, at path: String? = nil, limits: ControlServer.Limits = .init(),
   report: @escaping @Sendable (String) -> Void = { _ in },
   _ body: (_ socket: String) async throws -> Result
 ) async throws -> Result {

@@ -53,8 +53,8 @@ final class Operators: Sendable {
     start { daemon, life in
       let operations = daemon.operations
       switch action {
-      case .pause(let target): _ = try await operations.pause(Pause.Target(target), Self.caller)
-      case .resume(let target): _ = try await operations.resume(Pause.Target(target), Self.caller)
+      case .pause(let target): _ = try await operations.pause(Pause.Target(target), by: Self.caller)
+      case .resume(let target): _ = try await operations.resume(Pause.Target(target), by: Self.caller)
       case .commandAll(let command):
         // Answered one by one, so that the books know each.
         for job in try await Self.all(operations) where command.name.statesOfAll.contains(job.state) {
@@ -70,7 +70,7 @@ final class Operators: Sendable {
   }
 
   /// Has the configuration read again.
-  func reload() { start { daemon, _ in _ = try await daemon.operations.reload(Self.caller) } }
+  func reload() { start { daemon, _ in _ = try await daemon.operations.reload(by: Self.caller) } }
 
   /// Looks at all jobs once all trouble is over, answers what is asked, and has tried again what was aborted.
   func settle() {
@@ -136,18 +136,18 @@ final class Operators: Sendable {
     if !isStarted { contents.withLock { $0.busy -= 1 } }
   }
 
-  private static func all(_ operations: ControlOperations) async throws -> [JobMessage] {
+  private static func all(_ operations: any ControlOperations) async throws -> [JobMessage] {
     var jobs: [JobMessage] = []
     while true {
       let next = try await operations.jobs(
-        JobFilter(), jobs.last.map { JobNumber(rawValue: $0.job) }, .oldest, page)
+        JobFilter(), after: jobs.last.map { JobNumber(rawValue: $0.job) }, order: .oldest, limit: page)
       jobs += next
       if next.count < page { return jobs }
     }
   }
 
   private static func give(
-    _ command: Action.Command, to job: JobMessage, _ operations: ControlOperations, _ life: Life
+    _ command: Action.Command, to job: JobMessage, _ operations: any ControlOperations, _ life: Life
   ) async throws {
     let now = life.elapsed
     life.withBooks { books in
@@ -160,7 +160,7 @@ final class Operators: Sendable {
     }
     do {
       let (after, _) = try await operations.carryOut(
-        .number(JobNumber(rawValue: job.job)), command.inWords(life.releaseFolder), caller, nil)
+        command.inWords(life.releaseFolder), on: .number(JobNumber(rawValue: job.job)), by: caller, revision: nil)
       life.note("\(command) of job \(job.job): \(after.state.rawValue)")
       if command == .cancel || command == .cancelAndRemove {
         life.withBooks { $0.stopped(id: job.id, at: life.elapsed) }

@@ -18,7 +18,7 @@ struct ControlHandlers: Sendable {
     static func answer(_ message: some Encodable) throws -> Reply { .answer(try ControlAnswer(message)) }
   }
 
-  let operations: ControlOperations
+  let operations: any ControlOperations
   let requests: IdempotentRequests
   let streams: EventStreams
   /// The callers that may wait for changes at a time.
@@ -122,23 +122,24 @@ struct ControlHandlers: Sendable {
       let body = try CommandBody(parsing: bytes, for: name)
       let command = try body.command(name)
       let caller = try await caller()
-      let (job, step) = try await operations.carryOut(reference, command, caller, body.revision)
+      let (job, step) = try await operations.carryOut(
+        command, on: reference, by: caller, revision: body.revision)
       return try ControlAnswer(CommandAnswer(job: job, message: Self.sentence(command, job, at: step, caller)))
     case .commandMany(let name):
       let body = try BulkBody(parsing: bytes, for: name, now: now())
       let command = try body.command(name)
-      return try ControlAnswer(try await operations.carryOutMany(body.selection, command, try await caller()))
+      return try ControlAnswer(try await operations.carryOut(command, on: body.selection, by: try await caller()))
     case .pause:
       let body = try PauseBody(parsing: bytes)
-      return try ControlAnswer(try await operations.pause(body.target, try await caller()))
+      return try ControlAnswer(try await operations.pause(body.target, by: try await caller()))
     case .resume:
       let body = try PauseBody(parsing: bytes)
-      return try ControlAnswer(try await operations.resume(body.target, try await caller()))
+      return try ControlAnswer(try await operations.resume(body.target, by: try await caller()))
     case .reload:
       try EmptyBody.check(bytes)
-      return try ControlAnswer(try await operations.reload(try await caller()))
+      return try ControlAnswer(try await operations.reload(by: try await caller()))
     case .sweep:
-      return try ControlAnswer(try await operations.sweep(try SweepBody(parsing: bytes), try await caller()))
+      return try ControlAnswer(try await operations.sweep(try SweepBody(parsing: bytes), by: try await caller()))
     case .index, .description, .status, .jobs, .job, .groups, .explain, .changes, .events, .log, .credentials,
       .throughput,
       .metrics, .page:
@@ -175,7 +176,8 @@ struct ControlHandlers: Sendable {
 
   private func page(_ query: ListQuery) async throws -> JobPage {
     // One job more than asked for tells whether there is a next page.
-    var jobs = try await operations.jobs(query.filter, query.after?.after, query.order, query.limit + 1)
+    var jobs = try await operations.jobs(
+      query.filter, after: query.after?.after, order: query.order, limit: query.limit + 1)
     guard jobs.count > query.limit else { return JobPage(jobs: jobs, next: nil) }
     jobs.removeSubrange(query.limit...)
     let last = jobs.last.map { PageCursor(after: JobNumber(rawValue: $0.job)) }

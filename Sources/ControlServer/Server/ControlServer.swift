@@ -60,13 +60,13 @@ public struct ControlServer: Sendable {
   ///
   /// - Parameters:
   ///   - descriptor: the socket. ``run()`` takes it over and closes it at its end.
-  ///   - operations: what the handlers call.
+  ///   - operations: the calls that the handlers make.
   ///   - userName: the name of a user id, or its digits. Called on each command; must not block.
   ///   - fleetUser: the user, by name or id, who may act for other people; nil for nobody.
   ///   - now: the time that relative times are reckoned from.
   ///   - report: told of each error that is the daemon's own, answered with 500.
   public init(
-    descriptor: Int32, operations: ControlOperations, limits: Limits = Limits(),
+    descriptor: Int32, operations: any ControlOperations, limits: Limits = Limits(),
     userName: @escaping @Sendable (UInt32) async -> String,
     fleetUser: @escaping @Sendable () -> String? = { nil }, now: @escaping @Sendable () -> Timestamp,
     report: @escaping @Sendable (String) -> Void

@@ -7,7 +7,7 @@ import Ledger
 
 extension CommandService {
   /// The sources of keys and tokens, as the next attempt would read them.
-  var credentials: CredentialList {
+  func credentials() -> CredentialList {
     let stages = self.stages
     let refused = Set(ledger.counts.gates.filter { $0.value.closure?.reason == .credentials }.keys)
     return CredentialList(

@@ -7,7 +7,7 @@ import Ledger
 /// Pauses, and the form in which gates and pauses are shown.
 extension CommandService {
   /// Pauses a target. If it is paused already, nothing changes, and the answer says so.
-  func pause(_ target: Pause.Target, _ caller: Caller) async throws -> PauseAnswer {
+  func pause(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer {
     if target == .recovered {
       throw ProblemDocument(.invalidRequest, detail: "recovered can only be resumed: pause all jobs instead")
     }
@@ -19,7 +19,7 @@ extension CommandService {
 
   /// Ends a pause, and lets a probe go at once where a gate waits for its time. If there is neither, nothing changes, and the
   /// answer says so.
-  func resume(_ target: Pause.Target, _ caller: Caller) async throws -> PauseAnswer {
+  func resume(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer {
     if !ledger.counts.isPaused(target), let unknown = unknown(target) { throw unknown }
     stages.proveNext(at: destinations(of: target))
     let wasPaused = try await ledger.resume(target, by: caller)

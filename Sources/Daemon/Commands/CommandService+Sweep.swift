@@ -11,7 +11,7 @@ extension CommandService {
   /// Finds uploads in parts under keys that jobs of this daemon may have and that no job owns, and aborts them where that
   /// is asked for. An attempt commits its upload's id right after it was begun, and what is younger than `older_than` is
   /// let be. Who had uploads aborted is recorded, with how many went.
-  func sweep(_ body: SweepBody, _ caller: Caller) async throws -> SweepAnswer {
+  func sweep(_ body: SweepBody, by caller: Caller) async throws -> SweepAnswer {
     let live = current.now
     let stages = live.stages
     if let name = body.storage, stages.storages[name] == nil {

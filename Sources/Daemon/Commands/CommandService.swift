@@ -9,8 +9,8 @@ import Reports
 import Spool
 import Threads
 
-/// The daemon's parts that commands reach: what the control server's operations are made of.
-struct CommandService: Sendable {
+/// The daemon's parts that commands reach. ``ControlOperations`` are its calls.
+struct CommandService: ControlOperations {
   let ledger: JobLedger
   let pipeline: Pipeline
   let current: CurrentConfiguration
@@ -21,7 +21,7 @@ struct CommandService: Sendable {
   let startedAt: Timestamp
   let tail: EventTail
   let journal: EventLog
-  let reload: Reload
+  let configurationReload: Reload
   let tallies: CommitTallies
   let problems: StandingProblems
   let room: IntakeRoom
@@ -30,37 +30,19 @@ struct CommandService: Sendable {
 
   var stages: Stages { current.now.stages }
 
+  var requests: any RequestMemory { LedgerRequests(ledger: ledger) }
+
   /// The number of jobs that a command for many handles at a time.
   private static let stride = 256
 
-  var operations: ControlOperations {
-    ControlOperations(
-      status: { try await status() },
-      jobs: { filter, after, order, limit in
-        guard let meant = try await resolve(filter) else { return [] }
-        let jobs = try await jobs(meant, after: after, order: order, limit: limit)
-        let counts = ledger.counts
-        return jobs.map { message($0, counts) }
-      },
-      groups: { filter in try await groups(filter) },
-      job: { reference in try await detail(reference) },
-      explain: { query in try await explain(query) },
-      carryOut: { reference, command, caller, revision in
-        let (job, step) = try await answer(reference, command, caller, revision)
-        return (message(job), step)
-      },
-      carryOutMany: { selection, command, caller in try await answerMany(selection, command, caller) },
-      changes: { query in try await changes(query) },
-      events: { query in try await events(query) },
-      log: { query in try await log(query) },
-      pause: { target, caller in try await pause(target, caller) },
-      resume: { target, caller in try await resume(target, caller) },
-      reload: { try await reload.run(by: $0) },
-      credentials: { credentials },
-      throughput: { throughput() },
-      metrics: { try await metrics() },
-      sweep: { try await sweep($0, $1) }, requests: LedgerRequests(ledger: ledger))
+  func jobs(_ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int) async throws -> [JobMessage] {
+    guard let meant = try await resolve(filter) else { return [] }
+    let jobs = try await jobs(meant, after: after, order: order, limit: limit)
+    let counts = ledger.counts
+    return jobs.map { message($0, counts) }
   }
+
+  func reload(by caller: Caller) async throws -> ReloadAnswer { try await configurationReload.run(by: caller) }
 
   func message(_ job: Job) -> JobMessage { message(job, ledger.counts) }
 
@@ -70,7 +52,7 @@ struct CommandService: Sendable {
       clockOffset: clock.now() - clock.steady())
   }
 
-  private func status() async throws -> StatusMessage {
+  func status() async throws -> StatusMessage {
     let oldest = try await ledger.oldestWaiting()
     let active = activity.current
     let counts = ledger.counts
@@ -103,7 +85,7 @@ struct CommandService: Sendable {
       }, problems: problems.messages, untaken: stages.spools.mapValues(\.status.untaken))
   }
 
-  private func detail(_ reference: JobReference) async throws -> JobDetailMessage? {
+  func job(_ reference: JobReference) async throws -> JobDetailMessage? {
     guard let job = try await ledger.job(reference) else { return nil }
     let history = try await ledger.history(of: job.number).map {
       HistoryMessage(
@@ -122,6 +104,13 @@ struct CommandService: Sendable {
       holds: ledger.counts.holds(on: job).map { message($0) }, cleanup: cleanup,
       attempts: try await ledger.attempts(of: job.number).map(AttemptMessage.init),
       history: history, answer: try await ledger.failedAnswer(of: job.number), files: files)
+  }
+
+  func carryOut(
+    _ command: Command, on reference: JobReference, by caller: Caller, revision: Int64?
+  ) async throws -> (job: JobMessage, step: Step) {
+    let (job, step) = try await answer(reference, command, caller, revision)
+    return (message(job), step)
   }
 
   private func answer(
@@ -192,7 +181,7 @@ struct CommandService: Sendable {
     }
   }
 
-  private func answerMany(_ selection: JobSelection, _ command: Command, _ caller: Caller) async throws -> BulkAnswer {
+  func carryOut(_ command: Command, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer {
     var tally = BulkTally()
     switch selection {
     case .list(let references):

@@ -1,4 +1,4 @@
-import ControlAPI
+public import ControlAPI
 public import ControlServer
 public import Jobs
 import LinuxFiles

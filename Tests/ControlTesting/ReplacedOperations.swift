@@ -22,17 +22,25 @@ public struct ReplacedOperations: ControlOperations {
 
   public var requests: any RequestMemory { base.requests }
 
-  public func status() async throws -> StatusMessage { try await statusAnswer?() ?? base.status() }
+  public func status() async throws -> StatusMessage {
+    if let statusAnswer { return try await statusAnswer() }
+    return try await base.status()
+  }
 
   public func changes(_ query: ChangesQuery) async throws -> ChangesMessage {
-    try await changesAnswer?(query) ?? base.changes(query)
+    if let changesAnswer { return try await changesAnswer(query) }
+    return try await base.changes(query)
   }
 
   public func events(_ query: EventQuery) async throws -> EventSubscription {
-    try await eventsAnswer?(query) ?? base.events(query)
+    if let eventsAnswer { return try await eventsAnswer(query) }
+    return try await base.events(query)
   }
 
-  public func log(_ query: LogQuery) async throws -> LogPage { try await logAnswer?(query) ?? base.log(query) }
+  public func log(_ query: LogQuery) async throws -> LogPage {
+    if let logAnswer { return try await logAnswer(query) }
+    return try await base.log(query)
+  }
 
   public func carryOut(
     _ command: Command, on reference: JobReference, by caller: Caller, revision: Int64?

@@ -14,9 +14,12 @@ extension JobLedger {
     }
   }
 
+  /// The number of files of a group that are read at once.
+  public static let memberPage = 128
+
   /// Returns files of a group in the order of their paths, from a path on; only those that are not stored, if that is asked.
   public func members(
-    of job: JobNumber, after path: FileName?, unstored: Bool = false, limit: Int
+    of job: JobNumber, after path: FileName? = nil, unstored: Bool = false, limit: Int = memberPage
   ) async throws -> [GroupMember] {
     try await read { db in try MemberRow.page(of: job, after: path, unstored: unstored, limit: limit, in: db) }
   }

@@ -244,7 +244,7 @@ public final class SpoolDirectory: Sendable {
   /// failed fsync again would not prove that the data is on disk.
   ///
   /// Only one run at a time.
-  public func run(_ intake: Handlers) async throws {
+  public func run(_ intake: any SpoolIntake) async throws {
     let watch = try SpoolWatch(self, intake)
     state.withLock { $0.watch = watch }
     defer { state.withLock { $0.watch = nil } }

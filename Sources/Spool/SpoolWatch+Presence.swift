@@ -11,14 +11,14 @@ extension SpoolWatch {
       // A shared one is taken by the run, which asks for its tenure first.
       if !spool.isShared, comeBack() { return }
       if spool.isShared { nextScan = now }
-      return intake.watching()
+      return intake.isWatched()
     }
     isBack = spool.owesClaims
     hearOfLoss()
     if inotify == nil { startWatching() }
     reportWarnings()
     nextScan = now
-    intake.watching()
+    intake.isWatched()
   }
 
   private func reportWarnings() {
@@ -196,7 +196,7 @@ extension SpoolWatch {
     candidates.leased = leased
     startWatching()
     reportWarnings()
-    intake.watching()
+    intake.isWatched()
     return true
   }
 
@@ -210,11 +210,11 @@ extension SpoolWatch {
       } else {
         let isPatient = self.isPatient || spool.holding.mustReadAll
         let listing = try ClaimListing(held, marker: options.group) { _ in isPatient }
-        try await handOver(listing) { try await self.intake.returned($0) }
+        try await handOver(listing) { try await self.intake.adopt($0) }
         guard spool.present != nil else { return isBack = false }
         if isPatient, let first = listing.setAside.first { throw first.error }
         strays.endLook(listing.setAside, now: now)
-        try await intake.handedOver()
+        try await intake.adoptedAll()
         spool.handedOver()
         reportSetAside(listing.setAside)
       }

@@ -147,7 +147,7 @@ extension SpoolWatch {
   private func mentionSettling() {
     guard let (name, count) = candidates.settling(for: patience, now: now) else { return }
     let others = count == 1 ? "" : " and \(count - 1) more"
-    intake.problem(
+    intake.report(
       SpoolProblem(
         options, .settling, "\(name.shown)\(others) changes, or is open for writing, for over an hour",
         remedy: "it is taken when that is over; fuser -v names the programs that have it open"))

@@ -36,7 +36,7 @@ extension SpoolWatch {
     }
     if let holder = hold.news {
       hold.news = nil
-      try await intake.standsBy(holder)
+      try await intake.standBy(for: holder)
     }
     if mustSeekStrays { try await seekStrays() }
     arm()
@@ -103,11 +103,13 @@ extension SpoolWatch {
     let isPatient = self.isPatient
     let listing = try ClaimListing(held, marker: options.group) { _ in isPatient }
     var setAside: [SetAside] = []
-    try await handOver(listing) { setAside += try await self.intake.tookOver($0, tenure.previous, isPatient) }
+    try await handOver(listing) {
+      setAside += try await self.intake.takeOver($0, from: tenure.previous, isPatient: isPatient)
+    }
     guard spool.present != nil else { return false }
     // Nobody knows whether this host's job of it counts.
     if let first = listing.setAside.first { throw first.error }
-    try await intake.holds(tenure.previous, tenure.mover, tenure.id)
+    try await intake.tookOverAll(from: tenure.previous, mover: tenure.mover, tenure: tenure.id)
     hold.told = nil
     strays.endLook(setAside, now: now)
     reportSetAside(setAside)

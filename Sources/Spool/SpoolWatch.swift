@@ -27,7 +27,7 @@ actor SpoolWatch: PollThreadActor {
   nonisolated var machine: Machine { spool.machine }
   /// The moment on the clock that never jumps.
   nonisolated var now: ContinuousClock.Instant { spool.machine.now }
-  nonisolated let intake: SpoolDirectory.Handlers
+  nonisolated let intake: any SpoolIntake
   private nonisolated let isCancelled = Atomic(false)
 
   var candidates: Candidates
@@ -91,7 +91,7 @@ actor SpoolWatch: PollThreadActor {
   private var isHandingOver = false
 
   init(
-    _ spool: SpoolDirectory, _ intake: SpoolDirectory.Handlers, patience: Duration = .seconds(3600)
+    _ spool: SpoolDirectory, _ intake: any SpoolIntake, patience: Duration = .seconds(3600)
   ) throws(SpoolProblem) {
     do throws(ThreadError) {
       thread = try PollThread(name: "spool " + spool.options.name, on: spool.machine)
@@ -113,7 +113,7 @@ actor SpoolWatch: PollThreadActor {
     random = RandomPage(of: spool.machine)
     candidates = Candidates(SettlingTimes(options))
     wanted = WantedNames(options)
-    problems = ProblemReports(intake.problem, end: intake.problemEnded)
+    problems = ProblemReports(intake.report, end: intake.reportEnd)
   }
 
   /// Runs until the task is cancelled, `admit` throws or an fsync fails.
@@ -214,7 +214,7 @@ actor SpoolWatch: PollThreadActor {
   private func untilThereIsWork() async {
     arm()
     if mustRun { return }
-    intake.resting()
+    intake.rest()
     await withCheckedContinuation { continuation in
       // The thread may have come round between the question above and here: then it has woken nobody.
       if mustRun { continuation.resume() } else { waiter = continuation }

@@ -8,14 +8,14 @@ import Synchronization
 import Testing
 
 /// What an intake was given, and how much room it has.
-final class Collector: Sendable {
+final class Collector: SpoolIntake {
   private let batches = Mutex<[[Claim]]>([])
   private let found = Mutex<[Claim]>([])
   private let told = Mutex<[SpoolProblem]>([])
   private let watchings = Mutex(0)
-  let room: Atomic<Int>
+  let free: Atomic<Int>
 
-  init(room: Int = 10_000) { self.room = Atomic(room) }
+  init(room: Int = 10_000) { free = Atomic(room) }
 
   var admitted: [[Claim]] { batches.withLock { $0 } }
   var claims: [Claim] { admitted.flatMap { $0 } }
@@ -27,22 +27,26 @@ final class Collector: Sendable {
 
   func admitted(_ name: String) -> Bool { names.contains(name) }
 
-  /// An intake that admits into this; without room it waits.
-  var intake: SpoolDirectory.Handlers {
-    SpoolDirectory.Handlers(
-      room: { [self] in
-        while !Task.isCancelled {
-          let room = room.load(ordering: .relaxed)
-          if room > 0 { return room }
-          await pause()
-        }
-        return 0
-      },
-      admit: { [self] claims in batches.withLock { $0.append(claims) } },
-      returned: { [self] claims in found.withLock { $0 += claims } },
-      problem: { [self] problem in told.withLock { $0.append(problem) } },
-      watching: { [self] in watchings.withLock { $0 += 1 } })
+  /// The intake of which a test may replace some calls.
+  var intake: ReplacedIntake { ReplacedIntake(self) }
+
+  /// Waits without room.
+  func room() async -> Int {
+    while !Task.isCancelled {
+      let free = free.load(ordering: .relaxed)
+      if free > 0 { return free }
+      await pause()
+    }
+    return 0
   }
+
+  func admit(_ claims: [Claim]) async throws { batches.withLock { $0.append(claims) } }
+
+  func adopt(_ claims: [Claim]) async throws { found.withLock { $0 += claims } }
+
+  func isWatched() { watchings.withLock { $0 += 1 } }
+
+  func report(_ problem: SpoolProblem) { told.withLock { $0.append(problem) } }
 }
 
 /// A moment's sleep in a loop that waits for a condition; cancelling cuts it short.
@@ -132,7 +136,7 @@ final class Place: Sendable {
 
 /// Runs a spool around a body, and sees that it ends by cancelling alone.
 func running(
-  _ spool: SpoolDirectory, _ collector: Collector, _ intake: SpoolDirectory.Handlers? = nil,
+  _ spool: SpoolDirectory, _ collector: Collector, _ intake: ReplacedIntake? = nil,
   _ body: () async throws -> Void
 ) async throws {
   try await withThrowingTaskGroup(of: Void.self) { group in

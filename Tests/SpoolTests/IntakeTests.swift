@@ -33,8 +33,8 @@ import Testing
     let spool = try SpoolDirectory(place.options())
     var intake = collector.intake
     let collector = self.collector
-    intake.admit = { claims in
-      try await Task.detached { try await collector.intake.admit(claims) }.value
+    intake.admission = { claims in
+      try await Task.detached { try await collector.admit(claims) }.value
     }
     let count = ProcessInfo.processInfo.environment["WAYBILL_TEST_ALL"] == nil ? 300 : 3000
     let names = (0..<count).map { "\($0).pdf" }
@@ -264,7 +264,7 @@ import Testing
     let spool = try SpoolDirectory(place.options(settle: .zero, settleUnseen: .zero))
     try place.write("kept")
     var intake = collector.intake
-    intake.admit = { _ in throw LedgerGone() }
+    intake.admission = { _ in throw LedgerGone() }
     await #expect(throws: LedgerGone.self) { try await spool.run(intake) }
     #expect(try spool.claimed().map(\.name.text) == ["kept"])
   }
@@ -275,11 +275,11 @@ import Testing
     let spool = try SpoolDirectory(place.options(settleUnseen: .milliseconds(50)))
     var intake = collector.intake
     // Called on the spool's own thread: nobody reads events until all the files are made, three events for each.
-    intake.watching = { [place, collector] in
+    intake.whenWatched = { [place, collector] in
       for index in 0..<count {
         #expect(throws: Never.self) { try place.write("f\(index)", "") }
       }
-      collector.intake.watching()
+      collector.isWatched()
     }
     let overwhelmed = intake
     try await withThrowingTaskGroup(of: Void.self) { group in

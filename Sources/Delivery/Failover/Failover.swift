@@ -224,7 +224,7 @@ package struct Failover: Sendable {
       if inheritance.stop != nil { return true }
       if let link = job.link {
         if inheritance.stored == nil {
-          let (record, lines) = try await Stages.record(link, of: job, MemberBook(ledger))
+          let (record, lines) = try await Stages.record(link, of: job, ledger)
           _ = try await threads(of: directory).run { try directory.publish(record, members: lines, id) }
         }
         return false

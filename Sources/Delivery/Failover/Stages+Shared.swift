@@ -25,16 +25,16 @@ extension Stages {
 
   /// Writes a link beside its file, and returns the end of the upload: with the link that stands there now.
   func published(
-    _ stored: StoredLink, of job: Job, _ members: MemberBook, _ part: SpoolPart
+    _ stored: StoredLink, of job: Job, _ ledger: JobLedger, _ part: SpoolPart
   ) async -> AttemptResult {
     let id = job.ticket.id
     do {
-      let (record, lines) = try await Self.record(stored, of: job, members)
+      let (record, lines) = try await Self.record(stored, of: job, ledger)
       let standing = try await part.threads.run { try part.directory.publish(record, members: lines, id) }
       if standing != record, job.ticket.parcel.group != nil {
         // Another host was first: its files are those that are registered.
-        try await members.forgetAll(job.number)
-        try await inheritMembers(of: job, members, part)
+        try await ledger.forgetMembers(of: job.number)
+        try await inheritMembers(of: job, ledger, part)
       }
       return uploaded(standing, of: job)
     } catch {

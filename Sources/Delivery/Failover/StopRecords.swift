@@ -108,7 +108,7 @@ package struct StopRecords: Sendable {
       // Its object was removed, or never proved: the next upload writes another link.
       if job.step == .upload { try await run(job) { try directory.removeStored(id) } }
     case (.confirm(_, let link?), _) where job.step == .upload && job.state.isWaiting:
-      let (record, lines) = try await Stages.record(link, of: job, MemberBook(ledger))
+      let (record, lines) = try await Stages.record(link, of: job, ledger)
       let standing = try await run(job) { try directory.publish(record, members: lines, id) }
       guard standing.stored.link == link.link else {
         throw FileError(

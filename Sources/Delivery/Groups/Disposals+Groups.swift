@@ -18,7 +18,7 @@ extension Disposals {
       let owesCleanup = job.remote == .pending && directory.isShared
       if owesCleanup {
         // A successor has no other list of its objects than its files: they go when the objects have gone.
-        try await stages.listRemote(of: job, MemberBook(ledger), part)
+        try await stages.listRemote(of: job, ledger, part)
         if stages.isConfigured("storage." + job.ticket.storage) { return .beingWritten }
       }
       try await workers.run { try directory.removeUnchecked(claim) }
@@ -26,7 +26,7 @@ extension Disposals {
       return .removed
     }
     Failpoint.disposing.pass()
-    try await stages.inheritMembers(of: job, MemberBook(ledger), part)
+    try await stages.inheritMembers(of: job, ledger, part)
     let disposal: Disposal
     do {
       disposal = try await removeOrArchive(job, group, part)
@@ -89,7 +89,7 @@ extension Disposals {
     while true {
       let page = try await workers.run {
         try directory.confirmHold()
-        return try pages.next(upTo: MemberBook.pageSize)
+        return try pages.next(upTo: JobLedger.memberPage)
       }
       guard !page.isEmpty else { break }
       let known = try await ledger.members(page.filter { !$0.isMarker }.map(\.path), of: job.number)

@@ -25,7 +25,7 @@ struct GroupUpload: Sendable {
   let bucket: S3Bucket
   let part: Stages.SpoolPart
   let types: MediaTypes
-  let members: MemberBook
+  let ledger: JobLedger
   let isProbe: Bool
   let sent: SentBytes?
   /// The facts of the group for tags and headers; nil if they name none.
@@ -61,9 +61,9 @@ struct GroupUpload: Sendable {
     let pages = try await part.threads.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
     while true {
       try Task.checkCancellation()
-      let page = try await part.threads.run { try pages.next(upTo: MemberBook.pageSize) }
+      let page = try await part.threads.run { try pages.next(upTo: JobLedger.memberPage) }
       guard !page.isEmpty else { break }
-      try await members.list(page.filter { !$0.isMarker }.map { ($0.path, $0.identity) }, job)
+      try await ledger.list(page.filter { !$0.isMarker }.map { ($0.path, $0.identity) }, of: job.number)
     }
     if job.attempt > 1 { try await forgetGone() }
   }
@@ -74,13 +74,13 @@ struct GroupUpload: Sendable {
     let (directory, ticket) = (part.directory, job.ticket)
     var after: FileName?
     while true {
-      let page = try await members.page(job.number, after, true)
+      let page = try await ledger.members(of: job.number, after: after, unstored: true)
       guard let last = page.last else { return }
       after = last.path
       let gone = try await part.threads.run {
         try page.map(\.path).filter { try !directory.hasMember($0, of: ticket.id, ticket.dropped) }
       }
-      try await members.forget(gone, job.number)
+      try await ledger.forget(gone, of: job.number)
     }
   }
 
@@ -120,7 +120,7 @@ struct GroupUpload: Sendable {
     let course = Course()
     var after: FileName?
     while true {
-      let page = try await members.page(job.number, after, true)
+      let page = try await ledger.members(of: job.number, after: after, unstored: true)
       guard let last = page.last else { break }
       after = last.path
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -152,7 +152,7 @@ struct GroupUpload: Sendable {
       return course.fail(member.path, failure)
     }
     let (directory, ticket) = (part.directory, job.ticket)
-    let (members, job) = (self.members, self.job)
+    let (ledger, job) = (self.ledger, self.job)
     var facts = self.facts
     facts?.name = member.path.last
     facts?.path = member.path.path
@@ -164,19 +164,19 @@ struct GroupUpload: Sendable {
       expected: member.identity, mayBeStale: member.mayBeStale, mayBeStored: mayBeStored, isProbe: isProbe,
       multipart: member.multipart, mayHaveUploads: job.attempt > 1, since: ticket.createdAt,
       // Ignored: with a broken ledger the upload ends here, and recording its end says so.
-      began: { upload in (try? await members.began(upload, member.path, job)) ?? false }, isLocal: false, sent: sent,
+      began: { upload in (try? await ledger.began(upload, of: member.path, job)) ?? false }, isLocal: false, sent: sent,
       workers: part.threads.files,
       open: { try directory.open(ticket.id, ticket.dropped, member: member.path) })
     switch await bucket.upload(object) {
     case .success(let receipt):
       Failpoint.memberStoring.pass()
-      try await members.store(receipt, member.path, job)
+      try await ledger.store(receipt, of: member.path, job.number)
       Failpoint.memberStored.pass()
     case .failure(.failed(let failure)): course.fail(member.path, failure)
     case .failure(.corrupted(let failure)):
       course.fail(member.path, failure)
     case .failure(.changed(let failure, let now)):
-      try await members.list([(member.path, now)], job)
+      try await ledger.list([(member.path, now)], of: job.number)
       course.fail(member.path, failure)
     case .failure(.cut): course.cut()
     }
@@ -200,7 +200,7 @@ struct GroupUpload: Sendable {
     var after: FileName?
     do {
       while true {
-        let page = try await members.page(job.number, after, false)
+        let page = try await ledger.members(of: job.number, after: after)
         guard let last = page.last else { break }
         after = last.path
         for member in page {

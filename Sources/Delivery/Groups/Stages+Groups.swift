@@ -9,23 +9,23 @@ import Spool
 /// Groups: many objects, one registration.
 extension Stages {
   func uploadGroup(
-    _ job: Job, _ group: Parcel.Group, isProbe: Bool, _ members: MemberBook,
+    _ job: Job, _ group: Parcel.Group, isProbe: Bool, _ ledger: JobLedger,
     _ storage: Destination<S3Bucket>, _ part: SpoolPart, _ backend: Destination<Backend>
   ) async -> AttemptResult {
     let ticket = job.ticket
     do {
-      try await inheritMembers(of: job, members, part)
+      try await inheritMembers(of: job, ledger, part)
     } catch {
       return refused(error, part)
     }
-    let result = await activity.track(.upload) { await self.stored(job, group, isProbe, members, storage, part) }
+    let result = await activity.track(.upload) { await self.stored(job, group, isProbe, ledger, storage, part) }
     switch result {
     case .success(let (receipt, list, link)):
       let document = StoredDocument(
         job: job.number, ticket: ticket, identity: job.identity, link: link,
         receipt: receipt, zone: part.options.timeZone, files: list)
       let link = self.link(to: document, of: job, at: backend)
-      return part.directory.isShared ? await published(link, of: job, members, part) : .uploaded(link)
+      return part.directory.isShared ? await published(link, of: job, ledger, part) : .uploaded(link)
     case .failure(.failed(let failure)):
       // A file may be gone because another host is done with the group: that is no question.
       if failure.kind == .file { guard await isHeld(part) else { return .cut } }
@@ -35,12 +35,12 @@ extension Stages {
   }
 
   private func stored(
-    _ job: Job, _ group: Parcel.Group, _ isProbe: Bool, _ members: MemberBook, _ storage: Destination<S3Bucket>,
+    _ job: Job, _ group: Parcel.Group, _ isProbe: Bool, _ ledger: JobLedger, _ storage: Destination<S3Bucket>,
     _ part: SpoolPart
   ) async -> Result<(UploadReceipt, GroupList, String), GroupUpload.End> {
     await activity.largeUploads.follow(job) { sent -> Result<(UploadReceipt, GroupList, String), GroupUpload.End> in
       let upload = GroupUpload(
-        job: job, group: group, bucket: storage.stage, part: part, types: types, members: members,
+        job: job, group: group, bucket: storage.stage, part: part, types: types, ledger: ledger,
         isProbe: isProbe, sent: sent,
         facts: storage.stage.options.templates.isEmpty ? nil : facts(of: job, in: part.options.timeZone))
       do throws(GroupUpload.End) {
@@ -72,21 +72,21 @@ extension Stages {
     }
   }
 
-  func hasMembers(_ cleanup: Cleanup, _ members: MemberBook) async -> Bool {
+  func hasMembers(_ cleanup: Cleanup, _ ledger: JobLedger) async -> Bool {
     do {
-      return try await !members.page(cleanup.job, nil, false).isEmpty
+      return try await !ledger.members(of: cleanup.job).isEmpty
     } catch {
       return false
     }
   }
 
   /// One try of what a cancelled group owes at its storage: each of its objects in turn.
-  func clearGroup(_ cleanup: Cleanup, _ storage: Destination<S3Bucket>, _ members: MemberBook) async -> CleanupResult {
+  func clearGroup(_ cleanup: Cleanup, _ storage: Destination<S3Bucket>, _ ledger: JobLedger) async -> CleanupResult {
     var after: FileName?
     var (found, removed) = (false, false)
     do {
       while true {
-        let page = try await members.page(cleanup.job, after, false)
+        let page = try await ledger.members(of: cleanup.job, after: after)
         guard let last = page.last else { break }
         after = last.path
         var gone: [FileName] = []
@@ -107,7 +107,7 @@ extension Stages {
           case .failure(.cut): return .cut
           }
         }
-        try await members.unstore(gone, cleanup.job)
+        try await ledger.unstore(gone, cleanup.job)
       }
     } catch {
       return .cut

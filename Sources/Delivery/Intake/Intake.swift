@@ -147,7 +147,9 @@ package final class Intake: Sendable {
   /// One run of a spool: what cannot be disposed of in it is tried again as long as it runs.
   private func run(_ run: SpoolRun, _ unwatched: Unwatched) async throws {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
-      tasks.addTask { try await run.spool.run(self.ends(of: run.spool.options.name, unwatched)) }
+      tasks.addTask {
+        try await run.spool.run(NamedIntake(self.parts, run.spool.options.name) { unwatched.remove($0) })
+      }
       tasks.addTask { try await self.parts.disposals.retryAtRescans(of: run.spool) }
       if run.spool.isShared { tasks.addTask { try await self.parts.failover.watch(run.spool) } }
       tasks.addTask { await run.untilItEnds() }
@@ -156,40 +158,6 @@ package final class Intake: Sendable {
         if case .failure(let error) = result, !(error is CancellationError) { throw error }
       }
     }
-  }
-
-  private func isFree(_ id: JobID) async -> Bool {
-    do {
-      return try await parts.ledger.job(.id(id)) == nil
-    } catch {
-      parts.journal.error("the id that a file asks for is not used: \(error)")
-      return false
-    }
-  }
-
-  private func ends(of spool: String, _ unwatched: Unwatched) -> SpoolDirectory.Handlers {
-    let parts = self.parts
-    var handlers = SpoolDirectory.Handlers(
-      room: { await parts.room.wait(spool) },
-      isFree: { await self.isFree($0) },
-      admit: {
-        try await parts.pipeline.admit(parts.current.now.admissions.make($0, spool: spool))
-        parts.room.used(by: spool)
-      },
-      returned: { try await parts.recovery.adopt($0, of: spool) },
-      problem: { parts.trouble.report($0) },
-      problemEnded: { parts.trouble.reportEnd(of: $0, $1, in: spool) },
-      watching: { unwatched.remove(spool) },
-      resting: { parts.room.rest(spool) })
-    handlers.handedOver = { try await parts.recovery.complete(spool) }
-    handlers.lost = { parts.failover.lost($0, spool) }
-    handlers.standsBy = { try await parts.failover.standsBy(spool, $0) }
-    handlers.tookOver = { try await parts.failover.tookOver($0, spool, from: $1, isPatient: $2) }
-    handlers.holds = { try await parts.failover.holds(spool, from: $0, mover: $1, tenure: $2) }
-    handlers.completedTenure = { try await parts.ledger.completedTenure(of: spool) }
-    handlers.withoutJob = { try await parts.ledger.withoutJob($0) }
-    handlers.strays = { try await parts.failover.strays($0, spool) }
-    return handlers
   }
 }
 

@@ -21,7 +21,6 @@ package final class Pipeline: Sendable {
   }
 
   private let ledger: JobLedger
-  private let members: MemberBook
   private let current: CurrentConfiguration
   private let disposals: Disposals
   /// The records beside the files of stopped jobs in shared spools.
@@ -43,7 +42,6 @@ package final class Pipeline: Sendable {
     setPlaces: @escaping @Sendable (Int) async -> Void
   ) {
     self.ledger = ledger
-    members = MemberBook(ledger)
     self.current = current
     self.disposals = disposals
     self.executor = executor
@@ -245,7 +243,7 @@ package final class Pipeline: Sendable {
   }
 
   private func attempt(_ job: Job) async -> AttemptResult {
-    await stages.attempt(job, isProbe: isProbe(job), members: members, began: began)
+    await stages.attempt(job, isProbe: isProbe(job), ledger: ledger, began: began)
   }
 
   /// Returns true if a job is the probe of its destination's gate.
@@ -269,7 +267,7 @@ package final class Pipeline: Sendable {
         cleanup.job, of: cleanup.spool, at: cleanup.destination, in: slot,
         unless: { self.ledger.counts.isPaused(.standby(cleanup.spool)) }
       ) {
-        await self.stages.clear(cleanup, self.members)
+        await self.stages.clear(cleanup, self.ledger)
       }
     }
     Failpoint.cleanupCommitting.pass()

@@ -116,17 +116,17 @@ package struct Stages: Sendable {
   ///
   /// - Parameters:
   ///   - isProbe: whether the gate of the job's destination opens if it succeeds.
-  ///   - members: what is known of the files of groups.
+  ///   - ledger: has the files of groups.
   ///   - began: makes an upload in parts durable before its first part is sent; false where it could not.
   func attempt(
-    _ job: Job, isProbe: Bool, members: MemberBook, began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
+    _ job: Job, isProbe: Bool, ledger: JobLedger, began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
   ) async -> AttemptResult {
     let result: AttemptResult
     if isProbe, let trouble = await look(before: job) {
       result = trouble
     } else {
       switch job.step {
-      case .upload: result = await upload(job, isProbe: isProbe, members, began)
+      case .upload: result = await upload(job, isProbe: isProbe, ledger, began)
       case .register: result = await register(job)
       }
     }
@@ -147,7 +147,7 @@ package struct Stages: Sendable {
   }
 
   private func upload(
-    _ job: Job, isProbe: Bool, _ members: MemberBook, _ began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
+    _ job: Job, isProbe: Bool, _ ledger: JobLedger, _ began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
   ) async -> AttemptResult {
     let ticket = job.ticket
     guard let storage = storages[ticket.storage] else { return unconfigured("storage.\(ticket.storage)") }
@@ -156,7 +156,7 @@ package struct Stages: Sendable {
     guard !ticket.key.isEmpty else { return .failed(Self.noKey, .ask) }
     guard await isHeld(part) else { return .cut }
     if let group = ticket.parcel.group {
-      return await uploadGroup(job, group, isProbe: isProbe, members, storage, part, backend)
+      return await uploadGroup(job, group, isProbe: isProbe, ledger, storage, part, backend)
     }
     if part.directory.isShared, let standing = await standing(beside: job, part) { return standing }
     let sidecar: String?
@@ -192,7 +192,7 @@ package struct Stages: Sendable {
         job: job.number, ticket: ticket, identity: job.identity, link: link, receipt: receipt, sidecar: sidecar,
         zone: part.options.timeZone)
       let stored = self.link(to: document, of: job, at: backend)
-      return part.directory.isShared ? await published(stored, of: job, members, part) : .uploaded(stored)
+      return part.directory.isShared ? await published(stored, of: job, ledger, part) : .uploaded(stored)
     case .failure(.failed(let failure)):
       // The file may be gone because another host is done with it: that is no question.
       if failure.kind == .file { guard await isHeld(part) else { return .cut } }
@@ -222,7 +222,7 @@ package struct Stages: Sendable {
   }
 
   /// One try of what a cancelled job owes at its storage. It never throws.
-  func clear(_ cleanup: Cleanup, _ members: MemberBook) async -> CleanupResult {
+  func clear(_ cleanup: Cleanup, _ ledger: JobLedger) async -> CleanupResult {
     guard let storage = storages[cleanup.storage] else {
       return .failed(Failure(.configuration, "\(cleanup.destination) is no longer configured"), .ask)
     }
@@ -230,15 +230,15 @@ package struct Stages: Sendable {
     // The key of a group, and of hardly anything else, ends with a slash; its files are listed before one is sent.
     if cleanup.key.hasSuffix("/"), let part = parts[cleanup.spool], part.directory.isShared {
       do {
-        if let job = try await members.job(cleanup.job) { try await listRemote(of: job, members, part) }
+        if let job = try await ledger.job(.number(cleanup.job)) { try await listRemote(of: job, ledger, part) }
       } catch {
         let words = "its files cannot be listed: \((error as? FileError)?.words ?? "\(error)")"
         let failure = Failure(.transient, words)
         return .failed(failure, verdict(failure, RetrySchedule(), storage.retry, settle: .zero))
       }
     }
-    if cleanup.key.hasSuffix("/"), await hasMembers(cleanup, members) {
-      return await clearGroup(cleanup, storage, members)
+    if cleanup.key.hasSuffix("/"), await hasMembers(cleanup, ledger) {
+      return await clearGroup(cleanup, storage, ledger)
     }
     let object = ObjectToClear(
       id: cleanup.id, bucket: cleanup.bucket, key: cleanup.key, remove: cleanup.remove, version: cleanup.version,

@@ -18,7 +18,7 @@ extension SpoolWatch {
     do {
       let ids = try await idsWithoutJob(held)
       var setAside: [SetAside] = []
-      if spool.isShared { setAside += try await intake.strays([]) }
+      if spool.isShared { setAside += try await intake.adoptStrays([]) }
       if !ids.isEmpty {
         let strays = self.strays
         let listing = try ClaimListing(held, marker: options.group, ids: ids) { strays.isPatient($0) }
@@ -39,8 +39,8 @@ extension SpoolWatch {
 
   private func give(_ claims: [Claim]) async throws -> [SetAside] {
     for claim in claims { begunPairs.forget(claim.dropped, claim.id) }
-    if spool.isShared { return try await intake.strays(claims) }
-    try await intake.returned(claims)
+    if spool.isShared { return try await intake.adoptStrays(claims) }
+    try await intake.adopt(claims)
     return []
   }
 

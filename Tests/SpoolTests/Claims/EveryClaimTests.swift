@@ -128,12 +128,11 @@
       let collector = Collector()
       let calls = try #require(FailingCalls(plan: plan))
       var intake = collector.intake
-      let room = intake.room
-      intake.room = {
+      intake.roomAnswer = {
         calls.begin()
-        return await room()
+        return await collector.room()
       }
-      intake.withoutJob = { ids in
+      intake.jobless = { ids in
         ids.filter { id in !(collector.claims + collector.returned).contains { $0.id == id } }
       }
       let end = End()

@@ -1,0 +1,62 @@
+import Jobs
+import Spool
+
+/// The intake of one spool: the files that the spool claims become jobs, its problems events.
+struct NamedIntake: SpoolIntake {
+  private let parts: Intake.Parts
+  private let spool: String
+  private let watched: @Sendable (String) -> Void
+
+  /// - Parameter watched: called with the spool's name each time it is watched from then on.
+  init(_ parts: Intake.Parts, _ spool: String, watched: @escaping @Sendable (String) -> Void) {
+    self.parts = parts
+    self.spool = spool
+    self.watched = watched
+  }
+
+  func room() async -> Int { await parts.room.wait(spool) }
+
+  func isFree(_ id: JobID) async -> Bool {
+    do {
+      return try await parts.ledger.job(.id(id)) == nil
+    } catch {
+      parts.journal.error("the id that a file asks for is not used: \(error)")
+      return false
+    }
+  }
+
+  func admit(_ claims: [Claim]) async throws {
+    try await parts.pipeline.admit(parts.current.now.admissions.make(claims, spool: spool))
+    parts.room.used(by: spool)
+  }
+
+  func rest() { parts.room.rest(spool) }
+
+  func adopt(_ claims: [Claim]) async throws { try await parts.recovery.adopt(claims, of: spool) }
+
+  func adoptedAll() async throws { try await parts.recovery.complete(spool) }
+
+  func isWatched() { watched(spool) }
+
+  func report(_ problem: SpoolProblem) { parts.trouble.report(problem) }
+
+  func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?) { parts.trouble.reportEnd(of: cause, code, in: spool) }
+
+  func takeOver(_ claims: [Claim], from holder: SpoolHolder?, isPatient: Bool) async throws -> [SetAside] {
+    try await parts.failover.tookOver(claims, spool, from: holder, isPatient: isPatient)
+  }
+
+  func tookOverAll(from holder: SpoolHolder?, mover: SpoolHolder?, tenure: String) async throws {
+    try await parts.failover.holds(spool, from: holder, mover: mover, tenure: tenure)
+  }
+
+  func adoptStrays(_ claims: [Claim]) async throws -> [SetAside] { try await parts.failover.strays(claims, spool) }
+
+  func completedTenure() async throws -> String? { try await parts.ledger.completedTenure(of: spool) }
+
+  func withoutJob(_ ids: [JobID]) async throws -> [JobID] { try await parts.ledger.withoutJob(ids) }
+
+  func standBy(for holder: SpoolHolder) async throws { try await parts.failover.standsBy(spool, holder) }
+
+  func lost(_ loss: LostHold) { parts.failover.lost(loss, spool) }
+}

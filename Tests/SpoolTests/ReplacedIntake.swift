@@ -1,0 +1,46 @@
+import Jobs
+import Spool
+
+/// What most tests do not look at: no id is taken, no spool is shared.
+extension SpoolIntake {
+  func isFree(_ id: JobID) async -> Bool { true }
+  func rest() {}
+  func adoptedAll() async throws {}
+  func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?) {}
+  func takeOver(_ claims: [Claim], from holder: SpoolHolder?, isPatient: Bool) async throws -> [SetAside] { [] }
+  func tookOverAll(from holder: SpoolHolder?, mover: SpoolHolder?, tenure: String) async throws {}
+  func adoptStrays(_ claims: [Claim]) async throws -> [SetAside] { [] }
+  func completedTenure() async throws -> String? { nil }
+  func withoutJob(_ ids: [JobID]) async throws -> [JobID] { [] }
+  func standBy(for holder: SpoolHolder) async throws {}
+  func lost(_ loss: LostHold) {}
+}
+
+/// Another intake, of which a test replaces some calls.
+struct ReplacedIntake: SpoolIntake {
+  private let base: Collector
+  var roomAnswer: (@Sendable () async -> Int)?
+  var admission: (@Sendable ([Claim]) async throws -> Void)?
+  var whenWatched: (@Sendable () -> Void)?
+  var jobless: (@Sendable ([JobID]) async throws -> [JobID])?
+
+  init(_ base: Collector) { self.base = base }
+
+  func room() async -> Int {
+    if let roomAnswer { return await roomAnswer() }
+    return await base.room()
+  }
+
+  func admit(_ claims: [Claim]) async throws {
+    if let admission { return try await admission(claims) }
+    try await base.admit(claims)
+  }
+
+  func adopt(_ claims: [Claim]) async throws { try await base.adopt(claims) }
+
+  func isWatched() { whenWatched?() ?? base.isWatched() }
+
+  func report(_ problem: SpoolProblem) { base.report(problem) }
+
+  func withoutJob(_ ids: [JobID]) async throws -> [JobID] { try await jobless?(ids) ?? [] }
+}

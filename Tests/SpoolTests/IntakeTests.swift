@@ -187,7 +187,7 @@ import Testing
       for index in 0..<20 { try place.drop("f\(index)") }
       try await until("them to be seen") { spool.status.candidates == 20 }
       #expect(try place.left.count == 20)
-      small.room.store(7, ordering: .relaxed)
+      small.free.store(7, ordering: .relaxed)
       try await until("all to be claimed") { small.claims.count == 20 }
     }
     #expect(small.admitted.allSatisfy { $0.count <= 7 })

@@ -226,7 +226,7 @@ import Testing
     try place.drop("4.txt", "xxxx")
     try await running(spool, collector) {
       try await ChildProcesses.until("the count") { spool.status.untaken == 3 }
-      collector.room.store(10, ordering: .relaxed)
+      collector.free.store(10, ordering: .relaxed)
       try await ChildProcesses.until("all") { collector.claims.count == 3 }
       try await until(spool, ["not-listed": 1, "empty": 1, "too-small": 2, "too-large": 1])
     }

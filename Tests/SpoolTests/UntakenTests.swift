@@ -24,7 +24,7 @@ import Testing
       try await until("those that came") { spool.status.untaken == 320 }
       try FileManager.default.removeItem(atPath: place.path + "/late-7")
       try await until("one less") { spool.status.untaken == 319 }
-      collector.room.store(10_000, ordering: .relaxed)
+      collector.free.store(10_000, ordering: .relaxed)
       try await until("all to be taken") { collector.claims.count == 319 }
       try await until("none to be left") { spool.status.untaken == 0 }
     }
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func aFileThatSettlesIsNotTakenYet() async throws {
-    collector.room.store(10_000, ordering: .relaxed)
+    collector.free.store(10_000, ordering: .relaxed)
     let spool = try SpoolDirectory(place.options())
     try await running(spool, collector) {
       try place.write("settles")

@@ -3,6 +3,7 @@ import Jobs
 import LinuxFiles
 import Spool
 import Threads
+import Ledger
 
 /// The parts of attempts that a shared spool adds: the hold is confirmed first, and the link stands beside the file before the
 /// ledger has it.

@@ -8,6 +8,7 @@ import Registration
 import Spool
 import Synchronization
 import Threads
+import Ledger
 
 /// One attempt to store all files of a group.
 ///

@@ -5,6 +5,7 @@ import LinuxFiles
 import ObjectStorage
 import Registration
 import Spool
+import Ledger
 
 /// Groups: many objects, one registration.
 extension Stages {

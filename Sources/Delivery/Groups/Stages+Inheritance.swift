@@ -2,6 +2,7 @@ import Jobs
 import LinuxFiles
 import Spool
 import Threads
+import Ledger
 
 /// The files of groups in shared spools. The host that listed them has them in its ledger. For the others they stand in the record of
 /// the link, and before there is one, they are those in the directory.

@@ -1,5 +1,7 @@
 import Jobs
 import Spool
+import Ledger
+import Reports
 
 /// The intake of one spool: the files that the spool claims become jobs, its problems events.
 struct NamedIntake: SpoolIntake {

@@ -6,6 +6,7 @@ package import ObjectStorage
 package import Registration
 package import Spool
 package import Threads
+import Ledger
 
 /// The stages with what they need, by the names of the configuration. One attempt of one step is one call.
 package struct Stages: Sendable {

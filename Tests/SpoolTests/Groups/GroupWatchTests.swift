@@ -49,13 +49,13 @@ import Testing
       let file = try Directory(path: group).openToAppend(Array("a".utf8), permissions: 0o600)
       try file.write(Array("new".utf8), path: "a")
       if isKeptOpen {
-        collector.room.store(10, ordering: .relaxed)
+        collector.free.store(10, ordering: .relaxed)
         try await until("it to count as open") { spool.status.open == 1 }
         #expect(collector.claims == [])
       }
       try file.write(Array(" and whole".utf8), path: "a")
       close(consume file)
-      collector.room.store(10, ordering: .relaxed)
+      collector.free.store(10, ordering: .relaxed)
       try await until("it to be claimed") { collector.admitted("run") }
     }
     #expect(collector.claims.map(\.identity.size) == [13])

@@ -4,10 +4,32 @@ import LinuxFiles
 import Synchronization
 import Threads
 
-/// A running spool: an actor on a thread of its own, which sleeps in poll(2) and makes the blocking calls.
+/// A running spool: from an event to a claim that is handed over.
 ///
-/// The thread wakes for events, deadlines and rescans and keeps the candidates. The run takes batches of them whenever there
-/// is room. So events are read while the run waits for room, and the kernel's queue does not overflow.
+/// Sequence, of one file:
+/// 1. An event of inotify, a scan, or a deadline names it (``readEvents()``, ``advanceScan(until:)``). Events are hints, which the kernel
+///    may drop; the scan of the whole spool is the truth, and is repeated each `rescan` and after each loss of events.
+/// 2. ``Candidates`` keeps the name until it is ready: it was renamed in, or closed and unchanged for `settle`, or unchanged for
+///    `settle_unseen`, and no lease or opener shows a writer. It is a value: it makes no calls and reads no clock.
+/// 3. ``claim(_:)`` renames ready names into `.waybill`, under new ids, at most ``batch`` at a time and as many as the intake has room for.
+///    One fsync makes the batch durable. Pairs and groups have claims of their own (`claimPairs`, `claimGroups`), which end in the same way.
+/// 4. ``adopted(_:)`` moves claims to the ids that their files ask for, and makes that durable.
+/// 5. ``SpoolIntake/admit(_:)`` makes jobs of them. From then on the file is the job's, and its end is `Disposals`' business.
+///
+/// The spool's own thread makes all of these calls and sleeps in poll(2). It wakes for events, for the earliest deadline (``arm()``) and for
+/// ``run()``, which does one ``turn(limit:)`` after the other while there is work. Events are read while the run waits for room or for the
+/// ledger, at the latest after ``longestSilence``, so that the kernel's queue does not overflow.
+///
+/// What may fail, and what then happens:
+/// - A name that cannot be looked at or renamed stays in the spool. It is reported once, and tried again at the next rescan (``Refusals``).
+/// - A file whose rename was done and which could not be read afterwards is one of the ``Strays``: it is looked for again by itself.
+/// - A file that was replaced or written to between look and rename is put back or left, and counts as a new one.
+/// - The directory disappears, or a shared spool is lost: nothing is claimed, and the claims that stand there are handed over again when it is
+///   back (``handOverWhatIsBack()``).
+/// - Watches or leases cannot be had: the spool is polled, or settles by time. The status says so.
+///
+/// Fatal is an fsync of claims that fails in a spool that is not shared, and an error of the intake (the ledger is gone): ``run()`` throws, and
+/// the daemon ends. The claims stay in `.waybill`, where the next start finds them.
 actor SpoolWatch: PollThreadActor {
   /// The maximum number of claims per batch. They share one fsync.
   static let batch = 256

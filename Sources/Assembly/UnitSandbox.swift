@@ -89,11 +89,11 @@ public struct UnitSandbox: Sendable, Equatable {
       if words.hasPrefix("[") { isService = words == "[Service]" }
       guard isService, let equals = line.firstIndex(of: "=") else { continue }
       let key = line[..<equals].split(separator: " ").joined()
-      take(key, Self.words(line[line.index(after: equals)...], instance))
+      read(key, Self.words(line[line.index(after: equals)...], instance))
     }
   }
 
-  private mutating func take(_ key: String, _ words: [String]) {
+  private mutating func read(_ key: String, _ words: [String]) {
     func paths(_ words: [String]) -> [String] {
       words.map { word in
         let path = word.drop { "-+".contains($0) }

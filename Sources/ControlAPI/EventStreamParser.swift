@@ -67,11 +67,11 @@ package struct EventStreamParser {
     }
     var value = line[colon...].dropFirst()
     if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
-    take(String(decoding: line[..<colon], as: UTF8.self), value)
+    handle(String(decoding: line[..<colon], as: UTF8.self), value)
     return nil
   }
 
-  private mutating func take(_ field: String, _ value: ArraySlice<UInt8>) {
+  private mutating func handle(_ field: String, _ value: ArraySlice<UInt8>) {
     let text = String(decoding: value, as: UTF8.self)
     switch field {
     case "event": block.type = text.isEmpty ? "message" : text

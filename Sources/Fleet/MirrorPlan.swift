@@ -54,7 +54,7 @@ public struct MirrorBatch: Hashable, Sendable {
 public enum MirrorPlan {
   /// Returns what an answer means for the copy, and the place of the changes from which to go on once all jobs were read; nil if
   /// they need not be read.
-  public static func follow(
+  public static func next(
     _ answer: ChangesMessage, _ position: MirrorPosition, names: Bool = true
   ) -> (batch: MirrorBatch, readAll: String?) {
     let isOther = answer.ledger.generation != position.generation

@@ -49,7 +49,7 @@ public struct Mirror: Sendable {
   public mutating func step(wait: Int, expecting uuid: String? = nil) async throws -> Bool {
     let answer = try await source.changes(position.query(wait: wait))
     if let uuid, answer.ledger.uuid != uuid { throw OtherLedger() }
-    let (batch, readAll) = MirrorPlan.follow(answer, position, names: names)
+    let (batch, readAll) = MirrorPlan.next(answer, position, names: names)
     try await apply(batch)
     guard let seen = readAll else { return answer.more }
     var after: Int64 = 0

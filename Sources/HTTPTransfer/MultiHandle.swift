@@ -78,7 +78,7 @@ import Threads
       running[transfer.id] = transfer
       needsStep = true
     } catch {
-      leave(transfer.id)
+      release(transfer.id)
       transfer.finish(error)
     }
   }
@@ -198,7 +198,7 @@ import Threads
   /// - Parameter isWhole: whether libcurl went through all of it; the options of another one are not relied on.
   private func remove(_ transfer: Transfer, isWhole: Bool = false) {
     running[transfer.id] = nil
-    queue.leave(transfer.id)
+    queue.release(transfer.id)
     newlyPaused.removeAll { $0 === transfer }
     guard let easy = transfer.easy else { return }
     transfer.easy = nil

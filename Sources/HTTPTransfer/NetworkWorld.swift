@@ -76,7 +76,7 @@ final class SimulatedTransfers: TransferLine {
 
   override func cut(_ id: UInt64) {
     guard let (transfer, request) = running.removeValue(forKey: id) else { return giveUp(id) }
-    queue.leave(id)
+    queue.release(id)
     transfer.finish(.cancelled(requestMayHaveArrived: network.cut(request)))
     needsStep = true
   }
@@ -96,7 +96,7 @@ final class SimulatedTransfers: TransferLine {
   /// Tells the caller of a request what came of it.
   func end(_ id: UInt64, _ result: Result<HTTPResponse, TransferError>) {
     guard let (transfer, _) = running.removeValue(forKey: id) else { return }
-    queue.leave(id)
+    queue.release(id)
     transfer.finish(with: result)
     needsStep = true
   }

@@ -105,13 +105,13 @@ struct RequestQueue {
       return true
     }
     guard places[id]?.hasBegun == false else { return false }
-    leave(id)
+    release(id)
     return true
   }
 
   /// Gives a place back; the bytes that were granted and not sent go to others. `unsent` says that a request that was told to
   /// begin sends nothing after all. Without effect for one that has no place.
-  mutating func leave(_ id: ID, unsent: Bool = false) {
+  mutating func release(_ id: ID, unsent: Bool = false) {
     guard let place = places.removeValue(forKey: id) else { return }
     if place.isPaused { losePaused(isLarge: place.traits.isLarge) }
     pace?.refund(place.credit + (unsent && place.hasBegun ? place.traits.pacedBytes : 0))

@@ -61,8 +61,8 @@ class TransferLine {
   }
 
   /// Gives a place back for which no transfer was begun.
-  final func leave(_ id: RequestQueue.ID) {
-    queue.leave(id, unsent: true)
+  final func release(_ id: RequestQueue.ID) {
+    queue.release(id, unsent: true)
     needsStep = true
   }
 

@@ -106,7 +106,7 @@ public actor Transport {
     do {
       request = try await build()
     } catch {
-      leave(place)
+      release(place)
       throw error
     }
     return try await send(request, in: place)
@@ -132,7 +132,7 @@ public actor Transport {
   }
 
   /// Gives a place back in which nothing was begun.
-  func leave(_ place: Place) { multi?.leave(place.id) }
+  func release(_ place: Place) { multi?.release(place.id) }
 
   /// Sends a request in the place that it was given.
   func send(_ request: HTTPRequest, in place: Place) async throws(TransferError) -> HTTPResponse {
@@ -231,7 +231,7 @@ public actor Transport {
       try request.check()
       guard !Task.isCancelled else { throw .cancelled(requestMayHaveArrived: false) }
     } catch {
-      leave(place)
+      release(place)
       throw error
     }
   }

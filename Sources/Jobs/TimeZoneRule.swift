@@ -43,15 +43,15 @@ struct TimeZoneRule: Hashable, Sendable {
   }
 
   private static func change(_ reader: inout RuleReader) throws(TimeZoneRules.Fault) -> Change {
-    try reader.take(",")
+    try reader.expect(",")
     let day: Day
     if reader.skips("J") {
       day = .julian(try reader.number(in: 1...365))
     } else if reader.skips("M") {
       let month = try reader.number(in: 1...12)
-      try reader.take(".")
+      try reader.expect(".")
       let week = try reader.number(in: 1...5)
-      try reader.take(".")
+      try reader.expect(".")
       day = .weekday(month: month, week: week, day: try reader.number(in: 0...6))
     } else {
       day = .zeroBased(try reader.number(in: 0...365))
@@ -123,7 +123,7 @@ private struct RuleReader {
     return true
   }
 
-  mutating func take(_ character: Unicode.Scalar) throws(TimeZoneRules.Fault) {
+  mutating func expect(_ character: Unicode.Scalar) throws(TimeZoneRules.Fault) {
     guard skips(character) else { throw .rule(text) }
   }
 

@@ -49,7 +49,7 @@ package final class StandstillTable: Sendable {
   /// The rows that were changed since this was last asked; nil where nobody knows.
   private static var changed: [JobNumber]? {
     #if DEBUG || SIMULATION
-      ChangedRows.take().map(JobNumber.init(rawValue:))
+      ChangedRows.drain().map(JobNumber.init(rawValue:))
     #else
       nil
     #endif

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A person at a terminal who answers with single keys, and with a line now and then.
 ///
-/// Every way out has to call ``leave()``, which restores the terminal's settings. That is why signals that end the
+/// Every way out has to call ``restore()``, which restores the terminal's settings. That is why signals that end the
 /// process come as an input. What was typed before ``prepare()`` or a prompt is dropped, so that nobody answers what
 /// could not be read yet. The calls block, and come from one thread at a time.
 public final class TerminalKeys: Sendable {
@@ -16,7 +16,7 @@ public final class TerminalKeys: Sendable {
     case line([UInt8])
     /// Closed the input: Ctrl-D, or the terminal went away.
     case end
-    /// A signal came that ends the process. It is to be handed to ``CaughtSignals/letThrough(_:)`` after ``leave()``.
+    /// A signal came that ends the process. It is to be handed to ``CaughtSignals/letThrough(_:)`` after ``restore()``.
     case signal(Int32)
     /// The process had been stopped and goes on: what was on the screen may be gone.
     case resumed
@@ -90,7 +90,7 @@ public final class TerminalKeys: Sendable {
   }
 
   /// Sets the terminal as it was at first.
-  public func leave() {
+  public func restore() {
     mode.withLock { mode in
       guard mode.givesKeys else { return }
       mode.givesKeys = false
@@ -101,7 +101,7 @@ public final class TerminalKeys: Sendable {
   /// A signal that stops is let through at once, with the terminal as it was; the others end all of it.
   private func signalled(_ number: Int32) throws(FileError) -> Input {
     guard number == SIGTSTP else { return .signal(number) }
-    leave()
+    restore()
     signals.letThrough(number)
     return .resumed
   }

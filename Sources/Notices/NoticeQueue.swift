@@ -85,7 +85,7 @@ package struct NoticeQueue: Sendable {
   }
 
   /// Takes the notices of the next request; nil if none is due.
-  package mutating func take(now: Timestamp) -> Batch? {
+  package mutating func nextBatch(now: Timestamp) -> Batch? {
     guard let due, due <= now else { return nil }
     isInFlight = true
     if let batch { return batch }

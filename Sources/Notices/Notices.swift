@@ -174,7 +174,7 @@ package actor Notices {
         hand(heard)
         if let due = lookDue, due <= now { look(now) }
         for name in receivers.keys {
-          guard let batch = receivers[name]?.queue.take(now: now), let receiver = receivers[name] else { continue }
+          guard let batch = receivers[name]?.queue.nextBatch(now: now), let receiver = receivers[name] else { continue }
           tasks.addTask { await self.send(batch, to: receiver) }
         }
         if let url = options.notify.ping, let due = pingDue, due <= now {

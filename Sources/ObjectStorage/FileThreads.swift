@@ -44,7 +44,7 @@ public final class FileThreads: Sendable {
         } catch {
           result = .failure(error)
         }
-        callers.leave(number)
+        callers.withdraw(number)
         caller.give(result)
       }
     }
@@ -98,7 +98,7 @@ private final class Callers: Sendable {
   }
 
   /// Nobody waits any more, or somebody has the answer.
-  func leave(_ number: Int) { contents.withLock { $0.waiting[number] = nil } }
+  func withdraw(_ number: Int) { contents.withLock { $0.waiting[number] = nil } }
 
   func giveUp() {
     let waiting = contents.withLock { contents in

@@ -212,7 +212,7 @@ package struct S3Refusal: Error {
       words += "; \(Self.mayBeOfTheKey)"
     }
     if let remedy { words += "; \(remedy) in [storage.\(context.storage)]" }
-    if isOfSignature, let note = cause.note(storage: context.storage) { words += "; \(note)" }
+    if isOfSignature, let cause = cause.words(at: context.storage) { words += "; \(cause)" }
     if kind == .unavailable, context.abortsUnavailable, let code = answer.code, S3Code.throttling.contains(code) {
       words += "; if the storage throttles by 503, set \(Self.patience) in [storage.\(context.storage)]"
     }

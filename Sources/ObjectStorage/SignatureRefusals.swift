@@ -63,7 +63,7 @@ extension SignatureRefusals.Cause {
   }
 
   /// The end of the words about the refusal; nil if the storage's own words say it all.
-  func note(storage: String) -> String? {
+  func words(at storage: String) -> String? {
     switch self {
     case .key: nil
     case .storage:

@@ -12,7 +12,7 @@
     package static func begin() { rows.withLock { $0 = [] } }
 
     /// Returns the rows since this was last asked.
-    package static func take() -> Set<Int64> {
+    package static func drain() -> Set<Int64> {
       rows.withLock { rows in
         defer { if rows != nil { rows = [] } }
         return rows ?? []

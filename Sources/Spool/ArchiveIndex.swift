@@ -121,7 +121,7 @@ public final class ArchiveIndex: Sendable {
   }
 
   /// Leaves a note in place of the last one.
-  public func note(_ text: String) throws(FileError) {
+  public func append(_ text: String) throws(FileError) {
     let folder = try open(in: try Directory(path: path))
     do throws(FileError) {
       try folder.remove(Self.clockName)

@@ -101,11 +101,11 @@ struct Candidates: Sendable {
   /// Takes out the next name to claim; nil if there is none for now. A file waits on if it changed while it waited for room,
   /// if somebody is found writing it, or if somebody may be writing it and nobody can tell.
   mutating func takeReady(now: Instant, look: Look, writers: Ask) -> FileName? {
-    take(now: now, look: look, writers: writers)?.name
+    next(now: now, look: look, writers: writers)?.name
   }
 
   /// The same, with what was known about the file, for ``setAside(_:_:as:until:)``.
-  mutating func take(now: Instant, look: Look, writers: Ask) -> (name: FileName, known: Candidate)? {
+  mutating func next(now: Instant, look: Look, writers: Ask) -> (name: FileName, known: Candidate)? {
     for _ in 0..<Self.looks {
       guard let name = nextReady() else { return nil }
       guard var candidate = table[name], candidate.isReady else { continue }

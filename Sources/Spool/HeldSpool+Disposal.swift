@@ -98,9 +98,9 @@ extension HeldSpool {
   ) throws(FileError) -> Disposal {
     let kept = kept
     let place = try ifPresent { () throws(FileError) in try location(of: id, name) }
-    if place == nil { _ = kept.take(id) }
+    if place == nil { _ = kept.remove(id) }
     let end = try end(
-      place.map { Member(directory: $0.0, name: $0.1, identity: identity) { kept.take(id) } }, of: id, on: terms,
+      place.map { Member(directory: $0.0, name: $0.1, identity: identity) { kept.remove(id) } }, of: id, on: terms,
       isSent: isSent,
       archiving: archive.map { archive in
         let names = archivedName(of: name, job, id)

@@ -17,7 +17,7 @@ final class KeptFiles: Sendable {
 
     init(for most: Int) { self.most = most }
 
-    fileprivate func take() -> Bool {
+    fileprivate func acquire() -> Bool {
       if taken.add(1, ordering: .relaxed).newValue <= most { return true }
       free(1)
       return false
@@ -34,12 +34,12 @@ final class KeptFiles: Sendable {
   /// Keeps a file, if there is room.
   func keep(_ file: OpenFile, of id: JobID) {
     files.withLock { files in
-      if files[id] != nil || room.take() { files[id] = file }
+      if files[id] != nil || room.acquire() { files[id] = file }
     }
   }
 
   /// Takes out the file of a job; it closes with the last reference.
-  func take(_ id: JobID) -> OpenFile? {
+  func remove(_ id: JobID) -> OpenFile? {
     let file = files.withLock { $0.removeValue(forKey: id) }
     if file != nil { room.free(1) }
     return file

@@ -22,7 +22,7 @@ struct Remains: Sendable {
 final class RemainsPlace: Sendable {
   private let remains = Mutex<Remains?>(nil)
 
-  func leave(_ remains: Remains) { self.remains.withLock { $0 = remains } }
+  func store(_ remains: Remains) { self.remains.withLock { $0 = remains } }
 
   func remove() -> Remains? { remains.withLock { $0.take() } }
 }

@@ -182,7 +182,7 @@ public final class SpoolDirectory: Sendable {
     state = Mutex(State(status: Status(isPresent: held != nil, isLeased: held?.grantsLeases ?? false)))
   }
 
-  deinit { holding.leave() }
+  deinit { holding.release() }
 
   /// The present state of the spool.
   public var status: Status { state.withLock { $0.status } }
@@ -326,7 +326,7 @@ public final class SpoolDirectory: Sendable {
     }
   }
 
-  func leave(_ remains: Remains) { self.remains.leave(remains) }
+  func store(_ remains: Remains) { self.remains.store(remains) }
 
   func removeRemains() -> Remains? { remains.remove() }
 

@@ -51,7 +51,7 @@ public final class SpoolHold: Sendable {
   }
 
   /// Counts one user less. The last one closes the directory before this returns, and before anybody can ask.
-  func leave() {
+  func release() {
     contents.withLock { contents in
       contents.users -= 1
       if contents.users == 0 { contents.held = nil }

@@ -96,7 +96,7 @@ extension SpoolWatch {
   func leaveToSuccessor() {
     thread.poll(nil)
     guard spool.present != nil else { return stopWatching() }
-    spool.leave(
+    spool.store(
       Remains(
         candidates: candidates, inotify: inotify, tree: tree, scans: scans, newFolders: newFolders, isRemote: isRemote,
         isPartlyWatched: isPartlyWatched, scanIsLate: scanIsLate || newWalk?.isLate == true || walk?.isLate == true,

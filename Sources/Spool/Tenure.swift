@@ -92,7 +92,7 @@ final class Tenure: Sendable {
     while !(try isKnown()) {
       // The time before the question: what is true then may end before the answer comes.
       let asked = machine.now
-      note(ask(), asked: asked)
+      record(ask(), asked: asked)
     }
   }
 
@@ -105,7 +105,7 @@ final class Tenure: Sendable {
     }
   }
 
-  private func note(_ answer: LostHold?, asked: ContinuousClock.Instant) {
+  private func record(_ answer: LostHold?, asked: ContinuousClock.Instant) {
     let report = state.withLock { state -> (@Sendable (LostHold) -> Void)? in
       guard state.loss == nil else { return nil }
       state.lookedAt = max(state.lookedAt ?? asked, asked)

@@ -18,15 +18,15 @@ public final class SteadySemaphore: Sendable {
   /// Blocks the thread until there is a signal, and takes it.
   public func wait() {
     precondition(mayWait || signals.withLock { $0 > 0 }, "nobody could signal")
-    signals.wait(until: Self.take)
+    signals.wait(until: Self.consume)
   }
 
   /// The same for so long at most; false where no signal came.
   public func wait(atMost limit: Duration) -> Bool {
-    signals.wait(atMost: mayWait ? limit : .zero, until: Self.take) != nil
+    signals.wait(atMost: mayWait ? limit : .zero, until: Self.consume) != nil
   }
 
-  private static func take(_ signals: inout Int) -> Void? {
+  private static func consume(_ signals: inout Int) -> Void? {
     guard signals > 0 else { return nil }
     signals -= 1
     return ()

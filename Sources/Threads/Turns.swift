@@ -21,7 +21,7 @@ public final class Turns<Key: Hashable & Sendable>: Sendable {
   /// Runs the body when no other body for the same key runs.
   public func run<Value: Sendable>(_ key: Key, _ body: () async throws -> Value) async throws -> Value {
     _ = await Waiter.wait { enter(key, number(), $0) }
-    defer { leave(key) }
+    defer { release(key) }
     return try await body()
   }
 
@@ -40,7 +40,7 @@ public final class Turns<Key: Hashable & Sendable>: Sendable {
       giveUp(key, number)
     }
     guard isTurn else { throw CancellationError() }
-    defer { leave(key) }
+    defer { release(key) }
     return try await body()
   }
 
@@ -72,7 +72,7 @@ public final class Turns<Key: Hashable & Sendable>: Sendable {
     place?.waiter.resume(returning: false)
   }
 
-  private func leave(_ key: Key) {
+  private func release(_ key: Key) {
     let next = lines.withLock { lines -> Place? in
       guard let places = lines.places[key], !places.isEmpty else {
         lines.places[key] = nil

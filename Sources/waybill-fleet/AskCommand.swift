@@ -33,7 +33,7 @@ struct AskCommand: ParsableCommand {
         let asked = try FleetRequest.ask(
           session, action, of: filter, in: "\(group.key.destination.map { $0 + ": " } ?? "")\(group.shown)",
           by: request.asker)
-        try request.follow(asked, session)
+        try request.waitFor(asked, session)
       } catch let changed as FleetGroupChanged {
         Output.error("\(changed)")
       } catch let failure as Failure {

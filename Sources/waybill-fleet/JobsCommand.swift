@@ -94,7 +94,7 @@ extension JobsCommand {
     } catch let changed as FleetGroupChanged {
       throw Failure(status: ExitCode(1), words: "\(changed)")
     }
-    try request.follow(asked, session)
+    try request.waitFor(asked, session)
   }
 }
 

@@ -37,6 +37,6 @@ struct PauseOptions: ParsableArguments {
     let asked = try FleetRequest.pause(
       session, action, target: target, host: host, by: request.asker)
     guard asked.count > 0 else { throw Failure(status: ExitCode(1), words: "there is no such host") }
-    try request.follow(asked, session)
+    try request.waitFor(asked, session)
   }
 }

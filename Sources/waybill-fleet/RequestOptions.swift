@@ -31,12 +31,12 @@ struct RequestOptions: ParsableArguments {
   /// Waits for the hosts and says what became of a request.
   ///
   /// - Throws: ``Failure`` unless all of it is done.
-  func follow(_ request: FleetRequest, _ session: PostgreSQLSession) throws {
-    try Self.follow(request, session, wait: wait, json: json)
+  func waitFor(_ request: FleetRequest, _ session: PostgreSQLSession) throws {
+    try Self.waitFor(request, session, wait: wait, json: json)
   }
 
   /// The same for so many seconds.
-  static func follow(_ request: FleetRequest, _ session: PostgreSQLSession, wait: Int, json: Bool) throws {
+  static func waitFor(_ request: FleetRequest, _ session: PostgreSQLSession, wait: Int, json: Bool) throws {
     guard request.count > 0 else { throw Failure(status: ExitCode(1), words: "no job is meant") }
     let deadline = ContinuousClock.now + .seconds(wait)
     var progress = try request.progress(session)

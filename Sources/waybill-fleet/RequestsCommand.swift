@@ -45,7 +45,7 @@ struct RequestsCommand: ParsableCommand {
       guard found.count == 1 else {
         throw Failure(status: ExitCode(1), words: "several requests begin with \(name): say more of its digits")
       }
-      return try RequestOptions.follow(request, session, wait: wait, json: json)
+      return try RequestOptions.waitFor(request, session, wait: wait, json: json)
     }
     let listed = try found.map { asked in
       Listed(

@@ -104,7 +104,7 @@ struct AddCommand: AsyncParsableCommand {
       let waiting = AddedJobs(
         client: client, spool: drop.spool, signals: drop.signals, deadline: timeout.map { .now + $0.duration })
       for index in report.indices where report[index].dropped != nil {
-        try await waiting.follow(&report[index])
+        try await waiting.waitFor(&report[index])
         guard !json else { continue }
         if let error = report[index].error { Output.error(error) } else { Output.line(report[index].sentence) }
       }

@@ -16,7 +16,7 @@ struct AddedJobs {
 
   /// Returns when the file's job is registered, or cannot be without somebody's action. In the second case the file gets an
   /// error.
-  func follow(_ file: inout AddedFile) async throws {
+  func waitFor(_ file: inout AddedFile) async throws {
     guard let dropped = file.dropped else { return }
     var progress = AddProgress(client: client)
     defer { progress.clear() }

@@ -67,7 +67,7 @@ struct AskCommand: AsyncParsableCommand {
     } catch {
       throw CommandFailure(status: ExitCode(1), words: "\(error)")
     }
-    defer { keys.leave() }
+    defer { keys.restore() }
     var session = AskSession(client: client, filter: filter, person: person, terminal: .standardOutput)
     let end: AskSession.End
     do {
@@ -76,7 +76,7 @@ struct AskCommand: AsyncParsableCommand {
       keys.write("\n")
       throw error
     }
-    keys.leave()
+    keys.restore()
     keys.write(await session.summary() + "\n")
     if case .signal(let number) = end { signals.letThrough(number) }
   }

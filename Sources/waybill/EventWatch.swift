@@ -46,7 +46,7 @@ struct EventWatch {
     let feed = try await calling { () async throws(ControlError) in try await client.events(from: start, filter) }
     do {
       try await withThrowingTaskGroup { group in
-        group.addTask { try await follow(feed, from: start) }
+        group.addTask { try await stream(feed, from: start) }
         group.addTask { try await awaitEndOfReader() }
         if let screen { group.addTask { try await refresh(screen) } }
         try await group.next()
@@ -57,7 +57,7 @@ struct EventWatch {
     }
   }
 
-  private func follow(_ first: EventFeed, from start: EventStart) async throws {
+  private func stream(_ first: EventFeed, from start: EventStart) async throws {
     var (feed, place) = (first, start)
     while true {
       let problem = try await write(feed, &place)

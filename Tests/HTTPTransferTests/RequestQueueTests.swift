@@ -19,7 +19,7 @@ import Testing
     var queue = RequestQueue(limit: 2)
     for id in 1...3 as ClosedRange<UInt64> { queue.add(id, RequestTraits()) }
     #expect(begun(&queue) == [1, 2] && queue.inFlight == 2)
-    queue.leave(2)
+    queue.release(2)
     #expect(begun(&queue) == [3])
   }
 
@@ -54,8 +54,8 @@ import Testing
             entered += 1
             #expect(queue.inFlight == other.inFlight)
             for id in [0, 9, 1, 2] as [UInt64] {
-              queue.leave(id)
-              other.leave(id)
+              queue.release(id)
+              other.release(id)
               #expect(begun(&queue) == begun(&other))
             }
           }
@@ -69,12 +69,12 @@ import Testing
     var queue = RequestQueue(limit: 4)
     for id in 1...5 as ClosedRange<UInt64> { queue.add(id, long()) }
     #expect(begun(&queue) == [1, 2])
-    queue.leave(1)
+    queue.release(1)
     #expect(begun(&queue) == [3])
     let (hadFour, hadOne) = (queue.remove(4), queue.remove(1))
     #expect(hadFour && !hadOne)
-    queue.leave(2)
-    queue.leave(3)
+    queue.release(2)
+    queue.release(3)
     #expect(begun(&queue) == [5] && queue.inFlight == 1)
   }
 
@@ -86,7 +86,7 @@ import Testing
     queue.add(6, long("other"))
     queue.add(7, long("third"))
     #expect(begun(&queue) == [5], "the last place is for others")
-    queue.leave(5)
+    queue.release(5)
     #expect(begun(&queue).count == 1 && queue.inFlight == 3)
     queue.add(8, RequestTraits())
     #expect(begun(&queue) == [8])
@@ -106,12 +106,12 @@ import Testing
     queue.add(3, RequestTraits())
     queue.add(4, RequestTraits())
     #expect(begun(&queue) == [3, 4], "small ones first")
-    queue.leave(3)
+    queue.release(3)
     #expect(begun(&queue) == [1])
     queue.add(5, RequestTraits())
     #expect(queue.removeAll() == [2, 5])
-    queue.leave(1)
-    queue.leave(4)
+    queue.release(1)
+    queue.release(4)
     #expect(queue.inFlight == 0 && begun(&queue) == [])
   }
 
@@ -153,13 +153,13 @@ import Testing
     queue.add(1, RequestTraits(pacedBytes: 1_000_000))
     queue.add(2, RequestTraits(pacedBytes: 1))
     #expect(begun(&queue) == [1] && queue.hasPaused)
-    queue.leave(1, unsent: true)
+    queue.release(1, unsent: true)
     #expect(begun(&queue) == [2])
-    queue.leave(2)
+    queue.release(2)
     queue.add(3, RequestTraits(pacedBytes: 1_000_000))
     queue.add(4, RequestTraits(pacedBytes: 1))
     #expect(begun(&queue) == [3])
-    queue.leave(3)
+    queue.release(3)
     #expect(begun(&queue) == [], "they were sent")
   }
 
@@ -227,8 +227,8 @@ import Testing
         guard let some = model.begun.keys.sorted().randomElement(using: &random) else { continue }
         model.begun[some] = nil
         model.paused.remove(some)
-        queue.leave(some)
-        queue.leave(some)
+        queue.release(some)
+        queue.release(some)
       }
       now += Int64.random(in: 0...20, using: &random)
       take()
@@ -245,7 +245,7 @@ import Testing
       if let some = model.begun.keys.min() {
         model.begun[some] = nil
         model.paused.remove(some)
-        queue.leave(some)
+        queue.release(some)
       }
       now += 10
       take()

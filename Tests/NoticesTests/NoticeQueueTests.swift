@@ -13,7 +13,7 @@ struct NoticeQueueTests {
     func add(_ notices: Notice..., leftOut: Int = 0) { queue.add(notices, leftOut: leftOut) }
     func add(_ notices: [Notice]) { queue.add(notices) }
     func retryNow() { queue.retryNow() }
-    func take(_ now: Timestamp) -> NoticeQueue.Batch? { queue.take(now: now) }
+    func take(_ now: Timestamp) -> NoticeQueue.Batch? { queue.nextBatch(now: now) }
     func taken(_ now: Timestamp) throws -> NoticeQueue.Batch { try #require(take(now)) }
     func end(
       _ outcome: NoticeQueue.Outcome, now: Timestamp, share: Double = 1, retryAfter: Duration = .zero
@@ -25,14 +25,14 @@ struct NoticeQueueTests {
 
   @Test func theFirstGoesAtOnceAndTheNextAreGathered() throws {
     let queue = Queue()
-    #expect(queue.due == nil && queue.take(at(0)) == nil)
+    #expect(queue.due == nil && queue.nextBatch(at(0)) == nil)
     queue.add(notice(1))
     let first = try queue.taken(at(5))
     #expect(first.notices.map(\.message) == ["1"] && first.number == 1)
     queue.add(notice(2))
     #expect(queue.due == nil, "one at a time")
     queue.end(.delivered, now: at(6))
-    #expect(queue.due == at(16) && queue.take(at(15)) == nil)
+    #expect(queue.due == at(16) && queue.nextBatch(at(15)) == nil)
     queue.add(notice(3))
     #expect(try queue.taken(at(16)).notices.map(\.message) == ["2", "3"])
     queue.end(.delivered, now: at(17))
@@ -49,12 +49,12 @@ struct NoticeQueueTests {
       queue.add(notice(2))
       #expect(queue.due == now + .seconds(pause))
       now = now + .seconds(pause)
-      #expect(queue.take(now) == first)
+      #expect(queue.nextBatch(now) == first)
     }
     queue.end(.failed, now: now, share: 0.5)
     #expect(queue.due == now + .seconds(150))
     #expect(queue.failures == 12)
-    _ = queue.take(now + .seconds(150))
+    _ = queue.nextBatch(now + .seconds(150))
     queue.end(.delivered, now: now)
     #expect(queue.failures == 0)
     #expect(try queue.taken(now + .seconds(10)).number == 2)
@@ -64,7 +64,7 @@ struct NoticeQueueTests {
     for (asked, waited) in [(0, 1), (30, 30), (86_400, 300)] {
       let queue = Queue()
       queue.add(notice(1))
-      _ = queue.take(at(0))
+      _ = queue.nextBatch(at(0))
       queue.end(.failed, now: at(0), retryAfter: .seconds(asked))
       #expect(queue.due == at(Double(waited)))
     }
@@ -73,7 +73,7 @@ struct NoticeQueueTests {
   @Test func whatIsRefusedIsCountedInTheNextRequest() throws {
     let queue = Queue()
     for number in 1...3 { queue.add(notice(number)) }
-    _ = queue.take(at(0))
+    _ = queue.nextBatch(at(0))
     queue.end(.refused, now: at(0))
     #expect(queue.due == nil && queue.failures == 1)
     queue.add(notice(4))
@@ -111,9 +111,9 @@ struct NoticeQueueTests {
     queue.add(notice(1))
     let first = try queue.taken(at(0))
     queue.end(.failed, now: at(0), retryAfter: .seconds(300))
-    #expect(queue.take(at(1)) == nil)
+    #expect(queue.nextBatch(at(1)) == nil)
     queue.retryNow()
-    #expect(queue.take(at(1)) == first)
+    #expect(queue.nextBatch(at(1)) == first)
     queue.end(.delivered, now: at(1))
     queue.add(notice(2))
     queue.retryNow()

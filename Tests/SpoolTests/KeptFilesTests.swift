@@ -18,18 +18,18 @@ import Testing
     let second = KeptFiles(room)
     for number in 1...3 { first?.keep(file, of: id(number)) }
     second.keep(file, of: id(4))
-    #expect(second.take(id(4)) == nil)
+    #expect(second.remove(id(4)) == nil)
     // the same job's file takes no more room
     first?.keep(file, of: id(1))
-    #expect(first?.take(id(1)) != nil)
-    #expect(first?.take(id(1)) == nil)
+    #expect(first?.remove(id(1)) != nil)
+    #expect(first?.remove(id(1)) == nil)
     second.keep(file, of: id(4))
     second.keep(file, of: id(5))
-    #expect(second.take(id(4)) != nil)
-    #expect(second.take(id(5)) == nil)
+    #expect(second.remove(id(4)) != nil)
+    #expect(second.remove(id(5)) == nil)
     // with a spool its files go
     first = nil
     for number in 1...4 { second.keep(file, of: id(number)) }
-    #expect((1...4).count { second.take(id($0)) != nil } == 3)
+    #expect((1...4).count { second.remove(id($0)) != nil } == 3)
   }
 }

@@ -200,7 +200,7 @@ struct CommandService: ControlOperations {
       guard let found = try await resolve(filter) else { break }
       let meant = JobSelection.filter(found.filter).filter(for: command.name)
       for (state, count) in try await counts(of: found) where meant?.states.contains(state) != true {
-        tally.leave(count, in: state)
+        tally.skip(count, in: state)
       }
       if let meant { try await answerAll(MeantJobs(meant, found.key), command, caller, &tally) }
     case .group(let filter, let digest):
@@ -208,7 +208,7 @@ struct CommandService: ControlOperations {
       if JobSelection.filter(found.filter).filter(for: command.name) != nil {
         try await answerAll(found, command, caller, &tally)
       } else {
-        for (state, count) in try await counts(of: found) { tally.leave(count, in: state) }
+        for (state, count) in try await counts(of: found) { tally.skip(count, in: state) }
       }
     case .all:
       if let meant = selection.filter(for: command.name) {
@@ -228,7 +228,7 @@ struct CommandService: ControlOperations {
       try await withThrowingTaskGroup(of: BulkTally.self) { group in
         for job in jobs {
           guard meant.shown?.wasShown(changedAt: job.updatedAt) != false else {
-            tally.leave(1, in: job.state)
+            tally.skip(1, in: job.state)
             continue
           }
           // what was shown of the job is answered, and nothing that comes later
@@ -276,7 +276,7 @@ private struct BulkTally {
   private var left: [String: Int]?
 
   /// Jobs that a filter found and the command does not take.
-  mutating func leave(_ count: Int, in state: State) {
+  mutating func skip(_ count: Int, in state: State) {
     refused += count
     left = (left ?? [:]).merging([state.rawValue: count], uniquingKeysWith: +)
   }

@@ -73,7 +73,7 @@ package final class ArchiveKeeping: Sendable {
         paces[spool] = pace
         return (wait, pace.jump, pace.note)
       }
-      try await workers.run { try index.note(text) }
+      try await workers.run { try index.append(text) }
       guard let day = try await workers.run({ try index.oldestDay(before: now + (.zero - keep)) }) else {
         return ArchivePace.pause
       }
@@ -87,7 +87,7 @@ package final class ArchiveKeeping: Sendable {
         paces[spool]?.removed(steady: clock.steady())
         return paces[spool]?.note ?? ""
       }
-      try await workers.run { try index.note(after) }
+      try await workers.run { try index.append(after) }
     } catch is CancellationError {
       return ArchivePace.pause
     } catch {

@@ -119,7 +119,7 @@ package final class Disposals: Sendable {
     guard let ends = try await ends(of: jobs, stages) else { return }
     var gone: [Job] = []
     for (job, end) in zip(jobs, ends) {
-      if case .success(.removed)? = end?.result { gone.append(job) } else { try await take(end, of: job) }
+      if case .success(.removed)? = end?.result { gone.append(job) } else { try await apply(end, of: job) }
     }
     ledger.disposed(gone)
   }
@@ -142,7 +142,7 @@ package final class Disposals: Sendable {
   package func dispose(of job: Job) async throws {
     guard memory.withLock({ $0.inHand.insert(job.number).inserted }) else { return }
     defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
-    try await take(try await end(of: job), of: job)
+    try await apply(try await end(of: job), of: job)
   }
 
   /// Disposes of the claim of a job that is in hand; nil if no spool of this host has it now.
@@ -162,7 +162,7 @@ package final class Disposals: Sendable {
   }
 
   /// Draws the consequences of one disposal; nil if nobody here can do it now.
-  private func take(_ end: FileDisposal.End?, of job: Job) async throws {
+  private func apply(_ end: FileDisposal.End?, of job: Job) async throws {
     guard let (part, result) = end else { return }
     do {
       switch try result.get() {

@@ -48,7 +48,7 @@ package final class History: Sendable {
     for await _ in turns {
       let wait = clocks.look(now: clock.now(), steady: clock.steady())
       if clocks.mustBeNoted(after: noted) {
-        try await note(clocks)
+        try await save(clocks)
         noted = clocks
       }
       if let wait {
@@ -72,12 +72,12 @@ package final class History: Sendable {
     var note = try await workers.run { [ledger] in ledger.readPace() }
     if note == nil, State.allCases.allSatisfy({ ledger.counts.jobs[$0] == 0 }) { note = "\(now.microseconds) 0\n" }
     let pace = ArchivePace(note: note, now: now, steady: steady, pause: .zero)
-    try await self.note(pace)
+    try await self.save(pace)
     return pace
   }
 
   /// On a full disk there is no note, and jobs stay for a day after the next start.
-  private func note(_ pace: ArchivePace) async throws {
+  private func save(_ pace: ArchivePace) async throws {
     let text = pace.note
     try await current.now.stages.workers.run { [ledger, journal] in
       do throws(FileError) {

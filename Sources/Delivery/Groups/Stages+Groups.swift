@@ -39,7 +39,7 @@ extension Stages {
     _ job: Job, _ group: Parcel.Group, _ isProbe: Bool, _ ledger: JobLedger, _ storage: Destination<S3Bucket>,
     _ part: SpoolPart
   ) async -> Result<(UploadReceipt, GroupList, String), GroupUpload.End> {
-    await activity.largeUploads.follow(job) { sent -> Result<(UploadReceipt, GroupList, String), GroupUpload.End> in
+    await activity.largeUploads.track(job) { sent -> Result<(UploadReceipt, GroupList, String), GroupUpload.End> in
       let upload = GroupUpload(
         job: job, group: group, bucket: storage.stage, part: part, types: types, ledger: ledger,
         isProbe: isProbe, sent: sent,

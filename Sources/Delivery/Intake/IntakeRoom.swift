@@ -89,14 +89,14 @@ package final class IntakeRoom: Sendable {
           door.waiting[spool] = continuation
           door.shares.wait(spool)
         }
-        if Task.isCancelled { leave(spool) }
+        if Task.isCancelled { release(spool) }
       }
     } onCancel: {
-      leave(spool)
+      release(spool)
     }
   }
 
-  private func leave(_ spool: String) {
+  private func release(_ spool: String) {
     door.withLock { door in
       door.shares.rest(spool)
       return door.waiting.removeValue(forKey: spool)

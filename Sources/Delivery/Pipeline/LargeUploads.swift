@@ -13,7 +13,7 @@ package final class LargeUploads: Sendable {
   private let uploads = Mutex<[JobNumber: Upload]>([:])
 
   /// Keeps a large file's progress as long as the body runs; others just run.
-  func follow<Value: Sendable>(_ job: Job, _ body: (SentBytes?) async -> Value) async -> Value {
+  func track<Value: Sendable>(_ job: Job, _ body: (SentBytes?) async -> Value) async -> Value {
     guard job.isLargeUpload else { return await body(nil) }
     let sent = SentBytes()
     uploads.withLock { $0[job.number] = Upload(job: job, sent: sent) }

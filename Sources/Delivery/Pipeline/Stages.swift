@@ -167,7 +167,7 @@ package struct Stages: Sendable {
       guard await isHeld(part) else { return .cut }
       return .failed(error, verdict(error, job, storage.retry, of: part))
     }
-    let result = await activity.largeUploads.follow(job) { sent in
+    let result = await activity.largeUploads.track(job) { sent in
       let object = ObjectToStore(
         id: ticket.id, bucket: ticket.bucket, key: ticket.key, contentType: ticket.contentType,
         facts: storage.stage.options.templates.isEmpty ? nil : facts(of: job, in: part.options.timeZone),

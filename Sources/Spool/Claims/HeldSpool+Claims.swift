@@ -19,7 +19,7 @@ extension HeldSpool {
 
   /// Removes a claim with all that belongs to it, whatever that holds. It is no error if it is gone.
   func removeUnchecked(_ claim: ClaimReference) throws(FileError) {
-    _ = kept.take(claim.id)
+    _ = kept.remove(claim.id)
     if let (directory, place) = try ifPresent({ () throws(FileError) in try location(of: claim.id, claim.name) }) {
       let isRemoved =
         claim.parcel.group == nil
@@ -61,7 +61,7 @@ extension HeldSpool {
   ///
   /// - Returns: the claim as it is now.
   func readmit(_ claim: ClaimReference, as newID: JobID) throws(FileError) -> Claim {
-    _ = kept.take(claim.id)
+    _ = kept.remove(claim.id)
     let place = try location(of: claim.id, claim.name)
     let read = try read(claim, at: place)
     let readmitted: Claim

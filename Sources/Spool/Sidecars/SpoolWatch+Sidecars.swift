@@ -26,7 +26,7 @@ extension SpoolWatch {
     var refused = 0
     defer { untaken.add(candidates.count - known + refused) }
     var pairs: [Pair] = []
-    while pairs.count < limit, let (name, known) = candidates.take(now: now, look: look, writers: writers) {
+    while pairs.count < limit, let (name, known) = candidates.next(now: now, look: look, writers: writers) {
       if pattern.fits(name) {
         rest(name, known)
       } else if let id = begunPairs[name], stands(pattern, id, name, held) {
@@ -115,9 +115,9 @@ extension SpoolWatch {
           candidates.wait(name, &sidecar, until: now + options.settleUnseen)
         case .unknown where sidecar.openers.mayWrite && candidates.hearsClosings:
           let end = max(sidecar.stillSince, sidecar.suspectSince) + options.settleOpen
-          if end <= now { return take(name) }
+          if end <= now { return claimable(name) }
           again = end
-        case .none, .unknown: return take(name)
+        case .none, .unknown: return claimable(name)
         }
       }
     }
@@ -125,7 +125,7 @@ extension SpoolWatch {
     return nil
   }
 
-  private func take(_ sidecar: FileName) -> (name: FileName?, Void) {
+  private func claimable(_ sidecar: FileName) -> (name: FileName?, Void) {
     candidates.forget(sidecar)
     return (sidecar, ())
   }

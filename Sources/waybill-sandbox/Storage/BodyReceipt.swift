@@ -32,7 +32,7 @@ struct BodyReceipt: Sendable {
     var chunks = payload == .unsignedWithTrailer ? try ChunkedBody(request) : nil
     for try await chunk in request.body {
       let came = Array(chunk.readableBytesView)
-      let bytes = try chunks?.take(came) ?? came
+      let bytes = try chunks?.decode(came) ?? came
       receipt.update(bytes)
       try await folder.add(bytes, to: body)
     }

@@ -52,7 +52,7 @@ struct ChunkedBody: Sendable {
   }
 
   /// Takes the next bytes, and returns those of the object among them.
-  mutating func take(_ bytes: [UInt8]) throws(StorageError) -> [UInt8] {
+  mutating func decode(_ bytes: [UInt8]) throws(StorageError) -> [UInt8] {
     var data: [UInt8] = []
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -48,7 +48,7 @@ struct MirrorPlaceTests {
       ledger: LedgerIdentityMessage(uuid: "u", generation: 2), reset: reset, events: [Self.event(9)], upTo: 9, last: 9,
       all: false, jobs: [], gone: [4], seen: "t", more: false)
     func follow(_ generation: Int64) -> (batch: MirrorBatch, readAll: String?) {
-      MirrorPlan.follow(answer, MirrorPosition(generation: generation, applied: 5, seen: "s"))
+      MirrorPlan.next(answer, MirrorPosition(generation: generation, applied: 5, seen: "s"))
     }
     let other = follow(1)
     #expect(other.readAll == "t" && other.batch.to == MirrorPosition(generation: 2, applied: 9))

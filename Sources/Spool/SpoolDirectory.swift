@@ -276,7 +276,7 @@ public final class SpoolDirectory: Sendable {
   }
 
   /// Closes the file of a job that is not disposed of soon, once nobody reads it.
-  public func letGo(_ id: JobID) { _ = present?.kept.take(id) }
+  public func letGo(_ id: JobID) { _ = present?.kept.remove(id) }
 
   /// Returns the present facts of a claimed file. Throws ENOENT if it is gone.
   public func identity(_ id: JobID, _ name: FileName) throws(FileError) -> FileIdentity {

@@ -13,7 +13,7 @@ struct NoticeQueueTests {
     func add(_ notices: Notice..., leftOut: Int = 0) { queue.add(notices, leftOut: leftOut) }
     func add(_ notices: [Notice]) { queue.add(notices) }
     func retryNow() { queue.retryNow() }
-    func take(_ now: Timestamp) -> NoticeQueue.Batch? { queue.nextBatch(now: now) }
+    func nextBatch(_ now: Timestamp) -> NoticeQueue.Batch? { queue.nextBatch(now: now) }
     func taken(_ now: Timestamp) throws -> NoticeQueue.Batch { try #require(take(now)) }
     func end(
       _ outcome: NoticeQueue.Outcome, now: Timestamp, share: Double = 1, retryAfter: Duration = .zero

@@ -14,7 +14,7 @@ struct NoticeQueueTests {
     func add(_ notices: [Notice]) { queue.add(notices) }
     func retryNow() { queue.retryNow() }
     func nextBatch(_ now: Timestamp) -> NoticeQueue.Batch? { queue.nextBatch(now: now) }
-    func taken(_ now: Timestamp) throws -> NoticeQueue.Batch { try #require(take(now)) }
+    func taken(_ now: Timestamp) throws -> NoticeQueue.Batch { try #require(nextBatch(now)) }
     func end(
       _ outcome: NoticeQueue.Outcome, now: Timestamp, share: Double = 1, retryAfter: Duration = .zero
     ) { queue.end(outcome, now: now, share: share, retryAfter: retryAfter) }

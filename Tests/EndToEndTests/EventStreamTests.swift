@@ -70,12 +70,12 @@ struct EventStreamTests {
     }
   }
 
-  @Test func theCallsThatTheReadmeShowsWork() async throws {
+  @Test func theCallsThatTheManualShowsWork() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      let readme = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "README.md")
-      let calls = try String(contentsOf: readme, encoding: .utf8).split(separator: "\n")
+      let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "docs/operating.md")
+      let calls = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
         .filter { $0.hasPrefix("curl ") }
         .map { $0.replacingOccurrences(of: "/run/waybill/control.sock", with: rig.setup.socket) }
       #expect(calls.count >= 3)

@@ -34,19 +34,19 @@ struct DebianPackage: Sendable {
   }
 }
 
-/// The commands that README gives for a purpose, as an operator types them.
-enum ReadMe {
-  /// Those below the bold word that begins a paragraph, with that prompt.
-  static func commands(_ purpose: String, prompt: String = "#") throws -> [String] {
-    let text = try String(contentsOfFile: Products.source("README.md"), encoding: .utf8)
-    guard let part = text.components(separatedBy: "\n**\(purpose)**").dropFirst().first else {
-      throw Missing("README.md has nothing about \(purpose)")
+/// The commands that docs/install.md gives for a purpose, as an operator types them.
+enum InstallPage {
+  /// Those below a heading, with that prompt.
+  static func commands(_ heading: String, prompt: String = "#") throws -> [String] {
+    let text = try String(contentsOfFile: Products.source("docs/install.md"), encoding: .utf8)
+    guard let part = text.components(separatedBy: "\n## \(heading)\n").dropFirst().first else {
+      throw Missing("docs/install.md has nothing about \(heading)")
     }
-    let own = part.components(separatedBy: "\n**")[0].components(separatedBy: "\n## ")[0]
+    let own = part.components(separatedBy: "\n## ")[0]
     let commands = own.split(separator: "\n").filter { $0.hasPrefix(prompt + " ") }.map {
       String($0.dropFirst(prompt.count + 1))
     }
-    guard !commands.isEmpty else { throw Missing("README.md has no command about \(purpose)") }
+    guard !commands.isEmpty else { throw Missing("docs/install.md has no command about \(heading)") }
     return commands
   }
 }
@@ -60,7 +60,7 @@ extension SystemdMachine {
     try await require("rm", "-f", "/var/lib/man-db/auto-update")
   }
 
-  /// Runs what an operator types at a root prompt, with a package for the one that README names.
+  /// Runs what an operator types at a root prompt, with a package for the one that the manual names.
   @discardableResult
   func type(
     _ commands: [String], package: DebianPackage? = nil, file: String = #fileID, line: Int = #line

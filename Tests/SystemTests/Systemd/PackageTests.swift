@@ -146,7 +146,7 @@ struct PackageTests {
       let paused = try await rig.drop("waits.pdf", until: "queued")
       let pids = [try await rig.service.pid(), try await other.pid()]
 
-      let output = try await rig.machine.type(try ReadMe.commands("Upgrade."), package: second)
+      let output = try await rig.machine.type(try InstallPage.commands("Upgrade"), package: second)
       #expect(try await rig.machine.installed() == second.version)
       #expect(!output.contains("did not start again") && !output.contains("Waybill is installed and not"), "\(output)")
       #expect(rig.machine.has("/var/backups/waybill.sqlite"))
@@ -187,7 +187,7 @@ struct PackageTests {
       try await rig.drop("elsewhere.pdf", in: "/srv/scans")
       let elsewhere = try await rig.service.job(named: "elsewhere.pdf", in: "awaiting-confirmation")
 
-      let removed = try await machine.type(try ReadMe.commands("Removal."))
+      let removed = try await machine.type(try InstallPage.commands("Removal"))
       #expect(try await machine.installed() == nil)
       #expect(removed.contains("/var/spool/waybill/documents:") && removed.contains("/srv/scans:"), "\(removed)")
       #expect(!machine.has("/usr/bin/waybilld") && !machine.has("/lib/systemd/system/waybill.service"))
@@ -232,7 +232,7 @@ struct PackageTests {
       let asking = try await old.drop("asks.pdf", until: "awaiting-confirmation")
       #expect(try await old.service.waybill("pause").status == 0)
       let paused = try await old.drop("waits.pdf", until: "queued")
-      try await old.machine.type(try ReadMe.commands("Moving to another host.", prompt: "old#"))
+      try await old.machine.type(try InstallPage.commands("Moving to another host", prompt: "old#"))
       #expect(try await old.service.property("UnitFileState") == "disabled")
 
       try await withBareMachine { machine in
@@ -240,7 +240,7 @@ struct PackageTests {
         try await machine.require("useradd", "--system", "somebody-else")
         let copy = "/root/waybill.tar.gz"
         try FileManager.default.copyItem(atPath: old.machine.outside(copy), toPath: machine.outside(copy))
-        try await machine.type(try ReadMe.commands("Moving to another host.", prompt: "new#"), package: package)
+        try await machine.type(try InstallPage.commands("Moving to another host", prompt: "new#"), package: package)
         let new = Service(machine: machine)
         let uids = [old.machine, machine].map { machine in
           Task { try await machine.require("id", "-u", "waybill") }

@@ -43,84 +43,113 @@ let package = Package(
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
   ],
   targets: [
-    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .systemLibrary(
+      name: "CCurl", path: "Sources/Libraries/CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(
+      name: "COpenSSL", path: "Sources/Libraries/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "CPostgres", path: "Sources/Libraries/CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(name: "CSQLite", path: "Sources/Libraries/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CSystemd", path: "Sources/Linux/CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(
+      name: "CExpat", path: "Sources/Libraries/CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     // The header of Debian's libtomlplusplus-dev is in the compiler's own path.
-    .target(name: "CTOML"),
-    .target(name: "CLinux", cSettings: failingCalls),
+    .target(name: "CTOML", path: "Sources/Libraries/CTOML"),
+    .target(name: "CLinux", path: "Sources/Linux/CLinux", cSettings: failingCalls),
     // SQLite's calls on files, for debug builds: in release builds there is nothing in it.
-    .target(name: "CSQLiteCalls", dependencies: ["CLinux"], cSettings: failingCalls),
-
-    .target(name: "Failpoints", dependencies: [product("SystemPackage", "swift-system")], swiftSettings: strict),
-    .target(name: "SystemCalls", dependencies: ["CLinux"], swiftSettings: strict),
-    .target(name: "Threads", dependencies: ["CLinux"], swiftSettings: strict),
-    .target(name: "HTTPTransfer", dependencies: ["CCurl", "SystemCalls", "Threads"], swiftSettings: strict),
-    .target(name: "Certificates", dependencies: ["COpenSSL"], swiftSettings: strict),
-    .target(name: "Digests", dependencies: ["COpenSSL"], swiftSettings: strict),
-    .target(name: "PostgreSQL", dependencies: ["CPostgres", "Threads"], swiftSettings: strict),
-    .target(name: "SQLite", dependencies: ["CSQLite", "CSQLiteCalls", "Threads"], swiftSettings: strict),
-    .target(name: "TOML", dependencies: ["CTOML"], swiftSettings: strict),
-    .target(name: "XML", dependencies: ["CExpat"], swiftSettings: strict),
-    .target(name: "LinuxFiles", dependencies: ["CLinux", "SystemCalls", "Threads"], swiftSettings: strict),
     .target(
-      name: "SystemdLink", dependencies: ["CSystemd", "LinuxFiles", "SystemCalls", "Threads"], swiftSettings: strict),
+      name: "CSQLiteCalls", dependencies: ["CLinux"], path: "Sources/Libraries/CSQLiteCalls", cSettings: failingCalls),
 
-    .target(name: "Jobs", swiftSettings: strict),
+    .target(
+      name: "Failpoints", dependencies: [product("SystemPackage", "swift-system")],
+      path: "Sources/Linux/Linux/Failpoints", swiftSettings: strict),
+    .target(name: "SystemCalls", dependencies: ["CLinux"], path: "Sources/Linux/Linux/Calls", swiftSettings: strict),
+    .target(name: "Threads", dependencies: ["CLinux"], path: "Sources/Linux/Linux/Threads", swiftSettings: strict),
+    .target(
+      name: "HTTPTransfer", dependencies: ["CCurl", "SystemCalls", "Threads"], path: "Sources/Libraries/HTTPTransfer",
+      exclude: ["Failures"], swiftSettings: strict),
+    .target(
+      name: "Certificates", dependencies: ["COpenSSL"], path: "Sources/Libraries/OpenSSL/Certificates",
+      swiftSettings: strict),
+    .target(
+      name: "Digests", dependencies: ["COpenSSL"], path: "Sources/Libraries/OpenSSL/Digests", swiftSettings: strict),
+    .target(
+      name: "PostgreSQL", dependencies: ["CPostgres", "Threads"], path: "Sources/Libraries/PostgreSQL",
+      swiftSettings: strict),
+    .target(
+      name: "SQLite", dependencies: ["CSQLite", "CSQLiteCalls", "Threads"], path: "Sources/Libraries/SQLite",
+      swiftSettings: strict),
+    .target(name: "TOML", dependencies: ["CTOML"], path: "Sources/Libraries/TOML", swiftSettings: strict),
+    .target(name: "XML", dependencies: ["CExpat"], path: "Sources/Libraries/XML", swiftSettings: strict),
+    .target(
+      name: "LinuxFiles", dependencies: ["CLinux", "SystemCalls", "Threads"], path: "Sources/Linux/Linux/Files",
+      swiftSettings: strict),
+    .target(
+      name: "SystemdLink", dependencies: ["CSystemd", "LinuxFiles", "SystemCalls", "Threads"],
+      path: "Sources/Linux/SystemdLink", swiftSettings: strict),
 
-    .target(name: "Credentials", dependencies: ["Certificates", "HTTPTransfer", "LinuxFiles"], swiftSettings: strict),
-    .target(name: "Failures", dependencies: ["HTTPTransfer", "Jobs", "LinuxFiles"], swiftSettings: strict),
+    .target(name: "Jobs", path: "Sources/Core/Jobs", swiftSettings: strict),
+
+    .target(
+      name: "Credentials", dependencies: ["Certificates", "HTTPTransfer", "LinuxFiles"],
+      path: "Sources/Interfaces/Credentials", exclude: ["Fetched"], swiftSettings: strict),
+    .target(
+      name: "Failures", dependencies: ["HTTPTransfer", "Jobs", "LinuxFiles"],
+      path: "Sources/Libraries/HTTPTransfer/Failures", swiftSettings: strict),
 
     .target(
       name: "ControlAPI", dependencies: ["Digests", "HTTPTransfer", "Jobs"],
-      swiftSettings: strict),
+      path: "Sources/Interfaces/ControlAPI", exclude: ["Metrics"], swiftSettings: strict),
     .target(
       name: "Ledger",
       dependencies: ["Failpoints", "Jobs", "LinuxFiles", "SQLite", "Threads"],
-      swiftSettings: strict),
+      path: "Sources/Daemon/Ledger", swiftSettings: strict),
     .target(
       name: "ObjectStorage",
       dependencies: [
         "Credentials", "Digests", "Failpoints", "Failures", "HTTPTransfer", "Jobs", "LinuxFiles", "Threads", "XML",
       ],
-      swiftSettings: strict),
+      path: "Sources/Stages/ObjectStorage", swiftSettings: strict),
     .target(
       name: "FetchedCredentials",
       dependencies: [
         "Certificates", "Credentials", "Failures", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage", "XML",
         product("Subprocess", "swift-subprocess"), product("SystemPackage", "swift-system"),
-      ], swiftSettings: strict),
+      ], path: "Sources/Interfaces/Credentials/Fetched", swiftSettings: strict),
     .target(
       name: "Registration",
       dependencies: [
         "Credentials", "Digests", "Failpoints", "Failures", "HTTPTransfer", "Jobs",
       ],
-      swiftSettings: strict),
+      path: "Sources/Stages/Registration", swiftSettings: strict),
     .target(
       name: "Settings", dependencies: ["Certificates", "Credentials", "HTTPTransfer", "Jobs", "LinuxFiles", "TOML"],
+      path: "Sources/Interfaces/Settings", swiftSettings: strict),
+    .target(
+      name: "Spool", dependencies: ["Failpoints", "Jobs", "LinuxFiles", "Threads"], path: "Sources/Stages/Spool",
       swiftSettings: strict),
-    .target(name: "Spool", dependencies: ["Failpoints", "Jobs", "LinuxFiles", "Threads"], swiftSettings: strict),
 
     .target(
       name: "Assembly",
       dependencies: [
         "Certificates", "Credentials", "FetchedCredentials", "HTTPTransfer", "Jobs", "LinuxFiles", "ObjectStorage",
         "Registration", "Settings", "Spool", "Threads",
-      ], swiftSettings: strict),
+      ], path: "Sources/Stages/Assembly", swiftSettings: strict),
     .target(
       name: "CommandParts",
       dependencies: ["ControlAPI", "Jobs", "LinuxFiles", product("ArgumentParser", "swift-argument-parser")],
+      path: "Sources/Commands/CommandParts", swiftSettings: strict),
+    .target(
+      name: "PrometheusText", dependencies: ["Jobs", "LinuxFiles"], path: "Sources/Interfaces/ControlAPI/Metrics",
       swiftSettings: strict),
-    .target(name: "PrometheusText", dependencies: ["Jobs", "LinuxFiles"], swiftSettings: strict),
     .target(
       name: "WebPages",
       dependencies: [
         product("HummingbirdCore", "hummingbird"), product("Logging", "swift-log"), product("NIOCore", "swift-nio"),
         product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
       ],
+      path: "Sources/Interfaces/WebPages",
       resources: [
         .embedInCode("page.css"), .embedInCode("icon.svg"), .embedInCode("words.js"), .embedInCode("sentences.js"),
       ], swiftSettings: strict),
@@ -133,6 +162,7 @@ let package = Package(
         product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
         product("ServiceLifecycle", "swift-service-lifecycle"),
       ],
+      path: "Sources/Daemon/ControlServer",
       resources: [
         .embedInCode("API/openapi.json"), .embedInCode("Page/page.html"), .embedInCode("Page/file-sentences.js"),
         .embedInCode("Page/job.js"), .embedInCode("Page/groups.js"), .embedInCode("Page/explain.js"),
@@ -142,19 +172,19 @@ let package = Package(
     .target(
       name: "Reports",
       dependencies: ["ControlAPI", "Jobs", "Ledger", "LinuxFiles", "PrometheusText", "SystemdLink", "Threads"],
-      swiftSettings: strict),
+      path: "Sources/Daemon/Reports", exclude: ["Notices"], swiftSettings: strict),
     .target(
       name: "Delivery",
       dependencies: [
         "Assembly", "ControlAPI", "Credentials", "Failpoints", "HTTPTransfer", "Jobs", "Ledger", "LinuxFiles",
         "ObjectStorage", "Registration", "Reports", "Settings", "Spool", "Threads",
-      ], swiftSettings: strict),
+      ], path: "Sources/Daemon/Delivery", swiftSettings: strict),
     .target(
       name: "Notices",
       dependencies: [
         "ControlAPI", "Credentials", "Failures", "HTTPTransfer", "Jobs", "Ledger", "Registration", "Settings",
         "Threads",
-      ], swiftSettings: strict),
+      ], path: "Sources/Daemon/Reports/Notices", swiftSettings: strict),
     .target(
       name: "Daemon",
       dependencies: [
@@ -162,17 +192,17 @@ let package = Package(
         "Ledger", "LinuxFiles", "PrometheusText", "Notices", "ObjectStorage", "Registration", "Reports", "Settings",
         "Spool",
         "SystemdLink", "Threads",
-      ], swiftSettings: strict),
+      ], path: "Sources/Daemon/Daemon", exclude: ["Maintenance"], swiftSettings: strict),
 
     .target(
       name: "LedgerMaintenance",
       dependencies: ["Assembly", "Jobs", "Ledger", "LinuxFiles", "Settings", "Spool", "SystemdLink"],
-      swiftSettings: strict),
+      path: "Sources/Daemon/Daemon/Maintenance", swiftSettings: strict),
 
     .executableTarget(
       name: "waybilld",
       dependencies: ["Daemon", "LedgerMaintenance", "LinuxFiles", product("ArgumentParser", "swift-argument-parser")],
-      swiftSettings: strict),
+      path: "Sources/Daemon/waybilld", swiftSettings: strict),
     .executableTarget(
       name: "waybill",
       dependencies: [
@@ -181,13 +211,13 @@ let package = Package(
         product("HTTPTypes", "swift-http-types"),
         product("HummingbirdCore", "hummingbird"), product("Logging", "swift-log"), product("NIOCore", "swift-nio"),
         product("NIOPosix", "swift-nio"), product("ServiceLifecycle", "swift-service-lifecycle"),
-      ], swiftSettings: strict),
+      ], path: "Sources/Commands/waybill", swiftSettings: strict),
     .target(
       name: "Fleet",
       dependencies: [
         "ControlAPI", "Failpoints", "HTTPTransfer", "Jobs", "LinuxFiles", "PostgreSQL", "Settings", "Threads",
       ],
-      swiftSettings: strict),
+      path: "Sources/Fleet/Fleet", exclude: ["Web"], swiftSettings: strict),
     .target(
       name: "FleetWeb",
       dependencies: [
@@ -196,7 +226,8 @@ let package = Package(
         product("HTTPTypes", "swift-http-types"), product("HummingbirdCore", "hummingbird"),
         product("Logging", "swift-log"), product("NIOCore", "swift-nio"), product("NIOExtras", "swift-nio-extras"),
         product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
-      ], resources: [.embedInCode("fleet.css"), .embedInCode("fleet-words.js"), .embedInCode("fleet.js")],
+      ], path: "Sources/Fleet/Fleet/Web",
+      resources: [.embedInCode("fleet.css"), .embedInCode("fleet-words.js"), .embedInCode("fleet.js")],
       swiftSettings: strict),
     .executableTarget(
       name: "waybill-fleet",
@@ -204,7 +235,7 @@ let package = Package(
         "CommandParts", "ControlAPI", "ControlServer", "Fleet", "FleetWeb", "HTTPTransfer", "Jobs", "LinuxFiles",
         "PostgreSQL", "Settings", "SystemdLink", "Threads",
         product("ArgumentParser", "swift-argument-parser"),
-      ], swiftSettings: strict),
+      ], path: "Sources/Fleet/waybill-fleet", swiftSettings: strict),
     .executableTarget(
       name: "waybill-sandbox",
       dependencies: [
@@ -214,7 +245,7 @@ let package = Package(
         product("NIOHTTP1", "swift-nio"), product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
         product("ServiceLifecycle", "swift-service-lifecycle"), product("SystemPackage", "swift-system"),
         product("UnixSignals", "swift-service-lifecycle"),
-      ], swiftSettings: strict),
+      ], path: "Tests/Sandbox", swiftSettings: strict),
 
     .executableTarget(
       name: "waybill-parts",
@@ -273,22 +304,26 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "NoticesTests", dependencies: ["ChildProcesses", "ControlAPI", "Jobs", "Notices", "Settings"],
-      swiftSettings: strict),
+      path: "Tests/ReportsTests/Notices", swiftSettings: strict),
     .testTarget(
       name: "ReportsTests",
       dependencies: ["ChildProcesses", "ControlAPI", "Jobs", "PrometheusText", "Reports", "SystemdLink"],
-      swiftSettings: strict),
+      path: "Tests/ReportsTests", exclude: ["Catalogs", "Notices"], swiftSettings: strict),
     .testTarget(
       name: "FetchedCredentialsTests",
       dependencies: [
         "Certificates", "ChildProcesses", "Credentials", "FetchedCredentials", "HTTPTransfer", "Jobs", "LoopbackPeer",
       ],
+      path: "Tests/CredentialsTests/Fetched", swiftSettings: strict),
+    .testTarget(
+      name: "CertificatesTests", dependencies: ["Certificates", "ChildProcesses"],
+      path: "Tests/LibrariesTests/Certificates", swiftSettings: strict),
+    .testTarget(
+      name: "DigestsTests", dependencies: ["ChildProcesses", "Digests"], path: "Tests/LibrariesTests/Digests",
       swiftSettings: strict),
     .testTarget(
-      name: "CertificatesTests", dependencies: ["Certificates", "ChildProcesses"], swiftSettings: strict),
-    .testTarget(name: "DigestsTests", dependencies: ["ChildProcesses", "Digests"], swiftSettings: strict),
-    .testTarget(
-      name: "CredentialsTests", dependencies: ["ChildProcesses", "Credentials", "LinuxFiles"], swiftSettings: strict),
+      name: "CredentialsTests", dependencies: ["ChildProcesses", "Credentials", "LinuxFiles"],
+      path: "Tests/CredentialsTests", exclude: ["Fetched"], swiftSettings: strict),
     // The daemon as a process between its far sides. Its names are internal, and the tests import it as testable.
     .target(
       name: "Harness",
@@ -321,11 +356,12 @@ let package = Package(
       dependencies: ["ChildProcesses", "ControlAPI", "Fleet", "FleetWeb", "Jobs", "PostgreSQL", "Settings"],
       swiftSettings: strict),
     .testTarget(
-      name: "FailuresTests", dependencies: ["ChildProcesses", "Failures", "HTTPTransfer", "Jobs"], swiftSettings: strict
+      name: "FailuresTests", dependencies: ["ChildProcesses", "Failures", "HTTPTransfer", "Jobs"],
+      path: "Tests/HTTPTransferTests/Failures", swiftSettings: strict
     ),
     .testTarget(
       name: "HTTPTransferTests", dependencies: ["ChildProcesses", "HTTPTransfer", "LoopbackPeer"],
-      swiftSettings: strict),
+      path: "Tests/HTTPTransferTests", exclude: ["Failures"], swiftSettings: strict),
     .testTarget(name: "JobsTests", dependencies: ["ChildProcesses", "Jobs", "Models"], swiftSettings: strict),
     .testTarget(
       name: "LedgerTests",
@@ -334,11 +370,14 @@ let package = Package(
       ],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(
-      name: "SQLiteTests", dependencies: ["CSQLite", "ChildProcesses", "SQLite", "SystemCalls"], swiftSettings: strict),
+      name: "SQLiteTests", dependencies: ["CSQLite", "ChildProcesses", "SQLite", "SystemCalls"],
+      path: "Tests/LibrariesTests/SQLite", swiftSettings: strict),
     .testTarget(
-      name: "LinuxFilesTests", dependencies: ["ChildProcesses", "LinuxFiles", "SystemCalls"], swiftSettings: strict),
+      name: "LinuxFilesTests", dependencies: ["ChildProcesses", "LinuxFiles", "SystemCalls"],
+      path: "Tests/LinuxTests/Files", swiftSettings: strict),
     .testTarget(
-      name: "MessageCatalogTests", dependencies: ["ChildProcesses", "Reports", "SystemdLink"], swiftSettings: strict),
+      name: "MessageCatalogTests", dependencies: ["ChildProcesses", "Reports", "SystemdLink"],
+      path: "Tests/ReportsTests/Catalogs", swiftSettings: strict),
     .target(name: "LoopbackPeer", path: "Tests/Support/LoopbackPeer", swiftSettings: strict),
     .testTarget(
       name: "ObjectStorageTests",
@@ -396,9 +435,13 @@ let package = Package(
       name: "SpoolTests",
       dependencies: ["ChildProcesses", "Jobs", "LinuxFiles", "Models", "Spool", "SystemCalls", "Threads"],
       swiftSettings: strict),
-    .testTarget(name: "TOMLTests", dependencies: ["ChildProcesses", "TOML"], swiftSettings: strict),
-    .testTarget(name: "XMLTests", dependencies: ["XML"], swiftSettings: strict),
-    .testTarget(name: "ThreadsTests", dependencies: ["ChildProcesses", "Threads"], swiftSettings: strict),
+    .testTarget(
+      name: "TOMLTests", dependencies: ["ChildProcesses", "TOML"], path: "Tests/LibrariesTests/TOML",
+      swiftSettings: strict),
+    .testTarget(name: "XMLTests", dependencies: ["XML"], path: "Tests/LibrariesTests/XML", swiftSettings: strict),
+    .testTarget(
+      name: "ThreadsTests", dependencies: ["ChildProcesses", "Threads"], path: "Tests/LinuxTests/Threads",
+      swiftSettings: strict),
     .testTarget(
       name: "SystemdLinkTests",
       dependencies: ["ChildProcesses", "LinuxFiles", "SystemdLink", "systemd-link-probe", "Threads"],

@@ -43,7 +43,7 @@ def main(path, copy):
                 sys.exit(f"{name}: this stands {text.count(old)} times in {file}:\n{old}")
             files[file] = text.replace(old, re.sub(r"\bmutant\b", f'mutant("{name}")', new)).encode()
         print(name)
-    files["Sources/Jobs/Mutant.swift"] = SWITCH.encode()
+    files["Sources/Core/Jobs/Mutant.swift"] = SWITCH.encode()
     copy = pathlib.Path(copy)
     for old in [path for path in copy.rglob("*") if path.is_file() and str(path.relative_to(copy)) not in files]:
         old.unlink()

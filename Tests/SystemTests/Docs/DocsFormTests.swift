@@ -68,7 +68,7 @@ struct DocsFormTests {
   }
 
   @Test func theControlServerKnowsNeitherLedgerNorSpools() throws {
-    let folder = Products.source("Sources/ControlServer")
+    let folder = Products.source("Sources/Daemon/ControlServer")
     let files = try #require(FileManager.default.enumerator(atPath: folder)).compactMap { $0 as? String }
     for file in files where file.hasSuffix(".swift") {
       let source = try String(contentsOfFile: folder + "/" + file, encoding: .utf8)

@@ -1,13 +1,13 @@
-import Digests
+import Credentials
 import Foundation
 import Glibc
 import HTTPTransfer
 import Jobs
 import Ledger
-import LinuxFiles
+import Linux
 import ObjectStorage
+import OpenSSL
 import SystemdLink
-import Threads
 
 /// What each part of a small job costs, in CPU time of this process, against its budget.
 ///

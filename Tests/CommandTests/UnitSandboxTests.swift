@@ -4,8 +4,8 @@ import ObjectStorage
 import Settings
 import Testing
 
-@testable import Assembly
 @testable import Spool
+@testable import waybill
 
 /// The directories that a unit lets the daemon write to, by made-up unit files, and the commands that put the others right.
 @Suite struct UnitSandboxTests {

@@ -1,15 +1,14 @@
 import ChildProcesses
 import Credentials
-import Digests
 import Foundation
 import HTTPTransfer
 import Jobs
-import LinuxFiles
+import Linux
+import OpenSSL
 import Testing
 
-@testable import ObjectStorage
-import Threads
 import XML
+@testable import ObjectStorage
 
 /// A storage at the end of a wire that can be spoiled: a server that others wrote, or the sandbox.
 final class FarStorage: Sendable {
@@ -50,12 +49,12 @@ final class FarStorage: Sendable {
   let wire: Wire
   let key: SigningKey
   let bucket: String
-  private let certificate: Certificate?
+  private let certificate: ChildProcesses.Certificate?
   private let sandbox: ChildProcess?
 
   init(_ way: Way) async throws {
     kind = way.kind
-    certificate = way.isSecure ? try await Certificate(for: "IP:127.0.0.1") : nil
+    certificate = way.isSecure ? try await ChildProcesses.Certificate(for: "IP:127.0.0.1") : nil
     let endpoint: String
     switch way.kind {
     case .ceph:
@@ -135,7 +134,7 @@ final class FarStorage: Sendable {
     let path = "/\(bucket)" + (key.map { "/" + PercentEncoding.path($0) } ?? "")
     let named = query.map { (name: $0.0, value: $0.1) }
     let headers = SigV4Signer(region: "us-east-1").headers(
-      method: method, host: endpoint.host, path: path, query: named, headers: [],
+      method: method, host: endpoint.host, path: path[...], query: named, headers: [],
       payloadHash: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", key: self.key, time: Self.time())
     let tail = query.isEmpty ? "" : "?" + CanonicalRequest.canonical(named)
     return try await Transport(maxConnections: 1).send(

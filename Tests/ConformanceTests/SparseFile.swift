@@ -1,8 +1,8 @@
 import ChildProcesses
-import Digests
 import Foundation
 import Jobs
-import LinuxFiles
+import Linux
+import OpenSSL
 import Synchronization
 
 @testable import ObjectStorage

@@ -1,11 +1,9 @@
 import ChildProcesses
 import ControlAPI
-import ControlServer
 import ControlTesting
 import HTTPTypes
 import Jobs
 import Testing
-
 @testable import ControlServer
 
 /// A request with an `Idempotency-Key` acts once, and its key gets the same answer each time.

@@ -1,11 +1,11 @@
 import Dispatch
 import Jobs
-import LinuxFiles
+import Linux
 import Synchronization
 import Testing
+import WebPages
 
 @testable import ControlServer
-import Threads
 
 @Suite struct UserNamesTests {
   private final class Directory: Sendable {

@@ -1,7 +1,7 @@
 public import ControlAPI
 public import ControlServer
 public import Jobs
-import LinuxFiles
+import Linux
 
 /// Jobs kept in memory: a second implementation of what the control server calls, with the transitions of the product.
 public actor InMemoryJobs: ControlOperations {

@@ -1,6 +1,6 @@
 import ChildProcesses
 import Foundation
-import LinuxFiles
+import Linux
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
 import ChildProcesses
 import Jobs
+import Linux
 import Testing
-import Threads
 
 @testable import Delivery
 

@@ -1,7 +1,6 @@
-import LinuxFiles
+import Linux
 import Synchronization
 import Testing
-import Threads
 
 @testable import Delivery
 

@@ -1,6 +1,6 @@
 import ChildProcesses
-import Failpoints
 import Foundation
+import Linux
 
 extension Failpoint {
   private static let name = "WAYBILL_FAILPOINT"

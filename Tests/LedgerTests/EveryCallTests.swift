@@ -2,7 +2,7 @@
   import ChildProcesses
   import Foundation
   import Jobs
-  import SystemCalls
+  import Linux
   import Testing
 
   @testable import Ledger

@@ -1,11 +1,10 @@
 import Jobs
-import LinuxFiles
+import Linux
 import SQLite
 import Synchronization
 import Testing
 
 @testable import Ledger
-import Threads
 
 /// A change that throws leaves nothing behind, neither on disk nor in memory, and takes no other change with it.
 @Suite struct ThrowingChangeTests {

@@ -1,4 +1,5 @@
 import ChildProcesses
+import Credentials
 import Jobs
 import LoopbackPeer
 import Testing

@@ -1,10 +1,10 @@
 import ChildProcesses
 import HTTPTransfer
 import Jobs
+import Linux
 import LoopbackPeer
 import Synchronization
 import Testing
-import Threads
 
 @testable import ObjectStorage
 

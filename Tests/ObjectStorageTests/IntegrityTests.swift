@@ -1,8 +1,8 @@
 import ChildProcesses
-import Digests
 import Foundation
 import Jobs
 import LoopbackPeer
+import OpenSSL
 import Testing
 
 @testable import ObjectStorage

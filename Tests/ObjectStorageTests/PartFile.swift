@@ -1,6 +1,6 @@
-import Digests
 import Foundation
 import Jobs
+import OpenSSL
 import Synchronization
 
 @testable import ObjectStorage

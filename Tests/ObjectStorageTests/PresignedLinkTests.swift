@@ -1,4 +1,5 @@
 import ChildProcesses
+import Credentials
 import Foundation
 import HTTPTransfer
 import Jobs

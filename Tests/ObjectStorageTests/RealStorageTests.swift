@@ -1,8 +1,9 @@
 import ChildProcesses
-import Digests
+import Credentials
 import Foundation
 import HTTPTransfer
 import Jobs
+import OpenSSL
 import Testing
 
 @testable import ObjectStorage

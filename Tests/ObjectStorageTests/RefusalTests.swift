@@ -1,3 +1,4 @@
+import Credentials
 import HTTPTransfer
 import Jobs
 import Testing

@@ -2,12 +2,11 @@ import Credentials
 import Foundation
 import HTTPTransfer
 import Jobs
-import LinuxFiles
+import Linux
 import Synchronization
 import Testing
 
 @testable import ObjectStorage
-import Threads
 
 /// The parts that a bucket of a test is made of.
 struct TestBucket {

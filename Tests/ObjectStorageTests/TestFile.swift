@@ -1,7 +1,7 @@
 import ChildProcesses
 import Foundation
 import Jobs
-import LinuxFiles
+import Linux
 
 @testable import ObjectStorage
 

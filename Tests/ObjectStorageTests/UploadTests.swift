@@ -1,9 +1,9 @@
 import ChildProcesses
 import Credentials
-import Digests
 import Foundation
 import Jobs
 import LoopbackPeer
+import OpenSSL
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PrometheusText
+@testable import ControlAPI
 
 /// What is read of the kernel's line about the process.
 struct ProcessFiguresTests {

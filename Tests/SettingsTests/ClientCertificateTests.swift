@@ -1,6 +1,6 @@
-import Certificates
 import ChildProcesses
 import Credentials
+import OpenSSL
 import Settings
 import Testing
 

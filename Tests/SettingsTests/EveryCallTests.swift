@@ -1,7 +1,7 @@
 #if DEBUG
   import ChildProcesses
+  import Linux
   import Settings
-  import SystemCalls
   import Testing
 
   /// Each call on a file that reading a configuration makes fails.

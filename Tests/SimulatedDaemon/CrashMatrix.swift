@@ -1,4 +1,4 @@
-package import Failpoints
+package import Linux
 package import Simulation
 
 /// All failpoints times all rows of the crash table: the daemon dies at each place that it comes by, and lives on.

@@ -1,7 +1,7 @@
 import Glibc
 
 #if DEBUG || SIMULATION
-  import SystemCalls
+  import Linux
 #endif
 
 /// The disk of the ledger, which may be full: then no write to a file on it finds space.

@@ -2,15 +2,13 @@ import ControlAPI
 import ControlServer
 import Daemon
 import Delivery
-import Failpoints
 import Glibc
 import Jobs
 import Ledger
-import LinuxFiles
+import Linux
 import Simulation
 import Synchronization
 import SystemdLink
-import Threads
 
 /// One life of the daemon in its world, in a process of its own: from its start to a crash, a stop, or the end of the scenario.
 ///

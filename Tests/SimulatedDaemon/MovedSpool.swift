@@ -1,4 +1,4 @@
-import Failpoints
+import Linux
 import Simulation
 
 /// A spool whose directory gets another name, or whose name gets another directory, while its jobs wait for their registration.

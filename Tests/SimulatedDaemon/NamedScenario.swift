@@ -1,4 +1,4 @@
-import Failpoints
+import Linux
 package import Simulation
 
 /// A scenario that was written by hand, with a name.

@@ -1,4 +1,4 @@
-import Threads
+import Linux
 
 /// The work that could be done now. Within a line it is done in order; which line goes on is chosen by chance.
 struct ReadyWork {

@@ -1,8 +1,8 @@
 import HTTPTransfer
+import Linux
 import SeededNumbers
 import Simulation
 import Synchronization
-import Threads
 
 /// The network between the daemon and its far sides, in virtual time.
 final class SimulatedNetwork: Sendable {

@@ -1,9 +1,9 @@
 import Glibc
 import HTTPTransfer
+import Linux
 import SeededNumbers
 import Simulation
 import Synchronization
-import Threads
 
 /// The operating system and the network of a simulated daemon: one thread, virtual time, and a seed that decides which of the things
 /// that could happen next does.

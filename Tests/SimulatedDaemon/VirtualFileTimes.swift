@@ -1,4 +1,4 @@
-import LinuxFiles
+import Linux
 import Synchronization
 
 /// The times of files in virtual time: the kernel stamps them by its own clock, which stands nearly still in a simulation.

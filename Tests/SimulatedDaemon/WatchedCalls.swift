@@ -1,5 +1,5 @@
+import Linux
 import Synchronization
-import SystemCalls
 
 /// The calls on files that a simulated daemon makes, some of which fail by a plan.
 final class WatchedCalls: Sendable {

@@ -2,11 +2,10 @@ import ChildProcesses
 import Credentials
 import HTTPTransfer
 import Jobs
-import LinuxFiles
-@testable import ObjectStorage
+import Linux
 import SeededNumbers
 import Synchronization
-import Threads
+@testable import ObjectStorage
 
 /// A file that a storage stage uploads in these tests, over as many attempts as a test likes.
 final class StageFile: Sendable {

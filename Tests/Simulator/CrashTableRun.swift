@@ -1,6 +1,6 @@
 import ArgumentParser
-import Failpoints
 import Glibc
+import Linux
 import SimulatedDaemon
 import Simulation
 

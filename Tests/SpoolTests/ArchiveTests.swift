@@ -2,8 +2,7 @@ import ChildProcesses
 import Foundation
 import Glibc
 import Jobs
-import LinuxFiles
-import SystemCalls
+import Linux
 import Testing
 
 @testable import Spool

@@ -1,5 +1,5 @@
-import LinuxFiles
 import Jobs
+import Linux
 import Testing
 
 @testable import Spool

@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 import Testing
 
 @testable import Spool

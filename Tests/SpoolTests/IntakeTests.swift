@@ -2,10 +2,10 @@ import ChildProcesses
 import Foundation
 import Glibc
 import Jobs
-import LinuxFiles
-@testable import Spool
+import Linux
 import Synchronization
 import Testing
+@testable import Spool
 
 @Suite(.slot, .bounded) struct IntakeTests {
   let place: Place

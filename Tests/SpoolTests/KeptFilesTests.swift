@@ -1,6 +1,6 @@
 import Foundation
 import Jobs
-import LinuxFiles
+import Linux
 import Testing
 
 @testable import Spool

@@ -2,7 +2,7 @@ import ChildProcesses
 import Foundation
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 import Synchronization
 import Testing
 

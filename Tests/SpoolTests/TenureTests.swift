@@ -2,10 +2,9 @@ import ChildProcesses
 import Foundation
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 import Synchronization
 import Testing
-import Threads
 
 @testable import Spool
 

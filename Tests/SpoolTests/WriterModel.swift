@@ -1,6 +1,6 @@
 import Glibc
 import Jobs
-@testable import LinuxFiles
+@testable import Linux
 
 @testable import Spool
 

@@ -1,6 +1,5 @@
 import ChildProcesses
 import ControlAPI
-import Failures
 import Foundation
 import Glibc
 import HTTPTransfer

@@ -1,9 +1,9 @@
 import ChildProcesses
 import Foundation
 import Glibc
+import Linux
 import SystemdLink
 import Testing
-import Threads
 
 /// What systemd would hear, received on a socket of the test's own.
 @Suite(.slot) struct ServiceNotifierTests {

@@ -1,7 +1,7 @@
 import ChildProcesses
 import Foundation
 import Glibc
-import LinuxFiles
+import Linux
 import SystemdLink
 import Testing
 

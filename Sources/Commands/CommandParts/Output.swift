@@ -1,5 +1,5 @@
 import ControlAPI
-import LinuxFiles
+import Linux
 
 /// The output of a command. Each program adds how it names itself in an error.
 package enum Output {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import LinuxFiles
+import Linux
 
 /// The properties of standard output.
 package struct Terminal {

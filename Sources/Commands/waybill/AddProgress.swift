@@ -2,7 +2,7 @@ import CommandParts
 import ControlAPI
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 /// Tells on standard error what `add --wait` waits for: on a terminal in one line that is drawn again, elsewhere in a line of
 /// its own when it changes.

@@ -1,7 +1,7 @@
 import CommandParts
 import ControlAPI
 import Jobs
-import LinuxFiles
+import Linux
 
 /// Follows the jobs of files that were added.
 struct AddedJobs {

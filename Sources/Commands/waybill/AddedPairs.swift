@@ -1,6 +1,6 @@
 import ControlAPI
 import Jobs
-import LinuxFiles
+import Linux
 
 /// The documents and sidecars among files that are added to a spool. Neither is taken without the other.
 struct AddedPairs {

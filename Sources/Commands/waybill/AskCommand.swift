@@ -2,8 +2,7 @@ import ArgumentParser
 import CommandParts
 import ControlAPI
 import Jobs
-import LinuxFiles
-import Threads
+import Linux
 
 /// `waybill ask`
 struct AskCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import CommandParts
 import ControlAPI
 import Jobs
-import LinuxFiles
+import Linux
 
 extension AskSession {
   /// Does what a key means; returns nil if the question is to be asked again.

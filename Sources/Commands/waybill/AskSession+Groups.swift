@@ -1,7 +1,7 @@
 import CommandParts
 import ControlAPI
 import Jobs
-import LinuxFiles
+import Linux
 
 /// Questions of the same kind, answered together.
 extension AskSession {

@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 
 /// Prompts that one key answers, however long it takes.
 extension AskSession {

@@ -1,7 +1,7 @@
 import CommandParts
 import ControlAPI
 import Jobs
-import LinuxFiles
+import Linux
 
 /// A session in which a person goes through the open questions.
 struct AskSession {

@@ -1,10 +1,9 @@
 import ArgumentParser
-import Assembly
 import CommandParts
 import ControlAPI
 import FoundationEssentials
 import Jobs
-import LinuxFiles
+import Linux
 import ObjectStorage
 import Settings
 

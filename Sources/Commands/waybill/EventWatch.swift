@@ -3,7 +3,7 @@ import CommandParts
 import ControlAPI
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 /// Writes events to standard output, and continues at the same place after the daemon has been away.
 struct EventWatch {

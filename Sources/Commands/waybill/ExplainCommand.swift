@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandParts
 import ControlAPI
 import Jobs
-import LinuxFiles
+import Linux
 
 /// `waybill explain`
 struct ExplainCommand: AsyncParsableCommand {

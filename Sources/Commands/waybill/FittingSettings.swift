@@ -1,4 +1,3 @@
-import Assembly
 import CommandParts
 import ControlAPI
 import Jobs

@@ -1,5 +1,5 @@
 import ArgumentParser
-import LinuxFiles
+import Linux
 
 /// `waybill fleet`: runs the fleet's own program, since this one does not use PostgreSQL.
 struct FleetCommand: ParsableCommand {

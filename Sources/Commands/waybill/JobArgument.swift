@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandParts
 import ControlAPI
 import Jobs
-import LinuxFiles
+import Linux
 
 /// A job on the command line: its number, its id, or the name or path of its file.
 struct JobArgument: ExpressibleByArgument {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import LinuxFiles
+import Linux
 
 /// `waybill ledger`: runs the daemon's own program, since the ledger belongs to the daemon and this program does not use
 /// SQLite.

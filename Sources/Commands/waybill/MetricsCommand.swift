@@ -1,6 +1,6 @@
 import ArgumentParser
 import ControlAPI
-import LinuxFiles
+import Linux
 
 /// `waybill metrics`
 struct MetricsCommand: AsyncParsableCommand {

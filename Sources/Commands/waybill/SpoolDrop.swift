@@ -1,6 +1,6 @@
 import CommandParts
 import Jobs
-import LinuxFiles
+import Linux
 
 /// Puts copies of files into a spool so that they appear there whole or not at all.
 struct SpoolDrop: Sendable {

@@ -3,7 +3,7 @@ import CommandParts
 import ControlAPI
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 /// `waybill watch`
 struct WatchCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import CommandParts
 import ControlAPI
 import Jobs
-import LinuxFiles
+import Linux
 
 /// A terminal on which events scroll past above a few lines that stay. These lines show the progress of large uploads,
 /// and the number of jobs that proceed and wait.

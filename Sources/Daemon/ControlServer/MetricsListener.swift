@@ -1,3 +1,4 @@
+import ControlAPI
 import HTTPTypes
 import HummingbirdCore
 import Jobs
@@ -24,9 +25,6 @@ package struct MetricsListener: Sendable {
   private static let limits = WebListener.Limits(connections: 256, patience: .seconds(120), headerField: 8 * 1024)
   /// The requests for metrics that are worked on at a time, so that there is always room for those who ask after the daemon's health.
   private static let scrapes = 16
-
-  /// The media type of the metrics: Prometheus' text format, version 0.0.4.
-  package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
   private let host: String
   private let port: Int
@@ -94,7 +92,7 @@ package struct MetricsListener: Sendable {
     guard scraping.acquire() else { return Self.response(.serviceUnavailable, "too many ask for metrics already\n") }
     defer { scraping.giveBack() }
     do {
-      return Self.response(.ok, try await metrics(), Self.mediaType)
+      return Self.response(.ok, try await metrics(), Exposition.mediaType)
     } catch {
       report("GET /metrics failed: \(error)")
       return Self.response(.internalServerError, "the daemon's journal says why\n")

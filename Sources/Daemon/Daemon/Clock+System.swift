@@ -1,6 +1,6 @@
 import Jobs
+import Linux
 import SystemdLink
-import Threads
 
 extension Clock {
   /// The clocks of a machine.

@@ -1,17 +1,15 @@
-import Assembly
 import Credentials
 import Delivery
 import FoundationEssentials
 import HTTPTransfer
 import Jobs
-import LinuxFiles
+import Linux
 import ObjectStorage
 import Registration
 import Reports
 import Settings
 import Spool
 import Synchronization
-import Threads
 
 /// Makes the parts that a configuration asks for. Some things outlive a configuration, and the builder hands them to
 /// the next one: the lock of a spool that stays where it is, and the value of a credential that is fixed until a
@@ -87,11 +85,11 @@ final class ConfigurationBuilder: Sendable {
       workers: shared.workers, types: shared.types,
       parts: parts,
       storages: try configuration.storages.mapValues { settings in
-        let (stage, credentials) = try maker.storage(settings)
+        let (stage, credentials) = try S3Bucket.configured(settings, sharedByStorages)
         return .init(stage: stage, retry: settings.retry, credentials: credentials)
       },
       backends: try configuration.backends.mapValues { settings in
-        let (stage, credentials) = try maker.backend(settings)
+        let (stage, credentials) = try Backend.configured(settings, sharedByBackends)
         return .init(stage: stage, retry: settings.retry, credentials: credentials)
       },
       trouble: shared.trouble,
@@ -159,12 +157,24 @@ final class ConfigurationBuilder: Sendable {
     return archive
   }
 
-  private var maker: DestinationMaker {
-    DestinationMaker(
+  private var sharedByStorages: S3Bucket.Shared {
+    S3Bucket.Shared(
       transport: shared.transport, workers: shared.workers, turns: turns, now: shared.clock.now,
-      host: shared.host, userAgent: "waybill/\(Daemon.version)", notice: shared.notice,
-      clockTrouble: { [shared] storage, trouble in shared.tell(trouble, at: storage) }, reader: { self.reader($0, $1) })
+      userAgent: Self.userAgent, notice: shared.notice,
+      clockTrouble: { [shared] storage, trouble in shared.tell(trouble, at: storage) }, readers: credentialReaders)
   }
+
+  private var sharedByBackends: Backend.Shared {
+    Backend.Shared(
+      transport: shared.transport, now: shared.clock.now, host: shared.host, userAgent: Self.userAgent,
+      readers: credentialReaders)
+  }
+
+  private var credentialReaders: CredentialReaders {
+    CredentialReaders(notice: shared.notice) { self.reader($0, $1) }
+  }
+
+  private static let userAgent = "waybill/\(Daemon.version)"
 
   func reader(_ source: CredentialSource, _ form: Secret.Form = .line) -> CredentialReader {
     let place = SecretPlace(source: source, form: form)

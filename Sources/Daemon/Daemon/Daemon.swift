@@ -1,10 +1,9 @@
 import ControlAPI
 import ControlServer
 import Jobs
-import LinuxFiles
+import Linux
 import Reports
 public import SystemdLink
-import Threads
 
 #if canImport(Glibc)
   import Glibc

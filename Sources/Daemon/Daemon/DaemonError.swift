@@ -1,5 +1,5 @@
 import Ledger
-import LinuxFiles
+import Linux
 import Settings
 import Spool
 import SystemdLink

@@ -1,7 +1,7 @@
-import ControlServer
 import FoundationEssentials
 import Jobs
-import LinuxFiles
+import Linux
+import WebPages
 
 /// The names of this machine: its host name, alone and with its domain.
 ///

@@ -2,7 +2,6 @@ import ControlAPI
 import HTTPTransfer
 import Jobs
 import Ledger
-import Notices
 import Reports
 
 extension Notices.Parts {

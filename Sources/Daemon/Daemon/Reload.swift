@@ -1,16 +1,14 @@
 import ControlAPI
 import Delivery
-import Failpoints
 import FoundationEssentials
 import HTTPTransfer
 import Jobs
 import Ledger
-import Notices
+import Linux
 import Reports
 import Settings
 import Spool
 import SystemdLink
-import Threads
 
 /// Reads the configuration again while the daemon runs, and has the daemon go on by it: by all of it, or by nothing.
 /// Requests in flight end by the one that they began with.

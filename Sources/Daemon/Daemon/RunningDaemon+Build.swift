@@ -6,8 +6,7 @@ import FoundationEssentials
 import HTTPTransfer
 import Jobs
 import Ledger
-import LinuxFiles
-import Notices
+package import Linux
 import ObjectStorage
 import Registration
 import Reports
@@ -15,7 +14,7 @@ import Settings
 import Spool
 import Synchronization
 package import SystemdLink
-package import Threads
+import WebPages
 
 extension RunningDaemon {
   /// Reads the configuration and puts the parts together. Nothing is watched, claimed or sent yet.

@@ -1,16 +1,15 @@
 import ControlAPI
 package import ControlServer
 import Delivery
-import Failpoints
 import HTTPTransfer
 import Jobs
 package import Ledger
-import Notices
+import Linux
 import Reports
 import Settings
 import Spool
 import SystemdLink
-import Threads
+import WebPages
 
 #if canImport(Glibc)
   import Glibc

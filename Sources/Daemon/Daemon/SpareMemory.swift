@@ -1,5 +1,5 @@
 import Ledger
-import LinuxFiles
+import Linux
 import Synchronization
 
 /// The memory that much work has needed, given back at the rest that follows.

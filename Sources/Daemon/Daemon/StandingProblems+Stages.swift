@@ -1,4 +1,3 @@
-import Assembly
 import Credentials
 import Delivery
 import Reports

@@ -1,9 +1,8 @@
 import Delivery
 import HTTPTransfer
 import Ledger
-import LinuxFiles
+import Linux
 import SystemdLink
-import Threads
 
 /// Tells systemd (`WatchdogSec=`) and ``Health`` that the daemon lives, from progress: only while the ledger's writer, the transfer thread
 /// and the pipeline have each come by since the last time. One that hangs has the service ended and started again.

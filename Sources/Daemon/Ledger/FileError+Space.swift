@@ -1,4 +1,4 @@
-import LinuxFiles
+import Linux
 
 extension FileError {
   /// True if a file that is no database failed because of missing space.

@@ -1,5 +1,5 @@
-import Failpoints
 public import Jobs
+import Linux
 
 extension JobLedger {
   /// Makes jobs of claimed files in one commit. Files whose id is known already are skipped.

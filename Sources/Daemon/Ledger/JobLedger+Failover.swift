@@ -1,5 +1,5 @@
-import Failpoints
 public import Jobs
+import Linux
 import SQLite
 
 /// Jobs of spools that several hosts share.

@@ -1,5 +1,5 @@
-import Failpoints
 public import Jobs
+import Linux
 
 extension JobLedger {
   /// Notes that a destination's key has changed: where jobs wait for a key, one probes at once.

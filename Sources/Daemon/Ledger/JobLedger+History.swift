@@ -1,6 +1,5 @@
-import Failpoints
 public import Jobs
-public import LinuxFiles
+public import Linux
 import SQLite
 
 extension JobLedger {

@@ -1,8 +1,6 @@
-import Failpoints
 public import Jobs
-import LinuxFiles
+public import Linux
 import SQLite
-public import Threads
 
 /// The durable record of every job: one SQLite file, one writer, group commit.
 ///

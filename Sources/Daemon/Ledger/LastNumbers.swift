@@ -1,4 +1,4 @@
-import LinuxFiles
+import Linux
 import SQLite
 
 /// The last numbers that a ledger has given out, which a ledger that replaces it must not give out again.

@@ -1,6 +1,6 @@
 import Glibc
 public import Jobs
-import LinuxFiles
+import Linux
 import SQLite
 
 /// Makes backup copies of a ledger, and restores one.

@@ -1,5 +1,5 @@
-import Failpoints
 import Jobs
+import Linux
 import SQLite
 
 /// The work of jobs at their gates, in the same transaction.

@@ -1,5 +1,5 @@
 public import Jobs
-import LinuxFiles
+import Linux
 import SQLite
 
 /// Checks a ledger by reading alone, in use or not: every page, every row, and the references between rows.

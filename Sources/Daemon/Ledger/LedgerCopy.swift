@@ -1,4 +1,4 @@
-import LinuxFiles
+import Linux
 import SQLite
 
 /// A complete, consistent copy of a ledger in one file, made while the ledger may be in use.

@@ -1,4 +1,4 @@
-import LinuxFiles
+import Linux
 import SQLite
 
 extension LedgerError {

@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 
 /// A ledger that could not be used, and was put aside with all its files; a new one has taken its place.
 public struct LedgerSetAside: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 import SQLite
 
 /// The identity of a ledger, by which those who copy it elsewhere know that it is the same one and goes on where it was.

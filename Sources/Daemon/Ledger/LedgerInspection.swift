@@ -1,4 +1,4 @@
-import LinuxFiles
+import Linux
 import SQLite
 
 /// Checks if a ledger is whole by reading alone, so that a damaged one is kept as it was found.

@@ -1,8 +1,6 @@
-import Failpoints
 import Jobs
-import LinuxFiles
+import Linux
 import SQLite
-import Threads
 
 /// Opens the files of a ledger so that it can be written.
 struct LedgerOpening {

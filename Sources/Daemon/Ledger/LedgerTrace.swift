@@ -1,4 +1,4 @@
-import LinuxFiles
+import Linux
 
 /// The state in which the last daemon left the ledger, in a file of its own beside it. From it the next start sees that the
 /// ledger is not the one that was left: an older copy, or one without its log of writes, looks whole to SQLite.

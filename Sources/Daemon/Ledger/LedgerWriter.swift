@@ -1,8 +1,7 @@
-import Failpoints
 import Jobs
+import Linux
 import SQLite
 import Synchronization
-import Threads
 
 /// The one writer. Changes that arrive while a commit is under way are committed together with the next one, so that all jobs
 /// in flight share an fsync. A caller goes on when its own change is on disk.

@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 import SQLite
 
 /// The jobs that a replaced ledger had stopped: aborted, cancelled, discarded or asked about. Their files must not be sent just

@@ -1,4 +1,4 @@
-import LinuxFiles
+import Linux
 
 /// SQLite's log of writes, checked before SQLite opens it. SQLite takes a log that it cannot read for an empty one, and the
 /// commits in it would be lost without a word.

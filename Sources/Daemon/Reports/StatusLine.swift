@@ -1,9 +1,8 @@
 import Jobs
 package import Ledger
-import LinuxFiles
-package import SystemdLink
+package import Linux
 import Synchronization
-package import Threads
+package import SystemdLink
 
 /// The line that `systemctl status` shows: what flows and what waits, told at most once a second.
 package final class StatusLine: Sendable {

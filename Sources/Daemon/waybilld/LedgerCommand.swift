@@ -1,6 +1,6 @@
 import ArgumentParser
-import LedgerMaintenance
-import LinuxFiles
+import Daemon
+import Linux
 
 #if canImport(Glibc)
   import Glibc

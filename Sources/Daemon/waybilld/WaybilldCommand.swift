@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daemon
 import FoundationEssentials
-import LinuxFiles
+import Linux
 import SystemdLink
 
 #if canImport(Glibc)

@@ -1,6 +1,6 @@
 public import ControlAPI
-import Failpoints
 import Jobs
+import Linux
 public import PostgreSQL
 public import Settings
 

@@ -1,5 +1,5 @@
 import ControlAPI
-import Failpoints
+import Linux
 public import PostgreSQL
 
 /// The rows of one ledger in the fleet's database, written under the agent's own session.

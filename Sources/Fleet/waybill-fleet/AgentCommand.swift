@@ -5,7 +5,7 @@ import Fleet
 import FoundationEssentials
 import Glibc
 import HTTPTransfer
-import LinuxFiles
+import Linux
 import PostgreSQL
 import Settings
 import SystemdLink

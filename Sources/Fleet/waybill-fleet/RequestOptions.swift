@@ -4,7 +4,7 @@ import ControlAPI
 import Fleet
 import FoundationEssentials
 import Glibc
-import LinuxFiles
+import Linux
 import PostgreSQL
 
 /// The options of a command that is carried out elsewhere.

@@ -3,7 +3,7 @@ import CommandParts
 import ControlAPI
 import Fleet
 import Jobs
-import LinuxFiles
+import Linux
 import PostgreSQL
 import Settings
 

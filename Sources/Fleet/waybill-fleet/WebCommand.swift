@@ -1,13 +1,12 @@
 import ArgumentParser
 import CommandParts
-import ControlServer
 import Fleet
-import FleetWeb
 import Glibc
 import Jobs
+import Linux
 import Settings
 import SystemdLink
-import Threads
+import WebPages
 
 /// `waybill-fleet web`
 struct WebCommand: AsyncParsableCommand {

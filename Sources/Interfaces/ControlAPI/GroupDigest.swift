@@ -1,5 +1,5 @@
-import Digests
 public import Jobs
+import OpenSSL
 
 /// A group of jobs as it was shown. An answer to the group sends it back, and acts on those jobs alone.
 ///

@@ -1,4 +1,4 @@
-import LinuxFiles
+import Linux
 
 /// The profiles of the two files that AWS's tools share: the configuration (`~/.aws/config`) and the credentials
 /// (`~/.aws/credentials`).

@@ -1,4 +1,4 @@
-import LinuxFiles
+import Linux
 import Synchronization
 
 /// Reads one credential anew for each attempt, cheaply: a file that has not changed is not read again, and a file that was

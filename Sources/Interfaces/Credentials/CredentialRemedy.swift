@@ -1,5 +1,5 @@
 import Glibc
-import LinuxFiles
+import Linux
 
 /// The remedy for a file that holds a credential and cannot be read.
 enum CredentialRemedy {

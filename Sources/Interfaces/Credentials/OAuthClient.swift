@@ -1,5 +1,5 @@
-public import Certificates
 public import HTTPTransfer
+public import OpenSSL
 
 /// A client of an OAuth 2 token endpoint that gets tokens for itself (RFC 6749, section 4.4: client credentials).
 public struct OAuthClient: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import LinuxFiles
+import Linux
 import TOML
 
 /// Changes of single settings in the files of a configuration, which keep all else in them as it is.

@@ -1,5 +1,5 @@
 import Glibc
-import LinuxFiles
+import Linux
 
 /// The files of a configuration: the main file, and those in the folder beside it.
 enum ConfigurationFolder {

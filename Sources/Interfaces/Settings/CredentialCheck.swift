@@ -1,5 +1,5 @@
 import Credentials
-import LinuxFiles
+import Linux
 
 /// Decides if the keys that a configuration names are checked while it is read.
 struct CredentialCheck {

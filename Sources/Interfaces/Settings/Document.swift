@@ -1,6 +1,6 @@
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 import TOML
 
 /// One parsed configuration file.

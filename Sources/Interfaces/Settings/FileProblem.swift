@@ -1,5 +1,5 @@
 import Glibc
-import LinuxFiles
+import Linux
 
 /// The problem of a configuration file or folder that cannot be read, with its remedy.
 enum FileProblem {

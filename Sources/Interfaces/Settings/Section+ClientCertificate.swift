@@ -1,5 +1,5 @@
-import Certificates
 import Credentials
+import OpenSSL
 
 /// The certificate that a far side is shown: `client_cert`, `client_key`, `client_key_password`.
 extension Section {

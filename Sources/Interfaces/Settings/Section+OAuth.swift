@@ -1,5 +1,5 @@
-import Certificates
 import Credentials
+import OpenSSL
 
 /// A token from an OAuth 2 server: `token = { oauth = { … } }`.
 extension Section {

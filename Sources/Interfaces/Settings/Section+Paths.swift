@@ -1,4 +1,4 @@
-import LinuxFiles
+import Linux
 
 /// Paths: absolute. They are compared as text, so they are first brought into a plain form.
 extension Section {

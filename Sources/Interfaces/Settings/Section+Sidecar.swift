@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 
 extension Section {
   /// The words of `group`.

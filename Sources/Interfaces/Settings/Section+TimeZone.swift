@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 
 /// Time zones, by the names of the system's time zone database (tz).
 extension Section {

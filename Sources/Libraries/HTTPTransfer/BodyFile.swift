@@ -1,5 +1,5 @@
 import Glibc
-import SystemCalls
+import Linux
 
 /// An open file to send from: a duplicate of a descriptor, closed with the last reference.
 ///

@@ -1,6 +1,6 @@
 import CCurl
 import Glibc
-import Threads
+import Linux
 
 /// Owns libcurl's multi handle: the transfers in flight and spare easy handles.
 ///

@@ -1,5 +1,5 @@
+public import Linux
 import Synchronization
-public import Threads
 
 /// A world of a simulation that has a network: it stands in for libcurl and all far sides.
 public protocol NetworkWorld: World {

@@ -1,4 +1,4 @@
-import Threads
+import Linux
 
 /// Stands between libcurl, which delivers a stream's body, and the task that reads it.
 ///

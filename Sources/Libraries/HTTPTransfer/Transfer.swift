@@ -1,4 +1,4 @@
-import Threads
+import Linux
 
 /// One request on its way: what libcurl's callbacks read from and write to.
 ///

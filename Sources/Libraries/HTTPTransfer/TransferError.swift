@@ -1,4 +1,4 @@
-import Threads
+import Linux
 
 /// Why a request got no answer.
 public struct TransferError: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Threads
+import Linux
 
 /// The requests that wait their turn, and those in flight: by libcurl (``MultiHandle``), or in a simulation
 /// (``SimulatedTransfers``). Lives on the transfer thread only.

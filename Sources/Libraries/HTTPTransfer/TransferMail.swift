@@ -1,5 +1,5 @@
+import Linux
 import Synchronization
-import Threads
 
 /// Messages from other threads to the transfer thread. Their senders, a cancelled task or a deinit, cannot wait for the
 /// actor's turn.

@@ -1,4 +1,4 @@
-public import Threads
+public import Linux
 
 /// Sends HTTP/1.1 requests by libcurl, many at a time, over connections that are kept and used again.
 ///

@@ -1,5 +1,5 @@
+public import Linux
 import Synchronization
-public import Threads
 
 /// A connection that any task may use: its calls run one after the other on a thread of its own. It is opened by the first call,
 /// and again by the first one after it was lost.

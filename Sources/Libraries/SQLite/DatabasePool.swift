@@ -1,5 +1,5 @@
+public import Linux
 import Synchronization
-public import Threads
 
 /// One connection that writes and a few that read, on one file in WAL mode: readers see the last commit, and wait for nobody.
 public final class DatabasePool: Sendable {

@@ -1,4 +1,4 @@
-import Threads
+import Linux
 
 /// Entries on their way to the thread that writes them: bounded, and never blocking the one who sends.
 ///

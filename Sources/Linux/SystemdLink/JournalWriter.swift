@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import Linux
 
 /// The one way to the journal: entries are queued and a thread of its own writes them.
 ///

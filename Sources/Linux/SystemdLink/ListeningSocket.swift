@@ -1,5 +1,5 @@
 import Glibc
-import SystemCalls
+import Linux
 
 /// A Unix stream socket that listens. Its descriptor belongs to whoever takes it, and has to be closed by them.
 public struct ListeningSocket: Hashable, Sendable {

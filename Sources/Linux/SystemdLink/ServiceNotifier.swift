@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
+import Linux
 import Synchronization
-import Threads
 
 /// Tells systemd how the service is doing (sd_notify(3)). Without NOTIFY_SOCKET each call does nothing.
 public final class ServiceNotifier: Sendable {

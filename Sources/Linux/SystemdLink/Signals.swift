@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
+import Linux
 import Synchronization
-import Threads
 
 /// Signals as a sequence.
 ///

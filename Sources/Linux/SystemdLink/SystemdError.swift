@@ -1,4 +1,4 @@
-import Threads
+import Linux
 
 /// A call to the system that failed: operation, subject, errno and remedy.
 public struct SystemdError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,7 +1,6 @@
 import CSystemd
 import Glibc
-import LinuxFiles
-import SystemCalls
+import Linux
 
 /// Unix stream sockets bound to a path.
 public enum UnixSocket {

@@ -1,6 +1,6 @@
-import Digests
 import Jobs
-import LinuxFiles
+import Linux
+import OpenSSL
 
 /// A sum of all bytes of a file. It identifies the content whatever the file's inode and times are.
 enum ContentSum: Hashable, Sendable {

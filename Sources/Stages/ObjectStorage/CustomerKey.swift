@@ -1,6 +1,6 @@
-import Digests
 import HTTPTransfer
 import Jobs
+import OpenSSL
 
 /// A key of 256 bits that the storage encrypts objects with and does not keep ("Using server-side encryption with
 /// customer-provided keys (SSE-C)" in the S3 user guide).

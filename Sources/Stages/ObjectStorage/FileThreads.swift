@@ -1,5 +1,5 @@
+public import Linux
 import Synchronization
-public import Threads
 
 /// The threads that make the blocking calls on some files, and a way not to wait for them any longer.
 public final class FileThreads: Sendable {

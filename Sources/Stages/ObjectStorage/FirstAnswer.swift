@@ -1,5 +1,5 @@
+public import Linux
 import Synchronization
-public import Threads
 
 /// A caller that takes the first of the answers that it is given, and hears of no other. From any thread.
 public final class FirstAnswer<Value: Sendable>: Sendable {

@@ -1,6 +1,6 @@
 public import HTTPTransfer
 public import Jobs
-public import LinuxFiles
+public import Linux
 
 /// The object that one attempt of step 1 stores.
 public struct ObjectToStore: Sendable {

@@ -1,8 +1,6 @@
-import Failpoints
 import HTTPTransfer
 import Jobs
-import LinuxFiles
-import Threads
+import Linux
 
 /// The parts of one file on their way, a few at a time.
 struct PartTransfer {

@@ -1,7 +1,6 @@
 import HTTPTransfer
 import Jobs
-import LinuxFiles
-import Threads
+import Linux
 
 /// The bytes of one attempt that uses a single PUT, and the sums computed over them.
 struct Payload: Sendable {

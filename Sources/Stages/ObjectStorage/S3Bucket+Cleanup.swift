@@ -1,7 +1,6 @@
-import Failpoints
-import Failures
 import HTTPTransfer
 public import Jobs
+import Linux
 
 /// An object, or an upload in parts, that is to be cleaned up in a bucket.
 public struct ObjectToClear: Hashable, Sendable {

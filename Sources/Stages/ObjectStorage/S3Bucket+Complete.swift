@@ -1,8 +1,7 @@
-import Digests
-import Failpoints
-import Failures
 import HTTPTransfer
 import Jobs
+import Linux
+import OpenSSL
 import XML
 
 /// The end of an upload in parts (CompleteMultipartUpload).

@@ -1,8 +1,7 @@
 import Credentials
-import Digests
-import Failures
 import HTTPTransfer
 import Jobs
+import OpenSSL
 
 /// Objects that the storage encrypts, with a key of a KMS or with the customer's.
 ///

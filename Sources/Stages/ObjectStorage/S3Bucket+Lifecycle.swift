@@ -1,4 +1,4 @@
-import Failures
+import HTTPTransfer
 public import Jobs
 import XML
 

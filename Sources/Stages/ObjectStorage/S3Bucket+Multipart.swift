@@ -1,8 +1,6 @@
-import Failures
 import HTTPTransfer
 import Jobs
-import LinuxFiles
-import Threads
+import Linux
 
 /// Large files are sent in parts ("Uploading and copying objects using multipart upload" in the S3 user guide).
 ///

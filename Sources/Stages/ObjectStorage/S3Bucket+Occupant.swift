@@ -1,8 +1,6 @@
-import Failpoints
-import Failures
 import HTTPTransfer
 import Jobs
-import Threads
+import Linux
 
 /// The owner of the object under a key.
 enum Occupant {

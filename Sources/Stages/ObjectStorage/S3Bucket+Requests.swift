@@ -1,4 +1,4 @@
-import Failures
+import Credentials
 import HTTPTransfer
 import Jobs
 import Synchronization

@@ -1,7 +1,6 @@
-import Failures
 import HTTPTransfer
-import XML
 public import Jobs
+import XML
 
 /// An upload in parts that is open at a storage, whoever began it.
 public struct UploadUnderWay: Hashable, Sendable {

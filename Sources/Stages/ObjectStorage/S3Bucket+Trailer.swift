@@ -1,8 +1,6 @@
-import Failpoints
-import Failures
 import HTTPTransfer
 import Jobs
-import Threads
+import Linux
 
 /// A single PUT with its checksum behind the bytes: the file is read once.
 extension S3Bucket {

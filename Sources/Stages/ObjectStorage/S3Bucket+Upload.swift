@@ -1,7 +1,6 @@
-import Failpoints
-import Failures
 import HTTPTransfer
 public import Jobs
+import Linux
 
 extension S3Bucket {
   /// One attempt to store an object: opens and reads the file, sends it, and checks whether it changed meanwhile.

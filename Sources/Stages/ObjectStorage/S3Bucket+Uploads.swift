@@ -1,7 +1,6 @@
-import Failpoints
-import Failures
 import HTTPTransfer
 import Jobs
+import Linux
 import XML
 
 /// A part as the storage lists it.

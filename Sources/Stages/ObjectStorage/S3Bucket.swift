@@ -1,9 +1,7 @@
 public import Credentials
-import Failures
 public import HTTPTransfer
 public import Jobs
-import LinuxFiles
-public import Threads
+public import Linux
 
 /// Stores objects in an S3 bucket: one call is one attempt of step 1.
 ///

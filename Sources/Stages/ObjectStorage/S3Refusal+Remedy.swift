@@ -1,4 +1,4 @@
-import Failures
+import HTTPTransfer
 
 /// The thing that a storage does not support, as far as its answer tells, and the setting that does without it.
 extension S3Refusal {

@@ -1,7 +1,7 @@
-import Failures
-import XML
+package import Credentials
 package import HTTPTransfer
 package import Jobs
+import XML
 
 /// An answer of the storage that is not the expected success.
 package struct S3Refusal: Error {

@@ -1,7 +1,6 @@
 import HTTPTransfer
 import Jobs
-import LinuxFiles
-import Threads
+import Linux
 
 /// The file of one attempt: open, with the expected facts.
 struct SourceFile: Sendable {

@@ -1,7 +1,6 @@
-import Digests
-import Failures
 import HTTPTransfer
 import Jobs
+import OpenSSL
 
 /// Checksums of single objects, ahead of the bytes and behind them.
 extension StorageProbe {

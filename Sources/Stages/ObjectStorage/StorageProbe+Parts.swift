@@ -1,7 +1,7 @@
-import Digests
 import HTTPTransfer
 import Jobs
-import LinuxFiles
+import Linux
+import OpenSSL
 
 /// An upload of one part, by the code that jobs use.
 extension StorageProbe {

@@ -1,4 +1,4 @@
-import Failures
+import HTTPTransfer
 import Jobs
 
 /// Other settings that a probe tries if a storage refuses a request with the configured ones.

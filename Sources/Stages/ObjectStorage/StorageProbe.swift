@@ -1,7 +1,6 @@
-import Digests
-import Failures
 import HTTPTransfer
 import Jobs
+import OpenSSL
 
 extension S3Bucket {
   /// Stores, shows and deletes small objects, one of them in parts, and finds out which optional requests the storage supports.

@@ -1,6 +1,6 @@
-import Digests
 import Jobs
-import LinuxFiles
+import Linux
+import OpenSSL
 
 /// The sums of bytes, computed while they were read: their checksum, and also their SHA-256 if that is wanted.
 struct Sums: Sendable {

@@ -1,4 +1,3 @@
-import Failures
 import HTTPTransfer
 import Jobs
 import Synchronization

@@ -1,5 +1,5 @@
 public import Jobs
-public import LinuxFiles
+public import Linux
 
 extension UploadReceipt {
   /// True if a file holds the bytes that were uploaded, by a sum of them all; nil if no sum was kept.

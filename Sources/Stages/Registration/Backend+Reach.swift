@@ -1,5 +1,4 @@
 import Credentials
-import Failures
 import HTTPTransfer
 public import Jobs
 import Synchronization

@@ -1,4 +1,3 @@
-import Failures
 import FoundationEssentials
 import HTTPTransfer
 import Jobs

@@ -1,8 +1,7 @@
 public import Credentials
-import Failpoints
-import Failures
 public import HTTPTransfer
 public import Jobs
+import Linux
 import Synchronization
 
 /// Registers links with an HTTP backend: one call is one attempt of step 2.

@@ -1,7 +1,6 @@
-import Failpoints
 import Glibc
 public import Jobs
-package import LinuxFiles
+package import Linux
 
 /// A directory that takes the files of registered jobs, under the names they were dropped with.
 public struct Archive: Sendable {

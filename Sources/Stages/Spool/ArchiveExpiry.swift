@@ -1,5 +1,5 @@
 import Glibc
-public import LinuxFiles
+public import Linux
 
 /// The removal of the files that were archived on one day, a few at a time.
 ///

@@ -1,6 +1,6 @@
 import Glibc
 public import Jobs
-public import LinuxFiles
+public import Linux
 import Synchronization
 
 /// The lists of the files that the daemon moved into an archive, by the day. They are what `archive_keep` removes files by.

@@ -1,4 +1,4 @@
-import LinuxFiles
+import Linux
 
 /// A file in an archive that was moved there by the daemon, with the facts by which it is known again.
 ///

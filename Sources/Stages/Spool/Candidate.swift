@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 
 /// The facts known about a name in the spool that is not claimed yet.
 struct Candidate {

@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 
 /// The events about names, and the results of scans.
 extension Candidates {

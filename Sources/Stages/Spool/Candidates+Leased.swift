@@ -1,4 +1,4 @@
-import LinuxFiles
+import Linux
 
 extension Candidates {
   /// The files for which a lease can tell who has them open.

@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 
 /// All names that may become a claim. This is the only way from "this name may be ready" to "claim it".
 ///

@@ -1,5 +1,5 @@
 public import Jobs
-public import LinuxFiles
+public import Linux
 
 /// A file that was claimed: it stands in `.waybill` under its job's id and its own name.
 public struct Claim: Hashable, Sendable {

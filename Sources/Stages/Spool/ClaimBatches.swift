@@ -1,4 +1,4 @@
-public import LinuxFiles
+public import Linux
 import Synchronization
 
 /// The files that stand claimed in a spool, a batch at a time. Any thread may read the next one.

@@ -1,6 +1,6 @@
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 /// A stream of the files in `.waybill`. Names that no claim makes, and everything that is not a regular file, are left alone.
 /// Empty directories of a claim that a crash interrupted are removed, if all claims are read.

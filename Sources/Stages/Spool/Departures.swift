@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 
 /// The facts about files that somebody may have open and that were just renamed away, until their new name is reported. The
 /// two events of a rename share a cookie and come close together, so few entries are kept.

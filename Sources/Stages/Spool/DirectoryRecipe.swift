@@ -1,4 +1,4 @@
-import LinuxFiles
+import Linux
 
 /// The commands that make directories as the daemon needs them, for people to copy: users and groups by name.
 public struct DirectoryRecipe: Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-import LinuxFiles
+import Linux
 
 extension FileError {
   /// True if it is about giving a file another name. Other calls have other reasons for the same error number.

@@ -1,4 +1,4 @@
-public import LinuxFiles
+public import Linux
 
 /// The reason why a name in a spool is no claim, or not yet, in words for the person who waits for it.
 public struct FileStanding: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 /// Checks the directories below a recursive spool: can files be taken from each?
 struct FolderTrial {

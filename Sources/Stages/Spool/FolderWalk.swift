@@ -1,4 +1,4 @@
-import LinuxFiles
+import Linux
 
 /// A walk through the spool or a part of it. It reads one directory at a time, and the directories below it afterwards.
 ///

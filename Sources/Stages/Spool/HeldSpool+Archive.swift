@@ -1,7 +1,6 @@
-import Failpoints
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 /// The place of one file of a claim in an archive.
 struct Archiving {

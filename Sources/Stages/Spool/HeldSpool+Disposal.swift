@@ -1,7 +1,6 @@
-import Failpoints
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 /// A file of a claim in its place: the claimed file itself, a document or its sidecar, or one of a group's files.
 struct Member {

@@ -1,7 +1,6 @@
-import Failpoints
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 /// A thing of a claim that can be copied into an archive: a file, or the directory of a group.
 protocol Archivable {

@@ -1,7 +1,6 @@
-import Failpoints
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 extension HeldSpool {
   /// Returns the directory of a claimed file and its name in it. Only the daemon uses what is below `.waybill`, so paths are

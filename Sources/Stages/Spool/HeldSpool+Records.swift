@@ -1,7 +1,6 @@
-import Failpoints
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 /// The records beside claimed files in a shared spool, for the host that goes on with them.
 extension HeldSpool {

@@ -1,7 +1,6 @@
-import Failpoints
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 extension HeldSpool {
   /// Opens the directory that a person has named for released or archived files.

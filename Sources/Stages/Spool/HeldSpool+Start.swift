@@ -1,8 +1,6 @@
-import Failpoints
 import Glibc
 import Jobs
-import LinuxFiles
-import Threads
+import Linux
 
 extension HeldSpool {
   /// Opens a spool: checks rights, makes `.waybill`, takes the lock, and proves with a file of its own that a claim works.

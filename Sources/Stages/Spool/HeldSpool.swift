@@ -1,7 +1,6 @@
-import Failpoints
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 /// A spool directory that is open, checked and locked: everything that claims and their files need.
 ///

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import LinuxFiles
+import Linux
 
 /// The file `.waybill/holder` of a shared spool.
 enum HolderFile {

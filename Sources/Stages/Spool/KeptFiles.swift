@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 import Synchronization
 
 /// Claimed files of a spool that stay open from their upload until they are disposed of, so that they are opened once.

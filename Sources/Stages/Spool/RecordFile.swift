@@ -1,7 +1,6 @@
-import Failpoints
 import FoundationEssentials
 import Glibc
-import LinuxFiles
+import Linux
 
 /// A small file beside claimed files that several hosts read: whole under its name, or not there.
 enum RecordFile {

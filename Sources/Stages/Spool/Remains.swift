@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 import Synchronization
 
 /// The knowledge of one run of a spool at its end, for the next run with other options.

@@ -1,5 +1,5 @@
 public import Jobs
-public import LinuxFiles
+public import Linux
 
 /// A claimed file that cannot be taken over yet, because it, or what stands beside it in a shared spool, cannot be read. It is tried
 /// again by itself.

@@ -1,6 +1,6 @@
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 extension SizeLimits {
   /// The reason why a file of a size is left alone.

@@ -1,5 +1,5 @@
 public import Jobs
-public import LinuxFiles
+public import Linux
 
 /// Tells whether a file of a claim that has these facts now holds the bytes that were sent.
 public typealias SentCheck = (FileIdentity) throws(FileError) -> Bool

@@ -1,6 +1,6 @@
 import Glibc
 public import Jobs
-public import LinuxFiles
+public import Linux
 
 /// A spool that several hosts have: one holds it, the others stand by.
 extension SpoolDirectory {

@@ -1,8 +1,7 @@
 import Glibc
 public import Jobs
-public import LinuxFiles
+public import Linux
 import Synchronization
-public import Threads
 
 /// A spool: finds finished files, claims them, opens them for attempts, and disposes of them.
 ///

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 public import Jobs
-import LinuxFiles
+import Linux
 
 /// The daemon that holds a shared spool, as `.waybill/holder` names it.
 public struct SpoolHolder: Hashable, Sendable, Codable {

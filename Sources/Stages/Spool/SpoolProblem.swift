@@ -1,5 +1,5 @@
 public import Jobs
-import LinuxFiles
+import Linux
 
 /// The reason why a spool cannot be used, or a problem in one, in words for the person who can act.
 ///

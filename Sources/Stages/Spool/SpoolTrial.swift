@@ -1,6 +1,6 @@
 import Glibc
 public import Jobs
-import LinuxFiles
+import Linux
 
 /// A check of a spool in the daemon's own way, without a daemon: it opens the spool, claims a file of its own, watches and
 /// reads the spool, and leaves nothing behind.

@@ -1,6 +1,5 @@
-import Failpoints
 import Jobs
-import LinuxFiles
+import Linux
 
 extension SpoolWatch {
   /// Claims up to `limit` of the ready names and makes the renames durable.

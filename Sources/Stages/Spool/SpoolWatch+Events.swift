@@ -1,6 +1,6 @@
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 extension SpoolWatch {
   /// Reads the waiting events. The number is limited, so that a flood does not keep the run from claiming.

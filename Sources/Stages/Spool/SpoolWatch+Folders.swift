@@ -1,6 +1,6 @@
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 /// A new directory that is to be read.
 struct NewFolder {

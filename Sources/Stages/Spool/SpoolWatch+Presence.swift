@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Jobs
-import LinuxFiles
-import Threads
+import Linux
 
 extension SpoolWatch {
   /// Starts watching; the first scan follows, so that no file is missed between the two.

@@ -1,6 +1,6 @@
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 extension SpoolWatch {
   /// Continues the present scan, or begins one if it is time, until `enough` names are ready or the slice is read. New

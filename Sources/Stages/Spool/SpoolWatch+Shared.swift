@@ -1,6 +1,5 @@
 import Jobs
-import LinuxFiles
-import Threads
+import Linux
 
 /// The state of the hold on a shared spool.
 struct HoldState {

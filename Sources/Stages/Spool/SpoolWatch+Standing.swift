@@ -1,6 +1,6 @@
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 extension SpoolWatch {
   /// Returns why a file is not, or not yet, taken. It looks as the spool itself does: name, directories, kind, then what is

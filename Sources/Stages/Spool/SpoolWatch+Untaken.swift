@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 
 /// The number of files in a spool that have not been taken. It does not store their names.
 ///

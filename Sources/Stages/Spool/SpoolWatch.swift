@@ -1,8 +1,7 @@
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 import Synchronization
-import Threads
 
 /// A running spool: from an event to a claim that is handed over.
 ///

@@ -1,6 +1,5 @@
-import Failpoints
 import Glibc
-import LinuxFiles
+import Linux
 
 /// A whole copy under a temporary name.
 protocol Staged {

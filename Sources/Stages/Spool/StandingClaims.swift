@@ -1,5 +1,5 @@
 public import Jobs
-public import LinuxFiles
+public import Linux
 
 /// The ids of the claimed files in a spool, read without its lock and without changing anything: for a look at a spool that
 /// another program may be using.

@@ -1,9 +1,7 @@
-import Failpoints
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 import Synchronization
-import Threads
 
 /// The time in which this daemon holds a shared spool: from the lock on, until the lock is given back or lost.
 ///

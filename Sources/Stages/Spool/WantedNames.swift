@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 
 /// The names in a spool that are to be taken or searched: those that do not begin with a dot and that `ignore` does not match.
 /// The name of a file to take also matches a pattern of `only`, if there are any.

@@ -1,4 +1,4 @@
-import LinuxFiles
+import Linux
 
 /// The directory of each watch. It does no I/O: it returns the watches that are to be removed.
 ///

@@ -1,14 +1,12 @@
-import Certificates
 import ChildProcesses
-import Credentials
 import Foundation
 import Jobs
 import LoopbackPeer
+import OpenSSL
 import Testing
+@testable import Credentials
 
-@testable import FetchedCredentials
-
-private typealias Certificate = Certificates.Certificate
+private typealias Certificate = OpenSSL.Certificate
 
 /// Clients of a token endpoint that show who they are by a key or a certificate.
 @Suite(.slot, .bounded) struct ClientProofTests {

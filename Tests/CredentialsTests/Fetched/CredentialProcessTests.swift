@@ -1,9 +1,7 @@
 import ChildProcesses
-import Credentials
 import Foundation
 import Testing
-
-@testable import FetchedCredentials
+@testable import Credentials
 
 @Suite(.slot, .bounded) struct CredentialProcessTests {
   private static let json = #"{"Version": 1, "AccessKeyId": "A", "SecretAccessKey": "s", "SessionToken": "t"}"#

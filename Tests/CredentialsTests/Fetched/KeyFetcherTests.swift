@@ -6,7 +6,6 @@ import LoopbackPeer
 import Testing
 
 @testable import Credentials
-@testable import FetchedCredentials
 
 /// All that the far sides of AWS's key chain may answer: each is keys, or a reason in words. None is waited for without end.
 @Suite(.slot, .bounded) struct KeyFetcherTests {

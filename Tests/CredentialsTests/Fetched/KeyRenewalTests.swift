@@ -1,8 +1,6 @@
-import Credentials
 import Jobs
 import Testing
-
-@testable import FetchedCredentials
+@testable import Credentials
 
 /// When keys are fetched, by a shifted clock.
 @Suite struct KeyRenewalTests {

@@ -1,10 +1,8 @@
 import ChildProcesses
-import Credentials
 import Jobs
 import Synchronization
 import Testing
-
-@testable import FetchedCredentials
+@testable import Credentials
 
 /// The chain as readers use it: one renewal at a time, off the way of those who have keys.
 @Suite struct RenewedCredentialTests {

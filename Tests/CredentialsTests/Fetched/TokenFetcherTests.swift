@@ -1,12 +1,10 @@
 import ChildProcesses
-import Credentials
 import Foundation
 import HTTPTransfer
 import Jobs
 import LoopbackPeer
 import Testing
-
-@testable import FetchedCredentials
+@testable import Credentials
 
 /// All that a token endpoint may answer.
 @Suite(.slot, .bounded) struct TokenFetcherTests {

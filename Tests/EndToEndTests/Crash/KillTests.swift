@@ -1,5 +1,5 @@
 import ChildProcesses
-import Failpoints
+import Linux
 import Testing
 
 @testable import Harness

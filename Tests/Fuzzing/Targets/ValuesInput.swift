@@ -1,5 +1,5 @@
 import ControlAPI
-import Failures
+import HTTPTransfer
 import Jobs
 
 /// Times, spans and encodings are read as they were written, or not at all.

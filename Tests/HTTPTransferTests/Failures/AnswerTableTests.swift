@@ -1,5 +1,4 @@
 import ChildProcesses
-import Failures
 import HTTPTransfer
 import Jobs
 import Testing

@@ -1,4 +1,3 @@
-import Failures
 import Glibc
 import HTTPTransfer
 import Jobs

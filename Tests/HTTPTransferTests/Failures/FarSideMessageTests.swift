@@ -1,4 +1,3 @@
-import Failures
 import HTTPTransfer
 import Testing
 

@@ -1,5 +1,5 @@
-import Failures
 import FoundationEssentials
+import HTTPTransfer
 import Testing
 
 @Suite struct SecretMaskTests {

@@ -1,7 +1,7 @@
 import ChildProcesses
-import Failpoints
 import Foundation
 import Glibc
+import Linux
 
 /// A scenario in which one call on a file fails.
 extension CrashRun {

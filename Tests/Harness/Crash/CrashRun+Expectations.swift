@@ -1,4 +1,4 @@
-import Failpoints
+import Linux
 import Testing
 
 extension CrashRun {

@@ -1,7 +1,7 @@
 import ChildProcesses
-import Failpoints
 import Foundation
 import Glibc
+import Linux
 
 /// One scenario with its daemon, which may die at any moment and is started again, and the books that are kept of it.
 final class CrashRun {

@@ -2,9 +2,9 @@ import ChildProcesses
 import Foundation
 import Testing
 
-@testable import Certificates
+@testable import OpenSSL
 
-private typealias Certificate = Certificates.Certificate
+private typealias Certificate = OpenSSL.Certificate
 
 /// Keys and certificates that the command of OpenSSL made, of each kind that there is.
 @Suite(.slot, .bounded) struct CertificateTests {

@@ -1,6 +1,6 @@
 import ChildProcesses
-import Digests
 import Foundation
+import OpenSSL
 import Testing
 
 /// Hashes and codes, held against Python's hashlib and hmac for every length around the edges of a block.

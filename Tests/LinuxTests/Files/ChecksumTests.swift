@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LinuxFiles
+@testable import Linux
 
 /// The two CRCs against published values, and each way of reckoning against the other.
 struct ChecksumTests {

@@ -1,5 +1,5 @@
 import Foundation
-import LinuxFiles
+import Linux
 import Testing
 
 struct CopyTests {

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import LinuxFiles
+import Linux
 import Testing
 
 @Suite struct DirectoryTests {

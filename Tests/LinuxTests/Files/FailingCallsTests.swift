@@ -1,8 +1,7 @@
 #if DEBUG
   import ChildProcesses
   import Foundation
-  import LinuxFiles
-  import SystemCalls
+  import Linux
   import Testing
 
   /// Calls that fail although the kernel would not refuse them.

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import LinuxFiles
+@testable import Linux
 
 /// The programs that can write to a file, against real programs.
 @Suite(.slot, .aside)

@@ -1,7 +1,7 @@
 import ChildProcesses
 import Foundation
 import Glibc
-import LinuxFiles
+import Linux
 import Testing
 
 /// Bytes that are read into the kernel's memory and copied to nobody.

@@ -1,5 +1,5 @@
 import Glibc
-import LinuxFiles
+import Linux
 import Testing
 
 @Suite struct LockTests {

@@ -2,7 +2,7 @@ import ChildProcesses
 import Foundation
 import Testing
 
-@testable import LinuxFiles
+@testable import Linux
 
 @Suite struct MemoryBoundTests {
   @Test func theLeastOfMachineAndGroupsCounts() throws {

@@ -1,5 +1,5 @@
 import ChildProcesses
-import LinuxFiles
+import Linux
 
 /// A directory of a test's own, removed at its end.
 final class Scratch: Sendable {

@@ -1,7 +1,7 @@
 import ChildProcesses
 import Foundation
 import Glibc
-import LinuxFiles
+import Linux
 import Testing
 
 /// The ways to a directory below another one: by openat2(2), and step by step where that is refused. They are equally safe.

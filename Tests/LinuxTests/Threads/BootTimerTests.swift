@@ -1,7 +1,7 @@
 import ChildProcesses
 import Foundation
 import Glibc
-import Threads
+import Linux
 import Testing
 
 @Suite(.bounded) struct BootTimerTests {

@@ -1,7 +1,7 @@
 import ChildProcesses
 import Foundation
 import Glibc
-import Threads
+import Linux
 import Testing
 
 /// An actor that says where it runs.

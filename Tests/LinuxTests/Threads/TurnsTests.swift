@@ -1,6 +1,6 @@
+import Linux
 import Synchronization
 import Testing
-import Threads
 
 @Suite struct TurnsTests {
   /// The steps of bodies, in the order in which they came.

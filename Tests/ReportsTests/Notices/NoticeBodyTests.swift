@@ -5,7 +5,7 @@ import Jobs
 import Settings
 import Testing
 
-@testable import Notices
+@testable import Reports
 
 /// The requests to receivers of notices: their body and their id.
 @Suite struct NoticeBodyTests {

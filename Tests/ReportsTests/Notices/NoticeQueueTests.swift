@@ -2,7 +2,7 @@ import Jobs
 import Settings
 import Testing
 
-@testable import Notices
+@testable import Reports
 
 struct NoticeQueueTests {
   /// A queue that a macro can look at while it changes.

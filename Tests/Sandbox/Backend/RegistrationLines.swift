@@ -1,6 +1,6 @@
-import Digests
 import FoundationEssentials
 import NIOPosix
+import OpenSSL
 import Synchronization
 import SystemPackage
 

@@ -1,6 +1,6 @@
-import Digests
 import FoundationEssentials
 import HTTPTypes
+import OpenSSL
 
 /// Decides whether a request was signed with the key that the sandbox knows.
 ///

@@ -1,8 +1,8 @@
-import Digests
 import FoundationEssentials
 import Hummingbird
-import LinuxFiles
+import Linux
 import NIOCore
+import OpenSSL
 
 /// The facts about a body that has come: it was written to a file and hashed on the way.
 struct BodyReceipt: Sendable {

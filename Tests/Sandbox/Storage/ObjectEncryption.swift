@@ -1,6 +1,6 @@
-import Digests
 import FoundationEssentials
 import Hummingbird
+import OpenSSL
 
 /// Encryption with a key of the customer (SSE-C) or of a KMS: the requests that have to name the key, and the answers that show it,
 /// as in S3 ("Using server-side encryption with customer-provided keys" in its user guide, and the calls in its API reference).

@@ -1,4 +1,4 @@
-import Digests
+import OpenSSL
 
 /// The names of the objects' files in the folder.
 enum ObjectName {

@@ -1,6 +1,6 @@
-import Digests
 import FoundationEssentials
 import NIOPosix
+import OpenSSL
 import SystemPackage
 
 /// Uploads in parts: a folder for each, with its parts and a record of each part beside it.

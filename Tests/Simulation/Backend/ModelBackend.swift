@@ -1,6 +1,6 @@
-import Digests
 import FoundationEssentials
 import Jobs
+import OpenSSL
 
 /// An HTTP backend that takes registrations and honours `Idempotency-Key`, as docs/backend.md asks for.
 package struct ModelBackend: Codable, Hashable, Sendable {

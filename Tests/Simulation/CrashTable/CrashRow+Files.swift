@@ -1,4 +1,4 @@
-import Failpoints
+import Linux
 
 extension CrashRow {
   /// Files that are registered, whole and in parts.

@@ -1,4 +1,4 @@
-import Failpoints
+import Linux
 
 extension CrashRow {
   /// Files that people stop: each way in which a job may end without a registration.

@@ -1,4 +1,4 @@
-package import Failpoints
+package import Linux
 
 /// A scenario of the crash table: a few files and what is done with them, without chance, so that the daemon comes by certain
 /// failpoints.

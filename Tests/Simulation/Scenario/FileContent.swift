@@ -1,5 +1,5 @@
-import Digests
 import Jobs
+import OpenSSL
 
 /// The bytes of a dropped file: runs of one line each, so that no two files and no two versions of a file have the same.
 package struct FileContent: Codable, Hashable, Sendable {

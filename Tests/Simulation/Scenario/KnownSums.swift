@@ -1,5 +1,5 @@
-import Digests
 import Jobs
+import OpenSSL
 import Synchronization
 
 /// The sums of contents that were asked for: the books ask for the same ones again and again.

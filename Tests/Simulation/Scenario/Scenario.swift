@@ -1,4 +1,4 @@
-package import Failpoints
+package import Linux
 package import SeededNumbers
 
 /// A life of the daemon and its world, from the first file to the end of all trouble.

@@ -1,4 +1,4 @@
-import Failpoints
+import Linux
 
 extension ScenarioMaker {
   /// What people ask for.

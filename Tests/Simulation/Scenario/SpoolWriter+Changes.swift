@@ -1,5 +1,5 @@
 import FoundationEssentials
-import LinuxFiles
+import Linux
 import SystemPackage
 
 /// What droppers do to files that were whole before.

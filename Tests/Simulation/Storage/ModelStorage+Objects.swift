@@ -1,5 +1,5 @@
-import Digests
 import Jobs
+import OpenSSL
 
 /// Objects in one request each.
 extension ModelStorage {

@@ -1,5 +1,5 @@
-import Digests
 import Jobs
+import OpenSSL
 import XML
 
 /// Uploads in parts.

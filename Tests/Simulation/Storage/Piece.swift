@@ -1,7 +1,7 @@
 import CLinux
-import Digests
 import Jobs
-import LinuxFiles
+import Linux
+import OpenSSL
 
 /// Bytes that came in one request, known by their sums alone: what is handed from life to life has to be small.
 package struct Piece: Codable, Hashable, Sendable {

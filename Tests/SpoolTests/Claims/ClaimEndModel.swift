@@ -3,9 +3,8 @@
   import Foundation
   import Glibc
   import Jobs
-  import LinuxFiles
+  import Linux
   import Synchronization
-  import SystemCalls
 
   @testable import Spool
 

@@ -1,7 +1,6 @@
 #if DEBUG
   import ChildProcesses
-  import LinuxFiles
-  import SystemCalls
+  import Linux
   import Testing
 
   @testable import Spool

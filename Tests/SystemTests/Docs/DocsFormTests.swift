@@ -54,19 +54,6 @@ struct DocsFormTests {
     }
   }
 
-  @Test func theTableOfTargetsIsComplete() throws {
-    let page = try DocsPage("ARCHITECTURE.md")
-    let listed = page.text.matches(of: /\n\| `(\w+)` \|/).map { String($0.1) }
-    let targets = try FileManager.default.contentsOfDirectory(atPath: Products.source("Sources"))
-      .filter {
-        !$0.hasPrefix("waybill")
-          && ![
-            "CCurl", "CExpat", "CLinux", "COpenSSL", "CPostgres", "CSQLite", "CSQLiteCalls", "CSystemd", "CTOML",
-          ].contains($0)
-      }
-    #expect(listed.sorted() == targets.sorted())
-  }
-
   @Test func theControlServerKnowsNeitherLedgerNorSpools() throws {
     let folder = Products.source("Sources/Daemon/ControlServer")
     let files = try #require(FileManager.default.enumerator(atPath: folder)).compactMap { $0 as? String }

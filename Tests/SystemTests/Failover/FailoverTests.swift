@@ -1,7 +1,7 @@
 import ChildProcesses
-import Failpoints
 import Foundation
 import Glibc
+import Linux
 import Testing
 
 @testable import Harness

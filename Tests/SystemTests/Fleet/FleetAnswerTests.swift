@@ -1,6 +1,6 @@
 import ChildProcesses
-import Failpoints
 import Foundation
+import Linux
 import Testing
 
 @testable import Harness

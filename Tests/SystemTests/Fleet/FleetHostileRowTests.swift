@@ -5,7 +5,6 @@ import PostgreSQL
 import Testing
 
 @testable import Fleet
-@testable import FleetWeb
 
 /// A host writes its own rows. Whatever it writes there is its own trouble: the other hosts are shown as before.
 @Suite(.serialized, .needs(.postgreSQL))

@@ -4,7 +4,7 @@ import ControlAPI
 import FoundationEssentials
 import Glibc
 import HTTPTransfer
-import LinuxFiles
+import Linux
 
 /// `waybill web`
 struct WebCommand: AsyncParsableCommand {

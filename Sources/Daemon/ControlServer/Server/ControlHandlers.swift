@@ -105,7 +105,7 @@ struct ControlHandlers: Sendable {
     case .throughput:
       return try .answer(try await operations.throughput())
     case .metrics:
-      return .answer(ControlAnswer(text: try await operations.metrics(), type: MetricsListener.mediaType))
+      return .answer(ControlAnswer(text: try await operations.metrics(), type: Exposition.mediaType))
     case .page(let file):
       return .answer(ControlAnswer(file))
     case .command, .commandMany, .pause, .resume, .reload, .sweep:

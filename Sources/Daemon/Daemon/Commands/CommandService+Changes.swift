@@ -1,7 +1,7 @@
 import ControlAPI
 import Jobs
 import Ledger
-import Threads
+import Linux
 
 extension CommandService {
   var identity: LedgerIdentityMessage {

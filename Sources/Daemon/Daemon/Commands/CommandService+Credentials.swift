@@ -1,4 +1,3 @@
-import Assembly
 import ControlAPI
 import Credentials
 import Delivery

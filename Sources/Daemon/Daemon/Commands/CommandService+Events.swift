@@ -3,6 +3,7 @@ import ControlServer
 import Jobs
 import Ledger
 import Reports
+import WebPages
 
 extension CommandService {
   /// A reader's events from a place on: pages of the ledger, then each as it is committed.

@@ -3,9 +3,10 @@ import ControlServer
 import Delivery
 import Jobs
 import Ledger
-import LinuxFiles
+import Linux
 import ObjectStorage
 import Spool
+import WebPages
 
 /// `GET /v1/explain`: why a file is a job, is none, or is not yet one.
 extension CommandService {

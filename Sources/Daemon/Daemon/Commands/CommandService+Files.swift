@@ -1,10 +1,9 @@
 import ControlAPI
 import ControlServer
 import Delivery
-import Failpoints
 import Jobs
 import Ledger
-import LinuxFiles
+import Linux
 
 /// Commands that end with the file of an aborted or cancelled job gone from its spool.
 extension CommandService {

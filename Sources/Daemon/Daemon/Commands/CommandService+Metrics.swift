@@ -2,7 +2,6 @@ import ControlAPI
 import Delivery
 import Jobs
 import Ledger
-import PrometheusText
 import Reports
 import Spool
 

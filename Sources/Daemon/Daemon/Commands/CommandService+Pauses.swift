@@ -1,8 +1,8 @@
 import ControlAPI
 import Delivery
-import Failpoints
 import Jobs
 import Ledger
+import Linux
 
 /// Pauses, and the form in which gates and pauses are shown.
 extension CommandService {

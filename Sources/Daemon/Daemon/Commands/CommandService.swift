@@ -1,13 +1,12 @@
 import ControlAPI
 import ControlServer
 import Delivery
-import Failpoints
 import Jobs
 import Ledger
-import LinuxFiles
+import Linux
 import Reports
 import Spool
-import Threads
+import WebPages
 
 /// The daemon's parts that commands reach. ``ControlOperations`` are its calls.
 struct CommandService: ControlOperations {

@@ -1,6 +1,6 @@
 import Jobs
 import Ledger
-import LinuxFiles
+import Linux
 import Settings
 import Spool
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Jobs
 import Ledger
-import LinuxFiles
+import Linux
 import Settings
 import Spool
 

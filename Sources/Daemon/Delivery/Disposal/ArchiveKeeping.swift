@@ -1,9 +1,8 @@
 package import Jobs
-import LinuxFiles
+package import Linux
 package import Reports
 import Spool
 import Synchronization
-package import Threads
 
 /// Removes files from archives that have been there for `archive_keep`: only those that the daemon itself moved there, and that
 /// nobody has touched since.

@@ -1,12 +1,10 @@
-import Failpoints
 import Glibc
 package import Jobs
 package import Ledger
-import LinuxFiles
+package import Linux
 import ObjectStorage
 import Spool
 import Synchronization
-package import Threads
 
 /// Disposes of the files of jobs that are over. The file of a registered job is removed or archived. If it was written
 /// to after the upload, it becomes a job of its own. The file of a discarded job is removed. Only what is durable is

@@ -1,11 +1,9 @@
-import Failpoints
 package import Jobs
 package import Ledger
-import LinuxFiles
+package import Linux
 package import Reports
 import Settings
 import Spool
-package import Threads
 
 /// Lets registered and discarded jobs leave the ledger once they have been there for `history`.
 package final class History: Sendable {

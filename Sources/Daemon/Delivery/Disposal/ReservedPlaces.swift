@@ -1,6 +1,6 @@
 import Credentials
 import Jobs
-package import LinuxFiles
+package import Linux
 package import Settings
 
 /// The directories of the daemon itself, into which no file is released: a name that a dropper chose would stand beside the ledger,

@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 import Spool
 
 /// The spool that has a job's file. Jobs keep the name of the spool that their file was dropped into. Since then its directory may

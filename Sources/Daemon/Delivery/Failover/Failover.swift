@@ -1,10 +1,8 @@
-import Failpoints
 import Jobs
 package import Ledger
-import LinuxFiles
+import Linux
 import Spool
 import Synchronization
-import Threads
 
 /// The jobs of shared spools: held while another host has the spool, taken over when this one gets it, and moved away when
 /// another host has gone on with their files.

@@ -1,8 +1,7 @@
 import Jobs
-import LinuxFiles
+package import Linux
 import ObjectStorage
 import Spool
-package import Threads
 
 /// The threads that make the blocking calls on a spool's files.
 ///

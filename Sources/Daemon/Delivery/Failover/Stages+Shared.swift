@@ -1,8 +1,7 @@
-import Failures
+import HTTPTransfer
 import Jobs
-import LinuxFiles
+import Linux
 import Spool
-import Threads
 import Ledger
 
 /// The parts of attempts that a shared spool adds: the hold is confirmed first, and the link stands beside the file before the

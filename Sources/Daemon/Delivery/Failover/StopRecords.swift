@@ -1,9 +1,8 @@
 package import Jobs
 import Ledger
-import LinuxFiles
+import Linux
 import Reports
 import Spool
-import Threads
 
 /// Keeps the ends of jobs beside their files in shared spools, so that no successor sends what a person or a 503 has stopped.
 ///

@@ -1,10 +1,8 @@
-import Assembly
 import Credentials
 import Jobs
 package import Ledger
-import LinuxFiles
+package import Linux
 import Synchronization
-package import Threads
 
 /// Looks, while a destination waits for a key, whether a different one can be read, so that its jobs go on at once. Where
 /// none waits, nothing ticks.

@@ -1,13 +1,12 @@
 import Jobs
 import Ledger
-package import LinuxFiles
+package import Linux
 import Synchronization
-import Threads
 
 /// Hears of changes of this machine's network, and has destinations that wait for one probe at once. Where nothing changes,
 /// nothing ticks.
 package actor NetworkWatch: PollThreadActor {
-  nonisolated let thread: PollThread
+  package nonisolated let thread: PollThread
   private let changes: NetworkChanges
   private let changed: @Sendable () -> Void
   private let report: @Sendable (FileError) -> Void

@@ -1,10 +1,8 @@
-import Failpoints
 import Jobs
 import Ledger
-import LinuxFiles
+import Linux
 import ObjectStorage
 import Spool
-import Threads
 
 /// The end of a group's files. Nothing of a group goes unless all of it is what was sent: no file more, none less, and nobody
 /// writes to any. Otherwise all of it stays, and becomes a job of its own.

@@ -1,13 +1,11 @@
-import Assembly
-import Failpoints
+import Credentials
 import HTTPTransfer
 import Jobs
-import LinuxFiles
+import Linux
 import ObjectStorage
 import Registration
 import Spool
 import Synchronization
-import Threads
 import Ledger
 
 /// One attempt to store all files of a group.

@@ -1,7 +1,6 @@
-import Assembly
 import Credentials
 import Jobs
-import LinuxFiles
+import Linux
 import ObjectStorage
 import Registration
 import Spool

@@ -1,7 +1,6 @@
 import Jobs
-import LinuxFiles
+import Linux
 import Spool
-import Threads
 import Ledger
 
 /// The files of groups in shared spools. The host that listed them has them in its ledger. For the others they stand in the record of

@@ -1,6 +1,6 @@
 package import Jobs
 import Ledger
-import LinuxFiles
+import Linux
 package import ObjectStorage
 import Spool
 

@@ -1,8 +1,7 @@
 import Jobs
 package import Ledger
-import LinuxFiles
+package import Linux
 import Synchronization
-package import Threads
 
 /// The room for new jobs: `admit_ahead` less the jobs that have not had their turn, and none while the ledger has no
 /// space or a person paused the intake. All other files wait as files.

@@ -1,4 +1,4 @@
-package import LinuxFiles
+package import Linux
 import Synchronization
 
 /// Watches if the ledger's file system has `min_free` left. While it has not, no file is admitted; jobs in flight go

@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 
 #if canImport(Glibc)
   import Glibc

@@ -1,6 +1,6 @@
 package import Jobs
+package import Linux
 import Synchronization
-package import Threads
 
 /// Counts the jobs that a stage works on. A job that waits for a person or a time is not active.
 package final class Activity: Sendable {

@@ -1,9 +1,7 @@
-import Failpoints
 package import Jobs
 package import Ledger
-import LinuxFiles
+import Linux
 import Synchronization
-import Threads
 
 /// Runs the attempts. It alternates three moves: the ledger begins a job that is due; a stage makes one attempt; a pure
 /// function folds the result into the job's next state, and the ledger commits it.

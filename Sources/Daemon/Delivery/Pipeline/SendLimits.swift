@@ -1,8 +1,8 @@
 package import HTTPTransfer
 package import Jobs
+package import Linux
 package import Reports
 import Settings
-package import Threads
 
 /// Has the uploads keep to `bandwidth`: to the limit that the configuration in effect gives for the present time. It looks again
 /// when that time is over. Where the limit is the same at all times, nothing wakes up.

@@ -1,11 +1,9 @@
-package import Assembly
-import Credentials
+package import Credentials
 package import Jobs
-import LinuxFiles
+package import Linux
 package import ObjectStorage
 package import Registration
 package import Spool
-package import Threads
 import Ledger
 
 /// The stages with what they need, by the names of the configuration. One attempt of one step is one call.

@@ -1,11 +1,9 @@
-import Failpoints
 import Jobs
 package import Ledger
-import LinuxFiles
+import Linux
 package import Reports
 package import Spool
 import Synchronization
-import Threads
 
 /// Puts ledger and spools in step at start: what a crash left is found here, before anything new is claimed.
 package struct Recovery: Sendable {

@@ -1,5 +1,5 @@
 package import Jobs
-package import Threads
+package import Linux
 import Synchronization
 package import SystemdLink
 

@@ -1,8 +1,7 @@
 import Jobs
-import LinuxFiles
+import Linux
 import Synchronization
 import SystemdLink
-import Threads
 
 /// Sends what may come in floods: each entry as it is, or many as one (see ``JournalFolding``).
 ///

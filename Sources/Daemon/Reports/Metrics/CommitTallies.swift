@@ -1,6 +1,6 @@
+package import ControlAPI
 package import Jobs
 package import Ledger
-package import PrometheusText
 import Synchronization
 
 /// Counts since the daemon's start, made from the same commits as journal and stream.

@@ -1,9 +1,7 @@
 import ControlAPI
 import Credentials
-import Failures
 import HTTPTransfer
 import Jobs
-import Registration
 import Settings
 
 extension Notices {

@@ -3,9 +3,9 @@ package import Credentials
 package import HTTPTransfer
 package import Jobs
 package import Ledger
+package import Linux
 package import Settings
 import Synchronization
-package import Threads
 
 /// Tells other systems how the daemon is: a ping while all is well, and notices for webhooks.
 ///

@@ -1,4 +1,3 @@
-import Fleet
 package import PostgreSQL
 import Synchronization
 

@@ -1,4 +1,3 @@
-import ControlServer
 import HummingbirdCore
 import Logging
 import NIOCore

@@ -1,8 +1,6 @@
 import ControlAPI
-package import Fleet
 import Jobs
 package import PostgreSQL
-import PrometheusText
 
 /// The fleet in numbers, for programs that watch it.
 package struct FleetMetrics: Sendable {

@@ -1,5 +1,4 @@
-import ControlServer
-import Fleet
+import ControlAPI
 import HTTPTypes
 import HummingbirdCore
 import Jobs
@@ -80,7 +79,7 @@ package struct FleetSite: Sendable {
       } catch {
         report("metrics: \(Self.words(error))")
       }
-      return SiteAnswer(text: FleetMetrics.text(fleet), type: MetricsListener.mediaType)
+      return SiteAnswer(text: FleetMetrics.text(fleet), type: Exposition.mediaType)
     default: return nil
     }
   }

@@ -1,5 +1,4 @@
 import ControlAPI
-import Fleet
 import Jobs
 import PostgreSQL
 

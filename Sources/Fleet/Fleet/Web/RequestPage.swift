@@ -1,5 +1,4 @@
 import ControlAPI
-import Fleet
 import PostgreSQL
 
 /// The outcome of a request so far, host by host.

@@ -1,9 +1,9 @@
 import ControlAPI
-import ControlServer
 import HTTPTypes
 import Jobs
 import NIOCore
 import Settings
+import WebPages
 
 /// The person who looks at the page.
 enum Visitor: Hashable, Sendable {

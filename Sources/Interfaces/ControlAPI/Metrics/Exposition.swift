@@ -2,6 +2,8 @@ import Jobs
 
 /// Metrics as text, in Prometheus' format 0.0.4: a family at a time, each with its meaning.
 package struct Exposition {
+  /// The media type of the text.
+  package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
   package init() {
   }

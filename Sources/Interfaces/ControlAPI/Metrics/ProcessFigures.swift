@@ -1,5 +1,5 @@
 import Glibc
-import LinuxFiles
+import Linux
 
 /// The kernel's figures about this process (proc(5)).
 package struct ProcessFigures: Sendable {

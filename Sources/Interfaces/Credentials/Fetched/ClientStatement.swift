@@ -1,7 +1,6 @@
-import Certificates
-import Credentials
 import FoundationEssentials
 import Jobs
+import OpenSSL
 
 /// A statement by which a client shows that it has a private key (RFC 7523, sections 2.2 and 3; RFC 7515).
 struct ClientStatement {

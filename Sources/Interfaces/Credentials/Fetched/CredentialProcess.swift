@@ -1,7 +1,6 @@
-import Credentials
-import Failures
+import HTTPTransfer
 import Jobs
-import LinuxFiles
+import Linux
 import Subprocess
 import SystemPackage
 

@@ -1,4 +1,3 @@
-import Credentials
 import FoundationEssentials
 import Jobs
 

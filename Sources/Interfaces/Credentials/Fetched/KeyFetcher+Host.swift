@@ -1,5 +1,3 @@
-import Credentials
-import Failures
 import HTTPTransfer
 import Jobs
 

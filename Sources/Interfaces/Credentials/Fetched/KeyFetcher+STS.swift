@@ -1,8 +1,5 @@
-import Credentials
-import Failures
 import HTTPTransfer
 import Jobs
-import ObjectStorage
 import XML
 
 /// Roles, taken on by AWS's Security Token Service ("AssumeRole", "AssumeRoleWithWebIdentity" in its API reference).
@@ -15,7 +12,7 @@ extension KeyFetcher {
     let body = form("AssumeRole", role, ("ExternalId", role.externalID))
     let signer = SigV4Signer(region: place.region, service: "sts")
     let headers = signer.headers(
-      method: "POST", host: place.host, path: place.path, headers: [Self.type],
+      method: "POST", host: place.host, path: place.path[...], headers: [Self.type],
       payloadHash: SigV4Signer.payloadHash(body),
       key: SigningKey(
         accessKey: keys.accessKey.text, secret: keys.secretKey.text, sessionToken: keys.sessionToken?.text),

@@ -1,7 +1,6 @@
-import Credentials
 import HTTPTransfer
 import Jobs
-import LinuxFiles
+import Linux
 
 /// Fetches keys from where they are.
 final class KeyFetcher: Sendable {

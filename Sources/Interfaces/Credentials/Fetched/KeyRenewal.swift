@@ -1,4 +1,3 @@
-import Credentials
 import Jobs
 
 /// The times at which keys or a token are fetched. A pure value: `now` is the wall clock, by which keys expire.

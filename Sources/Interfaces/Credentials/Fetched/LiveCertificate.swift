@@ -1,6 +1,5 @@
-import Certificates
-package import Credentials
 package import HTTPTransfer
+import OpenSSL
 import Synchronization
 
 /// The certificate that a far side is shown, read again for each request if its files changed.

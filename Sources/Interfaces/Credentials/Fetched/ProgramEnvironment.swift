@@ -1,4 +1,4 @@
-import Failures
+import HTTPTransfer
 
 /// The environment of a program that gives keys (`credential_process`): what such programs go by, and nothing of the daemon's own.
 ///

@@ -1,4 +1,3 @@
-public import Credentials
 public import HTTPTransfer
 public import Jobs
 import Synchronization

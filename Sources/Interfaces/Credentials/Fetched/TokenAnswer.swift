@@ -1,5 +1,3 @@
-import Credentials
-import Failures
 import FoundationEssentials
 import HTTPTransfer
 import Jobs

@@ -1,4 +1,3 @@
-public import HTTPTransfer
 import Jobs
 
 /// The beginning of an answer that was a failure, for a person to read: the far side's own words, in case no message was found

@@ -1,5 +1,3 @@
-public import HTTPTransfer
-
 /// Finds the far side's own words about a failure in the body of its answer.
 public enum FarSideMessage {
   /// Returns the message of a body, nil if it has none that a person should read.

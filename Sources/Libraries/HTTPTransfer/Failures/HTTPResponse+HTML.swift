@@ -1,5 +1,3 @@
-package import HTTPTransfer
-
 extension HTTPResponse {
   /// True if the answer is a page of HTML, as web servers, portals and load balancers send it: by its type, or, without a type,
   /// by its first bytes.

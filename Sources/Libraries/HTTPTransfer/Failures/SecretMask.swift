@@ -1,5 +1,4 @@
 import FoundationEssentials
-public import HTTPTransfer
 import Synchronization
 
 /// The secrets that a request carried. They are removed from its answer before anything of that is cut, kept or shown: a far side

@@ -1,4 +1,3 @@
-public import HTTPTransfer
 public import Jobs
 
 /// An HTTP answer that is not the expected success.

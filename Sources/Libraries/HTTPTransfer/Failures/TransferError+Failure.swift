@@ -1,4 +1,3 @@
-import HTTPTransfer
 import Jobs
 
 extension FailureAdapter {

@@ -3,7 +3,7 @@ import COpenSSL
 /// A running MD5 (RFC 1321), which S3's ETag is made of. It protects nothing.
 public struct MD5: Sendable {
   /// The 16 bytes of the hash.
-  public typealias Digest = Digests.Digest<16>
+  public typealias Digest = OpenSSL.Digest<16>
 
   private var state = MD5_CTX()
 

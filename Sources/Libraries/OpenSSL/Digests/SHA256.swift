@@ -5,7 +5,7 @@ import COpenSSL
 /// It is a value: a copy goes on by itself, and what was hashed so far can be asked for at any time.
 public struct SHA256: Sendable {
   /// The 32 bytes of the hash.
-  public typealias Digest = Digests.Digest<32>
+  public typealias Digest = OpenSSL.Digest<32>
 
   private var state = SHA256_CTX()
 

@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import SystemCalls
 
 extension Descriptor {
   /// Copies a file's bytes, from the file's position to its end, to this one's position; in the kernel where it can.

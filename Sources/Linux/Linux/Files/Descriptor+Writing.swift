@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import SystemCalls
 
 extension Descriptor {
   /// Writes all the bytes at the file's position. `path` is for errors.

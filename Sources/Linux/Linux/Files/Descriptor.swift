@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import SystemCalls
 
 /// The owner of a file descriptor: closes it when it goes.
 public struct Descriptor: ~Copyable, Sendable {

@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import SystemCalls
 
 extension Directory {
   /// Moves a name into a directory of the same file system. Throws EEXIST rather than replace what stands there.

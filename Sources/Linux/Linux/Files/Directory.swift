@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import SystemCalls
 
 /// A directory that is held open: names are looked up in it, wherever its path leads by now.
 ///

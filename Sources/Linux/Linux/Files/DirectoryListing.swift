@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import SystemCalls
 
 /// The names in a directory, read as a stream: memory does not grow with the directory.
 ///

@@ -1,5 +1,4 @@
 import Glibc
-import Threads
 
 extension FileError {
   /// True if the same may work later although nobody changes anything here: a file server that is away or has started again, a

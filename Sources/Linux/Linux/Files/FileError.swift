@@ -1,5 +1,3 @@
-import Threads
-
 /// An operation on a file that the kernel refused: the operation, the file and the reason.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The operation as a verb: `open`, `rename`.

@@ -1,5 +1,4 @@
 import Glibc
-import SystemCalls
 
 /// The facts of a file by stat(2).
 public struct FileFacts: Hashable, Sendable {

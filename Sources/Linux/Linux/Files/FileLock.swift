@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import SystemCalls
 
 /// A lock file that one process holds: it goes with the process, however that ends, and carries its pid.
 ///

@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import SystemCalls
 
 /// The file system that a directory is on.
 public struct FileSystem: Hashable, Sendable {

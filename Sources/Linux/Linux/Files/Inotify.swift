@@ -1,5 +1,4 @@
 import Glibc
-import SystemCalls
 
 /// The kernel's hints about changes in directories (inotify(7)). Hints, since the queue may overflow.
 ///

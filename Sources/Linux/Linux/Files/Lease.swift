@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import SystemCalls
 
 /// The kernel's answer to the question if a file is open for writing.
 public enum Writers: Hashable, Sendable {

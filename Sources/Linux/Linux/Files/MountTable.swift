@@ -1,7 +1,6 @@
 import CLinux
 import Glibc
 import Synchronization
-import SystemCalls
 
 /// The file systems that are mounted: a descriptor that has something urgent to say (POLLPRI) whenever one is mounted or
 /// unmounted (proc_pid_mountinfo(5)). What was said once is not said again.

@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import SystemCalls
 
 /// The extended attributes that were read of a file.
 public struct ExtendedAttributes: Hashable, Sendable {

@@ -1,5 +1,4 @@
 import Glibc
-import SystemCalls
 
 extension OpenFile {
   /// Opens a regular file by its path; here links are followed, since the path is a person's own word.

@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import SystemCalls
 
 /// A regular file that is open for reading. It stays the same file, whatever happens to its name.
 public final class OpenFile: Sendable {

@@ -1,5 +1,4 @@
 import CLinux
-public import Threads
 
 /// Random numbers of the kernel's generator, fetched many at a time: `SystemRandomNumberGenerator` makes a system call for each.
 public struct RandomPage: RandomNumberGenerator, Sendable {

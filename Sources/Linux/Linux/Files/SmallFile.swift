@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import SystemCalls
 
 /// Reads a whole small regular file, such as a key or a configuration. Symbolic links are followed.
 ///

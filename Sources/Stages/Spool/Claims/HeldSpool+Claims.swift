@@ -1,7 +1,6 @@
-import Failpoints
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 /// The operations on a claim as a whole, of any kind.
 extension HeldSpool {

@@ -1,6 +1,6 @@
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 /// The two things that every claim needs: a rename into `.waybill`, and a look at what stands there. A file system that fails for a
 /// moment leaves nothing there that nobody knows of, and has nothing sent without what belongs to it.

@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 
 extension SpoolWatch {
   /// True if the names in `.waybill` are to be compared with the ledger now.

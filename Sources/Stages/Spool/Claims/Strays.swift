@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 
 /// The claimed files that have no job yet, although their claim is over: a call failed in the midst of it, or another host had lost
 /// a shared spool and did not know it. The names in `.waybill` are compared with the ledger now and then.

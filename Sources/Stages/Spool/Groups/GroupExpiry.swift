@@ -1,5 +1,5 @@
 import Glibc
-import LinuxFiles
+import Linux
 
 /// The removal of an archived group, a few files at a time.
 ///

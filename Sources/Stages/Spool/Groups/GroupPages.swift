@@ -1,4 +1,4 @@
-package import LinuxFiles
+package import Linux
 import Synchronization
 
 /// A walk through a claimed group, a page at a time. Any thread may read the next one.

@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 
 /// A sum over the facts of all files and directories of a group, whatever their order. Equal sums mean that nothing has changed.
 ///

@@ -1,6 +1,6 @@
 import Glibc
 package import Jobs
-package import LinuxFiles
+package import Linux
 
 /// A file of a group.
 package struct GroupFile: Sendable {

@@ -1,7 +1,6 @@
-import Failpoints
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 /// The end of a group's directory.
 extension HeldSpool {

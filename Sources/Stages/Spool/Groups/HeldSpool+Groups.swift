@@ -1,7 +1,6 @@
-import Failpoints
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 /// A group is claimed as a directory: one rename moves all of it.
 extension HeldSpool {

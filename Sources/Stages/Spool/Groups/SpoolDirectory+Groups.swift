@@ -1,5 +1,5 @@
 package import Jobs
-package import LinuxFiles
+package import Linux
 
 /// The claimed groups of a spool.
 extension SpoolDirectory {

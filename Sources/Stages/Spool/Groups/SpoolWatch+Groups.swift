@@ -1,7 +1,6 @@
-import Failpoints
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 /// A spool of groups: each directory in it is one unit.
 ///

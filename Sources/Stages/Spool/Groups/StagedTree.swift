@@ -1,7 +1,6 @@
-import Failpoints
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 /// A whole copy of a group's directory, durable under a temporary name until it gets its own.
 struct StagedTree: Staged {

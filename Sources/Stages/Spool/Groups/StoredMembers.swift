@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 package import Jobs
-package import LinuxFiles
+package import Linux
 import Synchronization
 
 /// The files of a group as they stand in the record of its link in a shared spool: a line of JSON for each, after the first line. So a

@@ -1,7 +1,6 @@
-import Failpoints
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 /// A sidecar leaves after its document, in the same way.
 extension HeldSpool {

@@ -1,7 +1,6 @@
-import Failpoints
 import Glibc
 import Jobs
-import LinuxFiles
+import Linux
 
 /// A document and its sidecar are two files, and no call moves both. So the sidecar goes first, durably. A crash then leaves a
 /// sidecar without its document, which is put back, and never a document that has lost its sidecar.

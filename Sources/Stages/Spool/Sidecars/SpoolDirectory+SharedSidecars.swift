@@ -1,6 +1,6 @@
 import Glibc
 import Jobs
-public import LinuxFiles
+public import Linux
 
 /// Pairs in a shared spool: the host that is gone may have been between the two files of one.
 extension SpoolDirectory {

@@ -1,5 +1,5 @@
 public import Jobs
-public import LinuxFiles
+public import Linux
 
 extension SpoolDirectory {
   /// A claimed sidecar whose document is not claimed: a crash came between the two, or its document was disposed of.

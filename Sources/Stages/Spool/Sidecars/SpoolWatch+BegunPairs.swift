@@ -1,5 +1,5 @@
 import Jobs
-import LinuxFiles
+import Linux
 
 /// The pairs whose claim could not be ended.
 extension SpoolWatch {

@@ -1,6 +1,5 @@
-import Failpoints
 import Jobs
-import LinuxFiles
+import Linux
 
 /// Documents that come with a sidecar: both are claimed together, whichever comes first.
 ///

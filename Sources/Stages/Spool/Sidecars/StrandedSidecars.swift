@@ -1,6 +1,6 @@
 import Glibc
 import Jobs
-public import LinuxFiles
+public import Linux
 import Synchronization
 
 /// The claimed sidecars of a spool whose documents do not stand in `.waybill`, a batch at a time. Any thread may read the next one,

@@ -7,9 +7,9 @@ package import NIOCore
 /// NIO does not hand out descriptors, so the question goes through the channel. Glibc's module does not have
 /// `struct ucred`; this has its layout: three 32-bit numbers.
 package struct SocketPeer: Sendable {
-  var pid: Int32
+  package var pid: Int32
   package var uid: UInt32
-  var gid: UInt32
+  package var gid: UInt32
 
   /// The connection has no peer that the kernel vouches for.
   package struct Unknown: Error {}

@@ -1,5 +1,3 @@
-public import Credentials
-import FetchedCredentials
 public import Jobs
 
 extension CredentialSource {

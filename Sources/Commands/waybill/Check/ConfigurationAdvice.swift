@@ -1,18 +1,18 @@
 import Credentials
 import FoundationEssentials
-public import Jobs
-import LinuxFiles
-public import ObjectStorage
-public import Settings
+import Jobs
+import Linux
+import ObjectStorage
+import Settings
 
 /// Finds settings that are not wrong by themselves, but most likely not intended.
-public enum ConfigurationAdvice {
+enum ConfigurationAdvice {
   /// Returns the advice, with the destination that it is about.
   /// - Parameters:
   ///   - environment: that in which credentials are found.
   ///   - now: the time by which certificates expire.
   ///   - readingCredentials: false if the keys are not on this machine.
-  public static func of(
+  static func of(
     _ configuration: Configuration, environment: [String: String], now: Timestamp, readingCredentials: Bool
   ) -> [(destination: String, finding: ProbeFinding)] {
     let findings = settings(configuration)

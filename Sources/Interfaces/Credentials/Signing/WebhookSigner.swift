@@ -1,7 +1,7 @@
-import Digests
 import FoundationEssentials
 package import HTTPTransfer
 package import Jobs
+import OpenSSL
 
 /// Signs requests in the way of Standard Webhooks (specification 1.0, "Signature scheme"): HMAC-SHA256 over
 /// `ID.TIMESTAMP.BODY`, which a receiver's library verifies.

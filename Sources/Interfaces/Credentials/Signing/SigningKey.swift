@@ -8,7 +8,7 @@ public struct SigningKey: Hashable, Sendable {
   public let sessionToken: String?
 
   /// The parts that are secret. The key's id is none: storages name it when they refuse it.
-  var secrets: [String] { [secret, sessionToken].compactMap(\.self) }
+  package var secrets: [String] { [secret, sessionToken].compactMap(\.self) }
 
   /// A key as the source of the credentials gave it.
   public init(accessKey: String, secret: String, sessionToken: String? = nil) {

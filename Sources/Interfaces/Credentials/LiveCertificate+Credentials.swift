@@ -1,8 +1,6 @@
-import FetchedCredentials
-
 extension LiveCertificate {
   /// The credentials by which it is read.
-  var credentials: [NamedCredential] {
+  package var credentials: [NamedCredential] {
     [
       NamedCredential(key: "client_cert", reader: certificate),
       key === certificate ? nil : NamedCredential(key: "client_key", reader: key),

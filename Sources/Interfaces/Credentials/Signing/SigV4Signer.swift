@@ -1,6 +1,6 @@
-import Digests
 package import HTTPTransfer
 package import Jobs
+import OpenSSL
 import Synchronization
 
 /// Signs requests with AWS Signature Version 4, in the `Authorization` header.
@@ -33,7 +33,7 @@ package struct SigV4Signer: Sendable {
   /// `host` is signed and not returned, because the transfer sends it itself. `User-Agent` is sent unsigned, since proxies may
   /// change it. `Authorization` comes last.
   package func headers(
-    method: String, host: String, path: some StringProtocol, query: [(name: String, value: String)] = [],
+    method: String, host: String, path: Substring, query: [(name: String, value: String)] = [],
     headers: [HTTPHeader], payloadHash: String, key: SigningKey, time: Timestamp
   ) -> [HTTPHeader] {
     let stamp = time.iso8601Basic
@@ -79,8 +79,8 @@ package struct SigV4Signer: Sendable {
   ///
   /// See "Authenticating Requests: Using Query Parameters" in the S3 API reference. Only the host is signed, so whoever has the URL
   /// needs to send no header of ours.
-  func query(
-    method: String, host: String, path: some StringProtocol, expires: Duration, key: SigningKey, time: Timestamp
+  package func query(
+    method: String, host: String, path: Substring, expires: Duration, key: SigningKey, time: Timestamp
   ) -> String {
     let stamp = time.iso8601Basic
     let date = String(stamp.prefix(8))
@@ -94,7 +94,7 @@ package struct SigV4Signer: Sendable {
     ]
     if let token = key.sessionToken { query.append((name: "X-Amz-Security-Token", value: token)) }
     let request = CanonicalRequest(
-      method: method, path: path, query: query, headers: [HTTPHeader("host", host)], payloadHash: Sums.unsigned)
+      method: method, path: path, query: query, headers: [HTTPHeader("host", host)], payloadHash: "UNSIGNED-PAYLOAD")
     var code = derived.code(secret: key.secret, date: date, region: region, service: service)
     code.update(data: textToSign(request, stamp: stamp))
     return CanonicalRequest.canonical(query) + "&X-Amz-Signature=" + Hex.text(code.finalize())

@@ -5,7 +5,7 @@ import Jobs
 ///
 /// See "Create a canonical request" in the S3 API reference, "Authenticating Requests (AWS Signature Version 4)".
 /// For S3 the path is encoded once and never normalised.
-struct CanonicalRequest {
+package struct CanonicalRequest {
   /// All six parts, separated by line feeds.
   let bytes: [UInt8]
   private let names: Range<Int>
@@ -19,7 +19,7 @@ struct CanonicalRequest {
   ///   - headers: every header to sign; `Host` has to be among them.
   ///   - payloadHash: SHA-256 of the body in hex, or `UNSIGNED-PAYLOAD`.
   init(
-    method: String, path: some StringProtocol, query: [(name: String, value: String)], headers: [HTTPHeader],
+    method: String, path: Substring, query: [(name: String, value: String)], headers: [HTTPHeader],
     payloadHash: String
   ) {
     var bytes: [UInt8] = []
@@ -52,7 +52,7 @@ struct CanonicalRequest {
   private static let lineFeed = UInt8(ascii: "\n")
 
   /// The query as it is signed and sent: sorted by encoded name, then by encoded value.
-  static func canonical(_ query: [(name: String, value: String)]) -> String {
+  package static func canonical(_ query: [(name: String, value: String)]) -> String {
     guard !query.isEmpty else { return "" }
     return query.map { (PercentEncoding.component($0.name), PercentEncoding.component($0.value)) }
       .sorted { $0.0.utf8.elementsEqual($1.0.utf8) ? precedes($0.1, $1.1) : precedes($0.0, $1.0) }

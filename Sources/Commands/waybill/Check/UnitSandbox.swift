@@ -2,9 +2,9 @@ import FoundationEssentials
 
 /// The part of a unit's sandbox that decides where the daemon may write (systemd.exec(5)), read from the unit's files: what counts
 /// after the next daemon-reload and restart, whether systemd runs here or not.
-public struct UnitSandbox: Sendable, Equatable {
+struct UnitSandbox: Sendable, Equatable {
   /// The name of the service.
-  public let unit: String
+  let unit: String
   /// True with `ProtectSystem=strict`: all is read-only but what is listed.
   var isStrict = false
   /// The directories that may be written to.
@@ -25,7 +25,7 @@ public struct UnitSandbox: Sendable, Equatable {
   /// Nil if there is none, or its files cannot be read.
   ///
   /// - Parameter root: the directory that stands for `/`.
-  public init?(ofConfiguration path: String, root: String = "") {
+  init?(ofConfiguration path: String, root: String = "") {
     guard path.hasPrefix("/etc/waybill/"), path.hasSuffix(".toml") else { return nil }
     let name = path.dropFirst("/etc/waybill/".count).dropLast(".toml".count)
     guard !name.isEmpty, !name.contains("/") else { return nil }
@@ -57,7 +57,7 @@ public struct UnitSandbox: Sendable, Equatable {
   }
 
   /// Returns true if the daemon may write below a path as far as the unit decides.
-  public func mayWrite(_ path: String) -> Bool {
+  func mayWrite(_ path: String) -> Bool {
     func isIn(_ folder: String) -> Bool { folder == "/" || path == folder || path.hasPrefix(folder + "/") }
     if Self.homes.contains(where: isIn), home != "no", home != "false" {
       if bound.contains(where: isIn) { return true }

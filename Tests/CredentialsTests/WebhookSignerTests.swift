@@ -2,7 +2,7 @@ import HTTPTransfer
 import Jobs
 import Testing
 
-@testable import Registration
+@testable import Credentials
 
 @Suite struct WebhookSignerTests {
   /// The vector of the specification's own libraries: secret, id, time and payload of their tests "sign function works".

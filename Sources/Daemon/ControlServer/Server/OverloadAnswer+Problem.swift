@@ -1,22 +1,13 @@
 import ControlAPI
 import HTTPTypes
-package import HummingbirdCore
+import HummingbirdCore
 import NIOCore
 import NIOHTTPTypes
+import WebPages
 
-/// The answer to a connection that is one too many.
-package enum OverloadAnswer {
+extension OverloadAnswer {
   /// The time that the peer has to read the answer.
   private static let patience = TimeAmount.seconds(1)
-
-  /// Closes without a word.
-  package static func close(_ connection: HTTP1Channel.Value) async {
-    do {
-      try await connection.executeThenClose { _, _ in }
-    } catch {
-      // The peer has gone.
-    }
-  }
 
   /// Answers 503 before any request was read, and closes once the peer has.
   ///

@@ -1,18 +1,43 @@
-import Credentials
-import FetchedCredentials
-import Jobs
-public import Registration
-public import Settings
+package import Credentials
+package import HTTPTransfer
+package import Jobs
+package import Settings
 
-extension DestinationMaker {
+extension Backend {
+  /// The things that the stages of all backends share.
+  package struct Shared: Sendable {
+    let transport: Transport
+    let now: @Sendable () -> Timestamp
+    let host: String
+    let userAgent: String
+    let readers: CredentialReaders
+
+    /// - Parameters:
+    ///   - host: the name of this host, which backends are told.
+    ///   - userAgent: the value of `User-Agent`.
+    package init(
+      transport: Transport, now: @escaping @Sendable () -> Timestamp, host: String, userAgent: String,
+      readers: CredentialReaders
+    ) {
+      self.transport = transport
+      self.now = now
+      self.host = host
+      self.userAgent = userAgent
+      self.readers = readers
+    }
+  }
+
   /// Returns the stage that registers links, and the credentials by which its token and secrets are read.
   ///
   /// - Throws: `TemplateFault` for fields that are no templates, which reading the configuration finds earlier.
-  public func backend(_ settings: BackendSettings) throws -> (stage: Backend, credentials: [NamedCredential]) {
-    let token = settings.token.map { reader($0) }
-    let signing = settings.signingSecret.map { reader($0) }
-    let headers = settings.headers.compactMapValues { $0.source.map { reader($0) } }
-    let certificate = settings.clientCertificate.map { self.certificate($0) }
+  package static func configured(
+    _ settings: BackendSettings, _ shared: Shared
+  ) throws -> (stage: Backend, credentials: [NamedCredential]) {
+    let readers = shared.readers
+    let token = settings.token.map { readers.reader($0) }
+    let signing = settings.signingSecret.map { readers.reader($0) }
+    let headers = settings.headers.compactMapValues { $0.source.map { readers.reader($0) } }
+    let certificate = settings.clientCertificate.map { readers.certificate($0) }
     let isFetched = settings.token?.isFetched ?? false
     var credentials = headers.sorted { $0.key < $1.key }.map { name, reader in
       NamedCredential(key: "headers.\(name)", reader: reader)
@@ -33,8 +58,8 @@ extension DestinationMaker {
         timeout: settings.timeout,
         connectTimeout: settings.connectTimeout, caFile: settings.caFile, proxy: settings.proxy,
         tokenNote: credentials.lazy.compactMap(\.reader.source.restartNote).first,
-        host: host, userAgent: userAgent),
-      transport: transport, now: now,
+        host: shared.host, userAgent: shared.userAgent),
+      transport: shared.transport, now: shared.now,
       secrets: { () async throws(CredentialError) in
         var secrets = Backend.Secrets(signing: try signing?.read().text, identity: try certificate?.read())
         if isFetched { secrets.token = try await token?.currentSecret() } else { secrets.token = try token?.read() }

@@ -1,6 +1,6 @@
 package import Dispatch
 package import Jobs
-import LinuxFiles
+import Linux
 import Synchronization
 
 /// Names of callers. A look-up may go over a network and hang (nsswitch.conf(5): LDAP and the like), so it has a thread of its

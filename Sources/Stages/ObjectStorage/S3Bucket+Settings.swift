@@ -1,17 +1,54 @@
-import Credentials
-import FetchedCredentials
-import Jobs
-public import ObjectStorage
+package import Credentials
+package import HTTPTransfer
+package import Jobs
+package import Linux
 public import Settings
 
-extension DestinationMaker {
+extension S3Bucket {
+  /// The things that the stages of all storages share.
+  package struct Shared: Sendable {
+    let transport: Transport
+    let workers: WorkerThreads
+    let turns: Turns<String>
+    let now: @Sendable () -> Timestamp
+    let userAgent: String
+    let notice: @Sendable (String) -> Void
+    let clockTrouble: @Sendable (_ storage: String, ClockTrouble?) -> Void
+    let readers: CredentialReaders
+
+    /// - Parameters:
+    ///   - turns: the turns of jobs that store an object under the same key.
+    ///   - userAgent: the value of `User-Agent`.
+    ///   - notice: called once with something that an operator should know about the use of a storage.
+    ///   - clockTrouble: called when a storage's clock and the one here are too far apart, and with nil once they are not.
+    package init(
+      transport: Transport, workers: WorkerThreads, turns: Turns<String> = Turns(),
+      now: @escaping @Sendable () -> Timestamp, userAgent: String,
+      notice: @escaping @Sendable (String) -> Void = { _ in },
+      clockTrouble: @escaping @Sendable (_ storage: String, ClockTrouble?) -> Void = { _, _ in },
+      readers: CredentialReaders
+    ) {
+      self.transport = transport
+      self.workers = workers
+      self.turns = turns
+      self.now = now
+      self.userAgent = userAgent
+      self.notice = notice
+      self.clockTrouble = clockTrouble
+      self.readers = readers
+    }
+  }
+
   /// Returns the stage that stores objects, and the credentials by which its key is read.
   ///
   /// - Throws: `EndpointError` for an endpoint that is no address, which reading the configuration finds earlier.
-  public func storage(_ settings: StorageSettings) throws -> (stage: S3Bucket, credentials: [NamedCredential]) {
-    let key = StorageKey(settings, reader: { reader($0) })
-    let customerKey = settings.encryption?.secret.map { reader($0, .key256) }
-    let certificate = settings.clientCertificate.map { self.certificate($0) }
+  package static func configured(
+    _ settings: StorageSettings, _ shared: Shared
+  ) throws -> (stage: S3Bucket, credentials: [NamedCredential]) {
+    let readers = shared.readers
+    let key = StorageKey(settings, readers)
+    let customerKey = settings.encryption?.secret.map { readers.reader($0, .key256) }
+    let certificate = settings.clientCertificate.map { readers.certificate($0) }
     let bucket = try S3Bucket(
       S3Bucket.Options(
         name: settings.name, endpoint: settings.endpoint, region: settings.region,
@@ -24,9 +61,9 @@ extension DestinationMaker {
         connectTimeout: settings.connectTimeout, stallTimeout: settings.stallTimeout,
         completeTimeout: settings.completeTimeout, caFile: settings.caFile,
         proxy: settings.proxy, keyNote: key.restartNote,
-        abortsUnavailable: settings.retry.unavailable == .abort, userAgent: userAgent),
-      transport: transport, workers: workers, turns: turns, now: now, notice: notice,
-      clockTrouble: { [clockTrouble] in clockTrouble(settings.name, $0) },
+        abortsUnavailable: settings.retry.unavailable == .abort, userAgent: shared.userAgent),
+      transport: shared.transport, workers: shared.workers, turns: shared.turns, now: shared.now, notice: shared.notice,
+      clockTrouble: { shared.clockTrouble(settings.name, $0) },
       signingKey: { () async throws(CredentialError) in try await key.read() },
       identity: certificate?.reader,
       customerKey: customerKey.map(Self.customerKey))
@@ -35,7 +72,7 @@ extension DestinationMaker {
   }
 }
 
-extension DestinationMaker {
+extension S3Bucket {
   private static func customerKey(
     _ reader: CredentialReader
   ) -> @Sendable () throws(CredentialError) -> CustomerKey {
@@ -52,12 +89,12 @@ private struct StorageKey: Sendable {
   private let secretKey: CredentialReader?
   private let sessionToken: CredentialReader?
 
-  init(_ settings: StorageSettings, reader: (CredentialSource) -> CredentialReader) {
-    accessKey = reader(settings.accessKey)
+  init(_ settings: StorageSettings, _ readers: CredentialReaders) {
+    accessKey = readers.reader(settings.accessKey)
     if settings.accessKey.givesAllKeys {
       (secretKey, sessionToken) = (nil, nil)
     } else {
-      (secretKey, sessionToken) = (reader(settings.secretKey), settings.sessionToken.map(reader))
+      (secretKey, sessionToken) = (readers.reader(settings.secretKey), settings.sessionToken.map { readers.reader($0) })
     }
     credentials = [
       NamedCredential(key: "access_key", reader: accessKey, isShown: true),

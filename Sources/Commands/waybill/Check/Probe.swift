@@ -2,15 +2,14 @@ import Credentials
 import FoundationEssentials
 import HTTPTransfer
 import Jobs
-import LinuxFiles
-public import ObjectStorage
+import Linux
+import ObjectStorage
 import Registration
-public import Settings
+import Settings
 import Synchronization
-import Threads
 
 /// Tries the destinations of a configuration, without a daemon.
-public final class Probe: Sendable {
+final class Probe: Sendable {
   private let configuration: Configuration
   private let environment: [String: String]
   private let host = ProcessInfo.processInfo.hostName
@@ -28,7 +27,7 @@ public final class Probe: Sendable {
   /// Creates a probe for a configuration that was read.
   ///
   /// - Throws: a `TransferError` if libcurl cannot be started.
-  public init(_ configuration: Configuration, environment: [String: String]) throws {
+  init(_ configuration: Configuration, environment: [String: String]) throws {
     self.configuration = configuration
     self.environment = environment
     transport = try Transport(maxConnections: 4)
@@ -40,20 +39,22 @@ public final class Probe: Sendable {
   ///   - version: the version for `User-Agent`.
   ///   - storages: the names of the storages to try, and no backends; nil for everything.
   /// - Throws: the errors of making the stages, or a `FileError` if no thread can be started.
-  public func run(
+  func run(
     version: String, storages: Set<String>? = nil, tell: (_ destination: String, [ProbeFinding]) -> Void
   ) async throws {
-    let maker = DestinationMaker(
-      transport: transport, workers: try WorkerThreads(count: 1, name: "files"), now: now, host: host,
-      userAgent: "waybill/\(version)",
-      clockTrouble: { storage, trouble in self.clocks.withLock { $0[storage] = trouble } },
-      reader: { self.reader($0, $1) })
+    let readers = CredentialReaders { self.reader($0, $1) }
+    let userAgent = "waybill/\(version)"
+    let sharedByStorages = S3Bucket.Shared(
+      transport: transport, workers: try WorkerThreads(count: 1, name: "files"), now: now, userAgent: userAgent,
+      clockTrouble: { storage, trouble in self.clocks.withLock { $0[storage] = trouble } }, readers: readers)
+    let sharedByBackends = Backend.Shared(
+      transport: transport, now: now, host: host, userAgent: userAgent, readers: readers)
     for (name, settings) in configuration.storages.sorted(by: { $0.key < $1.key })
     where storages?.contains(name) ?? true {
-      tell("storage.\(name)", try await findings(settings, maker))
+      tell("storage.\(name)", try await findings(settings, sharedByStorages))
     }
     for (name, settings) in configuration.backends.sorted(by: { $0.key < $1.key }) where storages == nil {
-      let backend = try maker.backend(settings).stage
+      let backend = try Backend.configured(settings, sharedByBackends).stage
       tell("backend.\(name)", [await finding(backend), await health(of: backend)].compactMap(\.self))
     }
     transport.shutdown()
@@ -72,8 +73,8 @@ public final class Probe: Sendable {
 
   /// Returns the findings for a storage. The trial object's key is like a job's, so that credentials that may write only there
   /// are enough.
-  private func findings(_ settings: StorageSettings, _ maker: DestinationMaker) async throws -> [ProbeFinding] {
-    let (stage, _) = try maker.storage(settings)
+  private func findings(_ settings: StorageSettings, _ shared: S3Bucket.Shared) async throws -> [ProbeFinding] {
+    let (stage, _) = try S3Bucket.configured(settings, shared)
     let spools = configuration.spools.filter { $0.storage == settings.name }
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let id = JobID.mint(at: now(), random: &random)

@@ -1,12 +1,12 @@
 import Jobs
-import LinuxFiles
-public import Settings
+import Linux
+import Settings
 
 /// The user that runs the daemon of a configuration: the rights of another user in its spools say nothing about the daemon's.
-public enum DaemonUser {
+enum DaemonUser {
   /// Returns the id of the user: the owner of the state directory, or, for a configuration of the packaged service, its user.
   /// Nil if there is neither.
-  public static func of(_ configuration: Configuration, at path: String) -> UInt32? {
+  static func of(_ configuration: Configuration, at path: String) -> UInt32? {
     do throws(FileError) {
       return try Directory(path: configuration.daemon.state).facts().owner
     } catch {

@@ -1,7 +1,7 @@
-import Certificates
 import Credentials
 import Jobs
 import ObjectStorage
+import OpenSSL
 import Settings
 
 /// Findings on the time for which client certificates are good.

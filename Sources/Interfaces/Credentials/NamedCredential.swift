@@ -1,5 +1,3 @@
-public import Credentials
-
 /// One of a destination's keys, tokens and secrets.
 public struct NamedCredential: Sendable {
   /// Its key in the configuration, e.g. `access_key`.
@@ -9,7 +7,7 @@ public struct NamedCredential: Sendable {
   /// True if it may be shown: only the id of an access key may.
   public let isShown: Bool
 
-  init(key: String, reader: CredentialReader, isShown: Bool = false) {
+  package init(key: String, reader: CredentialReader, isShown: Bool = false) {
     self.key = key
     self.reader = reader
     self.isShown = isShown

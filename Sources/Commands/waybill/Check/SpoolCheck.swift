@@ -1,13 +1,13 @@
 import Jobs
-import LinuxFiles
-public import ObjectStorage
-public import Settings
+import Linux
+import ObjectStorage
+import Settings
 import Spool
 
 /// Checks the spools of a configuration, as the daemon does at its start.
-public enum SpoolCheck {
+enum SpoolCheck {
   /// Checks each spool; calls `tell` for each as soon as it has been checked.
-  public static func run(_ configuration: Configuration, tell: (_ spool: String, [ProbeFinding]) -> Void) {
+  static func run(_ configuration: Configuration, tell: (_ spool: String, [ProbeFinding]) -> Void) {
     for spool in configuration.spools { tell("spool.\(spool.name)", findings(spool)) }
   }
 
@@ -15,7 +15,7 @@ public enum SpoolCheck {
   /// daemon write to; empty if nothing is. `findings` gets the directories that the unit does not let it write to.
   ///
   /// - Parameter unit: the sandbox of the daemon's unit; nil if none is known.
-  public static func recipe(
+  static func recipe(
     _ configuration: Configuration, _ unit: UnitSandbox?, findings: (_ spool: String, ProbeFinding) -> Void
   ) -> [String] {
     recipe(configuration, unit, DirectoryRecipe(), isOurs: isOurs, findings: findings)

@@ -28,15 +28,9 @@ struct OperatorPageSentencesTests {
     return job
   }
 
-  /// The reasons for a failure that are the daemon's own words, and hold none of the system's or of a far side's: of files, of answers,
-  /// and of transfers that come to nothing.
+  /// The reasons for a failure that are the daemon's own words, and hold none of the system's or of a far side's: of answers and
+  /// of transfers that come to nothing.
   private static func reasons() async throws -> [String] {
-    let files = [ENOENT, EACCES, EIO, ESTALE, ELOOP, EMFILE].map {
-      Failure.file(operation: "read", path: "/A/B", errno: $0)
-    }
-    let owned = [nil, "ALICE"].map {
-      Failure.file(operation: "read", path: "/A/B", errno: EACCES, owner: $0, mode: 0o600)
-    }
     var answers = [StatusError(farSide: .storage, status: 302)]
     for farSide in [StatusError.FarSide.storage, .backend] {
       var page = StatusError(farSide: farSide, status: 200)
@@ -51,7 +45,7 @@ struct OperatorPageSentencesTests {
       HTTPRequest(method: "GET", url: silent.url, stallTimeout: .milliseconds(100)),
       HTTPRequest(method: "GET", url: silent.url, totalTimeout: .milliseconds(100)),
     ]
-    var words = (files + owned).map(\.words) + answers.map(\.words)
+    var words = answers.map(\.words)
     for transfer in transfers { words.append(try #require(await trouble(transfer)).words) }
     return words
   }
@@ -61,7 +55,7 @@ struct OperatorPageSentencesTests {
     let away = try LoopbackPeer(isListening: false) { _ in .cut }
     let cutting = try LoopbackPeer { _ in .cut }
     let strange = try LoopbackPeer { _ in .raw(Array("what?\r\n".utf8), .close) }
-    var words = [Failure.file(operation: "read", path: "/A/B", errno: ENOMEM, reason: "no memory").words]
+    var words: [String] = []
     for peer in [away, cutting, strange] {
       words.append(try #require(await trouble(HTTPRequest(method: "POST", url: peer.url, mayBeRepeated: false))).words)
     }

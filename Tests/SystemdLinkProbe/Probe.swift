@@ -140,7 +140,6 @@ enum Probe {
     notifier.reloading()
     notifier.ready()
     notifier.watchdog()
-    notifier.mainPid(1234)
     notifier.stopping(status: "down")
   }
 

@@ -23,7 +23,7 @@ import Testing
     #expect(
       heard == [
         "EXTEND_TIMEOUT_USEC=1500000", "READY=1\nSTATUS=up", "STATUS=two\\nlines", "READY=1", "WATCHDOG=1",
-        "MAINPID=1234", "STOPPING=1\nSTATUS=down",
+        "STOPPING=1\nSTATUS=down",
       ])
   }
 

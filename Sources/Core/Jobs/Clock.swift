@@ -10,7 +10,4 @@ public struct Clock: Sendable {
     self.now = now
     self.steady = steady
   }
-
-  /// Returns the microseconds of ``steady``, for those who do not know `Timestamp`.
-  public var steadyMicroseconds: @Sendable () -> Int64 { { [steady] in steady().microseconds } }
 }

@@ -19,11 +19,6 @@ public struct JobTally: Sendable, Equatable {
     Step.allCases.reduce(0) { $0 + entries[Self.place($1, state)].jobs }
   }
 
-  /// The number of jobs by state; a state without jobs is absent.
-  public var byState: [State: Int] {
-    Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, self[$0]) }).filter { $0.value != 0 }
-  }
-
   /// The number of jobs at a step in a state.
   public subscript(step: Step, state: State) -> Int { entries[Self.place(step, state)].jobs }
 

@@ -99,7 +99,7 @@ public enum MirrorPlan {
 
 extension ChangesMessage.Event {
   /// The kind of the entry that stands for events that the daemon no longer kept.
-  public static let lostKind = "events-lost"
+  static let lostKind = "events-lost"
 
   /// The entry for events that were missed.
   static func lost(after applied: Int64, before first: ChangesMessage.Event) -> ChangesMessage.Event {

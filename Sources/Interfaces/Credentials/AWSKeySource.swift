@@ -31,12 +31,6 @@ package indirect enum AWSKeySource: Hashable, Sendable {
     case .instanceMetadata(let endpoint): "instance metadata at \(endpoint)"
     }
   }
-
-  /// True if the keys are already known.
-  package var isFixed: Bool {
-    if case .fixed = self { return true }
-    return false
-  }
 }
 
 /// A role to take on (STS: AssumeRole, AssumeRoleWithWebIdentity).

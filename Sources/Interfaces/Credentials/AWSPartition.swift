@@ -8,7 +8,7 @@ package struct AWSPartition: Hashable, Sendable {
   /// The end of its hosts' names.
   package let suffix: String
   /// The end of the names of hosts that have IPv6 too. S3 does not use it.
-  package let dualStackSuffix: String
+  let dualStackSuffix: String
   /// The region that stands for the partition where none is named.
   package let globalRegion: String
   /// The beginning of its regions' names; empty for the partition that has all the others.

@@ -75,15 +75,8 @@ const SAID = [
   [/^(HTTP \d+.*): the (storage|backend) wants a client certificate that it trusts: see client_cert$/s, (status, who) =>
     `${status}：${who === "storage" ? "存储" : "后端"}要求它信任的客户端证书：见 client_cert`],
   [/^(HTTP \d+.*): the answer cannot be understood$/s, (status) => `${status}：无法理解的应答`],
-  // Files and configuration (FileFailure.swift, Stages)
-  [/^the file (.+) is gone$/s, (path) => `文件 ${path} 已不存在`],
-  [/^the file (.+?)(?: \((?:owner (.+?), )?mode (\d+)\))? cannot be read: give the daemon's user the right to read it$/s, (path, owner, mode) =>
-    `没有权限读取文件 ${path}${mode ? `（${owner ? `属主 ${owner}，` : ""}权限 ${mode}）` : ""}：请允许守护进程的用户读取它`],
-  [/^the file (.+) cannot be read: input\/output error; check the disk and its journal entries$/s, (path) => `无法读取文件 ${path}：输入/输出错误；请检查磁盘及其日志`],
-  [/^the file (.+) cannot be read: its network file system has lost it \(ESTALE\)$/s, (path) => `无法读取文件 ${path}：网络文件系统已丢失它 (ESTALE)`],
-  [/^(.+) is not a regular file \((\w+)\)$/s, (path, code) => `${path} 不是普通文件 (${code})`],
+  // Configuration (Stages)
   [/^(\S+) is no longer configured$/, (name) => `${name} 已不在配置中`],
-  [/^too many open files to (\S+) (.+): raise LimitNOFILE=$/s, (_, path) => `打开的文件过多，无法处理 ${path}：请提高 LimitNOFILE=`],
   // The ledger
   [/^the ledger was lost in part: (.*)$/s, (why) => `账本部分丢失：${why}`],
   [/^the ledger can be written again$/, () => "账本已可写入"],

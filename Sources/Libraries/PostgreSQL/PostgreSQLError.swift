@@ -19,9 +19,6 @@ public struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertibl
     return sqlState.hasPrefix("08") || ["57P01", "57P02", "57P03", "53300"].contains(sqlState)
   }
 
-  /// True if a table or a schema is missing.
-  public var isUndefined: Bool { sqlState == "42P01" || sqlState == "3F000" || sqlState == "42703" }
-
   /// True if the role may not do that.
   public var isOfRights: Bool { sqlState == "42501" }
 

@@ -44,7 +44,7 @@ import CPostgres
   deinit { unsafe PQfinish(connection) }
 
   /// False if the connection was lost.
-  public var isAlive: Bool { unsafe PQstatus(connection) == CONNECTION_OK }
+  var isAlive: Bool { unsafe PQstatus(connection) == CONNECTION_OK }
 
   /// Runs one statement and returns its rows. The values stand for `$1`, `$2`, …; nil is NULL.
   ///

@@ -55,9 +55,6 @@ public final class ServiceNotifier: Sendable {
     send("EXTEND_TIMEOUT_USEC=\(max(0, seconds * 1_000_000 + attoseconds / 1_000_000_000_000))")
   }
 
-  /// Names the main process, where it is not the one that systemd started.
-  public func mainPid(_ pid: Int32) { send("MAINPID=\(pid)") }
-
   private func notify(_ assignment: String, status: String?) {
     guard let status else { return send(assignment) }
     let line = SafeText.escape(status.utf8)

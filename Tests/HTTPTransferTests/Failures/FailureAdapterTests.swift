@@ -62,17 +62,4 @@ import Testing
     #expect(failure.mayHaveActed)
     #expect(failure.words.contains("Unknown"))
   }
-
-  @Test func filesThatCannotBeReadSayWhatToDo() {
-    let gone = Failure.file(operation: "open", path: "/spool/a\n.pdf", errno: ENOENT)
-    #expect(gone == Failure(.file, "the file /spool/a\\n.pdf is gone", code: "ENOENT"))
-    let denied = Failure.file(operation: "open", path: "/spool/a.pdf", errno: EACCES, owner: "scanner", mode: 0o100600)
-    #expect(denied.words.contains("(owner scanner, mode 0600)"))
-    #expect(denied.words.contains("give the daemon's user the right to read it"))
-    #expect(Failure.file(operation: "read", path: "/a", errno: EIO).words.contains("input/output error"))
-    #expect(
-      Failure.file(operation: "read", path: "/a", errno: EBUSY, reason: "Device or resource busy").words
-        == "cannot read /a: Device or resource busy")
-    #expect(Failure.file(operation: "read", path: "/a", errno: 9999).code == "errno-9999")
-  }
 }

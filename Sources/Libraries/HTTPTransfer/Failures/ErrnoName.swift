@@ -1,9 +1,9 @@
 import Glibc
 
 /// The names of the errors of files and connections, as in errno(3).
-public enum ErrnoName {
+enum ErrnoName {
   /// Returns the name, or `errno-N` for an error that is not in the list.
-  public static func of(_ code: Int32) -> String { names[code] ?? "errno-\(code)" }
+  static func of(_ code: Int32) -> String { names[code] ?? "errno-\(code)" }
 
   private static let names: [Int32: String] = [
     EACCES: "EACCES", EADDRNOTAVAIL: "EADDRNOTAVAIL", EAGAIN: "EAGAIN", EBADF: "EBADF", EBUSY: "EBUSY",

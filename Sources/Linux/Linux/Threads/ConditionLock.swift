@@ -62,7 +62,7 @@ import Glibc
   }
 
   /// Wakes one of the threads that wait.
-  public func wakeOne() { unsafe pthread_cond_signal(condition) }
+  func wakeOne() { unsafe pthread_cond_signal(condition) }
 
   /// Wakes all threads that wait.
   public func wakeAll() { unsafe pthread_cond_broadcast(condition) }

@@ -1,0 +1,9 @@
+import Jobs
+import Ledger
+
+extension JobTally {
+  /// The number of jobs by state; a state without jobs is absent.
+  var byState: [State: Int] {
+    Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, self[$0]) }).filter { $0.value != 0 }
+  }
+}

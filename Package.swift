@@ -290,11 +290,13 @@ let package = Package(
       name: "ObjectStorageTests",
       dependencies: [
         "ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "Linux", "LoopbackPeer", "ObjectStorage", "OpenSSL",
-        "XML", "waybill-sandbox",
+        "Settings", "XML", "waybill-sandbox",
       ], swiftSettings: strict),
     .testTarget(
       name: "RegistrationTests",
-      dependencies: ["ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "LoopbackPeer", "Registration"],
+      dependencies: [
+        "ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "LoopbackPeer", "Registration", "Settings",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "LedgerTests", dependencies: ["ChildProcesses", "Jobs", "Ledger", "Linux", "SQLite"], exclude: ["Fixtures"],
@@ -332,7 +334,7 @@ let package = Package(
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "Linux", "ObjectStorage", "OpenSSL", "XML",
+        "ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "Linux", "ObjectStorage", "OpenSSL", "Settings", "XML",
         "waybill-sandbox",
       ], swiftSettings: strict),
     .testTarget(

@@ -3,6 +3,7 @@ import Credentials
 import Foundation
 import HTTPTransfer
 import Jobs
+import Settings
 import Testing
 
 @testable import ObjectStorage

@@ -5,6 +5,7 @@ import HTTPTransfer
 import Jobs
 import Linux
 import OpenSSL
+import Settings
 import Testing
 
 import XML

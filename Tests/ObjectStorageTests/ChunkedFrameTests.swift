@@ -1,5 +1,6 @@
 import ChildProcesses
 import HTTPTransfer
+import Settings
 import Testing
 
 @testable import ObjectStorage

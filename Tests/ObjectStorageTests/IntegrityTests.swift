@@ -3,6 +3,7 @@ import Foundation
 import Jobs
 import LoopbackPeer
 import OpenSSL
+import Settings
 import Testing
 
 @testable import ObjectStorage

@@ -1,6 +1,7 @@
 import ChildProcesses
 import Foundation
 import Jobs
+import Settings
 import Testing
 
 @testable import ObjectStorage

@@ -1,5 +1,6 @@
 import ChildProcesses
 import LoopbackPeer
+import Settings
 import Synchronization
 import Testing
 

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTransfer
 import Jobs
 import OpenSSL
+import Settings
 import Testing
 
 @testable import ObjectStorage

@@ -1,6 +1,7 @@
 import ChildProcesses
 import Jobs
 import LoopbackPeer
+import Settings
 import Testing
 
 @testable import ObjectStorage

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTransfer
 import Jobs
 import Linux
+import Settings
 import Synchronization
 import Testing
 

@@ -4,6 +4,7 @@ import Foundation
 import Jobs
 import LoopbackPeer
 import OpenSSL
+import Settings
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTransfer
 import Jobs
+import Settings
 import Testing
 
 @testable import Registration

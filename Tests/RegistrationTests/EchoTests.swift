@@ -3,6 +3,7 @@ import FoundationEssentials
 import HTTPTransfer
 import Jobs
 import LoopbackPeer
+import Settings
 import Testing
 
 @testable import Registration

@@ -2,6 +2,7 @@ import ChildProcesses
 import HTTPTransfer
 import Jobs
 import LoopbackPeer
+import Settings
 import Testing
 
 @testable import Registration

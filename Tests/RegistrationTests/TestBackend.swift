@@ -1,6 +1,7 @@
 import Credentials
 import HTTPTransfer
 import Jobs
+import Settings
 import Testing
 
 @testable import Registration

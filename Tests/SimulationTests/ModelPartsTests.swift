@@ -2,6 +2,7 @@ import ChildProcesses
 import Foundation
 import Jobs
 import ObjectStorage
+import Settings
 import Simulation
 import Testing
 

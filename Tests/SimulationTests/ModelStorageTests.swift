@@ -1,5 +1,6 @@
 import Jobs
 import ObjectStorage
+import Settings
 import Simulation
 import Testing
 

@@ -4,6 +4,7 @@ import HTTPTransfer
 import Jobs
 import Linux
 import SeededNumbers
+import Settings
 import Synchronization
 @testable import ObjectStorage
 

@@ -19,7 +19,7 @@ public struct BackendSettings: Hashable, Sendable {
     /// The JSON object of the contract.
     case json
     /// A structured CloudEvent, version 1.0.
-    case cloudevents
+    case cloudEvents = "cloudevents"
   }
 
   /// The effect of a 409 without Retry-After.
@@ -36,8 +36,15 @@ public struct BackendSettings: Hashable, Sendable {
     public var statuses: Set<Int>?
     /// The path of names to the member of the JSON answer that must be true; nil for no such member.
     public var member: [String]?
-    /// True if an answer of type `text/html` counts too.
-    public var takesHTML = false
+    /// True if a body of type `text/html` counts too. Web servers and portals send one in answer to any request.
+    public var takesHTML: Bool
+
+    /// The conditions; by default a 2xx that is not a page of HTML.
+    public init(statuses: Set<Int>? = nil, member: [String]? = nil, takesHTML: Bool = false) {
+      self.statuses = statuses
+      self.member = member
+      self.takesHTML = takesHTML
+    }
   }
 
   /// The value of a header.

@@ -40,13 +40,13 @@ extension Section {
   }
 
   /// Returns the lock of a storage's objects.
-  mutating func objectLock(_ key: String, headers: [String: String]) -> StorageSettings.ObjectLock? {
+  mutating func objectLock(_ key: String, headers: [String: String]) -> ObjectLock? {
     let example = "\(key) = { mode = \"compliance\", retain = \"7y\" }"
     guard var inner = section(key, example: example) else { return nil }
     if let name = headers.keys.first(where: { $0.lowercased().hasPrefix("x-amz-object-lock-") }) {
       problem(key, "says the same as the header \(name)", "leave that header out")
     }
-    let mode = inner.choice("mode", default: StorageSettings.ObjectLock.Mode.governance)
+    let mode = inner.choice("mode", default: ObjectLock.Mode.governance)
     let span = inner.retention("retain")
     let hasLegalHold = inner.flag("legal_hold", default: false)
     if inner.table["mode"] != nil, inner.table["retain"] == nil { inner.missing("retain", example: "\"7y\"") }
@@ -54,14 +54,14 @@ extension Section {
       inner.missing("mode", example: "\"governance\", or \"compliance\"")
     }
     inner.finish()
-    let retention = span.map { StorageSettings.ObjectLock.Retention(mode: mode, span: $0) }
+    let retention = span.map { ObjectLock.Retention(mode: mode, span: $0) }
     guard retention != nil || hasLegalHold else {
       if inner.table["retain"] == nil, inner.table["mode"] == nil {
         problem(key, "locks nothing", "write it like \(example), or leave it out")
       }
       return nil
     }
-    return StorageSettings.ObjectLock(retention: retention, hasLegalHold: hasLegalHold)
+    return ObjectLock(retention: retention, hasLegalHold: hasLegalHold)
   }
 
   private mutating func retention(_ key: String) -> RetentionSpan? {

@@ -45,7 +45,7 @@ extension Section {
   }
 
   /// Notes a problem if the bucket cannot be in the place that the addressing gives it.
-  func check(_ addressing: StorageSettings.Addressing, of bucket: String, at endpoint: String) {
+  func check(_ addressing: S3Addressing, of bucket: String, at endpoint: String) {
     let place = endpoint.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
     if place.count > 3, place[3].split(separator: "/").last == Substring(bucket) {
       problem("endpoint", "ends with the bucket", "leave it out: the bucket goes into bucket")
@@ -65,7 +65,7 @@ extension Section {
   }
 
   /// Notes a problem for a checksum that travels only in a header, if there is to be no such header.
-  func checkNoHeader(_ checksum: StorageSettings.Checksum) {
+  func checkNoHeader(_ checksum: ChecksumAlgorithm) {
     switch checksum {
     case .sha256, .none: return
     case .crc32c, .crc64nvme:
@@ -76,7 +76,7 @@ extension Section {
   }
 
   /// Notes a problem for a checksum that never goes behind the bytes, if it is to go there.
-  func checkTrailer(_ checksum: StorageSettings.Checksum) {
+  func checkTrailer(_ checksum: ChecksumAlgorithm) {
     switch checksum {
     case .crc32c, .crc64nvme: return
     case .sha256, .none:

@@ -4,60 +4,6 @@ public import Jobs
 
 /// `[storage.NAME]`: an S3 bucket and the way to reach it.
 public struct StorageSettings: Hashable, Sendable {
-  /// The place of the bucket in a URL.
-  public enum Addressing: String, Choice {
-    /// `https://HOST/BUCKET/KEY`.
-    case path
-    /// `https://BUCKET.HOST/KEY`.
-    case virtual
-  }
-
-  /// The checksum that travels with an object.
-  public enum Checksum: String, Choice {
-    /// SHA-256, as the signed hash of the payload.
-    case sha256
-    /// CRC-32C, with the payload unsigned.
-    case crc32c
-    /// CRC-64/NVME, with the payload unsigned.
-    case crc64nvme
-    /// None, with the payload unsigned.
-    case none
-  }
-
-  /// The storages that get a CRC behind the bytes.
-  public enum ChecksumTrailer: String, Choice {
-    /// AWS, over TLS.
-    case auto
-    /// This storage, whatever it is.
-    case on
-    /// None.
-    case off
-  }
-
-  /// `object_lock`: the time that objects cannot be removed.
-  public struct ObjectLock: Hashable, Sendable {
-    /// The strictness of a lock.
-    public enum Mode: String, Choice {
-      /// Some may remove the object before.
-      case governance
-      /// Nobody may.
-      case compliance
-    }
-
-    /// A mode with its time.
-    public struct Retention: Hashable, Sendable {
-      /// The mode.
-      public var mode: Mode
-      /// The time, from the admission on.
-      public var span: RetentionSpan
-    }
-
-    /// The mode and the time, or nil for none.
-    public var retention: Retention?
-    /// True if the object has a legal hold.
-    public var hasLegalHold: Bool
-  }
-
   /// `encryption`: the key that the storage encrypts objects with.
   public enum Encryption: Hashable, Sendable {
     /// A key of 256 bits that travels with each request and that the storage does not keep (SSE-C).
@@ -75,7 +21,7 @@ public struct StorageSettings: Hashable, Sendable {
   /// The bucket.
   public var bucket: String
   /// The place of the bucket in a URL.
-  public var addressing: Addressing
+  public var addressing: S3Addressing
   /// The source of the access key's id.
   public var accessKey: CredentialSource
   /// The source of the secret key.
@@ -83,7 +29,7 @@ public struct StorageSettings: Hashable, Sendable {
   /// The source of the token of a session, or nil for none; the token of an AWS profile comes with its keys.
   public var sessionToken: CredentialSource?
   /// The checksum that travels with an object.
-  public var checksum: Checksum
+  public var checksum: ChecksumAlgorithm
   /// True if the whole file is hashed with SHA-256 even if `checksum` does not give that hash.
   public var digest: Bool
   /// True if SHA-256 travels in `x-amz-checksum-sha256` too, and not only as the signed hash.

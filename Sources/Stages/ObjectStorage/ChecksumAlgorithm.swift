@@ -1,16 +1,7 @@
 import Jobs
+import Settings
 
-/// The checksum that travels with an object ("Checking object integrity in Amazon S3" in the S3 user guide).
-public enum ChecksumAlgorithm: String, Sendable, CaseIterable {
-  /// SHA-256: the signed hash of the payload. For an object in parts S3 keeps the SHA-256 of its parts' SHA-256.
-  case sha256
-  /// CRC-32C, always of the whole object, even if it is sent in parts.
-  case crc32c
-  /// CRC-64/NVME, always of the whole object: S3 supports nothing else for it.
-  case crc64nvme
-  /// None, and the payload is not signed either.
-  case none
-
+extension ChecksumAlgorithm {
   /// S3's name for it, as in `x-amz-checksum-algorithm` and in S3's XML.
   var name: String? {
     switch self {

@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Jobs
+import Settings
 
 /// Checksums as headers ("Checking object integrity in Amazon S3" in the S3 user guide).
 extension S3Bucket {

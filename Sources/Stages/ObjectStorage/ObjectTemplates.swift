@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Jobs
+public import Settings
 
 /// The tags, the headers with placeholders, and the lock of a storage's objects.
 ///
@@ -76,7 +77,7 @@ public struct ObjectTemplates: Hashable, Sendable {
   private static func headers(of lock: ObjectLock, _ facts: KeyFacts) -> [HTTPHeader] {
     var headers: [HTTPHeader] = []
     if let retention = lock.retention {
-      headers.append(HTTPHeader(ObjectLock.prefix + "mode", retention.mode.rawValue))
+      headers.append(HTTPHeader(ObjectLock.prefix + "mode", retention.mode.rawValue.uppercased()))
       headers.append(
         HTTPHeader(ObjectLock.prefix + "retain-until-date", retention.span.end(from: facts.time).rfc3339))
     }
@@ -111,4 +112,9 @@ public struct ObjectTemplates: Hashable, Sendable {
 extension Template<KeyPlaceholder> {
   /// The text with its placeholders' values.
   fileprivate func text(_ facts: KeyFacts) -> String { String(decoding: bytes(facts), as: UTF8.self) }
+}
+
+extension ObjectLock {
+  /// The beginning of its headers' names.
+  static let prefix = "x-amz-object-lock-"
 }

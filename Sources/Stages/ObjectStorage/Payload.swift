@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Jobs
 import Linux
+import Settings
 
 /// The bytes of one attempt that uses a single PUT, and the sums computed over them.
 struct Payload: Sendable {

@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Jobs
 import Linux
+import Settings
 
 /// Large files are sent in parts ("Uploading and copying objects using multipart upload" in the S3 user guide).
 ///

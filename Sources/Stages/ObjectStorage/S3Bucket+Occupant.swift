@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Jobs
 import Linux
+import Settings
 
 /// The owner of the object under a key.
 enum Occupant {

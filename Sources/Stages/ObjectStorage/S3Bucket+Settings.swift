@@ -52,10 +52,10 @@ extension S3Bucket {
     let bucket = try S3Bucket(
       S3Bucket.Options(
         name: settings.name, endpoint: settings.endpoint, region: settings.region,
-        addressing: S3Addressing(settings.addressing), overwrite: settings.overwrite,
+        addressing: settings.addressing, overwrite: settings.overwrite,
         headers: settings.plainHeaders, templates: try ObjectTemplates(settings),
-        checksum: ChecksumAlgorithm(settings.checksum), digest: settings.digest,
-        checksumHeader: settings.checksumHeader, checksumTrailer: ChecksumTrailer(settings.checksumTrailer),
+        checksum: settings.checksum, digest: settings.digest,
+        checksumHeader: settings.checksumHeader, checksumTrailer: settings.checksumTrailer,
         multipartThreshold: settings.multipartThreshold, partSize: settings.partSize,
         maxParts: settings.maxParts, partConcurrency: settings.partConcurrency,
         connectTimeout: settings.connectTimeout, stallTimeout: settings.stallTimeout,
@@ -150,53 +150,6 @@ extension ObjectTemplates {
   fileprivate init(_ settings: StorageSettings) throws {
     try self.init(
       headers: settings.headers.filter { $0.value.isTemplate }, tags: settings.tags,
-      lock: settings.objectLock.map(ObjectLock.init))
-  }
-}
-
-extension ObjectLock {
-  fileprivate init(_ settings: StorageSettings.ObjectLock) {
-    self.init(
-      retention: settings.retention.map { Retention(mode: Mode($0.mode), span: $0.span) },
-      hasLegalHold: settings.hasLegalHold)
-  }
-}
-
-extension ObjectLock.Mode {
-  fileprivate init(_ mode: StorageSettings.ObjectLock.Mode) {
-    switch mode {
-    case .governance: self = .governance
-    case .compliance: self = .compliance
-    }
-  }
-}
-
-extension S3Addressing {
-  fileprivate init(_ addressing: StorageSettings.Addressing) {
-    switch addressing {
-    case .path: self = .path
-    case .virtual: self = .virtual
-    }
-  }
-}
-
-extension ChecksumTrailer {
-  fileprivate init(_ trailer: StorageSettings.ChecksumTrailer) {
-    switch trailer {
-    case .auto: self = .auto
-    case .on: self = .on
-    case .off: self = .off
-    }
-  }
-}
-
-extension ChecksumAlgorithm {
-  fileprivate init(_ checksum: StorageSettings.Checksum) {
-    switch checksum {
-    case .sha256: self = .sha256
-    case .crc32c: self = .crc32c
-    case .crc64nvme: self = .crc64nvme
-    case .none: self = .none
-    }
+      lock: settings.objectLock)
   }
 }

@@ -1,6 +1,7 @@
 import HTTPTransfer
 public import Jobs
 import Linux
+import Settings
 
 extension S3Bucket {
   /// One attempt to store an object: opens and reads the file, sends it, and checks whether it changed meanwhile.

@@ -2,6 +2,7 @@ public import Credentials
 public import HTTPTransfer
 public import Jobs
 public import Linux
+public import Settings
 
 /// Stores objects in an S3 bucket: one call is one attempt of step 1.
 ///
@@ -97,7 +98,7 @@ public struct S3Bucket: Sendable {
   }
 
   /// The maximum number of bytes of an object stored by a single PUT ("Uploading objects" in the S3 user guide): 5 GiB.
-  public static let singlePutLimit: Int64 = 5 << 30
+  static let singlePutLimit: Int64 = 5 << 30
 
   /// The way to reach the storage.
   public internal(set) var options: Options

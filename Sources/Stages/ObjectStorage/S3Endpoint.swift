@@ -1,4 +1,5 @@
 import Jobs
+import Settings
 
 /// The address of the storage, taken apart once. It gives the place of a bucket.
 struct S3Endpoint: Hashable, Sendable {

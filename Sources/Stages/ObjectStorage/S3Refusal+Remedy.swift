@@ -1,4 +1,5 @@
 import HTTPTransfer
+import Settings
 
 /// The thing that a storage does not support, as far as its answer tells, and the setting that does without it.
 extension S3Refusal {

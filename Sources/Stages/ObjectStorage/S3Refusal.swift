@@ -1,6 +1,7 @@
 package import Credentials
 package import HTTPTransfer
 package import Jobs
+package import Settings
 import XML
 
 /// An answer of the storage that is not the expected success.

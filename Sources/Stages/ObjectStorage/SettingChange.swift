@@ -1,3 +1,5 @@
+import Settings
+
 /// A change of a setting in `[storage.NAME]` that a probe recommends.
 public struct SettingChange: Hashable, Sendable {
   /// The key, e.g. `checksum`.

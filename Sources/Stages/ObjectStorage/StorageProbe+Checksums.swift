@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Jobs
 import OpenSSL
+import Settings
 
 /// Checksums of single objects, ahead of the bytes and behind them.
 extension StorageProbe {

@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Jobs
+import Settings
 
 /// Single objects: stored, shown, not replaced, deleted.
 extension StorageProbe {

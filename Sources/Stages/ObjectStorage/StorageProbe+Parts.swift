@@ -2,6 +2,7 @@ import HTTPTransfer
 import Jobs
 import Linux
 import OpenSSL
+import Settings
 
 /// An upload of one part, by the code that jobs use.
 extension StorageProbe {

@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Jobs
+import Settings
 
 /// Other settings that a probe tries if a storage refuses a request with the configured ones.
 enum TrialSettings {

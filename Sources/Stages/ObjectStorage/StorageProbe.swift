@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Jobs
 import OpenSSL
+import Settings
 
 extension S3Bucket {
   /// Stores, shows and deletes small objects, one of them in parts, and finds out which optional requests the storage supports.

@@ -1,6 +1,7 @@
 import Jobs
 import Linux
 import OpenSSL
+import Settings
 
 /// The sums of bytes, computed while they were read: their checksum, and also their SHA-256 if that is wanted.
 struct Sums: Sendable {

@@ -1,5 +1,6 @@
 public import Jobs
 public import Linux
+import Settings
 
 extension UploadReceipt {
   /// True if a file holds the bytes that were uploaded, by a sum of them all; nil if no sum was kept.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Jobs
+import Settings
 
 extension Backend {
   /// The body that registers a document, to be stored with the job and kept unchanged: a JSON object in UTF-8.

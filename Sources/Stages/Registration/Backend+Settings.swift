@@ -50,11 +50,10 @@ extension Backend {
     let backend = Backend(
       Backend.Options(
         url: settings.url, health: settings.health, method: settings.method.rawValue,
-        format: settings.format == .cloudevents ? .cloudEvents : .json, fields: try FieldTemplates(settings.fields),
+        format: settings.format, fields: try FieldTemplates(settings.fields),
         headers: settings.headers.compactMapValues(\.text),
-        conflict: settings.conflict == .registered ? .registered : .ask,
-        success: Backend.Success(
-          statuses: settings.success.statuses, member: settings.success.member, takesHTML: settings.success.takesHTML),
+        conflict: settings.conflict,
+        success: settings.success,
         timeout: settings.timeout,
         connectTimeout: settings.connectTimeout, caFile: settings.caFile, proxy: settings.proxy,
         tokenNote: credentials.lazy.compactMap(\.reader.source.restartNote).first,

@@ -1,56 +1,40 @@
 import FoundationEssentials
 import HTTPTransfer
 import Jobs
+import Settings
 
-extension Backend {
-  /// The conditions for a success, besides a 2xx.
-  public struct Success: Hashable, Sendable {
-    /// The statuses that count; nil for every 2xx.
-    public var statuses: Set<Int>?
-    /// The path of names to the member of the JSON answer that must be true; nil for no such member.
-    public var member: [String]?
-    /// True if a body of type `text/html` counts too. Web servers and portals send one in answer to any request.
-    public var takesHTML: Bool
-
-    /// The conditions; by default a 2xx that is not a page of HTML.
-    public init(statuses: Set<Int>? = nil, member: [String]? = nil, takesHTML: Bool = false) {
-      self.statuses = statuses
-      self.member = member
-      self.takesHTML = takesHTML
-    }
-
-    /// Returns the failure that a 2xx means if it is no success; nil if it is one.
-    ///
-    /// HTML is a fault of the destination: every other job would get it too. Any other missing condition concerns only the
-    /// backend and this link.
-    func failure(of response: HTTPResponse, hiding mask: SecretMask) -> Failure? {
-      let status = response.status
-      if response.isHTML, !response.body.isEmpty, !takesHTML {
-        return Failure(
-          .destination,
-          "HTTP \(status) with a page of HTML (text/html): answers like a web server, not like a backend",
-          status: status, mayHaveActed: true)
-      }
-      guard let lack = lack(in: response) else { return nil }
-      let message = FarSideMessage.find(in: response, hiding: mask)
+extension BackendSettings.Success {
+  /// Returns the failure that a 2xx means if it is no success; nil if it is one.
+  ///
+  /// HTML is a fault of the destination: every other job would get it too. Any other missing condition concerns only the
+  /// backend and this link.
+  func failure(of response: HTTPResponse, hiding mask: SecretMask) -> Failure? {
+    let status = response.status
+    if response.isHTML, !response.body.isEmpty, !takesHTML {
       return Failure(
-        .rejected, "HTTP \(status), but \(lack)" + (message.map { ": \($0)" } ?? ""), status: status,
-        mayHaveActed: true)
+        .destination,
+        "HTTP \(status) with a page of HTML (text/html): answers like a web server, not like a backend",
+        status: status, mayHaveActed: true)
     }
+    guard let lack = lack(in: response) else { return nil }
+    let message = FarSideMessage.find(in: response, hiding: mask)
+    return Failure(
+      .rejected, "HTTP \(status), but \(lack)" + (message.map { ": \($0)" } ?? ""), status: status,
+      mayHaveActed: true)
+  }
 
-    private func lack(in response: HTTPResponse) -> String? {
-      if let statuses, !statuses.contains(response.status) {
-        return "success.status has only \(statuses.sorted().map(String.init).joined(separator: ", "))"
-      }
-      guard let member else { return nil }
-      let name = member.joined(separator: ".")
-      switch response.bodyTruncated ? nil : JSONMember.value(at: member, in: response.body) {
-      case .bool(true): return nil
-      case .bool(false): return "\(name) is false"
-      case .other: return "\(name) is not true"
-      case .absent: return "its JSON has no \(name)"
-      case nil: return "it is not a JSON object with \(name) in it"
-      }
+  private func lack(in response: HTTPResponse) -> String? {
+    if let statuses, !statuses.contains(response.status) {
+      return "success.status has only \(statuses.sorted().map(String.init).joined(separator: ", "))"
+    }
+    guard let member else { return nil }
+    let name = member.joined(separator: ".")
+    switch response.bodyTruncated ? nil : JSONMember.value(at: member, in: response.body) {
+    case .bool(true): return nil
+    case .bool(false): return "\(name) is false"
+    case .other: return "\(name) is not true"
+    case .absent: return "its JSON has no \(name)"
+    case nil: return "it is not a JSON object with \(name) in it"
     }
   }
 }

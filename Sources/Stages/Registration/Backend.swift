@@ -2,6 +2,7 @@ public import Credentials
 public import HTTPTransfer
 public import Jobs
 import Linux
+public import Settings
 import Synchronization
 
 /// Registers links with an HTTP backend: one call is one attempt of step 2.
@@ -9,21 +10,12 @@ import Synchronization
 /// The body stays the same for the job's life. The rest of the request is built late: headers and token are those of the
 /// moment at which it is sent.
 public struct Backend: Sendable {
-  /// The meaning of a 409 without `Retry-After`.
-  public enum Conflict: Hashable, Sendable {
-    /// A failure. A person is asked about it.
-    case ask
-    /// The link is registered already: a success.
-    case registered
-  }
-
+  /// The effect of a 409 without `Retry-After`.
+  public typealias Conflict = BackendSettings.Conflict
   /// The form of the body.
-  public enum Format: Hashable, Sendable {
-    /// A JSON object.
-    case json
-    /// A structured CloudEvent, version 1.0, with that object as its data.
-    case cloudEvents
-  }
+  public typealias Format = BackendSettings.Format
+  /// The conditions for a success, besides a 2xx.
+  public typealias Success = BackendSettings.Success
 
   /// The secrets that an attempt needs, as they are at that moment.
   public struct Secrets: Sendable {

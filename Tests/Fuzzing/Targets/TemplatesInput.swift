@@ -3,6 +3,7 @@ import HTTPTransfer
 import Jobs
 import ObjectStorage
 import Registration
+import Settings
 
 /// A template is refused in words, or gives keys that every server and client takes, and bodies that are JSON.
 ///

@@ -1,13 +1,13 @@
 public import Jobs
 
-/// The lock that an object is stored with ("Using S3 Object Lock" in the S3 user guide).
+/// `object_lock`: the lock that an object is stored with ("Using S3 Object Lock" in the S3 user guide).
 public struct ObjectLock: Hashable, Sendable {
   /// The way in which an object is kept from being removed.
-  public enum Mode: String, Sendable {
+  public enum Mode: String, Choice {
     /// Until its time is over, unless somebody has a right of its own to remove it before.
-    case governance = "GOVERNANCE"
+    case governance
     /// Until its time is over, by nobody.
-    case compliance = "COMPLIANCE"
+    case compliance
   }
 
   /// The mode and the time from the admission of the job on; nil for none.
@@ -34,7 +34,4 @@ public struct ObjectLock: Hashable, Sendable {
     self.retention = retention
     self.hasLegalHold = hasLegalHold
   }
-
-  /// The beginning of its headers' names.
-  static let prefix = "x-amz-object-lock-"
 }

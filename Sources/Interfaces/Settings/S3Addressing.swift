@@ -1,5 +1,5 @@
 /// The place of a bucket in a URL.
-public enum S3Addressing: String, Sendable, CaseIterable {
+public enum S3Addressing: String, Choice {
   /// `https://HOST/BUCKET/KEY`.
   case path
   /// `https://BUCKET.HOST/KEY`.

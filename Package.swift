@@ -299,7 +299,7 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "LedgerTests", dependencies: ["ChildProcesses", "Jobs", "Ledger", "Linux", "SQLite"], exclude: ["Fixtures"],
+      name: "LedgerTests", dependencies: ["ChildProcesses", "Jobs", "Ledger", "Linux", "SQLite"],
       swiftSettings: strict),
     .testTarget(
       name: "ControlServerTests",

@@ -124,7 +124,7 @@ struct LedgerCareTests {
     try await withRig { rig in
       _ = try await rig.daemon.stop()
       try await Command.require([
-        "sqlite3", ledger(rig).path, "INSERT INTO grdb_migrations VALUES ('99: from the future')",
+        "sqlite3", ledger(rig).path, "INSERT INTO migration VALUES ('99: from the future')",
       ])
       let end = try await rig.daemon.launch().result()
       #expect(end.status == 78 && end.errors.contains("newer"))

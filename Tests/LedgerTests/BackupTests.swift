@@ -69,7 +69,7 @@ import Testing
     try Database(path: other).execute("CREATE TABLE a (b)")
     let newer = box.directory + "/newer"
     try LedgerBackup.make(ofLedgerIn: box.directory, to: newer)
-    try Database(path: newer).execute("INSERT INTO grdb_migrations VALUES ('99: new')")
+    try Database(path: newer).execute("INSERT INTO migration VALUES ('99: new')")
     for (bad, kind) in [
       (text, LedgerError.Kind.damaged), (other, .configuration), (newer, .configuration),
       (box.directory + "/nothing", .configuration),
@@ -103,8 +103,8 @@ import Testing
     let path = LedgerCheck.path(in: box.directory)
     #expect(try LedgerCheck(path: path).faults() == [])
     try ledger.pool.write { db in
-      try db.execute("INSERT INTO registration VALUES (77, 200, NULL, '', 1, 1, 1)")
-      try db.execute("INSERT INTO stored (job, link, body) VALUES (2, 'https://a', x'')")
+      try db.execute("INSERT INTO registration VALUES (77, 200, NULL, '', 1)")
+      try db.execute("UPDATE job SET state = 'lost' WHERE number = 2")
     }
     let faults = try LedgerCheck(path: path).faults()
     #expect(faults.count == 2, "\(faults)")

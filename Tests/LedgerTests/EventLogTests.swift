@@ -76,7 +76,7 @@ import Testing
     /// As if so many events had come, and left with their jobs.
     func pass(_ ledger: JobLedger, to last: Int64) async throws {
       try ledger.pool.write { db in
-        try db.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'event'", [last])
+        try LastNumbers(events: last).keep(in: db)
       }
     }
     let kept = JobLedger.eventsKept

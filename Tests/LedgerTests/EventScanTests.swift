@@ -163,6 +163,20 @@ import Testing
     #expect(none.events.isEmpty && none.next == nil)
   }
 
+  /// Of what is older than the events that are kept, the log has what people did and what went wrong.
+  @Test(arguments: JobOrder.allCases) func whatWentWellLeavesTheLogInTime(_ order: JobOrder) async throws {
+    let ledger = try await ledger(try LedgerBox())
+    try await ledger.writer.perform { batch in batch.memory.position.lastSequence = JobLedger.eventsKept + 100 }
+    _ = try await ledger.admit([.sample("new.pdf")])
+    let newest = ledger.counts.lastEvent
+    let lasting: [Int64] = [3, 4, 5, 6, newest]
+    #expect(try await all(ledger, EventFilter(), order) == (order == .oldest ? lasting : lasting.reversed()))
+    #expect(try await all(ledger, Self.filter { $0.events = ["admitted"] }, order) == [newest])
+    #expect(try await all(ledger, Self.filter { $0.events = ["gate-closed"] }, order) == [4])
+    #expect(try await all(ledger, Self.filter { $0.by = .named(["ada"]) }, order) == [3])
+    #expect(try await ledger.history(of: JobNumber(rawValue: 1)).map(\.event) == [.admitted, .cancelled])
+  }
+
   @Test func jobsThatHaveLeftTakeTheirEventsAlong() async throws {
     let box = try LedgerBox()
     let ledger = try await ledger(box)
@@ -187,17 +201,19 @@ import Testing
     for order in JobOrder.allCases {
       let byAda = try await plan {
         let condition = EventCondition(ofAda)
-        return (condition.next(order), condition.ownArguments + [0, 1])
+        return (condition.next(order, lasting: false), condition.ownArguments + [0, 1])
       }
       #expect(byAda.contains("event_by") && !byAda.contains("TEMP B-TREE"), "\(byAda)")
-      let any = try await plan { (EventCondition(EventFilter()).next(order), [0, 1]) }
+      let any = try await plan { (EventCondition(EventFilter()).next(order, lasting: false), [0, 1]) }
       #expect(any.contains("INTEGER PRIMARY KEY") && !any.contains("SCAN"), "\(any)")
+      let lasting = try await plan { (EventCondition(EventFilter()).next(order, lasting: true), [0, 1]) }
+      #expect(lasting.contains("event_lasting") && !lasting.contains("SCAN"), "\(lasting)")
     }
     let ofSpool = Self.filter { $0.spool = "scans" }
     for filter in [ofAda, ofSpool] {
       let written = try await plan {
         let condition = EventCondition(filter)
-        return (condition.written, condition.ownArguments + [0, 1] + condition.arguments)
+        return (condition.sequences(lasting: false), condition.ownArguments + [0, 1] + condition.arguments)
       }
       #expect(!written.contains("SCAN"), "\(written)")
     }

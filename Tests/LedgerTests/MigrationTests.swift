@@ -1,96 +1,94 @@
-import ChildProcesses
 import Foundation
 import Jobs
+import LinuxFiles
 import SQLite
 import Testing
+import Threads
 
 @testable import Ledger
 
-/// From each schema that was ever released to that of today, with the jobs that were there.
-///
-/// `Fixtures/schema-N.sql` is a ledger as migration N left it. Once a schema has been released, neither its migration nor
-/// its fixture changes any more: a change is a new migration, with a fixture of its own. Until then
-/// `WAYBILL_WRITE_FIXTURES=1 swift test --filter MigrationTests` writes that of the last migration anew.
-@Suite(.serialized) struct MigrationTests {
-  private static let folder = Products.source("Tests/LedgerTests/Fixtures")
-  private static let schemas = Array(1...LedgerSchema.migrations.count)
-
-  private static func fixture(_ schema: Int) -> String { "\(folder)/schema-\(schema).sql" }
-
-  private static func makeLedger(_ schema: Int, in box: LedgerBox) throws {
-    let sql = try String(contentsOfFile: fixture(schema), encoding: .utf8)
-    let db = try Database(path: box.directory + "/" + JobLedger.fileName)
-    try db.execute(script: sql)
-    db.close()
+/// How a ledger gets from the form of one release to that of the next. There is one form yet; the migration here is the example of
+/// how a later one is written.
+@Suite struct MigrationTests {
+  private static let note = SchemaMigration(name: "2: notes") { db in
+    try db.execute(script: "ALTER TABLE job ADD COLUMN note TEXT")
+    try db.execute("UPDATE job SET note = 'from before'")
   }
 
-  private static func schema(_ db: Database) throws -> [String] {
-    try db.column("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY name")
+  /// Opens the ledger as a later program would.
+  private static func open(
+    _ box: LedgerBox, _ migrations: [SchemaMigration] = LedgerSchema.migrations + [note]
+  ) throws -> LedgerOpening.Opened {
+    try LedgerOpening(
+      files: LedgerFiles(directory: try Directory(path: box.directory)), clock: box.time.clock, machine: .system,
+      longestWait: RetryPolicy.longestWait, migrations: migrations
+    ).open()
   }
 
-  @Test(arguments: schemas) func aMigrationIsWhatItsFixtureSaysThatItWas(_ schema: Int) async throws {
-    if schema == Self.schemas.last, ProcessInfo.processInfo.environment["WAYBILL_WRITE_FIXTURES"] == "1" {
-      try await Self.write(schema)
-    }
-    let box = try LedgerBox()
-    try Self.makeLedger(schema, in: box)
-    let fixture = try Database(path: box.directory + "/" + JobLedger.fileName)
-    let made = try Database(path: ":memory:")
-    let migrations = LedgerSchema.migrations.prefix(schema)
-    try SchemaMigration.run(Array(migrations), on: made)
-    #expect(try Self.schema(fixture) == Self.schema(made), "see MigrationTests for what to do")
-    #expect(try SchemaMigration.applied(to: fixture) == Set(migrations.map(\.name)))
-  }
-
-  @Test(arguments: schemas) func theJobsOfEachSchemaAreThereInThatOfToday(_ schema: Int) async throws {
-    let box = try LedgerBox()
-    try Self.makeLedger(schema, in: box)
+  private static func fill(_ box: LedgerBox) async throws {
     let ledger = try box.open()
-    #expect(ledger.setAside == nil)
-    let fresh = try Database(path: ":memory:")
-    try SchemaMigration.run(LedgerSchema.migrations, on: fresh)
-    #expect(try await ledger.pool.read { try Self.schema($0) } == Self.schema(fresh))
-
-    let jobs = try await ledger.jobs(JobFilter(), limit: 100)
-    #expect(jobs.map(\.ticket.name.text) == ["registered.pdf", "asks.pdf", "cancelled.pdf", "queued.pdf"])
-    #expect(jobs.map(\.state) == [.registered, .awaitingConfirmation, .cancelled, .queued])
-    #expect(jobs.map(\.number.rawValue) == [1, 2, 3, 4])
-    #expect(jobs.first?.stored == .sample && jobs.first?.registration == .sample)
-    #expect(jobs.allSatisfy { $0.ticket.metadata == ["a": "ä\n"] && $0.identity.changed == .max })
-    #expect(jobs.dropFirst().first?.failure?.status == 422)
-    #expect(try await ledger.history(of: JobNumber(rawValue: 3)).last?.by?.user == "anna")
-    #expect(try await ledger.attempts(of: JobNumber(rawValue: 1)).map(\.outcome) == [.succeeded, .succeeded])
-    #expect(ledger.counts.pausedTargets.map(\.destination) == ["spool.documents"])
-    _ = try await ledger.admit([.sample("next.pdf")])
-    #expect(try await ledger.jobs(JobFilter(), limit: 100).last?.number.rawValue == 5)
+    _ = try await ledger.admit([.sample("a.pdf"), .sample("b.pdf")], begin: 1, in: both)
+    _ = try await ledger.finishRecovery(by: .recovery)
     try ledger.close()
-    #expect(try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults() == [])
-    let backup = FileManager.default.fileExists(
-      atPath: box.directory + "/" + JobLedger.fileName + ".before-migration")
-    #expect(backup == (schema != Self.schemas.last), "a migration backs up what it changes")
   }
 
-  /// The ledger that the tests above expect, as SQL.
-  private static func write(_ schema: Int) async throws {
+  private static func names(_ box: LedgerBox) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: box.directory).sorted()
+  }
+
+  @Test func anOlderLedgerIsCopiedAndBroughtUp() async throws {
     let box = try LedgerBox()
-    try await fill(try box.open())
-    let ledger = box.directory + "/" + JobLedger.fileName
-    let sql = try await Command.require(["sqlite3", ledger, ".dump"])
-    try sql.write(toFile: fixture(schema), atomically: true, encoding: .utf8)
+    try await Self.fill(box)
+    let names = try Self.names(box)
+    let copy = box.directory + "/" + JobLedger.fileName + ".before-migration"
+    for _ in 1...2 {
+      let opened = try Self.open(box)
+      #expect(opened.setAside == nil && opened.loss == nil && !opened.mayHaveForgotten)
+      let notes: [String] = try await opened.pool.read { try $0.column("SELECT note FROM job") }
+      #expect(notes == ["from before", "from before"])
+      #expect(opened.memory.position.counts.jobs[.queued] == 2)
+      opened.pool.close()
+      #expect(try Self.names(box).filter { !names.contains($0) } == [JobLedger.fileName + ".before-migration"])
+      #expect(try LedgerCheck(path: copy).faults() == [])
+      #expect(try LedgerCheck(path: copy).count() == 2)
+    }
+    // the program of before does not touch it
+    let error = #expect(throws: LedgerError.self) { try box.open() }
+    #expect(error?.kind == .configuration && error?.words.contains("newer waybilld") == true)
   }
 
-  private static func fill(_ ledger: JobLedger) async throws {
-    let jobs = try await ledger.admit(
-      ["registered.pdf", "asks.pdf", "cancelled.pdf"].map { .sample($0) }, begin: 3, in: both)
-    let stored = try await ledger.finish(jobs[0], .uploaded(.sample), thenTakeIn: both).next
-    if let stored { _ = try await ledger.finish(stored, .registered(.sample), thenTakeIn: Lanes.none) }
-    _ = try await ledger.finish(
-      jobs[1], .failed(Failure(.rejected, "HTTP 422: no", status: 422), .ask), thenTakeIn: Lanes.none)
-    let caller = Caller(uid: 1000, user: "anna")
-    _ = try await ledger.answer(
-      .number(jobs[2].number), .cancel(Cancellation(by: caller, reason: nil, remove: false)), revision: nil)
-    _ = try await ledger.admit([.sample("queued.pdf")])
-    _ = try await ledger.pause(.spool("documents"), by: caller)
+  @Test func aMigrationThatFailsLeavesTheLedgerAsItWas() async throws {
+    struct Failed: Error {}
+    let box = try LedgerBox()
+    try await Self.fill(box)
+    let failing = SchemaMigration(name: "3: fails") { db in
+      try db.execute(script: "DROP TABLE event")
+      throw Failed()
+    }
+    #expect(throws: Failed.self) { try Self.open(box, LedgerSchema.migrations + [failing]) }
+    let ledger = try box.open()
+    #expect(try await ledger.history(of: JobNumber(rawValue: 1)).map(\.event) == [.admitted])
+    #expect(ledger.counts.jobs[.queued] == 2)
     try ledger.close()
+  }
+
+  @Test func aLedgerFromBeforeTheFirstReleaseIsRefusedAndLeftAsItIs() throws {
+    let box = try LedgerBox()
+    let path = box.directory + "/" + JobLedger.fileName
+    let db = try Database(path: path)
+    try db.execute("CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+    try db.execute("INSERT INTO grdb_migrations VALUES ('1: jobs, attempts, events')")
+    db.close()
+    for _ in 1...2 {
+      let error = #expect(throws: LedgerError.self) { try box.open() }
+      #expect(error?.kind == .configuration)
+      #expect(error?.words.contains("from before the first release") == true, "\(error?.words ?? "")")
+    }
+    let found = #expect(throws: LedgerError.self) { try LedgerCheck(path: path).faults() }
+    #expect(found?.words.contains("from before the first release") == true)
+    #expect(try Self.names(box).filter { $0.contains("damaged") || $0.contains("before-migration") } == [])
+    let after = try Database(path: path)
+    #expect(try (after.value("PRAGMA user_version") as Int?) == 0)
+    #expect(try (after.column("SELECT name FROM sqlite_master WHERE type = 'table'") as [String]) == ["grdb_migrations"])
   }
 }

@@ -135,7 +135,7 @@ extension LedgerBatch {
     let before = try #require(try job(number))
     found.before = before.state
     found.standstill = try StandstillFacts(counts: counts, place: place, isFull: false, steady: now)
-      .standstill(of: before, job, cleanup)
+      .standstill(of: before, { try self.job($0) }, { try self.cleanup(of: $0) })
     let times = [counts.nextTime, counts.nextCleanup(in: lanes)].compactMap(\.self)
     found.isWoken = counts.canStart(in: lanes) || times.contains { $0 <= now }
     let trace = self.trace

@@ -24,17 +24,11 @@ struct LedgerAtDeath {
     }
     let database = try Database(path: "\(place)/ledger.sqlite")
     defer { database.close() }
-    let tables = try database.all("SELECT 1 FROM sqlite_master WHERE name = 'job_state'") { row in row[0] as Int }
-    // One without a row of its own is what its facts say; that it is in flight, only the daemon knew.
+    let tables = try database.all("SELECT 1 FROM sqlite_master WHERE name = 'job'") { row in row[0] as Int }
     states =
       try tables.isEmpty
       ? []
-      : database.all(
-        """
-        SELECT lower(hex(id)), coalesce(job_state.state, iif(registration.job IS NULL, 'queued', 'registered')) FROM job
-        LEFT JOIN job_state ON job_state.job = number LEFT JOIN registration ON registration.job = number
-        """
-      ) { row in (Self.dashed(row[0]), row[1]) }
+      : database.all("SELECT lower(hex(id)), state FROM job") { row in (Self.dashed(row[0]), row[1]) }
   }
 
   /// Returns what is wrong with the claimed files: those of jobs that are not done with must be there.

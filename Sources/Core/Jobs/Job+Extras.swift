@@ -1,8 +1,9 @@
 extension Job {
-  /// The parts of a job that it has for a time at most, or only once it is done. They are in memory of their own, because jobs
-  /// are copied all the time.
+  /// The parts of a job that it does not have from the beginning. They are in memory of their own, because jobs are copied all the
+  /// time.
   final class Extras: Hashable, Sendable {
     struct Values: Hashable, Sendable {
+      var stored: StoredLink?
       var nextAttemptAt: Timestamp?
       var failure: Failure?
       var question: Question?
@@ -19,6 +20,13 @@ extension Job {
     static func == (a: Extras, b: Extras) -> Bool { a === b || a.values == b.values }
 
     func hash(into hasher: inout Hasher) { hasher.combine(values) }
+  }
+
+  /// The link of the last step 1, once it is durable. It stays when its object was removed and step 1 must be done again,
+  /// because the backend may have been told of it: see ``link``.
+  public var stored: StoredLink? {
+    get { extras?.values.stored }
+    set { set(stored, newValue) { $0.stored = newValue } }
   }
 
   /// The time at which a deferred job is tried again, on the clock that does not jump.

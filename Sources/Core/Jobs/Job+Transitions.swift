@@ -43,14 +43,6 @@ extension Job {
   /// - Returns: the effects, or nil if the input comes too late to matter.
   /// - Throws: ``Refusal`` if a person asked for something that does not fit the state.
   public mutating func apply(_ input: JobInput, now: Timestamp, steady: Timestamp) throws(Refusal) -> Transition? {
-    let transition = try change(input, now: now, steady: steady)
-    if transition != nil { isPlain = isPlain && followsFromFacts }
-    return transition
-  }
-
-  private mutating func change(
-    _ input: JobInput, now: Timestamp, steady: Timestamp
-  ) throws(Refusal) -> Transition? {
     switch input {
     case .begin: began(now)
     case .finished(let attempt, let result): finished(attempt, result, now: now, steady: steady)
@@ -79,7 +71,7 @@ extension Job {
   }
 
   /// Begins an attempt: the job is queued, and no hold is on it.
-  public mutating func begin(at now: Timestamp) {
+  private mutating func begin(at now: Timestamp) {
     changed(now)
     state = .active
     tries[step] += 1

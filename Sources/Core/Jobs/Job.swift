@@ -19,9 +19,6 @@ public struct Job: Hashable, Sendable {
   public var schedule: RetrySchedule
   /// The time at which the attempt in flight began; nil unless `active`.
   public var attemptStartedAt: Timestamp?
-  /// The link of the last step 1, once it is durable. It stays when its object was removed and step 1 must be done again,
-  /// because the backend may have been told of it: see ``link``.
-  public var stored: StoredLink?
   /// True if an earlier try of step 1 may have stored the object although no receipt came back: its answer was lost, or a stop,
   /// a crash or a cancel cut it.
   public var mayBeStored: Bool
@@ -33,8 +30,6 @@ public struct Job: Hashable, Sendable {
   public var finishedAt: Timestamp?
   /// The time at which the file was disposed of.
   public var disposedAt: Timestamp?
-  /// True while ticket, link, receipt and disposal alone tell all of this. The first change that they do not tell ends it.
-  public var isPlain = true
   /// The parts that a job on its way does not have; nil for none.
   var extras: Extras?
 

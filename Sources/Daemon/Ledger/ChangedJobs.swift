@@ -6,8 +6,6 @@ struct ChangedJobs: Sendable {
   struct Change: Sendable {
     let before: Job?
     var now: Job
-    /// The times of the facts that came with the change.
-    var spans = FactSpans()
   }
 
   /// Memory for more changes than that is given back.
@@ -18,11 +16,6 @@ struct ChangedJobs: Sendable {
   private var places: [JobNumber: Int] = [:]
   /// The present state of jobs that were in flight before the batch or are in flight now; nil for one that is so no longer.
   private(set) var inFlight: [JobNumber: Job?] = [:]
-  /// The changes of plain jobs, to go back.
-  private(set) var plain: [(before: Job?, now: Job)] = []
-
-  /// The happenings that facts imply.
-  var log: [LogEntry] = []
   /// True if the numbers of all changed jobs are noted.
   var isNoting = false
   /// The numbers of the jobs that changed or left in this batch; a number may come more than once.
@@ -43,7 +36,6 @@ struct ChangedJobs: Sendable {
       places[job.number] = unwritten.count
       unwritten.append(Change(before: before, now: job))
     }
-    if before?.isPlain ?? job.isPlain { plain.append((before, job)) }
     if job.state == .active {
       inFlight[job.number] = job
     } else if before?.state == .active {
@@ -54,12 +46,6 @@ struct ChangedJobs: Sendable {
   /// Notes that a job changed or left.
   mutating func note(_ number: JobNumber) {
     if isNoting, noted.last != number { noted.append(number) }
-  }
-
-  /// Changes the times of the facts of a job that is not yet written.
-  mutating func update(_ number: JobNumber, _ change: (inout FactSpans) -> Void) {
-    guard let place = places[number] else { return }
-    change(&unwritten[place].spans)
   }
 
   /// Calls the body for each change that is not yet written, and counts them as written.
@@ -73,8 +59,6 @@ struct ChangedJobs: Sendable {
   mutating func removeAll() {
     write { _ in }
     noted = []
-    log.removeAll(keepingCapacity: log.count <= Self.kept)
     inFlight.removeAll(keepingCapacity: inFlight.count <= Self.kept)
-    plain.removeAll(keepingCapacity: plain.count <= Self.kept)
   }
 }

@@ -1,21 +1,35 @@
 import Jobs
 import SQLite
 
-/// The columns of `job_state` that change together. An update names only those that changed, so that SQLite need not check the
-/// indexes of the others; every update writes ``PlaceColumns``.
+/// The columns of `job` that change together. An update names only those that changed, so that SQLite leaves the indexes of the
+/// others alone; every update writes ``RevisionColumns``.
 struct ColumnGroups: OptionSet {
   let rawValue: Int
 
-  static let file = ColumnGroups(rawValue: 1)
-  static let trouble = ColumnGroups(rawValue: 2)
-  static let release = ColumnGroups(rawValue: 4)
-  static let end = ColumnGroups(rawValue: 8)
+  static let place = ColumnGroups(rawValue: 1)
+  static let file = ColumnGroups(rawValue: 2)
+  static let trouble = ColumnGroups(rawValue: 4)
+  static let release = ColumnGroups(rawValue: 8)
+  static let end = ColumnGroups(rawValue: 16)
+  static let disposal = ColumnGroups(rawValue: 32)
+
+  /// All columns that change, in the order in which they are read and written. The first group is in every update, the others
+  /// are the options in their order.
+  static let all: [any (JobColumns & SendableMetatype).Type] = [
+    RevisionColumns.self, PlaceColumns.self, FileColumns.self, TroubleColumns.self, ReleaseColumns.self,
+    EndColumns.self, DisposalColumns.self,
+  ]
 
   init(rawValue: Int) { self.rawValue = rawValue }
 
   /// Creates the set of groups that differ between two versions of a job.
   init(changedFrom old: Job, to job: Job) {
     self = []
+    if job.state != old.state || job.step != old.step || job.tries != old.tries
+      || job.attemptStartedAt != old.attemptStartedAt
+    {
+      insert(.place)
+    }
     if job.identity != old.identity || job.mayBeStored != old.mayBeStored
       || job.objectMayBeStale != old.objectMayBeStale
     {
@@ -27,32 +41,30 @@ struct ColumnGroups: OptionSet {
       insert(.trouble)
     }
     if job.release != old.release { insert(.release) }
-    if job.remote != old.remote || job.finishedAt != old.finishedAt || job.disposedAt != old.disposedAt {
-      insert(.end)
-    }
+    if job.remote != old.remote || job.finishedAt != old.finishedAt { insert(.end) }
+    if job.disposedAt != old.disposedAt { insert(.disposal) }
   }
 
   /// The statement that writes these groups, then asks for the row's number.
-  var updateSQL: String { Self.statements[rawValue] }
+  var updateSQL: SQL { Self.statements[rawValue] }
 
   /// Adds the values of these groups, in the order of ``updateSQL``.
   func write(_ job: Job, to row: inout Binding) {
-    PlaceColumns.write(job, to: &row)
+    RevisionColumns.write(job, to: &row)
+    if contains(.place) { PlaceColumns.write(job, to: &row) }
     if contains(.file) { FileColumns.write(job, to: &row) }
     if contains(.trouble) { TroubleColumns.write(job, to: &row) }
     if contains(.release) { ReleaseColumns.write(job, to: &row) }
     if contains(.end) { EndColumns.write(job, to: &row) }
+    if contains(.disposal) { DisposalColumns.write(job, to: &row) }
   }
 
-  private static let optional: [(group: ColumnGroups, names: [String])] = [
-    (.file, FileColumns.names), (.trouble, TroubleColumns.names), (.release, ReleaseColumns.names),
-    (.end, EndColumns.names),
-  ]
-
   /// The statements by raw value.
-  private static let statements: [String] = (0..<16).map { value in
-    let groups = ColumnGroups(rawValue: value)
-    let names = PlaceColumns.names + optional.filter { groups.contains($0.group) }.flatMap(\.names)
-    return "UPDATE job_state SET " + names.map { "\($0) = ?" }.joined(separator: ", ") + " WHERE job = ?"
+  private static let statements: [SQL] = (0..<64).map { value in
+    let changing = all.dropFirst().enumerated().filter { value & 1 << $0.offset != 0 }.flatMap { $0.element.names }
+    let names = RevisionColumns.names + changing
+    // A disposal may be noted twice; the first counts.
+    let condition = ColumnGroups(rawValue: value) == .disposal ? " AND disposed_at IS NULL" : ""
+    return SQL("UPDATE job SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE number = ?\(condition)")
   }
 }

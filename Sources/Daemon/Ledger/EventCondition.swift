@@ -11,12 +11,16 @@ struct EventCondition {
   private var others = ""
   /// The values of those.
   private(set) var arguments: [(any Bindable)?] = []
-  private let filter: EventFilter
-  private let pattern: String?
+  /// True if no event is wanted that a job which goes well has.
+  let wantsLastingAlone: Bool
+  private let isOfPeople: Bool
 
   init(_ filter: EventFilter) {
-    self.filter = filter
-    pattern = filter.name.map(TextPattern.name)
+    let usual: Set<String> = [
+      JobEvent.Kind.admitted.rawValue, JobEvent.Kind.uploaded.rawValue, JobEvent.Kind.registered.rawValue,
+    ]
+    wantsLastingAlone = !filter.events.isEmpty && filter.events.isDisjoint(with: usual)
+    isOfPeople = filter.by != nil
     switch filter.by {
     case nil: break
     case .anyone: addOwn("event.by_user IS NOT NULL", [])
@@ -35,7 +39,7 @@ struct EventCondition {
         "(event.destination = ? OR CASE event.step WHEN 'upload' THEN 'storage.' || job.storage "
           + "WHEN 'register' THEN 'backend.' || job.backend END = ?)", [destination, destination])
     }
-    if let pattern { add("CAST(job.name AS TEXT) GLOB ?", [pattern]) }
+    if let name = filter.name { add("CAST(job.name AS TEXT) GLOB ?", [TextPattern.name(name)]) }
   }
 
   private mutating func addOwn(_ term: String, _ values: [any Bindable]) {
@@ -52,35 +56,24 @@ struct EventCondition {
 
   /// The sequences of the events after a sequence and up to another. Parameters: ``ownArguments``, the two sequences,
   /// ``arguments``.
-  var written: String {
+  ///
+  /// - Parameter lasting: true to leave out the events that a job which goes well has.
+  func sequences(lasting: Bool) -> String {
     "SELECT event.sequence FROM event LEFT JOIN job ON job.number = event.job "
-      + "WHERE \(own)event.sequence > ? AND event.sequence <= ?\(others)"
+      + "WHERE \(own)event.sequence > ? AND event.sequence <= ? AND \(Self.isMeant(lasting))\(others)"
   }
 
   /// The first or the last event, by the row alone, after a sequence and up to another. Parameters: ``ownArguments``, the two
   /// sequences.
-  func next(_ order: JobOrder) -> String {
-    "SELECT event.sequence FROM event WHERE \(own)event.sequence > ? AND event.sequence <= ? "
+  func next(_ order: JobOrder, lasting: Bool) -> String {
+    // Nothing that people did is among the usual events, so the index of people has less.
+    "SELECT event.sequence FROM event\(lasting && !isOfPeople ? " INDEXED BY event_lasting" : "") "
+      + "WHERE \(own)event.sequence > ? AND event.sequence <= ? AND \(Self.isMeant(lasting)) "
       + "ORDER BY event.sequence\(order == .newest ? " DESC" : "") LIMIT 1"
   }
 
-  /// A query that has a row if a job fits, for an event at a step; nil if all jobs fit. Its first parameter is the job's number.
-  func job(at step: Step) -> (sql: String, arguments: [(any Bindable)?])? {
-    var terms: [String] = []
-    var values: [(any Bindable)?] = []
-    if let spool = filter.spool {
-      terms.append("spool = ?")
-      values.append(spool)
-    }
-    if let destination = filter.destination {
-      terms.append(step == .upload ? "'storage.' || storage = ?" : "'backend.' || backend = ?")
-      values.append(destination)
-    }
-    if let pattern {
-      terms.append("CAST(name AS TEXT) GLOB ?")
-      values.append(pattern)
-    }
-    guard !terms.isEmpty else { return nil }
-    return ("SELECT 1 FROM job WHERE number = ? AND \(terms.joined(separator: " AND "))", values)
+  /// An attempt that ended without an event has no kind.
+  private static func isMeant(_ lasting: Bool) -> String {
+    lasting ? LedgerSchema.Condition.lasting : "event.kind IS NOT NULL"
   }
 }

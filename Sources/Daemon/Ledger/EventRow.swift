@@ -1,21 +1,23 @@
 import Jobs
 import SQLite
 
-/// A row of `event` that concerns a job.
+/// A row of `event` that concerns a job: an event, an attempt that ended, or both.
 enum EventRow {
-  private static let plain = ["sequence", "at", "kind", "step", "job_step", "job_state", "job_revision"]
+  private static let usual = ["sequence", "at", "kind", "step", "job_step", "job_state", "job_revision"]
   private static let details = ["by_uid", "by_user", "reason", "next_attempt_at"] + FailureColumns.names
-  private static let plainSQL = JobRow.insert(into: "event", ["job"] + plain)
-  private static let fullSQL = JobRow.insert(into: "event", ["job"] + plain + details)
+  private static let ofAttempt = ["attempt", "began_at", "outcome"]
+  private static let usualSQL = JobRow.insert(into: "event", ["job"] + usual)
+  private static let usualAttemptSQL = JobRow.insert(into: "event", ["job"] + usual + ofAttempt)
+  private static let fullSQL = JobRow.insert(into: "event", ["job"] + usual + ofAttempt + details)
 
   /// The columns that ``event(_:of:)`` reads.
-  static let columns = (plain + details).joined(separator: ", ")
+  static let columns = (usual + details).map { "event." + $0 }.joined(separator: ", ")
 
-  /// Writes an event; an event of a job without trouble has few columns.
-  static func insert(_ event: JobEvent, into db: Database) throws {
+  /// Writes an event, and the attempt that ended with it. An event of a job without trouble has few columns.
+  static func insert(_ event: JobEvent, endOf attempt: Attempt?, into db: Database) throws {
     let job = event.job
-    let isPlain = event.by == nil && event.reason == nil && job.failure == nil && job.nextAttemptAt == nil
-    var row = try db.binding(isPlain ? plainSQL : fullSQL)
+    let isUsual = event.by == nil && event.reason == nil && job.failure == nil && job.nextAttemptAt == nil
+    var row = try db.binding(isUsual ? attempt == nil ? usualSQL : usualAttemptSQL : fullSQL)
     row.add(job.number.rawValue)
     row.add(event.sequence)
     row.add(event.at.microseconds)
@@ -24,13 +26,53 @@ enum EventRow {
     row.add(job.step.rawValue)
     row.add(job.state.rawValue)
     row.add(job.revision)
-    if isPlain { return try row.run() }
+    if !isUsual || attempt != nil { add(attempt, to: &row) }
+    if isUsual { return try row.run() }
     row.add(event.by.map { Int64($0.uid) })
     row.add(event.by?.user)
     row.add(event.reason ?? reason(event))
     row.add(job.nextAttemptAt?.microseconds)
     FailureColumns.write(job.failure, to: &row)
     try row.run()
+  }
+
+  private static let attemptSQL = JobRow.insert(
+    into: "event", ["job", "sequence", "at", "step"] + ofAttempt + FailureColumns.names)
+
+  /// Writes an attempt that ended without an event.
+  static func insert(_ attempt: Attempt, of job: JobNumber, sequence: Int64, into db: Database) throws {
+    var row = try db.binding(attemptSQL)
+    row.add(job.rawValue)
+    row.add(sequence)
+    row.add(attempt.endedAt.microseconds)
+    row.add(attempt.step.rawValue)
+    add(attempt, to: &row)
+    FailureColumns.write(attempt.failure, to: &row)
+    try row.run()
+  }
+
+  private static func add(_ attempt: Attempt?, to row: inout Binding) {
+    row.add(attempt?.number)
+    row.add(attempt?.startedAt.microseconds)
+    row.add(attempt?.outcome.rawValue)
+  }
+
+  private static let selectAttempts = """
+    SELECT step, attempt, began_at, at, outcome, \(FailureColumns.names.joined(separator: ", ")) FROM event \
+    WHERE job = ? AND outcome IS NOT NULL ORDER BY sequence
+    """
+
+  /// Reads the attempts of a job that have ended, the oldest first.
+  static func attempts(of job: JobNumber, in db: Database) throws -> [Attempt] {
+    try db.all(selectAttempts, [job.rawValue]) { row in
+      var reader = ColumnReader(row: row)
+      var attempt = Attempt(
+        step: try reader.nextCase(), number: reader.next(), startedAt: Timestamp(microseconds: reader.next()),
+        endedAt: Timestamp(microseconds: reader.next()), outcome: try reader.nextCase())
+      // the event's job may have a failure of an attempt before
+      if attempt.outcome == .failed { attempt.failure = try FailureColumns.read(from: &reader) }
+      return attempt
+    }
   }
 
   /// Returns the reason of a failure's event: the failure's words, as the job's history shows them.
@@ -45,21 +87,22 @@ enum EventRow {
 
   /// The columns that all events have.
   struct Head {
-    let kind: String
+    /// Nil for an attempt that ended without an event.
+    let kind: String?
     let at: Timestamp
     let by: Caller?
     let reason: String?
   }
 
   /// The index of the first column behind ``columns``.
-  static let end = plain.count + details.count
+  static let end = usual.count + details.count
 
   /// Reads the columns that all events have.
   static func head(_ row: Row) -> Head {
-    let (uid, user): (UInt32?, String?) = (row[plain.count], row[plain.count + 1])
+    let (uid, user): (UInt32?, String?) = (row[usual.count], row[usual.count + 1])
     return Head(
       kind: row[2], at: Timestamp(microseconds: row[1]), by: uid.map { Caller(uid: $0, user: user ?? String($0)) },
-      reason: row[plain.count + 2])
+      reason: row[usual.count + 2])
   }
 
   /// Returns an event with its job as it was then. The stream has no other facts of that time, so the rest is as it is now.
@@ -85,6 +128,7 @@ enum EventRow {
       let text = Sentences.question(job.step, job.ticket.name, reason: failure.words)
       job.question = Question(text: text, askedAt: head.at)
     }
+    if job.state != .active { job.attemptStartedAt = nil }
     if !job.state.isTerminal { job.finishedAt = nil }
     if job.state != .registered, job.state != .discarded, job.state != .moved { job.disposedAt = nil }
     var event = JobEvent(at: head.at, kind: kind, step: step, job: job, by: head.by, reason: head.reason)

@@ -14,23 +14,13 @@ struct EventScan {
   /// The events of a page, and the sequence from which to go on; nil if the end was reached.
   typealias Page = (events: [LoggedEvent], next: Int64?)
 
-  /// An event that was found, without its facts.
-  private struct Find {
-    let sequence: Int64
-    /// The entry of the log that implies it; nil for an event with a row of its own.
-    let entry: LogEntry?
-  }
-
   let db: Database
-  let filter: EventFilter
   /// All events are after this sequence.
   private var lower: Int64
   /// No event is after this sequence.
   private var upper: Int64
-  /// The kinds of entries that are looked for.
-  private let kinds: [LogEntry.Kind]
-  /// The sequences that the log has.
-  private var logged: ClosedRange<Int64>?
+  /// Up to this sequence, only what people did and what went wrong is in the log.
+  private let horizon: Int64
   private let condition: EventCondition
 
   /// Begins a scan.
@@ -44,26 +34,14 @@ struct EventScan {
     self.db = db
     var filter = filter
     if case .named(let names)? = filter.by { filter.by = .named(try Self.withFleet(names, in: db)) }
-    self.filter = filter
     condition = EventCondition(filter)
-    // Nobody asked for what facts imply.
-    kinds =
-      filter.by == nil
-      ? [.admitted, .uploaded, .registered].filter { kind in
-        filter.events.isEmpty || kind.event.map { filter.events.contains($0.kind.rawValue) } == true
-      } : []
+    horizon = condition.wantsLastingAlone ? .max : last - JobLedger.eventsKept
     lower = try filter.since.map { try JobLedger.lastEvent(before: $0, in: db) } ?? 0
     upper = last
     switch order {
     case .oldest: lower = max(lower, after ?? 0)
     case .newest: upper = min(upper, after.map { $0 - 1 } ?? .max)
     }
-    guard !kinds.isEmpty, let first = try LogRow.read(after: 0, limit: 1, in: db).first,
-      var end = try LogRow.last(db)
-    else { return }
-    if let until = filter.until { end = min(end, try Self.last(before: until, in: db)) }
-    let least = first.entries.lazy.filter(\.kind.isEvent).map(\.value).min() ?? first.sequence
-    if least <= end { logged = least...end }
   }
 
   /// The most roles by which a person has come through the fleet that are looked for.
@@ -82,13 +60,6 @@ struct EventScan {
     return all
   }
 
-  /// Returns the last sequence at which the log may have an event from before a time. A row has the time of its commit, and an
-  /// event that happened before that time may be in the next one.
-  private static func last(before time: Timestamp, in db: Database) throws -> Int64 {
-    let last = try JobLedger.lastEvent(before: time, in: db)
-    return try LogRow.read(after: last, limit: 2, in: db).last?.sequence ?? .max
-  }
-
   /// Reads the next events, at most `limit`.
   func page(_ order: JobOrder, limit: Int) throws -> Page {
     switch order {
@@ -103,10 +74,10 @@ struct EventScan {
     for _ in 0..<Self.mostWindows {
       guard position < upper, let first = try next(after: position) else { return (events, nil) }
       let end = min(upper, first - 1 + Self.window)
-      for find in try finds(after: first - 1, upTo: end).sorted(by: { $0.sequence < $1.sequence }) {
-        guard let event = try event(find) else { continue }
+      for sequence in try sequences(after: first - 1, upTo: end).sorted() {
+        guard let event = try JobLedger.event(sequence, in: db) else { continue }
         events.append(event)
-        if events.count == limit { return (events, find.sequence < upper ? find.sequence : nil) }
+        if events.count == limit { return (events, sequence < upper ? sequence : nil) }
       }
       position = end
     }
@@ -119,10 +90,10 @@ struct EventScan {
     for _ in 0..<Self.mostWindows {
       guard position > lower, let last = try next(upTo: position) else { return (events, nil) }
       let start = max(lower, last - Self.window)
-      for find in try finds(after: start, upTo: last).sorted(by: { $0.sequence > $1.sequence }) {
-        guard let event = try event(find) else { continue }
+      for sequence in try sequences(after: start, upTo: last).sorted(by: >) {
+        guard let event = try JobLedger.event(sequence, in: db) else { continue }
         events.append(event)
-        if events.count == limit { return (events, find.sequence > lower + 1 ? find.sequence : nil) }
+        if events.count == limit { return (events, sequence > lower + 1 ? sequence : nil) }
       }
       position = start
     }
@@ -131,45 +102,26 @@ struct EventScan {
 
   /// Returns the first sequence after this one that is worth a look.
   private func next(after sequence: Int64) throws -> Int64? {
-    let written: Int64? = try db.value(
-      condition.next(.oldest), condition.ownArguments + [sequence, upper])
-    let log = logged.flatMap { $0.upperBound > sequence ? max(sequence + 1, $0.lowerBound) : nil }
-    return [written, log].compactMap(\.self).min()
+    if let old = try first(.oldest, after: sequence, upTo: min(upper, horizon), lasting: true) { return old }
+    return try first(.oldest, after: max(sequence, horizon), upTo: upper, lasting: false)
   }
 
   /// Returns the last sequence up to this one that is worth a look.
   private func next(upTo sequence: Int64) throws -> Int64? {
-    let written: Int64? = try db.value(
-      condition.next(.newest), condition.ownArguments + [lower, sequence])
-    let log = logged.flatMap { $0.lowerBound <= sequence ? min(sequence, $0.upperBound) : nil }
-    return [written, log].compactMap(\.self).max()
+    if let new = try first(.newest, after: max(lower, horizon), upTo: sequence, lasting: false) { return new }
+    return try first(.newest, after: lower, upTo: min(sequence, horizon), lasting: true)
   }
 
-  private func finds(after start: Int64, upTo end: Int64) throws -> [Find] {
-    let written = try db.all(condition.written, condition.ownArguments + [start, end] + condition.arguments) { row in
-      Find(sequence: row[0], entry: nil)
+  private func first(_ order: JobOrder, after start: Int64, upTo end: Int64, lasting: Bool) throws -> Int64? {
+    guard start < end else { return nil }
+    return try db.value(condition.next(order, lasting: lasting), condition.ownArguments + [start, end])
+  }
+
+  private func sequences(after start: Int64, upTo end: Int64) throws -> [Int64] {
+    try [(start, min(end, horizon), true), (max(start, horizon), end, false)].flatMap { start, end, lasting in
+      guard start < end else { return [] as [Int64] }
+      let sql = condition.sequences(lasting: lasting)
+      return try db.column(sql, condition.ownArguments + [start, end] + condition.arguments)
     }
-    guard let logged, logged.overlaps(start + 1...max(start + 1, end)) else { return written }
-    let entries = try LogRow.read(after: start, through: end, in: db).flatMap(\.entries).filter {
-      kinds.contains($0.kind) && $0.value > start && $0.value <= end
-    }
-    return try written + entries.compactMap { try isOfChosenJob($0) ? Find(sequence: $0.value, entry: $0) : nil }
-  }
-
-  /// Returns true if the job of an entry fits; for one that has left it does not matter.
-  private func isOfChosenJob(_ entry: LogEntry) throws -> Bool {
-    guard let query = condition.job(at: entry.kind.event?.step ?? .upload) else { return true }
-    return try db.first(query.sql, [entry.job.rawValue] + query.arguments) { _ in true } ?? false
-  }
-
-  /// Reads an event as a whole; nil if its job has left, or if it happened at another time.
-  private func event(_ find: Find) throws -> LoggedEvent? {
-    guard let entry = find.entry else { return try JobLedger.writtenEvent(find.sequence, in: db) }
-    guard let job = try JobRow.job(entry.job, in: db),
-      let event = try FactHistory(of: entry.job, in: db)?.event(entry, of: job)
-    else { return nil }
-    if let since = filter.since, event.at < since { return nil }
-    if let until = filter.until, event.at >= until { return nil }
-    return .job(event)
   }
 }

@@ -2,8 +2,8 @@ import FoundationEssentials
 import Jobs
 import SQLite
 
-/// A group of columns of `job_state`: the one place that knows their names and their order within the group, for writing and for
-/// reading. ``JobRow`` has the order of the groups.
+/// A group of columns of `job` that change: the one place that knows their names and their order within the group, for writing and
+/// for reading. ``ColumnGroups`` has the order of the groups.
 protocol JobColumns {
   /// The names, in order.
   static var names: [String] { get }
@@ -15,43 +15,40 @@ protocol JobColumns {
   static func read(_ job: inout Job, from reader: inout ColumnReader) throws
 }
 
-/// The place of a job; every update writes these.
-enum PlaceColumns: JobColumns {
-  static let names = [
-    "revision", "step", "state", "destination", "upload_tries", "register_tries", "attempt_started_at", "updated_at",
-  ]
+/// The columns that every change writes.
+enum RevisionColumns: JobColumns {
+  static let names = ["revision", "updated_at"]
 
   static func write(_ job: Job, to row: inout Binding) {
     row.add(job.revision)
+    row.add(job.updatedAt.microseconds)
+  }
+
+  static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
+    job.revision = reader.next()
+    job.updatedAt = reader.nextTime() ?? job.ticket.createdAt
+  }
+}
+
+/// The place of a job on its way.
+enum PlaceColumns: JobColumns {
+  static let names = ["step", "state", "destination", "upload_tries", "register_tries", "attempt_started_at"]
+
+  static func write(_ job: Job, to row: inout Binding) {
     row.add(job.step.rawValue)
     row.add(job.state.rawValue)
     row.add(job.destination)
     row.add(job.tries.upload)
     row.add(job.tries.register)
     row.add(job.attemptStartedAt?.microseconds)
-    row.add(job.updatedAt.microseconds)
   }
 
   static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
-    job.revision = reader.next()
     job.step = try reader.nextCase()
     job.state = try reader.nextCase()
     reader.skip()  // The destination follows from ticket and step; it is a column for the indexes.
     job.tries = Tries(upload: reader.next(), register: reader.next())
     job.attemptStartedAt = reader.nextTime()
-    job.updatedAt = reader.nextTime() ?? job.ticket.createdAt
-  }
-}
-
-/// The facts of the ticket by which `job_state` is looked up; no update writes them.
-enum LookupColumns {
-  static let names = ["job", "spool", "priority", "created_at"]
-
-  static func write(_ job: Job, to row: inout Binding) {
-    row.add(job.number.rawValue)
-    row.add(job.ticket.spool)
-    row.add(job.ticket.priority)
-    row.add(job.ticket.createdAt.microseconds)
   }
 }
 
@@ -115,19 +112,26 @@ enum ReleaseColumns: JobColumns {
 
 /// The end of a job.
 enum EndColumns: JobColumns {
-  static let names = ["remote", "finished_at", "disposed_at"]
+  static let names = ["remote", "finished_at"]
 
   static func write(_ job: Job, to row: inout Binding) {
     row.add(job.remote?.rawValue)
     row.add(job.finishedAt?.microseconds)
-    row.add(job.disposedAt?.microseconds)
   }
 
   static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
     job.remote = try reader.nextOptionalCase()
     job.finishedAt = reader.nextTime()
-    job.disposedAt = reader.nextTime()
   }
+}
+
+/// The end of a job's file.
+enum DisposalColumns: JobColumns {
+  static let names = ["disposed_at"]
+
+  static func write(_ job: Job, to row: inout Binding) { row.add(job.disposedAt?.microseconds) }
+
+  static func read(_ job: inout Job, from reader: inout ColumnReader) throws { job.disposedAt = reader.nextTime() }
 }
 
 /// The ticket, which changes only when a shared spool is taken over.

@@ -12,65 +12,35 @@ extension JobLedger {
   /// - Returns: the events, and the sequence up to which all were read: events of jobs that have left are skipped.
   public func events(after sequence: Int64, limit: Int) async throws -> (events: [LoggedEvent], upTo: Int64) {
     try await read { db in
-      let logged = try Self.logged(after: sequence, limit: limit, in: db)
-      let written = try Self.written(after: sequence, limit: limit, in: db)
-      // beyond the end of a list that was cut, events of that list are missing
-      let upTo = [logged.upTo, written.upTo].compactMap(\.self).min()
-      let all = (logged.events + written.events).filter { $0.sequence <= upTo ?? .max }
-        .sorted { $0.sequence < $1.sequence }
-      let page = all.prefix(limit)
-      let end = page.count < all.count ? page.last?.sequence : upTo ?? all.last?.sequence
-      return (page.compactMap(\.event), end ?? sequence)
+      let rows = try Self.rows(after: sequence, limit: limit, in: db)
+      return (rows.compactMap(\.event), rows.last?.sequence ?? sequence)
     }
   }
 
-  /// Events of one table; an event is nil if its job has left.
-  private struct Listing {
-    var events: [(sequence: Int64, event: LoggedEvent?)] = []
-    /// The sequence up to which all were read; nil if there are no more.
-    var upTo: Int64?
-  }
-
-  /// Reads events that facts imply.
-  private static func logged(after sequence: Int64, limit: Int, in db: Database) throws -> Listing {
-    let commits = try LogRow.read(after: sequence, limit: limit, in: db)
-    var listing = Listing()
-    listing.upTo = commits.count == limit ? commits.last?.sequence : nil
-    var entries = commits.flatMap(\.entries).filter { $0.kind.isEvent && $0.value > sequence }
-    if entries.count > limit {
-      entries.removeSubrange(limit...)
-      listing.upTo = entries.last?.value
-    }
+  /// Reads rows of events; one has no event if its job has left, or if it only has an attempt.
+  private static func rows(
+    after sequence: Int64, limit: Int, in db: Database
+  ) throws -> [(sequence: Int64, event: LoggedEvent?)] {
     // most jobs of a page have several events in it
-    let numbers = Array(Set(entries.map(\.job)))
-    let jobs = Dictionary(uniqueKeysWithValues: try JobRow.jobs(numbers, in: db).map { ($0.number, $0) })
-    let histories = try FactHistory.all(of: numbers, in: db)
-    listing.events = entries.map { entry in
-      let event = jobs[entry.job].flatMap { histories[entry.job]?.event(entry, of: $0) }
-      return (entry.value, event.map(LoggedEvent.job))
-    }
-    return listing
-  }
-
-  /// Reads events that have rows of their own.
-  private static func written(after sequence: Int64, limit: Int, in db: Database) throws -> Listing {
-    let events = try db.all(
+    var jobs: [JobNumber: Job?] = [:]
+    return try db.all(
       """
       SELECT \(EventRow.columns), job, \(OccurrenceRow.columns) FROM event WHERE sequence > ? \
       ORDER BY sequence LIMIT ?
       """, [sequence, limit]
-    ) { row -> (sequence: Int64, event: LoggedEvent?) in
-      let sequence: Int64 = row[0]
-      let number: Int64? = row[EventRow.end]
-      guard let number else {
-        let occurrence = try OccurrenceRow.occurrence(
-          row, at: EventRow.end + 1, sequence: sequence, EventRow.head(row))
-        return (sequence, .occurrence(occurrence))
+    ) { row in
+      let (sequence, head): (Int64, EventRow.Head) = (row[0], EventRow.head(row))
+      guard head.kind != nil else { return (sequence, nil) }
+      guard let job: Int64 = row[EventRow.end] else {
+        return (
+          sequence,
+          .occurrence(try OccurrenceRow.occurrence(row, at: EventRow.end + 1, sequence: sequence, head))
+        )
       }
-      let job = try JobRow.job(JobNumber(rawValue: number), in: db)
-      return (sequence, try job.map { .job(try EventRow.event(row, of: $0)) })
+      let number = JobNumber(rawValue: job)
+      if jobs[number] == nil { jobs[number] = try JobRow.job(number, in: db) }
+      return (sequence, try jobs[number, default: nil].map { .job(try EventRow.event(row, of: $0)) })
     }
-    return Listing(events: events, upTo: events.count == limit ? events.last?.sequence : nil)
   }
 
   /// Returns a page of the events that a filter chooses.
@@ -91,9 +61,9 @@ extension JobLedger {
     return (page.events, page.next, last)
   }
 
-  /// Returns the event of a sequence, if it has a row of its own; nil if it has none, or if its job has left.
-  static func writtenEvent(_ sequence: Int64, in db: Database) throws -> LoggedEvent? {
-    try written(after: sequence - 1, limit: 1, in: db).events.first { $0.sequence == sequence }?.event
+  /// Returns the event of a sequence; nil if there is none, or if its job has left.
+  static func event(_ sequence: Int64, in db: Database) throws -> LoggedEvent? {
+    try rows(after: sequence - 1, limit: 1, in: db).first { $0.sequence == sequence }?.event
   }
 
   /// Notes an event that concerns no job. Nobody waits for it; it is lost if the ledger is never written again.
@@ -115,9 +85,18 @@ extension JobLedger {
   static func lastEvent(before time: Timestamp, in db: Database) throws -> Int64 {
     // Sequences grow with time, unless a clock was set; so the newest one that is old enough is looked for.
     // Trouble with the ledger is written afterwards, later than younger events.
-    let written: Int64? = try db.value(
-      "SELECT sequence FROM event WHERE at < ? AND kind <> ? ORDER BY sequence DESC LIMIT 1",
-      [time.microseconds, Occurrence.Kind.ledgerProblem.rawValue])
-    return max(written ?? 0, try LogRow.last(before: time, in: db) ?? 0)
+    // Of times from before the events that are kept, only what the log still has is looked at.
+    let horizon = max(0, (try db.value("SELECT max(sequence) FROM event") ?? 0) - eventsKept)
+    let (recent, old) = (
+      "SELECT sequence FROM event WHERE kind IS NOT NULL AND",
+      "SELECT sequence FROM event INDEXED BY event_lasting WHERE \(LedgerSchema.Condition.lasting) AND"
+    )
+    for (select, start, end) in [(recent, horizon, .max), (old, 0, horizon)] {
+      let last: Int64? = try db.value(
+        "\(select) at < ? AND kind <> ? AND sequence > ? AND sequence <= ? ORDER BY sequence DESC LIMIT 1",
+        [time.microseconds, Occurrence.Kind.ledgerProblem.rawValue, start, end])
+      if let last { return last }
+    }
+    return 0
   }
 }

@@ -52,9 +52,7 @@ extension JobLedger {
     try await read { db in
       var rows = try db.rows(
         """
-        SELECT job.number, \(JobSQL.isDone), \(JobSQL.finishedAt), job.created_at FROM job \
-        LEFT JOIN job_state ON job_state.job = job.number LEFT JOIN registration ON registration.job = job.number \
-        LEFT JOIN disposal ON disposal.job = job.number WHERE job.number > ? ORDER BY job.number
+        SELECT number, \(LedgerSchema.Condition.isDone), finished_at, created_at FROM job WHERE number > ? ORDER BY number
         """, [after?.rawValue ?? 0])
       var numbers: [JobNumber] = []
       var tooYoung = 0
@@ -75,7 +73,7 @@ extension JobLedger {
 extension LedgerBatch {
   /// Removes everything about a job that is done; does nothing for any other job.
   mutating func forget(_ number: JobNumber) throws {
-    guard let job = try jobs("job.number = ? AND \(JobSQL.isDone)", [number.rawValue]).first else { return }
+    guard let job = try jobs("job.number = ? AND \(LedgerSchema.Condition.isDone)", [number.rawValue]).first else { return }
     // The cleanup of a group needs the list of its files.
     if job.ticket.parcel.group != nil, try CleanupRow.first("job = ?", [number.rawValue], in: db) != nil { return }
     for (table, column) in LedgerSchema.tablesOfJobs {
@@ -85,5 +83,7 @@ extension LedgerBatch {
   }
 
   /// Keeps the numbers of jobs that have left from being given again.
-  func keepNumbers() throws { try LastNumbers(jobs: memory.position.lastNumber).keep(in: db) }
+  func keepNumbers() throws { 
+    try LastNumbers(jobs: memory.position.lastNumber, events: memory.position.lastSequence).keep(in: db)
+   }
 }

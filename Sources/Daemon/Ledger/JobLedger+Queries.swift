@@ -27,14 +27,13 @@ extension JobLedger {
 
   /// Returns one job, or nil.
   public func job(_ reference: JobReference) async throws -> Job? {
-    let outline = writer.outline
     return try await read { db in
       let (column, value): (String, any Bindable) =
         switch reference {
         case .number(let number): ("number", number.rawValue)
         case .id(let id): ("id", id.ledgerBytes)
         }
-      return try db.first("\(JobRow.select) WHERE job.\(column) = ?", [value], JobRow.job).map(outline.completed)
+      return try db.first("\(JobRow.select) WHERE job.\(column) = ?", [value], JobRow.job)
     }
   }
 
@@ -48,14 +47,12 @@ extension JobLedger {
   }
 
   private static let isJob =
-    "SELECT 1 FROM job LEFT JOIN job_state ON job_state.job = job.number WHERE job.id = ? AND job_state.state IS NOT "
-    + "'\(State.moved.rawValue)'"
+    "SELECT 1 FROM job WHERE id = ? AND state <> '\(State.moved.rawValue)'"
 
   /// Returns those of these jobs that there are, in any order.
   public func jobs(of numbers: [JobNumber]) async throws -> [Job] {
-    let outline = writer.outline
     return try await read { db in
-      try JobRow.jobs(numbers, in: db).map(outline.completed)
+      try JobRow.jobs(numbers, in: db)
     }
   }
 
@@ -63,12 +60,11 @@ extension JobLedger {
   public func jobs(
     _ filter: JobFilter, after: JobNumber? = nil, order: JobOrder = .oldest, limit: Int
   ) async throws -> [Job] {
-    let outline = writer.outline
     return try await read { db in
-      let query = JobQuery(filter, outline, after: after, order: order)
+      let query = JobQuery(filter, after: after, order: order)
       return try db.all(
         "\(JobRow.select) \(query.condition) \(query.order) LIMIT ?", query.arguments + [limit]
-      ) { outline.completed(try JobRow.job($0)) }
+      ) { try JobRow.job($0) }
     }
   }
 
@@ -78,7 +74,6 @@ extension JobLedger {
   ///   - spool: the spool that they were dropped into; nil for any.
   ///   - path: the directory below the spool, empty for the spool itself; nil for any.
   public func jobs(named name: FileName, spool: String?, path: [UInt8]?, limit: Int) async throws -> [Job] {
-    let outline = writer.outline
     return try await read { db in
       var condition = "job.name = ?"
       var arguments: [(any Bindable)?] = [name.bytes]
@@ -92,17 +87,16 @@ extension JobLedger {
       }
       return try db.all(
         "\(JobRow.select) WHERE \(condition) ORDER BY job.number DESC LIMIT ?", arguments + [limit]
-      ) { outline.completed(try JobRow.job($0)) }
+      ) { try JobRow.job($0) }
     }
   }
 
   /// Returns the number of jobs that a filter chooses, by state; a state without jobs is absent.
   public func counts(of filter: JobFilter) async throws -> [State: Int] {
-    let outline = writer.outline
     return try await read { db in
-      let query = JobQuery(filter, outline, after: nil, order: .oldest)
+      let query = JobQuery(filter, after: nil, order: .oldest)
       let counts = try db.all(
-        "SELECT \(query.state) AS present, count(*) FROM \(JobRow.tables) \(query.condition) GROUP BY present",
+        "SELECT job.state, count(*) FROM job \(query.condition) GROUP BY job.state",
         query.arguments
       ) { row -> (String, Int) in (row[0], row[1]) }
       return Dictionary(
@@ -112,22 +106,17 @@ extension JobLedger {
 
   /// Returns the tries of a job, the oldest first.
   public func attempts(of job: JobNumber) async throws -> [Attempt] {
-    try await read { db in
-      let implied = try FactHistory(of: job, in: db)?.attempts ?? []
-      return try implied
-        + db.all(
-          "SELECT \(AttemptRow.columns) FROM attempt WHERE job = ? ORDER BY started_at, number", [job.rawValue],
-          AttemptRow.attempt)
-    }
+    try await read { db in try EventRow.attempts(of: job, in: db) }
   }
 
   /// Returns the events of a job, the oldest first.
   public func history(of job: JobNumber) async throws -> [HistoryEntry] {
     try await read { db in
-      let implied = try FactHistory(of: job, in: db)?.entries ?? []
-      let written = try db.all(
-        "SELECT at, kind, step, job_revision, by_uid, by_user, reason FROM event WHERE job = ? ORDER BY sequence",
-        [job.rawValue]
+      try db.all(
+        """
+        SELECT at, kind, step, job_revision, by_uid, by_user, reason FROM event WHERE job = ? AND kind IS NOT NULL \
+        ORDER BY sequence
+        """, [job.rawValue]
       ) { row in
         var reader = ColumnReader(row: row)
         let at = Timestamp(microseconds: reader.next())
@@ -140,7 +129,6 @@ extension JobLedger {
         return HistoryEntry(
           at: at, event: event, step: step, revision: revision, by: by, reason: reader.optional())
       }
-      return implied + written
     }
   }
 
@@ -153,11 +141,10 @@ extension JobLedger {
   ///
   /// It goes from spool to spool in the index, so that it costs the same for any number of jobs.
   public func oldestWaiting() async throws -> [String: Timestamp] {
-    let plain = writer.outline.oldest
     return try await read { db in
       let next = """
-        SELECT spool, created_at FROM job_state WHERE \(LedgerSchema.Condition.unfinished) AND spool > ? \
-        ORDER BY spool, created_at LIMIT 1
+        SELECT spool, created_at FROM job WHERE \(LedgerSchema.Condition.unfinished) AND spool > ? \
+        ORDER BY spool, number LIMIT 1
         """
       var oldest: [String: Timestamp] = [:]
       var last = ""
@@ -167,7 +154,6 @@ extension JobLedger {
         last = spool
         oldest[spool] = Timestamp(microseconds: time)
       }
-      for (spool, job) in plain { oldest[spool] = min(oldest[spool] ?? job.createdAt, job.createdAt) }
       return oldest
     }
   }
@@ -184,34 +170,20 @@ extension JobLedger {
       ?? "job.spool = ?"
     return try await read { db in
       let arguments: [(any Bindable)?] = [spool] + (known ?? []) + [after?.rawValue ?? 0, limit]
-      let others = try db.all(
+      return try db.all(
         """
-        \(JobRow.select) WHERE \(LedgerSchema.Condition.undisposed) AND \(isMeant) AND job_state.job > ? \
-        ORDER BY job_state.job LIMIT ?
+        \(JobRow.select) WHERE job.number IN (
+          SELECT number FROM job INDEXED BY job_present
+          WHERE \(LedgerSchema.Condition.undisposed) AND \(isMeant) AND number > ? ORDER BY number LIMIT ?
+        ) ORDER BY job.number
         """, arguments, JobRow.job)
-      let plain = try db.all(
-        """
-        \(JobRow.select) WHERE job.number IN (SELECT registration.job FROM registration \
-        WHERE registration.job NOT IN (SELECT job FROM disposal) AND registration.job NOT IN (SELECT job FROM job_state)) \
-        AND \(isMeant) AND job.number > ? ORDER BY job.number LIMIT ?
-        """, arguments, JobRow.job)
-      return Array((plain + others).sorted { $0.number < $1.number }.prefix(limit))
     }
   }
 
   /// Returns the jobs whose file was on its way back when the last daemon ended.
   public func releasing() async throws -> [Job] {
     try await read { db in
-      try db.all("\(JobRow.select) WHERE job_state.release_to IS NOT NULL ORDER BY job_state.job", [], JobRow.job)
-    }
-  }
-
-  /// Returns the destinations that unfinished jobs are bound for.
-  func destinations() async throws -> [String] {
-    try await writer.perform { batch in
-      let others: [String] = try batch.db.column(
-        "SELECT DISTINCT destination FROM job_state WHERE \(LedgerSchema.Condition.unfinished)")
-      return others + batch.memory.plain.destinations.filter { !others.contains($0) }
+      try db.all("\(JobRow.select) WHERE job.release_to IS NOT NULL ORDER BY job.number", [], JobRow.job)
     }
   }
 }

@@ -24,9 +24,8 @@ extension JobLedger {
     of number: JobNumber, in place: StandstillPlace
   ) async throws -> (job: Job, standstill: Standstill)? {
     let facts = facts(in: place)
-    let outline = writer.outline
     let first = try await read { db in
-      let rows = StandstillRows(db: db, outline: outline)
+      let rows = StandstillRows(db: db)
       return try rows.job(number).flatMap { job in
         try facts.standstill(of: job, rows.job, rows.cleanup).map { (job, $0) }
       }
@@ -38,7 +37,7 @@ extension JobLedger {
       let facts = StandstillFacts(
         counts: batch.memory.position.counts, place: place, isFull: isFull, steady: clock.steady())
       return try batch.job(number).flatMap { job in
-        try facts.standstill(of: job, batch.job, batch.cleanup).map { (job, $0) }
+        try facts.standstill(of: job, { try batch.job($0) }, { try batch.cleanup(of: $0) }).map { (job, $0) }
       }
     }
   }
@@ -51,9 +50,8 @@ extension JobLedger {
     in place: StandstillPlace, among table: StandstillTable, isWhole: Bool
   ) throws -> (jobs: [(Job, Standstill)], cleanups: [(Cleanup, Standstill)], unserved: [String]) {
     let moment = facts(in: place)
-    let outline = writer.outline
     let rows = try table.read(pool, isWhole: isWhole)
-    func job(_ number: JobNumber) -> Job? { rows.jobs[number].map(outline.completed) }
+    func job(_ number: JobNumber) -> Job? { rows.jobs[number] }
     func cleanup(_ number: JobNumber) -> Cleanup? { rows.cleanups[number] }
     var places: [String: Standstill.Facts] = [:]
     func known(_ destination: String) throws -> Standstill.Facts {
@@ -85,9 +83,8 @@ extension JobLedger {
 /// Reads jobs and cleanups in one transaction.
 private struct StandstillRows {
   let db: Database
-  let outline: PlainOutline
 
-  func job(_ number: JobNumber) throws -> Job? { try JobRow.job(number, in: db).map(outline.completed) }
+  func job(_ number: JobNumber) throws -> Job? { try JobRow.job(number, in: db) }
 
   func cleanup(_ job: JobNumber) throws -> Cleanup? {
     try CleanupRow.first("job = ?", [job.rawValue], in: db)

@@ -3,7 +3,7 @@ import SQLite
 
 /// The last numbers that a ledger has given out, which a ledger that replaces it must not give out again.
 struct LastNumbers: Sendable, Hashable {
-  var jobs: Int64
+  var jobs: Int64 = 0
   var events: Int64 = 0
 
   /// A number larger than any ledger reaches: a value beyond it is not a real number.
@@ -16,7 +16,8 @@ struct LastNumbers: Sendable, Hashable {
     do {
       // SQLite would throw away the log of writes of an empty file
       guard try OpenFile(following: Array(path.utf8)).facts().size > 0 else { return nil }
-      return try read(try Database(path: path, .reading))
+      let last = try read(try Database(path: path, .reading))
+      return last == LastNumbers() ? nil : last
     } catch  where LedgerError.mayPass(error) {
       throw error
     } catch {
@@ -24,32 +25,30 @@ struct LastNumbers: Sendable, Hashable {
     }
   }
 
-  /// Reads the numbers of a ledger; nil if it has none that can be.
-  static func read(_ db: Database) throws -> LastNumbers? {
-    let jobs = try last([given("job", db), db.value("SELECT max(number) FROM job")])
-    let logged = try db.hasTable("log") ? LogRow.last(db) : nil
-    let events = try last([given("event", db), logged])
-    return jobs == nil && events == nil ? nil : LastNumbers(jobs: jobs ?? 0, events: events ?? 0)
+  /// Reads the numbers of a ledger.
+  static func read(_ db: Database) throws -> LastNumbers {
+    LastNumbers(
+      jobs: try last([left("job", db), db.value("SELECT max(number) FROM job")]),
+      events: try last([left("event", db), db.value("SELECT max(sequence) FROM event")]))
   }
 
-  /// Returns the number that is kept beside a table's rows, which may have left.
-  private static func given(_ table: String, _ db: Database) throws -> Int64? {
-    try db.value("SELECT seq FROM sqlite_sequence WHERE name = ?", [table])
+  /// Returns the number that is kept of rows that have left.
+  private static func left(_ table: String, _ db: Database) throws -> Int64? {
+    try db.value("SELECT number FROM last_number WHERE name = ?", [table])
   }
 
-  private static func last(_ numbers: [Int64?]) -> Int64? {
-    numbers.compactMap(\.self).filter { (0...most).contains($0) }.max()
+  private static func last(_ numbers: [Int64?]) -> Int64 {
+    numbers.compactMap(\.self).filter { (0...most).contains($0) }.max() ?? 0
   }
 
   /// Makes the ledger go on after these numbers, if it is behind.
   func keep(in db: Database) throws {
     for (table, last) in [("job", jobs), ("event", events)] {
-      let own = try Self.given(table, db)
-      if own == nil {
-        try db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [table, last])
-      } else if let own, own < last {
-        try db.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = ?", [last, table])
-      }
+      try db.execute(
+        """
+        INSERT INTO last_number VALUES (?, ?) \
+        ON CONFLICT (name) DO UPDATE SET number = max(number, excluded.number)
+        """, [table, last])
     }
   }
 }

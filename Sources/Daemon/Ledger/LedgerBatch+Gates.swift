@@ -4,10 +4,10 @@ import SQLite
 
 /// The work of jobs at their gates, in the same transaction.
 extension LedgerBatch {
-  /// The condition for jobs with a row of `job_state` whose spool is not paused.
+  /// The condition for jobs whose spool is not paused.
   static let isUnpaused = """
-    'spool.' || job_state.spool NOT IN (SELECT target FROM pause) \
-    AND 'standby.' || job_state.spool NOT IN (SELECT target FROM pause)
+    'spool.' || job.spool NOT IN (SELECT target FROM pause) \
+    AND 'standby.' || job.spool NOT IN (SELECT target FROM pause)
     """
 
   /// Begins a queued job and tells its gate.
@@ -115,8 +115,8 @@ extension LedgerBatch {
     guard memory.position.counts.waiting[destination, default: 0] > 0 else { return [] }
     return try jobs(
       """
-      job_state.state IN ('awaiting-credentials', 'awaiting-network') AND job_state.destination = ? \
-      AND \(Self.isUnpaused) ORDER BY job_state.job LIMIT 2
+      job.state IN ('awaiting-credentials', 'awaiting-network') AND job.destination = ? \
+      AND \(Self.isUnpaused) ORDER BY job.number LIMIT 2
       """, [destination])
   }
 

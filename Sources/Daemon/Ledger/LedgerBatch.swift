@@ -5,7 +5,7 @@ import SQLite
 ///
 /// It lives only inside the writer. Memory follows the disk: a batch that is not committed leaves nothing in memory. A row that
 /// changes more than once is written once, when the batch is closed or the rows are read.
-struct LedgerBatch {
+struct LedgerBatch: ~Copyable {
   let db: Database
   let clock: Clock
   var memory: LedgerMemory { didSet { memoryChanges &+= 1 } }
@@ -77,19 +77,18 @@ struct LedgerBatch {
     for admission in admissions {
       guard try !isKnown(admission.id), ids.insert(admission.id).inserted else { continue }
       let number = JobNumber(rawValue: memory.position.lastNumber + 1)
-      var job = Job(number: number, ticket: admission.ticket(number), identity: admission.identity)
-      job.isPlain = memory.plain.count < PlainJobs.limit
+      let job = Job(number: number, ticket: admission.ticket(number), identity: admission.identity)
       memory.position.lastNumber = number.rawValue
       track(job, before: nil)
-      let event = JobEvent(at: clock.now(), kind: .admitted, step: .upload, job: job)
-      if job.isPlain { changed.update(number) { $0.admittedAt = event.at } }
-      try record(event)
+      try record(JobEvent(at: clock.now(), kind: .admitted, step: .upload, job: job))
       if let question = admission.mustAsk { _ = try apply(.mustAsk(question), to: job) }
     }
   }
 
+  private static let selectID = SQL("SELECT 1 FROM job WHERE id = ?")
+
   private func isKnown(_ id: JobID) throws -> Bool {
-    var query = try db.binding("SELECT 1 FROM job WHERE id = ?")
+    var query = try db.binding(Self.selectID)
     query.add(id.ledgerColumn)
     return try query.hasRow()
   }
@@ -100,17 +99,14 @@ struct LedgerBatch {
     guard let transition = try now.apply(input, now: clock.now(), steady: clock.steady()) else { return nil }
     track(now, before: job)
     if job.state == .active, now.state != .active, !input.endsAttempt { memory.position.counts.withdraw(job) }
-    if let attempt = transition.attempt {
-      if now.isPlain {
-        noteSpan(of: attempt, of: job.number)
-      } else {
-        try AttemptRow.insert(attempt, of: job.number, into: db)
-      }
-      if transition.event == nil { untold.append(attempt) }
-    }
-    if now.isPlain, now.state == .active, job.state != .active { noteBeginning(of: now) }
     if let change = transition.cleanup { try applyCleanup(change, of: job.number) }
-    if let event = transition.event { try record(event) }
+    if let event = transition.event {
+      try record(event, endOf: transition.attempt)
+    } else if let attempt = transition.attempt {
+      memory.position.lastSequence += 1
+      try EventRow.insert(attempt, of: job.number, sequence: memory.position.lastSequence, into: db)
+      untold.append(attempt)
+    }
     if job.state == .deferred || now.state == .deferred { deferredChanged = true }
     return now
   }
@@ -155,29 +151,19 @@ struct LedgerBatch {
   private mutating func first(at destination: String, isLarge: Bool) throws -> Job? {
     guard memory.position.counts.queued(at: destination, isLarge: isLarge) > 0 else { return nil }
     if let job = memory.heads.first(at: destination, isLarge: isLarge) { return job }
-    let first = try readFirst(at: destination, isLarge: isLarge)
+    try write()
+    let first = try db.all(Self.firstQueued, [destination, isLarge, QueueHead.limit], JobRow.job)
     memory.heads.change(destination, isLarge: isLarge) {
       $0.refill(Array(first.prefix(QueueHead.limit)), isWhole: first.count < QueueHead.limit)
     }
     return first.first
   }
 
-  /// Reads the first jobs of a queue: the plain ones, whose places are in memory, and the others.
-  private mutating func readFirst(at destination: String, isLarge: Bool) throws -> [Job] {
-    try write()
-    let places = memory.plain.first(
-      QueueHead.limit, at: destination, isLarge: isLarge, besides: memory.position.counts.pausedSpools)
-    let plain =
-      try destination.hasPrefix("storage.") ? JobRow.plainUploads(places, in: db) : JobRow.jobs(places, in: db)
-    let others = try db.all(Self.firstQueued, [destination, isLarge, QueueHead.limit], JobRow.job)
-    return (plain + others).sorted(by: QueueHead.precedes)
-  }
-
   /// Uses the index `job_queued`, even if other jobs are queued before these.
   static let firstQueued = """
-    \(JobRow.select) WHERE job_state.state = 'queued' AND job_state.destination = ? \
+    \(JobRow.select) WHERE job.state = 'queued' AND job.destination = ? \
     AND \(LedgerSchema.Condition.isLargeUpload) = ? AND \(isUnpaused) \
-    AND NOT (\(LedgerSchema.Condition.waitsForCleanup)) ORDER BY job_state.priority DESC, job_state.job LIMIT ?
+    AND NOT (\(LedgerSchema.Condition.waitsForCleanup)) ORDER BY job.priority DESC, job.number LIMIT ?
     """
 
   /// Queues the deferred jobs whose time has come: a bounded number at once, the rest in the next batch.
@@ -185,7 +171,7 @@ struct LedgerBatch {
     guard let due = memory.position.counts.nextDue, due <= clock.steady() else { return }
     deferredChanged = true
     let jobs = try jobs(
-      "job_state.state = 'deferred' AND next_attempt_at <= ? ORDER BY next_attempt_at LIMIT 256",
+      "job.state = 'deferred' AND next_attempt_at <= ? ORDER BY next_attempt_at LIMIT 256",
       [clock.steady().microseconds])
     for job in jobs { _ = try apply(.due, to: job) }
   }
@@ -200,34 +186,15 @@ struct LedgerBatch {
   mutating func close() throws {
     try write()
     try writeGates()
-    try writeLog()
     if cleanupsChanged { memory.position.counts.nextCleanups = try CleanupRow.nextTimes(db) }
     guard deferredChanged else { return }
-    let due: Int64? = try db.value("SELECT MIN(next_attempt_at) FROM job_state WHERE state = 'deferred'")
+    let due: Int64? = try db.value("SELECT MIN(next_attempt_at) FROM job WHERE state = 'deferred'")
     memory.position.counts.nextDue = due.map(Timestamp.init(microseconds:))
   }
 
-  /// Writes the row of the log. A commit without events takes a number of its own for it.
-  private mutating func writeLog() throws {
-    if memory.position.lastSequence / Self.logCleaning != start.lastSequence / Self.logCleaning {
-      // a start must find when an attempt began, however long ago
-      for job in memory.active.values where job.isPlain && changed.inFlight[job.number] == nil {
-        noteBeginning(of: job)
-      }
-      try LogRow.removeOld(db, last: memory.position.lastSequence)
-    }
-    guard !changed.log.isEmpty else { return }
-    if memory.position.lastSequence == start.lastSequence { memory.position.lastSequence += 1 }
-    let last = memory.position.lastSequence
-    try LogRow.insert(changed.log, sequence: last, at: clock.now(), into: db)
-  }
-
-  /// The number of events after which old rows of the log are removed.
-  private static let logCleaning: Int64 = 4096
-
   /// Moves out the memory as it is after the commit: a copy of the batch would have all tables in it copied too.
   mutating func committed() -> LedgerMemory {
-    for (number, job) in changed.inFlight { memory.setActive(number, job) }
+    for (number, job) in changed.inFlight { memory.active[number] = job }
     giveBack()
     return exchange(&memory, with: LedgerMemory())
   }
@@ -236,7 +203,6 @@ struct LedgerBatch {
   mutating func rolledBack() -> LedgerMemory {
     memory.position = start
     memory.heads.forget()
-    for change in changed.plain.reversed() { memory.plain.change(from: change.now, to: change.before) }
     giveBack()
     return exchange(&memory, with: LedgerMemory())
   }
@@ -249,7 +215,6 @@ struct LedgerBatch {
 
   private mutating func track(_ job: Job, before: Job?) {
     changed.add(job, before: before)
-    if before?.isPlain ?? job.isPlain { memory.plain.change(from: before, to: job) }
     if let before {
       memory.position.counts.leave(before)
       if before.state == .queued {
@@ -271,9 +236,9 @@ struct LedgerBatch {
     guard !changed.isWritten else { return }
     try changed.write { change in
       if let before = change.before {
-        try JobRow.update(change.now, from: before, change.spans, in: db)
+        try JobRow.update(change.now, from: before, in: db)
       } else {
-        try JobRow.insert(change.now, change.spans, into: db)
+        try JobRow.insert(change.now, into: db)
       }
     }
   }
@@ -287,28 +252,11 @@ struct LedgerBatch {
     memory.position.counts.jobs.add(job.step, job.state, jobs: -1, bytes: -job.identity.size)
   }
 
-  private mutating func noteSpan(of attempt: Attempt, of job: JobNumber) {
-    let span = FactSpan(began: attempt.startedAt, ended: attempt.endedAt)
-    switch attempt.step {
-    case .upload: changed.update(job) { $0.uploaded = span }
-    case .register: changed.update(job) { $0.registered = span }
-    }
-  }
-
-  private mutating func noteBeginning(of job: Job) {
-    guard let startedAt = job.attemptStartedAt else { return }
-    changed.log.append(LogEntry(kind: .began(job.step), job: job.number, value: startedAt.microseconds))
-  }
-
-  private mutating func record(_ event: JobEvent) throws {
+  private mutating func record(_ event: JobEvent, endOf attempt: Attempt? = nil) throws {
     var event = event
     memory.position.lastSequence += 1
     event.sequence = memory.position.lastSequence
-    if event.job.isPlain, let kind = LogEntry.Kind.implying(event.kind) {
-      changed.log.append(LogEntry(kind: kind, job: event.job.number, value: event.sequence))
-    } else {
-      try EventRow.insert(event, into: db)
-    }
+    try EventRow.insert(event, endOf: attempt, into: db)
     events.append(event)
     memory.position.counts.lastEvent = event.sequence
   }

@@ -54,14 +54,11 @@ public final class LedgerCheck {
       return try db.transaction(.deferred) {
         let pages = try (db.column("PRAGMA integrity_check(100)") as [String]).filter { $0 != "ok" }
         guard pages.isEmpty else { return pages }
-        if try LedgerSchema.isNewer(db) {
-          throw LedgerError(.configuration, "\(path) was written by a newer version")
-        }
-        guard try !SchemaMigration.applied(to: db).isEmpty else {
-          throw LedgerError(.configuration, "\(path) is no ledger")
-        }
+        if let refusal = try LedgerSchema.refusal(of: db) { throw LedgerError(.configuration, "\(path) \(refusal)") }
+        let applied = try SchemaMigration.applied(to: db)
+        guard !applied.isEmpty else { throw LedgerError(.configuration, "\(path) is no ledger") }
         // the rows of an older form can be read only after they are brought up to date
-        guard try LedgerSchema.isCurrent(db) else { return [] }
+        guard applied.isSuperset(of: LedgerSchema.migrations.map(\.name)) else { return [] }
         return try strays() + unreadable()
       }
     } catch let error as LedgerError {
@@ -99,9 +96,9 @@ public final class LedgerCheck {
 
   /// Calls the body for each job that must have a file: all except those that are done or are being released.
   public func forEachExpected(_ body: (Expected) throws -> Void) throws {
-    let select = "SELECT job.number, job.id, job.spool, job.name, job.path FROM \(try tables())"
     try db.transaction(.deferred) {
-      var rows = try db.rows("\(select) WHERE \(try needsFile()) ORDER BY job.number")
+      var rows = try db.rows(
+        "SELECT number, id, spool, name, path FROM job WHERE \(LedgerSchema.Condition.needsFile) ORDER BY number")
       while let row = try rows.next() {
         guard let id = JobID(ledgerBytes: row[1]) else { continue }  // told as a row that cannot be read
         let (name, path): ([UInt8], [UInt8]?) = (row[3], row[4])
@@ -114,18 +111,8 @@ public final class LedgerCheck {
   /// Returns true if a job's file must still be there.
   public func isExpected(_ number: JobNumber) throws -> Bool {
     try db.first(
-      "SELECT 1 FROM \(try tables()) WHERE job.number = ? AND \(try needsFile())", [number.rawValue]
+      "SELECT 1 FROM job WHERE number = ? AND \(LedgerSchema.Condition.needsFile)", [number.rawValue]
     ) { _ in true } ?? false
-  }
-
-  /// True if the ledger has the form of today. One of the first version, such as an old backup, has all in `job`.
-  private func isCurrent() throws -> Bool { try db.hasTable("job_state") }
-
-  private func tables() throws -> String { try isCurrent() ? JobRow.tables : "job" }
-
-  private func needsFile() throws -> String {
-    try isCurrent()
-      ? JobSQL.needsFile : "state NOT IN ('registered', 'discarded') AND disposed_at IS NULL AND release_to IS NULL"
   }
 
   /// Returns the faults of rows that belong to no job.
@@ -152,11 +139,6 @@ public final class LedgerCheck {
         let number: Int64 = row[0]
         faults.append("job \(number) cannot be read: \(error.words)")
       }
-    }
-    do {
-      try LogRow.forEach(in: db) { _ in }
-    } catch let error as LedgerError {
-      faults.append(error.words)
     }
     return faults
   }

@@ -17,13 +17,9 @@ struct LedgerMemory: Sendable {
   }
 
   /// The jobs in flight, so that their results need no reading; at most as many as there are slots.
-  private(set) var active: [JobNumber: Job] = [:]
-  /// The attempts of plain jobs among them, for ``PlainOutline``.
-  private(set) var plainActive: [JobNumber: PlainOutline.Active] = [:]
+  var active: [JobNumber: Job] = [:]
   /// The jobs that are begun next, by destination.
   var heads = HeadTable()
-  /// The plain jobs that have not ended.
-  var plain = PlainJobs()
   var position = Position()
   /// Memory for the changes of a batch; empty between two.
   var changed = ChangedJobs()
@@ -33,11 +29,10 @@ struct LedgerMemory: Sendable {
 
   /// Reads the memory at the start, after ``LedgerOpening`` has ended the attempts that were in flight; changes keep it up to
   /// date from then on.
-  init(reading db: Database, plain: PlainJobs, _ clock: Clock) throws {
-    let last = try LastNumbers.read(db) ?? LastNumbers(jobs: 0)
+  init(reading db: Database, _ clock: Clock) throws {
+    let last = try LastNumbers.read(db)
     position.lastNumber = last.jobs
     position.lastSequence = last.events
-    self.plain = plain
     position.counts.pauses = try PauseRow.read(db)
     position.counts.gates = try GateRow.read(db, clock)
     try tally(db)
@@ -47,17 +42,11 @@ struct LedgerMemory: Sendable {
     position.successes = try LastSuccess.read(db, upTo: position.lastSequence)
   }
 
-  /// Changes a job in flight; nil for one that is so no longer.
-  mutating func setActive(_ number: JobNumber, _ job: Job?) {
-    active[number] = job
-    plainActive[number] = job.flatMap(PlainOutline.Active.init)
-  }
-
   /// Counts all jobs by state and step.
   private mutating func tally(_ db: Database) throws {
     position.counts.jobs = JobTally()
     var rows = try db.rows(
-      "SELECT state, step, count(*), sum(size) FROM job_state GROUP BY state, step")
+      "SELECT state, step, count(*), sum(size) FROM job GROUP BY state, step")
     while let row = try rows.next() {
       let (stateName, stepName): (String, String) = (row[0], row[1])
       guard let state = State(rawValue: stateName) else {
@@ -68,23 +57,6 @@ struct LedgerMemory: Sendable {
       }
       position.counts.jobs.add(step, state, jobs: row[2], bytes: row[3])
     }
-    try tallyPlain(db)
-  }
-
-  /// Counts the jobs without a row of `job_state`.
-  private mutating func tallyPlain(_ db: Database) throws {
-    var rows = try db.rows(
-      """
-      SELECT count(*), coalesce(sum(size), 0), stored.job IS NOT NULL AS is_stored, \
-      registration.job IS NOT NULL AS is_registered FROM job \
-      LEFT JOIN stored ON stored.job = job.number LEFT JOIN registration ON registration.job = job.number \
-      WHERE NOT EXISTS (SELECT 1 FROM job_state WHERE job_state.job = job.number) GROUP BY is_stored, is_registered
-      """)
-    while let row = try rows.next() {
-      let (isStored, isRegistered): (Bool, Bool) = (row[2], row[3])
-      position.counts.jobs.add(
-        isStored ? .register : .upload, isRegistered ? .registered : .queued, jobs: row[0], bytes: row[1])
-    }
   }
 
   /// Counts anew the jobs that can be begun or wait to be, given the pauses.
@@ -94,7 +66,7 @@ struct LedgerMemory: Sendable {
       """
       SELECT state, destination, spool, \(LedgerSchema.Condition.waitsForCleanup) AS waits, count(*), \
       \(LedgerSchema.Condition.isLargeUpload) AS large \
-      FROM job_state WHERE \(LedgerSchema.Condition.unfinished) GROUP BY state, destination, spool, waits, large
+      FROM job WHERE \(LedgerSchema.Condition.unfinished) GROUP BY state, destination, spool, waits, large
       """)
     while let row = try rows.next() {
       let name: String = row[0]
@@ -102,12 +74,7 @@ struct LedgerMemory: Sendable {
       position.counts.count(
         state, row[1], spool: row[2], waitsForCleanup: row[3], isLarge: row[5], row[4])
     }
-    var counts = position.counts
-    plain.forEachQueue { destination, isLarge, spool, count in
-      counts.count(.queued, destination, spool: spool, waitsForCleanup: false, isLarge: isLarge, count)
-    }
-    counts.nextDue = try (db.value("SELECT MIN(next_attempt_at) FROM job_state WHERE state = 'deferred'") as Int64?)
+    position.counts.nextDue = try (db.value("SELECT MIN(next_attempt_at) FROM job WHERE state = 'deferred'") as Int64?)
       .map(Timestamp.init(microseconds:))
-    position.counts = counts
   }
 }

@@ -38,6 +38,8 @@ struct LedgerOpening {
   let machine: Machine
   /// The longest wait that a job can have by the configuration.
   let longestWait: Duration
+  /// The migrations that make the form of today; tests have their own.
+  var migrations = LedgerSchema.migrations
 
   /// - Throws: ``LedgerError``, or the error of SQLite or the files.
   func open() throws -> Opened {
@@ -92,12 +94,13 @@ struct LedgerOpening {
         try db.transaction(.immediate) { () throws -> (LedgerMemory, String?, Int, LedgerIdentity) in
           try setAside?.last?.keep(in: db)
           if let path = setAside?.path { try StoppedJobs.salvage(from: path, into: db) }
-          let plain = try UnfinishedJobs(clock: clock).recover(db)
+          let last = try LastNumbers.read(db).events
+          try UnfinishedJobs(clock: clock).recover(db)
           try CleanupRow.makeAllDue(at: clock.steady(), in: db)
           try JobRow.boundWaits(longestWait, from: clock.steady(), in: db)
-          let memory = try LedgerMemory(reading: db, plain: plain, clock)
+          let memory = try LedgerMemory(reading: db, clock)
           try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
-          let loss = mark == .none ? trace?.loss(memory.position.lastSequence, hadLog: hadLog) : nil
+          let loss = mark == .none ? trace?.loss(last, hadLog: hadLog) : nil
           if loss != nil { try Mark.set(.mayHaveForgotten, in: db) }
           let identity = try LedgerIdentity.settle(in: db, goesOn: mark == .none && loss == nil, after: before)
           Failpoint.ledgerRecovering.pass()
@@ -158,23 +161,19 @@ struct LedgerOpening {
   }
 
   private func migrate(_ pool: DatabasePool, replaces: Bool) throws {
-    let (isNewer, isCurrent, isEmpty) = try pool.write { db in
-      (try LedgerSchema.isNewer(db), try LedgerSchema.isCurrent(db), try SchemaMigration.applied(to: db).isEmpty)
+    let (refusal, applied) = try pool.write { db in
+      (try LedgerSchema.refusal(of: db, with: migrations), try SchemaMigration.applied(to: db))
     }
-    if isNewer {
-      throw LedgerError(
-        .configuration,
-        "the ledger \(files.path) was written by a newer waybilld: install that version, or a later one")
-    }
-    if isCurrent { return }
-    if isEmpty {
+    if let refusal { throw LedgerError(.configuration, "the ledger \(files.path) \(refusal)") }
+    if applied.isSuperset(of: migrations.map(\.name)) { return }
+    if applied.isEmpty {
       try pool.write { db in try Mark.set(replaces ? .replaces : .mayHaveForgotten, in: db) }
     } else {
       // a copy beside it, made before it is changed
       try LedgerCopy.make(
         of: files.path, in: files.directory, as: LedgerFiles.name + ".before-migration", replacing: true)
     }
-    try pool.write { db in try SchemaMigration.run(LedgerSchema.migrations, on: db) }
+    try pool.write { db in try SchemaMigration.run(migrations, on: db) }
   }
 }
 

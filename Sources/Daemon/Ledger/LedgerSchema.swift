@@ -1,161 +1,324 @@
 import Jobs
 import SQLite
 
-/// The tables, by the migrations that made them. A migration that has shipped is never changed.
+/// The tables of a ledger.
+///
+/// Each fact stands in one place: a job is one row of `job`, which changes with it. What the servers gave has rows of its own
+/// (``receipts``), because rows that are written again and again had better be short. What happened is in ``events``, which are
+/// only added.
+///
+/// A release's form never changes. A later form is a new ``SchemaMigration`` behind the first, which brings the rows along; see
+/// `docs/internals/ledger.md`.
 enum LedgerSchema {
-  static let migrations = [
-    SchemaMigration(name: "1: jobs, attempts, events", run: makeFirst),
-    SchemaMigration(name: "2: facts", run: makeFacts),
-    SchemaMigration(name: "3: identity and parcels", run: makeThird),
-    SchemaMigration(name: "4: registrations and metadata", run: makeFourth),
-    SchemaMigration(name: "5: requests", run: makeFifth),
-  ]
+  static let migrations = [SchemaMigration(name: "1: the first release", run: makeFirst)]
 
   /// The names of the tables that have rows of jobs, with the column of the job's number.
   static let tablesOfJobs = [
-    ("job", "number"), ("job_state", "job"), ("stored", "job"), ("registration", "job"), ("disposal", "job"),
-    ("answer", "job"), ("multipart", "job"), ("attempt", "job"), ("event", "job"), ("member", "job"),
+    ("job", "number"), ("stored", "job"), ("registration", "job"), ("answer", "job"), ("multipart", "job"),
+    ("event", "job"), ("member", "job"),
   ]
 
-  /// Returns true if a newer program wrote the ledger.
-  static func isNewer(_ db: Database) throws -> Bool {
-    try !SchemaMigration.applied(to: db).isSubset(of: migrations.map(\.name))
+  /// Returns the reason in words why a program with these migrations does not read a ledger, and what to do; nil if it does.
+  static func refusal(of db: Database, with migrations: [SchemaMigration] = migrations) throws -> String? {
+    if try db.hasTable("grdb_migrations") {
+      return """
+        was written by a waybilld from before the first release, which this one does not read: let that version finish its \
+        jobs, then move the ledger away
+        """
+    }
+    let isNewer = try !SchemaMigration.applied(to: db).isSubset(of: migrations.map(\.name))
+    return isNewer ? "was written by a newer waybilld: install that version, or a later one" : nil
   }
 
-  /// Returns true if the ledger has the form of today.
-  static func isCurrent(_ db: Database) throws -> Bool {
-    try SchemaMigration.applied(to: db).isSuperset(of: migrations.map(\.name))
+  private static func makeFirst(_ db: Database) throws {
+    for tables in [jobs, receipts, uploads, members, events, gates, cleanups, requests, numbers] {
+      try db.execute(script: tables)
+    }
+    try LedgerIdentity.prepare(db)
   }
 
-  /// The conditions of the partial indexes of `job_state`, word for word as queries must have them to use the indexes.
+  /// One row for each job. First come the facts of the ticket, which are fixed at admission, then those that change.
+  ///
+  /// Every job pays for an index, so all are partial but that of the ids. A job that goes well enters and leaves `job_present`, and
+  /// `job_queued` if it is not begun by the commit that admits it; it is never in the others.
+  private static let jobs = """
+    CREATE TABLE job (
+      number INTEGER PRIMARY KEY,
+      id BLOB NOT NULL UNIQUE,
+      spool TEXT NOT NULL,
+      name BLOB NOT NULL,
+      path BLOB,
+      storage TEXT NOT NULL,
+      backend TEXT NOT NULL,
+      bucket TEXT NOT NULL,
+      key TEXT NOT NULL,
+      content_type TEXT NOT NULL,
+      metadata TEXT,
+      priority INTEGER NOT NULL,
+      created_at INTEGER NOT NULL,
+      parcel TEXT,                           -- null for one file alone
+      withheld TEXT,                         -- metadata that the object does not get
+
+      revision INTEGER NOT NULL,
+      updated_at INTEGER NOT NULL,
+      step TEXT NOT NULL,
+      state TEXT NOT NULL,
+      destination TEXT NOT NULL,             -- of the step: for the indexes
+      upload_tries INTEGER NOT NULL,
+      register_tries INTEGER NOT NULL,
+      attempt_started_at INTEGER,
+      device INTEGER NOT NULL,
+      inode INTEGER NOT NULL,
+      size INTEGER NOT NULL,
+      modified_ns INTEGER NOT NULL,
+      changed_ns INTEGER NOT NULL,
+      may_be_stored INTEGER NOT NULL,
+      object_may_be_stale INTEGER NOT NULL,
+      delays_spent INTEGER NOT NULL DEFAULT 0,
+      next_attempt_at INTEGER,               -- on the steady clock
+      failure_kind TEXT,
+      failure_status INTEGER,
+      failure_code TEXT,
+      failure_words TEXT,
+      failure_retry_after INTEGER,
+      failure_may_have_acted INTEGER,
+      question TEXT,
+      asked_at INTEGER,
+      release_to TEXT,
+      release_by_uid INTEGER,
+      release_by_user TEXT,
+      remote TEXT,
+      finished_at INTEGER,
+      disposed_at INTEGER
+    ) STRICT;
+    CREATE INDEX job_queued ON job (destination, (step = 'upload' AND size >= 8388608), priority DESC, number)
+      WHERE state = 'queued';
+    CREATE INDEX job_deferred ON job (next_attempt_at) WHERE state = 'deferred';
+    CREATE INDEX job_waiting ON job (destination, number) WHERE state IN ('awaiting-credentials', 'awaiting-network');
+    CREATE INDEX job_noticed ON job (state, number)
+      WHERE state <> 'queued' AND state <> 'active' AND state <> 'registered' AND state <> 'discarded';
+    CREATE INDEX job_present ON job (spool) WHERE disposed_at IS NULL;
+    CREATE INDEX job_releasing ON job (number) WHERE release_to IS NOT NULL;
+    """
+
+  /// The conditions of the partial indexes of `job`, word for word as queries must have them to use the indexes.
   ///
   /// They are comparisons, not `NOT IN`: for a list of more than two, SQLite fills an ephemeral table at each row it writes.
   enum Condition {
     static let noticed =
-      "job_state.state <> 'queued' AND job_state.state <> 'active' AND job_state.state <> 'registered' "
-      + "AND job_state.state <> 'discarded'"
-    static let undisposed = "job_state.state IN ('registered', 'discarded') AND job_state.disposed_at IS NULL"
-    /// It does not name states: every terminal state sets `finished_at`, and leaving one clears it.
-    static let unfinished = "job_state.finished_at IS NULL"
+      "job.state <> 'queued' AND job.state <> 'active' AND job.state <> 'registered' AND job.state <> 'discarded'"
+    /// The jobs whose file is, or was, in the spool: those that have not ended, and those whose file is still to be disposed of. So
+    /// are those that a person stopped. It names nothing that changes on a job's way.
+    static let present = "job.disposed_at IS NULL"
+    /// Every terminal state sets `finished_at`, and leaving one clears it.
+    static let unfinished = "\(present) AND job.finished_at IS NULL"
+    static let undisposed = "\(present) AND job.state IN ('registered', 'discarded')"
     /// The same as ``Job/waitsForCleanup``.
-    static let waitsForCleanup =
-      "job_state.state = 'queued' AND job_state.step = 'upload' AND job_state.remote IS 'pending'"
+    static let waitsForCleanup = "job.state = 'queued' AND job.step = 'upload' AND job.remote IS 'pending'"
     /// The same as ``Job/isLargeUpload``: 1 or 0.
-    static let isLargeUpload = "(job_state.step = 'upload' AND job_state.size >= \(Job.leastLarge))"
+    static let isLargeUpload = "(job.step = 'upload' AND job.size >= \(Job.leastLarge))"
+    /// The jobs that are done: they have ended, and so has their file. No index has them.
+    static let isDone = "job.state IN ('registered', 'discarded', 'moved') AND job.disposed_at IS NOT NULL"
+    /// The jobs whose file must be in its spool.
+    static let needsFile =
+      "\(present) AND job.state NOT IN ('registered', 'discarded') AND job.release_to IS NULL"
+    /// The events that a job that goes well does not have.
+    static let lasting = "event.kind <> 'admitted' AND event.kind <> 'uploaded' AND event.kind <> 'registered'"
   }
 
-  /// The second version: what happens to a job that goes well is appended as facts, and nothing is written again.
-  ///
-  /// `job` has what is fixed at admission, `stored` the link, `registration` the receipt, `disposal` the file's end. A job that
-  /// they do not describe has a row of `job_state` with all that changes. So has every job of a first version.
-  ///
-  /// `began_at` and `ended_at` are of the attempt that gave the fact; they are null for one that has a row of its own in
-  /// `attempt`, and whose event has one in `event`. So is `admitted_at`.
-  ///
-  /// `log` has the events that facts imply, and the attempts that began: a row for each commit. Its key is the sequence of the
-  /// last event.
-  ///
-  /// `event_by` finds what people did. What the daemon does by itself costs it nothing.
-  private static func makeFacts(_ db: Database) throws {
-    try db.execute(script: "ALTER TABLE job RENAME TO job_before")
-    try db.execute(
-      script: """
-        CREATE TABLE job (
-          number INTEGER PRIMARY KEY,
-          id BLOB NOT NULL UNIQUE,
-          spool TEXT NOT NULL,
-          name BLOB NOT NULL,
-          path BLOB,
-          storage TEXT NOT NULL,
-          backend TEXT NOT NULL,
-          bucket TEXT NOT NULL,
-          key TEXT NOT NULL,
-          content_type TEXT NOT NULL,
-          metadata TEXT,
-          priority INTEGER NOT NULL,
-          created_at INTEGER NOT NULL,
-          device INTEGER NOT NULL,
-          inode INTEGER NOT NULL,
-          size INTEGER NOT NULL,
-          modified_ns INTEGER NOT NULL,
-          changed_ns INTEGER NOT NULL,
-          admitted_at INTEGER
-        ) STRICT;
-        INSERT INTO job SELECT number, id, spool, name, path, storage, backend, bucket, key, content_type, metadata,
-          priority, created_at, device, inode, size, modified_ns, changed_ns, NULL FROM job_before ORDER BY number;
+  /// What the servers gave: a row once a step is done. `registration_id` is the id of a registration that does not go under the
+  /// job's own. A row of `answer` has the beginning of the answer that was a job's last failure, for as long as that is so.
+  private static let receipts = """
+    CREATE TABLE stored (
+      job INTEGER PRIMARY KEY,
+      link TEXT NOT NULL,
+      body BLOB NOT NULL,
+      object_size INTEGER,
+      object_etag TEXT,
+      object_version TEXT,
+      object_sha256 TEXT,
+      object_checksum_algorithm TEXT,
+      object_checksum_type TEXT,
+      object_checksum_value TEXT,
+      object_crc64nvme TEXT,
+      uploaded_at INTEGER,
+      registration_id BLOB
+    ) STRICT;
+    CREATE TABLE registration (
+      job INTEGER PRIMARY KEY,
+      status INTEGER NOT NULL,
+      location TEXT,
+      body TEXT NOT NULL,
+      registered_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE answer (
+      job INTEGER PRIMARY KEY,
+      text TEXT NOT NULL
+    ) STRICT;
+    """
 
-        CREATE TABLE job_state (
-          job INTEGER PRIMARY KEY,
-          spool TEXT NOT NULL,
-          priority INTEGER NOT NULL,
-          created_at INTEGER NOT NULL,
-          revision INTEGER NOT NULL,
-          step TEXT NOT NULL,
-          state TEXT NOT NULL,
-          destination TEXT NOT NULL,
-          upload_tries INTEGER NOT NULL,
-          register_tries INTEGER NOT NULL,
-          attempt_started_at INTEGER,
-          updated_at INTEGER NOT NULL,
-          device INTEGER NOT NULL,
-          inode INTEGER NOT NULL,
-          size INTEGER NOT NULL,
-          modified_ns INTEGER NOT NULL,
-          changed_ns INTEGER NOT NULL,
-          may_be_stored INTEGER NOT NULL,
-          object_may_be_stale INTEGER NOT NULL,
-          delays_spent INTEGER NOT NULL,
-          next_attempt_at INTEGER,
-          failure_kind TEXT,
-          failure_status INTEGER,
-          failure_code TEXT,
-          failure_words TEXT,
-          failure_retry_after INTEGER,
-          failure_may_have_acted INTEGER,
-          question TEXT,
-          asked_at INTEGER,
-          release_to TEXT,
-          release_by_uid INTEGER,
-          release_by_user TEXT,
-          remote TEXT,
-          finished_at INTEGER,
-          disposed_at INTEGER
-        ) STRICT;
-        INSERT INTO job_state SELECT number, spool, priority, created_at, revision, step, state, destination,
-          upload_tries, register_tries, attempt_started_at, updated_at, device, inode, size, modified_ns, changed_ns,
-          may_be_stored, object_may_be_stale, delays_spent, next_attempt_at, failure_kind, failure_status,
-          failure_code, failure_words, failure_retry_after, failure_may_have_acted, question, asked_at, release_to,
-          release_by_uid, release_by_user, remote, finished_at, disposed_at FROM job_before ORDER BY number;
+  /// The uploads in parts that storages have begun, until the link is there. `upload_id` is the storage's name for it; then
+  /// come the facts of the file for which it was begun.
+  private static let uploads = """
+    CREATE TABLE multipart (
+      job INTEGER PRIMARY KEY,
+      upload_id TEXT NOT NULL,
+      part_size INTEGER NOT NULL,
+      checksum TEXT NOT NULL,
+      file_device INTEGER NOT NULL,
+      file_inode INTEGER NOT NULL,
+      file_size INTEGER NOT NULL,
+      file_modified_ns INTEGER NOT NULL,
+      file_changed_ns INTEGER NOT NULL
+    ) STRICT;
+    """
 
-        DELETE FROM sqlite_sequence WHERE name = 'job';
-        UPDATE sqlite_sequence SET name = 'job' WHERE name = 'job_before';
-        DROP TABLE job_before;
-        CREATE INDEX job_queued ON job_state
-          (destination, (step = 'upload' AND size >= 8388608), priority DESC, job) WHERE state = 'queued';
-        CREATE INDEX job_deferred ON job_state (next_attempt_at) WHERE state = 'deferred';
-        CREATE INDEX job_waiting ON job_state (destination, job)
-          WHERE state IN ('awaiting-credentials', 'awaiting-network');
-        CREATE INDEX job_noticed ON job_state (state, job)
-          WHERE state <> 'queued' AND state <> 'active' AND state <> 'registered' AND state <> 'discarded';
-        CREATE INDEX job_unfinished ON job_state (spool, created_at) WHERE finished_at IS NULL;
-        CREATE INDEX job_undisposed ON job_state (job)
-          WHERE state IN ('registered', 'discarded') AND disposed_at IS NULL;
-        CREATE INDEX job_releasing ON job_state (job) WHERE release_to IS NOT NULL;
+  /// The files of groups, listed before any of them is sent. `uploaded_at` is null until the object is stored; its receipt comes
+  /// with it. `upload_…` is of an upload in parts that the storage has begun.
+  private static let members = """
+    CREATE TABLE member (
+      job INTEGER NOT NULL,
+      path BLOB NOT NULL,
+      device INTEGER NOT NULL,
+      inode INTEGER NOT NULL,
+      size INTEGER NOT NULL,
+      modified_ns INTEGER NOT NULL,
+      changed_ns INTEGER NOT NULL,
+      may_be_stale INTEGER NOT NULL,
+      upload_id TEXT,
+      part_size INTEGER,
+      upload_checksum TEXT,
+      upload_inode INTEGER,
+      upload_size INTEGER,
+      upload_modified_ns INTEGER,
+      etag TEXT,
+      version TEXT,
+      sha256 TEXT,
+      checksum_algorithm TEXT,
+      checksum_type TEXT,
+      checksum_value TEXT,
+      crc64nvme TEXT,
+      content_type TEXT,
+      uploaded_at INTEGER,
+      PRIMARY KEY (job, path)
+    ) STRICT, WITHOUT ROWID;
+    """
 
-        ALTER TABLE stored ADD COLUMN began_at INTEGER;
-        ALTER TABLE stored ADD COLUMN ended_at INTEGER;
-        ALTER TABLE registration ADD COLUMN began_at INTEGER;
-        ALTER TABLE registration ADD COLUMN ended_at INTEGER;
-        CREATE TABLE disposal (
-          job INTEGER PRIMARY KEY,
-          at INTEGER NOT NULL
-        ) STRICT;
-        CREATE TABLE log (
-          sequence INTEGER PRIMARY KEY,
-          at INTEGER NOT NULL,
-          entries BLOB NOT NULL
-        ) STRICT;
-        CREATE INDEX event_by ON event (by_user) WHERE by_user IS NOT NULL;
-        """)
-  }
+  /// What happened, in one sequence. `job_…`, `next_attempt_at` and `failure_…` are of the job right after it, for those who
+  /// read the stream later.
+  ///
+  /// An event by which an attempt ended also has the attempt: its number, its begin and its outcome. An attempt that ended
+  /// without an event has a row without a kind, which only the job's list of attempts shows.
+  ///
+  /// An event that concerns no job has the destination or the spool, and the sentence; the sentence of a job's event is made
+  /// from its columns.
+  ///
+  /// `event_by` finds what people did, `event_lasting` what went wrong. A job that goes well has no entry in them.
+  private static let events = """
+    CREATE TABLE event (
+      sequence INTEGER PRIMARY KEY,
+      job INTEGER,
+      at INTEGER NOT NULL,
+      kind TEXT,
+      step TEXT,
+      attempt INTEGER,
+      began_at INTEGER,
+      outcome TEXT,
+      job_step TEXT,
+      job_state TEXT,
+      job_revision INTEGER,
+      by_uid INTEGER,
+      by_user TEXT,
+      reason TEXT,
+      next_attempt_at INTEGER,
+      failure_kind TEXT,
+      failure_status INTEGER,
+      failure_code TEXT,
+      failure_words TEXT,
+      failure_retry_after INTEGER,
+      failure_may_have_acted INTEGER,
+      destination TEXT,
+      spool TEXT,
+      until INTEGER,
+      message TEXT
+    ) STRICT;
+    CREATE INDEX event_job ON event (job);
+    CREATE INDEX event_by ON event (by_user) WHERE by_user IS NOT NULL;
+    CREATE INDEX event_lasting ON event (sequence)
+      WHERE kind <> 'admitted' AND kind <> 'uploaded' AND kind <> 'registered';
+    """
+
+  /// The gates that are not open, the pauses, and for each shared spool the last time in which this host held it and had all that
+  /// it found there in the ledger. `until` is wall-clock time: the steady clock starts anew with each daemon. `job` is the one
+  /// that asks, or that is to probe.
+  private static let gates = """
+    CREATE TABLE gate (
+      destination TEXT PRIMARY KEY,
+      state TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      since INTEGER NOT NULL,
+      until INTEGER,
+      job INTEGER,
+      failed_probes INTEGER NOT NULL,
+      last_probe INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE pause (
+      target TEXT PRIMARY KEY,
+      since INTEGER NOT NULL,
+      by_uid INTEGER NOT NULL,
+      by_user TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE tenure (
+      spool TEXT PRIMARY KEY,
+      id TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """
+
+  /// The cleanups that cancelled jobs owe at a storage: a row for as long as it is owed. It has all the facts that it needs,
+  /// because it outlives its job. `next_at` is null while a try is in flight, and is set anew at each start.
+  private static let cleanups = """
+    CREATE TABLE cleanup (
+      job INTEGER PRIMARY KEY,
+      id BLOB NOT NULL,
+      spool TEXT NOT NULL,
+      storage TEXT NOT NULL,
+      bucket TEXT NOT NULL,
+      key TEXT NOT NULL,
+      remove INTEGER NOT NULL,
+      version TEXT,
+      upload_id TEXT,
+      may_still_land INTEGER NOT NULL,
+      tries INTEGER NOT NULL,
+      next_at INTEGER,
+      failure_kind TEXT,
+      failure_status INTEGER,
+      failure_code TEXT,
+      failure_words TEXT,
+      failure_retry_after INTEGER,
+      failure_may_have_acted INTEGER
+    ) STRICT;
+    CREATE INDEX cleanup_idle ON cleanup (storage, next_at) WHERE next_at IS NOT NULL;
+    """
+
+  /// The requests that came with a key. `status` and `body` are null until they are answered.
+  private static let requests = """
+    CREATE TABLE request (
+      uid INTEGER NOT NULL,
+      key TEXT NOT NULL,
+      fingerprint TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      status INTEGER,
+      body BLOB,
+      PRIMARY KEY (uid, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX request_at ON request (uid, at);
+    """
+
+  /// The last number of a job and of an event whose rows have left (``LastNumbers``).
+  private static let numbers = """
+    CREATE TABLE last_number (
+      name TEXT PRIMARY KEY,
+      number INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """
 }

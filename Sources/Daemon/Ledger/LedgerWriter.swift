@@ -3,8 +3,31 @@ import Linux
 import SQLite
 import Synchronization
 
-/// The one writer. Changes that arrive while a commit is under way are committed together with the next one, so that all jobs
-/// in flight share an fsync. A caller goes on when its own change is on disk.
+// The way of a change
+//
+// A caller brings a change: a closure on a `LedgerBatch`. The change waits in the inbox until the line of the writer takes it, with
+// all others that wait. Under load the writer waits a moment for more of them (`linger`). Then, for the batch:
+//
+//   1. BEGIN IMMEDIATE. The changes run in the order in which they came. Each sees what those before it did. They change jobs in
+//      memory (`ChangedJobs`), and write events and what belongs to them at once.
+//   2. `LedgerBatch.close` writes each job that changed once, then the gates.
+//   3. COMMIT, and SQLite syncs the log of writes. From here on the batch is durable.
+//   4. The memory of the batch becomes the writer's (`LedgerMemory`), and others see its counts (`Published`).
+//   5. `onCommit` tells those who read events. Then each caller gets its answer.
+//
+// What may fail, and what comes of it:
+//
+//   a change throws before it changed anything  It is refused. The batch goes on.
+//   a change throws after that                  The batch is rolled back and run again without it (`ChangeFailed`).
+//   a full disk                                 The log of writes is copied into the ledger once, to make room. Then the batch waits
+//                                               in memory and is tried each second (`stalled`), until there is space. While the
+//                                               daemon ends, it is refused instead.
+//   anything else that SQLite throws            This is fatal. The ledger is closed for good (`broken`): an fsync that failed is
+//                                               never retried as if it had not failed. The daemon exits with 74.
+//
+// Each caller is answered once, after its batch. A batch that is rolled back leaves nothing in memory (`LedgerBatch.rolledBack`).
+
+/// The one writer. It commits in groups, so that all jobs in flight share an fsync. A caller goes on when its own change is on disk.
 ///
 /// SQLite blocks, so everything runs on a line of its own, never on the cooperative pool.
 final class LedgerWriter: Sendable {
@@ -39,12 +62,10 @@ final class LedgerWriter: Sendable {
   private struct Published {
     var counts: LedgerCounts
     var active: Int
-    var outline: PlainOutline
 
     init(_ memory: borrowing LedgerMemory) {
       counts = memory.position.counts
       active = memory.active.count
-      outline = PlainOutline(memory)
     }
   }
 
@@ -87,9 +108,6 @@ final class LedgerWriter: Sendable {
   }
 
   var counts: LedgerCounts { published.withLock { $0.counts } }
-
-  /// The facts of plain jobs that are not in the tables, as of the last commit.
-  var outline: PlainOutline { published.withLock { $0.outline } }
 
   /// Runs a change in the next batch and returns its value once that is durable.
   ///

@@ -36,8 +36,9 @@ enum OccurrenceRow {
   static func occurrence(_ row: Row, at column: Int, sequence: Int64, _ head: EventRow.Head) throws -> Occurrence {
     let (destination, spool): (String?, String?) = (row[column], row[column + 1])
     let until: Int64? = row[column + 2]
-    guard let kind = Occurrence.Kind(rawValue: head.kind) else {
-      throw LedgerError(.configuration, "the ledger has the event \"\(head.kind)\", which this program does not know")
+    let name = head.kind ?? ""
+    guard let kind = Occurrence.Kind(rawValue: name) else {
+      throw LedgerError(.configuration, "the ledger has the event \"\(name)\", which this program does not know")
     }
     let subject: Occurrence.Subject =
       if let destination {

@@ -1,7 +1,7 @@
 import Jobs
 import SQLite
 
-/// A file's identity, in `job`, `job_state` and, with a prefix, in `multipart`.
+/// A file's identity, in `job`, `member` and, with a prefix, in `multipart`.
 enum IdentityColumns {
   static func names(_ prefix: String = "") -> [String] {
     ["device", "inode", "size", "modified_ns", "changed_ns"].map { prefix + $0 }

@@ -34,12 +34,8 @@ enum StoppedJobs {
     try prepare(db)
     guard let lost = try open(path) else { return }
     let columns = "id, state, failure_kind, failure_status, failure_code, failure_words"
-    // the first version has all in `job`; of the two, SQLite refuses the one that does not fit
-    for tables in ["job", "job_state JOIN job ON job.number = job_state.job"] {
-      for order in ["ASC", "DESC"] {
-        try copy(
-          "SELECT \(columns) FROM \(tables) WHERE state IN (\(states)) ORDER BY number \(order)", from: lost, into: db)
-      }
+    for order in ["ASC", "DESC"] {
+      try copy("SELECT \(columns) FROM job WHERE state IN (\(states)) ORDER BY number \(order)", from: lost, into: db)
     }
     try copyPauses(from: lost, into: db)
     // a recovery of the lost ledger itself that was not finished

@@ -16,7 +16,7 @@ import CSQLite
 
   private var connection: OpaquePointer?
   /// The statements that are kept, by their SQL.
-  private var statements: [String: Statement] = [:]
+  private var statements: [SQL: Statement] = [:]
   private let mostStatements: Int
   private var spareValues = Binding.Values()
 
@@ -93,7 +93,10 @@ import CSQLite
   /// Returns a statement that takes its parameters one by one.
   ///
   /// - Throws: ``SQLiteError`` for SQL that the database does not take.
-  public func binding(_ sql: String) throws(SQLiteError) -> Binding { Binding(try statement(sql), self) }
+  public func binding(_ sql: SQL) throws(SQLiteError) -> Binding { Binding(try statement(sql), self) }
+
+  /// The same.
+  public func binding(_ sql: String) throws(SQLiteError) -> Binding { try binding(SQL(sql)) }
 
   /// Returns the rows of a query.
   ///
@@ -148,11 +151,11 @@ import CSQLite
   }
 
   /// Returns a kept statement that nobody steps through; prepares one if there is none.
-  private func statement(_ sql: String) throws(SQLiteError) -> Statement {
+  private func statement(_ sql: SQL) throws(SQLiteError) -> Statement {
     if let kept = statements[sql], !kept.isInUse { return kept }
     guard let connection = unsafe connection else { throw .closed }
     let isKept = statements[sql] == nil && mostStatements > 0
-    let statement = try unsafe Statement(sql, connection, isKept: isKept)
+    let statement = try unsafe Statement(sql.text, connection, isKept: isKept)
     guard isKept else { return statement }
     if statements.count >= mostStatements { statements = statements.filter { $0.value.isInUse } }
     statements[sql] = statement

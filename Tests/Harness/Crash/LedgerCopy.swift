@@ -11,12 +11,6 @@ enum LedgerCopy {
     var state: String
   }
 
-  /// One without a row of its own is what its facts say; that it is in flight, only the daemon knew.
-  private static let query = """
-    SELECT id, name, coalesce(job_state.state, iif(registration.job IS NULL, 'queued', 'registered'))
-    FROM job LEFT JOIN job_state ON job_state.job = number LEFT JOIN registration ON registration.job = number
-    """
-
   /// Every job.
   static func rows(of state: URL) throws -> [Row] {
     let folder = FileManager.default.temporaryDirectory.appending(path: "ledger-\(UUID())")
@@ -30,9 +24,9 @@ enum LedgerCopy {
     guard FileManager.default.fileExists(atPath: ledger) else { return [] }
     let database = try Database(path: ledger)
     defer { database.close() }
-    let tables: [String] = try database.column("SELECT name FROM sqlite_master WHERE name = 'job_state'")
+    let tables: [String] = try database.column("SELECT name FROM sqlite_master WHERE name = 'job'")
     guard !tables.isEmpty else { return [] }
-    return try database.all(query) { row in
+    return try database.all("SELECT id, name, state FROM job") { row in
       let name: [UInt8] = row[1]
       return Row(id: text(of: row[0]), name: String(decoding: name, as: UTF8.self), state: row[2])
     }

@@ -115,7 +115,7 @@ struct FleetExactnessTests {
 
   /// The agent is away while more events happen than the daemon keeps.
   ///
-  /// They are made in the ledger itself, as the row of one event with a number so far ahead: to the daemon that is the same as so
+  /// They are made in the ledger itself, as a number of the last event so far ahead: to the daemon that is the same as so
   /// many events whose rows have been removed.
   private static func leaveForLongerThanTheLogKeeps(_ host: FleetHost, in rig: FleetRig) async throws {
     try await rig.untilExact([host])
@@ -130,8 +130,7 @@ struct FleetExactnessTests {
     try await Command.require([
       "sqlite3", host.daemon.setup.state.appending(path: "ledger.sqlite").path,
       """
-      INSERT INTO log SELECT sequence + \(eventsKept + 1), at, entries FROM log ORDER BY sequence DESC LIMIT 1;
-      DELETE FROM log WHERE sequence <= (SELECT max(sequence) FROM log) - \(eventsKept);
+      UPDATE event SET sequence = sequence + \(eventsKept + 1) WHERE sequence = (SELECT max(sequence) FROM event);
       """,
     ])
     try await host.daemon.start()

@@ -8,7 +8,7 @@ import Testing
 
 /// A ledger that is read again is the ledger that was written: jobs, attempts, histories and events, after any mixture of what can
 /// happen, with and without a crash. The model is the jobs as the writer answered with them.
-@Suite(.aside) struct FactsTests {
+@Suite(.aside) struct LedgerModelTests {
   /// A ledger under a random load, and all that it has answered.
   private final class Run {
     let box: LedgerBox
@@ -235,19 +235,20 @@ import Testing
     #expect(try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults() == [], comment)
   }
 
-  /// Jobs beyond the number that memory has room for go the same way.
-  @Test func jobsBeyondTheQueuesInMemoryAreBegunInTheirTurn() async throws {
+  /// Jobs beyond those that memory has room for go the same way.
+  @Test func jobsBeyondTheHeadOfTheQueueAreBegunInTheirTurn() async throws {
     let box = try LedgerBox()
-    let most = PlainJobs.limit
+    let most = 4 * QueueHead.limit
     try await {
       let ledger = try box.open()
       for _ in 0..<4 { _ = try await ledger.admit((0..<most / 4).map { .sample("\($0)", priority: 0) }) }
       _ = try await ledger.admit([.sample("beyond"), .sample("first", priority: 1)])
-      #expect(try await ledger.job(.number(JobNumber(rawValue: Int64(most))))?.isPlain == true)
-      #expect(try await ledger.job(.number(JobNumber(rawValue: Int64(most + 1))))?.isPlain == false)
       let begun = try await ledger.beginDue(upTo: 3, in: both)
       #expect(begun.map(\.number.rawValue) == [Int64(most + 2), 1, 2])
       #expect(ledger.counts.jobs[.queued] == most - 1)
+      let rest = try await ledger.beginDue(upTo: most, in: .wide(["storage.main"]))
+      #expect(rest.map(\.number.rawValue) == Array(3...Int64(most + 1)).prefix(rest.count).map { $0 })
+      #expect(rest.count > 2 * QueueHead.limit)
       try ledger.close()
     }()
     let again = try box.open()
@@ -255,7 +256,7 @@ import Testing
     #expect(try await again.beginDue(upTo: 2, in: both).map(\.number.rawValue) == [Int64(most + 2), 1])
   }
 
-  /// An attempt that takes longer than the log is kept is cut by a crash all the same.
+  /// An attempt that takes longer than events are kept is cut by a crash all the same.
   @Test func aBeginningIsKeptAsLongAsItsAttempt() async throws {
     let run = try Run(seed: 1)
     let slow = try #require(try await run.ledger.admit([.sample("slow")], begin: 1, in: both).first)
@@ -264,75 +265,11 @@ import Testing
     // as if so many events had come, and left with their jobs
     try await run.ledger.writer.perform { batch in batch.memory.position.lastSequence = last }
     _ = try await run.ledger.admit([.sample("next")])
-    let old = try await run.ledger.pool.read { try LogRow.read(after: 0, in: $0).filter { $0.sequence < 100 } }
-    #expect(old.isEmpty)
-    let box = try crashed(run)
-    let attempts = try await box.open().attempts(of: slow.number)
+    let ledger = try crashed(run).open()
+    let attempts = try await ledger.attempts(of: slow.number)
     #expect(attempts.map(\.outcome) == [.cut] && attempts.first?.startedAt == slow.attemptStartedAt)
-  }
-}
-
-/// The log's entries as bytes.
-@Suite struct LogEntriesTests {
-  @Test func entriesAreReadAsTheyWereWritten() throws {
-    var random = Seeds.numbers()
-    for _ in 0..<200 {
-      let edges: [Int64] = [0, 1, -1, 63, 64, -64, -65, .max, .min]
-      func number(_ range: ClosedRange<Int64>) -> Int64 {
-        Bool.random(using: &random)
-          ? edges.randomElement(using: &random) ?? 0 : .random(in: range, using: &random)
-      }
-      let entries = (0..<Int.random(in: 0...20, using: &random)).map { _ in
-        LogEntry(
-          kind: [.admitted, .uploaded, .registered, .beganUpload, .beganRegistration].randomElement(using: &random)
-            ?? .admitted,
-          job: JobNumber(rawValue: number(1...1_000_000)),
-          value: number(0...(1 << 52)))
-      }
-      let (sequence, time): (Int64, Int64) = (
-        .random(in: 0...(1 << 52), using: &random), .random(in: 0...(1 << 52), using: &random)
-      )
-      let bytes = LogEntries.encode(entries, sequence: sequence, time: time)
-      #expect(try LogEntries.decode(bytes, sequence: sequence, time: time) == entries)
-      for cut in bytes.indices {
-        do throws(LedgerError) {
-          let some = try LogEntries.decode(Array(bytes[..<cut]), sequence: sequence, time: time)
-          #expect(some == Array(entries.prefix(some.count)))
-        } catch {
-          #expect(error.words.contains("\(sequence)"))
-        }
-      }
-    }
-  }
-
-  @Test(arguments: [[0], [9, 2, 2], [1], [1, 2], [1, 0x80, 0x80], [1] + Array(repeating: UInt8(0xff), count: 20)])
-  func bytesThatAreNoEntriesAreAnError(_ bytes: [UInt8]) {
-    #expect(throws: LedgerError.self) { try LogEntries.decode(bytes, sequence: 1, time: 1) }
-  }
-}
-
-/// The order of the queues in memory, against a sorted array.
-@Suite struct OrderedRunTests {
-  @Test func itIsASortedArray() {
-    var random = Seeds.numbers()
-    var run = OrderedRun<Int>()
-    var model: [Int] = []
-    for turn in 0..<20_000 {
-      if model.count < 50 || Bool.random(using: &random) {
-        let isOld = Int.random(in: 0...3, using: &random) == 0
-        let new = isOld ? Int.random(in: 0...turn, using: &random) : turn
-        guard !model.contains(new) else { continue }
-        run.insert(new)
-        model.insert(new, at: model.firstIndex { $0 > new } ?? model.endIndex)
-      } else {
-        let isAny = Int.random(in: 0...2, using: &random) == 0
-        let gone = model[Int.random(in: 0..<(isAny ? model.count : 5), using: &random)]
-        run.remove(gone)
-        model.removeAll { $0 == gone }
-      }
-      run.remove(-1)
-      #expect(run.first == model.first && run.isEmpty == model.isEmpty)
-      if turn % 100 == 0 { #expect(Array(run.all) == model) }
-    }
+    // only its job's history has an attempt that ended without an event
+    #expect(try await ledger.history(of: slow.number).map(\.event) == [.admitted])
+    #expect(try await ledger.log(EventFilter(), order: .oldest, limit: 9).events.map(\.sequence) == [last + 1])
   }
 }

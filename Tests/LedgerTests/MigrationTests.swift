@@ -89,6 +89,7 @@ import Threads
     #expect(try Self.names(box).filter { $0.contains("damaged") || $0.contains("before-migration") } == [])
     let after = try Database(path: path)
     #expect(try (after.value("PRAGMA user_version") as Int?) == 0)
-    #expect(try (after.column("SELECT name FROM sqlite_master WHERE type = 'table'") as [String]) == ["grdb_migrations"])
+    #expect(
+      try (after.column("SELECT name FROM sqlite_master WHERE type = 'table'") as [String]) == ["grdb_migrations"])
   }
 }

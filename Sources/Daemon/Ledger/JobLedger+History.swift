@@ -73,7 +73,9 @@ extension JobLedger {
 extension LedgerBatch {
   /// Removes everything about a job that is done; does nothing for any other job.
   mutating func forget(_ number: JobNumber) throws {
-    guard let job = try jobs("job.number = ? AND \(LedgerSchema.Condition.isDone)", [number.rawValue]).first else { return }
+    guard let job = try jobs("job.number = ? AND \(LedgerSchema.Condition.isDone)", [number.rawValue]).first else {
+      return
+    }
     // The cleanup of a group needs the list of its files.
     if job.ticket.parcel.group != nil, try CleanupRow.first("job = ?", [number.rawValue], in: db) != nil { return }
     for (table, column) in LedgerSchema.tablesOfJobs {
@@ -83,7 +85,7 @@ extension LedgerBatch {
   }
 
   /// Keeps the numbers of jobs that have left from being given again.
-  func keepNumbers() throws { 
+  func keepNumbers() throws {
     try LastNumbers(jobs: memory.position.lastNumber, events: memory.position.lastSequence).keep(in: db)
-   }
+  }
 }

@@ -5,7 +5,8 @@ import SQLite
 enum JobRow {
   /// The tables that tell of a job, joined.
   static let tables =
-    "job " + ["stored", "registration", "multipart"].map { "LEFT JOIN \($0) ON \($0).job = job.number" }
+    "job "
+    + ["stored", "registration", "multipart"].map { "LEFT JOIN \($0) ON \($0).job = job.number" }
     .joined(separator: " ")
 
   /// A query to which a condition is added. ``job(_:)`` reads its rows.

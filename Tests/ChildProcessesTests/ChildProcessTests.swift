@@ -5,7 +5,7 @@ import Testing
 
 /// What the other tests take for granted of the processes that they start.
 @Suite(.slot) struct ChildProcessTests {
-  @Test func noDescriptorIsInherited() async throws {
+  @Test func childInheritsNoDescriptors() async throws {
     // Without close-on-exec, as a library might have it.
     let open = dup(1)
     defer { close(open) }
@@ -16,7 +16,7 @@ import Testing
     try await child.prints("0\n1\n2\n3\n")
   }
 
-  @Test func whateverStartsProcessesHoldsNothingOfATest() async throws {
+  @Test func starterHoldsNoTestDescriptors() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("held", "x")
     let file = unsafe open(path, O_RDONLY)
@@ -31,7 +31,7 @@ import Testing
     #expect(places.count >= 3 && places.allSatisfy { place in own.contains { place.hasPrefix($0) } }, "\(output)")
   }
 
-  @Test func aLockThatWasGivenUpIsFreeWhileProcessesAreStarted() async throws {
+  @Test func releasedLockStaysFreeDuringSpawns() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("lock", "")
     let starts = Task {
@@ -49,7 +49,7 @@ import Testing
     try await starts.value
   }
 
-  @Test func noSignalIsBlockedOrIgnored() async throws {
+  @Test func childHasDefaultSignalMask() async throws {
     let child = try Self.withTermBlocked { try ChildProcess(["grep", "-E", "^Sig(Blk|Ign)", "/proc/self/status"]) }
     let lines = try await child.result().output.split(separator: "\n")
     let masks = lines.compactMap { UInt64($0.split(separator: "\t").last ?? "", radix: 16) }
@@ -67,7 +67,7 @@ import Testing
     return try body()
   }
 
-  @Test func oneThatClosesItsDescriptorsHoldsUpNoOther() async throws {
+  @Test func silentProcessBlocksNoOther() async throws {
     let silent = try ChildProcess(["sh", "-c", "exec <&- >&- 2>&-; exec sleep 600"])
     for _ in 1...5 { #expect(try await Command.run(["true"]).status == 0) }
     #expect(try silent.ending() == nil)
@@ -75,7 +75,7 @@ import Testing
     #expect(try silent.ending() == .signal(SIGKILL))
   }
 
-  @Test func whatIsWrittenIsReadAndTheEndOfItIsSeen() async throws {
+  @Test func deliversInputAndEndOfFile() async throws {
     let cat = try ChildProcess(["cat"], input: .written)
     try cat.write("one\n")
     try await cat.prints("one\n")
@@ -85,18 +85,18 @@ import Testing
     #expect(try await cat.end() == .exit(0))
   }
 
-  @Test func writingToOneThatIsGoneIsAnError() async throws {
+  @Test func writingToExitedProcessThrows() async throws {
     let gone = try ChildProcess(["true"], input: .written)
     try await gone.end()
     #expect(throws: Missing.self) { try gone.write("anyone?\n") }
   }
 
-  @Test func itEndsWithItsValueAndLeavesNoZombie() async throws {
+  @Test func killsAndReapsWhenDeallocated() async throws {
     let pid = try ChildProcess(["sleep", "600"]).pid
     #expect(kill(pid, 0) == -1 && errno == ESRCH)
   }
 
-  @Test func cuttingEndsTheWholeGroup() async throws {
+  @Test func killsWholeProcessGroup() async throws {
     let parent = try ChildProcess(["sh", "-c", "sleep 600 & echo $!; wait"])
     let child = try #require(Int32(try await parent.prints("\n").dropLast()))
     parent.cut()
@@ -107,29 +107,29 @@ import Testing
     }
   }
 
-  @Test func oneThatEndsBeforeItPrintsIsToldAtOnceWithItsWords() async throws {
+  @Test func earlyExitReportsErrorOutput() async throws {
     let child = try ChildProcess(["sh", "-c", "echo sorry >&2; exit 3"])
     let error = await #expect(throws: Missing.self) { try await child.prints("ready") }
     #expect(error?.description.contains("sorry") == true)
   }
 
   @Test(arguments: [("exit 0", 0), ("exit 7", 7), ("kill -9 $$", 137)] as [(String, Int32)])
-  func theStatusIsThatOfAShell(script: String, status: Int32) async throws {
+  func exitStatusMatchesShell(script: String, status: Int32) async throws {
     #expect(try await Command.run(["sh", "-c", script]).status == status)
   }
 
-  @Test func aProgramThatIsNotThereIsMissing() async throws {
+  @Test func nonexistentProgramThrowsMissing() async throws {
     await #expect(throws: Missing.self) { try await Command.run(["/nonexistent/program"]) }
   }
 
-  @Test func aHundredAtOnceAllEnd() async throws {
+  @Test func hundredConcurrentProcessesExit() async throws {
     try await withThrowingTaskGroup(of: Int32.self) { group in
       for _ in 1...100 { group.addTask { try await Command.run(["true"]).status } }
       for try await status in group { #expect(status == 0) }
     }
   }
 
-  @Test func aConditionIsAskedAtLeastOnce() async throws {
+  @Test func checksConditionAtLeastOnce() async throws {
     try await until("what holds already", within: .zero) { true }
     await #expect(throws: TimedOut.self) { try await until("nothing", within: .zero) { false } }
   }

@@ -5,7 +5,7 @@ import Testing
 
 /// The trouble of `make test-hunt`, and the choices that it makes.
 @Suite(.slot) struct HuntTests {
-  @Test func seedsOfNeighbouringRunsHaveNoneInCommonAndComeAgain() {
+  @Test func seedsAreReproducibleAndDisjoint() {
     #expect(Seeds.many(3..<5) == Seeds.many(3...4) && Seeds.many(3..<5) == [3, 4].map { Seeds.run &* 1000 + $0 })
     var (one, again, other) = (Seeds.numbers(), Seeds.numbers(), Seeds.numbers(for: "another purpose"))
     let first = one.next()
@@ -13,7 +13,7 @@ import Testing
   }
 
   /// A process that is disturbed without a rest is stopped, goes on, and gets the signal of the test.
-  @Test(arguments: Seeds.many(0..<4)) func aStoppedProcessIsContinuedBeforeATestHasToDoWithIt(_ seed: UInt64)
+  @Test(arguments: Seeds.many(0..<4)) func stoppedProcessContinuesBeforeSignal(_ seed: UInt64)
     async throws
   {
     let child = try ChildProcess(["sh", "-c", "trap 'exit 7' TERM; while :; do sleep 0.01; echo x; done"])
@@ -27,7 +27,7 @@ import Testing
     #expect(!waiter.stop(for: 0))
   }
 
-  @Test func whoeverAsksForItsNumberFindsItRunning() async throws {
+  @Test func readingPIDResumesProcess() async throws {
     let child = try ChildProcess(["sleep", "600"])
     let waiter = child.disturbed(1)
     try await until("it to be stopped", every: .milliseconds(1)) { try Self.state(waiter.pid) == "T" }

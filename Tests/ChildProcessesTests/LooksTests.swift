@@ -29,13 +29,13 @@ struct LooksTests {
     }
   }
 
-  @Test func newsIsWaitedForAndNoPauseIsMade() async throws {
+  @Test func waitsForNewsWithoutPausing() async throws {
     let bell = Bell()
     try await until(.seconds(3600)) { _ in Looks.look(at: "bell") { bell } }
     #expect(bell.count == 2)
   }
 
-  @Test func theWatchOfTheFirstLookIsKeptAndTheOneOfTheLastSightIsNot() async throws {
+  @Test func lookKeepsWatchWhileSawReplaces() async throws {
     let bells = [Bell(), Bell(), Bell()]
     try await until(.seconds(3600)) { look in Looks.look(at: "bell") { bells[look - 1] } }
     #expect(bells.map(\.count) == [2, 0, 0])
@@ -43,7 +43,7 @@ struct LooksTests {
     #expect(bells.map(\.count) == [3, 1, 0])
   }
 
-  @Test func aPauseIsMadeWhereNewsCannotBeWaitedFor() async throws {
+  @Test func pausesWithoutUsableWatch() async throws {
     let (one, other, mute) = (Bell(), Bell(), Bell(tells: false))
     try await until(.milliseconds(1)) { _ in
       Looks.look(at: "one") { one }
@@ -64,7 +64,7 @@ struct LooksTests {
   private struct Passing: PassingTrouble {}
   private struct Lasting: Error {}
 
-  @Test func troubleThatPassesIsWaitedOutAndOtherTroubleIsNot() async throws {
+  @Test func retriesPassingErrorsOnly() async throws {
     try await until(.milliseconds(1)) { look in if look < 3 { throw Passing() } }
     await #expect(throws: Lasting.self) { try await until(.milliseconds(1)) { _ in throw Lasting() } }
     let error = await #expect(throws: TimedOut.self) {

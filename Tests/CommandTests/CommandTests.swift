@@ -14,7 +14,7 @@ private typealias Command = ChildProcesses.Command
 /// The command as it was built, against a control server with jobs in memory.
 @Suite(.slot, .bounded)
 struct CommandTests {
-  @Test func statusAnswersInWordsFirst() async throws {
+  @Test func statusBeginsWithSummary() async throws {
     let jobs = try await jobs(1)
     try await jobs.add(FileName("b.pdf"), .begin, .aborts)
     try await withControlServer(jobs.operations) { socket in
@@ -38,7 +38,7 @@ struct CommandTests {
     }
   }
 
-  @Test func theListIsFilteredAndLimitedAndHasItsReasons() async throws {
+  @Test func listFiltersLimitsAndShowsReasons() async throws {
     let jobs = try await jobs(2)
     try await jobs.add(FileName("other.txt"))
     try await withControlServer(jobs.operations) { socket in
@@ -56,7 +56,7 @@ struct CommandTests {
     }
   }
 
-  @Test func jobsAreCountedByStateStepAndReason() async throws {
+  @Test func countsJobsByStateStepReason() async throws {
     let jobs = InMemoryJobs()
     for number in 1...1200 { try await jobs.add(FileName("\(number)"), .begin, .asks) }
     for number in 1...3 {
@@ -88,7 +88,7 @@ struct CommandTests {
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])
-  func completionsAreWrittenForEachShell(shell: String) async throws {
+  func writesCompletionsForEachShell(shell: String) async throws {
     let script = try await Command.run([Products.command, "--generate-completion-script", shell])
     #expect(script.status == 0 && script.errors.isEmpty)
     for word in ["status", "ask", "awaiting-confirmation", "--spool"] { #expect(script.output.contains(word)) }
@@ -97,7 +97,7 @@ struct CommandTests {
     #expect(parsed.status == 0, "\(parsed.errors)")
   }
 
-  @Test func bashCompletesFromTheDaemon() async throws {
+  @Test func bashCompletionQueriesDaemon() async throws {
     try await withControlServer(try await jobs(2).operations) { socket in
       let script = try await Command.require([Products.command, "--generate-completion-script", "bash"])
       func completions(_ line: String) async throws -> [String] {
@@ -119,7 +119,7 @@ struct CommandTests {
     }
   }
 
-  @Test func theListFollowsThePages() async throws {
+  @Test func listFollowsAllPages() async throws {
     let jobs = InMemoryJobs()
     for number in 1...2500 { try await jobs.add(FileName("\(number)")) }
     try await withControlServer(jobs.operations) { socket in
@@ -130,7 +130,7 @@ struct CommandTests {
     }
   }
 
-  @Test func aJobIsShownWithItsAttemptsAndHistory() async throws {
+  @Test func showsAttemptsAndHistory() async throws {
     try await withControlServer(try await jobs(1).operations) { socket in
       _ = try await waybill(socket, "cancel", "1", "--reason", "wrong file")
       let shown = try await waybill(socket, "show", "1")
@@ -142,7 +142,7 @@ struct CommandTests {
     }
   }
 
-  @Test func eachCommandTellsWhatCameOfIt() async throws {
+  @Test func commandsReportTheirResult() async throws {
     try await withControlServer(try await jobs(2).operations) { socket in
       let confirmed = try await waybill(socket, "confirm", "1", "2")
       #expect(confirmed.output == "1: 1.pdf queued for upload\n2: 2.pdf queued for upload\n" && confirmed.status == 0)
@@ -152,7 +152,7 @@ struct CommandTests {
     }
   }
 
-  @Test func aCancelTellsHowTheStorageStands() async throws {
+  @Test func cancelReportsStorageState() async throws {
     let jobs = InMemoryJobs()
     for number in 1...2 { try await jobs.add(FileName("\(number).pdf"), .begin, .uploads) }
     try await jobs.add(FileName("3.pdf"), .begin)
@@ -174,7 +174,7 @@ struct CommandTests {
     }
   }
 
-  @Test func whatDoesNotFitIsToldAndTheRestIsDone() async throws {
+  @Test func reportsRefusalsAndCompletesOtherJobs() async throws {
     try await withControlServer(try await jobs(2).operations) { socket in
       _ = try await waybill(socket, "confirm", "1")
       let result = try await waybill(socket, "confirm", "1", "2", "99")
@@ -190,7 +190,7 @@ struct CommandTests {
     ("confirm", "2", "To start it again: waybill retry 2"), ("confirm", "2.pdf", "To start it again: waybill retry 2"),
     ("discard", "1", "Stop it first: waybill cancel 1"), ("cancel", "2", nil),
   ])
-  func aRefusalNamesTheCommandThatFits(command: String, job: String, advice: String?) async throws {
+  func refusalSuggestsFittingCommand(command: String, job: String, advice: String?) async throws {
     try await withControlServer(try await jobs(2).operations) { socket in
       #expect(try await waybill(socket, "cancel", "2").status == 0)
       let words = [command, job] + (command == "discard" ? ["--yes"] : [])
@@ -200,7 +200,7 @@ struct CommandTests {
     }
   }
 
-  @Test func filesAreGivenBackIntoADirectorySeenFromHere() async throws {
+  @Test func releaseResolvesRelativeDirectory() async throws {
     let jobs = try await jobs(2)
     let seen = Directories()
     var operations = jobs.operations
@@ -220,7 +220,7 @@ struct CommandTests {
     }
   }
 
-  @Test func aLinkIsTakenForTheUpload() async throws {
+  @Test func confirmLinkReplacesUpload() async throws {
     try await withControlServer(try await jobs(1).operations) { socket in
       let wrong = try await waybill(socket, "confirm", "1", "--link", "documents/a")
       #expect(wrong.status == 64 && wrong.errors.contains("absolute URI"))
@@ -229,7 +229,7 @@ struct CommandTests {
     }
   }
 
-  @Test func aTableFitsTheTerminalAndHasColourOnlyThere() async throws {
+  @Test func tableFitsAndColoursTerminalOnly() async throws {
     let jobs = InMemoryJobs()
     try await jobs.add(FileName(String(repeating: "long name ", count: 20)), .begin, .asks)
     try await withControlServer(jobs.operations) { socket in
@@ -245,7 +245,7 @@ struct CommandTests {
     }
   }
 
-  @Test func namesDoNotReachTheTerminalRaw() async throws {
+  @Test func escapesHostileFileNames() async throws {
     let jobs = InMemoryJobs()
     try await jobs.add(FileName(bytes: Array("\u{1B}]0;x\u{7}a\nb\u{202E}".utf8) + [0xFF]), .begin, .asks)
     try await withControlServer(jobs.operations) { socket in
@@ -265,12 +265,12 @@ struct CommandTests {
     ["discard"], ["discard", "1", "--all", "--yes"],
     ["status", "--socket", "/a", "--instance", "b"], ["status", "--instance", "a/b"],
   ])
-  func usageErrorsEndWith64(arguments: [String]) async throws {
+  func usageErrorsExit64(arguments: [String]) async throws {
     let result = try await Command.run([Products.command] + arguments)
     #expect(result.status == 64 && result.output.isEmpty && !result.errors.isEmpty)
   }
 
-  @Test func withoutADaemonTheCommandSaysWhereToLook() async throws {
+  @Test func missingDaemonNamesServiceUnit() async throws {
     let result = try await Command.run([Products.command, "status", "--socket", "/nonexistent/waybill.sock"])
     #expect(result.status == 69 && result.errors.contains("systemctl status waybill"))
     let instance = try await Command.run([Products.command, "list", "--instance", "no-such"])
@@ -279,7 +279,7 @@ struct CommandTests {
   }
 
   @Test(.needs(.otherUser))
-  func whoMayNotUseTheSocketIsToldSo() async throws {
+  func deniedSocketAccessIsReported() async throws {
     try await withControlServer(InMemoryJobs().operations) { socket in
       // The program need not be within reach of another user where it was built. A process of its own makes the copy:
       // a descriptor of ours that another test's process has until it is another program would keep the file from
@@ -295,7 +295,7 @@ struct CommandTests {
     }
   }
 
-  @Test func aConfigurationIsCheckedWithoutADaemon() async throws {
+  @Test func checksConfigurationWithoutDaemon() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let path = folder.file("waybill.toml")
@@ -330,7 +330,7 @@ struct CommandTests {
     #expect(whole.status == 0, "\(whole)")
   }
 
-  @Test func helpAndVersionAreNoErrors() async throws {
+  @Test func helpAndVersionSucceed() async throws {
     for arguments in [["--help"], ["cancel", "--help"], ["--version"]] {
       let result = try await Command.run([Products.command] + arguments)
       #expect(result.status == 0 && result.output.contains("waybill") && result.errors.isEmpty)

@@ -30,7 +30,7 @@ struct EscapeTests {
   }
 
   @Test(arguments: [false, true])
-  func aWatchShowsThem(json: Bool) async throws {
+  func watchEscapesControlCharacters(json: Bool) async throws {
     try await withControlServer(try await jobs().operations) { socket in
       let watch = try ChildProcess(
         [Products.command, "watch", "--socket", socket, "--since", InMemoryJobs.beginning] + (json ? ["--json"] : []))
@@ -49,7 +49,7 @@ struct EscapeTests {
   @Test(arguments: [
     ["list"], ["list", "--json"], ["list", "--by", "reason"], ["show", "1"], ["show", "1", "--json"],
   ])
-  func readingCommandsShowThem(words: [String]) async throws {
+  func readCommandsEscapeControlCharacters(words: [String]) async throws {
     try await withControlServer(try await jobs().operations) { socket in
       let result = try await Command.run([Products.command] + words + ["--socket", socket])
       #expect(result.status == 0 && isTame(result.output + result.errors), "\(result)")
@@ -57,7 +57,7 @@ struct EscapeTests {
   }
 
   /// At a terminal, which turns each line feed into two characters, and without colours of our own.
-  @Test func askShowsThem() async throws {
+  @Test func askEscapesControlCharacters() async throws {
     try await withControlServer(try await jobs().operations) { socket in
       let line = "exec '\(Products.command)' ask --socket '\(socket)'"
       let ask = try ChildProcess(

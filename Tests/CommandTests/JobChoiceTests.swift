@@ -5,7 +5,7 @@ import Testing
 
 /// Which jobs a command is about, and what it asks before it does much.
 @Suite(.slot, .bounded) struct JobChoiceTests {
-  @Test func aGroupIsNamedInTheQuestionAndStatesOnlyIfThePersonGaveThem() async throws {
+  @Test func promptNamesGroupAndGivenStates() async throws {
     try await withControlServer(try await jobs(25).operations) { socket in
       let group = try await onTerminal(socket, "cancel --group 1", input: "n\n")
       #expect(group.output.contains("Cancel 25 jobs of group 1 ("), "\(group)")
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func aSpoolThatIsNotThereIsNoEmptyList() async throws {
+  @Test func listReportsUnknownSpool() async throws {
     try await withControlServer(try await jobs(1).operations) { socket in
       let none = try await waybill(socket, "list", "--spool", "nosuch")
       #expect(
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func manyJobsAreChosenByFilterOrAll() async throws {
+  @Test func filterOrAllSelectsJobs() async throws {
     try await withControlServer(try await jobs(3).operations) { socket in
       #expect(try await waybill(socket, "confirm", "--name", "2*").output == "1 job confirmed\n")
       let some = try await waybill(socket, "cancel", "--all").output
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func discardingAsksFirst() async throws {
+  @Test func discardAsksFirst() async throws {
     let jobs = try await jobs(4)
     try await withControlServer(jobs.operations) { socket in
       _ = try await waybill(socket, "cancel", "--all", "--yes")
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func manyAreAskedAboutFirstWithCountAndFilter() async throws {
+  @Test func bulkPromptShowsCountAndFilter() async throws {
     let jobs = try await jobs(20)
     try await withControlServer(jobs.operations) { socket in
       let unasked = try await waybill(socket, "cancel", "--error", "rejected")
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func removalIsSaidBeforeAllIsCancelled() async throws {
+  @Test func bulkRemovalNeedsConfirmation() async throws {
     let jobs = try await jobs(2)
     try await withControlServer(jobs.operations) { socket in
       #expect(try await waybill(socket, "cancel", "--all", "--remove").status == 64)

@@ -8,11 +8,11 @@ struct LayoutTests {
   @Test(arguments: [
     ("abc", 3), ("", 0), ("日本", 4), ("e\u{301}", 1), ("👩‍👩‍👧", 2), ("❤️", 2), ("🇩🇪", 2),
   ])
-  func charactersTakeTheirColumns(text: String, columns: Int) {
+  func countsCharacterColumns(text: String, columns: Int) {
     #expect(TextWidth.of(text) == columns)
   }
 
-  @Test func whatDoesNotFitEndsInAnEllipsis() {
+  @Test func truncatesWithEllipsis() {
     #expect(TextWidth.fit("abcdef", 6) == "abcdef")
     #expect(TextWidth.fit("abcdef", 5) == "abcd…")
     #expect(TextWidth.fit("日本語", 4) == "日…")
@@ -23,12 +23,12 @@ struct LayoutTests {
     (0, "0s"), (59, "59s"), (60, "1min"), (3_661, "1h 1min"), (86_400, "1d"), (90_061, "1d 1h"), (86_460, "1d"),
     (-5, "0s"),
   ])
-  func agesHaveTheirTwoLargestUnits(seconds: Int, words: String) {
+  func agesShowTwoLargestUnits(seconds: Int, words: String) {
     #expect(Words.age(.seconds(seconds)) == words)
   }
 
   @Test(arguments: [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1_572_864, "1.5 MiB"), (.max, "8192.0 PiB")])
-  func bytesHaveTheirUnits(count: Int64, words: String) {
+  func formatsByteCounts(count: Int64, words: String) {
     #expect(Words.bytes(count) == words)
   }
 
@@ -36,11 +36,11 @@ struct LayoutTests {
     ("\"a\u{7F}\"", "\"a\\u007f\""), ("\"\u{9B}31m\"", "\"\\u009b31m\""), ("\"\u{202E}\"", "\"\\u202e\""),
     ("\"\u{E0041}\"", "\"\\udb40\\udc41\""), ("\"日本 é\\n\"", "\"日本 é\\n\""), ("{\"a\":1}", "{\"a\":1}"),
   ])
-  func jsonHoldsNothingThatATerminalObeys(json: String, printed: String) {
+  func jsonEscapesTerminalControls(json: String, printed: String) {
     #expect(TerminalSafe.json(json) == printed)
   }
 
-  @Test func colourIsForTerminalsThatWantIt() {
+  @Test func colourRequiresWillingTerminal() {
     func colour(_ isTerminal: Bool, _ environment: [String: String]) -> Bool {
       Terminal(isTerminal: isTerminal, columns: 80, environment: environment).hasColour
     }
@@ -48,7 +48,7 @@ struct LayoutTests {
     #expect(!colour(false, [:]) && !colour(true, ["NO_COLOR": "1"]) && !colour(true, ["TERM": "dumb"]))
   }
 
-  @Test func theWidestColumnGivesWayAndAStiffOneLast() {
+  @Test func widestColumnShrinksFirstStiffLast() {
     var table = Table(columns: [
       .init(heading: "S", least: 2, isStiff: true), .init(heading: "N", least: 3), .init(heading: "R", least: 3),
     ])
@@ -64,7 +64,7 @@ struct LayoutTests {
     #expect(widths(13) == [3, 3, 3])
   }
 
-  @Test func longTextIsFoldedAtItsSpaces() {
+  @Test func foldsLongTextAtSpaces() {
     #expect(Folded.lines("Jobs  one two three", width: 12, indent: 6) == ["Jobs  one", "      two", "      three"])
     #expect(Folded.lines("Key  abcdefghijklmnop", width: 10, indent: 5) == ["Key  abcdefghijklmnop"])
     #expect(Folded.lines("one two", width: nil) == ["one two"])
@@ -76,11 +76,11 @@ struct LayoutTests {
     ("connection to 127.0.0.1:80 refused", "connection to … refused"),
     ("no route to host\nsecond line", "no route to host"), ("", ""),
   ])
-  func aReasonIsCutDownToWhatJobsShare(words: String, pattern: String) {
+  func reasonPatternOmitsJobSpecifics(words: String, pattern: String) {
     #expect(ReasonText(words).pattern == pattern)
   }
 
-  @Test func anElasticColumnGivesWayAndTheOthersDoNot() {
+  @Test func onlyElasticColumnShrinks() {
     var table = Table(columns: [.init(heading: "JOB", isNumber: true), .init(heading: "NAME", least: 4)])
     table.rows = [[.init(text: "7"), .init(text: "abcdefghij")]]
     let terminal = Terminal(isTerminal: true, columns: 11, environment: ["NO_COLOR": "1"])

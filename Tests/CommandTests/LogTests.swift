@@ -22,7 +22,7 @@ struct LogTests {
     }
   }
 
-  @Test func theNewestEventIsLastWithWhoAndWhy() async throws {
+  @Test func showsNewestEventLastWithReason() async throws {
     try await world(try await jobs(2)) { socket in
       let log = try await waybill(socket, "log")
       #expect(log.status == 0 && log.errors.isEmpty)
@@ -41,7 +41,7 @@ struct LogTests {
     }
   }
 
-  @Test func manyEventsAreReadPageByPage() async throws {
+  @Test func readsEventsPageByPage() async throws {
     let jobs = InMemoryJobs(eventsKept: 5000)
     for number in 1...2100 { try await jobs.add(FileName("\(number).pdf")) }
     try await withControlServer(jobs.operations) { socket in
@@ -52,7 +52,7 @@ struct LogTests {
     }
   }
 
-  @Test func jsonIsOneObjectALineAsInTheStream() async throws {
+  @Test func jsonPrintsOneObjectPerLine() async throws {
     try await world(try await jobs(1)) { socket in
       let lines = try await waybill(socket, "log", "--json").output.split(separator: "\n")
       let events = try lines.map { try ControlJSON.decode(EventMessage.self, from: Array($0.utf8)) }
@@ -61,7 +61,7 @@ struct LogTests {
     }
   }
 
-  @Test func whatHappensIsFollowedFromTheEndOfTheLog() async throws {
+  @Test func followStartsAtLogEnd() async throws {
     let jobs = try await jobs(1)
     try await withControlServer(jobs.operations) { socket in
       let child = try ChildProcess([
@@ -84,7 +84,7 @@ struct LogTests {
     (["-f", "--until", "1h"], "--follow and --until"), (["-n", "0"], "-n"), (["-n", "some"], "-n"),
     (["--by", ""], "--by"),
     (["--spool", ""], "--spool"), (["a", "--name", "b"], "once"), (["--since", "1h", "--until", "2h"], "later"),
-  ]) func aFilterThatCannotBeIsAUsageError(_ arguments: [String], _ word: String) async throws {
+  ]) func invalidFilterIsUsageError(_ arguments: [String], _ word: String) async throws {
     try await withControlServer(try await jobs(1).operations) { socket in
       let log = try await Command.run([Products.command, "log"] + arguments, environment: ["WAYBILL_SOCKET": socket])
       #expect(log.status == 64 && log.output.isEmpty, "\(log)")

@@ -10,14 +10,14 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains(/\.[1-8]$/) }.sorted()
   }
 
-  @Test func thePagesSayWhatTheProgramsSayOfThemselves() async throws {
+  @Test func pagesMatchProgramHelp() async throws {
     let check = try await Command.run([
       try await Products.python.value, Products.source("scripts/man-page"), "--check", Products.folder.path,
     ])
     #expect(check.status == 0, "run scripts/man-page \(Products.folder.path)\n\(check.output)\(check.errors)")
   }
 
-  @Test(.needs(.manualFormatters)) func thePagesAreWellFormedForMandocAndForGroff() async throws {
+  @Test(.needs(.manualFormatters)) func pagesPassMandocAndGroff() async throws {
     let pages = try Self.pages()
     #expect(pages.count >= 7)
     for page in pages {
@@ -30,7 +30,7 @@ import Testing
   }
 
   /// A page of ours that another one names is there.
-  @Test func noPageNamesOneThatIsMissing() throws {
+  @Test func crossReferencesResolve() throws {
     let pages = try Self.pages()
     for page in pages {
       let text = try String(contentsOfFile: Self.folder + "/" + page, encoding: .utf8)

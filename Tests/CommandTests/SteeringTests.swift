@@ -6,7 +6,7 @@ import Testing
 /// What is said of the daemon as a whole, and not of jobs: pauses, the configuration, keys.
 @Suite(.slot, .bounded)
 struct SteeringTests {
-  @Test func whatIsPausedIsSaidUntilItIsResumed() async throws {
+  @Test func reportsPausesUntilResumed() async throws {
     try await withControlServer(try await jobs(1).operations) { socket in
       let all = try await waybill(socket, "pause")
       #expect(all.status == 0 && all.output == "all paused by \(user)\n")
@@ -21,7 +21,7 @@ struct SteeringTests {
     }
   }
 
-  @Test func aReloadSaysWhatChangedOrEndsWith78() async throws {
+  @Test func reloadReportsChangesOrExits78() async throws {
     try await withControlServer(try await jobs(1).operations) { socket in
       let done = try await waybill(socket, "reload")
       #expect(done.status == 0)
@@ -43,7 +43,7 @@ struct SteeringTests {
     }
   }
 
-  @Test func credentialsAreListedInATable() async throws {
+  @Test func listsCredentialsInTable() async throws {
     try await withControlServer(try await jobs(1).operations) { socket in
       let list = try await waybill(socket, "credentials")
       #expect(

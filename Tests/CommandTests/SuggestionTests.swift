@@ -20,7 +20,7 @@ struct SuggestionTests {
     (["ledger", "bakcup", "/tmp/x"], "waybill ledger backup"),
   ]
 
-  @Test(arguments: misspelt) func aMisspeltCommandIsNamedWithTheOneThatWasMeant(
+  @Test(arguments: misspelt) func suggestsMisspeltCommand(
     _ arguments: [String], meant: String
   ) async throws {
     let command = try await Command.run([Products.command] + arguments)
@@ -30,7 +30,7 @@ struct SuggestionTests {
     #expect(command.errors.split(separator: "\n").count == 1)
   }
 
-  @Test func aWordThatIsLikeNoCommandLeadsToTheHelp() async throws {
+  @Test func unknownCommandPointsToHelp() async throws {
     let command = try await Command.run([Products.command, "xyzzy\u{1B}[31m"])
     #expect(command.status == 64)
     #expect(command.errors == "waybill: 'xyzzy\\x1b[31m' is no command; see waybill --help\n")
@@ -40,12 +40,12 @@ struct SuggestionTests {
   @Test(arguments: [
     ["--version"], ["--help"], ["help", "list"], ["list", "--help"], ["help", "ledger", "backup"], ["help"],
   ])
-  func whatIsRightIsLeftAlone(_ arguments: [String]) async throws {
+  func acceptsCorrectArguments(_ arguments: [String]) async throws {
     let command = try await Command.run([Products.command] + arguments)
     #expect(command.status == 0 && command.errors.isEmpty, "\(command)")
   }
 
-  @Test func aNameOfAnEventOrASpoolThatIsMisspeltIsSuggested() async throws {
+  @Test func suggestsMisspeltEventOrSpool() async throws {
     try await withControlServer(try await jobs(1).operations) { socket in
       let event = try await waybill(socket, "log", "--event", "canceled")
       #expect(event.status == 64 && event.errors.contains("Did you mean 'cancelled'?"), "\(event)")
@@ -54,7 +54,7 @@ struct SuggestionTests {
     }
   }
 
-  @Test func aNameThatASpoolRefusesIsToldWithoutTheUsage() async throws {
+  @Test func refusedFileNameOmitsUsage() async throws {
     try await withControlServer(try await jobs(1).operations) { socket in
       for words in [
         ["add", "/etc/hostname", "--name", ".hidden"], ["add", "/"], ["add", "/etc/hostname", "--name", "a/.b"],

@@ -69,7 +69,7 @@ import Testing
       open: ["/srv/second", "/var/lib/waybill-second"], closed: ["/srv/first", "/var/lib/waybill"]),
   ]
 
-  @Test(arguments: rows) func itLetsTheDaemonWriteThere(_ row: Row) throws {
+  @Test(arguments: rows) func findsWritableDirectories(_ row: Row) throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     for (path, text) in row.files {
@@ -85,7 +85,7 @@ import Testing
     #expect(UnitSandbox(ofConfiguration: "/etc/waybill/third.toml", root: folder.path + "/none") == nil)
   }
 
-  @Test func theCommandsAreForAllDirectoriesAtOnce() throws {
+  @Test func recipeCoversAllDirectories() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let unit = folder.path + Self.unit

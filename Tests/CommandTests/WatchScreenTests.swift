@@ -22,7 +22,7 @@ import Testing
       }, spools: [])
   }
 
-  @Test func aBarSaysHowFarHowFastAndHowLong() {
+  @Test func barShowsProgressRateAndTime() {
     let lines = WatchScreen.lines(Self.status(1, sent: 25 << 20), now: Self.start + .seconds(25), columns: 120)
     #expect(lines.count == 2)
     #expect(lines[0].hasPrefix(#"  1 发票\x1b[31m 0.zip  [#########----"#), "\(lines[0])")
@@ -31,7 +31,7 @@ import Testing
       lines[1] == "uploading 1, registering 0; 14 queued, 2 awaiting your answer; storage.main on hold: network")
   }
 
-  @Test func whereThereIsRoomTheCommandsThatMoveWhatIsStuckAreNamed() {
+  @Test func wideScreenNamesRemedies() {
     let lines = WatchScreen.lines(Self.status(0, sent: 0), now: Self.start, columns: 160)
     #expect(
       lines.last?.hasSuffix(
@@ -40,14 +40,14 @@ import Testing
   }
 
   @Test(arguments: [10, 20, 40, 79, 80, 200], [0, 1, 5, 9])
-  func noLineIsWiderThanTheTerminal(columns: Int, transfers: Int) {
+  func linesFitTerminal(columns: Int, transfers: Int) {
     let status = Self.status(transfers, sent: 100 << 20)
     let lines = WatchScreen.lines(status, now: Self.start, columns: columns)
     #expect(lines.count == min(transfers, 5) + (transfers > 5 ? 2 : 1))
     #expect(lines.allSatisfy { TextWidth.of($0) < columns && !$0.contains("\u{1B}") }, "\(lines)")
   }
 
-  @Test func whatStaysIsTakenAwayBeforeALineAndDrawnAgainAfterIt() async throws {
+  @Test func redrawsStatusAroundEachLine() async throws {
     let written = Mutex("")
     let screen = WatchScreen(columns: { 80 }, write: { text in written.withLock { $0 += text } })
     func next() -> String { written.withLock { exchange(&$0, with: "") } }

@@ -11,7 +11,7 @@ import Testing
 /// `waybill watch` as it was built, against a control server with jobs in memory.
 @Suite(.slot, .bounded)
 struct WatchTests {
-  @Test func eachEventIsALineUntilAStopIsAskedFor() async throws {
+  @Test func printsEventsUntilSignalled() async throws {
     for stop in [SIGINT, SIGTERM] {
       let jobs = InMemoryJobs()
       try await withControlServer(jobs.operations) { socket in
@@ -32,7 +32,7 @@ struct WatchTests {
     }
   }
 
-  @Test func eventsAreChosenByNameAndTime() async throws {
+  @Test func filtersEventsByNameAndTime() async throws {
     let jobs = try await jobs(3)
     let third = try #require(await jobs.job(JobNumber(rawValue: 3))).ticket.createdAt
     try await withControlServer(jobs.operations) { socket in
@@ -51,7 +51,7 @@ struct WatchTests {
     }
   }
 
-  @Test func aDaemonThatIsStartedAnewIsFollowedWithoutAGap() async throws {
+  @Test func followsRestartedDaemonWithoutGap() async throws {
     let jobs = InMemoryJobs()
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -78,7 +78,7 @@ struct WatchTests {
 
   /// Also where no further event is written, which would tell that the reader has gone.
   @Test(arguments: [1, 50])
-  func theEndOfAPipeIsNoError(events: Int) async throws {
+  func closedPipeIsNoError(events: Int) async throws {
     let jobs = try await jobs(events)
     try await withControlServer(jobs.operations) { socket in
       let watch = "'\(Products.command)' watch --socket '\(socket)' --since \(InMemoryJobs.beginning)"
@@ -88,13 +88,13 @@ struct WatchTests {
     }
   }
 
-  @Test func withoutADaemonAWatchDoesNotBegin() async throws {
+  @Test func missingDaemonExits69() async throws {
     let result = try await Command.run([Products.command, "watch", "--socket", "/nonexistent/waybill.sock"])
     #expect(result.status == 69 && result.errors.contains("systemctl status waybill"))
     #expect(try await Command.run([Products.command, "watch", "--event", "questoin"]).status == 64)
   }
 
-  @Test func colourIsOnlyForATerminal() async throws {
+  @Test func coloursOnlyTerminalOutput() async throws {
     let jobs = try await jobs(1)
     try await withControlServer(jobs.operations) { socket in
       let line = "exec '\(Products.command)' watch --socket '\(socket)' --since \(InMemoryJobs.beginning)"

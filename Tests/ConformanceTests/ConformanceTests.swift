@@ -29,7 +29,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: FarStorage.Way.all)
-  func objectsOfAnySizeAreStored(way: FarStorage.Way) async throws {
+  func storesObjectsOfAnySize(way: FarStorage.Way) async throws {
     let storage = try await FarStorage(way)
     for size in [0, 1, 262_145, Self.part - 1, Self.part, Self.part + 1, 3 * Self.part + 5] {
       let file = try SparseFile(size)
@@ -41,7 +41,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: FarStorage.Way.all)
-  func checksumsOfEachKindTravel(way: FarStorage.Way) async throws {
+  func sendsEveryChecksumAlgorithm(way: FarStorage.Way) async throws {
     let storage = try await FarStorage(way)
     for algorithm in ChecksumAlgorithm.allCases {
       for size in [1000, Self.part + 1] {
@@ -57,7 +57,7 @@ struct ConformanceTests {
 
   /// Where a checksum behind the bytes is refused, the object is stored all the same, and the next one is sent in the old way.
   @Test(arguments: FarStorage.Way.all)
-  func aChecksumBehindTheBytesHarmsNoObject(way: FarStorage.Way) async throws {
+  func trailingChecksumStoresIntactObject(way: FarStorage.Way) async throws {
     let storage = try await FarStorage(way)
     if !storage.kind.takesTrailers { storage.cannot("take a checksum behind the bytes") }
     for algorithm in [ChecksumAlgorithm.crc32c, .crc64nvme] {
@@ -78,7 +78,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: FarStorage.Way.all)
-  func hostileKeysAreStoredAsTheyAre(way: FarStorage.Way) async throws {
+  func storesHostileKeysUnchanged(way: FarStorage.Way) async throws {
     let storage = try await FarStorage(way)
     let client = try storage.client()
     for name in HostileKeys.all {
@@ -89,7 +89,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: FarStorage.Way.all)
-  func refusalsAreToldApart(way: FarStorage.Way) async throws {
+  func distinguishesRefusals(way: FarStorage.Way) async throws {
     let storage = try await FarStorage(way)
     let object = try SparseFile(3).object(in: storage.bucket)
     let wrong = SigningKey(accessKey: storage.key.accessKey, secret: "wrong")
@@ -107,7 +107,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: FarStorage.Way.all)
-  func whatIsThereIsOursOrLeftAlone(way: FarStorage.Way) async throws {
+  func acceptsOwnObjectsAndKeepsForeign(way: FarStorage.Way) async throws {
     let storage = try await FarStorage(way)
     guard storage.kind.keepsConditions else {
       return storage.cannot("refuse to replace an object (501 to If-None-Match): configure overwrite = true")
@@ -128,7 +128,7 @@ struct ConformanceTests {
 
   /// The answers to PUT, Create, a part and Complete, each lost after the server has acted.
   @Test(arguments: FarStorage.Way.all)
-  func anAnswerThatIsLostCostsNothing(way: FarStorage.Way) async throws {
+  func recoversFromLostResponses(way: FarStorage.Way) async throws {
     let storage = try await FarStorage(way)
     let cuts: [(size: Int64, match: String)] = [
       (9, "PUT"), (2 * Self.part, "?uploads"), (2 * Self.part, "partNumber=2"), (2 * Self.part, "?uploadId="),
@@ -149,7 +149,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: FarStorage.Way.all)
-  func aBitThatTurnsRoundOnTheWayIsNoticed(way: FarStorage.Way) async throws {
+  func detectsFlippedBit(way: FarStorage.Way) async throws {
     let storage = try await FarStorage(way)
     for algorithm in ChecksumAlgorithm.allCases {
       guard algorithm == .sha256 || (storage.kind.checksChecksums && algorithm != .none) else {
@@ -170,7 +170,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: FarStorage.Way.all)
-  func slowDownInTheMiddleKeepsWhatIsNeededToGoOn(way: FarStorage.Way) async throws {
+  func resumesMultipartAfterSlowDown(way: FarStorage.Way) async throws {
     let storage = try await FarStorage(way)
     let file = try SparseFile(4 * Self.part)
     try await storage.wire.spoil(.busy, "partNumber=3")
@@ -187,7 +187,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: FarStorage.Way.all)
-  func aSlowFarSideIsWaitedForAndAStalledOneIsNot(way: FarStorage.Way) async throws {
+  func toleratesSlowServerButNotStalled(way: FarStorage.Way) async throws {
     let storage = try await FarStorage(way)
     let slow = try SparseFile(2 << 20)
     try await storage.wire.spoil(.slow, "PUT")
@@ -204,7 +204,7 @@ struct ConformanceTests {
   }
 
   @Test(arguments: FarStorage.Way.all)
-  func uploadsUnderWayAreListedAndAborted(way: FarStorage.Way) async throws {
+  func listsAndAbortsUnfinishedUploads(way: FarStorage.Way) async throws {
     let storage = try await FarStorage(way)
     let client = try storage.client()
     let prefix = "conformance/\(UUID())/"

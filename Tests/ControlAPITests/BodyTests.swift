@@ -5,11 +5,11 @@ import Testing
 struct BodyTests {
   let now = Timestamp(year: 2026, month: 11, day: 21, hour: 12)
 
-  @Test func anEmptyBodyOfACommandIsAsGoodAsAnEmptyObject() throws {
+  @Test func emptyBodyEqualsEmptyObject() throws {
     #expect(try CommandBody(parsing: [], for: .cancel) == CommandBody(parsing: Array("{}".utf8), for: .cancel))
   }
 
-  @Test func aBodyIsReadAsItWasWritten() throws {
+  @Test func commandBodyRoundTrips() throws {
     let body = CommandBody(.cancel(reason: "wrong \"file\"\n"), revision: 7)
     let read = try CommandBody(parsing: try ControlJSON.encode(body), for: .cancel)
     #expect(read == body)
@@ -17,7 +17,7 @@ struct BodyTests {
   }
 
   @Test(arguments: [Command.cancel(remove: true), .cancel(reason: "x", remove: true), .cancel(remove: false)])
-  func removalIsReadAsItWasWritten(_ command: Command) throws {
+  func removalFlagRoundTrips(_ command: Command) throws {
     let one = try CommandBody(parsing: try ControlJSON.encode(CommandBody(command)), for: .cancel)
     #expect(try one.command(.cancel) == command)
     let many = try BulkBody(parsing: try ControlJSON.encode(BulkBody(command, .all)), for: .cancel, now: now)
@@ -40,12 +40,12 @@ struct BodyTests {
     (.confirm, "confirm=1", "JSON"), (.confirm, "\u{FF}", "JSON"), (.retry, #"{"revision":1.5}"#, "number"),
     (.retry, #"{"revision":null}"#, "revision is null"), (.retry, #"{"revision":-1}"#, "revision"),
   ])
-  func aBodyThatIsWrongIsRefusedByMember(name: Command.Name, text: String, named: String) {
+  func refusesInvalidBodyNamingMember(name: Command.Name, text: String, named: String) {
     let error = #expect(throws: InvalidRequest.self) { try CommandBody(parsing: Array(text.utf8), for: name) }
     #expect(error?.detail.contains(named) == true, "\(error?.detail ?? "")")
   }
 
-  @Test func aReleaseNeedsADirectoryAndIsForOneJobAtATime() throws {
+  @Test func releaseNeedsDirectoryAndSingleJob() throws {
     let body = try CommandBody(parsing: Array(#"{"to":"/srv/back"}"#.utf8), for: .release)
     #expect(try body.command(.release) == .release(to: "/srv/back"))
     for text in ["", "{}"] {
@@ -56,11 +56,11 @@ struct BodyTests {
   }
 
   @Test(arguments: [Pause.Target.all, .intake, .spool("a.b"), .storage("main"), .backend("main")])
-  func whatIsPausedIsReadAsItWasWritten(_ target: Pause.Target) throws {
+  func pauseTargetRoundTrips(_ target: Pause.Target) throws {
     #expect(try PauseBody(parsing: try ControlJSON.encode(PauseBody(target))) == PauseBody(target))
   }
 
-  @Test func anEmptyBodyPausesAll() throws {
+  @Test func emptyObjectPausesAll() throws {
     #expect(try PauseBody(parsing: Array("{}".utf8)).target == .all)
   }
 
@@ -72,13 +72,13 @@ struct BodyTests {
     (#"{"destination":null}"#, "destination is null"), (#"{"destination":""}"#, "destination"),
     (#"{"destination":"main"}"#, "storage.NAME"), (#"{"destination":"all","spool":"a"}"#, "exclude"),
   ])
-  func aPauseThatIsNotClearIsRefused(text: String, named: String) {
+  func refusesAmbiguousPause(text: String, named: String) {
     let error = #expect(throws: InvalidRequest.self) { try PauseBody(parsing: Array(text.utf8)) }
     #expect(error?.detail.contains(named) == true, "\(error?.detail ?? "")")
   }
 
   @Test(arguments: [Pause.Target.all, .intake, .recovered, .spool("a.b"), .storage("main"), .backend("main")])
-  func aDestinationIsWhatThePausesCallIt(_ target: Pause.Target) throws {
+  func pauseAcceptsDestinationNames(_ target: Pause.Target) throws {
     let body = Array(#"{"destination":"\#(target.name)"}"#.utf8)
     #expect(try PauseBody(parsing: body).target == target)
   }
@@ -87,11 +87,11 @@ struct BodyTests {
     #"{"destination":"backend.a"}"#, #"{"destination":"a"}"#, #"{"destination":"storage.a","storage":"a"}"#,
     #"{"destination":null}"#, #"{"older_than":""}"#, #"{"abort":null}"#,
   ])
-  func aSweepThatIsNotClearIsRefused(text: String) {
+  func refusesAmbiguousSweep(text: String) {
     #expect(throws: InvalidRequest.self) { try SweepBody(parsing: Array(text.utf8)) }
   }
 
-  @Test func aSweepTakesADestinationOrTheOlderName() throws {
+  @Test func sweepAcceptsDestinationOrStorage() throws {
     for text in [#"{"destination":"storage.main"}"#, #"{"storage":"main"}"#] {
       #expect(try SweepBody(parsing: Array(text.utf8)).storage == "main")
     }
@@ -108,25 +108,25 @@ struct BodyTests {
     #"{"jobs":[{"job":1,"revision":-1}]}"#,
     #"{"jobs":[{"job":{"job":1}}]}"#, #"{"jobs":["+1"]}"#, #"{"jobs":["01"]}"#,
   ])
-  func aFilterWithoutAValueMeansNoJob(text: String) {
+  func refusesFilterWithoutValue(text: String) {
     for name in Command.Name.allCases where name != .release {
       #expect(throws: InvalidRequest.self) { try BulkBody(parsing: Array(text.utf8), for: name, now: now) }
     }
   }
 
-  @Test func aLinkMayHaveWhatTheDefaultLinkHas() throws {
+  @Test func acceptsLinksLikeDefaultOnes() throws {
     for link in ["s3://documents/ü scan 1.pdf", "https://host/a?b=c#d", "urn:isbn:1"] {
       let body = try CommandBody(parsing: try ControlJSON.encode(CommandBody(.confirm(link: link))), for: .confirm)
       #expect(try body.command(.confirm) == .confirm(link: link))
     }
   }
 
-  @Test func aDeepBodyIsRefusedAndDoesNotBreakTheReader() {
+  @Test func refusesDeeplyNestedBody() {
     let deep = Array((#"{"link":"# + String(repeating: "[", count: 30_000)).utf8)
     #expect(throws: InvalidRequest.self) { try CommandBody(parsing: deep, for: .confirm) }
   }
 
-  @Test func aSelectionIsReadAsItWasWritten() throws {
+  @Test func selectionRoundTrips() throws {
     var filter = JobFilter()
     filter.states = [.aborted, .cancelled]
     filter.name = "*.pdf"
@@ -151,14 +151,14 @@ struct BodyTests {
     #"{"like":12,"digest":7}"#, #"{"state":"aborted","digest":"x"}"#, #"{"digest":"x"}"#, #"{"all":true,"digest":"x"}"#,
     #"{"jobs":[1],"digest":"x"}"#,
   ])
-  func aGroupIsMeantOnlyAsItWasShown(text: String) {
+  func groupSelectionNeedsDigest(text: String) {
     for name in Command.Name.allCases where name != .release {
       let error = #expect(throws: InvalidRequest.self) { try BulkBody(parsing: Array(text.utf8), for: name, now: now) }
       #expect(error?.detail.contains("digest") == true || error?.detail.contains("Say which") == true, "\(text)")
     }
   }
 
-  @Test func jobsMayBeNumbersAndStatesMayBeAList() throws {
+  @Test func acceptsJobNumbersAndStateLists() throws {
     let jobs = try BulkBody(parsing: Array(#"{"jobs":[1,"2"]}"#.utf8), for: .retry, now: now)
     #expect(jobs.selection == .list([.number(JobNumber(rawValue: 1)), .number(JobNumber(rawValue: 2))]))
     let seen = try BulkBody(parsing: Array(#"{"jobs":[{"job":1,"revision":7},2]}"#.utf8), for: .retry, now: now)
@@ -181,7 +181,7 @@ struct BodyTests {
     #"{"jobs":[{"revision":1}]}"#, #"{"jobs":[{"job":1,"revision":"x"}]}"#, #"{"jobs":[{"job":1,"seen":1}]}"#,
     #"{"all":true,"link":"s3://a/b"}"#, #"{"all":true,"revision":1}"#, #"{"limit":1,"all":true}"#, "null",
   ])
-  func aSelectionThatIsNotClearIsRefused(text: String) {
+  func refusesAmbiguousSelection(text: String) {
     #expect(throws: InvalidRequest.self) { try BulkBody(parsing: Array(text.utf8), for: .confirm, now: now) }
   }
 }

@@ -38,19 +38,19 @@ import Testing
       all: false, jobs: [queued, failed], gone: [1, 2], seen: text, more: true)
   }
 
-  @Test(arguments: texts) func itIsTheEncodersOwn(text: String) throws {
+  @Test(arguments: texts) func writerMatchesEncoder(text: String) throws {
     let answer = try Self.answer(text)
     #expect(try answer.json() == ControlJSON.encode(answer))
   }
 
-  @Test func nothingIsEmptyArrays() throws {
+  @Test func emptyResponseHasEmptyArrays() throws {
     var answer = try Self.answer("x")
     (answer.events, answer.jobs, answer.gone) = ([], [], [])
     #expect(try answer.json() == ControlJSON.encode(answer))
     #expect(ChangesMessage(written: try answer.json()) == answer)
   }
 
-  @Test(arguments: texts) func aPageOfJobsIsTheEncodersOwn(text: String) throws {
+  @Test(arguments: texts) func jobPageMatchesEncoder(text: String) throws {
     for next in [nil, text] {
       let page = JobPage(jobs: try Self.answer(text).jobs, next: next)
       let bytes = try page.json()
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test(arguments: texts) func itIsReadAsTheDecoderReadsIt(text: String) throws {
+  @Test(arguments: texts) func readerMatchesDecoder(text: String) throws {
     let bytes = try Self.answer(text).json()
     #expect(try ChangesMessage(written: bytes) == ControlJSON.decode(ChangesMessage.self, from: bytes))
   }
@@ -67,12 +67,12 @@ import Testing
   @Test(arguments: [
     " {}", "{}", "null", "[]", #"{"all":false}"#, #"{"all":false,"events":[{"at":"2026-11-24T00:00:00.000Z"}]}"#,
   ])
-  func otherFormsAreLeftToTheDecoder(text: String) {
+  func otherFormsFallBackToDecoder(text: String) {
     #expect(ChangesMessage(written: Array(text.utf8)) == nil)
     #expect(JobPage(written: Array(text.utf8)) == nil)
   }
 
-  @Test func aLaterDaemonsMemberIsLeftToTheDecoder() throws {
+  @Test func unknownMemberFallsBackToDecoder() throws {
     let answer = try Self.answer("x")
     let text = String(decoding: try answer.json(), as: UTF8.self)
     for (known, later) in [
@@ -85,14 +85,14 @@ import Testing
     }
   }
 
-  @Test func aCutAnswerIsNone() throws {
+  @Test func rejectsTruncatedResponse() throws {
     let bytes = try Self.answer("\"\u{1}ä").json()
     for end in bytes.indices { #expect(ChangesMessage(written: Array(bytes[..<end])) == nil) }
     #expect(ChangesMessage(written: bytes + [UInt8(ascii: " ")]) == nil)
   }
 
   /// Where it takes bytes at all, it reads what the decoder reads.
-  @Test func aWrongByteIsNotReadAsSomethingElse() throws {
+  @Test func corruptedBytesMatchDecoder() throws {
     let bytes = try Self.answer("\"\u{1}ä").json()
     for place in bytes.indices {
       for byte in [UInt8(ascii: "0"), UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "}"), 0x00, 0xFF] {
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func aJobsEventIsThatOfTheStream() {
+  @Test func jobEventMatchesStream() {
     var job = MessageTests.job(FileName("a.pdf"))
     job.revision = 7
     for kind in JobEvent.Kind.allCases {

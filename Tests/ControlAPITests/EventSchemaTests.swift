@@ -21,7 +21,7 @@ import Testing
     return JobMessage(job, path: nil, heldBy: HoldMessage(destination: "storage.main", reason: "throttled"))
   }
 
-  @Test func `the schema of a job has its members and words`() throws {
+  @Test func schemaMatchesJobMembersAndWords() throws {
     let schema = try SchemaFile("job")
     let members = try Self.members(try Self.message())
     let described = try schema.members(schema.root)
@@ -40,7 +40,7 @@ import Testing
     #expect(Set(try schema.words(kind) ?? []) == Set(Failure.Kind.allCases.map(\.rawValue)))
   }
 
-  @Test func `the schema of an event has its members and names`() throws {
+  @Test func schemaMatchesEventMembersAndNames() throws {
     let schema = try SchemaFile("event")
     let event = EventMessage(
       Occurrence(

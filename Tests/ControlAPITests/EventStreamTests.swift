@@ -13,7 +13,7 @@ struct EventStreamTests {
   }
 
   @Test(arguments: ["\n", "\r", "\r\n"], [1, 2, 1000])
-  func eachLineEndIsUnderstoodInPiecesOfAnySize(end: String, pieces: Int) throws {
+  func parsesAnyLineEndAndChunking(end: String, pieces: Int) throws {
     let text = [
       ": a comment", "", "id: 7", "data: one", "data:two", "data", "", "event: reset", "data: {}", "", "id: 8", "",
       "id",
@@ -26,22 +26,22 @@ struct EventStreamTests {
       ])
   }
 
-  @Test func aByteOrderMarkAndOneSpaceAreSkippedAndAnIDWithNULIsIgnored() throws {
+  @Test func skipsBOMAndInvalidID() throws {
     #expect(
       try blocks("\u{FEFF}id: 1\ndata:  ü \nid: 2\0\n\n") == [.init(lastEventID: "1", data: " ü ")])
   }
 
-  @Test func anEventWithoutEndIsNotKeptWithoutEnd() {
+  @Test func refusesOverlongEvent() {
     var parser = EventStreamParser(limit: 100)
     #expect(throws: EventStreamParser.TooLong.self) { try parser.read(Array(repeating: UInt8(ascii: "x"), count: 101)) }
   }
 
-  @Test func commentsDoNotAddUp() throws {
+  @Test func discardsComments() throws {
     var parser = EventStreamParser(limit: 100)
     for _ in 0..<100 { #expect(try parser.read(Array(": a heartbeat\n".utf8)).isEmpty) }
   }
 
-  @Test func anEventIsWrittenWithEveryMemberAndReadAgain() throws {
+  @Test func eventRoundTripsWithEveryMember() throws {
     let gate = EventMessage(
       Occurrence(
         .gateClosed, of: .destination("storage.main"), at: Timestamp(seconds: 1_790_000_000),
@@ -55,7 +55,7 @@ struct EventStreamTests {
     #expect(try ControlJSON.decode(EventMessage.self, from: json) == gate)
   }
 
-  @Test func theHeaderSaysWhereToBeginBeforeTheQueryDoes() throws {
+  @Test func headerOverridesQueryStart() throws {
     let now = Timestamp(seconds: 1_790_000_000)
     func start(_ id: String?, _ query: String) throws -> EventStart {
       try EventQuery(lastEventID: id, query: query, now: now).start

@@ -46,7 +46,7 @@ struct GroupDigestTests {
     return check
   }
 
-  @Test func onlyTheGroupThatWasShownIsAnswered() throws {
+  @Test func changedGroupIsNotAnswerable() throws {
     let shown = [1, 2, 3].map { Self.job($0, revision: 4, at: $0 * 10) }
     let group = try Self.group(shown)
     func isAnswerable(
@@ -75,7 +75,7 @@ struct GroupDigestTests {
   }
 
   /// A pause moves jobs from one group into another and changes none of them.
-  @Test func aGroupThatIsHeldIsAnsweredOnlyAsAWhole() throws {
+  @Test func heldGroupIsAnsweredAsWhole() throws {
     let shown = [1, 2, 3].map { Self.job($0, revision: 4, at: $0 * 10, held: true) }
     let group = try Self.group(shown)
     #expect(group.kind == "held")
@@ -86,7 +86,7 @@ struct GroupDigestTests {
 
   /// Whatever happens between showing and answering: an answer reaches jobs as they were shown, and a group that has only lost
   /// jobs or got new ones can be answered.
-  @Test(arguments: Seeds.many(0..<500)) func noOtherJobIsAnswered(seed: UInt64) throws {
+  @Test(arguments: Seeds.many(0..<500)) func neverAnswersUnseenJobs(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var time: Int64 = 0
     var jobs: [Int64: JobMessage] = [:]
@@ -127,7 +127,7 @@ struct GroupDigestTests {
     }
   }
 
-  @Test func aDigestIsReadAsItWasWrittenAndNothingElseIs() throws {
+  @Test func digestRoundTripsAndRejectsOthers() throws {
     let digest = try #require(Self.group([Self.job(1, revision: 4, at: -10)], clock: .milliseconds(-1500)).digest)
     #expect(GroupDigest(digest.description) == digest)
     #expect(try ControlJSON.decode([GroupDigest].self, from: ControlJSON.encode([digest])) == [digest])

@@ -5,7 +5,7 @@ import Testing
 struct ListQueryTests {
   let now = Timestamp(year: 2026, month: 11, day: 21, hour: 12)
 
-  @Test func aQueryIsReadAsItWasWritten() throws {
+  @Test func listQueryRoundTrips() throws {
     var filter = JobFilter()
     filter.states = [.awaitingConfirmation, .aborted]
     filter.step = .register
@@ -19,7 +19,7 @@ struct ListQueryTests {
     #expect(try ListQuery(parsing: query.text, now: now) == query)
   }
 
-  @Test func statesMayBeRepeatedOrHaveCommasBetween() throws {
+  @Test func acceptsRepeatedOrCommaSeparatedStates() throws {
     let query = try ListQuery(parsing: "state=queued,active&state=deferred", now: now)
     #expect(query.filter.states == [.queued, .active, .deferred])
     #expect(query.limit == 100 && query.order == .oldest)
@@ -29,7 +29,7 @@ struct ListQueryTests {
     ("since=1h", -3600), ("since=1h+30min", -5400), ("since=90", -90), ("since=2d", -172_800),
     ("since=2026-11-21T12:00:01Z", 1), ("since=2026-11-21T13:00:00+01:00", 0), ("since=2026-11-21T11:59:59.000Z", -1),
   ])
-  func timesAreAbsoluteOrSoLongAgo(query: String, seconds: Int64) throws {
+  func acceptsAbsoluteAndRelativeTimes(query: String, seconds: Int64) throws {
     #expect(try ListQuery(parsing: query, now: now).filter.since == now + .seconds(seconds))
   }
 
@@ -40,7 +40,7 @@ struct ListQueryTests {
     ("name=%GG", "%"), ("name=%FF", "UTF-8"), ("name=a&name=b", "name"), ("limit=1&limit=2", "limit"),
     ("order=best", "order"), ("order=newest&order=newest", "order"),
   ])
-  func whatIsNotKnownIsRefusedByName(query: String, named: String) {
+  func refusesInvalidParametersByName(query: String, named: String) {
     let error = #expect(throws: InvalidRequest.self) { try ListQuery(parsing: query, now: now) }
     #expect(error?.detail.contains(named) == true)
   }

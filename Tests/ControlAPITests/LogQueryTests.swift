@@ -27,18 +27,18 @@ struct LogQueryTests {
       }),
   ]
 
-  @Test(arguments: queries) func aQueryIsReadAsItWasWritten(_ query: LogQuery) throws {
+  @Test(arguments: queries) func logQueryRoundTrips(_ query: LogQuery) throws {
     #expect(try LogQuery(parsing: query.text, now: Self.now) == query)
   }
 
-  @Test(arguments: queries) func aStreamTakesTheSameFilterWithoutItsTimes(_ query: LogQuery) throws {
+  @Test(arguments: queries) func streamAcceptsLogFilterWithoutTimes(_ query: LogQuery) throws {
     var filter = query.filter
     (filter.since, filter.until) = (nil, nil)
     let stream = EventQuery(start: query.filter.since.map { .since($0) } ?? .now, filter: filter)
     #expect(try EventQuery(lastEventID: nil, query: stream.text, now: Self.now) == stream)
   }
 
-  @Test func usersAndEventsMayComeAgain() throws {
+  @Test func acceptsRepeatedUsersAndEvents() throws {
     let query = try LogQuery(parsing: "by=ada,bob&by=root&event=question&event=aborted,cancelled", now: Self.now)
     #expect(query.filter.by == .named(["ada", "bob", "root"]))
     #expect(query.filter.events == ["question", "aborted", "cancelled"])
@@ -50,7 +50,7 @@ struct LogQueryTests {
     "limit=x",
     "after=-1", "after=x", "spool=a&spool=b", "since=1h&since=1h", "limit=1&limit=1", "order=oldest&order=oldest",
     "state=queued", "name=", "name=%FF",
-  ]) func whatIsNoFilterIsRefused(_ query: String) {
+  ]) func refusesInvalidFilters(_ query: String) {
     #expect(throws: InvalidRequest.self) { try LogQuery(parsing: query, now: Self.now) }
   }
 
@@ -58,18 +58,18 @@ struct LogQueryTests {
     ("2026-11-20", -36 * 3600), ("2026-11-21 11:59", -60), ("2026-11-21 11:59:30", -30), ("2026-11-21T11:59", -60),
     ("now", 0), ("today", -12 * 3600), ("yesterday", -36 * 3600), ("2h ago", -7200), ("1h 30min", -5400), ("90", -90),
     ("2026-11-21T13:00:00+01:00", 0),
-  ]) func timesHaveTheFormsThatPeopleUse(_ text: String, _ seconds: Int) {
+  ]) func acceptsCommonTimeFormats(_ text: String, _ seconds: Int) {
     #expect(RelativeTime.read(text, now: Self.now) == Self.now + .seconds(seconds))
   }
 
   @Test(arguments: [
     "", "tomorrow", "ago", " ago", "2026-02-30", "2026-11-21 24:00", "2026-11-2", "21.11.2026", "Today ",
   ])
-  func whatIsNoTimeIsNone(_ text: String) {
+  func rejectsInvalidTimes(_ text: String) {
     #expect(RelativeTime.read(text, now: Self.now) == nil)
   }
 
-  @Test func aPageHasTheNumbersOfItsEvents() throws {
+  @Test func logPageRoundTrips() throws {
     var event = EventMessage(
       Occurrence(.gateClosed, of: .destination("storage.main"), at: Self.now, message: "storage.main paused by ada"))
     event.sequence = 5

@@ -19,7 +19,7 @@ struct MessageTests {
     return Job(number: JobNumber(rawValue: 42), ticket: ticket, identity: identity)
   }
 
-  @Test func everyMemberOfAJobIsThereAndAbsentIsNull() throws {
+  @Test func writesAbsentMembersAsNull() throws {
     let text = String(decoding: try ControlJSON.encode(JobMessage(Self.job(), path: nil, heldBy: nil)), as: UTF8.self)
     #expect(
       text
@@ -30,7 +30,7 @@ struct MessageTests {
         + #""updated_at":"2026-09-21T14:13:20.123Z"}"#)
   }
 
-  @Test func aFailureAndItsQuestionAreTold() throws {
+  @Test func messageReportsFailureAndQuestion() throws {
     var job = Self.job()
     let failure = Failure(.throttled, "HTTP 429", status: 429, code: "SlowDown", retryAfter: .milliseconds(1500))
     _ = try job.apply(.begin, now: Timestamp(seconds: 1), steady: Timestamp(seconds: 1))
@@ -54,13 +54,13 @@ struct MessageTests {
       ))
   }
 
-  @Test func aNameThatIsNotTextComesWithItsBytes() throws {
+  @Test func nonTextNameIncludesBytes() throws {
     let message = JobMessage(Self.job(FileName(bytes: [0x61, 0xFF])), path: nil, heldBy: nil)
     #expect(message.name == "a\\xff")
     #expect(message.nameBase64 == "Yf8=")
   }
 
-  @Test func theSingleFormHasItsMembersBesideTheOthers() throws {
+  @Test func detailMessageExtendsJobMessage() throws {
     let job = Self.job()
     let detail = JobDetailMessage(
       job, message: JobMessage(job, path: nil, heldBy: nil), attempts: [],
@@ -82,7 +82,7 @@ struct MessageTests {
     #expect(text.contains(#""receipts":{"register":null,"upload":null}"#))
   }
 
-  @Test func allStatesAreCounted() throws {
+  @Test func statusCountsEveryState() throws {
     let status = StatusMessage(
       version: "1", uptime: .milliseconds(1999), activity: .init(upload: 1, register: 2), counts: [.active: 3],
       destinations: [
@@ -101,7 +101,7 @@ struct MessageTests {
     #expect(try ControlJSON.decode(StatusMessage.self, from: bytes).counts[.queued] == 0)
   }
 
-  @Test func aConflictTellsTheStateAndWhoChangedItWhen() throws {
+  @Test func conflictReportsStateAndLastChange() throws {
     let conflict = ProblemDocument.Conflict(Self.job(), changedBy: Caller(uid: 7, user: "anna"), changedAt: nil)
     let problem = ProblemDocument(.state, detail: "no", conflict: conflict)
     let bytes = try ControlJSON.encode(problem)

@@ -38,7 +38,7 @@ import Testing
     return StandstillMessage(standstill, of: job, hold: hold, clockOffset: .seconds(3600))
   }
 
-  @Test func eachHasASentenceOfItsOwnAndWhatAPersonEndsHasACommand() {
+  @Test func everyReasonHasDistinctMessage() {
     let messages = Self.all.map { Self.message($0) }
     #expect(Set(messages.map(\.message)).count == messages.count)
     for (standstill, message) in zip(Self.all, messages) {
@@ -50,14 +50,14 @@ import Testing
     }
   }
 
-  @Test func timesAreThoseThatPeopleSee() {
+  @Test func timesFollowShownClock() {
     let message = Self.message(.deferred(until: Self.at))
     let shown = Self.at + .seconds(3600)
     #expect(message.until == MessageTime(shown) && message.message == "it is tried again at \(shown.rfc3339)")
     #expect(message.remedy == nil, "a queued job is not retried")
   }
 
-  @Test func theSentenceSaysWhatEndsIt() {
+  @Test func messageNamesEndingCondition() {
     #expect(Self.message(.inFlight).message == "its upload is in flight, and goes on with the answer")
     let refused = Self.message(.gateClosed(Self.hold(.credentials), until: Self.at))
     #expect(refused.message.hasSuffix(", or once there is another key"))
@@ -69,7 +69,7 @@ import Testing
     #expect(Self.message(.question).remedy == "waybill confirm 42, or waybill cancel 42")
   }
 
-  @Test func theSentenceSaysWhatIsAskedBeforeAJobGoes() {
+  @Test func messageNamesProbeBeforeJob() {
     let hold = HoldMessage(destination: "storage.main", reason: "unavailable", words: "a HEAD goes first\u{1B}")
     func sentence(_ standstill: Standstill) -> String {
       StandstillMessage(standstill, of: Self.job, hold: hold, clockOffset: .zero).message
@@ -85,7 +85,7 @@ import Testing
     #expect(refused.way == "" && HoldMessage(destination: "backend.main", reason: "gateway").way == "")
   }
 
-  @Test func everyMemberIsWrittenAndReadAgain() throws {
+  @Test func messageRoundTripsWithEveryMember() throws {
     for standstill in Self.all {
       let message = Self.message(standstill)
       let data = try JSONEncoder().encode(message)

@@ -8,7 +8,7 @@ struct TimestampTests {
     ("1969-12-31T23:59:59.999999999Z", -1), ("2000-02-29T00:00:00+00:00", 951_782_400_000_000),
     ("2016-12-31T23:59:60Z", 1_483_228_800_000_000),
   ])
-  func rfc3339IsRead(text: String, microseconds: Int64) {
+  func parsesRFC3339(text: String, microseconds: Int64) {
     #expect(Timestamp(rfc3339: text)?.microseconds == microseconds)
   }
 
@@ -17,11 +17,11 @@ struct TimestampTests {
     "2026-11-21T01:02:03.Z", "2026-11-21T01:02:03Zx", "2026-11-21T01:02:03+1:00", "１970-01-01T00:00:00Z",
     "2100-02-29T00:00:00Z", "26-11-21T01:02:03Z", "9999-12-31T23:59:59-00:01", "0000-01-01T00:00:00+00:01",
   ])
-  func whatIsNotRFC3339IsRefused(text: String) {
+  func rejectsInvalidRFC3339(text: String) {
     #expect(Timestamp(rfc3339: text) == nil)
   }
 
-  @Test func aTimeSurvivesItsText() {
+  @Test func timestampRoundTrips() {
     let time = Timestamp(microseconds: 1_790_000_000_123_000)
     #expect(Timestamp(rfc3339: time.rfc3339Milliseconds) == time)
   }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.slot, .bounded)
 struct ClientTests {
-  @Test func messagesArriveAsTheyWereSent() async throws {
+  @Test func messagesArriveUnchanged() async throws {
     let jobs = InMemoryJobs()
     let hostile = FileName(bytes: Array("\u{1B}[31m \"\\ \n%2F+&=\u{202E}ü.pdf".utf8) + [0xFF])
     try await jobs.add(hostile, .begin, .uploads, .begin, .asks)
@@ -26,7 +26,7 @@ struct ClientTests {
     }
   }
 
-  @Test func pagesLeadThroughTheWholeList() async throws {
+  @Test func pagesCoverWholeList() async throws {
     let jobs = InMemoryJobs()
     for number in 1...25 { try await jobs.add(FileName("\(number)")) }
     try await withControlServer(jobs.operations) { socket in
@@ -42,7 +42,7 @@ struct ClientTests {
     }
   }
 
-  @Test func oneOfTwoAnswersToAQuestionWinsAndTheOtherLearnsOfIt() async throws {
+  @Test func concurrentAnswersConflict() async throws {
     let jobs = InMemoryJobs()
     for number in 1...50 { try await jobs.add(FileName("\(number)"), .begin, .asks) }
     try await withControlServer(jobs.operations) { socket in
@@ -71,7 +71,7 @@ struct ClientTests {
     }
   }
 
-  @Test func whereNobodyListensThereIsNoDaemon() async throws {
+  @Test func missingSocketMeansNoDaemon() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let client = ControlClient(socket: folder.file("none.sock"), transport: try Transport())
@@ -83,7 +83,7 @@ struct ClientTests {
     #expect(error?.description.contains("systemctl status waybill") == true)
   }
 
-  @Test func whereNobodyAnswersThereIsNoDaemon() async throws {
+  @Test func unansweredSocketMeansNoDaemon() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let listening = try UnixSocket.listen(path: folder.file("deaf.sock"))

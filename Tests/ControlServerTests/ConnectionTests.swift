@@ -12,7 +12,7 @@ import Testing
 struct ConnectionTests {
   private static let request = ByteBuffer(string: "GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
-  @Test func aRequestThatDoesNotEndHoldsUpNobodyAndIsCut() async throws {
+  @Test func cutsUnfinishedRequestWithoutBlocking() async throws {
     let limits = ControlServer.Limits(peerPatience: .milliseconds(400))
     try await withControlServer(InMemoryJobs().operations, limits: limits) { socket in
       let client = ControlClient(socket: socket, transport: try Transport())
@@ -40,7 +40,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func aPeerThatSendsAByteNowAndThenIsCutToo() async throws {
+  @Test func cutsTricklingPeer() async throws {
     let limits = ControlServer.Limits(peerPatience: .milliseconds(400))
     try await withControlServer(InMemoryJobs().operations, limits: limits) { socket in
       await #expect(throws: (any Error).self) {
@@ -56,7 +56,7 @@ struct ConnectionTests {
   }
 
   /// One request after the other and no answer read: what is said to it piles up on both sides, and nothing moves any more.
-  @Test(.bounded) func aPeerThatTakesNoAnswersIsCut() async throws {
+  @Test(.bounded) func cutsPeerThatReadsNothing() async throws {
     let limits = ControlServer.Limits(peerPatience: .milliseconds(400))
     try await withControlServer(InMemoryJobs().operations, limits: limits) { socket in
       await #expect(throws: (any Error).self) {
@@ -67,7 +67,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func aConnectionIsUsedAgain() async throws {
+  @Test func reusesConnection() async throws {
     try await withControlServer(InMemoryJobs().operations) { socket in
       try await RawConnection.with(socket) { input, output in
         for _ in 1...3 {
@@ -78,7 +78,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func whatIsNotHTTPIsRefusedAndClosed() async throws {
+  @Test func refusesNonHTTPAndCloses() async throws {
     try await withControlServer(InMemoryJobs().operations) { socket in
       let answer = try await RawConnection.with(socket) { input, output in
         try await output.write(ByteBuffer(string: "\u{16}\u{3}hello\r\n\r\n"))
@@ -88,7 +88,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func oneConnectionTooManyIsToldSoAndLaterOnesAreServed() async throws {
+  @Test func refusesExcessConnectionThenRecovers() async throws {
     let begun = Gate()
     let mayEnd = Gate()
     var operations = InMemoryJobs().operations
@@ -125,7 +125,7 @@ struct ConnectionTests {
   }
 
   /// New ones, one with half a request and one that was answered: the one that has said nothing for the longest time is closed first.
-  @Test func idleConnectionsMakeWayForNewCallers() async throws {
+  @Test func idleConnectionsYieldToNewCallers() async throws {
     try await withControlServer(InMemoryJobs().operations, limits: .init(connections: 3)) { socket in
       try await RawConnection.with(socket) { first, output in
         try await output.write(Self.request)
@@ -150,7 +150,7 @@ struct ConnectionTests {
   }
 
   /// Streams of events and long polls are busy for as long as they like, so each kind is bounded.
-  @Test func thoseThatWaitForChangesAreBounded() async throws {
+  @Test func limitsStreamsAndLongPolls() async throws {
     let begun = Gate()
     let mayEnd = Gate()
     var operations = InMemoryJobs().operations
@@ -181,7 +181,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func theServerEndsWhileConnectionsAreOpen() async throws {
+  @Test func stopsWithOpenConnections() async throws {
     let sent = Gate()
     let ended = Gate()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -203,11 +203,11 @@ struct ConnectionTests {
     }
   }
 
-  @Test func aServerThatIsStoppedWhileItBeginsEnds() async throws {
+  @Test func stopsDuringStart() async throws {
     for _ in 1...100 { try await withControlServer(InMemoryJobs().operations) { _ in } }
   }
 
-  @Test func aRequestThatIsBeingAnsweredIsAnsweredAlthoughTheServerEnds() async throws {
+  @Test func stoppingServerCompletesRunningRequest() async throws {
     let begun = Gate()
     let mayEnd = Gate()
     var operations = InMemoryJobs().operations
@@ -233,7 +233,7 @@ struct ConnectionTests {
   }
 
   /// As of one who has connected, and is slower than the server's end.
-  @Test func aNewConnectionMayStillAskWhenTheServerStops() async throws {
+  @Test func stoppingServerAnswersNewConnection() async throws {
     let limits = ControlServer.Limits(stopPatience: patience, firstRequestPatience: patience)
     try await withThrowingTaskGroup(of: String.self) { group in
       try await withControlServer(InMemoryJobs().operations, limits: limits) { socket in
@@ -266,7 +266,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func aRequestThatTakesTooLongDoesNotKeepTheServerFromEnding() async throws {
+  @Test func slowRequestDoesNotPreventStop() async throws {
     let begun = Gate()
     var operations = InMemoryJobs().operations
     operations.statusAnswer = {
@@ -288,7 +288,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func peersThatHangUpAtOnceDoNoHarm() async throws {
+  @Test func toleratesImmediateDisconnects() async throws {
     try await withControlServer(InMemoryJobs().operations) { socket in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for index in 1...100 {
@@ -304,7 +304,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func aDescriptorThatIsNoListeningSocketIsRefused() async throws {
+  @Test func refusesNonListeningDescriptor() async throws {
     let server = ControlServer(
       descriptor: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0), operations: InMemoryJobs().operations,
       userName: { "\($0)" }, now: { Timestamp(seconds: 0) }, report: { _ in })

@@ -23,7 +23,7 @@ struct CurlTests {
     return (lines.dropLast().joined(separator: "\n"), lines.last.flatMap { Int($0) } ?? 0)
   }
 
-  @Test func statusIsAnswered() async throws {
+  @Test func answersStatus() async throws {
     let jobs = InMemoryJobs()
     try await jobs.add(FileName("a.pdf"), .begin, .asks)
     try await withControlServer(jobs.operations) { socket in
@@ -34,7 +34,7 @@ struct CurlTests {
     }
   }
 
-  @Test func aListIsFilteredAndPaged() async throws {
+  @Test func filtersAndPagesJobs() async throws {
     let jobs = InMemoryJobs()
     for number in 1...5 { try await jobs.add(FileName("\(number).pdf")) }
     try await jobs.add(FileName("6.txt"), .begin, .asks)
@@ -52,7 +52,7 @@ struct CurlTests {
     }
   }
 
-  @Test func theLogIsFilteredAndPagedAndABadFilterIsNamed() async throws {
+  @Test func filtersAndPagesLog() async throws {
     let jobs = InMemoryJobs()
     for number in 1...5 { try await jobs.add(FileName("\(number).pdf")) }
     try await jobs.add(FileName("6.txt"), .begin, .asks)
@@ -77,7 +77,7 @@ struct CurlTests {
     }
   }
 
-  @Test func aJobIsFoundByNumberAndById() async throws {
+  @Test func findsJobByNumberAndID() async throws {
     let jobs = InMemoryJobs()
     let number = try await jobs.add(FileName("a.pdf"), .begin, .uploads, .begin, .registers)
     let id = try #require(await jobs.job(number)).ticket.id
@@ -89,7 +89,7 @@ struct CurlTests {
     }
   }
 
-  @Test func commandsChangeTheJobOnceAndThenMeetAConflict() async throws {
+  @Test func repeatedCommandConflicts() async throws {
     let jobs = InMemoryJobs()
     try await jobs.add(FileName("a.pdf"), .begin, .asks)
     try await withControlServer(jobs.operations) { socket in
@@ -116,7 +116,7 @@ struct CurlTests {
     }
   }
 
-  @Test func manyJobsAreAnsweredAtOnce() async throws {
+  @Test func answersManyJobsAtOnce() async throws {
     let jobs = InMemoryJobs()
     for number in 1...3 { try await jobs.add(FileName("\(number).pdf"), .begin, .asks) }
     try await jobs.add(FileName("4.pdf"), .begin, .aborts)
@@ -133,7 +133,7 @@ struct CurlTests {
   }
 
   /// Job 1 has another question by the time of the answer, together with six others.
-  @Test func anAnswerIsForTheGroupThatWasShown() async throws {
+  @Test func changedGroupIsNotAnswered() async throws {
     let jobs = InMemoryJobs()
     for number in 1...3 { try await jobs.add(FileName("\(number).pdf"), .begin, .asks) }
     for number in 4...9 { try await jobs.add(FileName("\(number).pdf"), .begin, .asksOtherwise(attempt: 1)) }
@@ -168,7 +168,7 @@ struct CurlTests {
     "pause", "resume", "reload", "sweep", "jobs/confirm", "jobs/cancel", "jobs/retry", "jobs/discard", "jobs/1/confirm",
     "jobs/1/cancel", "jobs/1/retry", "jobs/1/release", "jobs/1/discard",
   ])
-  func aCommandWithParametersBehindItsPathIsRefused(path: String) async throws {
+  func refusesCommandsWithQuery(path: String) async throws {
     let jobs = InMemoryJobs()
     try await jobs.add(FileName("a.pdf"), .begin, .asks)
     try await withControlServer(jobs.operations) { socket in
@@ -188,7 +188,7 @@ struct CurlTests {
     ("jobs/discard", #"{"state":"awaiting-confirmation","name":null}"#), ("jobs/cancel", #"{"all":true,"jobs":null}"#),
     ("jobs/retry", #"{"all":null}"#), ("sweep", #"{"abort":true,"storage":null}"#),
     ("sweep", #"{"abort":true,"older_than":null}"#),
-  ]) func nullChoosesNothing(_ path: String, _ body: String) async throws {
+  ]) func refusesNullValues(_ path: String, _ body: String) async throws {
     let jobs = InMemoryJobs()
     try await jobs.add(FileName("a.pdf"), .begin, .asks)
     try await withControlServer(jobs.operations) { socket in
@@ -199,7 +199,7 @@ struct CurlTests {
     #expect(await jobs.job(JobNumber(rawValue: 1))?.state == .awaitingConfirmation)
   }
 
-  @Test(arguments: ["pause", "resume"]) func aPauseSaysWhatItMeans(command: String) async throws {
+  @Test(arguments: ["pause", "resume"]) func pauseAndResumeNeedBody(command: String) async throws {
     try await withControlServer(InMemoryJobs().operations) { socket in
       let empty = try await curl(socket, "/v1/\(command)", "-X", "POST")
       #expect(empty.status == 400 && empty.text.contains("Say what is meant"), "\(empty)")
@@ -221,7 +221,7 @@ struct CurlTests {
     ("/v1/credentials", "POST", 405), ("/v1/sweep", "GET", 405),
     ("/v1/events/1", "GET", 404),
   ])
-  func whatIsNotThereIsAProblem(path: String, method: String, status: Int) async throws {
+  func unknownPathOrMethodIsProblem(path: String, method: String, status: Int) async throws {
     let jobs = InMemoryJobs()
     try await jobs.add(FileName("a.pdf"))
     try await withControlServer(jobs.operations) { socket in
@@ -237,7 +237,7 @@ struct CurlTests {
     (#"{"reson":"x"}"#, 400, "reson"), ("{", 400, "JSON"), (#"{"remove":"yes"}"#, 400, "remove"),
     (String(repeating: " ", count: 65 * 1024), 413, "65536"),
   ])
-  func aBodyThatIsWrongIsAProblemAndTheJobStaysAsItIs(body: String, status: Int, words: String) async throws {
+  func invalidBodyLeavesJobUnchanged(body: String, status: Int, words: String) async throws {
     let jobs = InMemoryJobs()
     let number = try await jobs.add(FileName("a.pdf"))
     try await withControlServer(jobs.operations) { socket in
@@ -249,7 +249,7 @@ struct CurlTests {
     #expect(await jobs.job(number)?.revision == 1)
   }
 
-  @Test func theSentenceIsOfTheStepThatWasCancelledThoughTheLinkIsDropped() async throws {
+  @Test func cancelMessageNamesCancelledStep() async throws {
     let jobs = InMemoryJobs()
     for name in ["a.pdf", "b.pdf"] { try await jobs.add(FileName(name), .begin, .uploads) }
     try await withControlServer(jobs.operations) { socket in
@@ -263,7 +263,7 @@ struct CurlTests {
     }
   }
 
-  @Test func aLinkStandsForTheUpload() async throws {
+  @Test func confirmedLinkReplacesUpload() async throws {
     let jobs = InMemoryJobs()
     try await jobs.add(FileName("a.pdf"), .begin, .asks)
     try await withControlServer(jobs.operations) { socket in
@@ -274,7 +274,7 @@ struct CurlTests {
     }
   }
 
-  @Test func filesOfEndedJobsAreGivenBackOrDeleted() async throws {
+  @Test func releasesOrDiscardsEndedJobs() async throws {
     let jobs = InMemoryJobs()
     for number in 1...4 { try await jobs.add(FileName("\(number).pdf"), .begin, .aborts) }
     try await jobs.add(FileName("5.pdf"), .begin, .asks)
@@ -302,7 +302,7 @@ struct CurlTests {
     }
   }
 
-  @Test func anErrorOfTheDaemonIsReportedAndNotShown() async throws {
+  @Test func internalErrorIsReportedNotShown() async throws {
     struct Secret: Error { let path = "/var/lib/waybill/ledger" }
     var operations = InMemoryJobs().operations
     operations.statusAnswer = { throw Secret() }

@@ -35,11 +35,11 @@ struct DescriptionTests {
     return try ControlRoute(HTTPRequest(method: method, scheme: nil, authority: nil, path: path))
   }
 
-  @Test func everyCallThatIsDescribedIsThere() throws {
+  @Test func everyDescribedCallExists() throws {
     for (method, path) in try Self.calls() { _ = try Self.route(method, path) }
   }
 
-  @Test func everyCallThatIsThereIsDescribed() throws {
+  @Test func everyCallIsDescribed() throws {
     let described = Set(try Self.calls().map { "\($0.method) \($0.path)" })
     let words = [
       "status", "jobs", "groups", "explain", "changes", "events", "log", "pause", "resume", "reload", "credentials",
@@ -58,7 +58,7 @@ struct DescriptionTests {
   }
 
   /// What the command and the fleet's agent send.
-  @Test func requestsHaveTheMembersThatAreDescribed() throws {
+  @Test func requestsMatchDescription() throws {
     let job = JobReference.number(JobNumber(rawValue: 1))
     var filter = JobFilter()
     (filter.states, filter.step, filter.spool, filter.name, filter.error) = (
@@ -98,7 +98,7 @@ struct DescriptionTests {
     }
   }
 
-  @Test func valuesAreThoseOfTheCode() throws {
+  @Test func enumValuesMatchCode() throws {
     let info = try #require(try Self.document()["info"] as? [String: Any])
     #expect(info["version"] as? String == WaybillVersion.current)
     #expect(try Self.values("ProblemCode").sorted() == ProblemCode.allCases.map(\.rawValue).sorted())
@@ -110,7 +110,7 @@ struct DescriptionTests {
     for code in ProblemCode.allCases { #expect(words.contains(code.rawValue), "\(code.rawValue)") }
   }
 
-  @Test func theManualHasEveryCallParameterMemberAndCode() throws {
+  @Test func manualCoversWholeAPI() throws {
     let manual = try String(contentsOfFile: Products.source("man/waybill-api.7"), encoding: .utf8)
     let letters = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyz0123456789_-")
     let words = Set(manual.replacing("\\(dq", with: " ").components(separatedBy: letters.inverted))
@@ -128,7 +128,7 @@ struct DescriptionTests {
     }
   }
 
-  @Test func theIndexHasEveryCall() async throws {
+  @Test func indexListsEveryCall() async throws {
     try await withControlServer(InMemoryJobs().operations) { socket in
       let client = try await Command.require(["curl", "-q", "-sS", "--unix-socket", socket, "http://localhost/v1"])
       let index = try #require(try JSONSerialization.jsonObject(with: Data(client.utf8)) as? [String: Any])
@@ -144,7 +144,7 @@ struct DescriptionTests {
   }
 
   /// Every member that an answer has is described, and every member that is required is there.
-  @Test func messagesHaveTheMembersThatAreDescribed() throws {
+  @Test func messagesMatchDescription() throws {
     var job = Job(
       number: JobNumber(rawValue: 1),
       ticket: Ticket(

@@ -31,7 +31,7 @@ struct EventTests {
     }
   }
 
-  @Test func curlReadsTheEventsAndEndsWellWhenTheServerStops() async throws {
+  @Test func curlStreamEndsCleanlyOnStop() async throws {
     let jobs = InMemoryJobs()
     async let result = withControlServer(jobs.operations) { socket in
       let curl = Task {
@@ -59,7 +59,7 @@ struct EventTests {
     #expect(!halves[1].contains("dropped"))
   }
 
-  @Test func aReaderThatGoesOnSeesEachEventOnce() async throws {
+  @Test func resumingReaderGetsEachEventOnce() async throws {
     let jobs = InMemoryJobs()
     try await withControlServer(jobs.operations) { socket in
       let client = ControlClient(socket: socket, transport: try Transport())
@@ -86,7 +86,7 @@ struct EventTests {
     }
   }
 
-  @Test func whoIsTooFarBehindIsToldAndGetsWhatIsKept() async throws {
+  @Test func laggingReaderGetsResetThenRest() async throws {
     let jobs = InMemoryJobs(eventsKept: 5)
     for number in 1...20 { try await jobs.add(FileName("\(number)")) }
     try await withControlServer(jobs.operations) { socket in
@@ -111,7 +111,7 @@ struct EventTests {
     }
   }
 
-  @Test func eventsOfThePastAreTold() async throws {
+  @Test func streamsPastEvents() async throws {
     let jobs = InMemoryJobs()
     for number in 1...3 { try await jobs.add(FileName("\(number)")) }
     let second = try #require(await jobs.job(JobNumber(rawValue: 2))).ticket.createdAt
@@ -125,7 +125,7 @@ struct EventTests {
   }
 
   @Test(arguments: ["Last-Event-ID: x", "Last-Event-ID: -1", "Last-Event-ID: 1\r\nLast-Event-ID: 2"])
-  func anIDThatTheStreamNeverGaveIsAProblem(header: String) async throws {
+  func refusesInvalidLastEventID(header: String) async throws {
     try await withControlServer(InMemoryJobs().operations) { socket in
       let answer = try await RawConnection.with(socket) { input, output in
         try await output.write(ByteBuffer(string: "GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\(header)\r\n\r\n"))
@@ -135,7 +135,7 @@ struct EventTests {
     }
   }
 
-  @Test func aHeartbeatComesAndNoDeadlineCutsTheStream() async throws {
+  @Test func heartbeatKeepsStreamOpen() async throws {
     let limits = ControlServer.Limits(peerPatience: .seconds(1), heartbeat: .milliseconds(100))
     try await withControlServer(InMemoryJobs().operations, limits: limits) { socket in
       try await RawConnection.with(socket) { input, output in
@@ -146,7 +146,7 @@ struct EventTests {
     }
   }
 
-  @Test func aReaderThatTakesNothingIsCutWhileOthersGoOn() async throws {
+  @Test func cutsStuckReaderOnly() async throws {
     let jobs = InMemoryJobs(eventsKept: 10, eventsWaiting: 50)
     let limits = ControlServer.Limits(peerPatience: .seconds(2), eventStreams: 2)
     try await withControlServer(jobs.operations, limits: limits) { socket in
@@ -171,7 +171,7 @@ struct EventTests {
     }
   }
 
-  @Test func aReaderThatIsTooSlowIsToldSo() async throws {
+  @Test func reportsSlowReader() async throws {
     var operations = InMemoryJobs().operations
     // What a subscription is whose buffer has overflowed: some events, then its end.
     operations.eventsAnswer = { _ in
@@ -199,7 +199,7 @@ struct EventTests {
   }
 
   /// A reader whose events cannot be read is not called too slow.
-  @Test func aReaderIsToldThatItsEventsCannotBeRead() async throws {
+  @Test func reportsUnreadableEvents() async throws {
     struct Damaged: Error, CustomStringConvertible { let description = "the ledger is damaged" }
     var operations = InMemoryJobs().operations
     operations.eventsAnswer = { _ in
@@ -225,7 +225,7 @@ struct EventTests {
     }
   }
 
-  @Test func streamsDoNotUseUpTheConnections() async throws {
+  @Test func limitsStreamsBelowConnections() async throws {
     let jobs = InMemoryJobs()
     try await withControlServer(jobs.operations, limits: .init(connections: 4, eventStreams: 2)) { socket in
       let client = ControlClient(socket: socket, transport: try Transport())
@@ -245,7 +245,7 @@ struct EventTests {
     }
   }
 
-  @Test func theServerEndsAtOnceAlthoughAReaderTakesNothing() async throws {
+  @Test func stopsAtOnceDespiteStuckReader() async throws {
     let jobs = InMemoryJobs()
     let filled = Gate()
     let ended = Gate()
@@ -271,7 +271,7 @@ struct EventTests {
     }
   }
 
-  @Test func headHasNoStream() async throws {
+  @Test func headOpensNoStream() async throws {
     let jobs = InMemoryJobs()
     try await withControlServer(jobs.operations) { socket in
       let head = try await ChildProcesses.Command.run([

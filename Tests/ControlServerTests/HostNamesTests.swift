@@ -18,7 +18,7 @@ struct HostNamesTests {
     (":80", false, false),
     ("127.1", false, false), ("2130706433", false, false), ("service", false, true), ("Way_bill-1:9464", false, true),
     ("way@bill", false, false), ("wäybill", false, false), ("service.", false, true),
-  ]) func namesOfOthersAreRefused(_ authority: String?, _ byLoopback: Bool, _ byAll: Bool) {
+  ]) func refusesForeignHostNames(_ authority: String?, _ byLoopback: Bool, _ byAll: Bool) {
     #expect(HostNames(.loopback).allow(authority) == byLoopback)
     #expect(HostNames(.all).allow(authority) == byAll)
   }
@@ -28,11 +28,11 @@ struct HostNamesTests {
     ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2"), ("2001:db8::1", "2001:db8:0:0"), ("2001:db8:0:0::7", "2001:db8:0:0"),
     ("2001:db8:0:0:1::", "2001:db8:0:0"), ("fe80::1%eth0", "fe80:0:0:0"), ("fe80::", "fe80:0:0:0"),
     ("1:2:3::8", "1:2:3:0"), ("::ffff:192.0.2.1", "::ffff:192.0.2.1"), ("::1", "::1"),
-  ]) func aNetworkIsOnePeer(_ address: String, _ network: String) {
+  ]) func ipv6NetworkIsOnePeer(_ address: String, _ network: String) {
     #expect(ConnectionPlaces.network(address) == network)
   }
 
-  @Test func furtherNamesCountInAnyCase() {
+  @Test func configuredNamesIgnoreCase() {
     let names: Set<String> = ["prometheus.example"]
     for host in ["prometheus.example", "Prometheus.Example:9464", "prometheus.example."] {
       #expect(HostNames(.all).allow(host, names: names), "\(host)")

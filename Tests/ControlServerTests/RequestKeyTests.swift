@@ -32,7 +32,7 @@ struct RequestKeyTests {
     return answer
   }
 
-  @Test func itActsOnce() async throws {
+  @Test func keyedRequestActsOnce() async throws {
     let jobs = InMemoryJobs()
     let number = try await jobs.add(FileName("a.pdf"), .begin, .asks)
     try await withControlServer(jobs.operations) { socket in
@@ -50,7 +50,7 @@ struct RequestKeyTests {
     }
   }
 
-  @Test func aKeyIsForOneRequest() async throws {
+  @Test func keyServesOneRequestOnly() async throws {
     let jobs = InMemoryJobs()
     try await jobs.add(FileName("a.pdf"), .begin, .asks)
     try await withControlServer(jobs.operations) { socket in
@@ -65,7 +65,7 @@ struct RequestKeyTests {
     }
   }
 
-  @Test func aRefusalIsRememberedAndAMistakeIsNot() async throws {
+  @Test func remembersRefusalsButNotMistakes() async throws {
     let jobs = InMemoryJobs()
     let number = try await jobs.add(FileName("a.pdf"))
     try await withControlServer(jobs.operations) { socket in
@@ -88,7 +88,7 @@ struct RequestKeyTests {
     }
   }
 
-  @Test func aKeyIsShortAndPlain() async throws {
+  @Test func refusesInvalidKeys() async throws {
     try await withControlServer(InMemoryJobs().operations) { socket in
       for key in ["\"\"", "a b", "ä", String(repeating: "k", count: 129)] {
         let answer = try await post(socket, "/v1/pause", "{}", key: key)
@@ -97,7 +97,7 @@ struct RequestKeyTests {
     }
   }
 
-  @Test func aRequestUnderWayIsNotBegunAgain() async throws {
+  @Test func runningRequestIsNotRepeated() async throws {
     let requests = IdempotentRequests(InMemoryRequests(), report: { _ in })
     let key = RequestKey(uid: 1, text: "k")
     let answer = try await requests.once(key, fingerprint: "a") {
@@ -111,7 +111,7 @@ struct RequestKeyTests {
   }
 
   @Test(arguments: [ProblemCode.stopping, .internal, .file])
-  func nobodyCanTellWhatARequestDidThatWasCutShort(code: ProblemCode) async throws {
+  func interruptedRequestHasUnknownOutcome(code: ProblemCode) async throws {
     let requests = IdempotentRequests(InMemoryRequests(), report: { _ in })
     let key = RequestKey(uid: 1, text: "k")
     _ = try await requests.once(key, fingerprint: "a") { try ControlAnswer(ProblemDocument(code, detail: nil)) }

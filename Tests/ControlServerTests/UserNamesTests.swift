@@ -22,7 +22,7 @@ import WebPages
 
   private let clock = Clock(now: { Timestamp(seconds: 1) }, steady: { Timestamp(seconds: 1) })
 
-  @Test func aNameIsLookedUpOnceAndThenKnown() async {
+  @Test func cachesUserNames() async {
     let directory = Directory()
     let names = UserNames(clock: clock, look: directory.look)
     for _ in 0..<3 { #expect(await names.name(of: 7) == "user7") }
@@ -31,7 +31,7 @@ import WebPages
   }
 
   /// A directory service that hangs holds up nobody, and is not asked anew by each caller.
-  @Test func whoIsNotFoundInTimeGoesByDigits() async {
+  @Test func slowLookupFallsBackToUID() async {
     let directory = Directory()
     directory.hangs.store(true, ordering: .releasing)
     let names = UserNames(clock: clock, patience: .milliseconds(20), look: directory.look)

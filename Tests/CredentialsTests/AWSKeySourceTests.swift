@@ -30,7 +30,7 @@ import Testing
       AWSConfiguration(configuration: config, credentials: credentials))
   }
 
-  @Test func `the chain goes along AWS's providers in their order`() throws {
+  @Test func chainFollowsProviderOrder() throws {
     let identity = ["AWS_WEB_IDENTITY_TOKEN_FILE": "/t", "AWS_ROLE_ARN": "arn:r"]
     let container = ["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/v2/c"]
     let profile = "[default]\naws_access_key_id = P\naws_secret_access_key = s\n"
@@ -53,7 +53,7 @@ import Testing
     #expect(throws: AWSConfiguration.Fault.self) { try find(["AWS_EC2_METADATA_DISABLED": "true"]) }
   }
 
-  @Test func `roles are taken on by other profiles and sources`() throws {
+  @Test func assumesRolesThroughProfilesAndSources() throws {
     let config = """
       [profile up]
       role_arn = arn:aws:iam::1:role/up
@@ -136,7 +136,7 @@ import Testing
     ("a", "[profile a]\nregion = x\n", "has no keys"),
     ("a", "[profile a]\naws_access_key_id = x\n", "has no secret access key"),
     ("a", "[a]\naws_access_key_id = x\naws_secret_access_key = y\n", "the AWS profile a does not exist"),
-  ]) func `what cannot be used is named`(_ name: String, _ config: String, _ words: String) throws {
+  ]) func reportsUnusableProfiles(_ name: String, _ config: String, _ words: String) throws {
     let fault = #expect(throws: AWSConfiguration.Fault.self) { try find(name, [:], config: config) }
     #expect(fault?.words.contains(words) == true, "\(fault?.words ?? "")")
   }
@@ -146,7 +146,7 @@ import Testing
     ("http://[::1]:80/x", true), ("http://169.254.170.23/v1/credentials", true), ("http://[fd00:ec2::23]/v1", true),
     ("http://169.254.170.2.evil.example/x", false), ("http://127.0.0.1@evil.example/x", false),
     ("http://127.evil.example/x", false), ("http://10.0.0.1/x", false), ("ftp://127.0.0.1/x", false), ("x", false),
-  ]) func `keys come over plain HTTP only from this host`(_ url: String, _ isTrusted: Bool) throws {
+  ]) func restrictsPlainHTTPToLocalHosts(_ url: String, _ isTrusted: Bool) throws {
     let environment = [
       "AWS_CONTAINER_CREDENTIALS_FULL_URI": url, "AWS_CONTAINER_AUTHORIZATION_TOKEN": "t",
       "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": "/f",
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func `the files are found as AWS's tools find them`() throws {
+  @Test func findsSharedFilesLikeAWSTools() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     try folder.write("config", "[profile a]\ncredential_process = one\n")

@@ -28,7 +28,7 @@ import Testing
     ("https://name-123456789012.s3-accesspoint.eu-west-1.amazonaws.com", "eu-west-1"),
     ("https://name-123456789012.s3-accesspoint-fips.dualstack.us-east-1.amazonaws.com", "us-east-1"),
     ("https://s3-fips.s3.eu-north-1.amazonaws.com", "eu-north-1"),
-  ]) func aStorageOfAWSSaysItsRegion(_ url: String, _ region: String) throws {
+  ]) func s3HostNamesRegion(_ url: String, _ region: String) throws {
     let host = try #require(AWSHost(url))
     #expect(host.isStorage && host.region == region)
   }
@@ -38,7 +38,7 @@ import Testing
     "https://s3.execute-api.eu-west-1.amazonaws.com",
     "https://s3-website-us-east-1.amazonaws.com", "https://s3-outposts.us-west-2.amazonaws.com",
     "https://s3-us-west-2.eu-west-1.amazonaws.com",
-  ]) func anotherServiceIsNoStorage(_ url: String) throws {
+  ]) func otherServicesAreNotStorage(_ url: String) throws {
     let host = try #require(AWSHost(url))
     #expect(!host.isStorage && host.region == nil)
   }
@@ -47,9 +47,9 @@ import Testing
     "https://amazonaws.com", "https://s3.amazonaws.com.example.org", "https://s3amazonaws.com",
     "https://s3.amazonaws.eu.org",
     "https://s3.example.org", "https://127.0.0.1:9000", "s3.amazonaws.com", "", "https://", "https://xamazonaws.eu",
-  ]) func whatOnlyLooksLikeItIsNot(_ url: String) { #expect(AWSHost(url) == nil) }
+  ]) func rejectsLookalikeHosts(_ url: String) { #expect(AWSHost(url) == nil) }
 
-  @Test func eachPartitionHasItsRegions() {
+  @Test func partitionsCoverTheirRegions() {
     for partition in AWSPartition.all {
       #expect(AWSPartition.of(region: partition.globalRegion) == partition)
       #expect(AWSPartition.of(region: "\(partition.name)-global") == partition)

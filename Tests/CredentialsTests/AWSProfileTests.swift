@@ -15,7 +15,7 @@ import Testing
 
   private func write(_ text: String) throws { try directory.write("credentials", text) }
 
-  @Test func `a profile is read among others`() throws {
+  @Test func readsProfileAmongOthers() throws {
     try write(
       """
       # of two
@@ -49,14 +49,14 @@ import Testing
       "[uploads]\naws_access_key_id =\naws_secret_access_key = a\n",
       "has a aws_access_key_id in the profile [uploads] that is empty"
     ),
-  ]) func `what is missing is named`(_ text: String, _ words: String) throws {
+  ]) func reportsMissingProfilesAndKeys(_ text: String, _ words: String) throws {
     try write(text)
     let reader = CredentialReader(.awsProfile("uploads"), environment: environment)
     let error = #expect(throws: CredentialError.self) { try reader.profile() }
     #expect(error?.words == "\(directory.path)/credentials \(words)")
   }
 
-  @Test func `a changed file counts from the next reading on`() throws {
+  @Test func changedFileCountsAtNextRead() throws {
     try write("[a]\naws_access_key_id = one\naws_secret_access_key = s\naws_session_token = t1\n")
     let reader = CredentialReader(.awsProfile("a"), environment: environment)
     #expect(try reader.profile().accessKey.text == "one")
@@ -69,7 +69,7 @@ import Testing
     #expect(try reader.profile().sessionToken?.text == "t2")
   }
 
-  @Test func `without a file of its own name the one at home is read`() throws {
+  @Test func defaultsToCredentialsFileAtHome() throws {
     try directory.write(".aws/credentials", "[a]\naws_access_key_id = one\naws_secret_access_key = s\n")
     let reader = CredentialReader(.awsProfile("a"), environment: ["HOME": directory.path])
     #expect(try reader.profile().accessKey.text == "one")
@@ -83,7 +83,7 @@ import Testing
     #expect(missing?.words == "cannot read \(directory.path)/credentials: No such file or directory")
   }
 
-  @Test func `no secret is shown`() throws {
+  @Test func printingHidesSecretKey() throws {
     try write("[a]\naws_access_key_id = one\naws_secret_access_key = hidden\n")
     let profile = try CredentialReader(.awsProfile("a"), environment: environment).profile()
     #expect(!"\(profile)".contains("hidden"))

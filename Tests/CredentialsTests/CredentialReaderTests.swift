@@ -11,7 +11,7 @@ import Testing
 
   init() throws { directory = try TemporaryFolder() }
 
-  @Test func `a changed file is read again`() throws {
+  @Test func rereadsChangedFile() throws {
     let path = try directory.write("key", "first\n")
     let reader = CredentialReader(.file(path), environment: [:])
     let first = try reader.reading()
@@ -25,7 +25,7 @@ import Testing
     #expect(try reader.read().text == "other")
   }
 
-  @Test func `a file replaced with the same value has not changed`() throws {
+  @Test func replacementWithSameValueIsUnchanged() throws {
     let path = try directory.write("key", "same")
     let reader = CredentialReader(.file(path), environment: [:])
     let generation = try reader.reading().generation
@@ -33,7 +33,7 @@ import Testing
     #expect(!reader.hasChanged(since: generation))
   }
 
-  @Test func `a file that came to rest and is unchanged is read once`() throws {
+  @Test func readsSettledFileOnce() throws {
     let path = try directory.write("key", "value")
     let reads = Mutex(0)
     let settled = try settledStamp()
@@ -48,7 +48,7 @@ import Testing
     #expect(reads.withLock { $0 } == 1)
   }
 
-  @Test func `a look counts for a moment, and then the file is looked at again`() throws {
+  @Test func rechecksFileAfterPause() throws {
     let path = try directory.write("key", "value")
     let looks = Mutex(0)
     let now = Mutex(ContinuousClock.now)
@@ -68,7 +68,7 @@ import Testing
     #expect(try reader.read().text == "value" && looks.withLock { $0 } == 2)
   }
 
-  @Test func `a file that is gone is an error, and no change`() throws {
+  @Test func missingFileIsErrorWithoutChange() throws {
     let path = try directory.write("key", "value")
     let reader = CredentialReader(.file(path), environment: [:])
     let generation = try reader.reading().generation
@@ -86,7 +86,7 @@ import Testing
     #expect(reader.lastGeneration == generation && reader.lastError == nil)
   }
 
-  @Test func `a directory and a FIFO are refused at once`() throws {
+  @Test func refusesDirectoryAndFIFOAtOnce() throws {
     let fifo = "\(directory.path)/fifo"
     let maker = try Process.run(URL(fileURLWithPath: "/usr/bin/mkfifo"), arguments: [fifo])
     maker.waitUntilExit()
@@ -99,20 +99,20 @@ import Testing
     }
   }
 
-  @Test func `a file of more than 64 KiB is refused`() throws {
+  @Test func refusesFileOver64KiB() throws {
     let path = try directory.write("key", [UInt8](repeating: 0x61, count: Secret.limit + 1))
     let error = #expect(throws: CredentialError.self) { try CredentialReader(.file(path), environment: [:]).read() }
     #expect(error?.words == "cannot read \(path): File too large")
   }
 
-  @Test func `a value in two lines is refused without being shown`() throws {
+  @Test func hidesRefusedMultilineValue() throws {
     let path = try directory.write("key", "hunter2\nX-Evil: 1\n")
     let error = #expect(throws: CredentialError.self) { try CredentialReader(.file(path), environment: [:]).read() }
     #expect(error?.words == "\(path) has a line break or a control character in it")
     #expect(error.map { "\($0)".contains("hunter2") } == false)
   }
 
-  @Test func `a systemd credential is read once and fixed until a restart`() throws {
+  @Test func systemdCredentialIsFixedUntilRestart() throws {
     _ = try directory.write("s3-key", "first")
     let source = CredentialSource.credential("s3-key")
     let reader = CredentialReader(source, environment: ["CREDENTIALS_DIRECTORY": directory.path])
@@ -123,7 +123,7 @@ import Testing
     #expect(!source.changesWhileRunning)
   }
 
-  @Test func `a systemd credential that is not there says how to get one`() throws {
+  @Test func missingSystemdCredentialSuggestsRemedy() throws {
     let unset = #expect(throws: CredentialError.self) {
       try CredentialReader(.credential("s3-key"), environment: [:]).read()
     }
@@ -138,7 +138,7 @@ import Testing
     #expect(absent?.remedy == "add LoadCredential=s3-key:/path/to/file to the unit")
   }
 
-  @Test func `an environment variable is taken from what was given`() throws {
+  @Test func readsVariableFromGivenEnvironment() throws {
     let source = CredentialSource.environment("TOKEN")
     #expect(try CredentialReader(source, environment: ["TOKEN": "t"]).read().text == "t")
     let error = #expect(throws: CredentialError.self) { try CredentialReader(source, environment: [:]).read() }
@@ -154,7 +154,7 @@ import Testing
     return try #require(stamps.first { $0.isSettled })
   }
 
-  @Test func aFileThatCannotBeReadIsToldOnceAndSoIsItsEnd() throws {
+  @Test func reportsUnreadableFileAndRecoveryOnce() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let told = Mutex<[String]>([])

@@ -19,7 +19,7 @@ import Testing
     return rows
   }()
 
-  @Test(arguments: read) func bytesAndBase64AreRead(_ raw: [UInt8], _ bytes: [UInt8]) throws {
+  @Test(arguments: read) func readsBytesAndBase64(_ raw: [UInt8], _ bytes: [UInt8]) throws {
     let secret = try Secret(raw, .key256)
     #expect(secret.key256 == bytes)
     // One text for both forms, so that a file that is written in the other form holds the same key.
@@ -31,11 +31,11 @@ import Testing
     "secret", text + "=", String(text.dropLast()), text.replacing("BQ", with: "B!"), text + " ", "\n" + text,
     // 256 bits in hex, as openssl rand -hex 32 writes them.
     String(repeating: "0f", count: 32), String(repeating: "x", count: 31), String(repeating: "x", count: 64),
-  ]) func anythingElseIsNone(_ text: String) {
+  ]) func rejectsOtherContent(_ text: String) {
     #expect(throws: Secret.Fault.noKey256) { try Secret(Array(text.utf8), .key256) }
   }
 
-  @Test func anEmptyFileIsSaidToBeEmpty() {
+  @Test func reportsEmptyFile() {
     #expect(throws: Secret.Fault.empty) { try Secret([], .key256) }
   }
 }

@@ -39,7 +39,7 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
       signature: "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"),
   ]
 
-  @Test(arguments: s3Examples) func signsTheExamplesOfTheS3Reference(_ vector: SignatureVector) throws {
+  @Test(arguments: s3Examples) func signsS3ReferenceExamples(_ vector: SignatureVector) throws {
     let signer = SigV4Signer(region: "us-east-1")
     let key = SigningKey(accessKey: "AKIAIOSFODNN7EXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
     let headers = signer.headers(
@@ -92,7 +92,7 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
   ]
   static let unreserved = "-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-  @Test(arguments: suite) func signsTheRequestsOfTheTestSuite(_ vector: SignatureVector) {
+  @Test(arguments: suite) func signsAWSTestSuite(_ vector: SignatureVector) {
     let time = Timestamp(year: 2015, month: 8, day: 30, hour: 12, minute: 36)
     let headers = [HTTPHeader("Host", "example.amazonaws.com"), HTTPHeader("X-Amz-Date", time.iso8601Basic)]
     let request = CanonicalRequest(
@@ -115,7 +115,7 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
     var cases: [Case]
   }
 
-  @Test func signsAsBotocoreDoes() throws {
+  @Test func signsLikeBotocore() throws {
     let url = try #require(Bundle.module.url(forResource: "Fixtures/signatures", withExtension: "json"))
     let fixture = try JSONDecoder().decode(Fixture.self, from: Data(contentsOf: url))
     #expect(fixture.cases.count > 60)
@@ -140,7 +140,7 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
       second: number(12..<14))
   }
 
-  @Test func derivesAnotherKeyForAnotherDayAndAnotherSecret() {
+  @Test func derivesKeyPerDayAndSecret() {
     let signer = SigV4Signer(region: "us-east-1")
     let request = CanonicalRequest(
       method: "GET", path: "/", query: [], headers: [HTTPHeader("host", "h")], payloadHash: "UNSIGNED-PAYLOAD")
@@ -160,7 +160,7 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
     ("a  b", "a b"), (" a ", "a"), ("\ta\t\tb\t", "a b"), ("a \t b   c", "a b c"), ("\"a  b\"", "\"a b\""), ("  ", ""),
     ("", ""), ("a b", "a b"),
   ])
-  func sendsTheValuesThatItSigns(value: String, sent: String) throws {
+  func sendsValuesAsSigned(value: String, sent: String) throws {
     let time = Timestamp(year: 2026, month: 11, day: 24)
     let signer = SigV4Signer(region: "r")
     let key = SigningKey(accessKey: "A", secret: "s")

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [secret, "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"])
-  func thePublishedVector(secret: String) throws {
+  func matchesPublishedVector(secret: String) throws {
     #expect(
       try headers(secret) == [
         "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek", "webhook-timestamp": "1614265330",
@@ -25,14 +25,14 @@ import Testing
       ])
   }
 
-  @Test func whileASecretIsReplacedBothSign() throws {
+  @Test func bothSecretsSignDuringRotation() throws {
     let both = try headers("whsec_c2VjcmV0IG51bWJlciB0d28= " + Self.secret)["webhook-signature"] ?? ""
     let parts = both.split(separator: " ")
     #expect(parts.count == 2 && parts.last == Self.signature[...] && parts.first?.hasPrefix("v1,") == true)
   }
 
   @Test(arguments: ["", " ", "whsec_", "whsec_%%%", "secret with words"])
-  func whatIsNoSecretIsRefused(text: String) {
+  func refusesInvalidSecrets(text: String) {
     #expect(throws: WebhookSecretError.self) { try WebhookSigner(secret: text) }
   }
 }

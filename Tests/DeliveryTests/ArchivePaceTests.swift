@@ -36,7 +36,7 @@ import Testing
     "\((Self.start.wholeSeconds - ago * Self.hour) * 1_000_000) \(hold * Self.hour * 1_000_000)\n"
   }
 
-  @Test func oneDayLeavesInAnHourAtMost() {
+  @Test func archivesOneDayPerHour() {
     #expect(leavings(note: note(ago: 2), hours: 5).hours == [0, 1, 2, 3, 4, 5])
     var pace = ArchivePace(note: note(ago: 2), now: Self.start, steady: Timestamp(seconds: 0))
     #expect(pace.look(now: Self.start, steady: Timestamp(seconds: 0)) == nil)
@@ -45,13 +45,13 @@ import Testing
     #expect(later == .seconds(3540))
   }
 
-  @Test func aDaemonThatStartsAgainAndAgainIsNoFaster() {
+  @Test func repeatedRestartsKeepPace() {
     #expect(leavings(note: note(ago: 0), hours: 2).hours == [1, 2])
     #expect(leavings(note: note(ago: 0, hold: 1), hours: 2).hours == [1, 2])
   }
 
   @Test(arguments: [8760, 2, -2, -8760] as [Int64])
-  func aJumpHoldsForADay(jump: Int64) {
+  func clockJumpHoldsForOneDay(jump: Int64) {
     #expect(leavings(note: note(ago: 2), hours: 40, jumps: [10: jump]).hours == Array(0..<10) + Array(34...40))
     // It is set right within the day: that is another jump.
     #expect(
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// The daemon stops in a hold, and the next one goes on with it.
-  @Test func aHoldOutlivesARestart() {
+  @Test func holdSurvivesRestart() {
     let held = leavings(note: note(ago: 2), hours: 14, jumps: [10: 8760])
     #expect(held.hours == Array(0..<10))
     let next = leavings(note: held.note, hours: 40, wall: 14 + 8760)
@@ -70,17 +70,17 @@ import Testing
     arguments: [
       (nil, 24), ("", 24), ("x y", 24), ("1 2 3", 24),
     ] as [(String?, Int)])
-  func withoutANoteADayPassesFirst(note: String?, first: Int) {
+  func missingNoteWaitsOneDay(note: String?, first: Int) {
     #expect(leavings(note: note, hours: 30).hours.first == first)
   }
 
   @Test(arguments: [(25, 24), (8760, 24), (-1, 24), (23, 0)] as [(Int64, Int)])
-  func anAbsenceOfADayIsLikeAJump(hours: Int64, first: Int) {
+  func dayLongAbsenceCountsAsJump(hours: Int64, first: Int) {
     #expect(leavings(note: note(ago: hours), hours: 30).hours.first == first)
   }
 
   /// The ledger's jobs leave at each look: only a hold stops them, also over a start.
-  @Test func withoutAPauseOnlyAHoldIsWaitedFor() {
+  @Test func zeroPauseWaitsOnlyForHold() {
     let now = Timestamp(seconds: 0)
     var pace = ArchivePace(note: note(ago: 0), now: Self.start, steady: now, pause: .zero)
     #expect(pace.look(now: Self.start, steady: now) == nil)
@@ -93,7 +93,7 @@ import Testing
     #expect(next.look(now: year, steady: now) == ArchivePace.hold)
   }
 
-  @Test func aSlowClockIsNoJump() {
+  @Test func smallClockChangeIsNoJump() {
     #expect(leavings(note: note(ago: 2), hours: 5, jumps: [2: 1, 4: -1]).hours == [0, 1, 2, 3, 4, 5])
   }
 }

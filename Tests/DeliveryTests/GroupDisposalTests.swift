@@ -19,7 +19,7 @@ import Testing
     "sync", "remove", "remove directory",
   ]
 
-  @Test func noErrorSaysThatAGroupIsGoneOrChanged() {
+  @Test func errorAloneProvesNoChange() {
     for call in Self.calls {
       for number in Self.numbers {
         let error = FileError(call, path: "/archive/run", errno: number)
@@ -30,7 +30,7 @@ import Testing
   }
 
   /// Only a walk through it says that it holds what no group has.
-  @Test func somethingThatIsNoFileIsAChange() {
+  @Test func nonFileCountsAsChange() {
     let error = FileError("take", path: "/spool/.waybill/run/link", errno: EINVAL, advice: "is a symbolic link")
     #expect(Disposals.conclusion(from: error, isThere: true) == .changed(nil))
     #expect(Disposals.conclusion(from: error, isThere: false) == .alreadyGone)
@@ -56,7 +56,7 @@ import Testing
     return job
   }
 
-  @Test func aFileIsDoneWithIfItIsWhatWasSentOrWhatItWas() {
+  @Test func removesOnlySentOrUnchangedFiles() {
     let (same, touched) = (Self.identity(), Self.identity(changed: 6))
     let (written, set) = (Self.identity(modified: 6, changed: 6), Self.identity(size: 4))
     let path = FileName("a")

@@ -20,7 +20,7 @@ import Testing
     return true
   }
 
-  @Test func aCutEndsOnePieceAndItsSlot() async throws {
+  @Test func cutEndsSinglePieceAndSlot() async throws {
     let inFlight = inFlight
     async let first = inFlight.withSlot { slot in
       let before = await inFlight.run(JobNumber(rawValue: 1), of: "documents", at: "a", in: slot) { Task.isCancelled }
@@ -43,7 +43,7 @@ import Testing
     #expect(inFlight.count == 0)
   }
 
-  @Test func whoCutsMayWaitForTheEnd() async throws {
+  @Test func cutCanAwaitEnd() async throws {
     let inFlight = inFlight
     let caller = Task {
       try await inFlight.withSlot { slot in
@@ -63,7 +63,7 @@ import Testing
     #expect(try await caller.value)
   }
 
-  @Test func afterAllWereCutWhatStillComesIsCutAtOnce() async throws {
+  @Test func cutAllAlsoCutsLaterPieces() async throws {
     let inFlight = inFlight
     async let first = inFlight.withSlot { slot in
       await inFlight.run(JobNumber(rawValue: 1), of: "documents", at: "a", in: slot) { await Self.untilCut() }
@@ -77,7 +77,7 @@ import Testing
     #expect(late)
   }
 
-  @Test func aWithdrawnPieceIsCutAsItBegins() async throws {
+  @Test func withdrawnPieceIsCutAtStart() async throws {
     let inFlight = inFlight
     let wasCut = try await inFlight.withSlot { slot in
       await inFlight.run(
@@ -87,7 +87,7 @@ import Testing
     #expect(wasCut, "it is asked once a cut finds the piece")
   }
 
-  @Test func aCancelledCallerCutsItsSlot() async throws {
+  @Test func cancelledCallerCutsItsSlot() async throws {
     let inFlight = inFlight
     let caller = Task {
       try await inFlight.withSlot { slot in

@@ -14,7 +14,7 @@ import Testing
     (#"{"\u00e4\ud83d\uddc2\/\"\\\b\f\n\r\t":"\u0000"}"#, ["ä🗂/\"\\\u{8}\u{c}\n\r\t": "\0"]),
     (#"{"id":"S-1","waybill-id":"forged","Waybill-x":"y","":"nameless"}"#, ["id": "S-1"]),
   ])
-  func theScalarMembersOfAnObjectAreTexts(text: String, members: [String: String]) throws {
+  func scalarMembersBecomeText(text: String, members: [String: String]) throws {
     #expect(try SidecarText.members(ofJSON: Array(text.utf8)) == members)
   }
 
@@ -26,13 +26,13 @@ import Testing
     "{\"a\":1,\"a\":2}", "{\"o\":{\"a\":1,\"\\u0061\":2}}", "{\"a\u{308}\":1,\"\u{e4}\":2}", "// c\n{}",
     "{\"a\":1 \"b\":2}",
   ])
-  func whateverElseIsAFaultWithItsPlace(text: String) {
+  func syntaxErrorsReportLine(text: String) {
     #expect { try SidecarText.members(ofJSON: Array(text.utf8)) } throws: { error in
       (error as? SidecarText.Fault)?.words.contains("(line ") == true
     }
   }
 
-  @Test func nestingIsBounded() throws {
+  @Test func limitsNestingDepth() throws {
     func nested(_ depth: Int) -> [UInt8] {
       Array(("{\"a\":" + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}").utf8)
     }
@@ -41,7 +41,7 @@ import Testing
     #expect(throws: SidecarText.Fault.self) { try SidecarText.members(ofJSON: nested(30_000)) }
   }
 
-  @Test func aByteOrderMarkIsNoPartOfTheText() throws {
+  @Test func stripsByteOrderMark() throws {
     #expect(try SidecarText.text([0xEF, 0xBB, 0xBF, 0x61]) == "a")
     for bytes: [UInt8] in [[0xFF, 0xFE, 0x61, 0], [0x61, 0xE4], [0xC0, 0x80], [0xED, 0xA0, 0x80]] {
       #expect(throws: SidecarText.Fault.self) { try SidecarText.text(bytes) }
@@ -107,7 +107,7 @@ import Testing
     return all.map { Array(before.utf8) + $0 + Array(after.utf8) }
   }
 
-  @Test func structureIsReadAsOthersReadIt() async throws {
+  @Test func structureMatchesReferenceParser() async throws {
     let pieces = ["{", "}", "[", "]", "\"a\"", "\"b\"", ":", ",", "1", "null", " "]
     var texts = Self.sequences(pieces, upTo: 4, "", "")
     for start in ["{", "{\"a\":", "{\"a\":1,\"b\":[", "{\"a\":{\"b\":"] {
@@ -116,14 +116,14 @@ import Testing
     try await compare(texts, leastTaken: 100, leastRefused: 10_000)
   }
 
-  @Test func numbersAreReadAsOthersReadThem() async throws {
+  @Test func numbersMatchReferenceParser() async throws {
     let texts = Self.sequences(["0", "7", "-", "+", ".", "e", "E"], upTo: 5, "{\"n\":", "}")
     let large = ["1e999", "-1e-999", String(repeating: "9", count: 400), "0." + String(repeating: "3", count: 400)]
     try await compare(
       texts + large.map { Array("{\"n\":\($0)}".utf8) }, leastTaken: 200, leastRefused: 10_000)
   }
 
-  @Test func wordsAreReadAsOthersReadThem() async throws {
+  @Test func literalsMatchReferenceParser() async throws {
     let words = ["true", "false", "null", "NaN", "Infinity", "-Infinity", "undefined", "True", "nul", "nulll", "t", ""]
     var texts: [[UInt8]] = []
     for word in words {
@@ -135,7 +135,7 @@ import Testing
   }
 
   /// Escapes, surrogates in every order, control characters, and bytes that are no UTF-8: in values and in names.
-  @Test func textIsReadAsOthersReadIt() async throws {
+  @Test func stringsMatchReferenceParser() async throws {
     let pieces: [[UInt8]] =
       [
         "a", "\\\"", "\\\\", "\\/", "\\b", "\\u0041", "\\u0000", "\\ud83d", "\\uDDC2", "\\u12", "\\x", "\\",
@@ -149,7 +149,7 @@ import Testing
   }
 
   /// Every pair of names, side by side and one below the other.
-  @Test func namesThatAreThereTwiceAreRefusedWhereverTheyAre() async throws {
+  @Test func refusesDuplicateNamesAnywhere() async throws {
     let names = [
       "a", "\\u0061", "A", "\u{E4}", "a\u{308}", "\\u00e4", "", "waybill-id", "WAYBILL-X", "\u{1F5C2}",
       "\\ud83d\\uddc2",
@@ -166,7 +166,7 @@ import Testing
     try await compare(texts, leastTaken: 200, leastRefused: 40)
   }
 
-  @Test func depthIsBoundedTheSameForAllWaysOfNesting() async throws {
+  @Test func depthLimitIgnoresNestingKind() async throws {
     var texts: [[UInt8]] = []
     for depth in Array(1...3) + Array(60...70) {
       for (open, close) in [("[", "]"), ("{\"b\":", "}"), ("[{\"b\":", "}]")] {

@@ -50,11 +50,11 @@ import Testing
     ("a.oops", nil), ("a.lonely", nil), ("a.log", "text/x-local"), ("a.noweight", nil), ("pdf", nil), ("...", nil),
     ("a.aml", "application/AML"), ("trailing", nil), ("a.", nil), ("-", nil),
   ])
-  func namesAreLookedUp(_ name: String, _ type: String?) {
+  func looksUpTypeByName(_ name: String, _ type: String?) {
     #expect(Self.types.type(of: FileName(name)) == type)
   }
 
-  @Test func namesThatAreNotTextAreLookedUpToo() {
+  @Test func looksUpNonTextNames() {
     #expect(Self.types.type(of: FileName(bytes: [0xFF, 0xFE] + Array(".pdf".utf8))) == "application/pdf")
     #expect(Self.types.type(of: FileName(bytes: Array("a.".utf8) + [0xFF])) == nil)
     #expect(Self.types.type(of: FileName(String(repeating: ".", count: 255))) == nil)
@@ -65,7 +65,7 @@ import Testing
     #expect(types.type(of: FileName("a.txt")) == nil)
   }
 
-  @Test func aTableThatCannotBeReadIsTold() {
+  @Test func reportsUnreadableTable() {
     var told: [String] = []
     let types = MediaTypes.read(mimeTypes: "/", globs: "/nonexistent") { told.append($0) }
     #expect(types.type(of: FileName("a.txt")) == nil)
@@ -73,7 +73,7 @@ import Testing
     #expect(told.first?.contains("/") == true)
   }
 
-  @Test func anEndlessTableIsCutOff() {
+  @Test func truncatesHugeTable() {
     var tables = MediaTypeTables()
     tables.add(mimeTypes: Array((0..<40_000).map { "text/x-\($0) e\($0)\n" }.joined().utf8))
     #expect(tables.rules.count == MediaTypeTables.limit)
@@ -85,7 +85,7 @@ import Testing
 
   /// Every ending of this machine's own table, against the table itself.
   @Test(.needs(.mimeTypes))
-  func theSystemsTableIsTakenWhole() throws {
+  func readsWholeSystemTable() throws {
     let types = MediaTypes.read { Issue.record("\($0)") }
     var first: [String: String] = [:]
     for line in try String(contentsOfFile: MediaTypes.mimeTypes, encoding: .utf8).split(separator: "\n") {
@@ -102,18 +102,18 @@ import Testing
     ("nonsense", "application/pdf"), ("text/ü", "application/pdf"),
     ("text/plain; charset=utf-8", "text/plain; charset=utf-8"),
   ])
-  func theFilesOwnWordComesFirst(_ attribute: String, _ type: String) {
+  func typeAttributeOverridesTable(_ attribute: String, _ type: String) {
     let metadata = FileMetadata(
       ["user.mime_type": Array(attribute.utf8)], name: FileName("a.pdf"), types: Self.types)
     #expect(metadata.contentType == type)
   }
 
-  @Test func whatNobodyKnowsIsBytes() {
+  @Test func unknownTypeIsOctetStream() {
     let metadata = FileMetadata([:], name: FileName("a.unheard-of"), types: Self.types)
     #expect(metadata.contentType == "application/octet-stream")
   }
 
-  @Test func metadataIsWhatTheAttributesSay() {
+  @Test func readsMetadataFromAttributes() {
     let values: [String: [UInt8]] = [
       "user.waybill.invoice": Array("17\r\nX-Evil: 1".utf8), "user.waybill.id": Array("not metadata".utf8),
       "user.waybill.Waybill-ID": Array("reserved".utf8), "user.waybill.waybill-x": Array("reserved".utf8),

@@ -16,26 +16,26 @@ struct NetworkLooksTests {
     }
   }
 
-  @Test func aChangeIsToldSoonAndTwiceMore() {
+  @Test func reportsChangeThreeTimes() {
     #expect(told([0], until: 1000) == [5, 20, 100])
   }
 
-  @Test func withoutAChangeNothingIsDue() {
+  @Test func nothingDueWithoutChange() {
     var looks = NetworkLooks()
     #expect(looks.due == nil && looks.isListening && !looks.isDue(at: start))
     looks.heard(at: start)
     #expect(looks.due == start + .milliseconds(500) && !looks.isListening)
   }
 
-  @Test func whatComesBeforeItIsToldIsPartOfIt() {
+  @Test func earlyChangesAreMerged() {
     #expect(told([0, 1, 2, 3, 4], until: 1000) == [5, 20, 100])
   }
 
-  @Test func whatComesAfterItWasToldIsAnotherChange() {
+  @Test func laterChangeStartsAnew() {
     #expect(told([0, 6], until: 1000) == [5, 11, 26, 106])
   }
 
-  @Test func whatFlapsIsToldTwelveTimesAMinuteAtMost() {
+  @Test func limitsFlappingToTwelvePerMinute() {
     let told = told(Set(0...3000), until: 3000)
     #expect(told.prefix(3) == [5, 11, 17])
     for minute in 0...4 { #expect(told.count { $0 >= minute * 600 && $0 < (minute + 1) * 600 } <= 12) }

@@ -43,7 +43,7 @@ import Testing
     Row(target: ".", reason: nil),
   ]
 
-  @Test(arguments: rows) func eachPlaceIsRefusedWithItsReason(_ row: Row) throws {
+  @Test(arguments: rows) func refusesReservedPlacesWithReason(_ row: Row) throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let root = folder.path

@@ -7,7 +7,7 @@ import Testing
     shares.give().map { "\($0.spool) \($0.room)" } ?? "none"
   }
 
-  @Test func roomIsGivenUpToABatchAndNeverTwice() {
+  @Test func grantsRoomInBatchesOnce() {
     var shares = RoomShares(admitAhead: 300, priorities: ["a": 0, "b": 0])
     shares.wait("a")
     shares.wait("b")
@@ -35,7 +35,7 @@ import Testing
     #expect(order == "ababab")
   }
 
-  @Test func theHigherPriorityGoesFirstAndIsWaitedForWhileRoomIsShort() {
+  @Test func reservesScarceRoomForHigherPriority() {
     var shares = RoomShares(admitAhead: 10, priorities: ["low": 0, "high": 5])
     shares.ahead = 8
     shares.wait("low")
@@ -52,7 +52,7 @@ import Testing
     #expect(give(&shares) == "low 1")
   }
 
-  @Test func whileThereIsRoomEnoughNobodyIsWaitedFor() {
+  @Test func ampleRoomNeedsNoWaiting() {
     var shares = RoomShares(admitAhead: 10_000, priorities: ["low": 0, "high": 5])
     for spool in ["low", "high"] { shares.wait(spool) }
     #expect(give(&shares) == "high 256")
@@ -61,7 +61,7 @@ import Testing
   }
 
   /// One that reads a directory without finding anything to claim does not keep others out.
-  @Test func whoDidNotUseTheRoomStandsBackOnce() {
+  @Test func idleSpoolSkipsOneTurn() {
     var shares = RoomShares(admitAhead: 4, priorities: ["low": 0, "high": 5])
     shares.wait("high")
     #expect(give(&shares) == "high 4")

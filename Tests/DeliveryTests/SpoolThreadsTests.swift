@@ -13,7 +13,7 @@ private final class Tally: Sendable {
 
 /// A file server that hangs holds the calls that it was asked for, and nobody who waits for them longer than they are patient.
 @Suite struct SpoolThreadsTests {
-  @Test func aLookWithoutAnAnswerLosesTheHoldAndAllWhoWaitGoOn() async throws {
+  @Test func hungCallFreesAllWaiters() async throws {
     let threads = try SpoolThreads(own: 2, on: .system)
     let server = SteadySemaphore()
     let tally = Tally()
@@ -60,7 +60,7 @@ private final class Tally: Sendable {
     while !isHeld { isHeld = await threads.look(on: .system, isKnown: { false }, lose: { _ in }, confirm: {}) }
   }
 
-  @Test func whatOthersUseTooIsWaitedFor() async throws {
+  @Test func sharedThreadsNeverLoseHold() async throws {
     let threads = SpoolThreads(sharing: try WorkerThreads(count: 1, name: "test"))
     #expect(try await threads.run { 1 } == 1)
     #expect(await threads.look(on: .system, isKnown: { false }, lose: { _ in }, confirm: { throw CancellationError() }))

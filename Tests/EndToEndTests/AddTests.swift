@@ -20,7 +20,7 @@ struct AddTests {
     try FileManager.default.contentsOfDirectory(atPath: rig.setup.spool.path).filter { $0 != ".waybill" }
   }
 
-  @Test func aFileArrivesWithItsBytesItsModeAndItsMetadata() async throws {
+  @Test func keepsBytesModeAndMetadata() async throws {
     try await withRig(faults: ["upload": ["status": 599]]) { rig in
       let data = try Bytes.random(3_000_000)
       let path = try file("a b.pdf", in: rig, data)
@@ -39,7 +39,7 @@ struct AddTests {
     }
   }
 
-  @Test func severalFilesAndAnyNameGoIn() async throws {
+  @Test func addsSeveralFilesWithAnyName() async throws {
     try await withRig { rig in
       let mine = try file("-x.pdf", in: rig)
       let place = URL(filePath: mine).deletingLastPathComponent().path
@@ -54,7 +54,7 @@ struct AddTests {
     }
   }
 
-  @Test(.needs(.tmux)) func waitingAtATerminalEndsWithTheRegistration() async throws {
+  @Test(.needs(.tmux)) func registrationEndsTerminalWait() async throws {
     try await withRig { rig in
       let path = try file("a.pdf", in: rig)
       try await rig.withTerminal { screen in
@@ -66,7 +66,7 @@ struct AddTests {
     }
   }
 
-  @Test(.needs(.tmux)) func waitingAtATerminalEndsWithTheQuestion() async throws {
+  @Test(.needs(.tmux)) func questionEndsTerminalWait() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       let path = try file("a.pdf", in: rig)
       try await rig.withTerminal(columns: 300) { screen in
@@ -78,7 +78,7 @@ struct AddTests {
     }
   }
 
-  @Test func anAbortedJobEndsTheWait() async throws {
+  @Test func abortEndsWait() async throws {
     try await withRig(faults: ["upload": ["status": 503]]) { rig in
       let add = try await rig.daemon.waybill("add", "--wait", "--json", try file("a.pdf", in: rig))
       #expect(add.status == 1)
@@ -89,7 +89,7 @@ struct AddTests {
     }
   }
 
-  @Test func aNameThatIsTakenIsLeftAsItIs() async throws {
+  @Test func keepsExistingFile() async throws {
     try await withRig { rig in
       let taken = rig.setup.spool.appending(path: "a.pdf")
       try FileManager.default.createDirectory(at: taken, withIntermediateDirectories: false)
@@ -99,7 +99,7 @@ struct AddTests {
     }
   }
 
-  @Test func oneFilesTroubleDoesNotKeepTheOthersOut() async throws {
+  @Test func failedFileDoesNotStopOthers() async throws {
     try await withRig { rig in
       let add = try await rig.daemon.waybill("add", "/nonexistent/x.pdf", "/", "/dev/null", try file("a.pdf", in: rig))
       #expect(add.status == 64, "'/' names no file: \(add.errors)")
@@ -111,7 +111,7 @@ struct AddTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func aCopyThatIsCutLeavesNothingBehind(signal: Int32) async throws {
+  func interruptedCopyLeavesNothing(signal: Int32) async throws {
     try await withRig { rig in
       // All holes, so that it costs nothing here, and too much for any machine to copy before the signal.
       let path = try file("large.bin", in: rig, Data())
@@ -133,12 +133,12 @@ struct AddTests {
     ["add", "x", "--meta", "author"], ["add", "x", "--meta", "a=1", "--meta", "a=2"], ["add", ".hidden"],
     ["add", "x", "y", "--name", "z"], ["add", "x", "--name", "a/b"],
   ])
-  func wrongUsageIs64(words: [String]) async throws {
+  func wrongAddUsageExits64(words: [String]) async throws {
     let command = try await Command.run([Products.command] + words, environment: ["WAYBILL_SOCKET": "/nonexistent"])
     #expect(command.status == 64, "\(words): \(command.errors)")
   }
 
-  @Test func aNameThatTheSpoolIgnoresIsRefused() async throws {
+  @Test func refusesIgnoredNames() async throws {
     try await withRig { rig in
       let good = try file("a.pdf", in: rig)
       for name in ["scan.tmp", "draft.pdf~", "a\u{1B}[31m.part"] {
@@ -155,7 +155,7 @@ struct AddTests {
     }
   }
 
-  @Test func aSpoolOfGroupsTakesNoFile() async throws {
+  @Test func groupSpoolRefusesSingleFiles() async throws {
     try await withRig({ $0.spoolLines += ["group = \"directory\"", "marker = \"done\""] }) { rig in
       let path = try file("a.pdf", in: rig)
       for words in [[path], [path, "--spool", "documents"], [path, "--wait"], [path, "--json"]] {
@@ -168,7 +168,7 @@ struct AddTests {
     }
   }
 
-  @Test func whatWaitsForTheOtherOneOfItsPairSaysSo() async throws {
+  @Test func reportsMissingSidecarOrDocument() async throws {
     try await withRig({
       $0.spoolLines += ["sidecar = \"{name}.json\"", "sidecar_wait = \"1h\"", "only = [\"*.pdf\"]", "max_size = \"5\""]
     }) { rig in
@@ -189,7 +189,7 @@ struct AddTests {
     }
   }
 
-  @Test func theSpoolsThatThereAreAreNamed() async throws {
+  @Test func unknownSpoolListsSpools() async throws {
     try await withRig { rig in
       let add = try await rig.daemon.waybill("add", try file("a.pdf", in: rig), "--spool", "letters")
       #expect(add.status == 64 && add.errors.contains("the spools are: documents"), "\(add.errors)")

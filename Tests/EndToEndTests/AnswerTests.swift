@@ -9,7 +9,7 @@ import Testing
 struct AnswerTests {
   private static let refused: JSONValue = ["upload": ["status": 400, "code": "KeyTooLongError"]]
 
-  @Test func aLinkThatAPersonNamesIsRegistered() async throws {
+  @Test func registersOperatorLink() async throws {
     try await withRig(faults: Self.refused) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       let link = "https://elsewhere.example/a.pdf"
@@ -23,7 +23,7 @@ struct AnswerTests {
     }
   }
 
-  @Test func aDiscardedFileIsGoneAndItsRecordStays() async throws {
+  @Test func discardDeletesFileButKeepsRecord() async throws {
     try await withRig(faults: Self.refused) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       #expect(try await rig.daemon.waybill("discard", "1", "--yes").status == 1, "an open question is answered first")
@@ -37,7 +37,7 @@ struct AnswerTests {
     }
   }
 
-  @Test func aReleasedFileIsBackUnderItsNameAndReplacesNothing() async throws {
+  @Test func releaseRestoresNameWithoutReplacing() async throws {
     try await withRig(faults: Self.refused) { rig in
       let back = rig.folder.appending(path: "back")
       try FileManager.default.createDirectory(at: back, withIntermediateDirectories: true)
@@ -58,7 +58,7 @@ struct AnswerTests {
   }
 
   /// Whoever drops a file chooses its name: beside the ledger, SQLite would take this one for its own.
-  @Test func nothingIsReleasedBesideTheLedger() async throws {
+  @Test func refusesReleaseIntoStateDirectory() async throws {
     try await withRig(faults: Self.refused) { rig in
       let name = "ledger.sqlite-journal"
       try await rig.drop(name, until: "awaiting-confirmation")
@@ -84,7 +84,7 @@ struct AnswerTests {
     }
   }
 
-  @Test func ofTwoAnswersToOneQuestionOneWinsAndTheOtherLearnsWhoAndWhen() async throws {
+  @Test func concurrentAnswerConflictNamesWinner() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       for number in 1...60 { try rig.drop("\(number).pdf") }
       try await until("60 questions") { try await rig.daemon.count("awaiting-confirmation") == 60 }

@@ -37,7 +37,7 @@ struct ArchiveKeepTests {
     try note.write(to: lists.appending(path: "clock"), atomically: false, encoding: .utf8)
   }
 
-  @Test func whatWasArchivedLeavesAfterItsTime() async throws {
+  @Test func expiredArchiveFilesAreRemoved() async throws {
     try await withArchive { rig, archive in
       for name in ["a.pdf", "b.pdf", "changed.pdf"] { try await rig.drop(name, until: "registered") }
       try await until("all to be archived") { try names(archive) == ["a.pdf", "b.pdf", "changed.pdf"] }
@@ -55,7 +55,7 @@ struct ArchiveKeepTests {
   }
 
   /// The clock is a year ahead: nothing leaves, and the journal says so.
-  @Test func aClockAYearAheadEmptiesNothing() async throws {
+  @Test func clockJumpEmptiesNoArchive() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let clock = try await WallClock(in: folder.url)

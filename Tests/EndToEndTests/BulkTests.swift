@@ -12,7 +12,7 @@ struct BulkTests {
   /// Several times as many as are in flight, wherever that is enough to show it.
   static let count = 150
 
-  @Test func hundredsOfFilesDroppedAtOnceAllArriveOnceEach() async throws {
+  @Test func hundredsOfFilesArriveOnceEach() async throws {
     let count = 400
     try await withRig { rig in
       let manifest = try await Self.dropAll(rig, count)
@@ -25,7 +25,7 @@ struct BulkTests {
     }
   }
 
-  @Test func killedSeveralTimesOnTheWayNothingIsLostAndNothingHasTwoIdentities() async throws {
+  @Test func repeatedKillsLoseAndDuplicateNothing() async throws {
     let slow: JSONValue = ["upload": ["latency_ms": 15], "register": ["latency_ms": 15]]
     try await withRig(faults: slow, { $0.concurrency = 16 }) { rig in
       let manifest = try await Self.dropAll(rig)
@@ -45,7 +45,7 @@ struct BulkTests {
   }
 
   /// Also where commits take long beside requests that are so quick.
-  @Test func neverMoreRequestsAreInFlightThanConfigured() async throws {
+  @Test func concurrencyLimitHolds() async throws {
     let inFlight = Mutex((now: 0, most: 0))
     let storage = KeepingStorage()
     let end = ContinuousClock.now + patience
@@ -74,7 +74,7 @@ struct BulkTests {
     }
   }
 
-  @Test func noMoreJobsMeetARefusedKeyThanHaveRequestsInFlight() async throws {
+  @Test func refusedKeyFailsOnlyRunningJobs() async throws {
     let taken = Mutex(0)
     let refused = Mutex<Set<String>>([])
     let storage = KeepingStorage()

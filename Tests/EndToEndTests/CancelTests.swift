@@ -9,7 +9,7 @@ import Testing
 @Suite(.slot)
 struct CancelTests {
   @Test(arguments: [("upload", "Upload"), ("register", "Registration")])
-  func cancelKeepsTheFileAndRetryGoesOnWhereItWas(step: String, noun: String) async throws {
+  func cancelKeepsFileAndRetryResumes(step: String, noun: String) async throws {
     try await withRig(faults: [step: ["status": 599]]) { rig in
       let user = try await OwnUser.name
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
@@ -31,7 +31,7 @@ struct CancelTests {
   }
 
   @Test(arguments: ["upload", "register"])
-  func cancelCutsARequestInFlight(step: String) async throws {
+  func cancelCutsRequestInFlight(step: String) async throws {
     try await withRig(faults: [step: ["hold": true]], { $0.waitForFarSides() }) { rig in
       try rig.drop("a.pdf")
       try await rig.sandbox.receives(step)
@@ -49,7 +49,7 @@ struct CancelTests {
 
   /// The attempt is committed, and nothing of it is in flight that a cancel could cut.
   @Test(.needs(.failpoints), arguments: [("upload", 1), ("register", 2)])
-  func cancelIsInTimeForAnAttemptThatHasJustBegun(step: String, turn: Int) async throws {
+  func cancelStopsAttemptJustBegun(step: String, turn: Int) async throws {
     try await withRig(starting: false) { rig in
       let goesOn = rig.folder.appending(path: "goes-on")
       try await rig.daemon.start(environment: Failpoint.attemptBegun.variable(turn: turn, until: goesOn))
@@ -69,7 +69,7 @@ struct CancelTests {
 
   /// Even where there are delays to spend.
   @Test(arguments: ["upload", "register"])
-  func unavailableAbortsAtOnceAndRetryGoesOnAtThatStep(step: String) async throws {
+  func unavailableAbortsAtOnceUntilRetry(step: String) async throws {
     try await withRig(faults: [step: ["status": 503, "retry_after": 1]], { $0.delays = ["50ms", "50ms"] }) { rig in
       let job = try await rig.drop("a.pdf", until: "aborted")
       #expect(job.step.string == step)
@@ -86,7 +86,7 @@ struct CancelTests {
     }
   }
 
-  @Test func oneJobsFailureStopsNoOther() async throws {
+  @Test func failedJobStopsNoOther() async throws {
     // The unavailable one comes last: what it closes is none of this test's.
     let faults: JSONValue = ["upload": ["statuses": [599, 422, 200, 503], "retry_after": 1]]
     try await withRig(faults: faults, { $0.concurrency = 1 }) { rig in

@@ -12,7 +12,7 @@ struct CheckTests {
     try await Command.run([Products.command, "check", "--config", rig.setup.config.path] + more)
   }
 
-  @Test func aSpoolThatIsWellIsSaidToBeAndNothingIsLeftInIt() async throws {
+  @Test func reportsHealthySpoolAndLeavesNothing() async throws {
     try await withRig(starting: false) { rig in
       let found = try await check(rig)
       #expect(found.status == 0 && found.output.contains("  spool.documents can be opened"), "\(found)")
@@ -25,7 +25,7 @@ struct CheckTests {
   }
 
   /// What the daemon refuses to start for, it says in the same words.
-  @Test func whatTheDaemonWouldRefuseIsAFault() async throws {
+  @Test func reportsFaultsThatPreventStart() async throws {
     try await withRig(starting: false) { rig in
       try FileManager.default.removeItem(at: rig.setup.spool)
       let found = try await check(rig)
@@ -36,7 +36,7 @@ struct CheckTests {
     }
   }
 
-  @Test func whatIsHardlyMeantIsWarnedOf() async throws {
+  @Test func warnsOfUnlikelySettings() async throws {
     try await withRig(starting: false) { rig in
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: rig.folder.path)
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: rig.setup.secretKeyFile.path)
@@ -71,7 +71,7 @@ struct CheckTests {
     }
   }
 
-  @Test func aBackendThatKnowsNoSuchPathIsDoubtful() async throws {
+  @Test func warnsOfUnknownBackendPath() async throws {
     let nowhere = try LoopbackPeer { _ in .answer(404, ["Content-Type": "application/json"], "{}") }
     try await withRig(starting: false) { rig in
       let toml = rig.setup.toml.replacing("url = \"\(rig.setup.backend)\"", with: "url = \"\(nowhere.url)/documents\"")
@@ -82,7 +82,7 @@ struct CheckTests {
   }
 
   /// A wrong one would keep the backend on hold for good after its first trouble.
-  @Test func aWrongHealthIsFoundBeforeItHoldsAnything() async throws {
+  @Test func findsWrongHealthURL() async throws {
     let backend = try LoopbackPeer { .answer($0.target == "/well" ? 204 : $0.method == "GET" ? 404 : 200) }
     for (path, status, words) in [
       ("/well", 0, "backend.main is well by health"),

@@ -16,7 +16,7 @@ struct CheckWriteTests {
     try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
   }
 
-  @Test func whatIsRefusedIsMendedInItsPlace() async throws {
+  @Test func fixesRefusedSettingsInPlace() async throws {
     try await withRig(
       starting: false, sandbox: ["--dialect", "r2"],
       { $0.storageLines = ["checksum = \"crc32c\"  # measured to be the fastest", "checksum_trailer = \"on\""] }
@@ -47,7 +47,7 @@ struct CheckWriteTests {
     }
   }
 
-  @Test func whatCannotBeWrittenOrDoesNotHelpChangesNothing() async throws {
+  @Test func failedFixLeavesConfigurationUnchanged() async throws {
     try await withRig(starting: false, sandbox: ["--dialect", "r2"]) { rig in
       let config = rig.setup.config
       let before = try String(contentsOf: config, encoding: .utf8)
@@ -62,7 +62,7 @@ struct CheckWriteTests {
     }
   }
 
-  @Test func aBucketWithoutARuleForUnfinishedUploadsIsToldOf() async throws {
+  @Test func reportsMissingLifecycleRule() async throws {
     try await withRig(starting: false, sandbox: ["--lifecycle", "0"]) { rig in
       let found = try await check(rig)
       #expect(

@@ -9,7 +9,7 @@ import Testing
 struct ChecksumTests {
   /// Of "123456789", by the catalogue of CRC algorithms.
   @Test(arguments: [("crc32c", "4waSgw=="), ("crc64nvme", "rosUhgp5mIg=")])
-  func theBackendIsToldTheChecksumThatWasStored(_ algorithm: String, _ value: String) async throws {
+  func registrationCarriesStoredChecksum(_ algorithm: String, _ value: String) async throws {
     try await withRig({ $0.storageLines = ["checksum = \"\(algorithm)\"", "digest = true"] }) { rig in
       try rig.drop("a.txt", Data("123456789".utf8))
       let job = try await rig.daemon.job(named: "a.txt", in: "registered")
@@ -22,7 +22,7 @@ struct ChecksumTests {
     }
   }
 
-  @Test func withNoneNothingIsTold() async throws {
+  @Test func disabledChecksumRegistersNull() async throws {
     try await withRig({ $0.storageLines = ["checksum = \"none\""] }) { rig in
       try await rig.drop("a.txt", until: "registered")
       let body = try #require(try rig.sandbox.registrations().first).body
@@ -32,7 +32,7 @@ struct ChecksumTests {
   }
 
   /// The answer shows a checksum that is not that of the file: it is sent again, and only then registered.
-  @Test func bytesThatArriveOtherwiseAreSentAgain() async throws {
+  @Test func checksumMismatchRepeatsUpload() async throws {
     let wrong: JSONValue = [
       "status": 200, "body": "", "headers": ["ETag": "\"e\"", "x-amz-checksum-crc32c": "AAAAAA=="], "times": 1,
     ]

@@ -33,7 +33,7 @@ struct ConfigurationTests {
   ]
 
   @Test(arguments: faults)
-  func isToldByFileLineAndKeyPath(_ fault: Fault) async throws {
+  func faultNamesFileLineAndKey(_ fault: Fault) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let setup = Self.setup(folder)
@@ -54,7 +54,7 @@ struct ConfigurationTests {
     #expect(!FileManager.default.fileExists(atPath: setup.socket))
   }
 
-  @Test func syntaxErrorsAreToldByLineToo() async throws {
+  @Test func syntaxErrorNamesLine() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let config = folder.url.appending(path: "w.toml")
@@ -64,14 +64,14 @@ struct ConfigurationTests {
     #expect(daemon.errors.contains("\(config.path):2"), "\(daemon.errors)")
   }
 
-  @Test func aMissingConfigurationIsToldByItsName() async throws {
+  @Test func missingConfigurationIsNamed() async throws {
     let daemon = try await Command.run([Products.daemon, "--config", "/nonexistent/waybill.toml"])
     #expect(daemon.status == 78)
     #expect(daemon.errors.contains("/nonexistent/waybill.toml"))
   }
 
   /// Two daemons with one spool are a mistake in a configuration. Any other trouble with a spool stops nothing else.
-  @Test func aSpoolOfAnotherDaemonRefusesToStart() async throws {
+  @Test func spoolOfOtherDaemonPreventsStart() async throws {
     try await withRig { rig in
       var second = rig.setup
       second.name = "v"
@@ -83,7 +83,7 @@ struct ConfigurationTests {
   }
 
   /// On a file system that is mounted read-only not even root can claim.
-  @Test func aSpoolThatCannotBeWrittenIsToldWithTheRemedy() async throws {
+  @Test func unwritableSpoolIsReportedWithRemedy() async throws {
     let user = try await Command.require(["id", "-u"]).trimmingCharacters(in: .newlines)
     let script = #"mount --bind "$PWD/spool" "$PWD/spool" && mount -o remount,ro,bind "$PWD/spool" && exec "$@""#
     let namespace =

@@ -8,7 +8,7 @@ import Testing
 @Suite(.slot)
 struct ConfirmTests {
   @Test(arguments: ["upload", "register"])
-  func confirmingAfterTheFarSideRecoveredEndsInRegistered(step: String) async throws {
+  func confirmAfterRecoveryRegisters(step: String) async throws {
     try await withRig(faults: [step: ["status": 599]]) { rig in
       let asked = try await rig.drop("a.pdf", until: "awaiting-confirmation")
       #expect(asked.step.string == step)
@@ -24,7 +24,7 @@ struct ConfirmTests {
     }
   }
 
-  @Test func theSecondAttemptIsSignedAfresh() async throws {
+  @Test func secondAttemptHasNewSignature() async throws {
     try await withRig(faults: ["upload": ["status": 599]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       let first = try #require(try await rig.sandbox.recorded("upload").first)
@@ -41,7 +41,7 @@ struct ConfirmTests {
     }
   }
 
-  @Test func theSecondRegistrationHasTheSameKeyAndTheSameBytes() async throws {
+  @Test func secondRegistrationRepeatsKeyAndBytes() async throws {
     try await withRig(faults: ["register": ["status": 599]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       // Now it counts, but every answer is lost; afterwards the backend knows the key.
@@ -64,7 +64,7 @@ struct ConfirmTests {
     }
   }
 
-  @Test func confirmingAgainMeetsAConflict() async throws {
+  @Test func secondConfirmConflicts() async throws {
     try await withRig(faults: ["upload": ["statuses": [599]]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
@@ -85,7 +85,7 @@ struct ConfirmTests {
   }
 
   @Test(arguments: ["upload", "register"])
-  func twoDelaysAreThreeTriesAndThenTheQuestion(step: String) async throws {
+  func exhaustedDelaysEndInQuestion(step: String) async throws {
     try await withRig(faults: [step: ["status": 599]], { $0.delays = ["100ms", "200ms"] }) { rig in
       let job = try await rig.drop("a.pdf", until: "awaiting-confirmation")
       #expect(job.attempt == 3)
@@ -102,7 +102,7 @@ struct ConfirmTests {
   }
 
   @Test(arguments: ["upload", "register"])
-  func aFailureThatPassesIsRetriedWithoutAskingAnyone(step: String) async throws {
+  func retriesPassingFailureWithoutQuestion(step: String) async throws {
     try await withRig(faults: [step: ["statuses": [599, 200]]], { $0.delays = ["100ms"] }) { rig in
       let job = try await rig.drop("a.pdf", until: "registered")
       #expect(!job.history.array.contains { $0.event == "question" })

@@ -30,7 +30,7 @@ struct ControlTests {
     }
   }
 
-  @Test func aConnectionThatSendsHalfARequestHoldsUpNoOther() async throws {
+  @Test func halfRequestBlocksNoOther() async throws {
     try await withRig { rig in
       let python = try await Products.python.value
       var halves: [ChildProcess] = []
@@ -49,7 +49,7 @@ struct ControlTests {
     }
   }
 
-  @Test func theListIsAscendingAndPaged() async throws {
+  @Test func listIsAscendingAndPaged() async throws {
     try await withRig { rig in
       for number in 1...5 { try await rig.drop("\(number).pdf", until: "registered") }
       let first = try await rig.daemon.control("GET", "/v1/jobs?limit=2").json

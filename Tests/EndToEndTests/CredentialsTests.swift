@@ -7,7 +7,7 @@ import Testing
 /// Which keys are in use, from where, and never a secret.
 @Suite(.slot)
 struct CredentialsTests {
-  @Test func theIdOfAKeyIsShownAndNoSecret() async throws {
+  @Test func showsKeyIDWithoutSecret() async throws {
     try await withRig(environment: ["BACKEND_TOKEN": "tok-verysecret"]) { setup in
       setup.backendLines = ["token = { env = \"BACKEND_TOKEN\" }"]
     } _: { rig in
@@ -43,7 +43,7 @@ struct CredentialsTests {
   }
 
   /// The same key, in a file that could not be read for a while. As root reads any file, it is away.
-  @Test func aKeyThatCannotBeReadIsNotCalledRefusedAndIsSeenBeforeTheProbe() async throws {
+  @Test func unreadableKeyIsNotCalledRefused() async throws {
     try await withRig { rig in
       let (file, aside) = (rig.setup.accessKeyFile, rig.folder.appending(path: "aside"))
       try FileManager.default.moveItem(at: file, to: aside)
@@ -64,7 +64,7 @@ struct CredentialsTests {
     }
   }
 
-  @Test func aBackendThatAsksForATokenThatIsNotConfiguredIsNamedWithTheRemedy() async throws {
+  @Test func missingTokenIsReportedWithRemedy() async throws {
     try await withRig(sandbox: ["--token", "the-token"]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-credentials")
       let lack = "it asked for credentials, and none are configured"

@@ -7,7 +7,7 @@ import Testing
 /// Refused keys, and far sides that are not there.
 @Suite(.slot)
 struct DestinationTests {
-  @Test func aRefusedKeyWaitsUntilItIsCorrected() async throws {
+  @Test func refusedKeyWaitsForCorrection() async throws {
     try await withRig({ $0.storage.secretKey = "not-the-secret" }) { rig in
       let job = try await rig.drop("a.pdf", until: "awaiting-credentials")
       #expect(job.step == "upload")
@@ -23,7 +23,7 @@ struct DestinationTests {
   }
 
   /// Of many files only those that were in flight met the refusal; the right key brings all home without a word.
-  @Test func aNewKeyBringsAllHomeByThemselves() async throws {
+  @Test func correctedKeyReleasesAllJobs() async throws {
     try await withRig({
       $0.storage.secretKey = "not-the-secret"
       $0.concurrency = 4
@@ -51,7 +51,7 @@ struct DestinationTests {
     }
   }
 
-  @Test func noSecretIsEverShown() async throws {
+  @Test func secretsAreNeverShown() async throws {
     try await withRig(faults: ["upload": ["status": 599]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       let secret = rig.setup.storage.secretKey
@@ -63,7 +63,7 @@ struct DestinationTests {
     }
   }
 
-  @Test func anUnreachableBackendIsWaitedFor() async throws {
+  @Test func unreachableBackendIsWaitedFor() async throws {
     let port = Ports.free()
     try await withRig({ $0.backend = Sandbox.backend(port: port) }) { rig in
       let job = try await rig.drop("a.pdf", until: "awaiting-network")
@@ -80,7 +80,7 @@ struct DestinationTests {
     }
   }
 
-  @Test func anUnreachableStorageIsWaitedFor() async throws {
+  @Test func unreachableStorageIsWaitedFor() async throws {
     let port = Ports.free()
     try await withRig({ $0.storage = Sandbox.storage(port: port) }) { rig in
       let job = try await rig.drop("a.pdf", until: "awaiting-network")
@@ -94,7 +94,7 @@ struct DestinationTests {
     }
   }
 
-  @Test func aMissingBucketIsAQuestion() async throws {
+  @Test func missingBucketAsks() async throws {
     try await withRig({ $0.storage.bucket = "no-such-bucket" }) { rig in
       let job = try await rig.drop("a.pdf", until: "awaiting-confirmation")
       #expect(job.error.kind == "destination")
@@ -103,7 +103,7 @@ struct DestinationTests {
     }
   }
 
-  @Test func aRedirectIsNotFollowedButNamed() async throws {
+  @Test func redirectIsNamedNotFollowed() async throws {
     let fault: JSONValue = ["status": 307, "headers": ["Location": "http://127.0.0.1:1/elsewhere"]]
     try await withRig(faults: ["register": fault], { $0.delays = ["50ms"] }) { rig in
       let job = try await rig.drop("a.pdf", until: "awaiting-confirmation")

@@ -30,7 +30,7 @@ struct DialectTests {
   }
 
   @Test(arguments: dialects, ["sha256", "crc32c", "crc64nvme"])
-  func aFileIsStoredOrTheFirstMessageSaysWhichSettingIsNeeded(_ dialect: String, _ checksum: String) async throws {
+  func storesFileOrNamesNeededSetting(_ dialect: String, _ checksum: String) async throws {
     for inParts in [false, true] {
       var lines = ["checksum": "\"\(checksum)\""]
       func storageLines() -> [String] { lines.map { "\($0.key) = \($0.value)" } + (inParts ? Self.inParts : []) }
@@ -70,7 +70,7 @@ struct DialectTests {
   }
 
   /// Two files of one name, and keys without an id.
-  @Test(arguments: dialects, [false, true]) func noObjectIsReplaced(_ dialect: String, inParts: Bool) async throws {
+  @Test(arguments: dialects, [false, true]) func replacesNoObject(_ dialect: String, inParts: Bool) async throws {
     try await withRig(
       sandbox: ["--dialect", dialect],
       {
@@ -95,7 +95,7 @@ struct DialectTests {
   }
 
   /// Answers that are lost, at each step of both ways.
-  @Test(arguments: dialects) func lostAnswersAreMadeGood(_ dialect: String) async throws {
+  @Test(arguments: dialects) func recoversFromLostAnswers(_ dialect: String) async throws {
     try await withRig(
       sandbox: ["--dialect", dialect], { ($0.delays, $0.storageLines) = (["50ms", "50ms"], Self.inParts) }
     ) { rig in
@@ -112,7 +112,7 @@ struct DialectTests {
   }
 
   /// An upload is gone on with, and its object is removed with its job.
-  @Test(arguments: dialects) func anUploadIsGoneOnWithAndRemoved(_ dialect: String) async throws {
+  @Test(arguments: dialects) func resumesUploadAndRemovesObject(_ dialect: String) async throws {
     let faults: JSONValue = ["part": ["statuses": [200, 503]], "register": ["statuses": [422]]]
     let lines = Self.inParts + ["part_concurrency = 1"]
     try await withRig(faults: faults, sandbox: ["--dialect", dialect], { $0.storageLines = lines }) { rig in
@@ -132,7 +132,7 @@ struct DialectTests {
 
   /// With the settings that a probe writes, it finds no fault; the default checksum needs none.
   @Test(arguments: dialects, ["sha256", "crc32c", "crc64nvme"])
-  func aProbeFindsTheSettingsThatFit(_ dialect: String, _ checksum: String) async throws {
+  func probeFindsFittingSettings(_ dialect: String, _ checksum: String) async throws {
     try await withRig(
       starting: false, sandbox: ["--dialect", dialect], { $0.storageLines = ["checksum = \"\(checksum)\""] }
     ) { rig in

@@ -7,7 +7,7 @@ import Testing
 /// What becomes of a file once its job is registered.
 @Suite(.slot)
 struct DisposalTests {
-  @Test func filesGoToTheArchiveAndAClashGetsTheNumberOfItsJob() async throws {
+  @Test func archiveClashAddsJobNumber() async throws {
     try await withRig({ try $0.archive() }) { rig in
       try rig.drop("scan.pdf", Data("one".utf8))
       try await until("the first disposal") { try await rig.daemon.job(1).disposed_at.string != nil }
@@ -19,7 +19,7 @@ struct DisposalTests {
     }
   }
 
-  @Test func anArchiveThatIsNotThereAtTheStartIsToldAndUsedOnceItIsThere() async throws {
+  @Test func missingArchiveIsReportedThenUsed() async throws {
     try await withRig(starting: false, { try $0.archive() }) { rig in
       let archive = rig.folder.appending(path: "archive")
       try FileManager.default.removeItem(at: archive)
@@ -37,7 +37,7 @@ struct DisposalTests {
   }
 
   /// Long before the next rescan.
-  @Test func whatAnArchiveDidNotTakeGoesToTheOneOfAReload() async throws {
+  @Test func reloadedArchiveReceivesPendingFiles() async throws {
     try await withRig({
       try $0.archive()
       $0.spoolLines.removeLast()
@@ -59,7 +59,7 @@ struct DisposalTests {
     }
   }
 
-  @Test func whatIsDoneLeavesTheLedgerAndItsNumberIsNotGivenAgain() async throws {
+  @Test func expiredJobNumberIsNotReused() async throws {
     try await withRig({ $0.daemonLines = ["history = \"1s\""] }) { rig in
       try rig.drop("a.pdf")
       try await until("the job to come") { try await rig.sandbox.count("register") == 1 }

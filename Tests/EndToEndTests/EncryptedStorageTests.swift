@@ -7,7 +7,7 @@ import Testing
 /// A bucket of a named owner whose readers pay, and whose objects are encrypted with a key that only the customer has.
 @Suite(.slot)
 struct EncryptedStorageTests {
-  @Test func filesAreStoredRegisteredAndRemovedWithTheirKey() async throws {
+  @Test func customerKeyCoversUploadAndRemoval() async throws {
     let faults: JSONValue = ["part": ["statuses": [200, "cut-after"]], "register": ["statuses": [201, 422]]]
     let sandbox = ["--bucket-owner", "123456789012", "--requester-pays"]
     let key = Data(0..<32)

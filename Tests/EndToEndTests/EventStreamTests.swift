@@ -8,7 +8,7 @@ import Testing
 /// The stream of events over the real ledger, read by curl.
 @Suite(.slot)
 struct EventStreamTests {
-  @Test func aReaderThatComesBackSeesEachEventOnce() async throws {
+  @Test func returningReaderGetsEachEventOnce() async throws {
     try await withRig { rig in
       for number in 1...20 { try rig.drop("\(number).pdf") }
       try await until("20 registered") { try await rig.daemon.count("registered") == 20 }
@@ -26,7 +26,7 @@ struct EventStreamTests {
     }
   }
 
-  @Test func theStreamGoesOnOverARestart() async throws {
+  @Test func streamContinuesAfterRestart() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       let before = try await rig.daemon.events(after: 0)
@@ -40,7 +40,7 @@ struct EventStreamTests {
   }
 
   /// A problem of a spool stands among the jobs' events, once however many files have it, and outlives a restart.
-  @Test func aSpoolsProblemIsAnEventLikeTheJobs() async throws {
+  @Test func spoolProblemsAppearAsEvents() async throws {
     try await withRig { rig in
       let many = Dictionary(uniqueKeysWithValues: (0..<70).map { ("user.waybill.a\($0)", [UInt8(0x31)]) })
       try await rig.drop("before.pdf", until: "registered")
@@ -70,7 +70,7 @@ struct EventStreamTests {
     }
   }
 
-  @Test func theCallsThatTheManualShowsWork() async throws {
+  @Test func documentedCallsWork() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

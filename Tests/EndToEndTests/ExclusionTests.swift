@@ -7,7 +7,7 @@ import Testing
 /// Two daemons never work on one ledger or one spool.
 @Suite(.slot)
 struct ExclusionTests {
-  @Test func aSecondDaemonOnTheLedgerIsRefusedAndNamesTheFirst() async throws {
+  @Test func refusesSecondDaemonOnLedger() async throws {
     try await withRig { rig in
       let words = try await refused(rig) { $0.replacing($1.state.path, with: $2.state.path) }
       #expect(words.contains(String(try rig.daemon.pid)), "\(words)")
@@ -16,7 +16,7 @@ struct ExclusionTests {
     }
   }
 
-  @Test func aSecondDaemonOnTheSpoolIsRefusedAndNamesTheFirst() async throws {
+  @Test func refusesSecondDaemonOnSpool() async throws {
     try await withRig { rig in
       let words = try await refused(rig) { toml, _, _ in toml }
       #expect(words.contains(String(try rig.daemon.pid)), "\(words)")
@@ -26,7 +26,7 @@ struct ExclusionTests {
   }
 
   /// A daemon that was killed leaves nothing behind that keeps the next one out.
-  @Test func afterAKillTheNextOneStarts() async throws {
+  @Test func startsAfterKill() async throws {
     try await withRig { rig in
       try await rig.daemon.kill()
       try await rig.daemon.start()

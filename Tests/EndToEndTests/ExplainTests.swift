@@ -7,7 +7,7 @@ import Testing
 /// `waybill explain`: each reason why a file is no job, or not yet one, with a real file, writer or limit behind it.
 @Suite(.slot)
 struct ExplainTests {
-  @Test(arguments: UntakenFile.all) func aFileThatIsNotTakenIsExplained(_ one: UntakenFile) async throws {
+  @Test(arguments: UntakenFile.all) func explainsUnclaimedFiles(_ one: UntakenFile) async throws {
     try await withRig({ setup in
       // Long enough for a question, however busy the machine is.
       (setup.settle, setup.settleUnseen, setup.settleEmpty) = ("10min", "10min", "20min")
@@ -25,7 +25,7 @@ struct ExplainTests {
     }
   }
 
-  @Test func aWriterIsNamedWithItsProcess() async throws {
+  @Test func namesWriterProcess() async throws {
     try await withRig { rig in
       let path = rig.setup.spool.appending(path: "growing.pdf").path
       let script = "exec 3>>\"$1\"; while read line; do echo \"$line\" >&3; done"
@@ -49,7 +49,7 @@ struct ExplainTests {
   }
 
   /// A program that closed the file, and can still change it through memory.
-  @Test func aWriterWithAMappingIsNamed() async throws {
+  @Test func namesMemoryMappedWriter() async throws {
     try await withRig { rig in
       let path = rig.setup.spool.appending(path: "mapped.bin").path
       let script = """
@@ -70,7 +70,7 @@ struct ExplainTests {
     }
   }
 
-  @Test func aPausedIntakeIsNamedWithWhoAndTheWayOut() async throws {
+  @Test func namesPausedIntakeAndRemedy() async throws {
     try await withRig { rig in
       #expect(try await rig.daemon.waybill("pause", "--intake").status == 0)
       try rig.drop("a.pdf")
@@ -83,7 +83,7 @@ struct ExplainTests {
     }
   }
 
-  @Test func tooLittleSpaceAndTooManyJobsAreNamed() async throws {
+  @Test func namesFullDiskAndJobLimit() async throws {
     try await withRig(
       faults: ["upload": ["hold": true]],
       {
@@ -112,7 +112,7 @@ struct ExplainTests {
     }
   }
 
-  @Test func theJobsOfAFileAreToldByPathByNameAndByItsClaim() async throws {
+  @Test func findsJobsByPathNameClaim() async throws {
     try await withRig(faults: ["register": ["statuses": [201, 422]]]) { rig in
       try await rig.drop("scan.pdf", until: "registered")
       try await rig.drop("scan.pdf", until: "awaiting-confirmation")
@@ -140,7 +140,7 @@ struct ExplainTests {
     }
   }
 
-  @Test func namesOfAnyBytesAreExplained() async throws {
+  @Test func explainsNonTextNames() async throws {
     try await withRig({ ($0.settle, $0.settleUnseen) = ("10min", "10min") }) { rig in
       let script = #"printf x > "$1/$(printf 'a\377 b%%+&.pdf')""#
       try await Command.require(["sh", "-ec", script, "_", rig.setup.spool.path])
@@ -154,7 +154,7 @@ struct ExplainTests {
     }
   }
 
-  @Test func aSpoolThatIsGoneIsSaid() async throws {
+  @Test func reportsMissingSpool() async throws {
     try await withRig({ $0.spoolLines = ["poll = \"1s\""] }) { rig in
       let spool = rig.setup.spool.path
       try FileManager.default.moveItem(atPath: spool, toPath: spool + ".away")

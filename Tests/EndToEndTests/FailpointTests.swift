@@ -10,7 +10,7 @@ import Testing
 @Suite(.slot, .needs(.failpoints))
 struct FailpointTests {
   @Test(arguments: [1, 3])
-  func theProcessEndsAtThePassThatIsNamed(turn: Int) async throws {
+  func processEndsAtNamedPass(turn: Int) async throws {
     try await withRig(starting: false) { rig in
       for number in 1...3 { try rig.drop("\(number).pdf") }
       let child = try rig.daemon.launch(environment: Failpoint.receiptCommitted.variable(turn: turn))
@@ -23,7 +23,7 @@ struct FailpointTests {
     }
   }
 
-  @Test func aThreadHangsAndTheOthersGoOn() async throws {
+  @Test func hungThreadStopsNoOther() async throws {
     try await withRig(starting: false) { rig in
       try rig.drop("a.pdf")
       let child = try rig.daemon.launch(environment: Failpoint.claimRenamed.variable(hanging: true))
@@ -37,7 +37,7 @@ struct FailpointTests {
   }
 
   @Test(arguments: ["noSuchPlace", "started:0", "started:many", "started=sleep", "started=until:", ""])
-  func aPlanThatCannotBeMeantEndsTheProcessAtOnce(plan: String) async throws {
+  func invalidPlanEndsProcess(plan: String) async throws {
     try await withRig(starting: false) { rig in
       let end = try await rig.daemon.launch(environment: ["WAYBILL_FAILPOINT": plan]).result()
       #expect(end.status == EX_USAGE)

@@ -24,7 +24,7 @@ struct FleetDaemonTests {
         + (role.map { ["-H", "Waybill-On-Behalf-Role: \($0)"] } ?? []))
   }
 
-  @Test func theFleetsUserActsForAPersonAndTheHistorySaysSo() async throws {
+  @Test func fleetUserActsForRecordedPerson() async throws {
     let user = try await OwnUser.name
     try await withRig(faults: Self.refusing, { $0.daemonLines = ["fleet_user = \"\(user)\""] }) { rig in
       let jobs = try await Self.questions(rig, 2)
@@ -52,7 +52,7 @@ struct FleetDaemonTests {
   }
 
   @Test(arguments: ["", "fleet_user = \"daemon\""])
-  func anybodyElseIsToldThatTheyMayNot(line: String) async throws {
+  func otherUsersMayNotImpersonate(line: String) async throws {
     try await withRig(faults: Self.refusing, { $0.daemonLines = [line] }) { rig in
       let job = try await Self.questions(rig, 1)[0].job.int ?? 0
       for (method, path) in [("POST", "/v1/jobs/\(job)/cancel"), ("POST", "/v1/pause"), ("GET", "/v1/status")] {
@@ -65,7 +65,7 @@ struct FleetDaemonTests {
     }
   }
 
-  @Test func aCommandForManyLeavesJobsThatHaveChangedSince() async throws {
+  @Test func bulkCommandSkipsChangedJobs() async throws {
     try await withRig(faults: Self.refusing) { rig in
       let jobs = try await Self.questions(rig, 3)
       let seen = jobs.map { ($0.job.int ?? 0, $0.revision.int ?? 0) }
@@ -82,7 +82,7 @@ struct FleetDaemonTests {
     }
   }
 
-  @Test func theLedgersNameStandsInStatusAndAtTheHeadOfTheEvents() async throws {
+  @Test func statusAndEventsCarryLedgerIdentity() async throws {
     try await withRig { rig in
       let identity = try await rig.daemon.status().ledger_identity
       #expect(identity.generation == 1)
@@ -100,7 +100,7 @@ struct FleetDaemonTests {
     }
   }
 
-  @Test func aReaderThatWaitsIsAnsweredWhenTheDaemonStops() async throws {
+  @Test func stoppingDaemonAnswersLongPoll() async throws {
     try await withRig { rig in
       let first = try await rig.daemon.control("GET", "/v1/changes").json
       let place = "after=\(first.up_to.int ?? 0)&seen=\(percentEncoded(first.seen.string ?? ""))"
@@ -117,7 +117,7 @@ struct FleetDaemonTests {
   }
 
   /// A copy that is kept by `/v1/changes` alone is the same as what the daemon says of itself, also of what makes no event.
-  @Test func aCopyThatFollowsTheChangesIsExact() async throws {
+  @Test func changesFeedKeepsExactCopy() async throws {
     let faults: JSONValue = ["register": ["status": 422, "times": 5, "latency_ms": 5]]
     try await withRig(faults: faults, { $0.daemonLines = ["history = \"0s\""] }) { rig in
       var copy: [Int: JSONValue] = [:]

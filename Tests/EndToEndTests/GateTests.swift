@@ -17,7 +17,7 @@ struct GateTests {
     try await rig.daemon.events(through: "gate-opened").filter { $0.event.string?.hasPrefix("gate-") == true }
   }
 
-  @Test func aBackendThatIsDownAbortsWhatWasInFlightAndNotTheBacklog() async throws {
+  @Test func outageAbortsOnlyInFlightJobs() async throws {
     let count = 60
     let concurrency = 8
     let down: JSONValue = ["register": ["status": 503, "retry_after": 2]]
@@ -60,7 +60,7 @@ struct GateTests {
     }
   }
 
-  @Test func aWrongBucketAsksOnceHoweverManyFilesWait() async throws {
+  @Test func wrongBucketAsksOnlyOnce() async throws {
     let count = 60
     let missing: JSONValue = ["upload": ["status": 404, "code": "NoSuchBucket"]]
     try await withRig(faults: missing, { $0.concurrency = 8 }) { rig in
@@ -90,7 +90,7 @@ struct GateTests {
     }
   }
 
-  @Test func aNoToTheQuestionEndsThatJobAloneAndTheNextOneProbes() async throws {
+  @Test func cancelledQuestionLetsNextJobProbe() async throws {
     let missing: JSONValue = ["register": ["status": 404]]
     try await withRig(faults: missing, { $0.concurrency = 1 }) { rig in
       try dropAll(3, rig)
@@ -112,7 +112,7 @@ struct GateTests {
     }
   }
 
-  @Test func aThrottledBacklogIsWaitedForWithoutAQuestion() async throws {
+  @Test func throttledBacklogWaitsWithoutQuestion() async throws {
     let throttled: JSONValue = ["upload": ["status": 429, "retry_after": 1]]
     try await withRig(faults: throttled, { $0.concurrency = 2 }) { rig in
       try dropAll(20, rig)
@@ -126,7 +126,7 @@ struct GateTests {
     }
   }
 
-  @Test func aPauseHoldsThroughARestartAndResumeLetsAllGoOn() async throws {
+  @Test func pauseSurvivesRestartUntilResume() async throws {
     try await withRig { rig in
       let paused = try await rig.daemon.waybill("pause", "--storage", "main")
       #expect(paused.status == 0 && paused.output.hasPrefix("storage.main paused by "))
@@ -150,7 +150,7 @@ struct GateTests {
     }
   }
 
-  @Test func aPausedIntakeLeavesFilesWhereTheyAre() async throws {
+  @Test func pausedIntakeLeavesFilesInSpool() async throws {
     try await withRig { rig in
       #expect(try await rig.daemon.control("POST", "/v1/pause", body: #"{"intake":true}"#).status == 200)
       try rig.drop("a.pdf")
@@ -166,7 +166,7 @@ struct GateTests {
     }
   }
 
-  @Test func whatThereIsNotCannotBePaused() async throws {
+  @Test func unknownTargetCannotBePaused() async throws {
     try await withRig { rig in
       for body in [#"{"spool":"x"}"#, #"{"storage":"x"}"#, #"{"backend":"x"}"#] {
         for call in ["pause", "resume"] {
@@ -192,7 +192,7 @@ struct GateTests {
   ]
 
   @Test(arguments: causes.indices)
-  func everyReasonIsToldInStatusListStreamAndJournal(_ index: Int) async throws {
+  func holdReasonAppearsEverywhere(_ index: Int) async throws {
     let (fault, reason) = Self.causes[index]
     let port = Ports.free()
     try await withRig(

@@ -12,7 +12,7 @@ struct GroupDirectoryTests {
     try await rig.sandbox.objects().compactMapValues(\.sha256.string)
   }
 
-  @Test func allFilesAreStoredAndRegisteredOnce() async throws {
+  @Test func storesAllFilesAndRegistersOnce() async throws {
     try await withRig({ Groups.adjust(&$0) }) { rig in
       let files = try Groups.drop(rig, "run 42")
       let job = try await rig.daemon.job(named: "run 42", in: "registered")
@@ -40,7 +40,7 @@ struct GroupDirectoryTests {
     }
   }
 
-  @Test func aGroupIsTakenWhenItsMarkerIsThereAndNobodyWrites() async throws {
+  @Test func claimsGroupOnceMarkedAndUnwritten() async throws {
     try await withRig({ Groups.adjust(&$0, marker: "*.done") }) { rig in
       let folder = rig.setup.spool.appending(path: "run")
       try Groups.make(folder, ["a.bin": Data("a".utf8), "sub/b.bin": Data("b".utf8)])
@@ -70,7 +70,7 @@ struct GroupDirectoryTests {
     }
   }
 
-  @Test func whatIsNoGroupStaysAndSaysWhy() async throws {
+  @Test func invalidGroupStaysWithReason() async throws {
     try await withRig(journal: Capability.journald.isThere, { Groups.adjust(&$0) }) { rig in
       let outside = rig.folder.appending(path: "linked")
       try Groups.make(outside, ["a": Data("a".utf8), "CopyComplete.txt": Data()])
@@ -90,7 +90,7 @@ struct GroupDirectoryTests {
     }
   }
 
-  @Test func anEmptyGroupIsAQuestion() async throws {
+  @Test func emptyGroupAsks() async throws {
     try await withRig({ Groups.adjust(&$0) }) { rig in
       try Groups.drop(rig, "run", [:])
       let job = try await rig.daemon.job(named: "run", in: "awaiting-confirmation")
@@ -103,7 +103,7 @@ struct GroupDirectoryTests {
   }
 
   /// One file fails for good: the question names it, and what was stored of the others is not sent again.
-  @Test func aFailureNamesTheFileAndARetrySendsOnlyWhatIsMissing() async throws {
+  @Test func retrySendsOnlyMissingGroupFiles() async throws {
     try await withRig(faults: ["upload": ["statuses": [200, 200, 422]]], { Groups.adjust(&$0) }) { rig in
       let files = Dictionary(uniqueKeysWithValues: (0..<40).map { ("f\($0)", Data("\($0)".utf8)) })
       try Groups.drop(rig, "run", files)
@@ -121,7 +121,7 @@ struct GroupDirectoryTests {
     }
   }
 
-  @Test func afterAKillOnlyWhatIsNotRecordedIsSent() async throws {
+  @Test func restartSendsOnlyUnrecordedFiles() async throws {
     try await withRig(starting: false, { Groups.adjust(&$0) }) { rig in
       let files = Dictionary(uniqueKeysWithValues: (0..<60).map { ("d\($0 % 3)/f\($0)", Data("\($0)".utf8)) })
       try Groups.drop(rig, "run", files)
@@ -139,7 +139,7 @@ struct GroupDirectoryTests {
     }
   }
 
-  @Test func aCancelRemovesAllItsObjectsAndARetrySendsThemAgain() async throws {
+  @Test func cancelRemovesObjectsAndRetryResends() async throws {
     try await withRig(faults: ["register": ["status": 422]], { Groups.adjust(&$0) }) { rig in
       let files = try Groups.drop(rig, "run")
       _ = try await rig.daemon.job(named: "run", in: "awaiting-confirmation")
@@ -155,7 +155,7 @@ struct GroupDirectoryTests {
   }
 
   @Test(arguments: [false, true])
-  func theDirectoryIsArchivedAsAWhole(isElsewhere: Bool) async throws {
+  func archivesWholeDirectory(isElsewhere: Bool) async throws {
     let folder = try FastFolder()
     defer { folder.remove() }
     try await withRig({ setup in
@@ -179,7 +179,7 @@ struct GroupDirectoryTests {
     }
   }
 
-  @Test func aGroupIsGivenBackOrDiscardedAsAWhole() async throws {
+  @Test func releasesOrDiscardsWholeGroup() async throws {
     try await withRig(faults: ["register": ["status": 422]], { Groups.adjust(&$0) }) { rig in
       let given = rig.folder.appending(path: "given")
       try FileManager.default.createDirectory(at: given, withIntermediateDirectories: true)
@@ -197,7 +197,7 @@ struct GroupDirectoryTests {
   }
 
   /// A file that appears after the group was sent was never sent: all of the group is kept and becomes a job of its own.
-  @Test func aGroupThatIsWrittenToAfterwardsBecomesAJobOfItsOwn() async throws {
+  @Test func lateFileMakesGroupNewJob() async throws {
     try await withRig(faults: ["register": ["status": 422]], { Groups.adjust(&$0) }) { rig in
       let files = try Groups.drop(rig, "run")
       let job = try await rig.daemon.job(named: "run", in: "awaiting-confirmation")

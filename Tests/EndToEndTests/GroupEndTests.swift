@@ -30,7 +30,7 @@ struct GroupEndTests {
     try FileManager.default.moveItem(at: outside, to: rig.setup.spool.appending(path: name))
   }
 
-  @Test func eachNameHasAKeyOfItsOwn() async throws {
+  @Test func escapedNamesGetDistinctKeys() async throws {
     try await withRig({ try Self.adjust(&$0) }) { rig in
       try await drop(rig, "run", "M\\xfcller.pdf", "M%%FCller.pdf", "\\xfc/a", "%%FC/a", "100%%.pdf")
       let job = try await rig.daemon.job(named: "run", in: "registered")
@@ -45,7 +45,7 @@ struct GroupEndTests {
     }
   }
 
-  @Test func anArchiveThatIsAwayIsToldAndTheGroupWaitsForIt() async throws {
+  @Test func groupWaitsForMissingArchive() async throws {
     try await withRig({
       try Self.adjust(&$0, archive: true)
       $0.daemonLines = ["history = \"1s\""]
@@ -74,7 +74,7 @@ struct GroupEndTests {
     }
   }
 
-  @Test func aProblemOfTheArchiveEndsWhenItIsBack() async throws {
+  @Test func archiveProblemEndsOnceBack() async throws {
     try await withRig({ try Self.adjust(&$0, archive: true) }) { rig in
       let (archive, away) = (Self.archive(rig.folder), rig.folder.appending(path: "away"))
       try FileManager.default.moveItem(at: archive, to: away)
@@ -89,7 +89,7 @@ struct GroupEndTests {
   }
 
   @Test(arguments: [false, true])
-  func aGroupWhoseLinkAPersonNamedIsRegisteredOnce(archive: Bool) async throws {
+  func operatorLinkRegistersGroupOnce(archive: Bool) async throws {
     try await withRig(faults: ["upload": ["statuses": [200, 422]]], { try Self.adjust(&$0, archive: archive) }) { rig in
       try await drop(rig, "run", "a", "b", "c", "sub/d")
       _ = try await rig.daemon.job(named: "run", in: "awaiting-confirmation")
@@ -103,7 +103,7 @@ struct GroupEndTests {
   }
 
   /// A file that nobody sent and that has changed since is not removed with the others.
-  @Test func whatIsWrittenAfterAPersonNamedTheLinkIsSent() async throws {
+  @Test func changeAfterOperatorLinkIsSent() async throws {
     try await withRig(
       faults: ["upload": ["status": 422], "register": ["status": 422]], { try Self.adjust(&$0) }
     ) { rig in

@@ -29,7 +29,7 @@ struct GroupTests {
     return try JSONValue(parsing: command.output).groups.array
   }
 
-  @Test func aGroupIsAnsweredByItsNumberAndNothingElseIs() async throws {
+  @Test func groupNumberAnswersThatGroupOnly() async throws {
     try await withRig { rig in
       try await askAll(rig, kinds: 3)
       let all = try await groups(rig)
@@ -61,7 +61,7 @@ struct GroupTests {
     }
   }
 
-  @Test func whatIsPrintedAsAGroupIsTakenByError() async throws {
+  @Test func errorFilterAcceptsPrintedReason() async throws {
     try await withRig { rig in
       try await askAll(rig, kinds: 2, times: 2)
       for group in try await groups(rig) {
@@ -74,7 +74,7 @@ struct GroupTests {
 
   /// A colleague retries the group's first job while somebody looks at the group: the job asks about something else then, as
   /// others do. The answer is for what was shown, and reaches none of them.
-  @Test func anAnswerToAGroupThatIsAnotherOneByNowChangesNothing() async throws {
+  @Test func outdatedGroupAnswerChangesNothing() async throws {
     try await withRig { rig in
       try await askAll(rig, kinds: 3)
       let beta = try #require(try await groups(rig).first { $0.count == 2 })
@@ -101,7 +101,7 @@ struct GroupTests {
   }
 
   /// One by one through a kind, whose number is that of its first job: after that one is answered the others are asked about.
-  @Test(.needs(.tmux)) func aKindIsAskedOneByOneToItsEndAndThenTheOthers() async throws {
+  @Test(.needs(.tmux)) func asksOneKindThroughThenOthers() async throws {
     try await withRig { rig in
       try await askAll(rig, kinds: 2, times: 2)
       try await rig.withTerminal(columns: 80) { screen in
@@ -128,7 +128,7 @@ struct GroupTests {
   }
 
   /// A job that is asked about something else meanwhile is not answered with its old group.
-  @Test func aQuestionThatChangedIsLeft() async throws {
+  @Test func skipsChangedQuestion() async throws {
     try await withRig { rig in
       try await askAll(rig, kinds: 2)
       let beta = try #require(try await groups(rig).first?.group.int)
@@ -147,7 +147,7 @@ struct GroupTests {
     }
   }
 
-  @Test(.needs(.tmux)) func atATerminalTheKindsComeFirstAndOneKeyAnswersAll() async throws {
+  @Test(.needs(.tmux)) func oneKeyAnswersWholeKind() async throws {
     try await withRig { rig in
       try await askAll(rig, kinds: 3, times: 2)
       try await rig.withTerminal(columns: 80) { screen in
@@ -198,7 +198,7 @@ struct GroupTests {
     }
   }
 
-  @Test func jobsGoByTheNamesOfTheirFiles() async throws {
+  @Test func findsJobsByFileName() async throws {
     try await withRig(faults: ["register": ["status": 599]]) { rig in
       try await rig.drop("Scan A.pdf", until: "awaiting-confirmation")
       try await rig.drop("scan b.pdf", until: "awaiting-confirmation")
@@ -236,7 +236,7 @@ struct GroupTests {
     }
   }
 
-  @Test(.needs(.tmux)) func addSaysWhatItWaitsForAndGivesUpInTime() async throws {
+  @Test(.needs(.tmux)) func addReportsHoldAndTimesOut() async throws {
     try await withRig(faults: ["upload": ["hold": true]]) { rig in
       let file = rig.folder.appending(path: "mine.pdf")
       try Data("mine".utf8).write(to: file)

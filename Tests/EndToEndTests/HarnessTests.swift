@@ -6,7 +6,7 @@ import Testing
 
 /// What the other tests take for granted of the harness.
 @Suite(.slot) struct HarnessTests {
-  @Test func looksShareAConnectionAndOutliveARestart() async throws {
+  @Test func queriesShareConnectionAndSurviveRestart() async throws {
     try await withRig { rig in
       try await rig.drop("a.pdf", until: "registered")
       // Calls that wait for one another do not share one; these do.
@@ -21,12 +21,12 @@ import Testing
     }
   }
 
-  @Test func jsonIsReadAsItIs() throws {
+  @Test func parsesJSONUnchanged() throws {
     let value = try JSONValue(parsing: #"{"\#u{FEFF}a": "\#u{FEFF}b.pdf", "c": [true, 1, 1.5, null, "\u00e9"]}"#)
     #expect(value == ["\u{FEFF}a": "\u{FEFF}b.pdf", "c": [.bool(true), 1, .number(1.5), .null, "é"]])
   }
 
-  @Test func aWaitEndsWithAChangeOfTheLedger() async throws {
+  @Test func ledgerChangeEndsWait() async throws {
     try await withRig { rig in
       let looks = LedgerWatch(socket: rig.daemon.socket)
       // Without a mark there is always news.
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func theSandboxTellsOfARequest() async throws {
+  @Test func sandboxReportsRequests() async throws {
     try await withRig(faults: ["upload": ["hold": true]]) { rig in
       try rig.drop("a.pdf")
       try await rig.sandbox.receives("upload")

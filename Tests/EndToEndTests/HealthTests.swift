@@ -12,7 +12,7 @@ struct HealthTests {
     try await HTTPAnswer.call("GET", "http://127.0.0.1:\(port)\(path)")
   }
 
-  @Test func aDaemonAtWorkIsAliveAndReadyUntilItsSpoolIsGone() async throws {
+  @Test func readyUntilSpoolIsGone() async throws {
     let port = Ports.free()
     try await withRig({ $0.daemonLines = ["metrics = \"127.0.0.1:\(port)\""] }) { rig in
       for path in ["/healthz", "/readyz"] {
@@ -30,7 +30,7 @@ struct HealthTests {
     }
   }
 
-  @Test(.needs(.failpoints)) func aThreadThatHangsIsNoSignOfLife() async throws {
+  @Test(.needs(.failpoints)) func hungThreadFailsLiveness() async throws {
     let port = Ports.free()
     try await withRig(starting: false, { $0.daemonLines = ["metrics = \"127.0.0.1:\(port)\""] }) { rig in
       let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)
@@ -48,7 +48,7 @@ struct HealthTests {
     }
   }
 
-  @Test func aDaemonThatStopsIsNotReady() async throws {
+  @Test func stoppingDaemonIsNotReady() async throws {
     let port = Ports.free()
     try await withRig(
       faults: ["upload": ["hold": true]],

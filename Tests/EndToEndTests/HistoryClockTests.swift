@@ -8,7 +8,7 @@ import Testing
 @Suite(.slot)
 struct HistoryClockTests {
   /// The clock is a year ahead: nothing leaves, and the journal says so.
-  @Test func aClockAYearAheadForgetsNothing() async throws {
+  @Test func clockJumpForgetsNothing() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let clock = try await WallClock(in: folder.url)

@@ -8,7 +8,7 @@ import Testing
 /// A page whose name is rebound to this machine (DNS rebinding) reads what its browser may reach. It has its own name in `Host`.
 @Suite(.slot)
 struct HostHeaderTests {
-  @Test func theSocketAnswersNoOtherNameThanThisMachines() async throws {
+  @Test func socketAnswersLocalHostNamesOnly() async throws {
     try await withRig { rig in
       func ask(_ host: String, _ method: String = "GET", _ path: String = "/v1/status") async throws -> HTTPAnswer {
         try await HTTPAnswer.call(
@@ -46,7 +46,7 @@ struct HostHeaderTests {
     }
   }
 
-  @Test func theListenerForMetricsAnswersItsOwnNamesAndThoseThatAreSet() async throws {
+  @Test func metricsAnswersOwnAndConfiguredHosts() async throws {
     let port = Ports.free()
     let own = ProcessInfo.processInfo.hostName
     try await withRig({

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-@Test func theDaemonsDoorsStayOpen() async throws {
+@Test func idleConnectionsBlockNoEndpoint() async throws {
   let port = Ports.free()
   try await withRig({ $0.daemonLines = ["metrics = \"127.0.0.1:\(port)\""] }) { rig in
     try await until("the listener") {

@@ -51,14 +51,14 @@ struct IntakeOrderTests {
     return order
   }
 
-  @Test func theSpoolOfHigherPriorityIsEmptiedFirst() async throws {
+  @Test func higherPrioritySpoolEmptiesFirst() async throws {
     let order = try await order(priority: 1)
     let last = try #require(order.lastIndex(of: "other"))
     // what the other spool was given before the first look at both
     #expect(last < Self.files + 2 * Self.ahead, "\(order)")
   }
 
-  @Test func equalSpoolsShareTheRoom() async throws {
+  @Test func equalSpoolsShareRoom() async throws {
     let order = try await order(priority: 0)
     let half = order.prefix(Self.files)
     for spool in ["documents", "other"] {

@@ -9,7 +9,7 @@ import Testing
 struct KeptAnswerTests {
   private static let body = #"{"invoice":["is taken"],"trace":"at line 7"}"#
 
-  @Test func theAnswerIsShownAndOutlivesARestart() async throws {
+  @Test func answerIsShownAndSurvivesRestart() async throws {
     try await withRig(faults: ["register": ["status": 422, "body": .string(Self.body)]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       for _ in 0..<2 {
@@ -30,7 +30,7 @@ struct KeptAnswerTests {
     }
   }
 
-  @Test func aSecretThatIsSaidBackIsHidden() async throws {
+  @Test func hidesEchoedSecret() async throws {
     let token = "a-token-of-ours"
     try await withRig(
       faults: ["register": ["status": 422, "body": .string("{\"error\":\"no right for \(token)\"}")]], starting: false

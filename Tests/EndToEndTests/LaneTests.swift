@@ -35,7 +35,7 @@ struct LaneTests {
   }
 
   @Test(arguments: ["storage", "backend"])
-  func aDestinationThatNeverAnswersLeavesSlotsToTheOthers(_ slow: String) async throws {
+  func hungDestinationLeavesSlotsForOthers(_ slow: String) async throws {
     let far = try TemporaryFolder()
     defer { far.remove() }
     let other = try await Sandbox(in: far.url)
@@ -64,7 +64,7 @@ struct LaneTests {
 
   /// Files of 10 MiB go in two parts, one of 40 MiB in eight.
   @Test(arguments: [(files: 8, size: 10 << 20, uploads: 2), (files: 1, size: 40 << 20, uploads: 1)])
-  func smallFilesGoPastLargeOnes(_ files: Int, _ size: Int, _ uploads: Int) async throws {
+  func smallFilesOvertakeLargeOnes(_ files: Int, _ size: Int, _ uploads: Int) async throws {
     try await withRig(faults: ["part": Self.hangs]) { setup in
       setup.concurrency = 4
       setup.storageLines = [

@@ -57,7 +57,7 @@ struct LateSpoolTests {
   }
 
   /// A job that was queued before waits, and none is asked about or sent twice.
-  @Test(arguments: obstacles) func atTheStartIsAProblemOfThatSpoolAlone(_ obstacle: Obstacle) async throws {
+  @Test(arguments: obstacles) func unusableSpoolDoesNotPreventStart(_ obstacle: Obstacle) async throws {
     try await withRig(Self.withSecond) { rig in
       let second = rig.folder.appending(path: "second")
       #expect(try await rig.daemon.waybill("pause", "--spool", "second").status == 0)
@@ -86,7 +86,7 @@ struct LateSpoolTests {
   }
 
   /// Nothing of a job that waits for its spool is asked of a person, and `show` says that it waits.
-  @Test func itsJobsAreHeldUntilItIsThere() async throws {
+  @Test func jobsAreHeldUntilSpoolReturns() async throws {
     try await withRig(Self.withSecond) { rig in
       let second = rig.folder.appending(path: "second")
       try await rig.sandbox.fail(["upload": ["hold": true]])
@@ -111,7 +111,7 @@ struct LateSpoolTests {
     }
   }
 
-  @Test func aReloadTakesItAndSaysSo() async throws {
+  @Test func reloadPicksUpLateSpool() async throws {
     try await withRig { rig in
       let second = rig.folder.appending(path: "second")
       var setup = rig.setup
@@ -145,7 +145,7 @@ struct LateSpoolTests {
   }
 
   /// What was stopped in a ledger that is lost stays stopped, also where its spool comes later.
-  @Test func whatWasStoppedBeforeALossStaysStopped() async throws {
+  @Test func lateSpoolKeepsStoppedJobsStopped() async throws {
     try await withRig(Self.withSecond) { rig in
       let second = rig.folder.appending(path: "second")
       let backup = rig.folder.appending(path: "backup").path

@@ -30,7 +30,7 @@ struct LedgerCareTests {
   }
 
   @Test(arguments: ["garbage", "cut", "log"])
-  func aDamagedLedgerIsPutAsideAndNoFileAndNoIdIsLost(_ harm: String) async throws {
+  func damagedLedgerLosesNoFiles(_ harm: String) async throws {
     try await withRig(journal: Capability.journald.isThere) { rig in
       let ids = try await ask(rig, (1...5).map { "\($0).pdf" })
       if harm == "log" { try await rig.daemon.kill() } else { _ = try await rig.daemon.stop() }
@@ -71,7 +71,7 @@ struct LedgerCareTests {
   }
 
   /// A file that somebody has said no to is not sent because the ledger was damaged.
-  @Test(.needs(.sqliteShell)) func whatWasCancelledIsCancelledInTheNewLedger() async throws {
+  @Test(.needs(.sqliteShell)) func newLedgerKeepsCancelledJobs() async throws {
     try await withRig { rig in
       _ = try await ask(rig, ["a.pdf", "b.pdf"])
       #expect(try await rig.daemon.waybill("cancel", "2").status == 0)
@@ -97,7 +97,7 @@ struct LedgerCareTests {
   }
 
   /// Met by what runs, it ends the daemon, and the restart puts the ledger aside.
-  @Test func damageWhileItRunsEndsItWith74() async throws {
+  @Test func damageAtRuntimeExits74() async throws {
     try await withRig { rig in
       let ids = try await ask(rig, (1...40).map { "\($0).pdf" })
       _ = try await rig.daemon.stop()
@@ -120,7 +120,7 @@ struct LedgerCareTests {
     }
   }
 
-  @Test(.needs(.sqliteShell)) func aLedgerOfANewerVersionIsRefusedAndLeftAsItIs() async throws {
+  @Test(.needs(.sqliteShell)) func newerLedgerIsRefusedUnchanged() async throws {
     try await withRig { rig in
       _ = try await rig.daemon.stop()
       try await Command.require([
@@ -132,7 +132,7 @@ struct LedgerCareTests {
     }
   }
 
-  @Test func aBackupIsPutBackAndWhatCameSinceKeepsItsIds() async throws {
+  @Test func restoredBackupKeepsLaterIDs() async throws {
     try await withRig { rig in
       let before = try await ask(rig, ["a.pdf", "b.pdf"])
       let backup = rig.folder.appending(path: "backup").path
@@ -168,7 +168,7 @@ struct LedgerCareTests {
     }
   }
 
-  @Test func aCheckFindsDamageAndAMissingFile() async throws {
+  @Test func checkFindsDamageAndMissingFile() async throws {
     try await withRig { rig in
       _ = try await ask(rig, ["a.pdf", "b.pdf"])
       #expect(try await care(rig, "check").output.contains("2 jobs, 2 files"))

@@ -7,7 +7,7 @@ import Testing
 /// Files that are no documents stay in the spool, and everybody can see why.
 @Suite(.slot)
 struct LeftAloneTests {
-  @Test func whatIsNoDocumentStaysAndIsCounted() async throws {
+  @Test func unwantedFilesStayAndAreCounted() async throws {
     try await withRig({
       $0.spoolLines = [
         "only = [\"*.pdf\"]", "min_size = \"4\"", "max_size = \"100\"", "empty = \"ignore\"", "rescan = \"1s\"",

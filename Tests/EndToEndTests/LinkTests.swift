@@ -11,7 +11,7 @@ struct LinkTests {
     try await Command.run(["curl", "-q", "-sS", "--fail", "--noproxy", "*", url])
   }
 
-  @Test func theBackendCanFetchTheObjectAndEachAttemptHasTheSameLink() async throws {
+  @Test func presignedLinkWorksAndStaysSame() async throws {
     let lines = ["link = { presigned = \"7d\" }"]
     try await withRig(
       faults: ["register": ["statuses": [500, 201]]], { ($0.spoolLines, $0.delays) = (lines, ["50ms"]) }
@@ -25,7 +25,7 @@ struct LinkTests {
     }
   }
 
-  @Test func eachFileOfAGroupHasOneAndTheGroupHasNone() async throws {
+  @Test func presignsFilesButNotGroup() async throws {
     try await withRig({
       Groups.adjust(&$0)
       $0.spoolLines.append("link = { presigned = \"1h\" }")

@@ -7,7 +7,7 @@ import Testing
 /// `waybill log`, and what holds a job, with the real daemon.
 @Suite(.slot)
 struct LogTests {
-  @Test func theLogTellsWhatHappenedAndWhoDidIt() async throws {
+  @Test func logReportsEventsAndUsers() async throws {
     let user = try await OwnUser.name
     try await withRig(faults: ["upload": ["status": 599]]) { rig in
       func log(_ words: String...) async throws -> [String] {
@@ -55,7 +55,7 @@ struct LogTests {
     }
   }
 
-  @Test(.needs(.tmux)) func aFilteredStreamTellsOnlyWhatWasAskedFor() async throws {
+  @Test(.needs(.tmux)) func filteredFollowShowsOnlyMatches() async throws {
     let user = try await OwnUser.name
     try await withRig { rig in
       try await rig.withTerminal { screen in
@@ -76,7 +76,7 @@ struct LogTests {
     }
   }
 
-  @Test(.needs(.tmux), arguments: [80, 120]) func theLogFitsTheTerminalAndStandsBelowItsTime(columns: Int) async throws
+  @Test(.needs(.tmux), arguments: [80, 120]) func logFitsTerminalWithIndent(columns: Int) async throws
   {
     try await withRig(faults: ["upload": ["status": 599]]) { rig in
       let name = String(repeating: "a long name ", count: 10) + ".pdf"
@@ -93,7 +93,7 @@ struct LogTests {
     }
   }
 
-  @Test func showNamesEveryPauseThatHoldsAJobAndWhatEndsIt() async throws {
+  @Test func showNamesHoldingPausesAndRemedies() async throws {
     let user = try await OwnUser.name
     try await withRig { rig in
       for target in [["--spool", "documents"], ["--storage", "main"], ["--backend", "main"], []] {
@@ -125,7 +125,7 @@ struct LogTests {
     }
   }
 
-  @Test(.needs(.tmux)) func whatIsStuckIsToldWithTheCommandThatMovesIt() async throws {
+  @Test(.needs(.tmux)) func stuckJobsNameRemedy() async throws {
     try await withRig(faults: ["upload": ["status": 503]]) { rig in
       try await rig.drop("a.pdf", until: "aborted")
       let show = try await rig.daemon.waybill("show", "1").output

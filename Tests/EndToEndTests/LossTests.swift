@@ -54,7 +54,7 @@ struct LossTests {
 
   /// One of three; others with other seeds, all with `WAYBILL_TEST_ALL=1`.
   @Test(arguments: Seeds.share(Loss.allCases, of: 3))
-  func whatWasStoppedStaysStopped(_ loss: Loss) async throws {
+  func stoppedJobsStayStopped(_ loss: Loss) async throws {
     try await withRig({ setup in
       let held = setup.folder.appending(path: "held")
       try FileManager.default.createDirectory(at: held, withIntermediateDirectories: true)
@@ -231,7 +231,7 @@ struct LossTests {
   }
 
   /// State and spool that move together are no loss, nor is a fresh install, a kill or a clean stop.
-  @Test func whatIsNoLossIsNotAskedAbout() async throws {
+  @Test func intactLedgerAsksNothing() async throws {
     try await withRig({ $0.waitForFarSides() }) { rig in
       #expect(try await rig.daemon.status().pauses.array.isEmpty)
       try await rig.sandbox.fail(["upload": ["hold": true]])

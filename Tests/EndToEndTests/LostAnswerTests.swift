@@ -8,7 +8,7 @@ import Testing
 @Suite(.slot)
 struct LostAnswerTests {
   @Test(arguments: ["cut-after", "cut-mid"])
-  func anUploadWhoseAnswerIsLostIsSettledByHeadAndNotSentAgain(cut: String) async throws {
+  func headSettlesLostUploadAnswer(cut: String) async throws {
     try await withRig(faults: ["upload": ["statuses": [.string(cut)]]], { $0.delays = ["50ms", "50ms"] }) { rig in
       let job = try await rig.drop("a.pdf", until: "registered")
       // Whether asked first or after a 412: it was HEAD that told, and no second PUT was taken.
@@ -20,7 +20,7 @@ struct LostAnswerTests {
     }
   }
 
-  @Test func anUploadThatNeverArrivedIsSentAgain() async throws {
+  @Test func resendsUploadThatNeverArrived() async throws {
     try await withRig(faults: ["upload": ["statuses": ["cut-before"]]], { $0.delays = ["50ms"] }) { rig in
       try await rig.drop("a.pdf", until: "registered")
       #expect(try await rig.sandbox.count("upload") == 2)
@@ -28,7 +28,7 @@ struct LostAnswerTests {
     }
   }
 
-  @Test func aRegistrationWhoseAnswerIsLostCountsOnce() async throws {
+  @Test func lostRegistrationAnswerCountsOnce() async throws {
     try await withRig(faults: ["register": ["statuses": ["cut-after"]]], { $0.delays = ["50ms"] }) { rig in
       try await rig.drop("a.pdf", until: "registered")
       let registrations = try await rig.sandbox.state().registrations
@@ -39,7 +39,7 @@ struct LostAnswerTests {
   }
 
   /// The backend knows the job's key by then, and refuses another body under it.
-  @Test func aLostRegistrationCountsOnceAlsoWhereTheObjectWasRemovedAndUploadedAgain() async throws {
+  @Test func reuploadedLostRegistrationCountsOnce() async throws {
     let lost: JSONValue = .array(Array(repeating: "cut-after", count: 9))
     try await withRig(faults: ["register": ["statuses": lost]], { $0.delays = ["50ms"] }) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")

@@ -24,7 +24,7 @@ struct MetricsTests {
     return Self.values(answer.body)
   }
 
-  @Test func whatCameToPassIsCounted() async throws {
+  @Test func countsOutcomes() async throws {
     try await withRig({ $0.delays = ["100ms"] }) { rig in
       for number in 1...5 { try rig.drop("\(number).pdf", Data(repeating: 1, count: 1000)) }
       try await until("5 registered") { try await rig.daemon.count("registered") == 5 }
@@ -72,7 +72,7 @@ struct MetricsTests {
     }
   }
 
-  @Test func whatWasCountedOfTheLedgerOutlivesARestart() async throws {
+  @Test func ledgerCountsSurviveRestart() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       #expect(try await rig.daemon.waybill("pause", "--backend", "main").status == 0)
@@ -89,7 +89,7 @@ struct MetricsTests {
     }
   }
 
-  @Test func theLastHourIsThereMinuteByMinute() async throws {
+  @Test func throughputCoversLastHourByMinute() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       let minutes = try await rig.daemon.control("GET", "/v1/throughput").json.minutes.array
@@ -102,7 +102,7 @@ struct MetricsTests {
   }
 
   /// What rules and dashboard ask for is what the daemon gives.
-  @Test func eachMetricThatIsAskedForIsThere() async throws {
+  @Test func rulesAndDashboardMetricsExist() async throws {
     try await withRig { rig in
       let text = try await rig.daemon.control("GET", "/metrics").body
       var names: Set<String> = ["up"]

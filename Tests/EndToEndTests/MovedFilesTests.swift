@@ -10,7 +10,7 @@ struct MovedFilesTests {
   /// So long that no pause of `mv` on a busy machine is longer. The default is for its next instruction.
   private static func adjust(_ setup: inout DaemonSetup) { setup.spoolLines += ["settle_renamed = \"2s\""] }
 
-  @Test func aMoveOfAThousandFilesSucceedsAndAllAreTaken() async throws {
+  @Test func movesAndAdmitsThousandFiles() async throws {
     try await withRig(Self.adjust) { rig in
       let paused = try await rig.daemon.waybill("pause", "--storage", "main")
       #expect(paused.status == 0, "\(paused.errors)")
@@ -26,7 +26,7 @@ struct MovedFilesTests {
   }
 
   /// A directory stays where it is, or rests as files do where it is a group.
-  @Test func aMoveOfDirectoriesSucceeds() async throws {
+  @Test func moveOfDirectoriesSucceeds() async throws {
     try await withRig({
       Self.adjust(&$0)
       ($0.settleUnseen, $0.settle) = ("0s", "0s")

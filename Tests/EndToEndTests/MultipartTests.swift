@@ -42,7 +42,7 @@ struct MultipartTests {
     }
   }
 
-  @Test func afterAKillOnlyTheMissingPartsAreSent() async throws {
+  @Test func restartSendsOnlyMissingParts() async throws {
     try await withPartHeld(3) { rig, held, release in
       let data = try Bytes.random(8 * Self.part - 7)
       try rig.drop("large.bin", data)
@@ -64,7 +64,7 @@ struct MultipartTests {
     }
   }
 
-  @Test func after503RetryGoesOnWithTheSameUpload() async throws {
+  @Test func retryAfter503ResumesSameUpload() async throws {
     try await withRig(faults: ["part": ["statuses": [200, 200, 503], "retry_after": 1]], Self.inParts) { rig in
       try rig.drop("large.bin", try Bytes.random(4 * Self.part))
       try await rig.daemon.job(named: "large.bin", in: "aborted")
@@ -77,7 +77,7 @@ struct MultipartTests {
   }
 
   @Test(arguments: ["create", "part", "complete"], ["cut-after", "cut-before"])
-  func aLostAnswerIsMadeGoodByItself(_ kind: String, _ cut: String) async throws {
+  func multipartRecoversFromLostAnswer(_ kind: String, _ cut: String) async throws {
     try await withRig(faults: [kind: ["statuses": [.string(cut)]]], Self.inParts) { rig in
       let data = try Bytes.random(2 * Self.part + 1)
       try rig.drop("large.bin", data)
@@ -90,7 +90,7 @@ struct MultipartTests {
   }
 
   /// A part is half sent; what is written meanwhile makes another object, never a mixture.
-  @Test func aFileThatChangesStartsOver() async throws {
+  @Test func changedFileStartsOver() async throws {
     try await withPartHeld(2) { rig, held, release in
       try rig.drop("large.bin", try Bytes.random(3 * Self.part))
       try await held()
@@ -111,7 +111,7 @@ struct MultipartTests {
 
   /// Cancelled, discarded, or given a link by hand: whatever is under way at the storage is aborted there.
   @Test(arguments: ["cancel", "discard", "confirm"])
-  func anUploadThatNobodyGoesOnWithIsAborted(_ command: String) async throws {
+  func abortsAbandonedUpload(_ command: String) async throws {
     let held: JSONValue = ["part": ["hold": true]]
     let third: JSONValue = command == "discard" ? 503 : 422
     let faults: JSONValue = command == "cancel" ? held : ["part": ["statuses": [200, 200, third]]]
@@ -149,7 +149,7 @@ struct MultipartTests {
   }
 
   /// What an earlier attempt left is cleaned up beside the registration of the link, which goes on.
-  @Test func theRegistrationOfALinkIsNotCutByTheCleanup() async throws {
+  @Test func cleanupLeavesLinkRegistrationRunning() async throws {
     let faults: JSONValue = ["part": ["statuses": [200, 200, 422]], "register": ["hold": true]]
     func setup(_ setup: inout DaemonSetup) {
       Self.inParts(&setup)
@@ -173,7 +173,7 @@ struct MultipartTests {
   }
 
   /// The storage has begun an upload, and nobody here ever heard its id.
-  @Test func anUploadWhoseIdWasLostIsAbortedAfterACancel() async throws {
+  @Test func cancelAbortsUploadWithLostID() async throws {
     try await withRig(
       faults: ["create": ["statuses": ["cut-after"]]],
       {

@@ -25,7 +25,7 @@ struct OperatorPageGuardTests {
       words.count > 1 ? words[0] : "GET", web.origin + words[words.count - 1], body: body, options: options)
   }
 
-  @Test func nobodyPassesWithoutTokenHostAndOrigin() async throws {
+  @Test func requiresTokenHostAndOrigin() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       let web = try await WebPage(rig)
@@ -85,7 +85,7 @@ struct OperatorPageGuardTests {
   }
 
   /// Where somebody leads a browser to the socket itself (`ssh -L`), any page could ask it for things.
-  @Test func theSocketItselfServesNoBrowser() async throws {
+  @Test func socketRefusesBrowsers() async throws {
     try await withRig { rig in
       for header in ["Origin: http://localhost", "Sec-Fetch-Site: same-origin", "Sec-Fetch-Site: cross-site"] {
         for (method, path) in [("GET", "/v1/status"), ("POST", "/v1/pause"), ("GET", "/metrics")] {
@@ -101,7 +101,7 @@ struct OperatorPageGuardTests {
     }
   }
 
-  @Test func thePageIsSmallAndMayDoNothingButItself() async throws {
+  @Test func pageIsSmallAndSandboxed() async throws {
     try await withRig { rig in
       let head = try await Command.require([
         "curl", "-q", "-sSI", "--unix-socket", rig.setup.socket, "http://localhost/",
@@ -123,7 +123,7 @@ struct OperatorPageGuardTests {
     }
   }
 
-  @Test func withoutADaemonItDoesNotBegin() async throws {
+  @Test func refusesStartWithoutDaemon() async throws {
     let result = try await Command.run([Products.command, "web", "--socket", "/nonexistent/waybill.sock"])
     #expect(result.status == 69 && result.errors.contains("systemctl status waybill"))
     #expect(try await Command.run([Products.command, "web", "--port", "65536"]).status == 64)

@@ -8,7 +8,7 @@ import Testing
 /// `waybill ask`, `watch` and tables at a real terminal.
 @Suite(.slot, .needs(.tmux))
 struct OperatorTerminalTests {
-  @Test func aPersonAnswersOneQuestionAfterTheOther() async throws {
+  @Test func asksQuestionsInTurn() async throws {
     try await withRig(faults: ["upload": ["status": 599]]) { rig in
       for name in ["a.pdf", "b.pdf", "c.pdf"] { try await rig.drop(name, until: "awaiting-confirmation") }
       try await rig.withTerminal { screen in
@@ -57,7 +57,7 @@ struct OperatorTerminalTests {
     }
   }
 
-  @Test func aLinkThatIsTypedEndsTheUploadsQuestion() async throws {
+  @Test func typedLinkAnswersUploadQuestion() async throws {
     try await withRig(faults: ["upload": ["status": 400, "code": "KeyTooLongError"]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       let link = "https://elsewhere.example/a%20b.pdf?v=1"
@@ -89,7 +89,7 @@ struct OperatorTerminalTests {
     }
   }
 
-  @Test func whatHappensAppearsWhileFilesGoThroughUntilCtrlC() async throws {
+  @Test func watchShowsEventsUntilInterrupt() async throws {
     try await withRig { rig in
       try await rig.withTerminal { screen in
         try await screen.run("$waybill watch")
@@ -122,7 +122,7 @@ struct OperatorTerminalTests {
     }
   }
 
-  @Test func whatSomebodyElseAnsweredIsToldWithWhoAndWhen() async throws {
+  @Test func reportsAnswerByOtherUser() async throws {
     try await withRig(faults: ["upload": ["status": 599]]) { rig in
       for name in ["a.pdf", "b.pdf"] { try await rig.drop(name, until: "awaiting-confirmation") }
       let user = try await OwnUser.name
@@ -151,7 +151,7 @@ struct OperatorTerminalTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-  func theTerminalIsAsBeforeWhateverEndsIt(signal: Int32) async throws {
+  func signalsRestoreTerminal(signal: Int32) async throws {
     try await withRig(faults: ["upload": ["status": 599]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       try await rig.withTerminal { screen in
@@ -171,7 +171,7 @@ struct OperatorTerminalTests {
     }
   }
 
-  @Test func withoutATerminalAskSaysWhatElseThereIs() async throws {
+  @Test func askWithoutTerminalNamesAlternatives() async throws {
     try await withRig { rig in
       let ask = try await rig.daemon.waybill("ask")
       #expect(ask.status == 64)
@@ -182,7 +182,7 @@ struct OperatorTerminalTests {
   }
 
   @Test(arguments: [80, 120])
-  func tablesFitTheTerminal(columns: Int) async throws {
+  func tablesFitTerminal(columns: Int) async throws {
     try await withRig(faults: ["upload": ["status": 599]]) { rig in
       let name = String(repeating: "a long name ", count: 20) + ".pdf"
       try await rig.drop(name, until: "awaiting-confirmation")

@@ -7,7 +7,7 @@ import Testing
 /// `waybill` as scripts use it: JSON on standard output, and exit statuses that say what happened.
 @Suite(.slot)
 struct OperatorTests {
-  @Test func readingCommandsSpeakJSON() async throws {
+  @Test func readCommandsPrintJSON() async throws {
     try await withRig(faults: ["upload": ["status": 599]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       let status = try await rig.daemon.waybill("status", "--json")
@@ -35,7 +35,7 @@ struct OperatorTests {
     }
   }
 
-  @Test func readingCommandsSpeakToPeople() async throws {
+  @Test func readCommandsPrintText() async throws {
     try await withRig(faults: ["upload": ["status": 599]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       let question = try #require(try await rig.daemon.job(1).question.string)
@@ -45,7 +45,7 @@ struct OperatorTests {
     }
   }
 
-  @Test func anUnknownJobIsOne() async throws {
+  @Test func unknownJobExits1() async throws {
     try await withRig { rig in
       for words in [["show", "7"], ["confirm", "7"], ["cancel", "7"], ["retry", "7"]] {
         let command = try await Command.run(
@@ -57,7 +57,7 @@ struct OperatorTests {
   }
 
   @Test(arguments: [["list"], ["status"], ["show", "1"], ["confirm", "1"]])
-  func noDaemonIs69(words: [String]) async throws {
+  func missingDaemonExits69(words: [String]) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let socket = folder.url.appending(path: "c.sock").path
@@ -67,12 +67,12 @@ struct OperatorTests {
   }
 
   @Test(arguments: [["frobnicate"], ["show"], ["confirm"], ["list", "--nonsense"], ["list", "--state", "bored"]])
-  func wrongUsageIs64(words: [String]) async throws {
+  func wrongUsageExits64(words: [String]) async throws {
     let command = try await Command.run([Products.command] + words, environment: ["WAYBILL_SOCKET": "/nonexistent"])
     #expect(command.status == 64, "\(command.errors)")
   }
 
-  @Test func checkPassesAGoodConfigurationWithoutADaemon() async throws {
+  @Test func checkPassesWithoutDaemon() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let setup = DaemonSetup(
@@ -82,7 +82,7 @@ struct OperatorTests {
     #expect(check.status == 0, "\(check.errors)")
   }
 
-  @Test func theSocketIsForTheGroupAlone() async throws {
+  @Test func socketIsGroupOnly() async throws {
     try await withRig { rig in
       let attributes = try FileManager.default.attributesOfItem(atPath: rig.setup.socket)
       #expect(attributes[.posixPermissions] as? Int == 0o660)

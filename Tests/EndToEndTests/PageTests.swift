@@ -52,7 +52,7 @@ struct PageTests {
 
   private static let refused: JSONValue = ["register": ["status": 422, "body": #"{"error":"number is taken"}"#]]
 
-  @Test func theFirstQuestionIsToldAtOnceAndTheOthersTogether() async throws {
+  @Test func firstQuestionAtOnceOthersTogether() async throws {
     try await withRig(faults: Self.refused) { rig in
       let pager = Pager(rig: rig, gather: 10)
       let child = try await pager.start("page")
@@ -78,7 +78,7 @@ struct PageTests {
     }
   }
 
-  @Test func whatCouldNotBeToldAndWhatCameWhileItWasStoppedIsToldLater() async throws {
+  @Test func missedQuestionsAreReportedLater() async throws {
     try await withRig(faults: Self.refused) { rig in
       let pager = Pager(rig: rig, gather: 1)
       let broken = rig.folder.appending(path: "broken")
@@ -107,7 +107,7 @@ struct PageTests {
     }
   }
 
-  @Test func withoutACommandItSaysWhatIsMissing() async throws {
+  @Test func missingCommandIsReported() async throws {
     let ended = try await Command.run(
       [try await Products.python.value, Products.source("share/waybill-page")],
       environment: ["WAYBILL_PAGE_COMMAND": nil])

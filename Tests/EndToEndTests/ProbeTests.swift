@@ -6,7 +6,7 @@ import Testing
 /// A destination that is back before its gate knows.
 @Suite(.slot)
 struct ProbeTests {
-  @Test func resumeLetsAProbeGoBeforeItsTime() async throws {
+  @Test func resumeProbesEarly() async throws {
     let down: JSONValue = ["register": ["status": 503, "retry_after": 600]]
     try await withRig(faults: down, { $0.concurrency = 1 }) { rig in
       try await rig.drop("a.pdf", until: "aborted")
@@ -23,7 +23,7 @@ struct ProbeTests {
   }
 
   /// Nothing changes here: what was wrong with the key was put right at the far side, and nobody says so.
-  @Test func aKeyThatIsPutRightAtTheFarSideIsFoundByTheProbe() async throws {
+  @Test func probeFindsKeyFixedAtStorage() async throws {
     let refused: JSONValue = ["upload": ["status": 403, "code": "InvalidAccessKeyId", "message": "who is that"]]
     try await withRig(faults: refused) { rig in
       try await rig.drop("a.pdf", until: "awaiting-credentials")

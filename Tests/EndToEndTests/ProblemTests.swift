@@ -9,7 +9,7 @@ import Testing
 @Suite(.slot)
 struct ProblemTests {
   /// A key that no job has needed since.
-  @Test func aKeyThatCannotBeReadIsSaidBeforeAJobMeetsIt() async throws {
+  @Test func reportsUnreadableKeyBeforeUse() async throws {
     try await withRig { rig in
       try await rig.expectOver()
       let key = rig.setup.secretKeyFile
@@ -21,7 +21,7 @@ struct ProblemTests {
     }
   }
 
-  @Test func aSpoolThatIsGoneIsSaidUntilItIsBack() async throws {
+  @Test func reportsMissingSpoolUntilBack() async throws {
     try await withRig { rig in
       let away = rig.folder.appending(path: "away")
       try FileManager.default.moveItem(at: rig.setup.spool, to: away)

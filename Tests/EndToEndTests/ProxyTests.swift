@@ -8,7 +8,7 @@ import Testing
 /// Far sides that are reached only by a proxy, named by the usual variables.
 @Suite(.slot)
 struct ProxyTests {
-  @Test func uploadsGoByTheProxyAndWhatNoProxyNamesDoesNot() async throws {
+  @Test func uploadsUseProxyExceptNoProxy() async throws {
     let storage = KeepingStorage()
     let proxy = try LoopbackPeer { storage.reply($0) }
     try await withRig(environment: ["http_proxy": proxy.url, "no_proxy": "127.0.0.1"]) { setup in
@@ -26,7 +26,7 @@ struct ProxyTests {
   }
 
   /// The proxy of the environment leads nowhere, so each request shows that it did not follow it.
-  @Test func aDestinationHasItsOwnWayAndMetadataIsNeverAskedByAProxy() async throws {
+  @Test func destinationProxyWinsAndMetadataBypasses() async throws {
     let storage = KeepingStorage()
     let proxy = try LoopbackPeer { storage.reply($0) }
     let gone = try LoopbackPeer(isListening: false) { _ in .cut }
@@ -57,7 +57,7 @@ struct ProxyTests {
     }
   }
 
-  @Test func aProxyThatDoesNotAnswerIsTheNetworks() async throws {
+  @Test func unreachableProxyIsNetworkFailure() async throws {
     let proxy = try LoopbackPeer(isListening: false) { _ in .cut }
     try await withRig(environment: ["http_proxy": proxy.url, "no_proxy": "127.0.0.1"]) { setup in
       setup.storage.endpoint = "http://storage.invalid:9000"

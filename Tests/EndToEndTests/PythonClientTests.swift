@@ -28,7 +28,7 @@ struct PythonClientTests {
     return try JSONValue(parsing: command.output)
   }
 
-  @Test func listsArePagedAndWhatIsWrongIsAnException() async throws {
+  @Test func pagesListsAndRaisesErrors() async throws {
     try await withRig(faults: Self.refused) { rig in
       for number in 1...5 { try await rig.drop("\(number).pdf", until: "awaiting-confirmation") }
       let out = try await run(
@@ -60,7 +60,7 @@ struct PythonClientTests {
     }
   }
 
-  @Test func oneAndManyAreAnsweredUnlessTheyHaveChanged() async throws {
+  @Test func answersUnchangedJobsOnly() async throws {
     try await withRig(faults: Self.refused) {
       $0.daemonLines = ["fleet_user = \"\(getuid())\""]
     } _: { rig in
@@ -109,7 +109,7 @@ struct PythonClientTests {
     }
   }
 
-  @Test func eventsGoOnOverARestartAndEachComesOnce() async throws {
+  @Test func eventsSurviveRestartOnceEach() async throws {
     try await withRig { rig in
       let script = """
         import json, sys
@@ -150,7 +150,7 @@ struct PythonClientTests {
   }
 
   /// A connection that breaks before the answer: the command may have been carried out, so it comes again under the same key.
-  @Test func aCommandComesAgainUnderTheSameKey() async throws {
+  @Test func retriesCommandWithSameKey() async throws {
     try await withRig(starting: false) { rig in
       let out = try await run(
         rig,
@@ -190,7 +190,7 @@ struct PythonClientTests {
     }
   }
 
-  @Test func byItselfItPrintsWhatWaits() async throws {
+  @Test func scriptPrintsOpenQuestions() async throws {
     try await withRig(faults: Self.refused) { rig in
       try await rig.drop("a\u{1B}[31m.pdf", until: "awaiting-confirmation")
       let words = [

@@ -32,7 +32,7 @@ struct ReceiverTests {
     ]).split(separator: "\n").first.map(String.init) ?? ""
   }
 
-  @Test func signedRegistrationsAreAcceptedOnceEach() async throws {
+  @Test func acceptsSignedRegistrationsOnceEach() async throws {
     try await withRig(starting: false) { rig in
       let secret = rig.folder.appending(path: "signing")
       try (Self.secret + "\n").write(to: secret, atomically: true, encoding: .utf8)
@@ -68,7 +68,7 @@ struct ReceiverTests {
     }
   }
 
-  @Test func eventsAndFieldsOfOnesOwnAreWhatTheBackendGets() async throws {
+  @Test func sendsCloudEventsAndCustomFields() async throws {
     try await withRig { setup in
       setup.backendLines = [
         "format = \"cloudevents\"",

@@ -34,7 +34,7 @@ struct ReloadTests {
     """
   }
 
-  @Test func aSpoolComesAndGoesWithoutARestart() async throws {
+  @Test func addsAndRemovesSpool() async throws {
     try await withRig { rig in
       let second = try folder("second", rig)
       try Data("early".utf8).write(to: second.appending(path: "early.pdf"))
@@ -60,7 +60,7 @@ struct ReloadTests {
     }
   }
 
-  @Test func whatWasClaimedInASpoolThatWentIsAdmittedWhenItIsBack() async throws {
+  @Test func returningSpoolAdmitsClaimedFiles() async throws {
     try await withRig { rig in
       let second = try folder("second", rig)
       let lines = spool("second", at: second)
@@ -79,7 +79,7 @@ struct ReloadTests {
   }
 
   /// Options of a spool change under the files that are claimed and settle in it.
-  @Test func aSpoolGoesOnByOtherOptionsAndAnotherName() async throws {
+  @Test func appliesSpoolOptionsAndNewName() async throws {
     try await withRig { rig in
       try await rig.drop("a.pdf", until: "registered")
       try rig.drop("b.skip")
@@ -106,7 +106,7 @@ struct ReloadTests {
   }
 
   /// The files of its jobs are in the directory, whatever the spool is called. Whom they belong to is not forgotten.
-  @Test(arguments: [false, true]) func aSpoolThatGetsAnotherNameSendsNothingAgain(byRestart: Bool) async throws {
+  @Test(arguments: [false, true]) func renamedSpoolResendsNothing(byRestart: Bool) async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       func use(_ toml: String) async throws {
         if byRestart { #expect(try await rig.daemon.stop() == .exit(0)) }
@@ -146,7 +146,7 @@ struct ReloadTests {
     }
   }
 
-  @Test func aRequestInFlightEndsByTheOldConfiguration() async throws {
+  @Test func inFlightRequestKeepsOldConfiguration() async throws {
     let held: JSONValue = ["register": ["hold": true, "times": 1]]
     try await withRig(faults: held, { $0.waitForFarSides() }) { rig in
       try rig.drop("a.pdf")
@@ -167,7 +167,7 @@ struct ReloadTests {
     }
   }
 
-  @Test func jobsOfABackendThatIsGoneAskAndAreListed() async throws {
+  @Test func jobsOfRemovedBackendAsk() async throws {
     let down: JSONValue = ["register": ["status": 503, "retry_after": 600]]
     try await withRig(faults: down, { $0.concurrency = 1 }) { rig in
       try await rig.drop("a.pdf", until: "aborted")
@@ -202,7 +202,7 @@ struct ReloadTests {
     }
   }
 
-  @Test func aBrokenConfigurationChangesNothingAndSaysWhy() async throws {
+  @Test func invalidConfigurationChangesNothing() async throws {
     try await withRig(journal: Capability.journald.isThere) { rig in
       try rewrite(rig) {
         $0.concurrency = 7
@@ -238,7 +238,7 @@ struct ReloadTests {
     }
   }
 
-  @Test func SIGHUPReloadsAndTheJournalTells() async throws {
+  @Test func sighupReloadsAndLogs() async throws {
     try await withRig(journal: Capability.journald.isThere) { rig in
       try rewrite(rig) {
         $0.concurrency = 1
@@ -263,7 +263,7 @@ struct ReloadTests {
   }
 
   /// Without that, it would be looked at after the ten minutes that a long one leaves between two looks.
-  @Test func aShorterHistoryTakesEffectAtOnce() async throws {
+  @Test func shorterHistoryAppliesAtOnce() async throws {
     try await withRig({ $0.daemonLines = ["history = \"2d\""] }) { rig in
       try await rig.drop("a.pdf", until: "registered")
       try await until("its disposal") { try await rig.daemon.job(1).disposed_at.isNull == false }
@@ -274,7 +274,7 @@ struct ReloadTests {
   }
 
   /// Fewer slots take effect as requests end, more at once.
-  @Test func concurrencyChangesWhileRequestsAreInFlight() async throws {
+  @Test func concurrencyChangesDuringRequests() async throws {
     let held: JSONValue = ["upload": ["hold": true]]
     func setup(_ setup: inout DaemonSetup) {
       setup.concurrency = 6
@@ -304,7 +304,7 @@ struct ReloadTests {
     }
   }
 
-  @Test func reloadsWhileFilesStreamInLoseNothing() async throws {
+  @Test func reloadsDuringIntakeLoseNothing() async throws {
     try await withRig { rig in
       let second = try folder("second", rig)
       let count = 120

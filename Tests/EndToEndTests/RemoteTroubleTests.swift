@@ -23,7 +23,7 @@ struct RemoteTroubleTests {
     return sandbox
   }
 
-  @Test func aRetriedJobWaitsUntilTheStorageIsBackAndTheCleanupIsDone() async throws {
+  @Test func retriedJobWaitsForCleanup() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       try await cancelWithoutStorage(rig)
       #expect(try await rig.daemon.waybill("retry", "1").status == 0)
@@ -39,7 +39,7 @@ struct RemoteTroubleTests {
     }
   }
 
-  @Test func itIsDoneThoughItsJobHasLeftTheLedger() async throws {
+  @Test func cleanupSurvivesExpiredJob() async throws {
     try await withRig(faults: ["register": ["status": 422]], { $0.daemonLines = [#"history = "1s""#] }) { rig in
       try await cancelWithoutStorage(rig)
       #expect(try await rig.daemon.waybill("discard", "1", "--yes").status == 0)
@@ -55,7 +55,7 @@ struct RemoteTroubleTests {
     }
   }
 
-  @Test func aRefusedKeyIsWaitedForAndNotTakenForARefusal() async throws {
+  @Test func refusedKeyPostponesCleanup() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       var wrong = rig.setup
@@ -73,7 +73,7 @@ struct RemoteTroubleTests {
     }
   }
 
-  @Test func aPausedStorageIsLeftAlone() async throws {
+  @Test func pausedStorageGetsNoCleanup() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       #expect(try await rig.daemon.waybill("pause", "--storage", "main").status == 0)
@@ -86,7 +86,7 @@ struct RemoteTroubleTests {
     }
   }
 
-  @Test func aStopCutsWhatOutlastsGraceAndTheNextStartGoesOn() async throws {
+  @Test func restartResumesCleanupCutByStop() async throws {
     let faults: JSONValue = ["register": ["status": 422], "delete": ["latency_ms": 600_000]]
     try await withRig(faults: faults, { $0.grace = "300ms" }) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")

@@ -19,7 +19,7 @@ struct RequestKeyTests {
     try await daemon.job(1).history.array.count { $0.event == "confirmed" }
   }
 
-  @Test func itsAnswerIsTheSameAfterARestart() async throws {
+  @Test func keyedAnswerSurvivesRestart() async throws {
     try await withRig(faults: Self.refused) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       let first = try await confirm(rig.daemon, key: "k")
@@ -35,7 +35,7 @@ struct RequestKeyTests {
     }
   }
 
-  @Test(.needs(.failpoints)) func aDaemonThatDiedOnItSaysThatItCannotTell() async throws {
+  @Test(.needs(.failpoints)) func crashReportsUnknownOutcome() async throws {
     try await withRig(faults: Self.refused) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       #expect(try await rig.daemon.stop() == .exit(0))

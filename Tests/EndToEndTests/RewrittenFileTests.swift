@@ -38,7 +38,7 @@ struct RewrittenFileTests {
     }
   }
 
-  @Test func oneThatChangesWhileItIsSentIsSentAgain() async throws {
+  @Test func changeDuringUploadRepeatsUpload() async throws {
     try await withRig(faults: ["upload": ["hold": true, "times": 1]], { $0.waitForFarSides() }) { rig in
       try rig.drop("a.txt", Data("one".utf8))
       try await rig.sandbox.receives("upload")
@@ -53,7 +53,7 @@ struct RewrittenFileTests {
     }
   }
 
-  @Test func oneThatChangesAfterItsUploadBecomesAJobOfItsOwn() async throws {
+  @Test func changeAfterUploadBecomesNewJob() async throws {
     try await withRig(faults: ["register": ["status": 599]], journal: Capability.journald.isThere) { rig in
       try append("two", to: try await uploaded(rig))
       try await register(rig)
@@ -75,7 +75,7 @@ struct RewrittenFileTests {
 
   /// Found at start, whatever the crash came after: the registration, or the new id.
   @Test(arguments: ["registered", "renamed"])
-  func oneThatChangedBeforeACrashBecomesAJobOfItsOwn(crashAfter: String) async throws {
+  func changeBeforeCrashBecomesNewJob(crashAfter: String) async throws {
     try await withRig({ setup in
       let archive = setup.folder.appending(path: "archive")
       try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
@@ -114,7 +114,7 @@ struct RewrittenFileTests {
   /// State and spool may move to another disk or host: a copy has another inode and another ctime, and is the same file. One
   /// whose bytes are others is not, although size and time say so.
   @Test(arguments: ["copied", "given another mode", "copied with other bytes"])
-  func oneThatIsTouchedAfterItsUploadIsTheSameFileIfItsBytesAre(how: String) async throws {
+  func touchedFileIsComparedByBytes(how: String) async throws {
     try await withRig(faults: ["register": ["status": 599]]) { rig in
       let path = try #require(try await uploaded(rig).path.string)
       #expect(try await rig.daemon.stop() == .exit(0))
@@ -137,7 +137,7 @@ struct RewrittenFileTests {
   }
 
   /// Of a file that went in parts no SHA-256 of the whole is known, but a CRC is.
-  @Test func oneThatWentInPartsAndWasCopiedIsTheSameFile() async throws {
+  @Test func copiedMultipartFileIsSameFile() async throws {
     try await withRig(
       faults: ["register": ["status": 599]],
       { $0.storageLines = ["multipart_threshold = \"5MiB\"", "part_size = \"5MiB\""] }
@@ -158,7 +158,7 @@ struct RewrittenFileTests {
   }
 
   /// A writer that pauses is not done: where a lease can tell, its closing is waited for.
-  @Test func oneThatIsStillOpenForWritingWaits() async throws {
+  @Test func openFileWaitsForWriterClose() async throws {
     try await withRig(faults: ["register": ["status": 599]]) { rig in
       let path = try #require(try await uploaded(rig).path.string)
       let writer = try ChildProcess(
@@ -180,7 +180,7 @@ struct RewrittenFileTests {
   }
 
   /// As long as it is written to it is let be: one job for all that was written meanwhile.
-  @Test func oneThatIsStillWrittenToWaits() async throws {
+  @Test func growingFileWaitsForWriter() async throws {
     // Where no lease tells of the writer, a pause of it is all that shows, and on a busy machine it makes some.
     try await withRig(faults: ["register": ["status": 599]], { $0.settleUnseen = "2s" }) { rig in
       let path = try #require(try await uploaded(rig).path.string)

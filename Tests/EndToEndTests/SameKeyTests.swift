@@ -9,7 +9,7 @@ import Testing
 struct SameKeyTests {
   private static let notOurs = "an object with this key exists and is not from this job"
 
-  @Test(arguments: [false, true]) func theSecondFileOfANameAsksAndReplacesNothing(inParts: Bool) async throws {
+  @Test(arguments: [false, true]) func secondSameNameFileAsks(inParts: Bool) async throws {
     try await withRig(
       sandbox: ["--ignore-conditions"],
       {
@@ -35,7 +35,7 @@ struct SameKeyTests {
   }
 
   /// Two spools of one daemon, with uploads that are in flight at the same time.
-  @Test func ofFilesOfANameInFlightTogetherOneIsStored() async throws {
+  @Test func concurrentSameNameUploadsStoreOne() async throws {
     try await withRig(
       faults: ["upload": ["hold": true]], sandbox: ["--ignore-conditions"],
       {
@@ -63,7 +63,7 @@ struct SameKeyTests {
     }
   }
 
-  @Test func theFilesOfASecondGroupReplaceNothing() async throws {
+  @Test func secondGroupReplacesNothing() async throws {
     try await withRig(
       sandbox: ["--ignore-conditions"],
       {

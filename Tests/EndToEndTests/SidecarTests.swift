@@ -17,7 +17,7 @@ struct SidecarTests {
   }
 
   /// The registration's body is fixed with the upload: it must not lack a description that was there at the claim.
-  @Test func aSidecarThatIsGoneIsAQuestionAndNotAnEmptyField() async throws {
+  @Test func vanishedSidecarAsksForConfirmation() async throws {
     try await withRig({
       Self.adjust(&$0)
       $0.backendLines = ["fields = { about = \"{sidecar}\" }"]
@@ -49,7 +49,7 @@ struct SidecarTests {
     (String(repeating: "x", count: 70_000), "at most 65536 are read"),
     ("{\"a\":" + String(repeating: "[", count: 5000), "nested more than 64 deep"),
   ])
-  func oneThatCannotBeUsedIsAQuestion(text: String, words: String) async throws {
+  func unusableSidecarAsksForConfirmation(text: String, words: String) async throws {
     try await withRig({ Self.adjust(&$0) }) { rig in
       try drop(rig, "a.pdf", text)
       let job = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
@@ -70,7 +70,7 @@ struct SidecarTests {
     ([], ["case_id": "7", "pages": "12"], ["long"]),
     (["sidecar_metadata = [\"pages\", \"none\"]"], ["pages": "12"], ["case_id", "long"]),
   ])
-  func theBackendGetsAllAndTheObjectWhatFits(
+  func onlyObjectMetadataIsTrimmed(
     _ lines: [String], _ stored: [String: String], _ withheld: [String]
   ) async throws {
     try await withRig({ Self.adjust(&$0, lines) }) { rig in
@@ -93,7 +93,7 @@ struct SidecarTests {
     }
   }
 
-  @Test func oneThatDoesNotComeIsAQuestionThatStandsAcrossARestart() async throws {
+  @Test func missingSidecarAsksForConfirmation() async throws {
     try await withRig({ Self.adjust(&$0, ["sidecar_wait = \"300ms\""]) }) { rig in
       try drop(rig, "a.pdf", nil)
       let job = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
@@ -103,7 +103,7 @@ struct SidecarTests {
     }
   }
 
-  @Test func oneThatDoesNotComeIsDoneWithoutIfThatIsWanted() async throws {
+  @Test func sendsWithoutSidecarIfConfigured() async throws {
     try await withRig(
       journal: Capability.journald.isThere,
       { Self.adjust(&$0, ["sidecar_wait = \"300ms\"", "sidecar_missing = \"send\""]) }
@@ -119,7 +119,7 @@ struct SidecarTests {
     }
   }
 
-  @Test func statusAndExplainTellWhatWaitsForWhat() async throws {
+  @Test func statusAndExplainNameMissingCounterpart() async throws {
     try await withRig({ Self.adjust(&$0, ["sidecar_wait = \"1h\""]) }) { rig in
       try rig.drop("a.pdf", Data("document".utf8))
       try rig.drop("b.pdf.json", Data("{}".utf8))
@@ -139,7 +139,7 @@ struct SidecarTests {
 
   /// Two documents of the same name: each has its own sidecar in the archive, under its own name.
   @Test(arguments: [false, true])
-  func bothAreArchivedUnderNamesThatFit(isElsewhere: Bool) async throws {
+  func archivesPairsUnderMatchingNames(isElsewhere: Bool) async throws {
     let folder = try FastFolder()
     defer { folder.remove() }
     try await withRig({ setup in
@@ -164,7 +164,7 @@ struct SidecarTests {
     }
   }
 
-  @Test func bothAreGivenBackOrNeither() async throws {
+  @Test func releasesBothFilesOrNeither() async throws {
     try await withRig(faults: ["register": ["status": 422]], { Self.adjust(&$0) }) { rig in
       let given = rig.folder.appending(path: "given")
       try FileManager.default.createDirectory(at: given, withIntermediateDirectories: true)
@@ -183,7 +183,7 @@ struct SidecarTests {
   }
 
   /// A sidecar that is written to after it was taken holds bytes that nobody read.
-  @Test func oneThatIsWrittenToAfterwardsIsPutBack() async throws {
+  @Test func returnsSidecarWrittenAfterClaim() async throws {
     try await withRig(faults: ["register": ["status": 422]], { Self.adjust(&$0) }) { rig in
       try drop(rig, "a.pdf", "{\"a\":1}")
       let job = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
@@ -201,7 +201,7 @@ struct SidecarTests {
   }
 
   /// If there is no directory to put it back into, that is told, and it waits for one.
-  @Test func oneWhoseDirectoryIsGoneIsKeptUntilItIsBack() async throws {
+  @Test func keepsSidecarUntilDirectoryReturns() async throws {
     try await withRig(
       faults: ["register": ["status": 422]],
       {
@@ -233,7 +233,7 @@ struct SidecarTests {
   }
 
   /// A document that is written to after its upload becomes a job of its own, with the same sidecar.
-  @Test func aRewrittenDocumentKeepsItsSidecar() async throws {
+  @Test func rewrittenDocumentKeepsSidecar() async throws {
     try await withRig(faults: ["register": ["status": 422]], { Self.adjust(&$0) }) { rig in
       try drop(rig, "a.pdf", "{\"a\":1}")
       let job = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")

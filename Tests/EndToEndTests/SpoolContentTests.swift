@@ -7,7 +7,7 @@ import Testing
 /// What may lie in a spool that is no file to take, and files that are hardly any.
 @Suite(.slot)
 struct SpoolContentTests {
-  @Test func linksPipesAndSocketsAreLeftAlone() async throws {
+  @Test func ignoresLinksPipesAndSockets() async throws {
     try await withRig { rig in
       let spool = rig.setup.spool
       let target = rig.folder.appending(path: "target")
@@ -45,7 +45,7 @@ struct SpoolContentTests {
     }
   }
 
-  @Test func filesThatWereThereBeforeTheStartAreTaken() async throws {
+  @Test func claimsFilesPresentAtStart() async throws {
     try await withRig(starting: false) { rig in
       try rig.drop("early.pdf")
       try await rig.daemon.start()
@@ -54,7 +54,7 @@ struct SpoolContentTests {
   }
 
   /// Written where it lies instead of renamed in: taken once its closing was seen and it has been still.
-  @Test func aFileWrittenInTheSpoolIsTakenWhenItIsClosed() async throws {
+  @Test func claimsFileOnClose() async throws {
     try await withRig { rig in
       let path = rig.setup.spool.appending(path: "slow.bin").path
       let writer = try ChildProcess(
@@ -70,7 +70,7 @@ struct SpoolContentTests {
     }
   }
 
-  @Test func theSameNameTwiceIsTwoJobs() async throws {
+  @Test func reusedNameMakesTwoJobs() async throws {
     try await withRig { rig in
       try await rig.drop("a.pdf", until: "registered")
       try rig.drop("a.pdf", Data("other bytes\n".utf8))

@@ -7,7 +7,7 @@ import Testing
 /// Why a job does not move, as people and programs are told.
 @Suite(.slot)
 struct StandstillWordsTests {
-  @Test func aJobBehindAGateSaysWhatEndsItsWait() async throws {
+  @Test func gatedJobReportsEndOfWait() async throws {
     try await withRig(faults: ["upload": ["status": 503, "retry_after": 600]]) { rig in
       try await rig.drop("a.pdf", until: "aborted")
       let held = try await rig.drop("b.pdf", until: "queued")
@@ -25,7 +25,7 @@ struct StandstillWordsTests {
   }
 
   /// A gate that waits for the answer to a question that nobody was asked: no command of this daemon leaves one.
-  @Test func thatNothingEndsAWaitIsADefectAndSaidSo() async throws {
+  @Test func endlessWaitIsReportedAsDefect() async throws {
     try await withRig { rig in
       #expect(try await rig.daemon.stop() == .exit(0))
       let script = """

@@ -8,7 +8,7 @@ import Testing
 /// The daemon's start and end as a service manager sees them.
 @Suite(.slot)
 struct StopTests {
-  @Test func requestsInFlightMayEndWithinGrace() async throws {
+  @Test func inFlightRequestsFinishWithinGrace() async throws {
     func setup(_ setup: inout DaemonSetup) {
       setup.grace = "1h"
       setup.waitForFarSides()
@@ -31,7 +31,7 @@ struct StopTests {
   }
 
   @Test(arguments: ["upload", "register"])
-  func whatOutlastsGraceIsCutAndGoneOnWithAfterwards(step: String) async throws {
+  func cutsAndRetriesRequestsOutlastingGrace(step: String) async throws {
     func setup(_ setup: inout DaemonSetup) {
       setup.grace = "300ms"
       setup.waitForFarSides()
@@ -53,7 +53,7 @@ struct StopTests {
   }
 
   @Test(arguments: ["upload", "register"])
-  func questionsOutliveARestart(step: String) async throws {
+  func questionsSurviveRestart(step: String) async throws {
     let fault: JSONValue = ["status": 599, "message": "the far side's own words"]
     try await withRig(faults: [step: fault], { $0.delays = ["50ms"] }) { rig in
       let asked = try await rig.drop("a.pdf", until: "awaiting-confirmation")
@@ -76,7 +76,7 @@ struct StopTests {
   }
 
   /// Some have not asked yet at that moment, and some connect while the socket is being closed.
-  @Test func callersWhoComeAndGoDoNotDisturbTheEnd() async throws {
+  @Test func stopsCleanlyDespiteConnectingCallers() async throws {
     let script = """
       import socket, sys, threading, time
       def call(asks):
@@ -101,7 +101,7 @@ struct StopTests {
   }
 
   /// The listener notes with each message whether the control socket answered a connection at that moment.
-  @Test func readyIsSaidOnlyOnceTheSocketListens() async throws {
+  @Test func reportsReadyOnceSocketListens() async throws {
     try await withRig(starting: false) { rig in
       let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)
       defer { log.cut() }
@@ -122,7 +122,7 @@ struct StopTests {
   }
 
   /// The line is told with a delay, so the one before the end may be due after it.
-  @Test func theStatusOfADaemonThatStopsSaysSoToItsEnd() async throws {
+  @Test func statusReportsStoppingUntilExit() async throws {
     func setup(_ setup: inout DaemonSetup) {
       setup.grace = "1h"
       setup.waitForFarSides()

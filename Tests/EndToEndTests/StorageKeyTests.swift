@@ -21,7 +21,7 @@ struct StorageKeyTests {
     """
   }
 
-  @Test func aProfileGivesKeysAndTokenTogetherAndIsReadAnew() async throws {
+  @Test func rereadsProfileKeysAndToken() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("credentials")
     try await withRig(
@@ -39,7 +39,7 @@ struct StorageKeyTests {
     }
   }
 
-  @Test func aTokenFromAFileIsReadAnew() async throws {
+  @Test func rereadsTokenFile() async throws {
     try await withRig(
       sandbox: ["--session-token", "second"],
       { setup in
@@ -54,7 +54,7 @@ struct StorageKeyTests {
     }
   }
 
-  @Test func aMissingProfileIsToldAtTheStart() async throws {
+  @Test func missingProfileFailsStart() async throws {
     let folder = try TemporaryFolder()
     try folder.write("credentials", "[default]\n")
     try await withRig(
@@ -68,7 +68,7 @@ struct StorageKeyTests {
     }
   }
 
-  @Test func theBucketMayStandBeforeTheHost() async throws {
+  @Test func supportsVirtualHostAddressing() async throws {
     try await withRig({
       $0.storage.endpoint = $0.storage.endpoint.replacing("127.0.0.1", with: "localhost")
       $0.storageLines = ["addressing = \"virtual\"", "multipart_threshold = \"5MiB\"", "part_size = \"5MiB\""]

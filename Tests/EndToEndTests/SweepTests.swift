@@ -13,7 +13,7 @@ struct SweepTests {
 
   private static let busy: JSONValue = ["part": ["statuses": [200, 503], "retry_after": 1]]
 
-  @Test func whatALostLedgerLeftIsAbortedAndWhatAJobOwnsIsNot() async throws {
+  @Test func sweepsOnlyOrphanedUploads() async throws {
     try await withRig(faults: Self.busy, Self.inParts) { rig in
       try rig.drop("lost.bin", try Bytes.random(12 << 20))
       try await rig.daemon.job(named: "lost.bin", in: "aborted")
@@ -76,7 +76,7 @@ struct SweepTests {
   }
 
   /// Some went before the storage refused: they are told of.
-  @Test func aSweepThatIsCutShortLeavesATraceToo() async throws {
+  @Test func interruptedSweepIsLogged() async throws {
     try await withRig(faults: Self.busy, Self.inParts) { rig in
       for name in ["a.bin", "b.bin"] {
         try await rig.sandbox.fail(Self.busy)

@@ -45,7 +45,7 @@ struct TouchedFileTests {
     #expect(try rig.filesLeft() == [])
   }
 
-  @Test(arguments: Sending.share) func oneThatIsTouchedAfterItsUploadIsRegisteredOnce(_ sending: Sending)
+  @Test(arguments: Sending.share) func touchAfterUploadRegistersOnce(_ sending: Sending)
     async throws
   {
     try await withRig(faults: ["register": ["status": 599]], { sending.set(&$0) }) { rig in
@@ -57,7 +57,7 @@ struct TouchedFileTests {
     }
   }
 
-  @Test(arguments: Sending.share) func oneThatIsTouchedWhileItIsSentIsSentOnce(_ sending: Sending) async throws {
+  @Test(arguments: Sending.share) func touchDuringUploadSendsOnce(_ sending: Sending) async throws {
     let kind = sending.isInParts ? "part" : "upload"
     try await withRig(faults: .object([kind: ["hold": true, "times": 1]]), { sending.set(&$0) }) { rig in
       try rig.drop("a.pdf", sending.bytes)
@@ -73,7 +73,7 @@ struct TouchedFileTests {
 
   /// Somebody writes other bytes of the same length and sets the time back: only the ctime tells that something happened, and the
   /// checksum what.
-  @Test(arguments: Sending.share) func oneWhoseTimeWasSetBackBecomesAJobOfItsOwn(_ sending: Sending) async throws {
+  @Test(arguments: Sending.share) func backdatedChangeBecomesNewJob(_ sending: Sending) async throws {
     try await withRig(faults: ["register": ["status": 599]], { sending.set(&$0) }) { rig in
       try rig.drop("a.pdf", sending.bytes)
       let path = try #require(try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation").path.string)
@@ -88,7 +88,7 @@ struct TouchedFileTests {
   }
 
   /// Each name is a file of its own to whoever dropped it; claiming and removing one changes the ctime of the others.
-  @Test(arguments: ["delete", "archive"]) func namesOfOneFileAreOneJobEach(after: String) async throws {
+  @Test(arguments: ["delete", "archive"]) func hardLinksBecomeSeparateJobs(after: String) async throws {
     try await withRig({ setup in
       guard after == "archive" else { return }
       let archive = setup.folder.appending(path: "archive")

@@ -12,7 +12,7 @@ struct WaitingTests {
   private enum Trouble: CaseIterable { case unavailable, unavailableAndRestart, questionThatIsCancelled }
 
   @Test(arguments: Cause.allCases, Trouble.allCases)
-  private func allGoOnOnceTheBackendIsWell(_ cause: Cause, _ trouble: Trouble) async throws {
+  private func allJobsResumeOnceBackendRecovers(_ cause: Cause, _ trouble: Trouble) async throws {
     let port = Ports.free()
     let refuses: JSONValue? = cause == .refusedKey ? ["register": ["status": 401]] : nil
     try await withRig(

@@ -7,7 +7,7 @@ import Testing
 /// `waybill watch` at a real terminal, with the real daemon.
 @Suite(.slot)
 struct WatchScreenTests {
-  @Test(.needs(.tmux)) func aLargeUploadsProgressStaysBelowTheEvents() async throws {
+  @Test(.needs(.tmux)) func largeUploadProgressStaysBelowEvents() async throws {
     try await withRig({ $0.daemonLines.append("bandwidth = \"256KiB\"") }) { rig in
       try await rig.withTerminal { screen in
         try await screen.run("$waybill watch")

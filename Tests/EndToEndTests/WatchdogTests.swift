@@ -8,7 +8,7 @@ import Testing
 /// systemd hears of the daemon while all that work goes through comes by, and no longer.
 @Suite(.slot)
 struct WatchdogTests {
-  @Test func aDaemonThatIsWellSaysSoAgainAndAgain() async throws {
+  @Test func healthyDaemonPingsRepeatedly() async throws {
     try await withRig(starting: false) { rig in
       let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)
       defer { log.cut() }
@@ -27,7 +27,7 @@ struct WatchdogTests {
 
   /// The thread of the ledger's writer, and the one that transfers and runs the pipeline.
   @Test(.needs(.failpoints), arguments: [Failpoint.ledgerCommitting, .attemptBegun])
-  func aThreadThatHangsEndsIt(_ point: Failpoint) async throws {
+  func hungThreadStopsPings(_ point: Failpoint) async throws {
     try await withRig(starting: false) { rig in
       let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)
       defer { log.cut() }

@@ -11,23 +11,23 @@ struct GatheringPaceTests {
     return pace.pause(after: 1000 + events, at: start + .seconds(1))
   }
 
-  @Test func theFirstRoundSaysNothingOfThePace() {
+  @Test func firstRoundUsesShortestPause() {
     var pace = GatheringPace()
     #expect(pace.pause(after: 300_000, at: .now) == GatheringPace.least)
   }
 
-  @Test func aQuietHostIsSeenSoon() { #expect(Self.pause(0) == GatheringPace.least) }
+  @Test func quietHostIsPolledSoon() { #expect(Self.pause(0) == GatheringPace.least) }
 
-  @Test func aBusyHostGathersLonger() {
+  @Test func busyHostGathersLonger() {
     #expect(Self.pause(1) < Self.pause(30))
     #expect(Self.pause(30) < .seconds(1))
     #expect(Self.pause(1500) == GatheringPace.most)
   }
 
-  @Test func noMoreGathersThanTheDaemonKeeps() {
+  @Test func gathersNoMoreThanDaemonKeeps() {
     #expect(Self.pause(20_000) == .seconds(2.5))
     #expect(Self.pause(10_000_000) == GatheringPace.least)
   }
 
-  @Test func aLedgerThatWentBackIsNotBusy() { #expect(Self.pause(-500) == GatheringPace.least) }
+  @Test func revertedLedgerIsNotBusy() { #expect(Self.pause(-500) == GatheringPace.least) }
 }

@@ -208,7 +208,7 @@ extension EventMessage {
   private static let happenings = ModelDaemon.Happening.allCases
 
   /// All orders of three happenings, with an agent after each that dies after none, one, two or all of its writes.
-  @Test(arguments: happenings.indices) func everyOrderEndsTheSame(first: Int) async throws {
+  @Test(arguments: happenings.indices) func everyOrderConverges(first: Int) async throws {
     let deaths: [Int?] = [0, 1, 2, nil]
     for second in Self.happenings {
       for third in Self.happenings {
@@ -231,7 +231,7 @@ extension EventMessage {
   }
 
   /// Longer orders, at random: more than the daemon keeps happens between two agents.
-  @Test(arguments: Seeds.many(0..<40)) func longOrdersEndTheSame(seed: UInt64) async throws {
+  @Test(arguments: Seeds.many(0..<40)) func longRandomOrdersConverge(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let daemon = ModelDaemon()
     for _ in 0..<60 {
@@ -244,7 +244,7 @@ extension EventMessage {
     #expect(daemon.faults() == [])
   }
 
-  @Test func aSecondWriterIsNoticed() async throws {
+  @Test func detectsSecondWriter() async throws {
     let daemon = ModelDaemon()
     var one = Mirror(source: daemon, store: daemon, position: MirrorPosition())
     var other = Mirror(source: daemon, store: daemon, position: MirrorPosition())

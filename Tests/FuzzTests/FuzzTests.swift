@@ -5,7 +5,7 @@ import Testing
 /// Each reader of bytes from outside, in a process of its own: its corpus, and a few thousand inputs made of it.
 /// `make fuzz` gives them millions, led by libFuzzer.
 @Suite(.slot) struct FuzzTests {
-  @Test(arguments: FuzzTarget.allCases) func nothingThatComesBreaksAPromise(_ target: FuzzTarget) async throws {
+  @Test(arguments: FuzzTarget.allCases) func fuzzedInputBreaksNoInvariant(_ target: FuzzTarget) async throws {
     var random = Seeds.numbers()
     let words = [
       Products.fuzzer, target.rawValue, Products.source("Tests/Fuzzing/Corpus/\(target.rawValue)"), "--runs", "2000",

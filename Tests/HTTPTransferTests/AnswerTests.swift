@@ -13,7 +13,7 @@ import Testing
     #expect(!response.bodyTruncated)
   }
 
-  @Test func aHeadRequestHasNoBodyToWaitFor() async throws {
+  @Test func headResponseHasNoBody() async throws {
     let farSide = try await FarSide()
     let response = try await Transport().send(farSide.request("/echo", method: "HEAD"))
     #expect(response.status == 200)
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [204, 301, 307, 400, 401, 404, 412, 500, 503, 599, 999])
-  func everyStatusIsAnAnswerAndNoRedirectIsFollowed(_ status: Int) async throws {
+  func returnsEveryStatusWithoutRedirecting(_ status: Int) async throws {
     let farSide = try await FarSide()
     let response = try await Transport().send(farSide.request("/status/\(status)"))
     #expect(response.status == status)
@@ -30,7 +30,7 @@ import Testing
     #expect(try await farSide.stats().requests == 1)
   }
 
-  @Test func interimAnswersAndTrailersAreNotTakenForTheAnswer() async throws {
+  @Test func ignoresInterimResponsesAndTrailers() async throws {
     let farSide = try await FarSide()
     let transport = try Transport()
     let early = try await transport.send(farSide.request("/interim"))
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [(99, true), (100, false), (101, false)])
-  func theBodyIsCutAtTheLimitAndTheConnectionKept(_ limit: Int, _ truncated: Bool) async throws {
+  func bodyLimitTruncatesAndKeepsConnection(_ limit: Int, _ truncated: Bool) async throws {
     let farSide = try await FarSide()
     let transport = try Transport()
     var request = farSide.request("/bytes/100")
@@ -55,7 +55,7 @@ import Testing
     #expect(try await farSide.stats().connections == 1)
   }
 
-  @Test func anEndlessBodyIsCutBeyondTheLimit() async throws {
+  @Test func cutsEndlessBodyAtLimit() async throws {
     let farSide = try await FarSide()
     let transport = try Transport()
     var request = farSide.request("/endless-body")
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: ["/endless-headers", "/endless-header", "/endless-interim"])
-  func endlessHeadersAreCut(_ path: String) async throws {
+  func cutsEndlessHeaders(_ path: String) async throws {
     let farSide = try await FarSide()
     let transport = try Transport()
     let error = try await failure { () async throws(TransferError) in try await transport.send(farSide.request(path)) }
@@ -80,7 +80,7 @@ import Testing
     #expect(try await transport.send(farSide.request("/echo")).status == 200)
   }
 
-  @Test func whatIsNotHTTPIsABadAnswer() async throws {
+  @Test func nonHTTPIsBadResponse() async throws {
     let farSide = try await FarSide()
     let error = try await failure { () async throws(TransferError) in
       try await Transport().send(farSide.request("/garbage"))
@@ -89,7 +89,7 @@ import Testing
     #expect(error.requestMayHaveArrived)
   }
 
-  @Test func aSuccessThatIsCutIsALostConnection() async throws {
+  @Test func truncatedSuccessIsLostConnection() async throws {
     let farSide = try await FarSide()
     for path in ["/cut/200", "/hang-up"] {
       let error = try await failure { () async throws(TransferError) in
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func aFailureThatIsCutKeepsItsStatus() async throws {
+  @Test func truncatedFailureKeepsStatus() async throws {
     let farSide = try await FarSide()
     let response = try await Transport().send(farSide.request("/cut/503"))
     #expect(response.status == 503)

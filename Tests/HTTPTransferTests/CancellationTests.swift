@@ -3,7 +3,7 @@ import HTTPTransfer
 import Testing
 
 @Suite(.slot) struct CancellationTests {
-  @Test func cancellingCutsTheConnectionAndLeavesTheRestAlone() async throws {
+  @Test func cancellingCutsOnlyItsConnection() async throws {
     let farSide = try await FarSide()
     let transport = try Transport()
     let stalled = Task { try await transport.send(farSide.request("/stall", method: "PUT", body: .bytes([1]))) }
@@ -17,7 +17,7 @@ import Testing
     #expect(try await transport.send(farSide.request("/echo")).status == 200)
   }
 
-  @Test func manyCutsLeaveThePoolHealthy() async throws {
+  @Test func poolSurvivesManyCancellations() async throws {
     let farSide = try await FarSide()
     let transport = try Transport(maxConnections: 8)
     for round in 1...3 {
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func aCancelledTaskSendsNothing() async throws {
+  @Test func cancelledTaskSendsNothing() async throws {
     let farSide = try await FarSide()
     let transport = try Transport()
     let task = Task {

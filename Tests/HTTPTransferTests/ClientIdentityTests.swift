@@ -34,7 +34,7 @@ import Testing
       key: Array(try Data(contentsOf: URL(filePath: certificate.key))), password: password)
   }
 
-  @Test(arguments: ["tls1_2", "tls1_3"]) func aCertificateIsShown(_ version: String) async throws {
+  @Test(arguments: ["tls1_2", "tls1_3"]) func presentsClientCertificate(_ version: String) async throws {
     try await withServer(version) { request, own, _ in
       var request = request
       request.identity = own
@@ -44,7 +44,7 @@ import Testing
   }
 
   /// The far side says of TLS 1.2 without a certificate only that the handshake failed; that may have other reasons.
-  @Test(arguments: ["tls1_2", "tls1_3"]) func aRefusedOneIsToldAsSuch(_ version: String) async throws {
+  @Test(arguments: ["tls1_2", "tls1_3"]) func reportsRefusedCertificate(_ version: String) async throws {
     try await withServer(version) { request, own, other in
       let transport = try Transport()
       for identity in [other, nil] where identity != nil || version == "tls1_3" {
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func oneThatCannotBeUsedIsTold() async throws {
+  @Test func reportsUnusableCertificate() async throws {
     try await withServer("tls1_3") { request, own, other in
       let (ownText, otherText) = (
         try await Certificate(for: "IP:127.0.0.1"), try await Certificate(for: "IP:127.0.0.1")

@@ -4,7 +4,7 @@ import HTTPTransfer
 import Testing
 
 @Suite(.slot) struct ConnectionTests {
-  @Test func connectionsAreKeptAndUsedAgain() async throws {
+  @Test func reusesConnections() async throws {
     let farSide = try await FarSide()
     let transport = try Transport()
     for _ in 1...20 {
@@ -16,7 +16,7 @@ import Testing
     #expect(stats.requests == 20)
   }
 
-  @Test func manyRequestsAreInFlightAtOnce() async throws {
+  @Test func sendsManyRequestsConcurrently() async throws {
     let farSide = try await FarSide()
     let transport = try Transport()
     try await withThrowingTaskGroup(of: Int.self) { group in
@@ -33,7 +33,7 @@ import Testing
     #expect(stats.connections == 32)
   }
 
-  @Test func requestsBeyondTheLimitWaitTheirTurn() async throws {
+  @Test func requestsBeyondLimitWait() async throws {
     let farSide = try await FarSide()
     let transport = try Transport(maxConnections: 2)
     try await withThrowingTaskGroup(of: Int.self) { group in
@@ -45,7 +45,7 @@ import Testing
     #expect(stats.most == 2)
   }
 
-  @Test func aKeptConnectionThatTheFarSideClosedIsReplaced() async throws {
+  @Test func replacesConnectionClosedByServer() async throws {
     let farSide = try await FarSide()
     let transport = try Transport()
     for _ in 1...5 {
@@ -59,7 +59,7 @@ import Testing
 
   /// A socket that the far side closed stays ready to be read. While another request keeps the thread looking at its sockets,
   /// that would end each of its waits at once.
-  @Test func aRestingConnectionThatTheFarSideClosedKeepsNobodyAwake() async throws {
+  @Test func closedIdleConnectionDoesNotSpin() async throws {
     let farSide = try await FarSide()
     let transport = try Transport()
     async let cut = failure { () throws(TransferError) in try await transport.send(farSide.request("/stall")) }
@@ -85,7 +85,7 @@ import Testing
 
   /// Sockets are watched by their numbers, and those come back: of connections that were closed, and of the sockets by which
   /// names are looked up.
-  @Test func numbersOfClosedSocketsComeBack() async throws {
+  @Test func handlesReusedSocketNumbers() async throws {
     let farSide = try await FarSide()
     let transport = try Transport(maxConnections: 8)
     try await withThrowingTaskGroup(of: Int.self) { group in
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func whatMayNotBeRepeatedGoesOverAConnectionThatNobodyHadBefore() async throws {
+  @Test func unrepeatableRequestsUseFreshConnections() async throws {
     let farSide = try await FarSide()
     let transport = try Transport()
     var request = farSide.request("/echo", method: "POST", body: .bytes([7]))
@@ -109,7 +109,7 @@ import Testing
     #expect(try await farSide.stats().connections == 4)
   }
 
-  @Test func fewerRequestsMayBeInFlightThanConnectionsAreKept() async throws {
+  @Test func capsRequestsBelowConnectionLimit() async throws {
     let farSide = try await FarSide()
     let transport = try Transport(maxConnections: 8, inFlight: 2)
     try await withThrowingTaskGroup(of: Int.self) { group in
@@ -119,7 +119,7 @@ import Testing
     #expect(try await farSide.stats().most == 2)
   }
 
-  @Test func aUnixSocketTakesThePlaceOfTheHost() async throws {
+  @Test func unixSocketReplacesHost() async throws {
     let directory = try TemporaryFolder()
     let farSide = try await FarSide(socket: directory.file("far.sock"))
     let transport = try Transport()
@@ -133,7 +133,7 @@ import Testing
     #expect(error.words.contains("none.sock"))
   }
 
-  @Test func aTransportGoesWithItsLastReference() async throws {
+  @Test func transportEndsWithLastReference() async throws {
     let farSide = try await FarSide()
     weak var gone: Transport?
     do {
@@ -144,7 +144,7 @@ import Testing
     try await until("the transport to be gone") { gone == nil }
   }
 
-  @Test func aShutDownTransportCutsWhatIsInFlightAndRefusesMore() async throws {
+  @Test func shutdownCutsRequestsAndRefusesMore() async throws {
     let farSide = try await FarSide()
     let transport = try Transport()
     async let stalled = failure { () async throws(TransferError) in

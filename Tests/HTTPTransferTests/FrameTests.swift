@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 10), (1, 10), (10, 10), (11, 10), (300_000, 70_000), (3 << 20, 1 << 20), (200_000, 1)])
-  func frameAndFileComeInTheirOrder(_ count: Int, _ portion: Int) async throws {
+  func sendsFrameAndFileInOrder(_ count: Int, _ portion: Int) async throws {
     for isLarge in [false, true] {
       let peer = try LoopbackPeer { _ in .answer(200) }
       let file = try SampleFile(bytes: max(count + 5, 1))
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// The far side drops a kept connection, so libcurl sends the request again: the frame begins anew.
-  @Test func aBodyThatIsSentAgainBeginsAnew() async throws {
+  @Test func resentBodyRestartsFrame() async throws {
     let number = Atomic<Int>(0)
     let peer = try LoopbackPeer { _ in
       number.add(1, ordering: .relaxed)
@@ -104,7 +104,7 @@ import Testing
     #expect(sent.value == 400_000)
   }
 
-  @Test func aFileThatEndsShortIsNotTakenForWhole() async throws {
+  @Test func shortFileFailsFramedBody() async throws {
     let peer = try LoopbackPeer { _ in .answer(200) }
     let file = try SampleFile(bytes: 1000)
     let sent = SentBytes()
@@ -122,7 +122,7 @@ import Testing
   }
 
   /// Leave to send so many bytes a second is asked for those of the frame too.
-  @Test func aPacedBodyComesWhole() async throws {
+  @Test func pacedBodyArrivesWhole() async throws {
     let peer = try LoopbackPeer { _ in .answer(200) }
     let file = try SampleFile(bytes: 300_000)
     let transport = try Transport()

@@ -23,21 +23,21 @@ import Testing
   }
 
   @Test(arguments: [16 << 10, 100_000, 20 << 20, 10 << 30, 1 << 40] as [Int64])
-  func overTimeItIsTheRate(_ rate: Int64) {
+  func longTermAverageMatchesRate(_ rate: Int64) {
     var pace = SendPace(rate: rate, now: 5)
     // a tenth of a second's may have been kept, and a portion more may be under way
     let limits = (rate * 3 - Int64(pace.portion))...(rate * 3 + rate / 10 + Int64(pace.portion))
     #expect(limits.contains(sent(&pace, from: 5, until: 3_005)))
   }
 
-  @Test func whatIsNotUsedIsNotKept() {
+  @Test func unusedAllowanceExpires() {
     var pace = SendPace(rate: 1 << 20, now: 0)
     _ = pace.maySend(now: 3_600_000)
     let limit = Int64(1 << 20) / 10 + Int64(pace.portion)
     #expect(sent(&pace, from: 3_600_000, until: 3_600_001) <= limit)
   }
 
-  @Test func whatIsSentAtOnceIsMadeUpFor() {
+  @Test func burstDelaysNextSend() {
     var pace = SendPace(rate: 1 << 20, now: 0)
     #expect(may(&pace, 0) == true)
     pace.spend(10 << 20)
@@ -47,7 +47,7 @@ import Testing
     #expect(may(&pace, pace.next) == true)
   }
 
-  @Test func aClockThatStandsOrGoesBackGivesNothing() {
+  @Test func stalledOrReversedClockGrantsNothing() {
     var pace = SendPace(rate: 1 << 20, now: 1000)
     pace.spend(1 << 20)
     #expect(may(&pace, 1000) == false)
@@ -55,7 +55,7 @@ import Testing
     #expect(may(&pace, 1001) == false)
   }
 
-  @Test func whatWasTakenInVainIsGivenBack() {
+  @Test func refundRestoresAllowance() {
     var pace = SendPace(rate: 1 << 20, now: 0)
     pace.spend(1 << 20)
     pace.refund(1 << 20)
@@ -71,7 +71,7 @@ import Testing
     return request
   }
 
-  @Test func bytesArriveAsTheyAre() async throws {
+  @Test func pacedBodiesArriveIntact() async throws {
     let farSide = try await FarSide()
     let file = try SampleFile(bytes: 1 << 20)
     let hash = try await file.sha256(offset: 0, length: 1 << 20)
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// The first takes the allowance of an hour; what is not paced goes on, and those in line can be cut.
-  @Test func othersGoOnAndThoseInLineCanBeCut() async throws {
+  @Test func queuedRequestsCancelWhileOthersProceed() async throws {
     let farSide = try await FarSide()
     let file = try SampleFile(bytes: 1 << 20)
     let transport = try Transport(sendLimit: 64)
@@ -115,7 +115,7 @@ import Testing
     #expect(try await transport.send(farSide.request("/echo")).status == 200)
   }
 
-  @Test func anotherLimitCountsForThoseInLineToo() async throws {
+  @Test func newLimitAppliesToQueuedRequests() async throws {
     let farSide = try await FarSide()
     let file = try SampleFile(bytes: 1 << 20)
     let transport = try Transport(sendLimit: 64)
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func moreMayBeInFlightFromNowOn() async throws {
+  @Test func raisedInFlightLimitAppliesDirectly() async throws {
     let farSide = try await FarSide()
     let transport = try Transport(inFlight: 1)
     try await withThrowingTaskGroup(of: Int.self) { group in
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func shuttingDownCutsThoseInLine() async throws {
+  @Test func shutdownCutsQueuedRequests() async throws {
     let farSide = try await FarSide()
     let transport = try Transport(sendLimit: 64)
     _ = try await transport.send(paced(farSide, .bytes(Array(repeating: 1, count: 256 << 10))))

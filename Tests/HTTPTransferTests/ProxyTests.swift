@@ -4,7 +4,7 @@ import Testing
 
 /// Requests that name the way they take.
 @Suite struct ProxyTests {
-  @Test func eachRequestTakesItsOwnWay() async throws {
+  @Test func proxyIsChosenPerRequest() async throws {
     let proxy = try LoopbackPeer { _ in .answer(200, [:], "by the proxy") }
     let farSide = try LoopbackPeer { _ in .answer(200, [:], "itself") }
     let transport = try Transport()
@@ -19,7 +19,7 @@ import Testing
     #expect(farSide.requests.count == 3 && farSide.requests.allSatisfy { $0["Proxy-Authorization"] == nil })
   }
 
-  @Test func aProxyThatIsNotThereIsNamedWithoutItsPassword() async throws {
+  @Test func unreachableProxyErrorHidesPassword() async throws {
     let gone = try LoopbackPeer(isListening: false) { _ in .cut }
     let request = HTTPRequest(
       method: "GET", url: "http://storage.invalid/", proxy: .http("http://user:s3cret@127.0.0.1:\(gone.port)"))
@@ -32,14 +32,14 @@ import Testing
     (Proxy.direct, "none"), (.http("http://proxy.example.com:3128"), "http://proxy.example.com:3128"),
     (.http("http://user:pa%40ss@[::1]:3128"), "http://[secret]@[::1]:3128"),
     (.http("http://a@b@c:1"), "http://[secret]@c:1"),
-  ]) func aPasswordIsNotShown(_ proxy: Proxy, _ shown: String) {
+  ]) func hidesProxyPassword(_ proxy: Proxy, _ shown: String) {
     #expect("\(proxy)" == shown && String(reflecting: proxy) == shown)
     var text = ""
     dump(HTTPRequest(method: "GET", url: "http://x/", proxy: proxy), to: &text)
     #expect(!text.contains("pa%40ss"))
   }
 
-  @Test func aProxyThatWouldBeCutShortIsRefused() async throws {
+  @Test func refusesProxyWithNullByte() async throws {
     let request = HTTPRequest(method: "GET", url: "http://x/", proxy: .http("http://a:1\0.example"))
     let transport = try Transport()
     let error = try await failure { () async throws(TransferError) in try await transport.send(request) }

@@ -15,7 +15,7 @@ import Testing
     return ids
   }
 
-  @Test func smallOnesGoInTheirOrderUpToTheLimit() {
+  @Test func smallRequestsKeepOrderWithinLimit() {
     var queue = RequestQueue(limit: 2)
     for id in 1...3 as ClosedRange<UInt64> { queue.add(id, RequestTraits()) }
     #expect(begun(&queue) == [1, 2] && queue.inFlight == 2)
@@ -25,7 +25,7 @@ import Testing
 
   /// Places, and how many long ones there are of one far side.
   @Test(arguments: [(1, 1), (2, 1), (3, 1), (4, 2), (32, 16)])
-  func longOnesHaveHalfOfThePlacesAndOthersGoPast(_ limit: Int, _ most: Int) {
+  func largeRequestsTakeAtMostHalf(_ limit: Int, _ most: Int) {
     var queue = RequestQueue(limit: limit)
     for id in 1...40 as ClosedRange<UInt64> { queue.add(id, long()) }
     #expect(begun(&queue) == (1...most).map { UInt64($0) })
@@ -35,7 +35,7 @@ import Testing
 
   /// All states of a queue with a few requests in it, and all kinds of a further one: it may enter at once if and only if it
   /// would be the next to begin, but for the turn of a body that is paced.
-  @Test func whoMayEnterAtOnceWouldBeNext() {
+  @Test func immediateEntryMatchesQueueOrder() {
     let kinds = [RequestTraits(), long(), RequestTraits(pacedBytes: 5)]
     var entered = 0
     for rate in [nil, 1] as [Int64?] {
@@ -65,7 +65,7 @@ import Testing
     #expect(entered > 100)
   }
 
-  @Test func aLongOneThatEndsLetsTheNextGo() {
+  @Test func finishedLargeRequestAdmitsNext() {
     var queue = RequestQueue(limit: 4)
     for id in 1...5 as ClosedRange<UInt64> { queue.add(id, long()) }
     #expect(begun(&queue) == [1, 2])
@@ -78,7 +78,7 @@ import Testing
     #expect(begun(&queue) == [5] && queue.inFlight == 1)
   }
 
-  @Test func aFarSideThatHasNoneGetsOneWhilePlacesAreFree() {
+  @Test func freePlaceGoesToUnservedServer() {
     var queue = RequestQueue(limit: 4)
     for id in 1...4 as ClosedRange<UInt64> { queue.add(id, long("slow")) }
     #expect(begun(&queue) == [1, 2])
@@ -92,14 +92,14 @@ import Testing
     #expect(begun(&queue) == [8])
   }
 
-  @Test func amongFarSidesTheOneWithTheFewestInFlightGoesFirst() {
+  @Test func leastBusyServerGoesFirst() {
     var queue = RequestQueue(limit: 8)
     for id in 1...3 as ClosedRange<UInt64> { queue.add(id, long("a")) }
     for id in 4...6 as ClosedRange<UInt64> { queue.add(id, long("b")) }
     #expect(begun(&queue) == [1, 4, 2, 5])
   }
 
-  @Test func thoseThatWaitCanAllBeTakenOut() {
+  @Test func removesAllWaitingRequests() {
     var queue = RequestQueue(limit: 2)
     queue.add(1, long())
     queue.add(2, long())
@@ -117,7 +117,7 @@ import Testing
 
   // MARK: Pace
 
-  @Test func smallBodiesTakeTurnsWithLargeOnes() {
+  @Test func smallAndLargeBodiesTakeTurns() {
     var queue = RequestQueue(limit: 100, rate: 1)
     for id in 1...9 as ClosedRange<UInt64> {
       queue.add(id, RequestTraits(isLarge: (3...6).contains(id), pacedBytes: 1000))
@@ -129,7 +129,7 @@ import Testing
     #expect(begun(&queue) == [3, 2, 4, 7, 6, 8, 9] && !queue.hasPaused)
   }
 
-  @Test func aTransferThatIsPausedGoesOnInItsTurn() {
+  @Test func pausedTransfersResumeInTurn() {
     var queue = RequestQueue(limit: 4, rate: 16 << 10)
     for id in 1...3 as ClosedRange<UInt64> { queue.add(id, RequestTraits(isLarge: id == 1)) }
     #expect(begun(&queue) == [2, 3, 1])
@@ -148,7 +148,7 @@ import Testing
   }
 
   /// What is granted and not sent goes to others.
-  @Test func whatIsNotSentIsGivenBack() {
+  @Test func unsentAllowanceIsReturned() {
     var queue = RequestQueue(limit: 4, rate: 1000)
     queue.add(1, RequestTraits(pacedBytes: 1_000_000))
     queue.add(2, RequestTraits(pacedBytes: 1))
@@ -193,7 +193,7 @@ import Testing
   /// Whatever comes, leaves, pauses and is taken out in whatever order: nobody is lost or given two turns, small ones keep
   /// their order, and places and bytes stay within their limits.
   @Test(arguments: Seeds.many(0..<50), [nil, 50_000] as [Int64?])
-  func nobodyIsLost(_ seed: UInt64, rate: Int64?) throws {
+  func losesNoRequest(_ seed: UInt64, rate: Int64?) throws {
     var random = SplitMix64(seed: seed)
     var queue = RequestQueue(limit: Int.random(in: 1...6, using: &random), rate: rate)
     var model = Model()

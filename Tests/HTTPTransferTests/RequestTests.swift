@@ -12,7 +12,7 @@ import Testing
     ("POST", nil, ["Host", "Content-Length"]),
     ("PUT", 2 << 20, ["Host", "Content-Length"]),
   ])
-  func nothingIsSentThatWasNotGiven(_ method: String, _ count: Int?, _ names: [String]) async throws {
+  func addsNoExtraHeaders(_ method: String, _ count: Int?, _ names: [String]) async throws {
     let farSide = try await FarSide()
     let body = count.map { HTTPRequest.Body.bytes([UInt8](repeating: 1, count: $0)) } ?? .none
     let echo = try Echo(await Transport().send(farSide.request("/echo", method: method, body: body)))
@@ -20,7 +20,7 @@ import Testing
     #expect(echo.names == names)
   }
 
-  @Test func headersAndPathAreSentAsTheyStand() async throws {
+  @Test func sendsHeadersAndPathVerbatim() async throws {
     let farSide = try await FarSide()
     let headers = [
       HTTPHeader("Content-Type", "application/json"), HTTPHeader("accept", "text/plain"), HTTPHeader("X-Empty", ""),
@@ -44,7 +44,7 @@ import Testing
     HTTPHeader("X-A: 1\r\nX-B", "1"), HTTPHeader("X A", "1"), HTTPHeader("", "1"), HTTPHeader("X:", "1"),
     HTTPHeader("Expect", "100-continue"), HTTPHeader("Transfer-Encoding", "chunked"), HTTPHeader("Content-Length", "9"),
   ])
-  func headersThatWouldChangeTheRequestAreRefused(_ header: HTTPHeader) async throws {
+  func refusesUnsafeHeaders(_ header: HTTPHeader) async throws {
     let farSide = try await FarSide()
     let error = try await failure { () async throws(TransferError) in
       try await Transport().send(farSide.request("/echo", headers: [header]))
@@ -58,7 +58,7 @@ import Testing
     "http://127.0.0.1:PORT/echo x", "http://127.0.0.1:PORT/echo\r\nX: 1", "http://127.0.0.1:PORT/echo\0", "not a url",
     "ftp://127.0.0.1:PORT/echo", "file:///etc/passwd", "http://user:secret@127.0.0.1:PORT/echo", "http://", "",
   ])
-  func urlsThatAreNotHTTPAreRefused(_ url: String) async throws {
+  func refusesNonHTTPURLs(_ url: String) async throws {
     let farSide = try await FarSide()
     let error = try await failure { () async throws(TransferError) in
       try await Transport().send(
@@ -69,14 +69,14 @@ import Testing
     #expect(try await farSide.stats().requests == 0)
   }
 
-  @Test(arguments: ["", "GET /x", "GET\r\n"]) func methodsThatAreNoTokensAreRefused(_ method: String) async throws {
+  @Test(arguments: ["", "GET /x", "GET\r\n"]) func refusesInvalidMethods(_ method: String) async throws {
     let error = try await failure { () async throws(TransferError) in
       try await Transport().send(HTTPRequest(method: method, url: "http://127.0.0.1:1/"))
     }
     #expect(error.kind == .badRequest)
   }
 
-  @Test func aDeferredRequestIsBuiltAnewEachTime() async throws {
+  @Test func rebuildsDeferredRequestEachTime() async throws {
     let farSide = try await FarSide()
     let transport = try Transport()
     let clock = Counter()
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// A signature does not grow old in the line: the request is built once the one before it has ended.
-  @Test func aDeferredRequestIsBuiltWhenItsTurnHasCome() async throws {
+  @Test func buildsDeferredRequestAtItsTurn() async throws {
     let farSide = try await FarSide()
     let transport = try Transport(inFlight: 1)
     let built = Counter()
@@ -115,7 +115,7 @@ import Testing
   }
 
   /// A request that cannot be built leaves its place to the next one, and what it was allowed to send.
-  @Test func whatCannotBeBuiltLeavesItsPlace() async throws {
+  @Test func failedBuildFreesItsPlace() async throws {
     struct NoKey: Error {}
     let farSide = try await FarSide()
     let transport = try Transport(inFlight: 1, sendLimit: 1 << 20)
@@ -132,7 +132,7 @@ import Testing
   }
 
   /// A task that is cancelled while its request is built sends nothing.
-  @Test func whatIsCutWhileItIsBuiltIsNotSent() async throws {
+  @Test func cancelledBuildSendsNothing() async throws {
     let farSide = try await FarSide()
     let transport = try Transport(inFlight: 1)
     let (isBuilding, building) = AsyncStream.makeStream(of: Void.self)

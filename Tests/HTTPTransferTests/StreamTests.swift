@@ -3,7 +3,7 @@ import HTTPTransfer
 import Testing
 
 @Suite(.slot) struct StreamTests {
-  @Test func theBodyComesInChunksUpToItsEnd() async throws {
+  @Test func bodyArrivesInChunks() async throws {
     let farSide = try await FarSide()
     let stream = try await Transport().stream(farSide.request("/bytes/3000000"))
     #expect(stream.status == 200)
@@ -16,7 +16,7 @@ import Testing
     #expect(count == 3_000_000)
   }
 
-  @Test func aStreamWithoutABodyEndsAtOnce() async throws {
+  @Test func emptyBodyEndsAtOnce() async throws {
     let farSide = try await FarSide()
     let stream = try await Transport().stream(farSide.request("/bytes/0"))
     var chunks = stream.body.makeAsyncIterator()
@@ -24,7 +24,7 @@ import Testing
     #expect(try await chunks.next() == nil)
   }
 
-  @Test func aSlowReaderMakesTheFarSideWait() async throws {
+  @Test func slowReaderAppliesBackpressure() async throws {
     let farSide = try await FarSide()
     let transport = try Transport()
     let stream = try await transport.stream(farSide.request("/endless-body"))
@@ -45,7 +45,7 @@ import Testing
     #expect(taken > full)
   }
 
-  @Test func lettingGoOfAStreamCutsIt() async throws {
+  @Test func droppingStreamCutsConnection() async throws {
     let farSide = try await FarSide()
     let transport = try Transport()
     do {
@@ -56,7 +56,7 @@ import Testing
     #expect(try await transport.send(farSide.request("/echo")).status == 200)
   }
 
-  @Test func aBodyThatIsCutEndsInAnError() async throws {
+  @Test func truncatedBodyThrows() async throws {
     let farSide = try await FarSide()
     let stream = try await Transport().stream(farSide.request("/cut/200"))
     var bytes: [UInt8] = []
@@ -67,7 +67,7 @@ import Testing
     #expect(error.kind == .connectionLost)
   }
 
-  @Test func cancellingTheReaderCutsTheStream() async throws {
+  @Test func cancellingReaderCutsStream() async throws {
     let farSide = try await FarSide()
     let transport = try Transport()
     let stream = try await transport.stream(farSide.request("/stall-body"))
@@ -83,7 +83,7 @@ import Testing
     #expect(try await transport.send(farSide.request("/echo")).status == 200)
   }
 
-  @Test func aTransportThatIsShutDownDoesNotPassForTheEnd() async throws {
+  @Test func shutdownFailsStream() async throws {
     let farSide = try await FarSide()
     let transport = try Transport()
     let stream = try await transport.stream(farSide.request("/stall-body"))
@@ -92,7 +92,7 @@ import Testing
     #expect(error.kind == .cancelled)
   }
 
-  @Test func aFailureBeforeTheHeadIsThrown() async throws {
+  @Test func failureBeforeHeadersThrows() async throws {
     let farSide = try await FarSide()
     let error = try await failure { () async throws(TransferError) in
       try await Transport().stream(farSide.request("/hang-up"))

@@ -3,7 +3,7 @@ import HTTPTransfer
 import Testing
 
 @Suite(.slot) struct TLSTests {
-  @Test func aPrivateAuthorityIsTrustedWhereItIsNamed() async throws {
+  @Test func trustsConfiguredPrivateCA() async throws {
     let farSide = try await FarSide(certificate: Certificate(for: "IP:127.0.0.1"))
     let transport = try Transport()
     for _ in 1...3 {
@@ -13,7 +13,7 @@ import Testing
     #expect(try await farSide.stats().connections == 1)
   }
 
-  @Test func anUnknownAuthorityIsNotTrusted() async throws {
+  @Test func rejectsUnknownCA() async throws {
     let farSide = try await FarSide(certificate: Certificate(for: "IP:127.0.0.1"))
     let other = try await Certificate(for: "IP:127.0.0.1")
     for caFile in [nil, other.authority] {
@@ -26,7 +26,7 @@ import Testing
     #expect(try await farSide.stats().requests == 0)
   }
 
-  @Test func aCertificateForAnotherNameIsNotAccepted() async throws {
+  @Test func rejectsCertificateForOtherName() async throws {
     let farSide = try await FarSide(certificate: Certificate(for: "DNS:elsewhere.test"))
     let error = try await failure { () async throws(TransferError) in
       try await Transport().send(farSide.request("/echo"))
@@ -35,7 +35,7 @@ import Testing
     #expect(!error.requestMayHaveArrived)
   }
 
-  @Test func aCertificateThatIsNotValidYetWaitsForTheClock() async throws {
+  @Test func reportsNotYetValidCertificate() async throws {
     let farSide = try await FarSide(certificate: Certificate(for: "IP:127.0.0.1", isLater: true))
     let error = try await failure { () async throws(TransferError) in
       try await Transport().send(farSide.request("/echo"))
@@ -45,7 +45,7 @@ import Testing
     #expect(!error.requestMayHaveArrived)
   }
 
-  @Test func aFileOfAuthoritiesThatCannotBeReadIsNamed() async throws {
+  @Test func namesUnreadableCAFile() async throws {
     let farSide = try await FarSide(certificate: Certificate(for: "IP:127.0.0.1"))
     var request = farSide.request("/echo")
     request.caFile = "/nonexistent/ca.pem"
@@ -54,7 +54,7 @@ import Testing
     #expect(error.words.contains("/nonexistent/ca.pem"))
   }
 
-  @Test func aServerWithoutTLSIsAFailedHandshake() async throws {
+  @Test func plainServerFailsHandshake() async throws {
     let farSide = try await FarSide()
     var request = farSide.request("/echo")
     request.url = request.url.replacing("http:", with: "https:")
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// A far side that speaks TLS 1.1 alone, by OpenSSL's own server: it is that server's settings, and no fault that passes.
-  @Test func aServerOfAnotherVersionOfTLSIsSaidToBe() async throws {
+  @Test func reportsUnsupportedTLSVersion() async throws {
     let certificate = try await Certificate(for: "IP:127.0.0.1")
     let folder = try TemporaryFolder()
     let server = try ChildProcess(

@@ -4,7 +4,7 @@ import HTTPTransfer
 import Testing
 
 @Suite(.slot) struct TimeoutTests {
-  @Test func anAnswerThatNeverComesIsAStall() async throws {
+  @Test func missingAnswerIsStall() async throws {
     let farSide = try await FarSide()
     var request = farSide.request("/stall")
     request.stallTimeout = .seconds(1)
@@ -15,7 +15,7 @@ import Testing
     try await farSide.waitUntil { $0.events.contains("closed") }
   }
 
-  @Test func aBodyThatStopsIsAStall() async throws {
+  @Test func stoppedBodyIsStall() async throws {
     let farSide = try await FarSide()
     var request = farSide.request("/stall-body")
     request.stallTimeout = .seconds(1)
@@ -25,7 +25,7 @@ import Testing
 
   /// A byte each second is no stall, and would hold a request for as long as the far side likes.
   @Test(.bounded, arguments: ["head", "200"])
-  func anAnswerThatDripsIsCut(_ what: String) async throws {
+  func cutsDrippingAnswer(_ what: String) async throws {
     let farSide = try await FarSide()
     var request = farSide.request("/drip/" + what, method: "PUT", body: .bytes([1]))
     request.totalTimeout = nil
@@ -38,7 +38,7 @@ import Testing
     try await farSide.waitUntil { $0.events.contains("closed /drip/" + what) }
   }
 
-  @Test(.bounded) func ofAFailureThatDripsTheStatusIsTaken() async throws {
+  @Test(.bounded) func drippingFailureKeepsStatus() async throws {
     let farSide = try await FarSide()
     var request = farSide.request("/drip/503")
     request.totalTimeout = nil
@@ -49,7 +49,7 @@ import Testing
   }
 
   /// Only the wait for the answer counts: not the time that the body takes.
-  @Test(.bounded) func aBodyMayTakeLongerThanTheAnswer() async throws {
+  @Test(.bounded) func answerTimeoutExcludesBody() async throws {
     let farSide = try await FarSide()
     let file = try SampleFile(bytes: 700 << 10)
     var request = farSide.request("/echo", method: "PUT", body: .file(try file.body(), offset: 0, length: 700 << 10))
@@ -62,7 +62,7 @@ import Testing
     #expect(try await transport.send(request).status == 200)
   }
 
-  @Test func theTotalTimeEndsATransfer() async throws {
+  @Test func totalTimeoutEndsTransfer() async throws {
     let farSide = try await FarSide()
     var request = farSide.request("/stall")
     request.totalTimeout = .seconds(2)
@@ -72,7 +72,7 @@ import Testing
     #expect(error.requestMayHaveArrived)
   }
 
-  @Test func aConnectionThatIsNotAcceptedTimesOutAsAConnection() async throws {
+  @Test func unacceptedConnectionTimesOut() async throws {
     let crowded = try CrowdedListener()
     let request = HTTPRequest(
       method: "PUT", url: "http://127.0.0.1:\(crowded.port)/", body: .bytes([1]), connectTimeout: .milliseconds(300))
@@ -81,7 +81,7 @@ import Testing
     #expect(!error.requestMayHaveArrived)
   }
 
-  @Test func aTLSHandshakeThatIsNotAnsweredTimesOutAsAConnection() async throws {
+  @Test func unansweredTLSHandshakeTimesOut() async throws {
     let silent = try CrowdedListener(crowd: false)
     let request = HTTPRequest(
       method: "GET", url: "https://127.0.0.1:\(silent.port)/", connectTimeout: .milliseconds(300))
@@ -90,7 +90,7 @@ import Testing
     #expect(!error.requestMayHaveArrived)
   }
 
-  @Test func aRefusedConnectionNamesHostAndReason() async throws {
+  @Test func refusedConnectionNamesHostAndReason() async throws {
     let port = try CrowdedListener(crowd: false).port
     let error = try await failure { () async throws(TransferError) in
       try await Transport().send(HTTPRequest(method: "GET", url: "http://127.0.0.1:\(port)/x?secret=1"))
@@ -101,7 +101,7 @@ import Testing
     #expect(!error.requestMayHaveArrived)
   }
 
-  @Test func aNameThatDoesNotExistIsNotResolved() async throws {
+  @Test func unknownHostFailsToResolve() async throws {
     let error = try await failure { () async throws(TransferError) in
       try await Transport().send(HTTPRequest(method: "GET", url: "http://no-such-host.invalid/"))
     }

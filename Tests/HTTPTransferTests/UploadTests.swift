@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.slot) struct UploadTests {
   /// In a process of its own: others of these tests hold many MiB for a while.
-  @Test func aLargeFileIsStreamedInConstantMemory() async {
+  @Test func streamsLargeFileInConstantMemory() async {
     await #expect(processExitsWith: .success) {
       let farSide = try await FarSide()
       let file = try SampleFile(bytes: 256 << 20)
@@ -25,7 +25,7 @@ import Testing
   }
 
   /// What a failed request has sent has to be sent again, so it counts no more.
-  @Test func bytesThatGoOutAreCounted() async throws {
+  @Test func countsOnlyDeliveredBytes() async throws {
     let farSide = try await FarSide()
     let file = try SampleFile(bytes: 3 << 20)
     let transport = try Transport()
@@ -41,7 +41,7 @@ import Testing
   }
 
   /// libcurl's count, of bodies in memory and from files, over fresh connections and kept ones.
-  @Test func anAnswerSaysHowManyBytesHadLeft() async throws {
+  @Test func answerReportsBytesSent() async throws {
     let farSide = try await FarSide()
     let file = try SampleFile(bytes: 3 << 20)
     let transport = try Transport(maxConnections: 1)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func aSuccessBeforeTheBodyWasSentSaysSo() async throws {
+  @Test func prematureSuccessReportsBytesSent() async throws {
     let farSide = try await FarSide()
     let length: Int64 = 64 << 20
     let file = try SampleFile(bytes: Int(length))
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 0), (0, 1), (5, 300_000), (1, 1_048_575)])
-  func aPartOfAFileIsSent(_ offset: Int64, _ length: Int64) async throws {
+  func sendsFileRange(_ offset: Int64, _ length: Int64) async throws {
     let farSide = try await FarSide()
     let file = try SampleFile(bytes: 1 << 20)
     let echo = try Echo(
@@ -88,7 +88,7 @@ import Testing
     #expect(echo.sha256 == (try await file.sha256(offset: offset, length: length)))
   }
 
-  @Test func manyUploadsShareTheThread() async throws {
+  @Test func manyUploadsShareThread() async throws {
     let farSide = try await FarSide()
     let file = try SampleFile(bytes: 1 << 20)
     let hash = try await file.sha256(offset: 0, length: 1 << 20)
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatEndsShortIsNotTakenForWhole() async throws {
+  @Test func shortFileFailsUpload() async throws {
     let farSide = try await FarSide()
     let file = try SampleFile(bytes: 1000)
     let error = try await failure { () async throws(TransferError) in
@@ -118,7 +118,7 @@ import Testing
     #expect(error.words.contains("1 bytes before"))
   }
 
-  @Test func aFileThatCannotBeReadSaysWhy() async throws {
+  @Test func unreadableFileReportsReason() async throws {
     let farSide = try await FarSide()
     let directory = unsafe open("/", O_RDONLY)
     defer { close(directory) }
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: [1 << 20, 64 << 20])
-  func anEarlyRefusalIsTheAnswer(_ length: Int64) async throws {
+  func returnsEarlyRefusal(_ length: Int64) async throws {
     let farSide = try await FarSide()
     let file = try SampleFile(bytes: Int(length))
     let response = try await Transport().send(
@@ -142,7 +142,7 @@ import Testing
     #expect(response.headers[first: "Retry-After"] == "7")
   }
 
-  @Test func aFileIsSentAgainFromItsStartWhenTheKeptConnectionIsDead() async throws {
+  @Test func resendsFromStartAfterStaleConnection() async throws {
     let farSide = try await FarSide()
     let file = try SampleFile(bytes: 400_000)
     let transport = try Transport()

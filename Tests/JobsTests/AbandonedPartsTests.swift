@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [State.active, .aborted, .awaitingConfirmation])
-  func aJobThatIsLeftOwesIts(state: State) throws {
+  func cancelOrDiscardOwesAbort(state: State) throws {
     var job = try job(in: state)
     let answer: Answer =
       state == .aborted
@@ -40,26 +40,26 @@ import Testing
     try expectOwed(try job.take(.answer(answer)), job)
   }
 
-  @Test func aReleasedJobOwesItToo() throws {
+  @Test func releaseOwesAbort() throws {
     var job = try job(in: .aborted)
     try job.take(.answer(.release(by: .alice, to: "/back")))
     #expect(job.multipart == Self.upload, "not before the file stands there: the release may fail")
     try expectOwed(try job.take(.released), job)
   }
 
-  @Test func aLinkByHandLeavesItBehind() throws {
+  @Test func manualLinkOwesAbort() throws {
     var job = try job(in: .awaitingConfirmation)
     try expectOwed(try job.take(.answer(.confirm(by: .alice, link: .sample))), job)
     #expect(job.step == .register && job.state == .queued)
   }
 
-  @Test func anUploadThatIsTakenWithItsLinkIsOwedByNobody() throws {
+  @Test func finishedUploadOwesNothing() throws {
     var job = try job(in: .active)
     let transition = try job.take(.finished(attempt: 1, .uploaded(.sample)))
     #expect(transition?.cleanup == nil && job.multipart == nil && job.remote == nil)
   }
 
-  @Test func oneThatWasBegunWhileTheCancelCameIsOwed() throws {
+  @Test func uploadBegunDuringCancelOwesAbort() throws {
     var job = Job.sample()
     try job.take(.begin)
     try job.take(.answer(.cancel(Cancellation(by: .alice, reason: nil))))
@@ -68,7 +68,7 @@ import Testing
     #expect(transition?.event == nil)
   }
 
-  @Test func aRetryAfterADiscardIsRefusedAndAfterAnAbortGoesOnWithIt() throws {
+  @Test func retryKeepsMultipartUpload() throws {
     var job = try job(in: .aborted)
     try job.take(.answer(.retry(by: .alice)))
     #expect(job.multipart == Self.upload && job.state == .queued)

@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: [
     "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Apia", "UTC",
   ])
-  func eachQuarterOfAnHourHasItsLimit(name: String) async throws {
+  func limitsHoldEveryQuarterHour(name: String) async throws {
     let zone = try TimeZoneRulesTests.rules(name)
     let output = try await Command.require(["python3", TimeZoneRulesTests.program, "year", name, "2026"])
     var next: Timestamp?
@@ -47,7 +47,7 @@ import Testing
     #expect(looks < 53 * 16, "it looks at the edges alone")
   }
 
-  @Test func withoutWindowsNothingChanges() {
+  @Test func planWithoutWindowsNeverChanges() {
     let plan = BandwidthPlan(otherwise: 3)
     let now = Timestamp(year: 2026, month: 11, day: 21)
     #expect(plan.limit(at: now, in: .utc) == 3)

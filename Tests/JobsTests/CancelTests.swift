@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: open, Stored.allCases)
-  func whatIsOwedFollowsFromWhatWasSent(_ state: State, _ stored: Stored) throws {
+  func owedCleanupFollowsSentRequests(_ state: State, _ stored: Stored) throws {
     for remove in [false, true] {
       guard let before = try job(stored, in: state) else { continue }
       var job = before
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: open)
-  func removalDropsTheLinkAndARetryStartsAtUpload(_ state: State) throws {
+  func removalDropsLinkAndRestartsUpload(_ state: State) throws {
     var job = try #require(try job(.linked, in: state))
     try job.take(.answer(.cancel(Cancellation(by: .alice, remove: true))))
     #expect(job.link == nil && job.step == .upload)
@@ -108,7 +108,7 @@ import Testing
     #expect(job.state == .active && job.step == .upload)
   }
 
-  @Test func aJobThatWaitsForItsCleanupMayBeCancelledAgain() throws {
+  @Test func waitingRetryCanBeCancelledAgain() throws {
     for remove in [false, true] {
       var job = try #require(try job(.linked, in: .queued))
       try job.take(.answer(.cancel(Cancellation(by: .alice, remove: true))))
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func theLinkThatAPersonNamedStaysWhateverIsRemoved() throws {
+  @Test func removalKeepsManualLink() throws {
     var job = try #require(try job(.namedByAPerson, in: .awaitingConfirmation))
     try job.take(.answer(.cancel(Cancellation(by: .alice, remove: true))))
     #expect(job.stored == .sample && job.step == .register && job.remote == .clean)
@@ -132,7 +132,7 @@ import Testing
     #expect(job.state == .queued && job.step == .register && job.remote == nil)
   }
 
-  @Test func whatALostAnswerMayHaveStoredIsOwedAlsoBehindALinkOfAPerson() throws {
+  @Test func manualLinkStillOwesUncertainObject() throws {
     var job = try #require(try job(.perhaps, in: .awaitingConfirmation))
     try job.take(.answer(.confirm(by: .alice, link: .sample)))
     try job.take(.answer(.cancel(Cancellation(by: .alice, remove: true))))
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test(arguments: State.allCases)
-  func aCleanupEndsInEveryState(_ state: State) throws {
+  func cleanupEndsInEveryState(_ state: State) throws {
     for (remote, kind) in [(Remote.clean, JobEvent.Kind.cleaned), (.objectLeft, .objectLeft)] {
       var job = try Job.sample(in: state)
       #expect(try job.take(.cleaned(remote, nil)) == nil, "nothing is owed")
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatIsGivenUpLeavesTheCleanupAlone() throws {
+  @Test func discardLeavesCleanupPending() throws {
     var job = try #require(try job(.perhaps, in: .deferred))
     try job.take(.answer(.cancel(Cancellation(by: .alice))))
     try job.take(.answer(.discard(by: .alice)))
@@ -166,7 +166,7 @@ import Testing
     #expect(job.remote == .clean)
   }
 
-  @Test func aRetryForgetsHowTheStorageStood() throws {
+  @Test func retryClearsStorageState() throws {
     for stored in [Stored.refused, .linked] {
       var job = try #require(try job(stored, in: .awaitingConfirmation))
       try job.take(.answer(.cancel(Cancellation(by: .alice))))
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func theWordsSayHowTheStorageStands() throws {
+  @Test func eventsReportStorageState() throws {
     var job = try #require(try job(.perhaps, in: .deferred))
     try job.take(.answer(.cancel(Cancellation(by: .alice))))
     var other = job

@@ -18,7 +18,7 @@ import Testing
     return cleanup
   }
 
-  @Test func aTryInFlightIsNotDue() {
+  @Test func tryInFlightIsNotDue() {
     let begun = begun(cleanup())
     #expect(begun.nextAt == nil && begun.tries == 1)
   }
@@ -27,13 +27,13 @@ import Testing
     (CleanupResult.absent, Remote.clean), (.removed, .clean), (.left, .objectLeft),
     (.refused(Failure(.destination, "HTTP 403", status: 403)), .objectLeft),
   ])
-  func itIsDoneOnceTheStorageHasAnswered(_ result: CleanupResult, _ remote: Remote) {
+  func endsOnceStorageAnswers(_ result: CleanupResult, _ remote: Remote) {
     let begun = begun(cleanup(remove: true))
     var now = begun
     #expect(now.end(result, of: begun, steady: .start) == remote)
   }
 
-  @Test func itIsTriedWithGrowingPausesForEver() {
+  @Test func retriesForeverWithGrowingPauses() {
     var now = cleanup()
     var pauses: [Int64] = []
     for _ in 1...8 {
@@ -46,7 +46,7 @@ import Testing
     #expect(now.failure?.words == "HTTP 500" && now.tries == 8)
   }
 
-  @Test func aFarSideMayAskForALongerPause() {
+  @Test func serverMayRequestLongerPause() {
     let begun = begun(cleanup())
     var now = begun
     let failure = Failure(.throttled, "HTTP 429", status: 429, retryAfter: .seconds(90))
@@ -54,14 +54,14 @@ import Testing
     #expect(now.nextAt == .start + .seconds(90))
   }
 
-  @Test func aTryThatWasCutIsMadeAgainAtOnce() {
+  @Test func cutTryRestartsAtOnce() {
     let begun = begun(cleanup())
     var now = begun
     #expect(now.end(.cut, of: begun, steady: .start) == .pending)
     #expect(now.nextAt == .start)
   }
 
-  @Test func whatMayStillLandIsLookedForOnceMore() {
+  @Test func absentObjectIsCheckedOnceMore() {
     let first = begun(cleanup(mayStillLand: true))
     var now = first
     #expect(now.end(.absent, of: first, steady: .start) == .pending)
@@ -71,7 +71,7 @@ import Testing
     #expect(now.end(.absent, of: second, steady: .start) == .clean)
   }
 
-  @Test func whatIsThereAlreadyIsNotWaitedFor() {
+  @Test func foundObjectNeedsNoSecondLook() {
     let begun = begun(cleanup(remove: true, mayStillLand: true))
     for (result, remote) in [(CleanupResult.removed, Remote.clean), (.left, .objectLeft)] {
       var now = begun
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func aJobThatWaitsForItWaitsForNothingThatMayLand() {
+  @Test func hurrySkipsWaitForLateObject() {
     let first = begun(cleanup(mayStillLand: true))
     var inFlight = first
     inFlight.hurry(.start)
@@ -90,7 +90,7 @@ import Testing
     #expect(waits.nextAt == .start + .seconds(1))
   }
 
-  @Test func whatIsAskedForDuringATryIsDoneByTheNextOne() {
+  @Test func requestDuringTryIsDoneNext() {
     let begun = begun(cleanup())
     var now = begun
     now.add(cleanup(remove: true))
@@ -99,7 +99,7 @@ import Testing
     #expect(now.nextAt == .start && now.remove)
   }
 
-  @Test func aRemovalThatIsOwedStaysOwed() {
+  @Test func owedRemovalStaysOwed() {
     var now = cleanup(remove: true)
     now.add(cleanup())
     #expect(now.remove)
@@ -126,7 +126,7 @@ import Testing
       .failed(JobNumber(rawValue: 42), Gate.Symptom(.credentials))
     ),
   ])
-  func theGateIsToldAsByAnAttempt(_ result: CleanupResult, _ event: Gate.Event) {
+  func reportsToGateLikeAttempt(_ result: CleanupResult, _ event: Gate.Event) {
     #expect(result.gateEvent(of: JobNumber(rawValue: 42)) == event)
   }
 }

@@ -18,14 +18,14 @@ import Testing
     return now
   }
 
-  @Test func itGrowsWhileThePaceGrowsWithIt() {
+  @Test func limitGrowsWithThroughput() {
     var limit = ConcurrencyLimit(now: .start)
     #expect(limit.limit == 16)
     _ = Self.answers(&limit, from: .start, for: .seconds(10)) { _ in .milliseconds(50) }
     #expect(limit.limit == 256)
   }
 
-  @Test func memoryBoundsIt() {
+  @Test func memoryCapsLimit() {
     var limit = ConcurrencyLimit(most: 40, now: .start)
     var now = Timestamp.start
     var highest = 0
@@ -37,14 +37,14 @@ import Testing
     #expect(ConcurrencyLimit(most: 5, now: .start).limit == 5)
   }
 
-  @Test func withNothingThatWaitsItStays() {
+  @Test func limitStaysWithoutWaitingJobs() {
     var limit = ConcurrencyLimit(now: .start)
     _ = Self.answers(&limit, from: .start, for: .seconds(60), isWaiting: false) { _ in .milliseconds(50) }
     #expect(limit.limit == 16)
   }
 
   /// Something else bounds what is in flight: more slots would stay free.
-  @Test func slotsThatStayFreeMakeItNoHigher() {
+  @Test func freeSlotsPreventGrowth() {
     var limit = ConcurrencyLimit(now: .start)
     var now = Timestamp.start
     for _ in 1...20_000 {
@@ -55,7 +55,7 @@ import Testing
     #expect(limit.limit <= 16)
   }
 
-  @Test func itShrinksWhereAnswersSlowDownInProportion() {
+  @Test func shrinksWhenLatencyGrowsProportionally() {
     var limit = ConcurrencyLimit(now: .start)
     var now = Self.answers(&limit, from: .start, for: .seconds(10)) { _ in .milliseconds(50) }
     #expect(limit.limit == 256)
@@ -66,7 +66,7 @@ import Testing
     #expect(limit.limit > 180, "and grows again: \(limit.limit)")
   }
 
-  @Test func itNeverShrinksBelowAFewForThePaceAlone() {
+  @Test func slowdownNeverShrinksBelowMinimum() {
     var limit = ConcurrencyLimit(now: .start)
     _ = Self.answers(&limit, from: .start, for: .seconds(600)) { .milliseconds($0) }
     #expect(limit.limit <= ConcurrencyLimit.leastByPace + 1)
@@ -80,7 +80,7 @@ import Testing
     return (limit, now)
   }
 
-  @Test func theRefusalsOfOneMomentAreOneAndCountOnceTheProbeIsAnswered() {
+  @Test func refusalBurstCountsOnceAfterProbe() {
     var (limit, now) = Self.grown()
     for _ in 1...60 { limit.ended(.init(.refused, after: .milliseconds(20)), now: now) }
     for _ in 1...190 { limit.ended(.init(.answered, after: .milliseconds(20)), now: now + .milliseconds(10)) }
@@ -91,7 +91,7 @@ import Testing
 
   /// Alone in flight, the probe is refused too: the limit was not the cause.
   @Test(arguments: [ConcurrencyLimit.End.refused, .failed])
-  func aProbeThatFailsClearsTheLimit(_ end: ConcurrencyLimit.End) {
+  func failedProbeClearsLimit(_ end: ConcurrencyLimit.End) {
     var (limit, now) = Self.grown()
     limit.ended(.init(.refused, after: .milliseconds(20)), now: now)
     limit.ended(.init(end, after: .milliseconds(20)), now: now + .seconds(31))
@@ -100,7 +100,7 @@ import Testing
   }
 
   /// Ten of sixteen went through: the far side counts those in flight.
-  @Test func whatWentThroughBesideTheRefusedIsTheLimit() {
+  @Test func refusalSetsLimitToSuccessfulCount() {
     var limit = ConcurrencyLimit(now: .start)
     for _ in 1...6 { limit.ended(.init(.refused, after: .milliseconds(5)), now: .start + .milliseconds(5)) }
     for _ in 1...10 { limit.ended(.init(.answered, after: .milliseconds(50)), now: .start + .milliseconds(50)) }
@@ -109,7 +109,7 @@ import Testing
   }
 
   /// Six of eight large files went through, which hold half of the slots.
-  @Test func aStorageThatGetsOnlyLargeFilesIsNotAskedForTheSameNumberAgain() {
+  @Test func learnsLimitFromLargeUploadsAlone() {
     var limit = ConcurrencyLimit(now: .start)
     var now = Timestamp.start
     for _ in 1...3 {
@@ -139,11 +139,11 @@ import Testing
     return (limit, now)
   }
 
-  @Test func failuresBetweenAnswersDoNotLowerIt() {
+  @Test func scatteredFailuresKeepLimit() {
     #expect(Self.risen().0.limit == 256)
   }
 
-  @Test func asManyFailuresInARowAsCloseTheGateAreOneRefusal() {
+  @Test func failureRunCountsAsOneRefusal() {
     var (limit, now) = Self.risen()
     limit.ended(.init(.answered, after: .milliseconds(200)), now: now)
     for _ in 1..<Gate.longestRun { limit.ended(.init(.failed, after: .milliseconds(200)), now: now) }
@@ -156,7 +156,7 @@ import Testing
     #expect(other.limit == 256, "one less was no refusal")
   }
 
-  @Test func whatHoldsItDownIsSaid() {
+  @Test func reportsReasonForLowLimit() {
     var (limit, now) = Self.grown()
     #expect(limit.heldDown(now: now) == nil)
     limit.ended(.init(.refused, after: .milliseconds(20)), now: now)

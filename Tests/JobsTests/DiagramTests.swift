@@ -52,7 +52,7 @@ private struct Arrow: Hashable, CustomStringConvertible {
     return job.state
   }
 
-  @Test func aJobsDiagramIsWhatTheCodeDoes() throws {
+  @Test func jobDiagramMatchesCode() throws {
     var seen: Set<Arrow> = []
     for state in State.allCases {
       for step in Step.allCases {
@@ -124,7 +124,7 @@ private struct Arrow: Hashable, CustomStringConvertible {
     }
   }
 
-  @Test func aGatesDiagramIsWhatTheCodeDoes() throws {
+  @Test func gateDiagramMatchesCode() throws {
     var seen: Set<Arrow> = []
     var known: Set<Gate> = []
     var next = Self.gates

@@ -16,7 +16,7 @@ import Testing
       contentType: "application/pdf", uploadedAt: .start), body: Array("{}".utf8))
 
   @Test(arguments: State.allCases, Step.allCases)
-  func onlyWhatIsDoneStaysHere(state: State, step: Step) throws {
+  func onlyFinishedJobsStay(state: State, step: Step) throws {
     let before = try Job.sample(in: state, step: step)
     var job = before
     let transition = try job.take(.movedAway(to: "host b"))
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: State.allCases, stops)
-  func whatStandsBesideTheFileIsWhatTheJobBecomes(state: State, stop: Inheritance.Stop?) throws {
+  func takeoverRestoresInheritedState(state: State, stop: Inheritance.Stop?) throws {
     for stored in [nil, Self.link] {
       let before = try Job.sample(in: state)
       var job = before
@@ -68,7 +68,7 @@ import Testing
   }
 
   /// What was cancelled elsewhere goes on only when a person here says so.
-  @Test func aStopThatCameAlongIsLeftByARetry() throws {
+  @Test func inheritedStopNeedsRetry() throws {
     var job = try Job.sample(in: .moved)
     try job.take(
       .tookOver(
@@ -78,7 +78,7 @@ import Testing
     #expect(job.state == .queued && job.step == .register && job.link == .sample)
   }
 
-  @Test func theCleanupOfAJobThatMovedIsTheOtherHosts() throws {
+  @Test func movedJobDropsItsCleanup() throws {
     var job = Job.sample(step: .register)
     job.stored = Self.link
     try job.take(.answer(.cancel(Cancellation(by: .alice, remove: true))))

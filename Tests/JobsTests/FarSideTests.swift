@@ -96,14 +96,14 @@ import Testing
   }
 
   @Test(arguments: some(of: steady + withServers + refusing + throttling + failing + erring))
-  func theLimitIsNearlyAsGoodAsTheBestFixedOne(_ side: FarSide) {
+  func limitIsNearOptimal(_ side: FarSide) {
     let best = Self.best(side)
     let found = FarSideSimulation.run(side)
     #expect(found.pace >= 0.85 * best, "\(found) where the best fixed limit does \(best) a second")
   }
 
   @Test(arguments: some(of: sharing + silent + erringAndRefusing + large))
-  func itIsGoodAlsoWithErrorsAndLargeFiles(_ side: FarSide) {
+  func errorsAndLargeFilesKeepPace(_ side: FarSide) {
     let best = Self.best(side)
     let found = FarSideSimulation.run(side)
     #expect(found.pace >= 0.8 * best, "\(found) where the best fixed limit does \(best) a second")
@@ -131,7 +131,7 @@ import Testing
     (FarSide(latency: 0.005, local: 600), 3), (FarSide(latency: 0.05, local: 600), 30),
     (FarSide(latency: 0.05, servers: 10, local: 2000), 10), (FarSide(latency: 0.5, servers: 40, local: 2000), 40),
   ])
-  func theLimitIsNoHigherThanThePaceNeeds(_ side: FarSide, _ needed: Int) {
+  func limitIsNoHigherThanNeeded(_ side: FarSide, _ needed: Int) {
     let found = FarSideSimulation.run(side)
     #expect(found.limit <= max(ConcurrencyLimit.leastByPace + 1, needed * 3 / 2), "\(found)")
     #expect(found.most <= max(48, needed * 5 / 2), "\(found)")
@@ -139,7 +139,7 @@ import Testing
 
   /// A far side that refuses above a number is asked for more only now and then.
   @Test(arguments: [10, 40, 100])
-  func refusalsAreRare(_ most: Int) {
+  func refusalsStayRare(_ most: Int) {
     let side = FarSide(latency: 0.5, jitter: .uniform, local: 300, refusal: .above(most), pause: 30, time: 3600)
     let found = FarSideSimulation.run(side)
     #expect(found.refusals <= 60, "\(found)")
@@ -149,7 +149,7 @@ import Testing
   /// At one failure in five the gate closes by chance now and then, which is a refusal each time. But the limit comes back.
   /// A pace over so short a time is a matter of luck too, so the seeds are always these.
   @Test(arguments: [0.05, 0.2, 0.5], 1...2)
-  func oneFailureInFiveDoesNotEndAtOne(_ latency: Double, _ seed: UInt64) {
+  func frequentFailuresDoNotCollapseLimit(_ latency: Double, _ seed: UInt64) {
     let side = FarSide(latency: latency, jitter: .exponential, local: 600, failing: .share(0.2), time: 300)
     let found = FarSideSimulation.run(side, seed: seed)
     #expect(found.lowest >= 12, "\(found)")
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: [0.05, 0.5], [10.0, 60])
-  func anOutageByErrorsDoesNotSlowItDown(_ latency: Double, _ out: Double) {
+  func errorOutageCausesNoSlowdown(_ latency: Double, _ out: Double) {
     let outage = FarSide.Failing.outage(from: 200, to: 200 + out)
     let side = FarSide(latency: latency, jitter: .uniform, local: 300, failing: outage, time: 1200)
     let found = FarSideSimulation.run(side)
@@ -190,7 +190,7 @@ import Testing
   ]
 
   @Test(arguments: overloads.indices)
-  func failuresByTheNumberInFlightAreMetByALowerLimit(_ index: Int) {
+  func overloadFailuresLowerLimit(_ index: Int) {
     let overload = Self.overloads[index]
     let side = FarSide(
       latency: overload.latency, jitter: .uniform, servers: 256, local: 600, failing: overload.failing, time: 600)

@@ -27,13 +27,13 @@ import Testing
   ]
 
   @Test(arguments: meanings.indices)
-  func aFailureSaysSomethingOfItsDestination(_ row: Int) {
+  func mapsFailuresToSymptoms(_ row: Int) {
     let (failure, verdict, kind) = Self.meanings[row]
     #expect(Gate.Symptom(of: failure, verdict).kind == kind)
     #expect(Set(Self.meanings.map(\.0.kind)) == Set(Failure.Kind.allCases))
   }
 
-  @Test func pausesAreCalledAsHeldByHasThem() {
+  @Test func pauseTargetNamesRoundTrip() {
     let targets: [Pause.Target] = [.all, .recovered, .intake, .spool("a.b"), .storage("main"), .backend("main")]
     #expect(targets.map(\.name) == ["all", "recovered", "intake", "spool.a.b", "storage.main", "backend.main"])
     #expect(targets.map { Pause.Target(name: $0.name) } == targets)
@@ -47,7 +47,7 @@ import Testing
     (.fileChanged, "goes"), (.configuration, "goes"),
   ]
 
-  @Test func aLookKeepsAJobBackFromTroubleThatMayPass() {
+  @Test func transientLookFailureHoldsJob() {
     #expect(Self.looks.map(\.0) == Failure.Kind.allCases)
     for (kind, expected) in Self.looks {
       let result = AttemptResult(look: Failure(kind, "words"), .abort)

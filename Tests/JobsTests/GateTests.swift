@@ -159,7 +159,7 @@ extension Gate {
     }
   }
 
-  @Test func eightDifferentJobsInARowCloseTheGate() {
+  @Test func eightDistinctFailingJobsCloseGate() {
     var gate = Gate()
     for number in 1...7 { gate.take(.failed(.job(Int64(number)), .of(.gateway))) }
     gate.take(.failed(.job(7), .of(.gateway)))
@@ -172,7 +172,7 @@ extension Gate {
     #expect(gate.words == "closed gateway 30")
   }
 
-  @Test func pausesGrowWithEachProbeThatFailsAndStartAnewAfterASuccess() {
+  @Test func failedProbesLengthenPauseUntilSuccess() {
     var gate = Gate()
     gate.take(.failed(.job(1), .of(.unavailable)))
     var pauses: [String] = []
@@ -188,7 +188,7 @@ extension Gate {
     #expect(gate.words == "closed unavailable 30")
   }
 
-  @Test func retryAfterSaysHowLongWithinItsLimits() {
+  @Test func honorsRetryAfterWithinLimits() {
     for (asked, seconds) in [(Duration.zero, 1), (.seconds(7), 7), (.seconds(86_400), 3600)] {
       var gate = Gate()
       gate.take(.failed(.job(1), .of(.throttled, retryAfter: asked)))
@@ -207,7 +207,7 @@ extension Gate {
     (1, [1, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]), (60, [60, 60, 120, 240, 480, 900, 900]),
     (3600, [3600, 3600, 3600]),
   ])
-  func whatAnswersTheSameAgainAndAgainIsAskedLessAndLess(_ asked: Int, _ waits: [Int]) {
+  func repeatedRetryAfterLengthensPauses(_ asked: Int, _ waits: [Int]) {
     var gate = Gate()
     gate.take(.failed(.job(1), .of(.unavailable, retryAfter: .seconds(asked))))
     var pauses: [String] = []
@@ -222,7 +222,7 @@ extension Gate {
   /// Every course of a night, by what each look meets, with the 503 aborting and not: what is in flight when it begins is aborted,
   /// and of the backlog nothing is, however often a look fails.
   @Test(arguments: [RetryPolicy.OnUnavailable.abort, .retry])
-  func anOutageAbortsWhatWasInFlightAndNoMore(_ rule: RetryPolicy.OnUnavailable) throws {
+  func outageAbortsOnlyJobsInFlight(_ rule: RetryPolicy.OnUnavailable) throws {
     let policy = RetryPolicy(delays: [], jitter: 0, unavailable: rule)
     let met = [
       Failure(.unavailable, "503", status: 503), Failure(.throttled, "429", status: 429),
@@ -262,13 +262,13 @@ extension Gate {
     }
   }
 
-  @Test func whatIsAskedForAnewIsHeededHoweverLongTheLastTroubleWas() {
+  @Test func newRetryAfterIgnoresEarlierFailures() {
     var gate = Gate(.probing(Gate.Closure(reason: .network, since: .start, failedProbes: 9), .job(1)))
     gate.take(.failed(.job(1), .of(.unavailable, retryAfter: .seconds(2))))
     #expect(gate.words == "closed unavailable 2")
   }
 
-  @Test func aRefusalOfTheKeyBeforeLastSaysNothingOfTheLast() {
+  @Test func ignoresRefusalOfReplacedKey() {
     for isProbe in [false, true] {
       var gate = isProbe ? Gate(.probing(Self.closure(.credentials), .job(1))) : Gate()
       gate.take(.keyChanged(inFlight: [.job(1), .job(2)]), after: .seconds(1))
@@ -280,14 +280,14 @@ extension Gate {
     }
   }
 
-  @Test func theSameHoldsForTheNetwork() {
+  @Test func ignoresOutdatedNetworkFailure() {
     var gate = Gate(.probing(Self.closure(.network), .job(1)))
     gate.take(.networkChanged(inFlight: [.job(1)]), after: .seconds(1))
     gate.take(.failed(.job(1), .of(.network)), after: .seconds(2))
     #expect(gate.words == "half network any")
   }
 
-  @Test func attemptsAreForgottenAsTheyEnd() {
+  @Test func forgetsEndedAttempts() {
     for end in [Gate.Event.succeeded(.job(2)), .cut(.job(2)), .failed(.job(2), .of(.transient)), .left(.job(2))] {
       var gate = Gate()
       gate.take(.networkChanged(inFlight: [.job(2)]))
@@ -297,13 +297,13 @@ extension Gate {
     }
   }
 
-  @Test func aProbeThatFailedIsRememberedSoThatAnotherOneFollows() {
+  @Test func remembersFailedProbe() {
     var gate = Gate(.probing(Self.closure(.credentials), .job(4)))
     gate.take(.failed(.job(4), .of(.credentials)))
     #expect(gate.closure?.lastProbe == .job(4))
   }
 
-  @Test func whatAPersonAsksForWhileAProbeIsUnderWayFollowsIfThatFails() {
+  @Test func requestedProbeFollowsFailedProbe() {
     var gate = Gate(.probing(Self.closure(.credentials), .job(1)))
     gate.take(.wanted(.job(2)))
     gate.take(.failed(.job(1), .of(.credentials)))
@@ -324,7 +324,7 @@ extension Gate {
     #expect(gate.words == "half network 2")
   }
 
-  @Test func whatWasAskedForDuringAProbeIsForgottenWhereItNeedsNoneAnyMore() {
+  @Test func forgetsNeedlessProbeRequests() {
     let probing = Gate(.probing(Self.closure(.credentials), .job(1)))
     for event in [Gate.Event.left(.job(2)), .wanted(.job(1))] {
       var gate = probing
@@ -361,13 +361,13 @@ extension Gate {
   ]
 
   @Test(arguments: rulings.indices)
-  func theGateKnowsBetterWhatAFailureLeadsTo(_ row: Int) {
+  func gateOverridesVerdict(_ row: Int) {
     let (failure, verdict, gate, expected) = Self.rulings[row]
     #expect(gate.verdict(verdict, on: failure, of: .job(1), steady: steady) == expected)
   }
 
   /// A name that is misspelt never resolves; one that does not for a while is a fault of the network.
-  @Test func aNameThatIsNotResolvedForAnHourIsAFaultOfTheDestination() {
+  @Test func longUnresolvedNameBlamesDestination() {
     let unresolved = Failure(.network, "the name of a cannot be resolved", code: Failure.unresolvedCode)
     let refused = Failure(.network, "no connection to a", code: "ECONNREFUSED")
     let closed = Gate(.closed(Self.closure(.network), until: steady))

@@ -29,14 +29,14 @@ import Testing
     { $0.crc64nvme = "x" },
   ]
 
-  @Test func withoutAnEarlierLinkItGoesUnderTheJobsID() {
+  @Test func firstLinkUsesJobID() {
     for wasTold in [true, false] {
       let link = next(after: nil, wasTold: wasTold)
       #expect(link.id == nil && link.body == Self.body("s3://b/k", nil, Self.receipt))
     }
   }
 
-  @Test(arguments: changes.indices) func anotherObjectGoesUnderAnotherIDOnceTheBackendMayKnowTheFirst(_ change: Int) {
+  @Test(arguments: changes.indices) func reportedObjectChangeGetsNewID(_ change: Int) {
     var other = Self.receipt
     Self.changes[change](&other)
     let first = next(after: nil)
@@ -48,7 +48,7 @@ import Testing
     #expect(next(after: told).id == Self.id)
   }
 
-  @Test(arguments: [true, false]) func theSameObjectGoesInTheSameBytes(_ hasItsOwnID: Bool) {
+  @Test(arguments: [true, false]) func sameObjectReusesLink(_ hasItsOwnID: Bool) {
     var first = next(after: nil)
     if hasItsOwnID { first = next("s3://b/l", after: first) }
     var later = Self.receipt
@@ -56,7 +56,7 @@ import Testing
     #expect(next(first.link, later, after: first) === first)
   }
 
-  @Test func anotherLinkGoesUnderAnotherID() {
+  @Test func changedLinkGetsNewID() {
     let first = next(after: nil)
     #expect(next("https://cdn/k", after: first).id == Self.id)
     let named = next("s3://b/k", nil, after: first)
@@ -65,7 +65,7 @@ import Testing
     #expect(next(after: named).id == Self.id)
   }
 
-  @Test func theFilesOfAGroupCountToo() {
+  @Test func changedGroupFilesGetNewID() {
     let first = next(files: "a:v1 b:v1", after: nil)
     var later = Self.receipt
     later.uploadedAt = .start + .seconds(60)

@@ -11,7 +11,7 @@ import Testing
     ("7y", "2026-11-24T06:00:00Z", "2033-11-24T06:00:00Z"),
     ("100 years", "2026-11-24T06:00:00Z", "2126-11-24T06:00:00Z"),
   ])
-  func theCalendarCounts(text: String, start: String, end: String) throws {
+  func spansFollowCalendar(text: String, start: String, end: String) throws {
     let time = try #require(Timestamp(rfc3339: start))
     let span = try #require(RetentionSpan(text))
     #expect(span.end(from: time).rfc3339 == end)
@@ -21,7 +21,7 @@ import Testing
   @Test(arguments: [
     "", "7", "y", "0d", "-1d", "1.5y", "7 weeks", "101y", "1201 months", "36501d", "7y 1d", "99999999d",
   ])
-  func othersAreRefused(text: String) { #expect(RetentionSpan(text) == nil) }
+  func refusesInvalidSpans(text: String) { #expect(RetentionSpan(text) == nil) }
 
   @Test(
     arguments: [
@@ -35,7 +35,7 @@ import Testing
       (String(repeating: "n", count: 128), String(repeating: "v", count: 256), nil, nil),
       ("a\nb", "a\tb", "has the character", "has the character"),
     ] as [(String, String, String?, String?)])
-  func tagsKeepToTheRulesOfS3(name: String, value: String, nameFault: String?, valueFault: String?) {
+  func tagsFollowS3Rules(name: String, value: String, nameFault: String?, valueFault: String?) {
     #expect((ObjectTag.fault(ofName: name) ?? "").hasPrefix(nameFault ?? ""))
     #expect((ObjectTag.fault(ofName: name) == nil) == (nameFault == nil))
     #expect((ObjectTag.fault(ofValue: value) ?? "").hasPrefix(valueFault ?? ""))

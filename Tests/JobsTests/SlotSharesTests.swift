@@ -12,7 +12,7 @@ import Testing
   private func names(_ count: Int) -> [String] { (0..<count).map { "storage.\($0)" } }
 
   @Test(arguments: table)
-  func whatTheOthersAreGuaranteedIsLeftToThem(_ slots: Int, _ destinations: Int, _ most: [Int]) {
+  func reservesGuaranteedSlotsOfOthers(_ slots: Int, _ destinations: Int, _ most: [Int]) {
     let shares = SlotShares(slots: slots, destinations: names(destinations))
     let found = names(destinations).map { name in
       var use = SlotUse()
@@ -22,7 +22,7 @@ import Testing
     #expect(found == most)
   }
 
-  @Test func eachComesToItsGuaranteeHoweverFullTheOthersAre() {
+  @Test func everyDestinationGetsItsGuarantee() {
     let shares = SlotShares(slots: 32, destinations: names(4))
     var use = SlotUse()
     for name in names(4) { while shares.mayBegin(at: name, use) { use.add(1, at: name) } }
@@ -34,7 +34,7 @@ import Testing
     #expect(names(4).map { shares.mayBegin(at: $0, use) } == [false, false, false, true])
   }
 
-  @Test func whoHasFewestInFlightGoesFirstAndAmongEqualsTheFirst() {
+  @Test func fewestInFlightGoesFirst() {
     let shares = SlotShares(slots: 32, destinations: names(3))
     var use = SlotUse()
     var order: [String?] = []
@@ -49,7 +49,7 @@ import Testing
     #expect(shares.next(use) { _ in false } == nil)
   }
 
-  @Test func whoHasNoRoomIsPassedOver() {
+  @Test func skipsDestinationsWithoutRoom() {
     let shares = SlotShares(slots: 8, destinations: names(2))
     var use = SlotUse()
     use.add(7, at: "storage.0")
@@ -59,7 +59,7 @@ import Testing
     #expect(shares.next(use) { _ in true } == nil)
   }
 
-  @Test func aDestinationThatIsNoMoreIsOwedNothing() {
+  @Test func removedDestinationGetsNoSlots() {
     let shares = SlotShares(slots: 4, destinations: names(2))
     var use = SlotUse()
     use.add(2, at: "storage.gone")
@@ -68,21 +68,21 @@ import Testing
   }
 
   @Test(arguments: [(1, 1), (2, 1), (3, 1), (4, 2), (32, 16)])
-  func largeUploadsHoldHalfOfTheSlotsAtMost(_ concurrency: Int, _ most: Int) {
+  func largeUploadsTakeAtMostHalf(_ concurrency: Int, _ most: Int) {
     let lanes = Lanes(concurrency: concurrency, destinations: ["backend.main", "storage.main"])
     var use = SlotUse()
     while lanes.large.mayBegin(at: "storage.main", use) { use.add(1, at: "storage.main") }
     #expect(use.total == most, "and backends keep none of them")
   }
 
-  @Test func aStorageAndItsBackendAloneKeepNothingFromEachOther() {
+  @Test func soleStorageAndBackendReserveNothing() {
     let lanes = Lanes(concurrency: 6, destinations: ["backend.main", "storage.main"])
     var use = SlotUse()
     while lanes.all.mayBegin(at: "storage.main", use) { use.add(1, at: "storage.main") }
     #expect(use.total == 6)
   }
 
-  @Test func aFileIsLargeAtItsUploadAlone() {
+  @Test func onlyUploadsCountAsLarge() {
     var job = Job.sample()
     #expect(!job.isLargeUpload)
     job.identity = FileIdentity(device: 1, inode: 2, size: 8 << 20, modified: 4, changed: 5)

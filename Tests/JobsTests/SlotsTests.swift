@@ -27,7 +27,7 @@ import Testing
     return use.total
   }
 
-  @Test func eachDestinationHasALimitOfItsOwn() {
+  @Test func eachDestinationHasOwnLimit() {
     var slots = Self.slots()
     #expect(slots.isAdaptive && slots.lanes.all.slots == 32)
     #expect(Self.names.map { Self.most(slots.lanes, $0) } == [16, 16])
@@ -40,14 +40,14 @@ import Testing
     #expect(slots.lanes.next(use) { $0 == "storage.main" } == nil)
   }
 
-  @Test func largeUploadsHoldHalfOfTheirStorage() {
+  @Test func largeUploadsTakeHalfStorageLimit() {
     let lanes = Self.slots().lanes
     var use = SlotUse()
     while lanes.large.mayBegin(at: "storage.main", use) { use.add(1, at: "storage.main") }
     #expect(use.total == 8)
   }
 
-  @Test func aFixedNumberIsSharedAsEver() {
+  @Test func fixedLimitNeverAdapts() {
     var slots = Self.slots(.fixed(32))
     #expect(!slots.isAdaptive && slots.limit(at: "storage.main") == nil)
     #expect(slots.lanes == Lanes(concurrency: 32, destinations: Self.names))
@@ -58,7 +58,7 @@ import Testing
     #expect(slots.lanes == Lanes(concurrency: 32, destinations: Self.names))
   }
 
-  @Test func aReloadKeepsWhatWasLearned() {
+  @Test func reloadKeepsLearnedLimits() {
     var slots = Self.slots()
     Self.end(&slots, Self.failed(.unavailable, status: 503))
     slots.configure(.auto, destinations: ["storage.main", "storage.new"], now: Self.start)
@@ -79,13 +79,13 @@ import Testing
     (failed(.credentials, status: 403), false), (failed(.network), false), (failed(.rejected, status: 422), false),
     (failed(.file), false), (.cut, false), (.registered(.sample), false),
   ])
-  func aRefusalAloneLowersTheLimit(_ result: AttemptResult, _ lowers: Bool) {
+  func onlyRefusalsLowerLimit(_ result: AttemptResult, _ lowers: Bool) {
     var slots = Self.slots()
     Self.end(&slots, result)
     #expect((slots.limit(at: "storage.main")?.limit == 4) == lowers)
   }
 
-  @Test func manyTimeOutsAmongTheAnswersLowerTheLimit() {
+  @Test func manyTimeoutsLowerLimit() {
     var slots = Self.slots()
     let timeout = Self.failed(.transient, code: Failure.timeoutCode)
     for _ in 1..<Gate.longestRun {
@@ -99,7 +99,7 @@ import Testing
   }
 
   /// A large file that goes through is the probe's success as any other is.
-  @Test func largeUploadsTellOfRefusals() {
+  @Test func largeUploadsReportRefusals() {
     var slots = Self.slots()
     var large = Job.sample()
     large.identity = FileIdentity(device: 1, inode: 2, size: 8 << 20, modified: 4, changed: 5)
@@ -109,7 +109,7 @@ import Testing
     #expect(slots.limit(at: "storage.main")?.limit == 4)
   }
 
-  @Test func memoryBoundsAllTogether() {
+  @Test func memoryBoundsTotalSlots() {
     #expect(Slots.fitting(64 << 20) == 27)
     #expect(Slots.fitting(1 << 20) == 16, "never so few that nothing goes on")
     #expect(Slots.fitting(64 << 30) == 1024)

@@ -141,7 +141,7 @@ import Testing
     return lacks
   }
 
-  @Test func eachReasonIsOneThatHoldsTheJobAndTakenAwayOneAfterTheOtherTheyLetItGo() throws {
+  @Test func removingEachReasonReleasesJob() throws {
     try Self.each { job, facts in
       guard let first = Standstill(of: job, facts) else { return "it has no reason" }
       var (now, job, facts) = (first, job, facts)
@@ -167,7 +167,7 @@ import Testing
   }
 
   /// The rules of what begins, written anew: nothing but a reason that is none lets a job begin.
-  @Test func nothingButReadyLetsAJobBegin() throws {
+  @Test func onlyReadyJobsMayBegin() throws {
     try Self.each { job, facts in
       let names = facts.pauses.map(\.target.name)
       let isPaused = ["all", "recovered", "spool.documents", "standby.documents", job.destination].contains {
@@ -202,7 +202,7 @@ import Testing
   }
 
   /// An end by itself has a time that has not passed, and a person has something to do.
-  @Test func eachEndIsOneThatCanCome() throws {
+  @Test func everyWaitHasPossibleEnd() throws {
     try Self.each { job, facts in
       guard let standstill = Standstill(of: job, facts) else { return "it has no reason" }
       let isWell =
@@ -217,7 +217,7 @@ import Testing
   }
 
   /// No pipeline hands out work for a storage that it does not know.
-  @Test func aCleanupAtAStorageThatIsGoneDoesNotBegin() throws {
+  @Test func cleanupAtRemovedStorageNeverBegins() throws {
     var facts = Standstill.Facts(lanes: Lanes(concurrency: 8, destinations: Self.destinations), steady: Self.now)
     let job = try Job.sample(in: .queued).waitingForCleanup
     let owed = try #require(Self.cleanups(of: job)[1])
@@ -226,7 +226,7 @@ import Testing
     #expect(Standstill(of: owed, facts) == .unconfigured)
   }
 
-  @Test func whatHasEndedStandsStillForNoReason() throws {
+  @Test func endedJobsHaveNoStandstill() throws {
     for state in State.allCases where state.isTerminal {
       let facts = Standstill.Facts(lanes: .none, steady: Self.now)
       #expect(Standstill(of: try Job.sample(in: state), facts) == nil)
@@ -234,7 +234,7 @@ import Testing
   }
 
   /// A pause holds until a person ends it; a time behind it would move nothing.
-  @Test func ofSeveralReasonsItIsTheOneThatEndsLast() throws {
+  @Test func reportsReasonThatEndsLast() throws {
     let closed = Gate(.closed(Gate.Closure(reason: .throttled, since: Self.now), until: Self.later))
     var facts = Standstill.Facts(
       gate: closed, lanes: Lanes(concurrency: 8, destinations: Self.destinations), steady: Self.now)

@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func everyZoneHasPythonsOffsets() async throws {
+  @Test func everyZoneMatchesPythonOffsets() async throws {
     let rows = try rows(try await Command.require(["python3", Self.program, "offsets"]))
     var zones: [String: TimeZoneRules] = [:]
     var wrong: [String] = []
@@ -41,7 +41,7 @@ import Testing
   }
 
   /// Each change up to 2045 is where Python has it, in the table and by the rule behind it, and there is no other.
-  @Test func eachChangeIsAtItsSecond() async throws {
+  @Test func everyTransitionMatchesPython() async throws {
     let names = [
       "Europe/Berlin", "Europe/Dublin", "America/New_York", "America/St_Johns", "America/Sao_Paulo", "Asia/Kathmandu",
       "Asia/Tehran", "Africa/Casablanca", "Africa/Cairo", "Australia/Lord_Howe", "Pacific/Apia", "Pacific/Chatham",
@@ -69,7 +69,7 @@ import Testing
     #expect(expected.count > 1000)
   }
 
-  @Test func datesGoByTheLocalClock() throws {
+  @Test func datesFollowLocalClock() throws {
     let berlin = try Self.rules("Europe/Berlin")
     let late = Timestamp(year: 2026, month: 12, day: 31, hour: 23, minute: 30)
     #expect(late.parts(in: berlin).year == 2027 && late.parts(in: .utc).year == 2026)
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// Bytes that are no zone are refused, and cost no more than their length: cut at each place, and with each byte changed.
-  @Test func whatIsNoZoneIsRefused() throws {
+  @Test func refusesInvalidZoneData() throws {
     let bytes = Array(try Data(contentsOf: URL(filePath: Self.database + "Europe/Berlin")))
     for length in 0..<bytes.count {
       #expect(throws: TimeZoneRules.Fault.self) { try TimeZoneRules(name: "x", tzif: Array(bytes[..<length])) }

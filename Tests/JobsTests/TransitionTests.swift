@@ -106,7 +106,7 @@ private let transient = Failure(.transient, "HTTP 500")
   }
 
   @Test(arguments: Step.allCases)
-  func aFailureThatNobodyKnowsBecomesAQuestion(_ step: Step) throws {
+  func unknownFailureBecomesQuestion(_ step: Step) throws {
     var job = Job.sample(step: step)
     try job.take(.begin)
     let failure = Failure(.rejected, "HTTP 422: invoice number is taken", status: 422)
@@ -117,13 +117,13 @@ private let transient = Failure(.transient, "HTTP 500")
     #expect(transition?.attempt?.outcome == .failed)
   }
 
-  @Test func aReasonsOwnFullStopIsNotDoubled() {
+  @Test func questionAvoidsDoubledFullStop() {
     let text = Sentences.question(.upload, FileName("a.pdf"), reason: "HTTP 599: It was asked to.")
     #expect(text == "Upload of a.pdf failed: HTTP 599: It was asked to. Retry?")
   }
 
   @Test(arguments: Step.allCases)
-  func aServiceUnavailableAbortsWithoutAQuestion(_ step: Step) throws {
+  func unavailableAbortsWithoutQuestion(_ step: Step) throws {
     var job = Job.sample(step: step)
     try job.take(.begin)
     let failure = Failure(.unavailable, "HTTP 503", status: 503)
@@ -140,7 +140,7 @@ private let transient = Failure(.transient, "HTTP 500")
     #expect(job.question == nil)
   }
 
-  @Test func aResultOfAnEarlierAttemptIsPassedOver() throws {
+  @Test func ignoresResultOfEarlierAttempt() throws {
     var job = Job.sample()
     try job.take(.begin)
     try job.take(.answer(.cancel(Cancellation(by: .alice))))
@@ -150,20 +150,20 @@ private let transient = Failure(.transient, "HTTP 500")
     #expect(job.state == .active && job.attempt == 2)
   }
 
-  @Test func aRetryAfterTheLinkStartsAtRegister() throws {
+  @Test func retryAfterUploadStartsAtRegister() throws {
     var job = try Job.sample(in: .aborted, step: .register)
     try job.take(.answer(.retry(by: .alice)))
     #expect(job.state == .queued && job.step == .register && job.stored == .sample && job.finishedAt == nil)
   }
 
-  @Test func confirmStartsTheScheduleAnew() throws {
+  @Test func confirmRestartsSchedule() throws {
     var job = try Job.sample(in: .deferred)
     #expect(job.schedule.spent == 1 && job.nextAttemptAt == .start + .seconds(1))
     try job.take(.answer(.confirm(by: .alice, link: nil)))
     #expect(job.schedule == RetrySchedule() && job.nextAttemptAt == nil)
   }
 
-  @Test func confirmWithALinkGoesOnToRegister() throws {
+  @Test func confirmWithLinkContinuesToRegister() throws {
     var job = try Job.sample(in: .awaitingConfirmation)
     try job.take(.answer(.confirm(by: .alice, link: .sample)))
     #expect(job.step == .register && job.state == .queued && job.stored == .sample)
@@ -171,7 +171,7 @@ private let transient = Failure(.transient, "HTTP 500")
     #expect(throws: Refusal.self) { try later.take(.answer(.confirm(by: .alice, link: .sample))) }
   }
 
-  @Test func aJobThatAnotherOneAsksForIsQueuedAndSpendsNothing() throws {
+  @Test func requeueSpendsNoRetry() throws {
     var job = Job.sample()
     try job.take(.begin)
     let failure = Failure(.destination, "HTTP 404 NoSuchBucket", status: 404)
@@ -180,7 +180,7 @@ private let transient = Failure(.transient, "HTTP 500")
     #expect(transition?.event == nil && transition?.attempt?.failure == failure)
   }
 
-  @Test func anAttemptThatWasCutSpendsNothing() throws {
+  @Test func cutAttemptSpendsNoRetry() throws {
     var job = Job.sample()
     try job.take(.begin)
     let transition = try job.take(.finished(attempt: 1, .cut))
@@ -188,7 +188,7 @@ private let transient = Failure(.transient, "HTTP 500")
   }
 
   @Test(arguments: State.allCases)
-  func onlyTheFileOfAnAbortedOrCancelledJobIsGivenUp(_ state: State) throws {
+  func discardAndReleaseRequireStoppedJob(_ state: State) throws {
     for answer in [Answer.discard(by: .alice), .release(by: .alice, to: "/srv/back")] {
       var job = try Job.sample(in: state)
       if state == .aborted || state == .cancelled {
@@ -199,7 +199,7 @@ private let transient = Failure(.transient, "HTTP 500")
     }
   }
 
-  @Test func aDiscardedJobKeepsItsRecord() throws {
+  @Test func discardedJobKeepsRecord() throws {
     var job = try Job.sample(in: .cancelled)
     let transition = try job.take(.answer(.discard(by: .alice)))
     #expect(job.state == .discarded && job.disposedAt == nil)
@@ -208,7 +208,7 @@ private let transient = Failure(.transient, "HTTP 500")
     #expect(job.disposedAt == .start)
   }
 
-  @Test func aReleaseHoldsTheJobUntilTheFileIsThere() throws {
+  @Test func pendingReleaseHoldsJob() throws {
     var job = try Job.sample(in: .aborted)
     try job.take(.answer(.release(by: .alice, to: "/srv/back")))
     #expect(job.state == .aborted && job.release == Release(to: "/srv/back", by: .alice))
@@ -220,7 +220,7 @@ private let transient = Failure(.transient, "HTTP 500")
     #expect(job.state == .discarded && transition?.event?.kind == .released && transition?.event?.by == .alice)
   }
 
-  @Test func anObjectMayBeStoredWhenAnAnswerWasLostOrCut() throws {
+  @Test func lostAnswerMayLeaveObject() throws {
     for (result, mayBe) in [
       (AttemptResult.cut, true), (.failed(Failure(.transient, "lost", mayHaveActed: true), .retry(after: .zero)), true),
       (.failed(Failure(.network, "no route"), .awaitNetwork), false),
@@ -235,7 +235,7 @@ private let transient = Failure(.transient, "HTTP 500")
     }
   }
 
-  @Test func aChangedFileIsRememberedAsPerhapsStale() throws {
+  @Test func changedFileMayLeaveStaleObject() throws {
     var job = Job.sample()
     try job.take(.begin)
     let now = FileIdentity(device: 1, inode: 2, size: 30, modified: 40, changed: 50)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ValueTests {
   /// A disk that is mounted again, as after a power cut, may have another number: its files are the same.
-  @Test func aFileIsTheSameWhateverNumberItsDeviceHas() {
+  @Test func fileIdentityIgnoresDeviceNumber() {
     let file = FileIdentity(device: 1, inode: 2, size: 3, modified: 4, changed: 5)
     var other = file
     other.device = 9
@@ -20,14 +20,14 @@ import Testing
     #expect(other != file)
   }
 
-  @Test func base64IsAsFoundationWritesIt() {
+  @Test func base64MatchesFoundation() {
     for count in 0...48 {
       let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 67 + count * 41) }
       #expect(Base64.text(bytes) == Data(bytes).base64EncodedString())
     }
   }
 
-  @Test func shortTextsArePutTogether() {
+  @Test func concatenatesShortTexts() {
     var text = ASCIIText()
     #expect(text.text.isEmpty)
     text.append(UInt8(ascii: "\""))
@@ -41,7 +41,7 @@ import Testing
     #expect(text.text.utf8.count == 64)
   }
 
-  @Test func anIdentityIsAUUIDOfVersion7() throws {
+  @Test func jobIDIsUUIDv7() throws {
     var random: any RandomNumberGenerator = Seeds.numbers()
     let id = JobID.mint(at: .start, random: &random)
     let text = id.description
@@ -56,11 +56,11 @@ import Testing
     "", "42", "01939f5c-7b1a-7c3d-9e4f-0123456789a", "01939f5c-7b1a-7c3d-9e4f-0123456789ag",
     "01939f5c07b1a-7c3d-9e4f-0123456789ab", "{1939f5c-7b1a-7c3d-9e4f-0123456789ab",
   ])
-  func whatIsNoIdentityIsRefused(_ text: String) {
+  func refusesInvalidJobIDs(_ text: String) {
     #expect(JobID(text) == nil)
   }
 
-  @Test func anIdentityKeepsItsDigits() {
+  @Test func jobIDKeepsDigits() {
     #expect(JobID("01939f5c-7b1a-7c3d-9e4f-0123456789ab")?.description == "01939f5c-7b1a-7c3d-9e4f-0123456789ab")
   }
 
@@ -69,7 +69,7 @@ import Testing
     (1_709_164_800, "2024-02-29T00:00:00Z"), (4_107_542_400, "2100-03-01T00:00:00Z"), (-1, "1969-12-31T23:59:59Z"),
     (1_795_222_923, "2026-11-21T01:02:03Z"),
   ])
-  func timesAreWrittenInUTC(_ seconds: Int64, _ text: String) {
+  func formatsTimesInUTC(_ seconds: Int64, _ text: String) {
     #expect(Timestamp(seconds: seconds).rfc3339 == text)
     let parts = Timestamp(seconds: seconds).utc
     #expect(
@@ -78,7 +78,7 @@ import Testing
         second: parts.second) == Timestamp(seconds: seconds))
   }
 
-  @Test func millisecondsAndTheBasicFormat() {
+  @Test func formatsMillisecondsAndBasicFormat() {
     let time = Timestamp(microseconds: 1_795_222_923_004_567)
     #expect(time.rfc3339Milliseconds == "2026-11-21T01:02:03.004Z")
     #expect(time.iso8601Basic == "20261121T010203Z")
@@ -91,13 +91,13 @@ import Testing
       ([0x61, 0x0A, 0x62], "a\nb", "a\\nb"), ([0xE2, 0x80, 0xAE, 0x78], "\u{202E}x", "\\u{202e}x"),
       ([0xF0, 0x9F, 0x98, 0x80, 0xFE], "😀\\xfe", "😀\\xfe"),
     ] as [([UInt8], String, String)])
-  func namesForProgramsAndForPeople(_ bytes: [UInt8], _ text: String, _ shown: String) {
+  func escapesNamesForProgramsAndPeople(_ bytes: [UInt8], _ text: String, _ shown: String) {
     let name = FileName(bytes: bytes)
     #expect(name.text == text)
     #expect(name.shown == shown)
   }
 
-  @Test func jobsAreNamedByNumberOrIdentity() {
+  @Test func jobReferenceAcceptsNumberOrID() {
     #expect(JobReference("42") == .number(JobNumber(rawValue: 42)))
     #expect(JobReference("01939f5c-7b1a-7c3d-9e4f-0123456789ab")?.description == "01939f5c-7b1a-7c3d-9e4f-0123456789ab")
     for text in ["0", "-1", "x", "", "4 2"] { #expect(JobReference(text) == nil) }
@@ -110,7 +110,7 @@ struct DurationTests {
     (.seconds(10), "10s"), (.seconds(300), "5min"), (.seconds(5400), "1h 30min"), (.seconds(7 * 86_400), "7d"),
     (.seconds(-1), "0s"),
   ])
-  func aDurationIsWrittenAsTheConfigurationDoes(duration: Duration, words: String) {
+  func durationsUseConfigurationFormat(duration: Duration, words: String) {
     #expect(duration.inUnits == words)
   }
 }

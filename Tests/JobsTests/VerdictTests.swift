@@ -60,7 +60,7 @@ private struct Row: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: budgets.indices)
-  func aBudgetRepeatsTheLastDelayUntilItIsSpent(_ row: Int) {
+  func budgetRepeatsLastDelayUntilSpent(_ row: Int) {
     let (delays, budget, pauses) = Self.budgets[row]
     let policy = RetryPolicy(
       delays: delays.map { .seconds($0) }, retryFor: budget.map { .seconds($0) }, jitter: 0, unavailable: .retry)
@@ -81,7 +81,7 @@ private struct Row: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: table)
-  private func theTable(_ row: Row) {
+  private func failuresLeadToExpectedVerdicts(_ row: Row) {
     var random: any RandomNumberGenerator = Middle()
     let verdict = Verdict.on(
       row.failure, schedule: RetrySchedule(spent: row.spent),
@@ -90,11 +90,11 @@ private struct Row: CustomTestStringConvertible, Sendable {
     #expect(verdict == row.leadsTo)
   }
 
-  @Test func everyKindHasARow() {
+  @Test func tableCoversEveryFailureKind() {
     #expect(Set(Self.table.map(\.failure.kind)) == Set(Failure.Kind.allCases))
   }
 
-  @Test func noDelaysMakeEveryTransientFailureAQuestionAtOnce() {
+  @Test func transientFailureAsksWithoutDelays() {
     var random: any RandomNumberGenerator = Seeds.numbers()
     let verdict = Verdict.on(
       Self.failure(.transient), schedule: RetrySchedule(), policy: RetryPolicy(delays: []), settle: .zero,

@@ -11,7 +11,7 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0
   }
 
-  @Test func aBackupOfALedgerInUseHoldsWhatIsCommitted() async throws {
+  @Test func backupDuringUseHoldsCommittedJobs() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     _ = try await ledger.admit((1...50).map { .sample("\($0).pdf") })
@@ -26,7 +26,7 @@ import Testing
     try ledger.close()
   }
 
-  @Test func aRestoreKeepsWhatWasThereAndGivesNoNumberAgain() async throws {
+  @Test func restoreKeepsOldLedgerAndNumbering() async throws {
     let box = try LedgerBox()
     let backup = box.directory + "/copy"
     try await {
@@ -58,7 +58,7 @@ import Testing
     try again.close()
   }
 
-  @Test func whatIsNoBackupIsNotPutInPlace() async throws {
+  @Test func refusesInvalidBackups() async throws {
     let box = try LedgerBox()
     try { try box.open().close() }()
     let path = box.directory + "/" + JobLedger.fileName
@@ -82,7 +82,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
-  @Test func aRestoreThatWasCutIsFinishedAtTheNextStart() async throws {
+  @Test func interruptedRestoreFinishesAtStart() async throws {
     let box = try LedgerBox()
     try await {
       let ledger = try box.open()
@@ -96,7 +96,7 @@ import Testing
     try ledger.close()
   }
 
-  @Test func aCheckFindsWhatDoesNotFit() async throws {
+  @Test func checkFindsInconsistencies() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     _ = try await ledger.admit([.sample("a"), .sample("b")])

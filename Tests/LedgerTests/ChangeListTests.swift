@@ -8,7 +8,7 @@ import Testing
 struct ChangeListTests {
   private static func jobs(_ numbers: Int64...) -> [JobNumber] { numbers.map { JobNumber(rawValue: $0) } }
 
-  @Test func eachJobOfAPageIsThereOnce() throws {
+  @Test func pageListsEachJobOnce() throws {
     var list = ChangeList(limit: 100)
     list.append(Self.jobs(1, 2, 1, 3, 2, 1))
     let page = try #require(list.page(from: 0, limit: 10))
@@ -17,7 +17,7 @@ struct ChangeListTests {
     #expect(try #require(list.page(from: list.end, limit: 10)).jobs.isEmpty)
   }
 
-  @Test func aPageEndsBeforeTheJobThatIsOneTooMany() throws {
+  @Test func pageStopsBeforeJobOverLimit() throws {
     var list = ChangeList(limit: 100)
     list.append(Self.jobs(1, 2, 1, 3, 1))
     let first = try #require(list.page(from: 0, limit: 2))
@@ -28,14 +28,14 @@ struct ChangeListTests {
     #expect(second.end == list.end)
   }
 
-  @Test func jobsThatChangeOftenTakeNoRoom() throws {
+  @Test func frequentChangesTakeNoRoom() throws {
     var list = ChangeList(limit: 10)
     for _ in 0..<50 { list.append(Self.jobs(1, 2, 3)) }
     #expect(list.start == 0)
     #expect(Set(try #require(list.page(from: 0, limit: 10)).jobs) == Set(Self.jobs(1, 2, 3)))
   }
 
-  @Test func placesThatItDoesNotReachAreUnknown() {
+  @Test func positionsOutOfRangeAreUnknown() {
     var list = ChangeList(limit: 10)
     list.append((1...30).map { JobNumber(rawValue: $0) })
     #expect(list.start == 20)

@@ -51,7 +51,7 @@ import Testing
     try await ledger.finish(cleanup, result)
   }
 
-  @Test func itIsHandedOutOnceAndGoesWhenItIsDone() async throws {
+  @Test func cleanupIsHandedOutOnce() async throws {
     let ledger = try await owing()
     #expect(ledger.counts.nextCleanup(in: both) == box.time.now)
     #expect(ledger.counts.nextCleanup(in: .wide(["storage.other"])) == nil)
@@ -66,7 +66,7 @@ import Testing
     #expect(try await ledger.history(of: done.number).last?.event == .cleaned)
   }
 
-  @Test func allOfItIsKeptAsItIs() async throws {
+  @Test func cleanupIsStoredCompletely() async throws {
     let job: Job
     do {
       let ledger = try box.open()
@@ -88,7 +88,7 @@ import Testing
           remove: true, version: "v1", tries: 1, nextAt: box.time.now, failure: Self.denied))
   }
 
-  @Test func whatWasInFlightWhenTheDaemonEndedIsDueAgain() async throws {
+  @Test func cleanupInFlightResumesAfterRestart() async throws {
     do {
       let ledger = try await owing(2)
       #expect(try await take(ledger, 1).count == 1)
@@ -97,7 +97,7 @@ import Testing
     #expect(try await take(ledger).map(\.job.rawValue) == [1, 2])
   }
 
-  @Test func itWaitsForItsTime() async throws {
+  @Test func cleanupWaitsForItsTime() async throws {
     let ledger = try await owing()
     let cleanup = try #require(try await take(ledger).first)
     try await finish(
@@ -108,7 +108,7 @@ import Testing
     #expect(try await take(ledger).count == 1)
   }
 
-  @Test func aPauseHoldsIt() async throws {
+  @Test func pauseHoldsCleanup() async throws {
     let ledger = try await owing()
     for target in [Pause.Target.all, .storage("main"), .spool("documents")] {
       _ = try await ledger.pause(target, by: Self.alice)
@@ -120,7 +120,7 @@ import Testing
     #expect(try await take(ledger).count == 1)
   }
 
-  @Test func aClosedGateHoldsItAndItProbesWhereNoJobCan() async throws {
+  @Test func cleanupProbesClosedGate() async throws {
     let ledger = try await owing(3)
     let cleanup = try #require(try await take(ledger, 1).first)
     try await finish(ledger, cleanup, Self.unreachable)
@@ -136,7 +136,7 @@ import Testing
       try await take(ledger).map(\.job.rawValue).sorted() == [1, 3], "the gate is open: nothing waits for its time")
   }
 
-  @Test func aJobProbesBeforeACleanup() async throws {
+  @Test func jobProbesBeforeCleanup() async throws {
     let ledger = try await owing()
     _ = try await ledger.admit([.sample("queued")])
     try await finish(ledger, try #require(try await take(ledger).first), Self.unreachable)
@@ -148,7 +148,7 @@ import Testing
     #expect(try await take(ledger).count == 1)
   }
 
-  @Test func aProbeThatIsRefusedAlsoShowsThatTheStorageIsBack() async throws {
+  @Test func refusedProbeReopensGate() async throws {
     let ledger = try await owing()
     try await finish(ledger, try #require(try await take(ledger).first), Self.unreachable)
     box.time.pass(.seconds(30))
@@ -159,7 +159,7 @@ import Testing
     #expect(event.kind == .objectLeft && event.reason == Self.denied.words)
   }
 
-  @Test func aJobThatIsRetriedWaitsForIt() async throws {
+  @Test func retriedJobWaitsForCleanup() async throws {
     let ledger = try await owing(2, remove: true)
     for number in 1...2 { try await retry(ledger, Int64(number)) }
     #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty && !ledger.counts.canStart(at: Self.storage))
@@ -174,7 +174,7 @@ import Testing
   }
 
   /// Reading the queue anew and counting it anew come to the same as keeping both up.
-  @Test func aJobThatWaitsForItIsPassedOverAfterARestartAndAPause() async throws {
+  @Test func waitingJobIsSkippedAfterRestart() async throws {
     do {
       let ledger = try await owing(2, remove: true)
       try await retry(ledger, 1)
@@ -188,7 +188,7 @@ import Testing
     #expect(try await ledger.beginDue(upTo: 9, in: both).map(\.number.rawValue) == [1])
   }
 
-  @Test func aSecondCancelAddsToWhatIsOwed() async throws {
+  @Test func secondCancelAddsToCleanup() async throws {
     let ledger = try await owing()
     try await retry(ledger, 1)
     let begun = try #require(try await take(ledger).first)
@@ -201,7 +201,7 @@ import Testing
     #expect(try await job(ledger).remote == .clean)
   }
 
-  @Test func itOutlivesItsJob() async throws {
+  @Test func cleanupOutlivesItsJob() async throws {
     let ledger = try await owing(2, remove: true)
     for number in 1...2 {
       let job = JobNumber(rawValue: Int64(number))
@@ -226,7 +226,7 @@ import Testing
     #expect(log.last == .occurrence(told))
   }
 
-  @Test func aBatchThatIsLostLeavesNothing() async throws {
+  @Test func rolledBackBatchLeavesNothing() async throws {
     let ledger = try await owing()
     struct Lost: Error {}
     let counts = ledger.counts

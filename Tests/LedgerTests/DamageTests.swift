@@ -39,7 +39,7 @@ import Testing
     ]
   }
 
-  @Test(arguments: Damage.all) func aDamagedLedgerIsPutAsideWhole(_ damage: Damage) async throws {
+  @Test(arguments: Damage.all) func damagedLedgerIsSetAsideWhole(_ damage: Damage) async throws {
     let box = try LedgerBox()
     let path = box.directory + "/" + JobLedger.fileName
     try await {
@@ -66,7 +66,7 @@ import Testing
     try ledger.close()
   }
 
-  @Test func anEmptyLedgerIsToldButNotKept() throws {
+  @Test func emptyLedgerIsReportedNotKept() throws {
     let box = try LedgerBox()
     try Data().write(to: URL(filePath: box.directory + "/" + JobLedger.fileName))
     let ledger = try box.open()
@@ -75,7 +75,7 @@ import Testing
   }
 
   /// A page that nothing reads at the start: found because the last daemon did not close the ledger.
-  @Test func afterAnUncleanEndEveryPageIsLookedAt() async throws {
+  @Test func checksEveryPageAfterUncleanEnd() async throws {
     let box = try LedgerBox()
     let path = box.directory + "/" + JobLedger.fileName
     let ledger = try box.open()
@@ -108,7 +108,7 @@ import Testing
   }
 
   /// Met while it is open, by a read as by a write: it ends, and the next start looks at all of it.
-  @Test(arguments: [true, false]) func damageThatIsMetEndsTheLedger(byReading: Bool) async throws {
+  @Test(arguments: [true, false]) func damageWhileOpenEndsLedger(byReading: Bool) async throws {
     let box = try LedgerBox()
     let path = box.directory + "/" + JobLedger.fileName
     try await {

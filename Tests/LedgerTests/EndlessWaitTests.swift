@@ -22,7 +22,7 @@ import Testing
 
   /// One of five of all combinations; the others with other seeds.
   @Test(arguments: left)
-  private func whateverTheGateIsClosedForItTakesWhatIsLeft(_ left: Trouble?) async throws {
+  private func reopenedGateResumesStrandedJobs(_ left: Trouble?) async throws {
     var world = try SmallWorld()
     for (number, trouble) in Trouble.allCases.enumerated() {
       for (other, event) in Event.allCases.enumerated() where Seeds.takes(number + other, of: 5) {
@@ -101,7 +101,7 @@ import Testing
     try await world.jobs().first { $0.state == .awaitingConfirmation }?.number.rawValue
   }
 
-  @Test(arguments: Seeds.many(1...16)) func noWalkEndsInAWaitWithoutEnd(_ seed: UInt64) async throws {
+  @Test(arguments: Seeds.many(1...16)) func randomWalksNeverWaitForever(_ seed: UInt64) async throws {
     var world = try SmallWorld()
     var random = SplitMix64(seed: seed)
     for _ in 1...3 {

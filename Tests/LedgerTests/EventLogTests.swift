@@ -23,7 +23,7 @@ import Testing
     try ledger.close()
   }
 
-  @Test func whatConcernsNoJobStandsInOneSequenceWithTheJobs() async throws {
+  @Test func eventsWithoutJobShareSequence() async throws {
     let box = try LedgerBox()
     let occurrences = [
       Self.problem("a\n\u{1B}", at: box.time.now),
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func troubleThatIsWrittenLateHidesNothingThatHappenedSince() async throws {
+  @Test func lateProblemHidesNoLaterEvents() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let began = box.time.now
@@ -71,7 +71,7 @@ import Testing
   }
 
   /// What no job's history keeps goes when readers cannot resume from it any more, at once or at the next start.
-  @Test func whatConcernsNoJobIsRemovedOnceItIsTooOld() async throws {
+  @Test func oldEventsWithoutJobAreRemoved() async throws {
     let box = try LedgerBox()
     /// As if so many events had come, and left with their jobs.
     func pass(_ ledger: JobLedger, to last: Int64) async throws {

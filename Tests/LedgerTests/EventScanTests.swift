@@ -29,7 +29,7 @@ import Testing
     return ledger
   }
 
-  @Test func whoCameThroughTheFleetIsFoundByName() async throws {
+  @Test func findsFleetCallersByName() async throws {
     let ledger = try LedgerBox().open()
     let people = ["anna", "anna (fleet)", "anna (fleet, role ops)", "anna b (fleet, role ops)", "ann"]
     for (number, user) in people.enumerated() {
@@ -56,7 +56,7 @@ import Testing
     return found
   }
 
-  @Test(arguments: [1, 2, 3, 1000]) func allIsReadInBothDirectionsWhateverThePage(_ limit: Int) async throws {
+  @Test(arguments: [1, 2, 3, 1000]) func readsAllInBothDirections(_ limit: Int) async throws {
     let ledger = try await ledger(try LedgerBox())
     let last = ledger.counts.lastEvent
     let expected = try await ledger.events(after: 0, limit: 1000).events.map(\.sequence)
@@ -65,13 +65,13 @@ import Testing
     #expect(try await all(ledger, EventFilter(), .newest, limit: limit) == expected.reversed())
   }
 
-  @Test func theEventsAreThoseOfTheStream() async throws {
+  @Test func logMatchesEventStream() async throws {
     let ledger = try await ledger(try LedgerBox())
     let stream = try await ledger.events(after: 0, limit: 1000).events
     #expect(try await ledger.log(EventFilter(), order: .oldest, limit: 1000).events == stream)
   }
 
-  @Test func eachConditionChoosesItsEvents() async throws {
+  @Test func eachConditionSelectsItsEvents() async throws {
     let ledger = try await ledger(try LedgerBox())
     let sequences = try await ledger.events(after: 0, limit: 1000).events.map { event in
       switch event {
@@ -110,7 +110,7 @@ import Testing
       } == ["cancelled 2"])
   }
 
-  @Test func timesAreThoseOfTheEvents() async throws {
+  @Test func timeFilterMatchesEventTimes() async throws {
     let box = try LedgerBox()
     let began = box.time.now
     let ledger = try await ledger(box)
@@ -131,7 +131,7 @@ import Testing
   }
 
   /// Trouble with the ledger is written afterwards, with the time at which it began.
-  @Test func troubleThatIsWrittenLateIsFoundAtItsTime() async throws {
+  @Test func lateProblemAppearsAtItsTime() async throws {
     let box = try LedgerBox()
     let began = box.time.now
     let ledger = try await ledger(box)
@@ -144,7 +144,7 @@ import Testing
   }
 
   /// Windows without a hit end a page early; the reader goes on.
-  @Test func aPageReadsOnlySoMuchAndSaysWhereToGoOn() async throws {
+  @Test func pageIsBoundedAndResumable() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     _ = try await ledger.admit([.sample("first.pdf")])
@@ -177,7 +177,7 @@ import Testing
     #expect(try await ledger.history(of: JobNumber(rawValue: 1)).map(\.event) == [.admitted, .cancelled])
   }
 
-  @Test func jobsThatHaveLeftTakeTheirEventsAlong() async throws {
+  @Test func removedJobsTakeEventsAlong() async throws {
     let box = try LedgerBox()
     let ledger = try await ledger(box)
     try ledger.pool.write { db in
@@ -189,7 +189,7 @@ import Testing
     #expect(try await all(ledger, EventFilter(), .newest).count == 5)
   }
 
-  @Test func whatPeopleDidIsFoundByItsIndexAndTheRestByTheSequence() async throws {
+  @Test func queriesUsePersonIndexOrSequence() async throws {
     let ledger = try LedgerBox().open()
     func plan(_ query: @escaping @Sendable () -> (sql: String, arguments: [(any Bindable)?])) async throws -> String {
       try await ledger.pool.read { db in

@@ -93,7 +93,7 @@
     }
 
     @Test(arguments: Left.allCases, [false, true])
-    func anErrorThatMayPassIsNoDamageAndNoFaultOfTheSettings(left: Left, stays: Bool) async throws {
+    func transientErrorsStayTransient(left: Left, stays: Bool) async throws {
       let folder = try await Self.folder(left)
       let calls = try Self.calls(folder.path)
       #expect(calls.count > 50)

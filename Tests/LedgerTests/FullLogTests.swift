@@ -9,7 +9,7 @@ import Testing
 /// A disk that is full of the ledger's own log of writes.
 @Suite(.needs(.mount)) struct FullLogTests {
   /// As long as somebody reads, the log only grows. It is emptied once that has ended, although no commit succeeds any more.
-  @Test func aLogThatALongReaderLetFillTheDiskIsEmptiedOnceItHasLeft() async throws {
+  @Test func fullLogEmptiesAfterReaderLeaves() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     try await Command.require(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", folder.path])

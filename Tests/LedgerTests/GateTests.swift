@@ -31,7 +31,7 @@ import Testing
     return (ledger, active)
   }
 
-  @Test func nothingIsBegunBehindAClosedGateAndOneProbesWhenItsTimeHasCome() async throws {
+  @Test func closedGateAllowsOneTimedProbe() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 6, begun: 2)
     let ended = try await ledger.finish(active[0], Self.unavailable, thenTakeIn: both)
@@ -63,7 +63,7 @@ import Testing
     #expect(logged.filter { if case .occurrence = $0 { true } else { false } } == told.map { .occurrence($0) })
   }
 
-  @Test func aDeferredJobThatComesDueBehindAClosedGateIsQueued() async throws {
+  @Test func dueJobQueuesBehindClosedGate() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 2, begun: 2)
     _ = try await ledger.finish(
@@ -75,7 +75,7 @@ import Testing
     #expect(try await ledger.job(.number(JobNumber(rawValue: 1)))?.attempt == 1)
   }
 
-  @Test func aThrottledJobWaitsUntilTheGateOpens() async throws {
+  @Test func throttledJobWaitsForGate() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 3, begun: 2)
     let throttled = { (after: Duration) in
@@ -93,7 +93,7 @@ import Testing
   }
 
   /// A look before the probe costs the job nothing, and the job is as it was, also after a start.
-  @Test func aLookThatFailsClosesTheGateAgainAndCostsNoJob() async throws {
+  @Test func failedLookCostsNoJob() async throws {
     let box = try LedgerBox()
     try await {
       let (ledger, active) = try await filled(box, jobs: 3, begun: 1)
@@ -120,7 +120,7 @@ import Testing
     #expect(reason(ledger) == nil)
   }
 
-  @Test func eightGatewayFailuresCloseTheGateAndAbortNothing() async throws {
+  @Test func gatewayFailuresCloseGateWithoutAborting() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 10, begun: 8)
     for job in active {
@@ -131,7 +131,7 @@ import Testing
     #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty)
   }
 
-  @Test func aDifferentKeyLetsOneProbeAndItsSuccessBringsAllBack() async throws {
+  @Test func changedKeyProbesThenReleasesAll() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 5, begun: 3)
     for job in active { _ = try await ledger.finish(job, Self.refused, thenTakeIn: both) }
@@ -148,7 +148,7 @@ import Testing
     #expect(ledger.counts.jobs[.queued] == 5 && ledger.counts.waiting[Self.storage] == 0)
   }
 
-  @Test func probesForAKeyTakeTurnsSoThatOneBadJobHoldsNobody() async throws {
+  @Test func keyProbesRotateAcrossJobs() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 3, begun: 1)
     _ = try await ledger.finish(active[0], Self.refused, thenTakeIn: both)
@@ -168,7 +168,7 @@ import Testing
   }
 
   /// What was in flight when the key was taken away, and had its answer after that, says nothing of it.
-  @Test func aSuccessThatBeganBeforeTheRefusalDoesNotClearTheKey() async throws {
+  @Test func earlierSuccessLeavesKeyRefused() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 4, begun: 2)
     box.time.pass(.seconds(1))
@@ -183,7 +183,7 @@ import Testing
   }
 
   /// The successes of the time before a start are found again.
-  @Test func afterARestartAKeyThatIsRefusedForOneJobAloneAsksToo() async throws {
+  @Test func singleRefusedJobAsksAfterRestart() async throws {
     let box = try LedgerBox()
     try await {
       let (ledger, active) = try await filled(box, jobs: 2, begun: 1)
@@ -203,7 +203,7 @@ import Testing
     #expect(ended.job?.number.rawValue == 1 && ended.job?.state == .awaitingConfirmation)
   }
 
-  @Test func aChangeOfTheNetworkOrAConfirmProbesAtOnce() async throws {
+  @Test func networkChangeOrConfirmProbesImmediately() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 4, begun: 3)
     for job in active { _ = try await ledger.finish(job, Self.unreachable, thenTakeIn: both) }
@@ -219,7 +219,7 @@ import Testing
   }
 
   /// A change that is dated in the future makes no failure outdated that comes after it.
-  @Test func aClockThatIsSetBackLetsNoProbesFollowEachOther() async throws {
+  @Test func clockSetBackAddsNoProbes() async throws {
     let box = try LedgerBox()
     box.time.setWall(by: .seconds(3600))
     let (ledger, active) = try await filled(box, jobs: 3, begun: 2)
@@ -234,7 +234,7 @@ import Testing
     #expect(ledger.counts.nextTime == box.time.now + .seconds(60))
   }
 
-  @Test func aDestinationAsksOnceAndTheOthersStayQueued() async throws {
+  @Test func destinationAsksOnlyOnce() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 6, begun: 3)
     var ended: [State?] = []
@@ -258,7 +258,7 @@ import Testing
     #expect(reason(ledger) == nil && ledger.counts.canStart(at: Self.storage))
   }
 
-  @Test func aLinkByHandLeavesTheGateToTheNextJob() async throws {
+  @Test func manualLinkLeavesGateToOthers() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 2, begun: 1)
     _ = try await ledger.finish(active[0], Self.noBucket, thenTakeIn: both)
@@ -270,7 +270,7 @@ import Testing
     #expect(taken.map(\.step) == [.register, .upload])
   }
 
-  @Test func gatesSurviveARestart() async throws {
+  @Test func gatesSurviveRestart() async throws {
     let box = try LedgerBox()
     try await {
       let (ledger, active) = try await filled(box, jobs: 3, begun: 1)
@@ -291,7 +291,7 @@ import Testing
     #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [2], "the same one probes again, and no other")
   }
 
-  @Test func aGateWithoutADestinationIsForgotten() async throws {
+  @Test func removedDestinationLosesItsGate() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 1, begun: 1)
     _ = try await ledger.finish(active[0], Self.unavailable, thenTakeIn: both)
@@ -300,7 +300,7 @@ import Testing
     #expect(try await ledger.pool.read { try $0.value("SELECT count(*) FROM gate") as Int? } == 0)
   }
 
-  @Test func aPauseHoldsThroughARestartAndNoProbePassesIt() async throws {
+  @Test func pauseSurvivesRestartAndBlocksProbes() async throws {
     let box = try LedgerBox()
     try await {
       let (ledger, active) = try await filled(box, jobs: 2, begun: 1)
@@ -323,7 +323,7 @@ import Testing
     #expect(told.map(\.message) == ["storage.main paused by alice", "storage.main resumed by alice"])
   }
 
-  @Test func aPausedSpoolHoldsItsOwnJobsAndNoOthers() async throws {
+  @Test func pausedSpoolHoldsOnlyItsJobs() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     _ = try await ledger.admit([.sample("a", spool: "a"), .sample("b", spool: "b")])
@@ -338,7 +338,7 @@ import Testing
     #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [1, 3])
   }
 
-  @Test func aStepThatEndsIsNotFollowedByTheNextWhereThatIsHeld() async throws {
+  @Test func heldNextStepDoesNotStart() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 1, begun: 1)
     _ = try await ledger.pause(.all, by: Self.alice)
@@ -349,7 +349,7 @@ import Testing
   }
 
   /// A change that cannot be written takes the whole batch with it; then gates and pauses are what they were.
-  @Test func whatIsRolledBackClosesNothing() async throws {
+  @Test func rolledBackChangeClosesNoGate() async throws {
     let box = try LedgerBox()
     try await {
       let (ledger, active) = try await filled(box, jobs: 2, begun: 1)

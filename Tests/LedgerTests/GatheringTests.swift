@@ -12,12 +12,12 @@ import Testing
     }
   }
 
-  @Test func underLoadMostOfWhatIsInFlightIsWaitedFor() {
+  @Test func awaitsMostInFlightUnderLoad() {
     var gathering = Gathering()
     #expect(waits(&gathering, active: 32, [(1, 30), (3, 1), (10, 20), (24, 0), (2, 30)]) == [18, 16, 9, 0, 17])
   }
 
-  @Test func theWaitIsMeasuredByWhatACommitTakes() {
+  @Test func waitScalesWithCommitTime() {
     var gathering = Gathering()
     #expect(gathering.patience == .zero)
     gathering.committed(in: .microseconds(400))
@@ -26,13 +26,13 @@ import Testing
     #expect(gathering.patience == .milliseconds(5))
   }
 
-  @Test func fewInFlightAreNotWaitedFor() {
+  @Test func fewInFlightAreNotAwaited() {
     var gathering = Gathering()
     #expect(waits(&gathering, active: 7, [(1, 9), (2, 9)]) == [0, 0])
     #expect(gathering.wanted(beside: 0, active: 32) == 0)
   }
 
-  @Test func whatWasWaitedForInVainIsNotWaitedForAgain() {
+  @Test func vainWaitIsNotRepeated() {
     var gathering = Gathering()
     #expect(waits(&gathering, active: 28, [(1, 0), (1, 0), (1, 9), (1, 9)]) == [15, 0, 0, 0])
     #expect(waits(&gathering, active: 28, [(2, 3), (1, 9), (1, 0), (1, 0)]) == [14, 15, 15, 0], "until more come")

@@ -35,7 +35,7 @@ import Testing
     return batches
   }
 
-  @Test func whatIsDoneLeavesInBatchesWithAllThatIsKnownOfIt() async throws {
+  @Test func doneJobsLeaveWithTheirHistory() async throws {
     let ledger = try box.open()
     let done = try await finish(ledger, (1...5).map { .sample("\($0).pdf") })
     _ = try await ledger.admit([.sample("waits.pdf")])
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// A start looks at files while those of the last moments are still being removed.
-  @Test func aDisposalMayBeNotedTwiceAndForAJobThatHasLeft() async throws {
+  @Test func toleratesRepeatedOrLateDisposal() async throws {
     let ledger = try box.open()
     let done = try await finish(ledger, [.sample("a.pdf"), .sample("b.pdf")])
     box.time.pass(.seconds(1))
@@ -71,7 +71,7 @@ import Testing
     #expect(box.problems.withLock { $0.isEmpty })
   }
 
-  @Test func whatWasNotDisposedOfStays() async throws {
+  @Test func undisposedJobsAreKept() async throws {
     let ledger = try box.open()
     _ = try await finish(ledger, [.sample("a.pdf")], disposed: false)
     box.time.pass(.seconds(60))
@@ -80,7 +80,7 @@ import Testing
     #expect(try await ledger.undisposed(spool: "other", after: nil, limit: 9).isEmpty)
   }
 
-  @Test func numbersAreNotGivenAgainAndAnIdMayComeAgain() async throws {
+  @Test func reusedIDGetsNewNumber() async throws {
     let admission = Admission.sample("a.pdf")
     var first: [Job] = []
     do {
@@ -99,7 +99,7 @@ import Testing
   }
 
   /// Numbers grow with time, but for a clock that was set: jobs that seem young do not hide an old one behind them.
-  @Test func anOldJobBehindYoungOnesIsFound() async throws {
+  @Test func findsOldJobBehindYoungerOnes() async throws {
     let ledger = try box.open()
     _ = try await ledger.admit((1...300).map { .sample("\($0).pdf") })
     let done = try await finish(ledger, [.sample("done.pdf", priority: 1)])

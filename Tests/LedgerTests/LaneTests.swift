@@ -33,7 +33,7 @@ import Testing
 
   // MARK: Destinations
 
-  @Test func whatIsTakenLeavesTheOtherDestinationsTheirShare() async throws {
+  @Test func dueJobsLeaveOthersTheirShare() async throws {
     _ = try await ledger.admit(files(20, at: "slow"))
     #expect(try await ledger.beginDue(upTo: 8, in: lanes).count == 6)
     #expect(ledger.counts.canStart(at: "storage.slow") && !ledger.counts.canStart(in: lanes), "nothing wakes for it")
@@ -45,12 +45,12 @@ import Testing
     #expect(!ledger.counts.canStart(in: lanes))
   }
 
-  @Test func whatAnAdmissionBeginsLeavesTheOtherDestinationsTheirShare() async throws {
+  @Test func admissionLeavesOthersTheirShare() async throws {
     #expect(try await ledger.admit(files(20, at: "slow"), begin: 8, in: lanes).count == 6)
     #expect(try await ledger.admit(files(5), begin: 2, in: lanes).map(\.destination) == ["storage.main"])
   }
 
-  @Test func aSlotThatIsFreeGoesToTheDestinationWithTheFewestInFlight() async throws {
+  @Test func freeSlotGoesToLeastBusy() async throws {
     let slow = try await ledger.admit(files(20, at: "slow"), begin: 8, in: lanes)
     _ = try await ledger.admit(files(5), begin: 2, in: lanes)
     var begun: [String] = []
@@ -60,7 +60,7 @@ import Testing
     #expect(begun == Array(repeating: "storage.main", count: 3) + Array(repeating: "storage.slow", count: 3))
   }
 
-  @Test func theNextStepBeginsAtOnceOnlyWithinTheShareOfItsBackend() async throws {
+  @Test func nextStepRespectsBackendShare() async throws {
     let lanes = Lanes(concurrency: 8, destinations: ["backend.fast", "backend.slow", "storage.main"])
     let uploads = try await ledger.admit(files(6, backend: "slow"), begin: 8, in: lanes)
     #expect(uploads.count == 6)
@@ -86,7 +86,7 @@ import Testing
     #expect(numbers(try await ledger.beginDue(upTo: 1, in: lanes)) == [seventh.number.rawValue])
   }
 
-  @Test func whatIsOwedTakesSlotsOfItsStoragesShare() async throws {
+  @Test func cleanupsUseStorageShare() async throws {
     let jobs = try await ledger.admit(files(8, at: "slow"), begin: 8, in: .wide(lanes.destinations))
     for job in jobs {
       _ = try await ledger.finish(
@@ -102,7 +102,7 @@ import Testing
     #expect(ledger.counts.nextCleanup(in: lanes) != nil)
   }
 
-  @Test func fewerSlotsLetNothingBeginUntilEnoughHaveEnded() async throws {
+  @Test func reducedSlotsDelayNewJobs() async throws {
     let jobs = try await ledger.admit(files(20), begin: 6, in: lanes)
     let fewer = Lanes(concurrency: 4, destinations: lanes.destinations)
     var next: [Job?] = []
@@ -112,7 +112,7 @@ import Testing
 
   // MARK: Large uploads
 
-  @Test func largeUploadsHoldHalfOfTheSlotsAndSmallOnesGoPast() async throws {
+  @Test func smallUploadsPassLimitedLargeOnes() async throws {
     _ = try await ledger.admit(files(10, size: Self.large) + files(3))
     let taken = try await ledger.beginDue(upTo: 8, in: lanes)
     #expect(numbers(taken) == [1, 2, 3, 11, 12, 13], "one of the large lane is the other storage's")
@@ -125,24 +125,24 @@ import Testing
     #expect(try await ledger.beginDue(upTo: 1, in: lanes).isEmpty)
   }
 
-  @Test func anAdmissionBeginsSmallOnesPastLargeOnes() async throws {
+  @Test func admissionStartsSmallPastLarge() async throws {
     let begun = try await ledger.admit(files(10, size: Self.large) + files(2), begin: 8, in: lanes)
     #expect(numbers(begun) == [1, 2, 3, 11, 12])
   }
 
-  @Test func eachStorageHasItsShareOfTheLargeUploads() async throws {
+  @Test func eachStorageHasLargeUploadShare() async throws {
     let lanes = Lanes(concurrency: 16, destinations: lanes.destinations)
     #expect(try await ledger.admit(files(20, at: "slow", size: Self.large), begin: 16, in: lanes).count == 7)
     #expect(try await ledger.admit(files(20, size: Self.large), begin: 9, in: lanes).count == 1)
   }
 
-  @Test func priorityRulesWithinALane() async throws {
+  @Test func priorityAppliesWithinLane() async throws {
     let large = files(4, size: Self.large) + files(4, size: Self.large, priority: 1)
     _ = try await ledger.admit(files(2) + large + files(2, priority: 1))
     #expect(numbers(try await ledger.beginDue(upTo: 8, in: lanes)) == [7, 8, 9, 11, 12, 1])
   }
 
-  @Test func aRetryOfALargeUploadDoesNotBeginAtOnceBesideEnoughOthers() async throws {
+  @Test func largeRetryDoesNotStartImmediately() async throws {
     let lanes = Lanes(concurrency: 2, destinations: lanes.destinations)
     let first = try #require(try await ledger.admit(files(2, size: Self.large), begin: 1, in: lanes).first)
     let ended = try await ledger.finish(
@@ -152,7 +152,7 @@ import Testing
     #expect(numbers(try await ledger.beginDue(upTo: 1, in: lanes)) == [], "one slot is the backend's")
   }
 
-  @Test func aProbeMayBeALargeUpload() async throws {
+  @Test func probeMayBeLargeUpload() async throws {
     let lanes = Lanes(concurrency: 2, destinations: ["backend.main", "storage.main", "storage.slow"])
     let first = try await ledger.admit(files(1, at: "slow", size: Self.large), begin: 1, in: lanes)
     _ = try await ledger.finish(
@@ -165,7 +165,7 @@ import Testing
   }
 
   /// Counting and reading anew come to the same as keeping both up.
-  @Test func theLanesAreTheSameAfterARestartAndAPause() async throws {
+  @Test func lanesSurviveRestartAndPause() async throws {
     let box = try LedgerBox()
     do {
       let ledger = try box.open()
@@ -184,7 +184,7 @@ import Testing
   }
 
   /// However many large files are queued before them.
-  @Test func theFirstOfALaneIsFoundByTheIndex() async throws {
+  @Test func laneHeadIsFoundByIndex() async throws {
     let plan = try await ledger.pool.read { db in
       try db.all("EXPLAIN QUERY PLAN " + LedgerBatch.firstQueued, ["storage.main", false, QueueHead.limit]) {
         $0[3] as String

@@ -22,7 +22,7 @@ import Testing
     box.time.pass(.seconds(1))
   }
 
-  @Test func aLedgerKeepsItsNameFromStartToStart() async throws {
+  @Test func ledgerKeepsIdentityAcrossStarts() async throws {
     let box = try LedgerBox()
     let first = try await Self.open(box) { _ = try await $0.admit([.sample("a.pdf")]) }
     #expect(first.generation == 1)
@@ -31,7 +31,7 @@ import Testing
     #expect(try await Self.open(try LedgerBox()).uuid != first.uuid)
   }
 
-  @Test func eachRestoreIsANewLifeOfTheSameLedger() async throws {
+  @Test func eachRestoreIsNewGeneration() async throws {
     let box = try LedgerBox()
     let first = try await Self.open(box) { _ = try await $0.admit([.sample("a.pdf")]) }
     let backup = box.directory + "/backup"
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func aLedgerThatIsBuiltAnewIsTheSameOnesNextLife(hasTrace: Bool) async throws {
+  func rebuiltLedgerIsNextGeneration(hasTrace: Bool) async throws {
     let box = try LedgerBox()
     let first = try await Self.open(box) { _ = try await $0.admit([.sample("a.pdf")]) }
     let path = box.directory + "/" + JobLedger.fileName
@@ -60,7 +60,7 @@ import Testing
     #expect(rebuilt.generation == (rebuilt.uuid == first.uuid ? 2 : 1))
   }
 
-  @Test func anOlderCopyThatSomebodyPutInPlaceIsANewLife() async throws {
+  @Test func olderCopyIsNewGeneration() async throws {
     let box = try LedgerBox()
     let files = FileManager.default
     let path = box.directory + "/" + JobLedger.fileName

@@ -197,7 +197,7 @@ import Testing
     return other
   }
 
-  @Test(arguments: Seeds.many(1...24)) func allIsReadAsItWasWritten(_ seed: UInt64) async throws {
+  @Test(arguments: Seeds.many(1...24)) func randomHistoryReadsBackAsWritten(_ seed: UInt64) async throws {
     let run = try Run(seed: seed)
     for step in 1...120 {
       try await run.step()
@@ -257,7 +257,7 @@ import Testing
   }
 
   /// An attempt that takes longer than events are kept is cut by a crash all the same.
-  @Test func aBeginningIsKeptAsLongAsItsAttempt() async throws {
+  @Test func keepsStartOfRunningAttempt() async throws {
     let run = try Run(seed: 1)
     let slow = try #require(try await run.ledger.admit([.sample("slow")], begin: 1, in: both).first)
     run.box.time.pass(.seconds(60))

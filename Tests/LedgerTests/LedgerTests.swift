@@ -7,7 +7,7 @@ import Testing
 @testable import Ledger
 
 @Suite struct LedgerTests {
-  @Test func everyCommitIsAnFsync() async throws {
+  @Test func everyCommitIsFsynced() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let settings = try ledger.pool.write { db in
@@ -16,7 +16,7 @@ import Testing
     #expect(settings.0 == 2 && settings.1 == "wal")
   }
 
-  @Test func aJobComesBackAsItWasWritten() async throws {
+  @Test func jobReadsBackAsWritten() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let begun = try await ledger.admit([.sample("a\nb.pdf")], begin: 1, in: both)
@@ -37,7 +37,7 @@ import Testing
     #expect(try await ledger.history(of: job.number).map(\.event) == [.admitted, .uploaded, .registered])
   }
 
-  @Test func failuresAndQuestionsComeBackToo() async throws {
+  @Test func failuresAndQuestionsReadBack() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
@@ -49,7 +49,7 @@ import Testing
     #expect(try await ledger.attempts(of: job.number).first?.failure == failure)
   }
 
-  @Test func whatWasInFlightIsQueuedAfterACrash() async throws {
+  @Test func crashRequeuesJobsInFlight() async throws {
     let box = try LedgerBox()
     try await {
       let ledger = try box.open()
@@ -65,7 +65,7 @@ import Testing
     #expect(again.map(\.schedule.spent) == [0, 0])
   }
 
-  @Test func aKnownIdentityIsNotAdmittedTwice() async throws {
+  @Test func knownIdentityIsAdmittedOnce() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let admission = Admission.sample("a")
@@ -74,7 +74,7 @@ import Testing
     #expect(ledger.counts.jobs.byState == [.queued: 1])
   }
 
-  @Test func numbersAreNeverUsedAgain() async throws {
+  @Test func numbersAreNeverReused() async throws {
     let box = try LedgerBox()
     try await {
       let ledger = try box.open()
@@ -90,7 +90,7 @@ import Testing
     #expect(job?.number.rawValue == 3)
   }
 
-  @Test func workGoesOutByStepThenPriorityThenNumber() async throws {
+  @Test func ordersWorkByStepPriorityNumber() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let first = try await ledger.admit([.sample("first")], begin: 1, in: both)
@@ -102,7 +102,7 @@ import Testing
     #expect(try await ledger.beginDue(upTo: 10, in: both).isEmpty)
   }
 
-  @Test func onlyAskedForDestinationsAreServed() async throws {
+  @Test func servesOnlyRequestedDestinations() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     _ = try await ledger.admit([.sample("a")])
@@ -110,7 +110,7 @@ import Testing
     #expect(ledger.counts.queued == ["storage.main": 1])
   }
 
-  @Test func aDeferredJobComesDueAtItsTime() async throws {
+  @Test func deferredJobComesDueOnTime() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
@@ -124,7 +124,7 @@ import Testing
   }
 
   /// Its time was counted on the clock as it was at the start before, and that was a month ahead.
-  @Test func noStartLetsAJobWaitForLongerThanAnyWaitThereIs() async throws {
+  @Test func restartCapsWaitAtLongestPause() async throws {
     let box = try LedgerBox()
     do {
       let ledger = try box.open()
@@ -141,7 +141,7 @@ import Testing
     #expect(later.counts.nextDue == box.time.now + .seconds(3600))
   }
 
-  @Test func commandsAreRefusedWithTheJobAsItIs() async throws {
+  @Test func refusesInvalidCommands() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let alice = Caller(uid: 1000, user: "alice")
@@ -158,7 +158,7 @@ import Testing
     #expect(last?.by == alice && last?.reason == "why" && last?.event == .cancelled)
   }
 
-  @Test func aResultAfterACancelIsPassedOver() async throws {
+  @Test func ignoresResultAfterCancel() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
@@ -168,7 +168,7 @@ import Testing
     #expect(ended.job?.state == .cancelled && ended.job?.stored == nil)
   }
 
-  @Test func anAttemptIsWithdrawnUntilItsEndIsRecorded() async throws {
+  @Test func attemptIsWithdrawnUntilEndRecorded() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let jobs = try await ledger.admit([.sample("a"), .sample("b"), .sample("c")], begin: 3, in: both)
@@ -188,7 +188,7 @@ import Testing
     #expect(withdrawn() == [false, false, false])
   }
 
-  @Test func whileASpoolStandsByItsAttemptsAreWithdrawn() async throws {
+  @Test func standbySpoolWithdrawsAttempts() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
@@ -203,7 +203,7 @@ import Testing
     #expect(!ledger.counts.isWithdrawn(job))
   }
 
-  @Test func aMissingDestinationIsAsked() async throws {
+  @Test func missingDestinationAsks() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     _ = try await ledger.admit([.sample("a")])
@@ -213,7 +213,7 @@ import Testing
     #expect(job?.question?.text == "Upload of a failed: storage.main is no longer configured. Retry?")
   }
 
-  @Test func aThousandChangesAtOnceShareCommits() async throws {
+  @Test func concurrentChangesShareCommits() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -227,7 +227,7 @@ import Testing
     #expect(Set(box.events.map(\.job.number)).count == 1000)
   }
 
-  @Test func filtersMeanWhatTheySay() async throws {
+  @Test func filtersSelectMatchingJobs() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let jobs = try await ledger.admit(

@@ -13,7 +13,7 @@ import Testing
     var isLoss: Bool { self == .killedAndLogGone || self == .killedAndLogEmptied || self == .olderCopy }
   }
 
-  @Test(arguments: Fate.allCases) func whatIsNotTheLedgerThatWasLeftIsALoss(_ fate: Fate) async throws {
+  @Test(arguments: Fate.allCases) func detectsLostOrReplacedLedger(_ fate: Fate) async throws {
     let box = try LedgerBox()
     let path = box.directory + "/" + JobLedger.fileName
     let files = FileManager.default

@@ -15,7 +15,7 @@ import Testing
       uploadedAt: Timestamp(seconds: 5))
   }
 
-  @Test func aFileIsListedOnceAndKeepsItsReceiptUntilItChanges() async throws {
+  @Test func listedFileKeepsReceiptUntilChange() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let job = try #require(try await ledger.admit([.sample("run")], begin: 1, in: both).first)
@@ -46,7 +46,7 @@ import Testing
     #expect(try await ledger.progress(of: JobNumber(rawValue: 99)) == GroupProgress(files: 0, stored: 0))
   }
 
-  @Test func whatHasGoneIsForgottenUnlessSomethingOfItWasSent() async throws {
+  @Test func forgetsMissingFilesUnlessSent() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let job = try #require(try await ledger.admit([.sample("run")], begin: 1, in: both).first)
@@ -60,7 +60,7 @@ import Testing
     #expect(left.map(\.path.text) == ["begun", "stored", "there"])
   }
 
-  @Test func anUploadInPartsOfAnAttemptThatHasEndedIsNotWanted() async throws {
+  @Test func memberUploadAfterCancelIsRefused() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let job = try #require(try await ledger.admit([.sample("run")], begin: 1, in: both).first)

@@ -9,7 +9,7 @@ import Testing
     id: "2~ü", partSize: 5 << 20, checksum: "crc64nvme",
     file: FileIdentity(device: .max, inode: 2, size: 3, modified: 4, changed: 5))
 
-  @Test func whatWasBegunOutlivesACrash() async throws {
+  @Test func begunUploadSurvivesCrash() async throws {
     let box = try LedgerBox()
     let job = try await begin(in: box)
     let queued = try #require(try await box.open().job(.number(job.number)))
@@ -27,7 +27,7 @@ import Testing
     return job
   }
 
-  @Test func aLaterUploadTakesItsPlace() async throws {
+  @Test func laterUploadReplacesEarlier() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
@@ -40,7 +40,7 @@ import Testing
     #expect(aborted?.multipart == other)
   }
 
-  @Test func itGoesWhenTheLinkIsThere() async throws {
+  @Test func multipartIsDroppedOnceStored() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
@@ -52,7 +52,7 @@ import Testing
   }
 
   /// The storage's answer came after the operator's word: the attempt ends, and what was begun is to be aborted.
-  @Test func whatACancelledJobBeganIsOwedAndNotGoneOnWith() async throws {
+  @Test func uploadBegunAfterCancelIsOwed() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
@@ -64,7 +64,7 @@ import Testing
     #expect(cancelled?.remote == .pending)
   }
 
-  @Test func anAttemptThatHasEndedBeginsNothing() async throws {
+  @Test func endedAttemptBeginsNothing() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)

@@ -9,7 +9,7 @@ struct RequestTests {
   private let request = RequestKey(uid: 1000, text: "k")
   private let answer = RequestAnswer(status: 200, body: Array(#"{"a":1}"#.utf8))
 
-  @Test func aRequestIsNewOnceAndItsAnswerOutlivesTheDaemon() async throws {
+  @Test func repeatedRequestReturnsStoredAnswer() async throws {
     let box = try LedgerBox()
     do {
       let ledger = try box.open()
@@ -25,7 +25,7 @@ struct RequestTests {
     try next.close()
   }
 
-  @Test func aRequestThatWasCutShortStaysOpen() async throws {
+  @Test func interruptedRequestStaysOpen() async throws {
     let box = try LedgerBox()
     do {
       let ledger = try box.open()
@@ -39,7 +39,7 @@ struct RequestTests {
     try next.close()
   }
 
-  @Test func aRequestIsForgottenAfterADay() async throws {
+  @Test func requestIsForgottenAfterDay() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     #expect(try await ledger.begin(request, fingerprint: "a") == .none)
@@ -51,7 +51,7 @@ struct RequestTests {
     try ledger.close()
   }
 
-  @Test func ofTooManyRequestsTheOldestAreForgotten() async throws {
+  @Test func excessRequestsForgetOldest() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     try await withThrowingTaskGroup { group in

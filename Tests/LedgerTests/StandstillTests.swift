@@ -48,7 +48,7 @@ import Testing
   }
 
   /// One of three of all, so chosen that whatever is the case of any four of the five meets something of the fifth.
-  @Test func theCountsTheStatementsAndTheReasonAgree() async throws {
+  @Test func countsStatementsAndReasonAgree() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     var (count, faults) = (0, [String]())

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test(arguments: states) func everyStateAgainstEveryOther(_ lost: State) async throws {
+  @Test(arguments: states) func everyStatePairIsReconciled(_ lost: State) async throws {
     for restored in Self.states {
       let job = Admission.sample("a.pdf")
       let (before, box) = (try LedgerBox(), try LedgerBox())
@@ -100,7 +100,7 @@ import Testing
   }
 
   /// A removal that was owed when the backup was made may be of an object that is registered by now.
-  @Test(arguments: [State.cancelled, .registered]) func noRemovalIsDoneThatMayBeUnwanted(_ lost: State) async throws {
+  @Test(arguments: [State.cancelled, .registered]) func restoreDropsUncertainRemovals(_ lost: State) async throws {
     let job = Admission.sample("a.pdf")
     let (before, box) = (try LedgerBox(), try LedgerBox())
     try await {
@@ -125,7 +125,7 @@ import Testing
   }
 
   /// What is paused by hand stays so.
-  @Test func pausesOfTheLostLedgerHold() async throws {
+  @Test func lostPausesSurviveRestore() async throws {
     let (before, box) = (try LedgerBox(), try LedgerBox())
     try await Self.ledger(.sample("a.pdf"), .queued, in: before)
     try LedgerBackup.make(ofLedgerIn: before.directory, to: before.directory + "/backup")

@@ -35,7 +35,7 @@ import Testing
   }
 
   /// What is wrong with a file is asked by each host that goes on with it, unless what stands beside it is the answer.
-  @Test func aQuestionIsAskedByASuccessorToo() async throws {
+  @Test func successorAsksQuestionToo() async throws {
     let asking = try await takeOver(admission(asking: question))
     #expect(asking.state == .awaitingConfirmation && asking.failure == question)
     try await ledger.moveAway([asking.number], to: "host b")
@@ -48,7 +48,7 @@ import Testing
     #expect(stored.state == .queued && stored.step == .register)
   }
 
-  @Test(arguments: [true, false]) func aSidecarThatAnotherHostFoundIsOfTheJobToo(hasMoved: Bool) async throws {
+  @Test(arguments: [true, false]) func adoptsSidecarFromOtherHost(hasMoved: Bool) async throws {
     _ = try await ledger.admit([admission()])
     let first = try #require(try await ledger.job(.id(plain.id)))
     if hasMoved { try await ledger.moveAway([first.number], to: "host b") }
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// Another host may have removed the objects.
-  @Test(arguments: [nil, "host b"]) func whatIsKnownOfAGroupsFilesCountsNoMore(from host: String?) async throws {
+  @Test(arguments: [nil, "host b"]) func takeoverForgetsGroupProgress(from host: String?) async throws {
     let group = admission(.group(.init(marker: nil, files: 1)))
     _ = try await ledger.admit([group])
     let job = try #require(try await ledger.job(.id(plain.id)))

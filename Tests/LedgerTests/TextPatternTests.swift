@@ -18,7 +18,7 @@ struct TextPatternTests {
     ("[!a]x", "bx", true), ("[]a]x", "]x", true), ("[]a]x", "Ax", true), ("[a", "x[A", false), ("[a", "[A", true),
     ("[a-]x", "-x", true), ("%_", "%_", true), ("%", "a", false), ("日本", "日本.pdf", true),
   ])
-  func namesArePatternsOrParts(wanted: String, name: String, isFound: Bool) throws {
+  func namesMatchPatternsOrParts(wanted: String, name: String, isFound: Bool) throws {
     #expect(try matches(TextPattern.name(wanted), name) == isFound)
   }
 
@@ -28,12 +28,12 @@ struct TextPatternTests {
     ("… is taken", "it is taken", true), ("a*b", "xa*by", true), ("a*b", "xaby", false), ("a?b", "axb", false),
     ("[x]", "[X]", true), ("[x]", "x", false), ("number … is", "number", false),
   ])
-  func wordsAreParts(wanted: String, words: String, isFound: Bool) throws {
+  func wordsMatchSubstrings(wanted: String, words: String, isFound: Bool) throws {
     #expect(try matches(TextPattern.words(wanted), words) == isFound)
   }
 
   /// Names at random against a matcher that knows only parts of texts.
-  @Test func anyTextWithoutWildcardsIsFoundInItself() throws {
+  @Test func literalTextMatchesItself() throws {
     var random = Seeds.numbers()
     let letters = Array("aAbBzZ09 .-_äÄéßİıſ日\u{301}()!^]{}%'\"\\")
     let probe = try GlobProbe()

@@ -33,7 +33,7 @@ import Testing
       jobs: jobs, events: events, counts: ledger.counts.jobs.byState, lastEvent: ledger.counts.lastEvent)
   }
 
-  @Test func nothingOfItIsKept() async throws {
+  @Test func throwingChangeLeavesNothing() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     _ = try await ledger.admit([.sample("a")])
@@ -54,7 +54,7 @@ import Testing
   }
 
   /// A caller that is refused for what another one did finds that done.
-  @Test(arguments: [false, true]) func aRefusalIsToldOnceItsReasonIsDurable(_ hasWritten: Bool) async throws {
+  @Test(arguments: [false, true]) func refusalWaitsForDurableReason(_ hasWritten: Bool) async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
@@ -92,7 +92,7 @@ import Testing
   }
 
   /// All orders of changes that throw and changes that do not, in one commit.
-  @Test(arguments: 0..<16) func othersOfTheSameCommitAreKept(_ pattern: Int) async throws {
+  @Test(arguments: 0..<16) func otherChangesInCommitSurvive(_ pattern: Int) async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let throwsAt = (0..<4).map { pattern & (1 << $0) != 0 }

@@ -13,7 +13,7 @@ import Testing
   }
 
   /// More than a page of each kind: plain jobs, and those with a row of their own.
-  @Test func allAskOnceHoweverManyThereAre() async throws {
+  @Test func everyUnconfiguredJobAsksOnce() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     let begun = try await ledger.admit((1...700).map { .sample("\($0)") }, begin: 300, in: both)
@@ -28,7 +28,7 @@ import Testing
     #expect(try await ledger.askAboutUnconfigured { $0 != "storage.main" }.isEmpty)
   }
 
-  @Test func straysAskAndNoOthers() async throws {
+  @Test func onlyStraysAsk() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     _ = try await ledger.admit((1...600).map { .sample("\($0)") })
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// An answer is heard and the same question asked again, without a look at any other job.
-  @Test func anAnswerAsksAboutItsOwnJobAlone() async throws {
+  @Test func answerRepeatsOnlyOwnQuestion() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     _ = try await ledger.admit((1...3).map { .sample("\($0)") })

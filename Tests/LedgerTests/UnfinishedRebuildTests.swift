@@ -14,7 +14,7 @@ import Testing
 
   private static let stopper = Cancellation(by: Caller(uid: 1000, user: "anna"), reason: "no", remove: false)
 
-  @Test(arguments: Cut.allCases) func whatWasStoppedAndTheNumbersAreStillKnown(_ cut: Cut) async throws {
+  @Test(arguments: Cut.allCases) func interruptedRebuildKeepsStopsAndNumbers(_ cut: Cut) async throws {
     let box = try LedgerBox()
     let path = box.directory + "/" + JobLedger.fileName
     let stopped = Admission.sample("b.pdf")

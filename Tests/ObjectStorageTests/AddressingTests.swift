@@ -14,7 +14,7 @@ import Testing
     ("http://h:9000/base", .virtual, "http://documents.h:9000", "documents.h:9000", "/base/a%20b"),
     ("https://h:443", .virtual, "https://documents.h", "documents.h", "/a%20b"),
     ("http://[::1]:9000", .path, "http://[::1]:9000", "[::1]:9000", "/documents/a%20b"),
-  ]) func anObjectHasItsPlace(
+  ]) func buildsObjectAddress(
     _ url: String, _ addressing: S3Addressing, _ origin: String, _ host: String, _ path: String
   ) throws {
     let place = try S3Endpoint(url, addressing: addressing).place(of: "documents", key: "a b")
@@ -23,18 +23,18 @@ import Testing
     #expect(place.path == path)
   }
 
-  @Test func theBucketHasItsPlaceToo() throws {
+  @Test func buildsBucketAddress() throws {
     #expect(try S3Endpoint("http://h/b").place(of: "documents", key: nil).path == "/b/documents")
     #expect(try S3Endpoint("http://h/b", addressing: .virtual).place(of: "documents", key: nil).path == "/b/")
   }
 
   @Test(arguments: ["http://127.0.0.1:9000", "http://[::1]", "http://10.0.0.1"])
-  func noBucketStandsBeforeANumber(_ url: String) throws {
+  func virtualHostRefusesIPAddress(_ url: String) throws {
     #expect(throws: EndpointError.self) { try S3Endpoint(url, addressing: .virtual) }
     _ = try S3Endpoint(url)
   }
 
-  @Test func objectsGoToTheBucketsOwnHost() async throws {
+  @Test func uploadsToBucketHost() async throws {
     let sandbox = try await SandboxStorage()
     let bucket = try TestBucket.inParts(
       sandbox.url.replacing("127.0.0.1", with: "localhost"), addressing: .virtual)
@@ -46,7 +46,7 @@ import Testing
     #expect(try await sandbox.count("uploads") == 2)
   }
 
-  @Test func aTokenIsSignedAndSent() async throws {
+  @Test func sessionTokenIsSignedAndSent() async throws {
     let sandbox = try await SandboxStorage(["--session-token", "t/0+k=n"])
     let right = SigningKey(accessKey: TestBucket.key.accessKey, secret: TestBucket.key.secret, sessionToken: "t/0+k=n")
     _ = try await TestBucket.make(sandbox.url, key: right).upload(TestFile([1]).object()).get()

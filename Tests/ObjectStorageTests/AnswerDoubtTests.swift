@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [Int64(0), 1, 20_000_000])
-  func ofAllAnswersToAPutOneFormIsProof(_ count: Int64) {
+  func onlyOneAnswerFormProvesPut(_ count: Int64) {
     var proofs = 0
     for status in Self.statuses {
       for body in Self.bodies {
@@ -53,7 +53,7 @@ import Testing
     #expect(proofs == Self.strong.count * Self.types.count, "each strong ETag, whatever type is said of no body")
   }
 
-  @Test func otherAnswersAreProofByStatusAndBody() {
+  @Test func statusAndBodyProveOtherAnswers() {
     for status in Self.statuses {
       for body in Self.bodies + [
         "<CompleteMultipartUploadResult/>", " \n<CompleteMultipartUploadResult><ETag/></CompleteMultipartUploadResult>",
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// A document that came garbled or in part is tried again; what never was one is a fault of the destination.
-  @Test func aDoubtIsOfTheDestinationUnlessADocumentWasGarbled() throws {
+  @Test func onlyGarbledDocumentsAreTransient() throws {
     let cases: [(HTTPResponse, Failure.Kind)] = [
       (response(200, "<CompleteMultipartUploadResult"), .transient), (response(200, "<Other/>"), .transient),
       (response(200, "  ", isWhole: false), .transient), (response(200, ""), .destination),
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func theWordsSayWhatIsAmiss() throws {
+  @Test func wordsExplainDoubtfulAnswer() throws {
     func words(_ response: HTTPResponse, bytes: Int64 = 0) throws -> String {
       let context = S3Refusal.Context(
         method: "PUT", isConditional: false, answer: .stored(bytes: bytes), now: Timestamp(seconds: 0), storage: "main")

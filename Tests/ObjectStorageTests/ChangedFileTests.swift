@@ -8,7 +8,7 @@ import Testing
 @Suite(.slot) struct ChangedFileTests {
   private static let ok = LoopbackPeer.Reply.answer(200, ["ETag": "\"e\""])
 
-  @Test(arguments: [1, 300_000]) func aFileThatIsNotTheOneExpectedIsNotSent(_ size: Int) async throws {
+  @Test(arguments: [1, 300_000]) func unexpectedFileIsNotSent(_ size: Int) async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     let file = try TestFile(TestFile.bytes(size))
     let object = try file.object()
@@ -20,7 +20,7 @@ import Testing
     #expect(peer.requests.isEmpty)
   }
 
-  @Test(arguments: [1, 300_000]) func aReceiptForBytesThatChangedMeanwhileCountsForNothing(_ size: Int) async throws {
+  @Test(arguments: [1, 300_000]) func changeDuringUploadVoidsReceipt(_ size: Int) async throws {
     let file = try TestFile(TestFile.bytes(size))
     let object = try file.object()
     let peer = try LoopbackPeer { _ in
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: ["XAmzContentSHA256Mismatch", "BadDigest"])
-  func aHashRefusedForAFileThatChangedIsAChange(_ code: String) async throws {
+  func changedFileExplainsHashMismatch(_ code: String) async throws {
     let file = try TestFile([1, 2])
     let object = try file.object()
     let peer = try LoopbackPeer { _ in
@@ -46,14 +46,14 @@ import Testing
   }
 
   @Test(arguments: ["XAmzContentSHA256Mismatch", "BadDigest"])
-  func aHashRefusedForAFileThatIsTheSameIsTransient(_ code: String) async throws {
+  func unchangedFileHashMismatchIsTransient(_ code: String) async throws {
     let peer = try LoopbackPeer { _ in .answer(400, [:], "<Error><Code>\(code)</Code></Error>") }
     let failure = try await TestBucket.make(peer.url).upload(TestFile([1, 2]).object()).requireFailed()
     #expect(failure.kind == .transient)
     #expect(failure.words == "HTTP 400 \(code)")
   }
 
-  @Test func aFileCutShortWhileItIsSentIsAChange() async throws {
+  @Test func truncationDuringUploadIsDetected() async throws {
     let file = try TestFile([])
     try file.truncate(to: 64 << 20)  // more than sockets hold back
     let object = try file.object()

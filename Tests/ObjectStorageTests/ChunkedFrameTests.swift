@@ -14,13 +14,13 @@ struct ChunkedFrameTests {
     ChunkedFrame(count: Int64(count), trailer: Self.name, valueLength: 8)
   }
 
-  @Test func aShortBodyIsOneChunk() {
+  @Test func shortBodyIsOneChunk() {
     let body = frame(5).bytes(of: Array("hello".utf8), value: "mnG7TA==")
     #expect(String(decoding: body, as: UTF8.self) == "5\r\nhello\r\n0\r\nx-amz-checksum-crc32c:mnG7TA==\r\n\r\n")
     #expect(frame(5).length == Int64(body.count))
   }
 
-  @Test func anEmptyBodyIsTheLastChunkAlone() {
+  @Test func emptyBodyIsLastChunkOnly() {
     let body = frame(0).bytes(of: [], value: "AAAAAA==")
     #expect(String(decoding: body, as: UTF8.self) == "0\r\nx-amz-checksum-crc32c:AAAAAA==\r\n\r\n")
     #expect(frame(0).length == Int64(body.count))
@@ -29,7 +29,7 @@ struct ChunkedFrameTests {
   @Test(arguments: [
     0, 1, 15, 16, 8191, 8192, chunk - 1, chunk, chunk + 1, 2 * chunk, 3 * chunk + 17,
   ])
-  func theLengthIsKnownAheadAndEveryBytePlacedOnce(_ count: Int) throws {
+  func knownLengthFramesEveryByteOnce(_ count: Int) throws {
     let bytes = TestFile.bytes(count)
     let frame = frame(count)
     let body = frame.bytes(of: bytes, value: "12345678")
@@ -42,7 +42,7 @@ struct ChunkedFrameTests {
   }
 
   /// Whatever portions it is asked for, the same bytes come.
-  @Test(arguments: Seeds.many(1...20)) func portionsOfAnySizeGiveTheSameBytes(_ seed: UInt64) throws {
+  @Test(arguments: Seeds.many(1...20)) func anyPortionSizeGivesSameBytes(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let algorithm: ChecksumAlgorithm = Bool.random(using: &random) ? .crc32c : .crc64nvme
     let bytes = TestFile.bytes(Int.random(in: 0...(2 * Self.chunk + 9), using: &random))
@@ -77,7 +77,7 @@ struct ChunkedFrameTests {
     #expect(value.utf8.count == algorithm.valueLength)
   }
 
-  @Test func thereAreNoSumsBeforeAllBytesWereSent() {
+  @Test func checksumNeedsAllBytes() {
     let frame = SummedFrame(count: 3, RunningSums(.crc32c))
     frame.begin()
     let bytes: [UInt8] = [1, 2, 3]
@@ -88,7 +88,7 @@ struct ChunkedFrameTests {
     #expect(frame.sums?.count == 3)
   }
 
-  @Test(arguments: ChecksumAlgorithm.allCases) func theLengthOfAValueIsKnown(_ algorithm: ChecksumAlgorithm) {
+  @Test(arguments: ChecksumAlgorithm.allCases) func checksumLengthMatchesAlgorithm(_ algorithm: ChecksumAlgorithm) {
     #expect(RunningSums(algorithm).finish().base64?.utf8.count ?? 0 == algorithm.valueLength)
   }
 
@@ -102,7 +102,7 @@ struct ChunkedFrameTests {
     ("https://s3.amazonaws.com.example.org", false), ("https://s3amazonaws.com", false),
     ("https://s3.example.org", false), ("https://127.0.0.1:9000", false), ("https://lambda.amazonaws.com", false),
   ])
-  func awsIsKnownByItsName(_ url: String, _ isAWS: Bool) throws {
+  func recognizesAWSHosts(_ url: String, _ isAWS: Bool) throws {
     let endpoint = try S3Endpoint(url)
     #expect(endpoint.isAWS == isAWS)
     func sends(

@@ -30,7 +30,7 @@ import Testing
 
   private func targets(_ peer: LoopbackPeer) -> [String] { peer.requests.map { "\($0.method) \($0.target)" } }
 
-  @Test func whatIsOursIsDeletedIfItIsToGo() async throws {
+  @Test func deletesOwnObjectOnlyIfRequested() async throws {
     for (remove, expected) in [(true, ClearedObject.removed), (false, .left)] {
       let object = object(remove: remove)
       let peer = try LoopbackPeer { $0.method == "HEAD" ? Self.head(object.id) : Self.gone }
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNotOursIsLeftAlone() async throws {
+  @Test func keepsForeignObjects() async throws {
     for reply in [Self.head(TestFile.newID()), .answer(200, ["Content-Length": "3", "ETag": "\"x\""]), .answer(404)] {
       let peer = try LoopbackPeer { $0.method == "HEAD" ? reply : Self.gone }
       #expect(try await TestBucket.make(peer.url).clear(object(remove: true)).get() == .absent)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func theVersionThatShowsOurIdIsTheOneThatIsDeleted() async throws {
+  @Test func deletesVersionWithOwnID() async throws {
     let path = "/documents/a%20key/%C3%BC.pdf"
     let found = object(remove: true)
     let current = try LoopbackPeer { $0.method == "HEAD" ? Self.head(found.id, version: "v 3") : Self.gone }
@@ -60,7 +60,7 @@ import Testing
     #expect(targets(receipt) == ["HEAD \(path)?versionId=v2", "DELETE \(path)?versionId=v2"])
   }
 
-  @Test func anUploadInPartsIsAbortedBeforeTheObjectIsLookedFor() async throws {
+  @Test func abortsMultipartUploadBeforeHead() async throws {
     let path = "/documents/a%20key/%C3%BC.pdf"
     let noSuchUpload = LoopbackPeer.Reply.answer(404, [:], "<Error><Code>NoSuchUpload</Code></Error>")
     for reply in [Self.gone, noSuchUpload] {
@@ -72,7 +72,7 @@ import Testing
 
   /// An answer that is not S3's does not say whether the upload is gone. The list of its parts does.
   @Test(arguments: [(404, ClearedObject.absent), (200, nil)])
-  func anUploadIsGoneIfItsPartsAreNoLongerListed(_ status: Int, _ expected: ClearedObject?) async throws {
+  func partListingConfirmsAbort(_ status: Int, _ expected: ClearedObject?) async throws {
     let list = "<ListPartsResult><MaxParts>1000</MaxParts></ListPartsResult>"
     let none = "<Error><Code>NoSuchUpload</Code></Error>"
     let peer = try LoopbackPeer { request in
@@ -88,7 +88,7 @@ import Testing
   }
 
   /// Otherwise such a cleanup would never end.
-  @Test func uploadsThatCannotBeListedAreNoReasonToTryForEver() async throws {
+  @Test func cleanupSurvivesUnreadableUploadList() async throws {
     let id = TestFile.newID()
     let object = ObjectToClear(id: id, bucket: "documents", key: "\(id)/a", remove: true)
     let peer = try LoopbackPeer { request in
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// As moto answers: HEAD has no body that could be a page, and GET says what it means. A web server says the same to both.
-  @Test(arguments: [false, true]) func aMissingObjectOfTheTypeHTMLIsAskedForByGET(isWebServer: Bool) async throws {
+  @Test(arguments: [false, true]) func getConfirmsHTMLNotFound(isWebServer: Bool) async throws {
     let html = ["Content-Type": "text/html"]
     let peer = try LoopbackPeer { request in
       if request.method == "HEAD" || isWebServer { return .answer(404, html, "<html>") }
@@ -117,7 +117,7 @@ import Testing
   }
 
   /// As moto: it names a version in its answers, and refuses that name in requests.
-  @Test(arguments: [nil, "null"]) func aVersionNullThatIsNotKnownIsLeftOut(_ version: String?) async throws {
+  @Test(arguments: [nil, "null"]) func omitsUnsupportedNullVersion(_ version: String?) async throws {
     let object = object(remove: true, version: version)
     let peer = try LoopbackPeer { request in
       if request.target.contains("versionId=") {
@@ -131,7 +131,7 @@ import Testing
     #expect(peer.requests.last?.method == "DELETE" && peer.requests.last?.target.contains("?") == false)
   }
 
-  @Test func anObjectThatIsGoneByThenIsAsGood() async throws {
+  @Test func missingObjectCountsAsRemoved() async throws {
     let object = object(remove: true)
     let peer = try LoopbackPeer { $0.method == "HEAD" ? Self.head(object.id) : .answer(404) }
     #expect(try await TestBucket.make(peer.url).clear(object).get() == .removed)
@@ -143,7 +143,7 @@ import Testing
     (401, "Unauthorized", false), (301, "PermanentRedirect", false), (500, "InternalError", false),
     (503, "SlowDown", false), (429, "TooManyRequests", false), (400, "RequestTimeout", false),
   ])
-  func onlyANoThatLastsIsFinal(_ status: Int, _ code: String, _ isFinal: Bool) async throws {
+  func onlyPermanentRefusalIsFinal(_ status: Int, _ code: String, _ isFinal: Bool) async throws {
     let object = object(remove: true)
     let peer = try LoopbackPeer { request in
       if request.method == "HEAD" { return Self.head(object.id) }
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func aRefusedKeyIsToldFromAMissingRight() async throws {
+  @Test func badKeyDiffersFromMissingPermission() async throws {
     let object = object(remove: true)
     for (code, isFinal) in [("AccessDenied", true), ("InvalidAccessKeyId", false), ("ExpiredToken", false)] {
       let peer = try LoopbackPeer { $0.method == "HEAD" ? .answer(403) : Self.denied(code) }
@@ -171,7 +171,7 @@ import Testing
   }
 
   /// HEAD needs no right of its own, but some far sides are odd: what GET shows counts as well.
-  @Test func whatGetShowsCountsWhereHeadIsRefused() async throws {
+  @Test func getReplacesRefusedHead() async throws {
     let object = object(remove: true)
     let peer = try LoopbackPeer { request in
       switch request.method {
@@ -184,7 +184,7 @@ import Testing
     #expect(peer.requests.map(\.method) == ["HEAD", "GET", "DELETE"])
   }
 
-  @Test func anAnswerThatIsLostIsAFailureThatPasses() async throws {
+  @Test func lostResponseIsTransient() async throws {
     let object = object(remove: true)
     let peer = try LoopbackPeer { $0.method == "HEAD" ? Self.head(object.id) : .cut }
     guard case .failure(.failed(let failure)) = await (try TestBucket.make(peer.url)).clear(object) else {

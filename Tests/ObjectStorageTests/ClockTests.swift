@@ -27,7 +27,7 @@ import Testing
     (.zero, minute * 60, minute * 60, .differs(.zero)), (minute * -90, minute * 60, minute * 60, .differs(minute * 90)),
   ]
 
-  @Test func theStoragesTimeSaysWhyItRefuses() {
+  @Test func storageTimeExplainsRefusal() {
     for (here, value, signed, expected) in Self.findings {
       var offset = ClockOffset()
       _ = offset.correct(value, value)
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func onlyTwoAnswersThatAgreeCorrectTheClock() {
+  @Test func correctionNeedsTwoAgreeingDates() {
     var offset = ClockOffset()
     #expect(!offset.correct(.seconds(7200), .seconds(7261)) && offset.value == .zero)
     #expect(!offset.correct(.seconds(7200), .seconds(-7200)) && offset.value == .zero)
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: [Duration.seconds(-3 * 3600), .seconds(3600), .seconds(-6 * 86_400)])
-  func aClockThatIsOffIsCorrectedAndToldOnce(_ here: Duration) async throws {
+  func correctsSkewAndReportsOnce(_ here: Duration) async throws {
     let storage = try Storage(here: here)
     #expect(try await storage.upload() == nil)
     #expect(storage.methods == ["PUT", "HEAD", "PUT"])
@@ -126,14 +126,14 @@ import Testing
     #expect(storage.facts.told.withLock(\.self) == [.corrected(by: .zero - here), nil])
   }
 
-  @Test func withoutTroubleNothingIsAskedAndItIsSaidOnce() async throws {
+  @Test func successReportsOnceWithoutProbe() async throws {
     let storage = try Storage(here: .seconds(600))
     #expect(try await storage.upload() == nil)
     #expect(try await storage.upload() == nil)
     #expect(storage.methods == ["PUT", "PUT"] && storage.facts.told.withLock(\.self) == [nil])
   }
 
-  @Test func aClockThatIsTooFarOffWaitsAndNobodyIsAsked() async throws {
+  @Test func excessiveSkewWaitsWithoutProbe() async throws {
     let storage = try Storage(here: .seconds(-8 * 86_400))
     for _ in 1...2 {
       let failure = try #require(try await storage.upload())
@@ -147,21 +147,21 @@ import Testing
     #expect(storage.facts.told.withLock(\.self).last == .some(nil))
   }
 
-  @Test func aDateThatDiffersFromAnswerToAnswerCorrectsNothing() async throws {
+  @Test func unsteadyDateCorrectsNothing() async throws {
     let storage = try Storage(here: .seconds(-3600), lie: { .seconds(180 * $0) })
     for _ in 1...2 { #expect(try await storage.upload()?.kind == .network) }
     #expect(storage.methods == ["PUT", "HEAD", "PUT", "HEAD"])
     #expect(storage.facts.told.withLock(\.self) == [.isUnsteady])
   }
 
-  @Test func aDateThatIsWrongItselfIsTakenBack() async throws {
+  @Test func revertsWrongCorrection() async throws {
     let storage = try Storage(here: .seconds(-3600), lie: { _ in .seconds(7200) })
     #expect(try await storage.upload()?.kind == .destination)
     #expect(storage.methods == ["PUT", "HEAD", "PUT"])
     #expect(storage.bucket.clock.time == Self.there + .seconds(-3600))
   }
 
-  @Test func aCachesDateCountsForNothing() async throws {
+  @Test func ignoresCachedDate() async throws {
     let storage = try Storage(here: .seconds(-3600), headers: ["Age": "7"])
     #expect(try await storage.upload()?.kind == .destination)
     #expect(storage.methods == ["PUT"])
@@ -172,7 +172,7 @@ import Testing
     (403, "<Error><Code>SignatureDoesNotMatch</Code></Error>"), (403, "<Error><Code>AccessDenied</Code></Error>"),
     (400, "<Error><Code>InvalidRequest</Code><Message>Date is too old</Message></Error>"),
   ])
-  func aRefusalWithATimeThatIsFarAwayIsTriedWithIt(_ status: Int, _ body: String) async throws {
+  func retriesRefusalWithServerTime(_ status: Int, _ body: String) async throws {
     let storage = try Storage(here: .seconds(-86_400), refusal: (status, body))
     #expect(try await storage.upload() == nil)
     #expect(storage.methods == ["PUT", "HEAD", "PUT"])
@@ -180,7 +180,7 @@ import Testing
     #expect(try await far.upload()?.kind == .network)
   }
 
-  @Test func aRefusalThatStaysIsWhatItSays() async throws {
+  @Test func refusalAfterCorrectionStands() async throws {
     let denied = LoopbackPeer.Reply.answer(
       403, ["Date": Self.date(Self.there)], "<Error><Code>AccessDenied</Code></Error>")
     let peer = try LoopbackPeer { _ in denied }

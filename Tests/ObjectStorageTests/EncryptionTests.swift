@@ -28,7 +28,7 @@ import Testing
 
   /// Every operation that a storage is asked for, to a bucket whose readers pay.
   @Test(arguments: [ChecksumAlgorithm.sha256, .crc64nvme, .none])
-  func eachRequestHasTheHeadersThatS3AsksFor(_ checksum: ChecksumAlgorithm) async throws {
+  func everyRequestCarriesRequiredHeaders(_ checksum: ChecksumAlgorithm) async throws {
     let sandbox = try await SandboxStorage(["--bucket-owner", "123456789012", "--requester-pays"])
     let headers = [Self.owner: "123456789012", Self.payer: "requester", "x-amz-storage-class": "STANDARD_IA"]
     let bucket = try bucket(sandbox, headers: headers, checksum: checksum)
@@ -80,13 +80,13 @@ import Testing
     #expect(seen == Set(S3Operation.allCases))
   }
 
-  @Test func anotherOwnersBucketGetsNothing() async throws {
+  @Test func rejectsBucketOfAnotherOwner() async throws {
     let sandbox = try await SandboxStorage(["--bucket-owner", "123456789012"])
     let bucket = try bucket(sandbox, key: nil, headers: [Self.owner: "210987654321"])
     #expect(try await bucket.upload(TestFile([1]).objectOfItsOwn()).requireFailed().kind == .destination)
   }
 
-  @Test func aBucketThatTakesNoCustomerKeysIsNamedWithTheRemedy() async throws {
+  @Test func blockedCustomerKeysNameRemedy() async throws {
     let sandbox = try await SandboxStorage(["--block-customer-keys"])
     for size in [Int64(1), PartFile.partSize] {
       let failure = try await bucket(sandbox).upload(PartFile(size: size).object()).requireFailed()
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// An upload in parts is gone on with under the same key only.
-  @Test func anUploadOfAnotherKeyBeginsAnew() async throws {
+  @Test func changedKeyRestartsMultipartUpload() async throws {
     let sandbox = try await SandboxStorage()
     let file = try PartFile(size: 3 * PartFile.partSize)
     let keys: [(CustomerKey?, [String: String])] = [
@@ -128,7 +128,7 @@ import Testing
   }
 
   /// HEAD with a key answers 400 to an object that has none, or another. It is there all the same, and is not replaced.
-  @Test func anObjectThatTheKeyDoesNotShowIsNotReplaced() async throws {
+  @Test func keepsObjectUnreadableWithKey() async throws {
     let sandbox = try await SandboxStorage(["--ignore-conditions"])
     for (key, mine) in [(Self.key, nil), (Self.key, Self.other), (nil, Self.key)] as [(CustomerKey?, CustomerKey?)] {
       let name = "scan-\(key == nil)-\(mine == nil).pdf"
@@ -147,7 +147,7 @@ import Testing
   }
 
   /// A signing key that is refused in an answer without a body is no object of another key.
-  @Test func aRefusedKeyIsNotTakenForAnObjectOfAnotherKey() async throws {
+  @Test func refusedSigningKeyIsCredentialFailure() async throws {
     let peer = try LoopbackPeer { request in
       request.method == "HEAD" ? .answer(400) : .answer(400, [:], "<Error><Code>ExpiredToken</Code></Error>")
     }
@@ -157,7 +157,7 @@ import Testing
     #expect(try await bucket.upload(TestFile([1]).object()).requireFailed().kind == .credentials)
   }
 
-  @Test func theKeyIsShownNowhere() async throws {
+  @Test func keyIsNeverDisclosed() async throws {
     let peer = try LoopbackPeer { request in
       let echoed = request.headers.map { $0.joined(separator: ":") }.joined(separator: "\n")
       return .answer(403, [:], "<Error><Code>AccessDenied</Code><Message>\(echoed)</Message></Error>")
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test func aProbeSaysWhetherTheStorageEncrypts() async throws {
+  @Test func probeReportsEncryption() async throws {
     let sandbox = try await SandboxStorage()
     let kms = ["x-amz-server-side-encryption": "aws:kms", "x-amz-server-side-encryption-aws-kms-key-id": "one"]
     let rows: [(CustomerKey?, [String: String], String)] = [

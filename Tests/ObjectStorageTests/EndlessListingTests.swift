@@ -21,7 +21,7 @@ import Testing
   @Test(arguments: [
     "", "<NextPartNumberMarker>2</NextPartNumberMarker>", "<NextPartNumberMarker>0</NextPartNumberMarker>",
   ])
-  func theSamePageOfPartsForEverEnds(_ marker: String) async throws {
+  func repeatedPartPageEndsListing(_ marker: String) async throws {
     let peer = try LoopbackPeer { _ in Self.parts(marker + Self.part("1") + Self.part("2")) }
     let parts = try await TestBucket.make(peer.url).listParts(of: "u", TestFile([1]).object())
     #expect(parts?.keys.sorted() == [1, 2])
@@ -29,7 +29,7 @@ import Testing
   }
 
   /// There are at most 10,000 parts ("Amazon S3 multipart upload limits").
-  @Test func pagesThatGoBeyondTheLastPartEnd() async throws {
+  @Test func partListingEndsAtMaximumNumber() async throws {
     let next = Mutex(9_000)
     let peer = try LoopbackPeer { _ in
       let first = next.withLock { next in
@@ -43,7 +43,7 @@ import Testing
     #expect(peer.requests.count < 20)
   }
 
-  @Test func numbersThatNoPartHasAreNotTaken() async throws {
+  @Test func ignoresInvalidPartNumbers() async throws {
     let numbers = [
       "0", "-1", "10001", "9223372036854775807", "1" + String(repeating: "0", count: 30), "x", "", "٣", "3",
     ]
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// Ten thousand of them are held, and sent back with the upload's end.
-  @Test func anETagOfAPageIsNone() async throws {
+  @Test func ignoresOverlongETag() async throws {
     let long = String(repeating: "e", count: 100_000)
     let peer = try LoopbackPeer { request in
       request.method == "GET"
@@ -64,7 +64,7 @@ import Testing
     #expect(failure.kind == .destination && failure.words.utf8.count < 1000)
   }
 
-  @Test func aVersionOfAPageIsNone() async throws {
+  @Test func ignoresOverlongVersionID() async throws {
     let peer = try LoopbackPeer { _ in
       .answer(200, ["ETag": "\"e\"", "x-amz-version-id": String(repeating: "v", count: 50_000)])
     }
@@ -73,7 +73,7 @@ import Testing
   }
 
   /// Each page is another one, so that only their number tells that there is no end.
-  @Test func uploadsWithoutEndAreListedInBounds() async throws {
+  @Test func boundsEndlessUploadListing() async throws {
     let count = Mutex(0)
     let peer = try LoopbackPeer { request in
       if request.method == "DELETE" { return .answer(204) }
@@ -94,7 +94,7 @@ import Testing
     #expect(try await bucket.uploadsUnderWay(in: "documents", prefix: "k").count == S3Bucket.mostUploads)
   }
 
-  @Test func uploadsWithIdsOfAPageAreNotTaken() async throws {
+  @Test func ignoresOverlongUploadIDs() async throws {
     let long = String(repeating: "u", count: 100_000)
     let peer = try LoopbackPeer { request in
       let root = request.method == "GET" ? "ListMultipartUploadsResult" : "InitiateMultipartUploadResult"

@@ -3,7 +3,7 @@ import Testing
 @testable import ObjectStorage
 
 @Suite struct ErrorBodyTests {
-  @Test func readsAnErrorAsAWSSendsIt() throws {
+  @Test func readsAWSError() throws {
     let body = """
       <?xml version="1.0" encoding="UTF-8"?>
       <Error><Code>NoSuchBucket</Code><Message>The specified bucket does not exist</Message>
@@ -14,7 +14,7 @@ import Testing
     #expect(error.message == "The specified bucket does not exist")
   }
 
-  @Test func anErrorNeedsACode() {
+  @Test func errorNeedsCode() {
     #expect(S3ErrorBody(Array("<Error><Message>m</Message></Error>".utf8)) == nil)
     #expect(S3ErrorBody(Array("<ListBucketResult><Code>c</Code></ListBucketResult>".utf8)) == nil)
     #expect(S3ErrorBody(Array("<html><body>login</body></html>".utf8)) == nil)
@@ -26,7 +26,7 @@ import Testing
     "<error><Code>c</Code></error>", "<E:Fault xmlns:E='e'><E:Code>c</E:Code></E:Fault>",
     "<A><Error><Code>c</Code></Error></A>",
   ])
-  func theCodeOfAnErrorCountsWhateverItsRootIs(_ body: String) {
+  func readsCodeUnderAnyRoot(_ body: String) {
     #expect(S3ErrorBody(Array(body.utf8), ofAnyRoot: true)?.code == "c")
     #expect(S3ErrorBody(Array(body.utf8)) == nil)
     #expect(S3ErrorBody(Array("<html><head/><body/></html>".utf8), ofAnyRoot: true) == nil)

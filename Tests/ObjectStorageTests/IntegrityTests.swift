@@ -17,7 +17,7 @@ import Testing
   private static let ok = LoopbackPeer.Reply.answer(200, ["ETag": "\"e\""])
 
   @Test(arguments: [(ChecksumAlgorithm.crc32c, crc32c), (.crc64nvme, crc64nvme)])
-  func aCRCTravelsInItsHeaderAndThePayloadIsUnsigned(_ algorithm: ChecksumAlgorithm, _ value: String) async throws {
+  func sendsCRCHeaderWithUnsignedPayload(_ algorithm: ChecksumAlgorithm, _ value: String) async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     let receipt = try await TestBucket.make(peer.url, checksum: algorithm).upload(TestFile(Self.digits).object()).get()
     let request = try #require(peer.requests.first)
@@ -27,7 +27,7 @@ import Testing
     #expect(receipt.sha256 == nil)
   }
 
-  @Test func withNoneNothingIsSaidOfTheBytes() async throws {
+  @Test func noneSendsNoChecksum() async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     let receipt = try await TestBucket.make(peer.url, checksum: .none).upload(TestFile(Self.digits).object()).get()
     let request = try #require(peer.requests.first)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [ChecksumAlgorithm.crc32c, .crc64nvme, .none], [9, 300_000])
-  func withDigestTheWholeFileIsHashedBesides(_ algorithm: ChecksumAlgorithm, _ size: Int) async throws {
+  func digestHashesWholeFile(_ algorithm: ChecksumAlgorithm, _ size: Int) async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     let bytes = TestFile.bytes(size)
     let bucket = try TestBucket.make(peer.url, checksum: algorithm, digest: true)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [ChecksumAlgorithm.sha256, .crc32c, .crc64nvme])
-  func anotherChecksumInTheAnswerIsNoSuccess(_ algorithm: ChecksumAlgorithm) async throws {
+  func putChecksumMismatchIsCorruption(_ algorithm: ChecksumAlgorithm) async throws {
     let peer = try LoopbackPeer { _ in
       .answer(200, ["ETag": "\"e\"", "x-amz-checksum-\(algorithm.rawValue)": "AAAAAA=="])
     }
@@ -65,7 +65,7 @@ import Testing
   }
 
   /// An object of ours whose checksum is another one is not taken for the one that was to be stored.
-  @Test func headOfAnObjectOfOursIsComparedToo() async throws {
+  @Test func comparesHeadChecksumOfOwnObject() async throws {
     let object = try TestFile(Self.digits).object()
     let peer = try LoopbackPeer { request in
       switch (request.method, request["If-None-Match"]) {
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: [ChecksumAlgorithm.crc32c, .crc64nvme], [false, true])
-  func ofAnObjectInPartsTheCRCIsThatOfAllBytes(_ algorithm: ChecksumAlgorithm, _ digest: Bool) async throws {
+  func multipartCRCCoversAllBytes(_ algorithm: ChecksumAlgorithm, _ digest: Bool) async throws {
     let sandbox = try await SandboxStorage()
     let bucket = try TestBucket.inParts(sandbox.url, checksum: algorithm, digest: digest, partConcurrency: 2)
     let file = try PartFile(size: 2 * PartFile.partSize + 3)
@@ -105,7 +105,7 @@ import Testing
     #expect(try await sandbox.count("create") == 1)
   }
 
-  @Test func withNoneObjectsInPartsCarryNoChecksum() async throws {
+  @Test func noneSendsNoMultipartChecksum() async throws {
     let sandbox = try await SandboxStorage()
     let file = try PartFile(size: PartFile.partSize + 3)
     let receipt = try await TestBucket.inParts(sandbox.url, checksum: .none).upload(file.object()).get()
@@ -116,7 +116,7 @@ import Testing
     #expect(stored["sha256"] as? String == file.sha256)
   }
 
-  @Test func aPartWithAnotherChecksumEndsItsUpload() async throws {
+  @Test func partChecksumMismatchAbortsUpload() async throws {
     let peer = try LoopbackPeer { request in
       switch request.method {
       case "HEAD": .answer(404)
@@ -135,7 +135,7 @@ import Testing
     #expect(peer.requests.last?.method == "DELETE")
   }
 
-  @Test(arguments: ["AAAA", "AAAA-2"]) func aCompleteWithAnotherChecksumIsNoSuccess(_ shown: String) async throws {
+  @Test(arguments: ["AAAA", "AAAA-2"]) func completeChecksumMismatchIsCorruption(_ shown: String) async throws {
     let peer = try LoopbackPeer { request in
       switch (request.method, request.target.hasSuffix("uploads=")) {
       case ("HEAD", _): .answer(404)
@@ -159,7 +159,7 @@ import Testing
   }
 
   /// What a listing shows of a part that was begun is compared with the file.
-  @Test func aListedPartWithAnotherChecksumIsSentAgain() async throws {
+  @Test func resendsListedPartOnChecksumMismatch() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     var object = try file.object()
     object.multipart = MultipartUpload(

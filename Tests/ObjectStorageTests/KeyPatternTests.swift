@@ -18,7 +18,7 @@ import Testing
     ("fixed", "fixed", "fixed", true),
     ("fixed", "fixed", "fixed2", false),
   ])
-  func keysOfATemplateAreToldFromOthers(template: String, prefix: String, key: String, fits: Bool) throws {
+  func matchesOnlyKeysOfTemplate(template: String, prefix: String, key: String, fits: Bool) throws {
     let pattern = KeyPattern(try KeyTemplate(template), spool: "docs", host: "scanner-3")
     #expect(pattern.prefix == prefix)
     #expect(pattern.matches(key) == fits)

@@ -31,11 +31,11 @@ import Testing
 
   @Test(arguments: [
     ("a.tar.gz", "a.tar", "gz"), ("README", "README", ""), ("end.", "end", ""), ("x.", "x", ""), ("a..b", "a.", "b"),
-  ]) func splitsANameAtItsLastDot(_ name: String, _ stem: String, _ ext: String) throws {
+  ]) func splitsNameAtLastDot(_ name: String, _ stem: String, _ ext: String) throws {
     #expect(try KeyTemplate("[{stem}][{ext}]").render(Self.facts(name)) == "[\(stem)][\(ext)]")
   }
 
-  @Test func anEmptyPathTakesItsSlashAlong() throws {
+  @Test func emptyPathDropsItsSlash() throws {
     let template = try KeyTemplate("{spool}/{path}/{name}")
     #expect(try template.render(Self.facts("a")) == "documents/a")
     #expect(try template.render(Self.facts("a", path: "b/c")) == "documents/b/c/a")
@@ -46,23 +46,23 @@ import Testing
   @Test(arguments: [
     ("..", "%2E%2E"), (".", "%2E"), ("...", "..."), (".a", ".a"), ("../../etc/passwd", "%2E%2E/%2E%2E/etc/passwd"),
     ("a//b", "a/b"), ("/a/", "a"), ("./x", "%2E/x"),
-  ]) func noSegmentIsEmptyOrMadeOfDots(_ name: String, _ key: String) throws {
+  ]) func dropsEmptyAndEncodesDotSegments(_ name: String, _ key: String) throws {
     #expect(try KeyTemplate("{name}").render(Self.facts(name)) == key)
   }
 
-  @Test func dotsThatMeetInASegmentAreEncodedToo() throws {
+  @Test func encodesDotsLeftByEmptyPlaceholders() throws {
     #expect(try KeyTemplate("a/.{ext}/b").render(Self.facts("name")) == "a/%2E/b")
     #expect(try KeyTemplate("a/.{ext}/b").render(Self.facts("name.x")) == "a/.x/b")
   }
 
-  @Test func bytesThatAreNotUTF8StandAsHex() throws {
+  @Test func hexEncodesInvalidUTF8() throws {
     let template = try KeyTemplate("{name}")
     #expect(try template.render(Self.facts(FileName(bytes: [0x61, 0xFF, 0x2E, 0xC3, 0x28]))) == "a%FF.%C3(")
     #expect(try template.render(Self.facts("100% Grüße 日本 🧾")) == "100% Grüße 日本 🧾")
     #expect(try template.render(Self.facts(FileName(bytes: [0xED, 0xA0, 0x80]))) == "%ED%A0%80")
   }
 
-  @Test func noTwoNamesHaveOneKey() throws {
+  @Test func distinctNamesHaveDistinctKeys() throws {
     let template = try KeyTemplate("{path}/{stem}.{ext}")
     let (bytes, text) = (Array("M".utf8) + [0xFC] + Array("ller".utf8), Array("M%FCller".utf8))
     let pdf = Array(".pdf".utf8)
@@ -75,7 +75,7 @@ import Testing
       ])
   }
 
-  @Test func aKeyOver1024BytesIsRejected() throws {
+  @Test func rejectsKeysOver1024Bytes() throws {
     let template = try KeyTemplate("{name}")
     #expect(try template.render(Self.facts(String(repeating: "ü", count: 512))).utf8.count == 1024)
     do throws(Failure) {
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func anEmptyKeyIsRejected() throws {
+  @Test func rejectsEmptyKey() throws {
     #expect(throws: Failure.self) { try KeyTemplate("{ext}").render(Self.facts("README")) }
   }
 
@@ -97,17 +97,17 @@ import Testing
     ("{}", "has the unknown placeholder {}"), ("/{name}", "makes keys with an empty segment"),
     ("{spool}//{name}", "makes keys with an empty segment"), ("{name}/", "makes keys with an empty segment"),
     ("a/../{name}", "makes keys with a . or .. segment"), ("./{name}", "makes keys with a . or .. segment"),
-  ]) func whatIsNoTemplateIsRefused(_ text: String, _ words: String) {
+  ]) func refusesInvalidTemplates(_ text: String, _ words: String) {
     #expect(throws: TemplateError(words: words)) { try KeyTemplate(text) }
   }
 
-  @Test func theDefaultLinkCarriesTheKeyAsItIs() throws {
+  @Test func defaultLinkKeepsKeyVerbatim() throws {
     let key = "a b/ü%20?.pdf"
     #expect(LinkTemplate.s3.render(bucket: "docs", key: key, facts: Self.facts("x")) == "s3://docs/a b/ü%20?.pdf")
     #expect(try LinkTemplate("") == .s3)
   }
 
-  @Test func otherLinksPercentEncodeWhatTheyCarry() throws {
+  @Test func customLinksPercentEncodeValues() throws {
     let facts = Self.facts("a/b ü.pdf", path: "x y/z")
     let link = try LinkTemplate("https://cdn.example.com/{bucket}/{key}?n={name}&p={path}&j={job}")
     #expect(

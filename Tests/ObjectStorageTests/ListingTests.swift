@@ -9,7 +9,7 @@ import XML
 
 /// Listings that come in pages, and what is read out of them.
 @Suite(.slot) struct ListingTests {
-  @Test func partsAreListedPageByPage() async throws {
+  @Test func listsPartsPageByPage() async throws {
     let peer = try LoopbackPeer { request in
       let isSecond = request.target.contains("part-number-marker=2")
       let parts = isSecond ? [(3, "c")] : [(1, "a"), (2, "b")]
@@ -38,7 +38,7 @@ import XML
 
   /// As moto has it, with a prefix before each name, and without the root's name being known.
   @Test(arguments: ["ListPartsResponse", "s3:ListPartsResult", "Parts"])
-  func aListIsReadWhateverTheNameOfItsRootIs(_ root: String) async throws {
+  func readsListUnderAnyRoot(_ root: String) async throws {
     let isPrefixed = root.hasPrefix("s3:")
     let dot = isPrefixed ? "s3:" : ""
     let declaration = isPrefixed ? " xmlns:s3='u'" : ""
@@ -54,7 +54,7 @@ import XML
 
   /// All parts are sent again, and nothing is known of uploads that were forgotten.
   @Test(arguments: ["<Unknown><List/></Unknown>", "not XML", "", "<ListPartsResult><Part>"])
-  func aListThatCannotBeUnderstoodTellsNothing(_ body: String) async throws {
+  func unreadableListCountsAsEmpty(_ body: String) async throws {
     let peer = try LoopbackPeer { _ in .answer(200, [:], body) }
     let bucket = try TestBucket.make(peer.url)
     let object = try TestFile([1]).object()
@@ -64,7 +64,7 @@ import XML
   }
 
   /// An answer that was damaged on its way is asked for once more.
-  @Test func aListThatCameGarbledIsAskedForAgain() async throws {
+  @Test func retriesGarbledList() async throws {
     let whole = "<ListPartsResult><MaxParts>1</MaxParts></ListPartsResult>"
     let count = Mutex(0)
     let peer = try LoopbackPeer { _ in
@@ -79,18 +79,18 @@ import XML
   }
 
   /// A list of objects, as from a server that does not look at the query, is no list of uploads.
-  @Test func aListOfObjectsIsNoListOfUploads() throws {
+  @Test func objectListIsNotUploadList() throws {
     let body = "<ListBucketResult><Prefix/><KeyMarker/><IsTruncated>false</IsTruncated></ListBucketResult>"
     let root = try #require(XMLElement.parse(Array(body.utf8)))
     for document in S3Document.allCases { #expect(!document.isRoot(root)) }
   }
 
-  @Test(arguments: ["NoSuchUpload", "NoSuchKey"]) func anUnknownUploadIsNone(_ code: String) async throws {
+  @Test(arguments: ["NoSuchUpload", "NoSuchKey"]) func unknownUploadHasNoParts(_ code: String) async throws {
     let peer = try LoopbackPeer { _ in .answer(404, [:], "<Error><Code>\(code)</Code></Error>") }
     #expect(try await TestBucket.make(peer.url).listParts(of: "u", TestFile([1]).object()) == nil)
   }
 
-  @Test func a503ToAListingIsUnavailable() async throws {
+  @Test func listing503IsUnavailable() async throws {
     let peer = try LoopbackPeer { _ in .answer(503) }
     let bucket = try TestBucket.make(peer.url)
     let object = try TestFile([1]).object()
@@ -100,7 +100,7 @@ import XML
   }
 
   /// Keys that go on after ours, uploads older than the job, and pages.
-  @Test(arguments: [true, false]) func onlyUploadsOfJustThisKeyAndThisTimeAreAborted(_ isEncoded: Bool) async throws {
+  @Test(arguments: [true, false]) func abortsOnlyMatchingRecentUploads(_ isEncoded: Bool) async throws {
     @Sendable func upload(_ key: String, _ id: String, _ initiated: String) -> String {
       let key = isEncoded ? key.replacing(" ", with: "+").replacing("ü", with: "%C3%BC") : key
       return "<Upload><Key>\(key)</Key><UploadId>\(id)</UploadId><Initiated>\(initiated)</Initiated></Upload>"
@@ -128,7 +128,7 @@ import XML
   }
 
   /// The clock may have been hours ahead when the job was admitted. Nobody else uploads under such a key.
-  @Test func underAKeyWithTheJobsIDAnUploadOlderThanTheJobIsAborted() async throws {
+  @Test func abortsOlderUploadsUnderJobKey() async throws {
     let id = TestFile.newID()
     let peer = try LoopbackPeer { request in
       if request.method == "DELETE" { return .answer(204) }
@@ -143,13 +143,13 @@ import XML
     #expect(peer.requests.map(\.method) == ["GET", "DELETE"])
   }
 
-  @Test(arguments: [404, 403, 501, 405]) func anUploadThatCannotBeAbortedIsLetBe(_ status: Int) async throws {
+  @Test(arguments: [404, 403, 501, 405]) func ignoresRefusedAbort(_ status: Int) async throws {
     let peer = try LoopbackPeer { _ in .answer(status) }
     try await TestBucket.make(peer.url).abort("u", of: TestFile([1]).object())
     #expect(peer.requests.count == 1)
   }
 
-  @Test func blanksBeforeADocumentAreSkipped() throws {
+  @Test func skipsLeadingWhitespace() throws {
     let text = "  \n \n<?xml version=\"1.0\"?><A><B>c</B></A>"
     #expect(XMLElement.parse(Array(text.utf8))?["B"]?.text == "c")
   }

@@ -12,7 +12,7 @@ import Testing
       (200, nil), (404, nil), (503, .unavailable), (429, .throttled), (500, .transient), (502, .transient),
       (403, .destination), (301, .destination), (405, .rejected), (501, .destination),
     ] as [(Int, Failure.Kind?)])
-  func itIsASignedHEADOfTheObject(_ status: Int, _ kind: Failure.Kind?) async throws {
+  func sendsSignedObjectHead(_ status: Int, _ kind: Failure.Kind?) async throws {
     let peer = try LoopbackPeer { _ in .answer(status, ["Retry-After": "7"]) }
     let failure = try await TestBucket.make(peer.url).look(bucket: "documents", key: "a/b c.pdf")
     #expect(failure?.kind == kind)
@@ -22,13 +22,13 @@ import Testing
     #expect(request["Authorization"]?.hasPrefix("AWS4-HMAC-SHA256 Credential=") == true)
   }
 
-  @Test func withoutAKeyItIsAHEADOfTheBucket() async throws {
+  @Test func emptyKeyChecksBucket() async throws {
     let peer = try LoopbackPeer { _ in .answer(200) }
     #expect(try await TestBucket.make(peer.url).look(bucket: "documents", key: "") == nil)
     #expect(peer.requests.first?.target == "/documents")
   }
 
-  @Test func whatCannotBeReachedIsTold() async throws {
+  @Test func reportsUnreachableStorage() async throws {
     let peer = try LoopbackPeer(isListening: false) { _ in .cut }
     #expect(try await TestBucket.make(peer.url).look(bucket: "documents", key: "a")?.kind == .network)
   }

@@ -13,13 +13,13 @@ import Testing
     return headers
   }
 
-  @Test func everyObjectCarriesItsJobsID() {
+  @Test func objectCarriesJobID() {
     #expect(
       Self.headers([:], id: id)
         == [HTTPHeader("x-amz-meta-waybill-id", "00000000-0000-0001-0000-000000000002")])
   }
 
-  @Test func namesHaveOnlyWhatEveryProxyLetsThrough() {
+  @Test func namesUseProxySafeCharacters() {
     let metadata = [
       "Invoice-No": "1", "a b": "2", "ü": "3", "new\r\nline": "4", "under_score": "5", "a.dot": "6", "plain-1": "7",
       "100%": "8",
@@ -33,7 +33,7 @@ import Testing
     #expect(headers.last?.value == "100%25,Invoice-No,a%20b,a.dot,new%0D%0Aline,under_score,%C3%BC")
   }
 
-  @Test func namesOfOneHeaderGiveItAllTheirValuesInTheirOrder() {
+  @Test func collidingNamesJoinValuesInOrder() {
     #expect(
       Self.headers(["Kind": "a", "kind": "b"], id: id).dropFirst()
         == [HTTPHeader("x-amz-meta-kind", "a, b"), HTTPHeader("x-amz-meta-waybill-names", "Kind,kind")])
@@ -46,7 +46,7 @@ import Testing
   }
 
   /// As `docs/spool.md` says that it is done.
-  @Test func theMetadataCanBeReadFromTheHeaders() {
+  @Test func metadataRoundTripsThroughHeaders() {
     for metadata in [
       ["a": "1", "B_c": "2", "d.e f": "3", "ü": "4"], ["case_id": "7", "case-id": "8", "CASE.ID": "9", "other": "x"],
       ["a,b": "1", "50%": "2"], ["plain": "1"],
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func nobodyElseSetsTheJobsID() {
+  @Test func metadataCannotSetJobID() {
     #expect(Self.headers(["waybill-id": "x", "Waybill-ID": "y", "waybill-x": "z"], id: id).count == 1)
   }
 
@@ -74,11 +74,11 @@ import Testing
     ("a\r\nx-evil: 1", "=?UTF-8?B?YQ0KeC1ldmlsOiAx?="), (" lead", "=?UTF-8?B?IGxlYWQ=?="),
     ("trail ", "=?UTF-8?B?dHJhaWwg?="), ("two  blanks", "=?UTF-8?B?dHdvICBibGFua3M=?="),
     ("=?UTF-8?B?eA==?=", "=?UTF-8?B?PT9VVEYtOD9CP2VBPT0/PQ==?="),
-  ]) func valuesArePrintableASCIIOrEncodedWords(_ value: String, _ header: String) {
+  ]) func valuesAreASCIIOrEncodedWords(_ value: String, _ header: String) {
     #expect(MetadataHeaders.headerValue(value) == header)
   }
 
-  @Test func encodedWordsAreShortAndHoldWholeCharacters() {
+  @Test func encodedWordsAreShortAndWhole() {
     let words = MetadataHeaders.headerValue(String(repeating: "🧾", count: 40)).split(separator: " ")
     #expect(words.count == 4)
     #expect(words.allSatisfy { $0.count <= 75 && $0.hasPrefix("=?UTF-8?B?8J") && $0.hasSuffix("?=") })

@@ -17,17 +17,17 @@ import Testing
   /// `x-amz-meta-waybill-id` and an id.
   private static let own = 21 + 36
 
-  @Test func allThatFitsIsTakenToTheLastByte() {
+  @Test func fillsLimitToLastByte() {
     let most = MetadataRoom.limit - Self.own - "x-amz-meta-a".count
     #expect(fitting([("a", most)]) == ["a"] && fitting([("a", most + 1)]).isEmpty)
     #expect(fitting([]).isEmpty)
   }
 
-  @Test func whatDoesNotFitLeavesItsPlaceToThoseAfterIt() {
+  @Test func oversizedValueLeavesRoomForLater() {
     #expect(fitting([("b", 1000), ("long", 3000), ("a", 800), ("c", 500), ("d", 10)]) == ["b", "a", "d"])
   }
 
-  @Test func itIsCountedAsItIsSent() {
+  @Test func countsEncodedSize() {
     // Encoded words are longer than their text, and names that their headers do not show are listed.
     let text = String(repeating: "ü", count: 760)
     #expect(MetadataRoom().fitting(["a"], of: ["a": text], Self.facts).isEmpty)
@@ -36,7 +36,7 @@ import Testing
     #expect(fitting([("a_b", most - "x-amz-meta-waybill-namesa_b".count)]) == ["a_b"])
   }
 
-  @Test func theStoragesOwnMetadataComesFirst() throws {
+  @Test func reservesRoomForStorageMetadata() throws {
     let most = MetadataRoom.limit - Self.own - "x-amz-meta-a".count
     let room = MetadataRoom(
       headers: ["X-Amz-Meta-Origin": "12345", "Cache-Control": "max-age=5"],

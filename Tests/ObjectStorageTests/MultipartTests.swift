@@ -19,7 +19,7 @@ import Testing
 
   @Test(arguments: [
     (PartFile.partSize - 1, 0), (PartFile.partSize, 1), (PartFile.partSize + 1, 2), (3 * PartFile.partSize + 5, 4),
-  ]) func aFileFromTheThresholdOnGoesInParts(_ size: Int64, _ parts: Int) async throws {
+  ]) func splitsFilesFromThreshold(_ size: Int64, _ parts: Int) async throws {
     let file = try PartFile(size: size)
     let receipt = try await bucket.upload(file.object()).get()
     #expect(try await sandbox.parts(key) == Dictionary(uniqueKeysWithValues: (1..<(parts + 1)).map { ($0, 1) }))
@@ -39,21 +39,21 @@ import Testing
     #expect(file.uploads.count == (parts == 0 ? 0 : 1))
   }
 
-  @Test func nothingIsSentBeforeTheUploadIsDurable() async throws {
+  @Test func recordsUploadBeforeSendingParts() async throws {
     var object = try PartFile(size: 2 * PartFile.partSize).object()
     object.began = { _ in false }
     #expect(await bucket.upload(object) == .failure(.cut))
     #expect(try await sandbox.count("part") == 0)
   }
 
-  @Test func noMorePartsAreInFlightThanConfigured() async throws {
+  @Test func limitsPartsInFlight() async throws {
     try await sandbox.fail(#"{"part": {"latency_ms": 50}}"#)
     let two = try TestBucket.inParts(sandbox.url, partConcurrency: 2)
     _ = try await two.upload(PartFile(size: 6 * PartFile.partSize).object()).get()
     #expect(try await sandbox.peak("part") == 2)
   }
 
-  @Test func theNextAttemptSendsOnlyWhatIsMissing() async throws {
+  @Test func nextAttemptSendsOnlyMissingParts() async throws {
     let file = try PartFile(size: 6 * PartFile.partSize)
     try await sandbox.fail(#"{"part": {"statuses": [200, 200, 503]}}"#)
     let failure = try await bucket.upload(file.object()).requireFailed()
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: ["cut-after", "cut-mid", "cut-before"])
-  func theAnswerToCreateIsLost(_ cut: String) async throws {
+  func recoversFromLostCreateResponse(_ cut: String) async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     try await sandbox.fail(#"{"create": {"statuses": ["\#(cut)"]}}"#)
     let failure = try await bucket.upload(file.object()).requireFailed()
@@ -81,7 +81,7 @@ import Testing
 
   /// Where no byte of an answer comes the transfer sends a part again by itself, over each connection that was kept.
   @Test(arguments: ["cut-after", "cut-mid", "cut-before"])
-  func theAnswerToAPartIsLost(_ cut: String) async throws {
+  func recoversFromLostPartResponse(_ cut: String) async throws {
     let file = try PartFile(size: 4 * PartFile.partSize)
     try await sandbox.fail(#"{"part": {"statuses": [200\#(String(repeating: ", \"\(cut)\"", count: 9))]}}"#)
     let failure = try await bucket.upload(file.object()).requireFailed()
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: ["cut-after", "cut-mid", "cut-before"], [true, false])
-  func theAnswerToCompleteIsLost(_ cut: String, _ overwrite: Bool) async throws {
+  func recoversFromLostCompleteResponse(_ cut: String, _ overwrite: Bool) async throws {
     let bucket = try TestBucket.inParts(sandbox.url, overwrite: overwrite)
     let file = try PartFile(size: 2 * PartFile.partSize)
     try await sandbox.fail(#"{"complete": {"cut": "\#(cut.dropFirst(4))"}}"#)
@@ -112,7 +112,7 @@ import Testing
   }
 
   /// The transfer sends it once more by itself, and the storage knows no such upload then.
-  @Test func aCompleteThatWasHeardBeforeIsSettledByHead() async throws {
+  @Test func headSettlesRepeatedComplete() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     let sandbox = try await SandboxStorage(["--dialect", "garage"])
     let bucket = try TestBucket.inParts(sandbox.url)
@@ -123,7 +123,7 @@ import Testing
   }
 
   /// AWS may take minutes for a large object, and sends nothing meanwhile.
-  @Test func aStorageMayBeSilentWhileItMakesAnObjectOfItsParts() async throws {
+  @Test func completeMayOutlastStallTimeout() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     try await sandbox.fail(#"{"complete": {"latency_ms": 2500}}"#)
     let patient = try TestBucket.inParts(sandbox.url, stallTimeout: .seconds(1))
@@ -131,7 +131,7 @@ import Testing
     #expect(try await sandbox.count("complete") == 1)
   }
 
-  @Test func anErrorInA200OfCompleteCountsAsItsStatus() async throws {
+  @Test func errorCodeInComplete200Counts() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     for (code, kind) in [("InternalError", Failure.Kind.transient), ("SlowDown", .unavailable)] {
       try await sandbox.fail(#"{"complete": {"status": 200, "code": "\#(code)", "times": 1}}"#)
@@ -143,7 +143,7 @@ import Testing
     #expect(try await sandbox.parts(key) == [1: 1, 2: 1])
   }
 
-  @Test func aChangedFileStartsOver() async throws {
+  @Test func changedFileStartsOver() async throws {
     let file = try PartFile(size: 3 * PartFile.partSize)
     try await sandbox.fail(#"{"part": {"statuses": [200, 500]}}"#)
     _ = try await bucket.upload(file.object()).requireFailed()
@@ -155,7 +155,7 @@ import Testing
     #expect(try await sandbox.object(key)["sha256"] as? String == PartFile.sha256(file.file.path))
   }
 
-  @Test func aFileThatChangesMeanwhileIsNotCompleted() async throws {
+  @Test func changeDuringUploadPreventsComplete() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     var object = try file.object()
     object.began = { _ in
@@ -172,7 +172,7 @@ import Testing
     #expect(try await sandbox.count("complete") == 0)
   }
 
-  @Test func anotherChecksumStartsOver() async throws {
+  @Test func changedAlgorithmStartsOver() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     try await sandbox.fail(#"{"part": {"statuses": [200, 500]}}"#)
     let failure = try await bucket.upload(file.object()).requireFailed()
@@ -184,7 +184,7 @@ import Testing
   }
 
   /// A smaller part_size, or a smaller max_parts, since the upload was begun: it could be gone on with, but never completed.
-  @Test func anUploadOfMorePartsThanTheStorageTakesStartsOver() async throws {
+  @Test func uploadOverPartLimitStartsOver() async throws {
     let file = try PartFile(size: 4 * PartFile.partSize)
     try await sandbox.fail(#"{"part": {"statuses": [200, 500]}}"#)
     let failure = try await bucket.upload(file.object()).requireFailed()
@@ -197,7 +197,7 @@ import Testing
     #expect(try await sandbox.object(key)["sha256"] as? String == file.sha256)
   }
 
-  @Test func aFileThatNoPartsCanHoldIsRefusedBeforeAnythingIsSent() async throws {
+  @Test func refusesFileTooLargeForParts() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     var object = try file.object()
     object.expected.size = (5 << 30) * 2 + 1
@@ -207,7 +207,7 @@ import Testing
     #expect(try fewer.plan(of: object).count == 2)
   }
 
-  @Test func anUploadThatIsGoneIsBegunAnew() async throws {
+  @Test func missingUploadStartsOver() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     try await sandbox.fail(#"{"part": {"statuses": [200, 500]}}"#)
     let failure = try await bucket.upload(file.object()).requireFailed()
@@ -217,7 +217,7 @@ import Testing
     #expect(try await sandbox.parts(key) == [1: 2, 2: 2])
   }
 
-  @Test func anUploadThatIsGoneIsBegunAnewAlsoWhereListingIsRefused() async throws {
+  @Test func missingUploadStartsOverWithoutListing() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     try await sandbox.fail(#"{"part": {"statuses": [200, 500]}, "parts": {"status": 403}}"#)
     let failure = try await bucket.upload(file.object()).requireFailed()
@@ -228,7 +228,7 @@ import Testing
   }
 
   /// A crash came between the end of one upload and the word of it; the next attempt saw nothing, and began another.
-  @Test func anUploadBesideOurObjectIsCompletedAndNotLeftBehind() async throws {
+  @Test func completesUploadBesideOwnObject() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     _ = try await bucket.upload(file.object()).get()
     var object = try file.object(attempt: 2)
@@ -241,7 +241,7 @@ import Testing
   }
 
   /// HEAD finds nothing, and then the upload is gone: it was completed between the two.
-  @Test func aCompleteThatLandsLateIsSeen() async throws {
+  @Test func detectsLateComplete() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     let first = try await bucket.upload(file.object()).get()
     try await sandbox.fail(#"{"head": {"statuses": [404]}}"#)
@@ -251,7 +251,7 @@ import Testing
   }
 
   /// The first attempt's request was still on its way when the second one looked.
-  @Test func aCreateThatLandsLateIsSeen() async throws {
+  @Test func abortsLateCreate() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     var object = try file.object(attempt: 2)
     object.began = { [bucket, object] _ in
@@ -268,7 +268,7 @@ import Testing
   }
 
   /// The same, and the answer to the end of the second attempt is lost.
-  @Test func aCreateThatLandsLateIsSeenByTheAttemptThatFindsTheObject() async throws {
+  @Test func abortsLateCreateAfterLostComplete() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     var object = try file.object(attempt: 2)
     object.began = { [bucket, object] upload in
@@ -289,7 +289,7 @@ import Testing
   }
 
   /// What was begun and whose id was lost has no part; what has one may be another job's with the same key.
-  @Test func underASharedKeyOnlyUploadsWithoutPartsAreAborted() async throws {
+  @Test func sharedKeyAbortsOnlyEmptyUploads() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     let object = try file.object(key: "shared.pdf", attempt: 2)
     _ = try await bucket.create(object)
@@ -305,7 +305,7 @@ import Testing
     #expect(try await bucket.listParts(of: theirs.upload.id, object)?.keys.sorted() == [1])
   }
 
-  @Test func withoutTheRightToListAllPartsAreSentAgain() async throws {
+  @Test func refusedListingResendsAllParts() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     try await sandbox.fail(
       #"{"part": {"statuses": [200, 500]}, "parts": {"status": 403}, "uploads": {"status": 403}}"#)
@@ -315,7 +315,7 @@ import Testing
     #expect(try await sandbox.parts(key) == [1: 2, 2: 2])
   }
 
-  @Test func anObjectOfSomebodyElseIsFoundBeforeAnythingIsSent() async throws {
+  @Test func detectsForeignObjectBeforeSending() async throws {
     let theirs = try TestFile([1, 2, 3])
     _ = try await bucket.upload(theirs.object(key: key)).get()
     let file = try PartFile(size: 2 * PartFile.partSize)
@@ -326,7 +326,7 @@ import Testing
   }
 
   /// It came when nobody looked: HEAD shows nothing twice, then Complete meets it.
-  @Test func anObjectOfSomebodyElseIsNotReplacedByComplete() async throws {
+  @Test func completeKeepsForeignObject() async throws {
     _ = try await bucket.upload(TestFile([1, 2, 3]).object(key: key)).get()
     try await sandbox.fail(#"{"head": {"statuses": [404, 404]}}"#)
     let file = try PartFile(size: 2 * PartFile.partSize)
@@ -341,7 +341,7 @@ import Testing
     #expect(try await sandbox.object(key)["sha256"] as? String == file.sha256)
   }
 
-  @Test func anObjectOfOursCountsAndOneOfOtherBytesIsWrittenOver() async throws {
+  @Test func keepsOwnObjectAndReplacesStale() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     let first = try await bucket.upload(file.object()).get()
     let second = try await bucket.upload(file.object()).get()
@@ -354,7 +354,7 @@ import Testing
     #expect(try await sandbox.count("create") == 2)
   }
 
-  @Test func cuttingCutsAllPartsAndKeepsTheUpload() async throws {
+  @Test func cancellationCutsPartsButKeepsUpload() async throws {
     try await sandbox.fail(#"{"part": {"latency_ms": 600000}}"#)
     let file = try PartFile(size: 4 * PartFile.partSize)
     let object = try file.object()

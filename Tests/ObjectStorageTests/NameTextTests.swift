@@ -21,7 +21,7 @@ import Testing
     Array("%2f/8".utf8) + [0x80, 0xE2],
   ]
 
-  @Test(arguments: alphabets) func allShortNamesHaveTextsOfTheirOwn(alphabet: [UInt8]) {
+  @Test(arguments: alphabets) func shortNamesHaveUniqueTexts(alphabet: [UInt8]) {
     var seen: [[UInt8]: [UInt8]] = [:]
     var names: [[UInt8]] = [[]]
     var unchanged = 0
@@ -41,11 +41,11 @@ import Testing
   @Test(arguments: [
     "scan 1.pdf", "Grüße 日本 🧾", "100%", "50% off", "my%20file.pdf", "Gr%C3%BC%C3%9Fe.pdf", "100%25.pdf", "%", "%%25",
     "a%fcb", "a%FC%", "a%FC%20b", "%2F", "a/b%/c",
-  ]) func anOrdinaryNameIsItsOwnText(name: String) {
+  ]) func ordinaryNameIsUnchanged(name: String) {
     #expect(Self.text(name) == name)
   }
 
-  @Test func whatIsNotUTF8AndWhatReadsLikeItIsEscaped() {
+  @Test func escapesInvalidUTF8AndLookalikes() {
     let table: [([UInt8], String)] = [
       (Array("M".utf8) + [0xFC] + Array("ller".utf8), "M%FCller"), (Array("M%FCller".utf8), "M%25FCller"),
       (Array("M%25FCller".utf8), "M%2525FCller"), ([0xFC] + Array("%41".utf8), "%FC%2541"),

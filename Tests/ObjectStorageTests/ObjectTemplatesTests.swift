@@ -26,7 +26,7 @@ import Testing
     return Dictionary(uniqueKeysWithValues: rendered.map { ($0.name, $0.value) })
   }
 
-  @Test func tagsAreEncodedAndInTheOrderOfTheirNames() throws {
+  @Test func encodesAndSortsTags() throws {
     let facts = Self.facts("a+b.pdf", ["case": "17/24 ä"])
     let headers = try render(
       tags: ["type": "{ext}", "case": "{metadata.case}", "größe": "{name}", "none": "{metadata.none}"], facts)
@@ -38,7 +38,7 @@ import Testing
     ("x;y", "the tag case of the object has the character ; in it"),
     (String(repeating: "x", count: 257), "the tag case of the object is longer than 256 characters"),
   ])
-  func aValueThatIsNoTagIsAQuestion(value: String, words: String) throws {
+  func rejectsInvalidTagValue(value: String, words: String) throws {
     let error = #expect(throws: Failure.self) {
       try render(tags: ["case": "{metadata.case}"], Self.facts("a", ["case": value]))
     }
@@ -60,7 +60,7 @@ import Testing
       ])
   }
 
-  @Test func aLockCountsFromTheAdmission() throws {
+  @Test func lockCountsFromAdmission() throws {
     let span = try #require(RetentionSpan("7y"))
     let lock = ObjectLock(retention: .init(mode: .compliance, span: span), hasLegalHold: true)
     let headers = try render(headers: ["x-amz-object-lock-legal-hold": "{metadata.hold}"], lock: lock, Self.facts())
@@ -73,7 +73,7 @@ import Testing
   }
 
   /// Attempts at other times, with another one's answer lost in between: all of them send the same, in one PUT and in parts.
-  @Test(arguments: [1, 6 << 20]) func everyAttemptSendsTheSame(size: Int) async throws {
+  @Test(arguments: [1, 6 << 20]) func everyAttemptSendsSameHeaders(size: Int) async throws {
     let count = Atomic(0)
     let peer = try LoopbackPeer { request in
       if request.method == "HEAD" { return .answer(404, [:]) }

@@ -9,7 +9,7 @@ struct PartPlanTests {
     arguments: [
       (0, 5, 5, 1), (1, 5, 5, 1), (5, 5, 5, 1), (6, 5, 5, 2), (50_000, 5, 5, 10_000),
     ] as [(Int64, Int64, Int64, Int)])
-  func partsHaveTheSizeThatWasAskedForUpToTenThousand(
+  func keepsRequestedSizeWithin10000Parts(
     _ size: Int64, _ wanted: Int64, _ partSize: Int64, _ count: Int
   ) {
     let plan = PartPlan(size: size * Self.mebibyte, wanted: wanted * Self.mebibyte)
@@ -19,7 +19,7 @@ struct PartPlanTests {
 
   @Test(arguments: [
     (50_000 * mebibyte + 1, 6 * mebibyte), (60_000 * mebibyte, 6 * mebibyte), (60_000 * mebibyte + 1, 7 * mebibyte),
-  ]) func beyondThatTheyGrowByWholeMebibytes(_ size: Int64, _ partSize: Int64) {
+  ]) func partSizeGrowsByMebibytes(_ size: Int64, _ partSize: Int64) {
     let plan = PartPlan(size: size, wanted: 5 * Self.mebibyte)
     #expect(plan.partSize == partSize)
     #expect(plan.count <= 10_000)
@@ -28,14 +28,14 @@ struct PartPlanTests {
   @Test(
     arguments: [
       (1000, 5), (5000, 5), (5001, 6), (5_000_000, 5000),
-    ] as [(Int64, Int64)]) func aStorageMayTakeFewer(_ mebibytes: Int64, _ partSize: Int64)
+    ] as [(Int64, Int64)]) func respectsStoragePartLimit(_ mebibytes: Int64, _ partSize: Int64)
   {
     let plan = PartPlan(size: mebibytes * Self.mebibyte, wanted: 5 * Self.mebibyte, most: 1000)
     #expect(plan.partSize == partSize * Self.mebibyte)
     #expect(plan.count <= 1000)
   }
 
-  @Test(arguments: [0, 1, 9, 10, 11, 99, 100, 101]) func partsCoverTheFileOnce(_ size: Int64) {
+  @Test(arguments: [0, 1, 9, 10, 11, 99, 100, 101]) func partsCoverFileOnce(_ size: Int64) {
     let plan = PartPlan(size: size, partSize: 10)
     var end: Int64 = 0
     for number in 1...plan.count {

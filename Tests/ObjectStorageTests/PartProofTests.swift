@@ -61,7 +61,7 @@ import Testing
     ("not found", .answer(404, page), false), ("refused", .answer(403), false),
   ]
 
-  @Test func aPartCountsByItsAnswerOrIfItIsListed() async throws {
+  @Test func listingConfirmsUnprovenPart() async throws {
     for part in Self.parts {
       for listing in part.isProof ? [Self.listings[1]] : Self.listings {
         let file = try PartFile(size: Self.size)
@@ -106,7 +106,7 @@ import Testing
     ("page", .answer(200, page, "<html></html>"), false), ("another document", document("Other", ""), false),
   ]
 
-  @Test func aCompleteCountsOnlyIfHeadShowsTheObject() async throws {
+  @Test func completeNeedsHeadConfirmation() async throws {
     for complete in Self.completes {
       for (name, shows, reply) in [
         ("ours", true, nil), ("nothing", false, .answer(404)), ("no id", false, .answer(200, ["Content-Length": "3"])),
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func aCreateThatIsAnsweredByAWebServerIsAFaultOfTheDestination() async throws {
+  @Test func webServerCreateIsDestinationFailure() async throws {
     for reply in [LoopbackPeer.Reply.answer(204), .answer(200), .answer(201), .answer(200, Self.page, "<html></html>")]
     {
       let peer = try peer { request, _ in request.method == "POST" ? reply : nil }
@@ -157,7 +157,7 @@ import Testing
 
   /// An answer to DELETE that is not S3's counts only if HEAD shows the object no more.
   @Test(arguments: [200, 201, 202, 203, 204, 206, 207])
-  func aDeletionCountsByItsAnswerOrIfHeadShowsTheObjectNoMore(_ status: Int) async throws {
+  func headConfirmsUnprovenDeletion(_ status: Int) async throws {
     for body in ["", "<html></html>"] where status != 204 || body.isEmpty {
       let isProof = body.isEmpty && (status == 204 || status == 200)
       let kept = try await clear { request, _, id in
@@ -183,7 +183,7 @@ import Testing
   }
 
   /// A web server in the storage's place knows nothing of the object: it stays owed.
-  @Test func aWebServerDoesNotSayThatAnObjectIsGone() async throws {
+  @Test func webServerCannotProveDeletion() async throws {
     let servers: [LoopbackPeer.Reply] = [
       .answer(204), .answer(200, Self.page, "<html></html>"), .answer(404, Self.page, "<html></html>"),
       .answer(403, Self.page, "<html></html>"), .answer(201), .answer(302, ["Location": "/login"]),

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [ChecksumAlgorithm.crc32c, .crc64nvme], [false, true])
-  func theSandboxFindsEveryByteOfEveryPart(_ algorithm: ChecksumAlgorithm, _ digest: Bool) async throws {
+  func sandboxReceivesAllPartBytes(_ algorithm: ChecksumAlgorithm, _ digest: Bool) async throws {
     let sandbox = try await SandboxStorage()
     let bucket = try TestBucket.inParts(
       sandbox.url, checksum: algorithm, digest: digest, trailer: .on, partConcurrency: 2, isProven: false)
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// That of the whole object goes with it if Create's answer has said that it is taken: others refuse it after all bytes are sent.
-  @Test(arguments: [true, false]) func completeNamesTheChecksumsThatWereBehindTheParts(_ takesWhole: Bool) async throws
+  @Test(arguments: [true, false]) func completeListsTrailerChecksums(_ takesWhole: Bool) async throws
   {
     let peer = try Self.peer(takesWhole: takesWhole) { request in
       guard let decoded = try? FrameDecoder(request.body), let trailer = decoded.trailers.first,
@@ -91,7 +91,7 @@ import Testing
     .answer(200, ["ETag": "\"framed\""]), .answer(200, ["ETag": "\"framed\"", "x-amz-checksum-crc32c": "AAAAAA=="]),
     .answer(200), .answer(201, ["ETag": "\"framed\""]),
   ])
-  func aPartWhoseChecksumIsNotShownIsSentAgain(_ reply: LoopbackPeer.Reply) async throws {
+  func resendsPartWithoutShownChecksum(_ reply: LoopbackPeer.Reply) async throws {
     let notices = Atomic<Int>(0)
     let peer = try Self.peer { $0["x-amz-trailer"] == nil ? .answer(200, ["ETag": "\"plain\""]) : reply }
     let bucket = try TestBucket.inParts(
@@ -108,7 +108,7 @@ import Testing
   }
 
   /// A part of an earlier attempt may be in its frame, so the file being the same is not enough.
-  @Test(arguments: [true, false]) func aListedPartHasToShowItsChecksum(_ isShown: Bool) async throws {
+  @Test(arguments: [true, false]) func listedPartNeedsChecksum(_ isShown: Bool) async throws {
     let file = try PartFile(size: PartFile.partSize)
     var object = try file.object()
     object.multipart = MultipartUpload(id: "u", partSize: PartFile.partSize, checksum: "crc32c", file: object.expected)
@@ -124,7 +124,7 @@ import Testing
     #expect(parts.allSatisfy { $0["x-amz-trailer"] == nil && $0["x-amz-checksum-crc32c"] == sums.base64 })
   }
 
-  @Test func aFileThatChangesBetweenPartsIsAChange() async throws {
+  @Test func detectsChangeBetweenParts() async throws {
     let file = try PartFile(size: Self.size)
     let object = try file.object()
     let peer = try Self.peer { request in

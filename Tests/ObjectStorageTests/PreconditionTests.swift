@@ -14,7 +14,7 @@ import Testing
     .answer(200, ["x-amz-meta-waybill-id": id.description, "Content-Length": "\(size)", "ETag": "\"there\""])
   }
 
-  @Test func anObjectThatIsOursAndFitsCountsAsUploaded() async throws {
+  @Test func matchingOwnObjectCountsAsUploaded() async throws {
     let object = try TestFile([1, 2, 3]).object()
     let peer = try LoopbackPeer { $0.method == "HEAD" ? Self.head(object.id, size: 3) : Self.exists }
     let receipt = try await TestBucket.make(peer.url).upload(object).get()
@@ -23,7 +23,7 @@ import Testing
     #expect(peer.requests.map(\.method) == ["PUT", "HEAD"])
   }
 
-  @Test func whatALostAnswerMayHaveStoredIsLookedForFirst() async throws {
+  @Test func checksPossiblyStoredObjectFirst() async throws {
     var object = try TestFile([1, 2, 3]).object()
     object.mayBeStored = true
     let id = object.id
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [404, 403])
-  func whatIsNotFoundThereIsSent(_ status: Int) async throws {
+  func uploadsObjectNotFoundByHead(_ status: Int) async throws {
     var object = try TestFile([1, 2, 3]).object()
     object.mayBeStored = true
     let peer = try LoopbackPeer { $0.method == "HEAD" ? .answer(status) : .answer(200, ["ETag": "\"new\""]) }
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [(2, false), (3, true)])
-  func anObjectThatIsOursAndDoesNotFitIsWrittenOver(_ size: Int, _ mayBeStale: Bool) async throws {
+  func overwritesMismatchedOwnObject(_ size: Int, _ mayBeStale: Bool) async throws {
     let object = try TestFile([1, 2, 3]).object(mayBeStale: mayBeStale)
     let peer = try LoopbackPeer { request in
       if request.method == "HEAD" { return Self.head(object.id, size: size) }
@@ -56,7 +56,7 @@ import Testing
     #expect(peer.requests.last?.body == [1, 2, 3])
   }
 
-  @Test func anObjectThatIsNotOursIsAskedAbout() async throws {
+  @Test func rejectsForeignObject() async throws {
     let object = try TestFile([1, 2, 3]).object()
     for reply in [Self.head(TestFile.newID(), size: 3), .answer(200, ["Content-Length": "3"])] {
       let peer = try LoopbackPeer { $0.method == "HEAD" ? reply : Self.exists }
@@ -68,14 +68,14 @@ import Testing
     }
   }
 
-  @Test func anObjectThatIsGoneAgainIsTriedForOnceMore() async throws {
+  @Test func retriesOnceWhenObjectVanishes() async throws {
     let peer = try LoopbackPeer { $0.method == "HEAD" ? .answer(404) : Self.exists }
     let failure = try await TestBucket.make(peer.url).upload(TestFile([1]).object()).requireFailed()
     #expect(failure.kind == .transient)
     #expect(!failure.mayHaveActed)
   }
 
-  @Test func aKeyThatMayNotLookSaysWhichRightItNeeds() async throws {
+  @Test func refusedHeadNamesNeededPermission() async throws {
     let peer = try LoopbackPeer { $0.method == "HEAD" ? .answer(403) : Self.exists }
     let failure = try await TestBucket.make(peer.url).upload(TestFile([1]).object()).requireFailed()
     #expect(failure.kind == .destination)
@@ -84,7 +84,7 @@ import Testing
         + "(s3:GetObject)")
   }
 
-  @Test func a503ToHEADIsUnavailable() async throws {
+  @Test func head503IsUnavailable() async throws {
     let peer = try LoopbackPeer { $0.method == "HEAD" ? .answer(503, ["Retry-After": "7"]) : Self.exists }
     let failure = try await TestBucket.make(peer.url).upload(TestFile([1]).object()).requireFailed()
     #expect(failure.kind == .unavailable)
@@ -93,7 +93,7 @@ import Testing
 
   /// Backblaze B2 takes no `If-None-Match`. HEAD says then whether the key is free, unless it is the job's own.
   @Test(arguments: ["<Header>If-None-Match</Header>", ""])
-  func aStorageWithoutTheConditionIsAskedByHEAD(_ header: String) async throws {
+  func headReplacesUnsupportedCondition(_ header: String) async throws {
     let body = "<Error><Code>NotImplemented</Code><Message>Not implemented.</Message>\(header)</Error>"
     let peer = try LoopbackPeer { request in
       if request.method == "HEAD" { return .answer(404) }
@@ -111,7 +111,7 @@ import Testing
   }
 
   /// Neither the condition nor HEAD tells whose the object would be: nothing is written to a key that may be another's.
-  @Test func withoutTheConditionAndWithoutHEADNothingIsReplaced() async throws {
+  @Test func replacesNothingWithoutConditionOrHead() async throws {
     let body =
       "<Error><Code>NotImplemented</Code><Message>Not implemented.</Message><Header>If-None-Match</Header></Error>"
     let peer = try LoopbackPeer { request in
@@ -130,7 +130,7 @@ import Testing
     #expect(peer.requests.map(\.method) == ["PUT", "HEAD", "PUT", "PUT", "HEAD", "HEAD"])
   }
 
-  @Test func a501ToSomethingElseIsNotPutDownToTheCondition() async throws {
+  @Test func unrelated501KeepsConditions() async throws {
     let body = "<Error><Code>NotImplemented</Code><Message>Not implemented.</Message></Error>"
     let peer = try LoopbackPeer { $0.method == "HEAD" ? .answer(404) : .answer(501, [:], body) }
     let bucket = try TestBucket.make(peer.url)
@@ -140,7 +140,7 @@ import Testing
     #expect(bucket.trust.takesCondition)
   }
 
-  @Test func a412ToAnUnconditionalPutIsRejected() async throws {
+  @Test func unconditionalPut412IsRejected() async throws {
     let peer = try LoopbackPeer { _ in Self.exists }
     let failure = try await TestBucket.make(peer.url, overwrite: true).upload(TestFile([1]).object()).requireFailed()
     #expect(failure.kind == .rejected)

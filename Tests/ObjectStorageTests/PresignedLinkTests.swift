@@ -14,7 +14,7 @@ import Testing
     time: Timestamp(seconds: 0), zone: .utc)
 
   /// "Authenticating Requests: Using Query Parameters", S3 API reference.
-  @Test func signsTheExampleOfTheS3Reference() {
+  @Test func signsS3ReferenceExample() {
     let query = SigV4Signer(region: "us-east-1").query(
       method: "GET", host: "examplebucket.s3.amazonaws.com", path: "/test.txt", expires: .seconds(86_400),
       key: SigningKey(accessKey: "AKIAIOSFODNN7EXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"),
@@ -31,7 +31,7 @@ import Testing
     return (answer.status, String(decoding: answer.body, as: UTF8.self))
   }
 
-  @Test(arguments: [nil, "token+/="]) func whoeverHasTheLinkCanReadTheObject(_ token: String?) async throws {
+  @Test(arguments: [nil, "token+/="]) func linkGrantsReadAccess(_ token: String?) async throws {
     let sandbox = try await SandboxStorage(token.map { ["--session-token", $0] } ?? [])
     let key = SigningKey(accessKey: TestBucket.key.accessKey, secret: TestBucket.key.secret, sessionToken: token)
     let file = try TestFile(Array("hello".utf8))
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func aGroupHasALinkThatIsNotSigned() async throws {
+  @Test func groupLinkIsUnsigned() async throws {
     let links = try await TestBucket.make("http://127.0.0.1:9").links(.presigned(.seconds(60)))
     #expect(links.link(toGroup: "runs/1/", bucket: "documents", facts: Self.facts) == "s3://documents/runs/1/")
     let template = try await TestBucket.make("http://127.0.0.1:9").links(.template(LinkTemplate("x://{bucket}/{key}")))

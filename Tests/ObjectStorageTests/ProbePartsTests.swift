@@ -25,7 +25,7 @@ import Testing
 
   private static let dialects = ["aws", "r2", "b2", "gcs", "garage", "seaweedfs", "minio", "scaleway", "wasabi"]
 
-  @Test(arguments: dialects) func withTheSettingsThatItNamesAProbeHasNoFault(_ dialect: String) async throws {
+  @Test(arguments: dialects) func namedSettingsPassProbe(_ dialect: String) async throws {
     let sandbox = try await SandboxStorage(["--dialect", dialect])
     for checksum in [ChecksumAlgorithm.sha256, .crc32c, .crc64nvme] {
       let bucket = try TestBucket.make(sandbox.url, checksum: checksum)
@@ -47,7 +47,7 @@ import Testing
     case complete
   }
 
-  @Test(arguments: Refusal.allCases) private func aRefusalIsToldWithTheSettingThatHelps(_ refusal: Refusal) async throws
+  @Test(arguments: Refusal.allCases) private func refusalNamesHelpfulSetting(_ refusal: Refusal) async throws
   {
     let storage = PartsPeer()
     let peer = try LoopbackPeer { request in
@@ -72,7 +72,7 @@ import Testing
     #expect(refusal == .create || !left.isEmpty, "the upload is aborted")
   }
 
-  @Test func whatNoSettingHelpsAgainstIsToldAsItIs() async throws {
+  @Test func reportsRefusalNoSettingFixes() async throws {
     let storage = PartsPeer()
     let peer = try LoopbackPeer { request in
       request.target.contains("partNumber=")

@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: Storage.allCases, [ChecksumTrailer.auto, .on])
-  private func theProbeSaysWhatAStorageMakesOfIt(_ storage: Storage, _ trailer: ChecksumTrailer) async throws {
+  private func reportsTrailerSupport(_ storage: Storage, _ trailer: ChecksumTrailer) async throws {
     let objects = KeepingStorage()
     let peer = try LoopbackPeer { request in
       guard let name = request["x-amz-trailer"] else {
@@ -90,7 +90,7 @@ import Testing
     #expect(findings.last == ProbeFinding(.fits, "deletes objects"))
   }
 
-  @Test func withoutACRCNothingIsTried() async throws {
+  @Test func skipsTrailerWithoutCRC() async throws {
     let objects = KeepingStorage()
     let peer = try LoopbackPeer { objects.reply($0) }
     _ = await (try TestBucket.make(peer.url)).probe(bucket: "documents", key: "trial")

@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: [false, true], Head.allCases)
-  private func theFirstObjectCountsOnlyIfHeadShowsIt(_ overwrite: Bool, _ head: Head) async throws {
+  private func firstObjectNeedsHeadProof(_ overwrite: Bool, _ head: Head) async throws {
     for put in Self.puts {
       let object = try TestFile(Self.bytes).object()
       let peer = try LoopbackPeer { $0.method == "HEAD" ? head.reply(object.id) : put.reply }
@@ -94,7 +94,7 @@ import Testing
   }
 
   /// Once the storage has shown an object, its answers count by themselves: what goes well costs no more.
-  @Test func afterTheFirstObjectAnswersCountByThemselves() async throws {
+  @Test func provenStorageNeedsNoHead() async throws {
     for put in Self.puts {
       let peer = try LoopbackPeer { $0.method == "HEAD" ? .answer(404) : put.reply }
       let result = await (try TestBucket.make(peer.url)).upload(try TestFile(Self.bytes).object())
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func headIsAskedForTheFirstObjectAndAfterTrouble() async throws {
+  @Test func checksFirstObjectAndAfterFailure() async throws {
     let storage = KeepingStorage()
     let isDown = Atomic<Bool>(false)
     let peer = try LoopbackPeer { isDown.load(ordering: .acquiring) ? .answer(500) : storage.reply($0) }
@@ -124,7 +124,7 @@ import Testing
     #expect(peer.requests.dropFirst(8).map(\.method) == ["PUT", "HEAD", "PUT", "PUT", "HEAD"])
   }
 
-  @Test func aMissingRightToHeadIsSaidOnce() async throws {
+  @Test func reportsRefusedHeadOnce() async throws {
     let notices = Mutex<[String]>([])
     let peer = try LoopbackPeer { $0.method == "HEAD" ? .answer(403) : .answer(200, ["ETag": "\"e\""]) }
     let options = S3Bucket.Options(name: "main", endpoint: peer.url, region: "us-east-1")
@@ -144,7 +144,7 @@ import Testing
   @Test(arguments: [
     (201, "\"h\"", true), (200, "h", true), (200, "W/\"h\"", true), (200, "other", false), (204, "", false),
   ])
-  func ofAFileThatChangedOnlyTheAnswersOwnObjectCounts(_ status: Int, _ etag: String, _ counts: Bool) async throws {
+  func changedFileNeedsMatchingETag(_ status: Int, _ etag: String, _ counts: Bool) async throws {
     let object = try TestFile(Self.bytes).object(mayBeStale: true)
     let peer = try LoopbackPeer {
       $0.method == "HEAD" ? Head.ours.reply(object.id) : .answer(status, ["ETag": etag])
@@ -153,7 +153,7 @@ import Testing
     #expect(((try? result.get()) != nil) == counts)
   }
 
-  @Test func anEchoedChecksumHasToBeOurs() async throws {
+  @Test func echoedChecksumMustMatch() async throws {
     let ours = "A5BYxvLAy0ksUzsKTRTvd8wPeKvMztUofYShogEc+4E="
     for (shown, counts) in [(ours, true), ("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", false), ("", false)] {
       let peer = try LoopbackPeer { request in
@@ -167,7 +167,7 @@ import Testing
 
   /// S3 takes one algorithm with a request; SHA-256 goes where it is known and no other does.
   @Test(arguments: ChecksumAlgorithm.allCases, [false, true])
-  func oneChecksumTravelsInAHeaderUnlessItIsNotWanted(_ algorithm: ChecksumAlgorithm, _ digest: Bool) async throws {
+  func sendsAtMostOneChecksumHeader(_ algorithm: ChecksumAlgorithm, _ digest: Bool) async throws {
     for isWanted in [true, false] {
       let peer = try LoopbackPeer { _ in .answer(200, ["ETag": "\"e\""]) }
       let bucket = try TestBucket.make(

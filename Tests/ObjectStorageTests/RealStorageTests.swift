@@ -45,7 +45,7 @@ import Testing
   }
 
   /// `*.localhost` is this machine (RFC 6761, section 6.3), and the server is told that it is `localhost`.
-  @Test(arguments: ["plain", "a b+ü%~()"]) func aBucketMayStandBeforeTheHost(_ name: String) async throws {
+  @Test(arguments: ["plain", "a b+ü%~()"]) func supportsVirtualHostAddressing(_ name: String) async throws {
     let url = try #require(RealStorage.url).replacing("127.0.0.1", with: "localhost")
     let bucket = try TestBucket.inParts(url, key: storage.key, addressing: .virtual)
     for size in [5, PartFile.partSize + 1] {
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func goesOnWithTheMissingPartsAlone() async throws {
+  @Test func resumesWithMissingPartsOnly() async throws {
     let file = try PartFile(size: 3 * PartFile.partSize)
     let bucket = try TestBucket.inParts(try #require(RealStorage.url), key: storage.key)
     let key = "again/\(UUID())/\(PartFile.id)/a b+ü%~"
@@ -83,7 +83,7 @@ import Testing
     #expect(try await storage.uploads(prefix: key).isEmpty)
   }
 
-  @Test func anUploadThatIsGoneIsBegunAnew() async throws {
+  @Test func restartsMissingUpload() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     let bucket = try TestBucket.inParts(try #require(RealStorage.url), key: storage.key)
     var object = try file.object(bucket: storage.bucket, key: "gone/\(UUID())", attempt: 2)
@@ -97,7 +97,7 @@ import Testing
     #expect(try await storage.sha256(object) == file.sha256)
   }
 
-  @Test func partsDoNotReplaceAnObjectOfSomebodyElse() async throws {
+  @Test func multipartUploadKeepsForeignObject() async throws {
     let key = "taken/\(UUID())"
     let bucket = try TestBucket.inParts(try #require(RealStorage.url), key: storage.key)
     let theirs = try TestFile([1, 2, 3]).object(bucket: storage.bucket, key: key)
@@ -112,7 +112,7 @@ import Testing
     "a b", "a+b", "100%", "a%2Fb", "%2E%2E", "~tilde", "a=b&c", "it's", "(1)", "a;b:c@d,e", "$!*", "[x]{y}|^`", "a\\b",
     "\"q\" <x>", "what?", "#1", "tab\there", "Grüße.pdf", "e\u{301}", "日本語/文書", "🧾", "a//b", "%FF", "a%20b",
     String(repeating: "ü", count: 400),
-  ]) func storesHostileKeysAsTheyAre(_ name: String) async throws {
+  ]) func storesHostileKeysVerbatim(_ name: String) async throws {
     let bytes = Array(name.utf8)
     let object = try TestFile(bytes).object(bucket: storage.bucket, key: "hostile/\(UUID())/\(name)")
     _ = try await storage.client().upload(object).get()
@@ -135,7 +135,7 @@ import Testing
     #expect(stored[first: "x-amz-meta-waybill-names"] == "Invoice-No,odd%20name")
   }
 
-  @Test func aSecondAttemptFindsItsOwnObject() async throws {
+  @Test func secondAttemptFindsOwnObject() async throws {
     let object = try TestFile([1, 2, 3]).object(bucket: storage.bucket, key: "again/\(UUID())")
     let client = try storage.client()
     let first = try await client.upload(object).get()
@@ -144,7 +144,7 @@ import Testing
     #expect(second.sha256 == first.sha256)
   }
 
-  @Test func anObjectOfSomebodyElseIsLeftAlone() async throws {
+  @Test func uploadKeepsForeignObject() async throws {
     let key = "taken/\(UUID())"
     let client = try storage.client()
     let theirs = try TestFile([1, 2, 3]).object(bucket: storage.bucket, key: key)
@@ -155,7 +155,7 @@ import Testing
     #expect(try await storage.get(theirs) == [1, 2, 3])
   }
 
-  @Test func anObjectOfOursThatMayBeStaleIsWrittenOver() async throws {
+  @Test func overwritesStaleOwnObject() async throws {
     let client = try storage.client()
     let file = try TestFile([1, 2, 3])
     var object = try file.object(bucket: storage.bucket, key: "stale/\(UUID())")
@@ -172,7 +172,7 @@ import Testing
     #expect(try await storage.get(object) == [7])
   }
 
-  @Test func withOverwriteAnyObjectIsReplaced() async throws {
+  @Test func overwriteReplacesAnyObject() async throws {
     let key = "replace/\(UUID())"
     for bytes: [UInt8] in [[1], [2]] {
       let object = try TestFile(bytes).object(bucket: storage.bucket, key: key)
@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  @Test func onlyWhatIsOursIsCleanedUp() async throws {
+  @Test func cleansUpOnlyOwnObjects() async throws {
     let client = try storage.client()
     let ours = try TestFile([1, 2, 3]).object(bucket: storage.bucket, key: "clear/\(UUID())/ü b.pdf")
     _ = try await client.upload(ours).get()
@@ -196,7 +196,7 @@ import Testing
     #expect(try await clear(ours.id, remove: true) == .absent)
   }
 
-  @Test func theVersionThatWasUploadedIsDeletedAndNoOther() async throws {
+  @Test func deletesOnlyUploadedVersion() async throws {
     let client = try storage.client(overwrite: true)
     let bucket = try await storage.versionedBucket()
     let theirs = try TestFile([1]).object(bucket: bucket, key: "a.pdf")
@@ -217,7 +217,7 @@ import Testing
     #expect(try await storage.get(theirs) == [1])
   }
 
-  @Test func anUploadInPartsIsAborted() async throws {
+  @Test func abortsMultipartUpload() async throws {
     let key = "parts/\(UUID())"
     let client = try storage.client()
     let upload = try await storage.beginParts(key)
@@ -229,7 +229,7 @@ import Testing
     #expect(try await client.clear(object).get() == .absent, "one that there is not is as good")
   }
 
-  @Test func aRefusedKeyIsNotTakenForAMissingRightThoughHeadSaysNoMore() async throws {
+  @Test func cleanupDetectsWrongSecret() async throws {
     let key = SigningKey(accessKey: storage.key.accessKey, secret: "wrong")
     let object = ObjectToClear(id: TestFile.newID(), bucket: storage.bucket, key: "clear/\(UUID())", remove: true)
     guard case .failure(.failed(let failure)) = await (try storage.client(key: key)).clear(object) else {
@@ -239,7 +239,7 @@ import Testing
     #expect(failure.kind == .credentials && failure.code == "SignatureDoesNotMatch")
   }
 
-  @Test func aWrongSecretIsAFailureOfCredentials() async throws {
+  @Test func wrongSecretIsCredentialFailure() async throws {
     let key = SigningKey(accessKey: storage.key.accessKey, secret: "wrong")
     let failure = try await storage.client(key: key).upload(storage.anObject()).requireFailed()
     #expect(failure.kind == .credentials)
@@ -247,13 +247,13 @@ import Testing
     #expect(failure.words.hasPrefix("HTTP 403 SignatureDoesNotMatch"))
   }
 
-  @Test func anUnknownKeyIsAFailureOfCredentials() async throws {
+  @Test func unknownKeyIsCredentialFailure() async throws {
     let failure = try await storage.client(key: SigningKey(accessKey: "NOBODY", secret: "x"))
       .upload(storage.anObject()).requireFailed()
     #expect(failure.kind == .credentials)
   }
 
-  @Test func aBucketThatIsNotThereIsAFailureOfTheDestination() async throws {
+  @Test func missingBucketIsDestinationFailure() async throws {
     var object = try storage.anObject()
     object.bucket = "no-such-bucket"
     let failure = try await storage.client().upload(object).requireFailed()
@@ -261,12 +261,12 @@ import Testing
     #expect(failure.code == "NoSuchBucket")
   }
 
-  @Test(arguments: [-3600, 3600]) func aClockThatIsOffIsCorrected(_ seconds: Int64) async throws {
+  @Test(arguments: [-3600, 3600]) func correctsClockSkew(_ seconds: Int64) async throws {
     let off: @Sendable () -> Timestamp = { TestBucket.systemTime() + .seconds(seconds) }
     _ = try await storage.client(now: off).upload(storage.anObject()).get()
   }
 
-  @Test(arguments: [-8, 8]) func aClockThatIsTooFarOffIsWaitedForAndBothAreNamed(_ days: Int64) async throws {
+  @Test(arguments: [-8, 8]) func excessiveSkewNamesBothClocks(_ days: Int64) async throws {
     let off: @Sendable () -> Timestamp = { TestBucket.systemTime() + .seconds(days * 86_400) }
     let failure = try await storage.client(now: off).upload(storage.anObject()).requireFailed()
     #expect(failure.kind == .network)
@@ -274,7 +274,7 @@ import Testing
     #expect(failure.words.contains("Z, the storage's 20"))
   }
 
-  @Test func aHashThatDoesNotFitIsRefused() async throws {
+  @Test func wrongHashIsRefused() async throws {
     let client = try storage.client()
     let object = try storage.anObject()
     let payload = try await Payload.read(object, .sha256, on: client.workers)

@@ -22,7 +22,7 @@ import Testing
     return try #require(S3Refusal(response, context)).failure
   }
 
-  @Test func nothingThatTheRequestCarriedIsRepeated() throws {
+  @Test func neverEchoesRequestSecrets() throws {
     let key = SigningKey(accessKey: "AKIA7", secret: "wJalrXUtnFEMI/K7MDENG", sessionToken: "IQoJb3JpZ2luX2VjEJr=")
     let token = try #require(key.sessionToken)
     for place in [0, 285, 1990, 2030] {
@@ -69,7 +69,7 @@ import Testing
     (400, "EntityTooLarge", .rejected), (400, "KeyTooLongError", .rejected), (400, "MetadataTooLarge", .rejected),
     (400, "InvalidRequest", .rejected), (404, "NoSuchKey", .rejected), (409, "OperationAborted", .rejected),
     (412, "PreconditionFailed", .rejected), (500, "AccessDenied", .transient), (503, "InvalidToken", .unavailable),
-  ]) func theStatusDecidesUnlessTheCodeIsNamed(_ status: Int, _ code: String, _ kind: Failure.Kind) throws {
+  ]) func statusDecidesUnlessCodeIsKnown(_ status: Int, _ code: String, _ kind: Failure.Kind) throws {
     let failure = try failure(status, code: code)
     #expect(failure.kind == kind)
     #expect(failure.status == status)
@@ -104,7 +104,7 @@ import Testing
     ),
     (400, "InvalidArgument", "Part number must be an integer between 1 and 1000, inclusive", "", "max_parts = 1000"),
     (501, "NotImplemented", "Words.", "", "overwrite = true"),
-  ]) func theSettingThatHelpsIsNamed(
+  ]) func namesHelpfulSetting(
     _ status: Int, _ code: String, _ message: String, _ more: String, _ setting: String
   ) throws {
     let body = "<Error><Code>\(code)</Code><Message>\(message)</Message>\(more)</Error>"
@@ -117,7 +117,7 @@ import Testing
     (400, Failure.Kind.rejected, "HTTP 400 (Bad Request)"), (401, .credentials, "HTTP 401 (Unauthorized)"),
     (403, .rejected, "HTTP 403 (Forbidden)"), (404, .rejected, "HTTP 404 (Not Found)"),
     (503, .unavailable, "HTTP 503 (Service Unavailable)"), (599, .transient, "HTTP 599"),
-  ]) func withoutABodyTheStatusStandsAlone(_ status: Int, _ kind: Failure.Kind, _ words: String) throws {
+  ]) func emptyBodyReportsStatusAlone(_ status: Int, _ kind: Failure.Kind, _ words: String) throws {
     for body in ["", "<oops", "<Error><Code>X"] {
       let failure = try failure(status, body)
       #expect(failure.kind == kind)
@@ -129,14 +129,14 @@ import Testing
     ("SlowDown", Failure.Kind.unavailable, 503), ("InternalError", .transient, 500),
     ("AccessDenied", .destination, 403), ("InvalidAccessKeyId", .credentials, 403), ("BadDigest", .transient, 400),
     ("Unheard", .transient, 500),
-  ]) func anErrorInThe200IsAsThatCodesStatus(_ code: String, _ kind: Failure.Kind, _ status: Int) throws {
+  ]) func errorIn200UsesCodeStatus(_ code: String, _ kind: Failure.Kind, _ status: Int) throws {
     let failure = try failure(200, code: code)
     #expect(failure.kind == kind)
     #expect(failure.status == status)
     #expect(failure.words.hasPrefix("HTTP 200 with the error \(code): Words."))
   }
 
-  @Test func a200ThatNoObjectStoreSendsIsAFaultOfTheDestination() throws {
+  @Test func webServer200IsDestinationFailure() throws {
     let failure = try failure(200, "<html>Please log in</html>", headers: ["Content-Type": "text/html"])
     #expect(failure.kind == .destination)
     #expect(failure.mayHaveActed)
@@ -145,13 +145,13 @@ import Testing
 
   /// A page says nothing of keys and rights; one that is about the request alone leaves the file to be asked about.
   @Test(arguments: [(403, true), (404, true), (405, true), (400, false), (413, false), (414, false)])
-  func aPageOfHTMLIsNoAnswerOfAStorage(_ status: Int, _ isOfDestination: Bool) throws {
+  func htmlPageIsNotStorageResponse(_ status: Int, _ isOfDestination: Bool) throws {
     let failure = try failure(status, "<html>No</html>", headers: ["Content-Type": "text/html; charset=utf-8"])
     #expect(failure.kind == (isOfDestination ? .destination : .rejected))
     #expect(failure.words.contains("answers like a web server, not like an S3 storage") == isOfDestination)
   }
 
-  @Test func aWrongRegionIsOfTheDestinationAndNamed() throws {
+  @Test func wrongRegionIsNamed() throws {
     let malformed = try failure(400, code: "AuthorizationHeaderMalformed", "<Region>eu-west-1</Region>")
     #expect(malformed.kind == .destination)
     #expect(
@@ -166,7 +166,7 @@ import Testing
     #expect(elsewhere.words.hasSuffix("Location b.s3-eu-west-1.amazonaws.com"))
   }
 
-  @Test func aSkewedClockNamesBothClocks() throws {
+  @Test func skewNamesBothClocks() throws {
     let body = "<Error><Code>RequestTimeTooSkewed</Code><ServerTime>2026-11-21T02:02:03Z</ServerTime></Error>"
     #expect(
       try failure(403, body).words == "HTTP 403 RequestTimeTooSkewed; the clock here says 2026-11-21T01:02:03Z, "
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test(arguments: ["SlowDown", "ServiceUnavailable", "RequestLimitExceeded"])
-  func a503ThatMayMeanTooFastNamesTheSettingThatTriesAgain(_ code: String) throws {
+  func throttling503NamesRetrySetting(_ code: String) throws {
     let hint =
       "; if the storage throttles by 503, set retry = { unavailable = \"retry\", retry_for = \"10min\" } in [storage.main]"
     #expect(try failure(503, code: code).words == "HTTP 503 \(code): Words.\(hint)")
@@ -203,7 +203,7 @@ import Testing
     #expect(S3Refusal(response, context)?.failure.words == "HTTP 503 \(code)")
   }
 
-  @Test func aRefusedKeyThatCannotChangeSaysSo() throws {
+  @Test func refusedStaticKeyAdvisesRestart() throws {
     let note = "(read at start: restart waybill after changing it)"
     #expect(
       try failure(403, code: "InvalidAccessKeyId", keyNote: note).words
@@ -211,7 +211,7 @@ import Testing
     #expect(try failure(403, code: "AccessDenied", keyNote: note).words == "HTTP 403 AccessDenied: Words.")
   }
 
-  @Test func whatTheStorageSaysIsSafeForATerminal() throws {
+  @Test func escapesStorageMessagesForTerminal() throws {
     let shown = try failure(400, "<Error><Code>Bad\u{9F}</Code><Message>a\u{9B}2Jb\u{202E}</Message></Error>")
     #expect(shown.words == "HTTP 400 Bad\\u{9f}: a\\u{9b}2Jb\\u{202e}")
     // Other control characters are not well-formed XML; the words around them are kept.
@@ -219,7 +219,7 @@ import Testing
     #expect(refused.words == "HTTP 400 Bad?: a?[2J")
   }
 
-  @Test func whatTheStorageSaysIsBoundedWhereverItStands() throws {
+  @Test func boundsStorageMessages() throws {
     let long = String(repeating: "r", count: 20_000)
     let region = try failure(301, headers: ["x-amz-bucket-region": long, "Location": "http://\(long)"])
     let skewed =
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  @Test func onlyWhatMayHaveBeenDoneMayHaveActed() throws {
+  @Test func onlyUncertainFailuresMayHaveActed() throws {
     #expect(try failure(500, code: "InternalError").mayHaveActed)
     #expect(try !failure(400, code: "BadDigest").mayHaveActed)
     #expect(try !failure(503, code: "SlowDown").mayHaveActed)

@@ -61,7 +61,7 @@ import Testing
 
   /// Without the job's id in it, a key may have been given to another job: the number of a job is that of its ledger alone.
   @Test(arguments: Found.allCases, ["in/a.pdf", "host/17/a.pdf"])
-  func underAKeyThatOthersMayHaveHeadComesFirst(_ found: Found, _ key: String) async throws {
+  func sharedKeyNeedsHeadFirst(_ found: Found, _ key: String) async throws {
     let expected =
       switch found {
       case .nobody, .forbidden: Outcome("HEAD PUT!")
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Found.allCases) func elsewhereNoRequestIsAdded(_ found: Found) async throws {
+  @Test(arguments: Found.allCases) func otherUploadsNeedNoHead(_ found: Found) async throws {
     let id = TestFile.newID()
     #expect(try await outcome(found, key: "in/\(id)/a.pdf", id: id) == Outcome("PUT!"))
     #expect(try await outcome(found, key: "in/a.pdf", id: id, overwrite: true) == Outcome("PUT"))
@@ -84,7 +84,7 @@ import Testing
   }
 
   /// After one, conditions count until the storage has trouble or is not known any more.
-  @Test func a412ShowsThatConditionsAreKept() async throws {
+  @Test func status412ProvesConditions() async throws {
     let (here, gone) = (TestFile.newID(), "in/a.pdf")
     let peer = try LoopbackPeer { request in
       guard request.method == "HEAD" else {
@@ -118,7 +118,7 @@ import Testing
   }
 
   /// Two files of a name at the same moment: HEAD finds nothing for either, so they take turns.
-  @Test(arguments: Way.allCases) func jobsOfOneKeyAtTheSameTimeReplaceNothing(_ way: Way) async throws {
+  @Test(arguments: Way.allCases) func concurrentJobsReplaceNothing(_ way: Way) async throws {
     let sandbox = try await SandboxStorage(["--ignore-conditions"])
     let bucket = try bucket(sandbox, way)
     let files = try (0..<6).map { try TestFile([UInt8](repeating: UInt8($0), count: (2 << 20) + $0)) }

@@ -19,7 +19,7 @@ import Testing
   ]
 
   @Test(arguments: headers)
-  func aHeaderGoesWithItsOperations(_ header: String, _ operations: Set<S3Operation>) {
+  func headerMatchesItsOperations(_ header: String, _ operations: Set<S3Operation>) {
     #expect(Set(S3Operation.allCases.filter { $0.takes(header) }) == operations)
     // A request has it once: as one of the object's own, or as one of each request.
     let headers = ConfiguredHeaders([header: "v"])
@@ -40,7 +40,7 @@ import Testing
   ]
 
   @Test(arguments: requests)
-  func aRequestNamesItsOperation(
+  func requestIdentifiesOperation(
     _ method: String, _ isOfBucket: Bool, _ query: [String], _ operation: S3Operation
   ) {
     let query = query.map { (name: $0, value: "x") }

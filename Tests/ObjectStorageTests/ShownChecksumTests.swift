@@ -21,7 +21,7 @@ struct ShownChecksumTests {
   }
 
   @Test(arguments: [ChecksumAlgorithm.sha256, .crc32c, .crc64nvme], [["one"], ["one", "two"]])
-  func eachFormIsKnown(_ algorithm: ChecksumAlgorithm, _ texts: [String]) throws {
+  func recognizesEachForm(_ algorithm: ChecksumAlgorithm, _ texts: [String]) throws {
     let parts = Self.sums(algorithm, texts)
     let object = ObjectSums(algorithm: algorithm, parts: parts)
     let whole = try #require(Self.sums(algorithm, [texts.joined()])[0].base64)

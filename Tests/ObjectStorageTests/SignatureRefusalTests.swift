@@ -24,7 +24,7 @@ import Testing
     (200, nil), (206, nil), (404, "NoSuchKey"), (403, "AccessDenied"), (416, "InvalidRange"),
   ]
 
-  @Test func oneJobAloneIsConcernedIfTheKeyIsAcceptedAndOthersAreStored() {
+  @Test func acceptedKeyLimitsRefusalToJob() {
     for answer in Self.accepted {
       #expect(causes([.stored, .refused(1, by: answer)]) == [.request], "\(answer)")
       #expect(causes([.refused(1, by: answer)]) == [.storage], "\(answer): nothing was ever stored")
@@ -91,7 +91,7 @@ import Testing
     return kinds
   }
 
-  @Test func aRefusalOfOneJobIsItsQuestionAndNotTheKeys() async throws {
+  @Test func singleJobRefusalSparesKey() async throws {
     let none = Self.error(404, "NoSuchKey")
     #expect(try await kinds(["odd", "a", "odd", "b"], look: none) == [.destination, nil, .rejected, nil])
     #expect(
@@ -103,7 +103,7 @@ import Testing
   }
 
   /// A key that is replaced in between says nothing of the one that was refused.
-  @Test func theKeyThatWasRefusedIsTheOneThatIsTried() async throws {
+  @Test func checkUsesRefusedKey() async throws {
     let peer = try LoopbackPeer { request in
       request.method == "GET" ? Self.error(404, "NoSuchKey") : Self.error(403, "SignatureDoesNotMatch")
     }

@@ -31,7 +31,7 @@ import Testing
     return .answer(200, ["ETag": "\"e\"", trailer[0]: trailer[1]])
   }
 
-  @Test(arguments: crcs) func theChecksumGoesBehindTheBytes(_ algorithm: ChecksumAlgorithm) async throws {
+  @Test(arguments: crcs) func checksumFollowsBody(_ algorithm: ChecksumAlgorithm) async throws {
     let bytes = TestFile.bytes(Self.size)
     let peer = try LoopbackPeer(Self.understand)
     let bucket = try TestBucket.make(peer.url, checksum: algorithm, trailer: .on)
@@ -56,7 +56,7 @@ import Testing
 
   /// The sandbox checks signature, frame and checksum.
   @Test(arguments: crcs, [300_000, 1 << 20, (1 << 20) + 1, 3 << 20])
-  func theSandboxFindsEveryByte(_ algorithm: ChecksumAlgorithm, _ size: Int) async throws {
+  func sandboxReceivesAllBytes(_ algorithm: ChecksumAlgorithm, _ size: Int) async throws {
     let sandbox = try await SandboxStorage()
     let bytes = TestFile.bytes(size)
     let object = try TestFile(bytes).object()
@@ -71,7 +71,7 @@ import Testing
     #expect(bucket.trailers.isProven)
   }
 
-  @Test func itIsOnlyForLargeFilesWithACRCAlone() async throws {
+  @Test func trailerNeedsLargeFileAndCRC() async throws {
     let peer = try LoopbackPeer { _ in .answer(200, ["ETag": "\"e\""]) }
     let small = try TestFile(TestFile.bytes(Int(Payload.inMemoryLimit)))
     let large = try TestFile(TestFile.bytes(Int(Payload.inMemoryLimit) + 1))
@@ -92,7 +92,7 @@ import Testing
     (400, "XAmzContentSHA256Mismatch"), (501, "NotImplemented"), (403, "SignatureDoesNotMatch"),
     (400, "InvalidArgument"), (411, "MissingContentLength"), (400, "BadDigest"),
   ])
-  func aStorageThatRefusesTheFormGetsTheChecksumInAHeader(_ status: Int, _ code: String) async throws {
+  func refusedTrailerFallsBackToHeader(_ status: Int, _ code: String) async throws {
     let notices = Mutex<[String]>([])
     let peer = try LoopbackPeer { request in
       request["x-amz-trailer"] == nil
@@ -118,7 +118,7 @@ import Testing
 
   /// A refusal that says nothing about the form, and one that meets both forms, leave the setting alone.
   @Test(arguments: [(403, "AccessDenied", 1), (404, "NoSuchBucket", 1), (503, "SlowDown", 1), (400, "KeyTooLong", 2)])
-  func aRefusalOfAnyFormSaysNothingAboutTheTrailer(_ status: Int, _ code: String, _ count: Int) async throws {
+  func generalRefusalKeepsTrailerOn(_ status: Int, _ code: String, _ count: Int) async throws {
     let peer = try LoopbackPeer { _ in .answer(status, [:], "<Error><Code>\(code)</Code></Error>") }
     let bucket = try TestBucket.make(peer.url, checksum: .crc64nvme, trailer: .on)
     let failure = try await bucket.upload(TestFile(TestFile.bytes(Self.size)).object()).requireFailed()
@@ -128,7 +128,7 @@ import Testing
   }
 
   /// A storage that keeps the frame as part of the object, shown as large as it is.
-  @Test(arguments: [false, true]) func anObjectWithItsFrameNeverCounts(_ isProven: Bool) async throws {
+  @Test(arguments: [false, true]) func objectWithFrameNeverCounts(_ isProven: Bool) async throws {
     let storage = KeepingStorage()
     let peer = try LoopbackPeer { request in
       var look = request
@@ -150,7 +150,7 @@ import Testing
   }
 
   /// One that keeps only as many bytes of the frame as the object is to have: its size is right, its bytes are not.
-  @Test(arguments: [nil, "AAAAAA=="]) func theSizeAloneProvesNothing(_ shown: String?) async throws {
+  @Test(arguments: [nil, "AAAAAA=="]) func sizeAloneProvesNothing(_ shown: String?) async throws {
     let object = try TestFile(TestFile.bytes(Self.size)).object()
     let isThere = Atomic<Bool>(false)
     let peer = try LoopbackPeer { request in
@@ -172,7 +172,7 @@ import Testing
   }
 
   /// What was stored in a frame is there even if the second request is refused for good: a cancel has to look for it.
-  @Test(arguments: [200, 400]) func aFailureOfTheSecondRequestTellsWhatTheFirstMayHaveLeft(_ first: Int) async throws {
+  @Test(arguments: [200, 400]) func fallbackFailureReportsPossibleObject(_ first: Int) async throws {
     let peer = try LoopbackPeer { request in
       if request["x-amz-trailer"] != nil { return .answer(first, first == 200 ? ["ETag": "\"e\""] : [:]) }
       return .answer(403, [:], "<Error><Code>AccessDenied</Code></Error>")
@@ -185,7 +185,7 @@ import Testing
   }
 
   /// After a lost answer the object that is there counts only if it shows its checksum.
-  @Test(arguments: [true, false]) func anObjectOfALostAnswerHasToShowItsChecksum(_ isShown: Bool) async throws {
+  @Test(arguments: [true, false]) func lostResponseNeedsShownChecksum(_ isShown: Bool) async throws {
     let bytes = TestFile.bytes(Self.size)
     var object = try TestFile(bytes).object()
     object.mayBeStored = true
@@ -202,7 +202,7 @@ import Testing
     #expect(peer.requests.map(\.method) == (isShown ? ["HEAD"] : ["HEAD", "PUT"]))
   }
 
-  @Test func anObjectThatIsThereIsSettledByHead() async throws {
+  @Test func headSettlesExistingObject() async throws {
     let bytes = TestFile.bytes(Self.size)
     let object = try TestFile(bytes).object()
     let peer = try LoopbackPeer { request in
@@ -222,7 +222,7 @@ import Testing
   }
 
   /// The next attempt sends the file as it is then, from its first byte on.
-  @Test func aRetryBuildsTheBodyAnew() async throws {
+  @Test func retryRebuildsBody() async throws {
     let bytes = TestFile.bytes(Self.size)
     let object = try TestFile(bytes).objectOfItsOwn()
     let count = Atomic<Int>(0)
@@ -242,7 +242,7 @@ import Testing
   }
 
   /// libcurl sends a request once more by itself if a kept connection is dead: sum and frame begin anew.
-  @Test func aBodyThatLibcurlSendsAgainIsWhole() async throws {
+  @Test func libcurlResendsWholeBody() async throws {
     let bytes = TestFile.bytes(Self.size)
     let file = try TestFile(bytes)
     let count = Atomic<Int>(0)
@@ -259,7 +259,7 @@ import Testing
     for request in peer.requests { #expect(try FrameDecoder(request.body).data == bytes) }
   }
 
-  @Test func aFileThatShrinksWhileItIsSentIsAChange() async throws {
+  @Test func detectsTruncationDuringUpload() async throws {
     let file = try TestFile([])
     try file.truncate(to: 64 << 20)  // more than sockets hold back
     let object = try file.object()
@@ -271,7 +271,7 @@ import Testing
     #expect(peer.requests.isEmpty)
   }
 
-  @Test func aFileThatGrowsWhileItIsSentIsAChange() async throws {
+  @Test func detectsGrowthDuringUpload() async throws {
     let file = try TestFile(TestFile.bytes(Self.size))
     let object = try file.object()
     let peer = try LoopbackPeer(
@@ -283,7 +283,7 @@ import Testing
     #expect(peer.requests.count == 1)
   }
 
-  @Test func bytesThatAreWrittenWhileTheyAreSentAreAChange() async throws {
+  @Test func detectsWritesDuringUpload() async throws {
     let file = try TestFile(TestFile.bytes(Self.size))
     let object = try file.object()
     let peer = try LoopbackPeer { request in
@@ -295,7 +295,7 @@ import Testing
     #expect(failure.kind == .fileChanged)
   }
 
-  @Test func anUploadCanBeCutInTheMiddle() async throws {
+  @Test func cancellationCutsRunningUpload() async throws {
     let file = try TestFile([])
     try file.truncate(to: 64 << 20)
     let object = try file.object()

@@ -27,7 +27,7 @@ import Testing
       ([rule("<Filter/>", "<Expiration><Days>1</Days></Expiration>")], [], [""]),
       ([rule("<Prefix>a/</Prefix>"), rule("<Prefix>b/</Prefix>")], ["a/", "b/"], ["", "c/"]),
     ] as [([String], [String], [String])])
-  func aRuleCountsForTheKeysThatItCovers(_ rules: [String], _ covered: [String], _ bare: [String]) async throws {
+  func ruleCoversItsKeys(_ rules: [String], _ covered: [String], _ bare: [String]) async throws {
     let peer = try LoopbackPeer { _ in
       .answer(200, [:], "<LifecycleConfiguration>\(rules.joined())</LifecycleConfiguration>")
     }
@@ -37,7 +37,7 @@ import Testing
     #expect(peer.requests.map(\.target) == ["/documents?lifecycle="])
   }
 
-  @Test func noConfigurationIsNoRuleAndARefusalIsTold() async throws {
+  @Test func missingRuleDiffersFromRefusal() async throws {
     func answer(_ status: Int, _ code: String) async throws -> S3Bucket.UploadExpiry {
       let peer = try LoopbackPeer { _ in .answer(status, [:], "<Error><Code>\(code)</Code></Error>") }
       return try await TestBucket.make(peer.url).uploadExpiry(of: "documents")
@@ -48,7 +48,7 @@ import Testing
     await #expect(throws: Failure.self) { _ = try await answer(404, "NoSuchBucket") }
   }
 
-  @Test func theSandboxShowsItsRule() async throws {
+  @Test func sandboxShowsLifecycleRule() async throws {
     for (arguments, isCovered) in [([], true), (["--lifecycle", "0"], false)] {
       let sandbox = try await SandboxStorage(arguments)
       #expect(try await TestBucket.make(sandbox.url).uploadExpiry(of: "documents").covers("") == isCovered)

@@ -13,7 +13,7 @@ import Testing
 @Suite(.slot) struct UploadTests {
   private static let ok = LoopbackPeer.Reply.answer(200, ["ETag": "\"e7a9\"", "x-amz-version-id": "v1"])
 
-  @Test func aReceiptSaysWhatWasStoredWhere() async throws {
+  @Test func receiptDescribesStoredObject() async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     let file = try TestFile(Array("Welcome to Amazon S3.".utf8))
     let time = Timestamp(year: 2026, month: 11, day: 21)
@@ -29,7 +29,7 @@ import Testing
   }
 
   /// What S3 itself names (over 2 KB of metadata) is left to it; what no server has to answer at all is not sent.
-  @Test func metadataThatNoRequestCanCarryIsRefusedBeforeItIsSent() async throws {
+  @Test func refusesOversizedMetadataBeforeSending() async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     let file = try TestFile([1])
     let bucket = try TestBucket.make(peer.url)
@@ -42,7 +42,7 @@ import Testing
     #expect(peer.requests.count == 1)
   }
 
-  @Test func aRequestSaysWhatTheObjectIs() async throws {
+  @Test func requestDescribesObject() async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     let file = try TestFile([1, 2, 3])
     let object = try file.object(metadata: ["invoice": "17", "waybill-x": "no"])
@@ -73,7 +73,7 @@ import Testing
   }
 
   /// Blanks come from the configuration, from a template whose placeholder is empty, and from a file's type.
-  @Test func valuesWithBlanksAreSentAsTheyAreSigned() async throws {
+  @Test func sendsBlanksAsSigned() async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     let file = try TestFile([1])
     let options = S3Bucket.Options(
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 262_143, 262_144, 262_145, 3_000_000, 17_000_000])
-  func bytesOfAnySizeArriveWithTheirHash(_ size: Int) async throws {
+  func anySizeArrivesWithHash(_ size: Int) async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     let bytes = TestFile.bytes(size)
     let receipt = try await TestBucket.make(peer.url).upload(TestFile(bytes).object()).get()
@@ -104,13 +104,13 @@ import Testing
     #expect(receipt.size == Int64(size))
   }
 
-  @Test func withOverwriteNoConditionIsSent() async throws {
+  @Test func overwriteSendsNoCondition() async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     _ = try await TestBucket.make(peer.url, overwrite: true).upload(TestFile([1]).object()).get()
     #expect(peer.requests.map { $0["If-None-Match"] } == [nil])
   }
 
-  @Test func theKeyIsReadAnewForEachRequest() async throws {
+  @Test func rereadsKeyForEachRequest() async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     let bucket = try TestBucket.make(peer.url)
     let file = try TestFile([1])
@@ -121,7 +121,7 @@ import Testing
     #expect(keys.suffix(2) == ["AWS4-HMAC-SHA256 Credential=KEY1", "AWS4-HMAC-SHA256 Credential=KEY2"])
   }
 
-  @Test func aKeyThatCannotBeReadIsAFailureOfCredentialsAndNothingIsSent() async throws {
+  @Test func unreadableKeySendsNothing() async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     let error = CredentialError(source: .environment("KEY"), words: "environment variable KEY is not set")
     let failure = try await TestBucket.make(peer.url, unreadable: error).upload(TestFile([1]).object()).requireFailed()
@@ -132,7 +132,7 @@ import Testing
     #expect(peer.requests.isEmpty)
   }
 
-  @Test func aFileThatIsGoneIsAFailureOfTheFile() async throws {
+  @Test func missingFileIsFileFailure() async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     let file = try TestFile([1])
     let object = try file.object()
@@ -143,21 +143,21 @@ import Testing
     #expect(peer.requests.isEmpty)
   }
 
-  @Test func aConnectionRefusedIsAFailureOfTheNetwork() async throws {
+  @Test func refusedConnectionIsNetworkFailure() async throws {
     let peer = try LoopbackPeer(isListening: false) { _ in .cut }
     let failure = try await TestBucket.make(peer.url).upload(TestFile([1]).object()).requireFailed()
     #expect(failure.kind == .network)
     #expect(!failure.mayHaveActed)
   }
 
-  @Test func aLostAnswerMayHaveStoredTheObject() async throws {
+  @Test func lostResponseMayHaveStoredObject() async throws {
     let peer = try LoopbackPeer { _ in .cut }
     let failure = try await TestBucket.make(peer.url).upload(TestFile([1]).object()).requireFailed()
     #expect(failure.kind == .transient)
     #expect(failure.mayHaveActed)
   }
 
-  @Test func cancellingCutsTheRequest() async throws {
+  @Test func cancellationCutsRequest() async throws {
     let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
     let peer = try LoopbackPeer { _ in
       arrived.yield()
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test(arguments: ["http://h/base/", "http://h/base", "https://H:443/base", "http://[::1]:9000"])
-  func endpointsAreTakenApart(_ url: String) throws {
+  func parsesEndpoints(_ url: String) throws {
     let endpoint = try S3Endpoint(url)
     switch url {
     case "http://[::1]:9000": #expect(endpoint.host == "[::1]:9000" && endpoint.basePath == "")
@@ -183,7 +183,7 @@ import Testing
   @Test(arguments: [
     "", "s3.example.com", "ftp://h", "http://", "http://u@h", "http://h/?x", "http://h/#x", "http://h/a b",
   ])
-  func whatIsNoEndpointIsRefused(_ url: String) {
+  func refusesInvalidEndpoints(_ url: String) {
     #expect(throws: EndpointError.self) { try S3Endpoint(url) }
   }
 }

@@ -34,7 +34,7 @@ import Testing
     String(decoding: try TestBackend.make("http://127.0.0.1:1").body(of: document), as: UTF8.self)
   }
 
-  @Test func theBodyIsTheContractsByteForByte() throws {
+  @Test func bodyMatchesContractByteForByte() throws {
     #expect(
       try body(document(metadata: ["b": "2", "a": "1"])) == """
         {"id":"01939f5c-7b1a-7c3d-9e4f-0123456789ab","job":42,"link":"s3://documents/k","bucket":"documents",\
@@ -45,7 +45,7 @@ import Testing
         """)
   }
 
-  @Test func aRegistrationUnderAnIDOfItsOwnNamesTheJobs() throws {
+  @Test func newIDNamesReplacedJobID() throws {
     var document = document()
     document.id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AC)
     let ids = #""id":"01939f5c-7b1a-7c3d-9e4f-0123456789ac","replaces":"01939f5c-7b1a-7c3d-9e4f-0123456789ab","job":42"#
@@ -57,13 +57,13 @@ import Testing
     #expect(String(decoding: own, as: UTF8.self) == #"{"a":"01939f5c-7b1a-7c3d-9e4f-0123456789ac"}"#)
   }
 
-  @Test func whatIsNotKnownIsNull() throws {
+  @Test func unknownValuesAreNull() throws {
     let text = try body(document(checksum: nil))
     #expect(text.contains(#""sha256":null,"checksum":null,"etag":"e7a9""#))
     #expect(text.hasSuffix(#""metadata":{}}"#))
   }
 
-  @Test func aLinkThatAPersonNamedComesWithoutAReceipt() throws {
+  @Test func manualLinkHasNoReceipt() throws {
     var document = document(link: "https://elsewhere/x")
     document.receipt = nil
     let text = try body(document)
@@ -72,13 +72,13 @@ import Testing
     #expect(text.contains(#""uploaded_at":null,"#))
   }
 
-  @Test func aNameThatIsNotUTF8HasItsBytesBeside() throws {
+  @Test func nonUTF8NameAddsBase64() throws {
     let text = try body(document(name: FileName(bytes: [0x61, 0xFF, 0x5C, 0x62])))
     #expect(text.contains(#""name":"a\\xff\\b","name_base64":"Yf9cYg==","size""#))
     #expect(try !body(document()).contains("name_base64"))
   }
 
-  @Test func fieldsOfOnesOwnTakeThePlaceOfTheContractsMembers() throws {
+  @Test func customFieldsReplaceContractMembers() throws {
     let backend = try TestBackend.make(
       "http://127.0.0.1:1",
       fields: [
@@ -100,11 +100,11 @@ import Testing
   }
 
   @Test(arguments: ["{", "}", "{nope}", "{metadata.}"])
-  func aFieldThatIsNoTemplateIsRefused(text: String) {
+  func refusesInvalidFieldTemplates(text: String) {
     #expect(throws: TemplateFault.self) { try FieldTemplates(["a": text]) }
   }
 
-  @Test func aCloudEventHasTheObjectAsItsData() throws {
+  @Test func cloudEventCarriesDocumentAsData() throws {
     let backend = try TestBackend.make("http://127.0.0.1:1", format: .cloudEvents, fields: ["file": "{name}"])
     let document = document()
     #expect(
@@ -117,7 +117,7 @@ import Testing
     #expect(String(decoding: whole, as: UTF8.self).hasSuffix(try "\"data\":" + body(document) + "}"))
   }
 
-  @Test func anyTextSurvivesAJSONReader() throws {
+  @Test func anyTextSurvivesJSONParsing() throws {
     let hostile = (0..<0x30).compactMap { Unicode.Scalar($0) }.reduce(into: "\"\\/ü🧾\u{2028}\u{7F}") {
       $0.unicodeScalars.append($1)
     }

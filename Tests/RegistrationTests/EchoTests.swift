@@ -20,7 +20,7 @@ import Testing
     arguments: [
       "text/plain", "application/json", "text/html", "application/xml",
     ], [201, 202, 301, 400, 401, 409, 422, 500, 503])
-  func nothingOfItIsKept(_ type: String, _ status: Int) async throws {
+  func keepsNoEchoedSecrets(_ type: String, _ status: Int) async throws {
     let basic = "Basic " + Data("user:\(Self.password)".utf8).base64EncodedString()
     let said = "\(Self.token) whsec_\(Self.signing) \(basic) \(Self.password) plain-key head-secret"
     let places = [0, 280, 295, 1990, 2040, Backend.bodyLimit - said.utf8.count / 2]

@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func itIsAGETWithoutTokenOrHeaders() async throws {
+  @Test func sendsGetWithoutTokenOrHeaders() async throws {
     let peer = try LoopbackPeer { _ in .answer(204) }
     #expect(try await Self.backend(peer.url + "/health?deep=1").look() == nil)
     let request = try #require(peer.requests.first)
@@ -37,7 +37,7 @@ import Testing
       (200, nil), (206, nil), (503, .unavailable), (429, .throttled), (500, .transient), (404, .transient),
       (401, .transient), (301, .transient), (422, .transient),
     ] as [(Int, Failure.Kind?)])
-  func a2xxAloneIsWellAndAllElseMayPass(_ status: Int, _ kind: Failure.Kind?) async throws {
+  func only2xxIsHealthy(_ status: Int, _ kind: Failure.Kind?) async throws {
     let peer = try LoopbackPeer { _ in .answer(status, ["Retry-After": "7"]) }
     let failure = try await Self.backend(peer.url).look()
     #expect(failure?.kind == kind && failure?.status == kind.map { _ in status })
@@ -45,7 +45,7 @@ import Testing
     if kind == .unavailable { #expect(failure?.retryAfter == .seconds(7)) }
   }
 
-  @Test func whatCannotBeAskedIsTold() async throws {
+  @Test func reportsFailedHealthCheck() async throws {
     #expect(try await Self.backend("http://127.0.0.1:1/").look()?.kind == .network)
     let gone = CredentialError(source: .file("/key"), words: "cannot read /key")
     #expect(try await Self.backend("http://127.0.0.1:1/", unreadable: gone).look()?.kind == .credentials)

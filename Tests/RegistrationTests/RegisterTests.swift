@@ -13,7 +13,7 @@ import Testing
   private let id = TestBackend.id
   private let body = Array(#"{"id":"x"}"#.utf8)
 
-  @Test func theRequestIsTheContracts() async throws {
+  @Test func requestMatchesContract() async throws {
     let peer = try LoopbackPeer { _ in .answer(201) }
     let backend = try TestBackend.make(
       peer.url + "/documents?tenant=a%20b", headers: ["X-Source": "scanner-3", "idempotency-key": "never"])
@@ -30,7 +30,7 @@ import Testing
       ])
   }
 
-  @Test func methodAndContentTypeCanBeConfiguredAndATokenLeftOut() async throws {
+  @Test func methodTypeAndTokenAreConfigurable() async throws {
     let peer = try LoopbackPeer { _ in .answer(204) }
     let backend = try TestBackend.make(
       peer.url, method: "PUT", headers: ["content-type": "application/vnd.x+json"], token: nil)
@@ -41,7 +41,7 @@ import Testing
     #expect(request["Authorization"] == nil)
   }
 
-  @Test func aCloudEventSaysWhatItIsAlsoWhereTheConfigurationHasChanged() async throws {
+  @Test func cloudEventContentTypeSurvivesReload() async throws {
     let peer = try LoopbackPeer { _ in .answer(201) }
     let event = Array(#"{"specversion":"1.0","id":"x"}"#.utf8)
     _ = try await TestBackend.make(peer.url, format: .cloudEvents).register(id: id, body: event).get()
@@ -54,7 +54,7 @@ import Testing
       ])
   }
 
-  @Test func secretHeadersAreSentAndStandBeforeOthers() async throws {
+  @Test func sendsSecretHeaders() async throws {
     let peer = try LoopbackPeer { _ in .answer(201) }
     let backend = try TestBackend.make(
       peer.url, headers: ["X-Source": "scanner-3"], secretHeaders: ["X-Api-Key": "s3cret"])
@@ -63,7 +63,7 @@ import Testing
     #expect(request["X-Api-Key"] == "s3cret" && request["X-Source"] == "scanner-3")
   }
 
-  @Test func anAttemptIsSignedAsStandardWebhooksHasIt() async throws {
+  @Test func signsAttemptsPerStandardWebhooks() async throws {
     let peer = try LoopbackPeer { _ in .answer(201) }
     let backend = try TestBackend.make(peer.url, signing: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
     _ = try await backend.register(id: id, body: body).get()
@@ -75,7 +75,7 @@ import Testing
     #expect(request["webhook-signature"] == expected.last?.value)
   }
 
-  @Test func aSigningSecretThatIsNoneIsAFailureOfCredentialsAndNothingIsSent() async throws {
+  @Test func invalidSigningSecretSendsNothing() async throws {
     let peer = try LoopbackPeer { _ in .answer(200) }
     let failure = try await TestBackend.make(peer.url, signing: "not base64!").register(id: id, body: body)
       .requireFailed()
@@ -84,7 +84,7 @@ import Testing
     #expect(peer.requests.isEmpty)
   }
 
-  @Test(arguments: [200, 201, 202, 204]) func any2xxIsASuccessAndTheReceiptKeepsTheAnswer(_ status: Int) async throws {
+  @Test(arguments: [200, 201, 202, 204]) func receiptKeepsAny2xxResponse(_ status: Int) async throws {
     let peer = try LoopbackPeer { _ in
       status == 204 ? .answer(204) : .answer(status, ["Location": "/documents/7"], "{\"no\":7}")
     }
@@ -96,7 +96,7 @@ import Testing
           registeredAt: TestBackend.time))
   }
 
-  @Test func aLongAnswerIsKeptTo64KiB() async throws {
+  @Test func truncatesResponseTo64KiB() async throws {
     let peer = try LoopbackPeer { _ in .answer(200, [:], String(repeating: "x", count: 100_000)) }
     let receipt = try await TestBackend.make(peer.url).register(id: id, body: body).get()
     #expect(receipt.body.utf8.count == 65_536)
@@ -107,7 +107,7 @@ import Testing
     (408, .transient), (409, .conflict), (413, .rejected), (422, .rejected), (425, .transient), (429, .throttled),
     (500, .transient), (501, .destination), (502, .transient), (503, .unavailable), (504, .transient),
     (505, .destination), (599, .transient), (301, .destination), (302, .destination), (307, .destination),
-  ]) func theStatusDecides(_ status: Int, _ kind: Failure.Kind) async throws {
+  ]) func statusDecidesFailureKind(_ status: Int, _ kind: Failure.Kind) async throws {
     let peer = try LoopbackPeer { _ in .answer(status, ["Location": "/elsewhere"]) }
     let failure = try await TestBackend.make(peer.url).register(id: id, body: body).requireFailed()
     #expect(failure.kind == kind)
@@ -126,14 +126,14 @@ import Testing
       "HTTP 302 (Found): redirects are not followed: Location https://login.example.com/?…"
     ),
     (500, [:], "", "HTTP 500 (Internal Server Error)"),
-  ]) func theWordsAreTheBackendsOwn(
+  ]) func reportsBackendMessage(
     _ status: Int, _ headers: [String: String], _ answer: String, _ words: String
   ) async throws {
     let peer = try LoopbackPeer { _ in .answer(status, headers, answer) }
     #expect(try await TestBackend.make(peer.url).register(id: id, body: body).requireFailed().words == words)
   }
 
-  @Test func aConflictCanCountAsRegistered() async throws {
+  @Test func conflictCanCountAsRegistered() async throws {
     let peer = try LoopbackPeer { _ in .answer(409, ["Location": "/documents/7"], "there") }
     let receipt = try await TestBackend.make(peer.url, conflict: .registered).register(id: id, body: body).get()
     #expect(receipt.status == 409)
@@ -142,14 +142,14 @@ import Testing
   }
 
   @Test(arguments: [Backend.Conflict.ask, .registered])
-  func aConflictWithRetryAfterIsStillBeingWorkedOn(_ conflict: Backend.Conflict) async throws {
+  func conflictWithRetryAfterIsPending(_ conflict: Backend.Conflict) async throws {
     let peer = try LoopbackPeer { _ in .answer(409, ["Retry-After": "3"]) }
     let failure = try await TestBackend.make(peer.url, conflict: conflict).register(id: id, body: body).requireFailed()
     #expect(failure.kind == .conflict)
     #expect(failure.retryAfter == .seconds(3))
   }
 
-  @Test func aTokenThatCannotBeReadIsAFailureOfCredentialsAndNothingIsSent() async throws {
+  @Test func unreadableTokenSendsNothing() async throws {
     let peer = try LoopbackPeer { _ in .answer(200) }
     let error = CredentialError(source: .credential("token"), words: "systemd credential token is empty")
     let failure = try await TestBackend.make(peer.url, unreadable: error).register(id: id, body: body).requireFailed()
@@ -158,7 +158,7 @@ import Testing
     #expect(peer.requests.isEmpty)
   }
 
-  @Test func aRefusedTokenThatCannotChangeSaysSo() async throws {
+  @Test func refusedStaticTokenAdvisesRestart() async throws {
     let peer = try LoopbackPeer { $0["Authorization"] == nil ? .answer(200) : .answer(401, [:], "") }
     let backend = try TestBackend.make(peer.url, tokenNote: "(read at start: restart waybill after changing it)")
     let failure = try await backend.register(id: id, body: body).requireFailed()
@@ -168,7 +168,7 @@ import Testing
 
   /// All pairs of answers to the first and the second token: only a second 401 counts, and nothing is sent a third time.
   @Test(arguments: [401, 201, 503, 403, 400], [401, 201, 503, 403, 422])
-  func aRefusedTokenIsReplacedOnce(_ first: Int, _ second: Int) async throws {
+  func replacesRefusedTokenOnce(_ first: Int, _ second: Int) async throws {
     let peer = try LoopbackPeer { .answer($0["Authorization"] == "Bearer old" ? first : second) }
     let token = Mutex("old")
     let refused = Mutex<[String]>([])
@@ -192,27 +192,27 @@ import Testing
     }
   }
 
-  @Test func aRefusedTokenWithoutAnotherOneCounts() async throws {
+  @Test func refusedTokenWithoutReplacementFails() async throws {
     let peer = try LoopbackPeer { _ in .answer(401) }
     let backend = try TestBackend.make(peer.url, otherToken: { _ in false })
     #expect(try await backend.register(id: id, body: body).requireFailed().kind == .credentials)
     #expect(peer.requests.count == 1)
   }
 
-  @Test func aLostAnswerMayHaveRegisteredTheLink() async throws {
+  @Test func lostResponseMayHaveRegistered() async throws {
     let peer = try LoopbackPeer { _ in .cut }
     let failure = try await TestBackend.make(peer.url).register(id: id, body: body).requireFailed()
     #expect(failure.kind == .transient)
     #expect(failure.mayHaveActed)
   }
 
-  @Test func aConnectionRefusedIsAFailureOfTheNetwork() async throws {
+  @Test func refusedConnectionIsNetworkFailure() async throws {
     let peer = try LoopbackPeer(isListening: false) { _ in .cut }
     let failure = try await TestBackend.make(peer.url).register(id: id, body: body).requireFailed()
     #expect(failure.kind == .network)
   }
 
-  @Test func cancellingCutsTheRequest() async throws {
+  @Test func cancellationCutsRequest() async throws {
     let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
     let peer = try LoopbackPeer { _ in
       arrived.yield()
@@ -225,7 +225,7 @@ import Testing
     #expect(await registration.value == .failure(.cut))
   }
 
-  @Test func aBackendThatDoesNotAnswerInTimeIsTransient() async throws {
+  @Test func timeoutIsTransient() async throws {
     let peer = try LoopbackPeer { _ in .hold }
     let backend = try TestBackend.make(peer.url, timeout: .seconds(3))
     let failure = try await backend.register(id: id, body: body).requireFailed()

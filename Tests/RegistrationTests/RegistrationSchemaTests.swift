@@ -32,7 +32,7 @@ import Testing
       files: files, id: JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AC))
   }
 
-  @Test func `the schema has the members of a registration and of a group's files`() throws {
+  @Test func schemaMatchesRegistrationAndGroupFiles() throws {
     let schema = try SchemaFile("registration")
     let members = try body(of: document)
     #expect(try schema.members(schema.root).keys.sorted() == members.keys.sorted())
@@ -45,7 +45,7 @@ import Testing
     #expect(try schema.members(try schema.definition("checksum")).keys.sorted() == checksum.keys.sorted())
   }
 
-  @Test func `the schema has the members of a CloudEvent`() throws {
+  @Test func schemaMatchesCloudEvent() throws {
     let schema = try SchemaFile("cloudevent")
     let members = try body(of: document, .cloudEvents)
     #expect(try schema.members(schema.root).keys.sorted() == members.keys.sorted())

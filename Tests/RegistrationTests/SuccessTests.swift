@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: 200..<300)
-  func every2xxIsASuccessByDefaultButAPageOfHTML(_ status: Int) {
+  func any2xxSucceedsUnlessHTML(_ status: Int) {
     for body in ["", "ok", "{}", "{\"ok\":false}", "<xml/>"] {
       for type in [nil, "application/json", "text/plain", "application/xml"] {
         #expect(failure(status, body, type: type) == nil, "\(status) \(body) \(type ?? "-")")
@@ -39,7 +39,7 @@ import Testing
     #expect(failure(status, "<html></html>", type: "text/html", .init(takesHTML: true)) == nil)
   }
 
-  @Test func statusesThatAreNotNamedAreAskedAbout() {
+  @Test func rejectsUnlistedStatuses() {
     let success = Backend.Success(statuses: [200, 201])
     for status in 200..<300 {
       let failure = failure(status, "", success)
@@ -64,13 +64,13 @@ import Testing
       (#"{"ok": true"#, "it is not a JSON object with ok in it"),
       (#"{"ok": true} x"#, "it is not a JSON object with ok in it"),
     ] as [(String, String?)])
-  func aMemberHasToBeTrue(_ body: String, _ lack: String?) {
+  func successMemberMustBeTrue(_ body: String, _ lack: String?) {
     let failure = failure(200, body, .init(member: ["ok"]))
     #expect(failure?.words == lack.map { "HTTP 200, but \($0)" })
     #expect(failure == nil || failure?.kind == .rejected)
   }
 
-  @Test func aMemberMayStandDeeper() {
+  @Test func successMemberMayBeNested() {
     let success = Backend.Success(member: ["result", "accepted"])
     #expect(failure(200, #"{"result":{"accepted":true}}"#, success) == nil)
     #expect(failure(200, #"{"result":{"accepted":false}}"#, success)?.words == "HTTP 200, but result.accepted is false")
@@ -81,7 +81,7 @@ import Testing
     #expect(failure(200, String(repeating: "[", count: 60_000), success) != nil)
   }
 
-  @Test func aBackendThatDoesNotFulfilItHasNotRegistered() async throws {
+  @Test func unmetSuccessRuleIsNotRegistered() async throws {
     let peer = try LoopbackPeer { _ in .answer(200, ["Content-Type": "application/json"], #"{"ok":false}"#) }
     let backend = try TestBackend.make(peer.url, success: .init(member: ["ok"]))
     guard case .failure(.failed(let failure)) = await backend.register(id: TestBackend.id, body: [1]) else {

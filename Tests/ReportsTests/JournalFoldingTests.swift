@@ -24,7 +24,7 @@ import Testing
 
   /// A burst of so many at the start, then how many are told, and how many are in the fold at the window's end.
   @Test(arguments: [(1, 1, nil), (20, 20, nil), (21, 20, 1), (60, 20, 40), (5000, 20, 4980)])
-  func aBurstIsToldTwentyTimesAndThenOnce(_ count: Int, _ told: Int, _ folded: Int?) {
+  func burstReportsTwentyThenFolds(_ count: Int, _ told: Int, _ folded: Int?) {
     var folding = JournalFolding()
     let answers = (0..<count).map { folding.add(occurrence(question, job: $0), at: at(Double($0) / 1000)) }
     #expect(answers.filter(\.isTold).count == told)
@@ -36,14 +36,14 @@ import Testing
     #expect(folding.nextEnd == nil)
   }
 
-  @Test func whatComesSlowlyIsAllTold() {
+  @Test func reportsAllSlowEvents() {
     var folding = JournalFolding()
     for index in 0..<200 { #expect(folding.add(occurrence(question), at: at(Double(index) * 0.6)).isTold) }
     #expect(folding.endAll().isEmpty)
   }
 
   /// More than a window's worth without the timer: the fold comes before the event that opens the next window.
-  @Test func aLateEventEndsTheWindow() {
+  @Test func lateEventEndsWindow() {
     var folding = JournalFolding()
     for job in 0..<30 { _ = folding.add(occurrence(question, job: job), at: at(0)) }
     let answer = folding.add(occurrence(question), at: at(11))
@@ -52,7 +52,7 @@ import Testing
     #expect(folding.endAll().isEmpty)
   }
 
-  @Test func eachReasonIsCountedByItself() {
+  @Test func countsEachReasonSeparately() {
     var folding = JournalFolding()
     var other = question
     other.status = 502
@@ -68,7 +68,7 @@ import Testing
     #expect(folding.endAll().map(\.count) == [1, 1, 1, 1, 1])
   }
 
-  @Test func theFoldKeepsTheFieldsThatHoldForAll() throws {
+  @Test func foldKeepsCommonFields() throws {
     var folding = JournalFolding()
     for job in 0..<22 { _ = folding.add(occurrence(question, job: job), at: at(0)) }
     let fold = try #require(folding.endAll().first)
@@ -78,14 +78,14 @@ import Testing
   }
 
   /// One alone keeps its job and file, as every field holds for all of them.
-  @Test func aFoldOfOneKeepsEverything() throws {
+  @Test func foldOfOneKeepsAllFields() throws {
     var folding = JournalFolding()
     for job in 0..<21 { _ = folding.add(occurrence(question, job: job), at: at(0)) }
     let fold = try #require(folding.endAll().first)
     #expect(fold.fields == occurrence(question, job: 20).fields)
   }
 
-  @Test func differingWordsAreAnExample() throws {
+  @Test func differingMessagesBecomeExample() throws {
     var folding = JournalFolding()
     for job in 0..<25 { _ = folding.add(occurrence(question, words: "cannot read \(job)"), at: at(0)) }
     let fold = try #require(folding.endAll().first)
@@ -94,7 +94,7 @@ import Testing
   }
 
   /// A far side that invents a code for each answer neither fills the memory nor the journal.
-  @Test func endlessReasonsAreFoldedByEvent() {
+  @Test func foldsEndlessReasonsByEvent() {
     var folding = JournalFolding()
     var told = 0
     for number in 0..<10_000 {
@@ -106,7 +106,7 @@ import Testing
     #expect(folding.endAll().map(\.count) == [10_000 - told])
   }
 
-  @Test func reasonsThatAreOverMakeRoom() {
+  @Test func expiredReasonsMakeRoom() {
     var folding = JournalFolding()
     for number in 0..<2000 {
       var reason = question

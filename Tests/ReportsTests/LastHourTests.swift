@@ -7,7 +7,7 @@ import Testing
 @Suite struct LastHourTests {
   private func minute(_ number: Int64, _ second: Int64 = 0) -> Timestamp { Timestamp(seconds: number * 60 + second) }
 
-  @Test func eachMinuteKeepsTheMostThatWaitedInIt() {
+  @Test func eachMinuteKeepsPeakBacklog() {
     var hour = LastHour()
     hour.record(at: minute(10, 1), uploaded: 0, registered: 0, bytes: 0, backlog: 900)
     hour.record(at: minute(10, 30), uploaded: 450, registered: 450, bytes: 9, backlog: 3)
@@ -17,7 +17,7 @@ import Testing
     #expect(minutes.map(\.most) == [900, 3, 3, 2], "a minute begins with what the one before left")
   }
 
-  @Test func whatWaitsAtTheMomentCounts() {
+  @Test func currentBacklogCounts() {
     let minutes = LastHour().message(at: minute(5), since: minute(5), offset: .zero, backlog: 7).minutes
     #expect(minutes.map(\.most) == [7])
   }

@@ -7,20 +7,20 @@ struct ProcessFiguresTests {
   private let line =
     "4242 (way) bill d) S 1 4242 4242 0 -1 4194560 2000 0 3 0 120 35 0 0 20 0 9 0 8000 900000000 512 18446744073709551615 1 1"
 
-  @Test func fieldsAreCountedFromTheEndOfTheName() throws {
+  @Test func countsFieldsAfterProcessName() throws {
     let figures = try #require(ProcessFigures(stat: line, pageSize: 4096))
     #expect(figures.processorTime == .milliseconds(1550))
     #expect(figures.residentBytes == 512 * 4096)
   }
 
-  @Test func memoryIsCountedInThisMachinesPages() throws {
+  @Test func countsMemoryInMachinePages() throws {
     #expect(try #require(ProcessFigures(stat: line, pageSize: 65_536)).residentBytes == 512 * 65_536)
     let own = try #require(ProcessFigures())
     #expect(own.residentBytes > 1 << 20)
   }
 
   @Test(arguments: ["", "4242 (waybilld", "4242 (waybilld) S 1 2 3", "no line at all"])
-  func whatIsNoSuchLineGivesNothing(line: String) {
+  func ignoresMalformedStatLines(line: String) {
     #expect(ProcessFigures(stat: line) == nil)
   }
 }

@@ -26,7 +26,7 @@ import Testing
 
   private let spool = StandingProblems.Key(area: .spool, subject: "documents", cause: "rights 13")
 
-  @Test func aProblemStandsFromItsFirstReportToItsEnd() {
+  @Test func problemStandsUntilCleared() {
     let world = World()
     let problems = world.problems
     #expect(problems.messages.isEmpty)
@@ -42,7 +42,7 @@ import Testing
     #expect(world.changes.withLock(\.self) == 3, "what changes nothing is not told")
   }
 
-  @Test func aProblemKeepsItsNumberWhileItStandsAndComesBackWithAnother() {
+  @Test func recurringProblemGetsNewNumber() {
     let problems = World().problems
     problems.set(spool, "3 files", remedy: "")
     let number = problems.standing.first?.number
@@ -53,7 +53,7 @@ import Testing
     #expect(problems.standing.count == 1 && problems.standing.first?.number != number)
   }
 
-  @Test func whatIsNoLongerInUseIsForgotten() {
+  @Test func forgetsProblemsOfUnusedSubjects() {
     let problems = World().problems
     for name in ["old", "new"] { problems.set(.init(area: .credentials, subject: name), name, remedy: "") }
     problems.set(spool, "stays", remedy: "")
@@ -61,7 +61,7 @@ import Testing
     #expect(problems.messages.map(\.what) == ["new", "stays"])
   }
 
-  @Test func whoeverAsksHasItLookedAt() {
+  @Test func queryTriggersFreshCheck() {
     let problems = World().problems
     let isShort = Atomic(true)
     problems.lookWhenAsked { [spool] in

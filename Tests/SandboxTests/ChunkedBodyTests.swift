@@ -18,7 +18,7 @@ import Testing
     return try await sandbox.put(path, body, hash: "STREAMING-UNSIGNED-PAYLOAD-TRAILER", words + more)
   }
 
-  @Test func theBytesAreStoredWithoutTheirFrame() async throws {
+  @Test func storesBytesWithoutFrame() async throws {
     try await withSandbox { sandbox async throws in
       let answer = try await put(sandbox, "9\r\n123456789\r\n0\r\n\(Self.trailer):\(Self.sum)\r\n\r\n")
       #expect(answer.status == 200, "\(answer.body)")
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func anEmptyObjectIsOneChunkOfNothing() async throws {
+  @Test func emptyObjectIsOneEmptyChunk() async throws {
     try await withSandbox { sandbox async throws in
       let answer = try await put(sandbox, "0\r\n\(Self.trailer):AAAAAA==\r\n\r\n", decoded: "0")
       #expect(answer.status == 200, "\(answer.body)")
@@ -49,7 +49,7 @@ import Testing
     ("more behind it", "9\r\n123456789\r\n0\r\n\(trailer):\(sum)\r\n\r\nx", "InvalidRequest"),
     ("a short chunk", "4\r\n1234\r\n5\r\n56789\r\n0\r\n\(trailer):\(sum)\r\n\r\n", "InvalidChunkSizeError"),
   ])
-  func whatIsNotWholeIsRefused(_ name: String, _ body: String, _ code: String) async throws {
+  func refusesMalformedBodies(_ name: String, _ body: String, _ code: String) async throws {
     try await withSandbox { sandbox async throws in
       let answer = try await put(sandbox, body)
       #expect(answer.body.contains("<Code>\(code)</Code>"), "\(name): \(answer.status) \(answer.body)")
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNotAnnouncedIsRefused() async throws {
+  @Test func refusesUnannouncedTrailers() async throws {
     try await withSandbox { sandbox async throws in
       let body = "9\r\n123456789\r\n0\r\n\(Self.trailer):\(Self.sum)\r\n\r\n"
       #expect(try await put(sandbox, body, decoded: nil).status == 411)

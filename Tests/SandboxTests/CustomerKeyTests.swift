@@ -15,7 +15,7 @@ import Testing
     ]
   }
 
-  @Test func anObjectIsShownToWhoHasItsKey() async throws {
+  @Test func objectNeedsItsKey() async throws {
     try await withSandbox { sandbox async throws in
       let put = try await sandbox.put("/documents/a", "hello", Self.headers(Self.key))
       #expect(put.status == 200 && put.headers[Self.prefix + "key-md5"] == Self.key.1)
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func aKeyThatIsNotWholeIsRefused() async throws {
+  @Test func refusesIncompleteKeys() async throws {
     try await withSandbox { sandbox async throws in
       let rows: [([String], String)] = [
         (Self.headers(Self.key, algorithm: "DES"), "InvalidEncryptionAlgorithmError"),
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func aBucketRefusesWhoDoesNotKeepItsRules() async throws {
+  @Test func bucketEnforcesItsRules() async throws {
     try await withSandbox(["--bucket-owner", "123456789012", "--requester-pays", "--block-customer-keys"]) {
       sandbox async throws in
       let pays = ["-H", "x-amz-request-payer: requester"]

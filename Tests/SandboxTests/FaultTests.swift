@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite(.slot) struct FaultTests {
-  @Test func aSequenceIsUsedUpOnePerRequest() async throws {
+  @Test func sequenceYieldsOneFaultPerRequest() async throws {
     try await withSandbox(["--fault", "upload=503,502,200,500"]) { sandbox async throws in
       var statuses: [Int] = []
       for index in 0..<5 { statuses.append(try await sandbox.put("/documents/\(index)", "x").status) }
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func aSingleStatusStaysUntilItIsTakenAway() async throws {
+  @Test func singleStatusStaysUntilRemoved() async throws {
     try await withSandbox(["--fault", "register=599"]) { sandbox async throws in
       for _ in 0..<3 { #expect(try await sandbox.register("{}").status == 599) }
       #expect(try await sandbox.curl("/_admin/faults", ["-X", "DELETE"]).status == 200)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func uploadFaultsSpeakAsS3Does() async throws {
+  @Test func uploadFaultsLookLikeS3() async throws {
     try await withSandbox { sandbox async throws in
       try await sandbox.faults(#"{"upload":{"status":503,"retry_after":2,"code":"SlowDown","message":"a <b> & c"}}"#)
       let answer = try await sandbox.put("/documents/a", "x")
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func anErrorMayComeInA200() async throws {
+  @Test func errorMayComeIn200() async throws {
     try await withSandbox { sandbox async throws in
       try await sandbox.faults(#"{"upload":{"status":200,"code":"SlowDown"}}"#)
       let answer = try await sandbox.put("/documents/a", "x")
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func aRequestIsHeldUntilTheFaultsChange() async throws {
+  @Test func holdsRequestUntilFaultsChange() async throws {
     try await withSandbox { sandbox async throws in
       try await sandbox.faults(#"{"register":{"hold":true,"status":503,"times":1}}"#)
       async let held = sandbox.register("{}").status
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func aCutBeforeLeavesNothingBehind() async throws {
+  @Test func cutBeforeHasNoEffect() async throws {
     try await withSandbox(["--fault", "upload=cut-before,200", "--fault", "register=cut-before,200"]) {
       sandbox async throws in
       #expect(try await sandbox.put("/documents/a", "x").exit != 0)
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func aCutAfterTakesEffectWithoutAnAnswer() async throws {
+  @Test func cutAfterActsWithoutResponse() async throws {
     try await withSandbox(["--fault", "upload=cut-after,200", "--fault", "register=cut-after,200"]) {
       sandbox async throws in
       #expect(try await sandbox.put("/documents/a", "x").exit == 52)
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func aCutInTheMiddleSendsHalfOfTheAnswer() async throws {
+  @Test func cutMidSendsHalfResponse() async throws {
     try await withSandbox(["--fault", "upload=cut-mid,200", "--fault", "register=cut-mid,200"]) {
       sandbox async throws in
       let put = try await sandbox.put("/documents/a", "x")
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func latencyHoldsARequestBack() async throws {
+  @Test func latencyDelaysRequest() async throws {
     try await withSandbox { sandbox async throws in
       // Far longer than the test may take: what ends the wait is the stop, not the time.
       try await sandbox.faults(#"{"register":{"latency_ms":600000}}"#)
@@ -126,7 +126,7 @@ import Testing
     #"{"upload":{"status":503,"statuses":[503]}}"#, #"{"upload":{"statuses":["cut-off"]}}"#, #"[]"#, "{",
     #"{"upload":{"status":500},"register":{"cut":"sometime"}}"#,
   ])
-  func aFaultThatCannotBeMeantChangesNothing(_ json: String) async throws {
+  func invalidFaultChangesNothing(_ json: String) async throws {
     try await withSandbox(["--fault", "register=500"]) { sandbox async throws in
       let answer = try await sandbox.faults(json)
       #expect(answer.status == 400)
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func onlyTheKindsThatAreNamedChange() async throws {
+  @Test func changesOnlyNamedKinds() async throws {
     try await withSandbox(["--fault", "register=500"]) { sandbox async throws in
       try await sandbox.faults(#"{"upload":{"status":500}}"#)
       let both = try await sandbox.curl("/_admin/faults", []).json()
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func theStateShowsEachRequestAsItCame() async throws {
+  @Test func stateShowsEachRequest() async throws {
     try await withSandbox(["--fault", "upload=503,200"]) { sandbox async throws in
       _ = try await sandbox.put("/documents/a", "x")
       _ = try await sandbox.put("/documents/a", "x")
@@ -163,11 +163,11 @@ import Testing
     ["--fault", "upload"], ["--fault", "upload=abc"], ["--fault", "oops=503"], ["--fault", "upload=100"],
     ["--latency", "upload=soon"], ["--bucket", "x"], ["--bucket", "register"], ["--port", "70000"],
   ])
-  func aBadArgumentIsAUsageError(_ arguments: [String]) async throws {
+  func badArgumentIsUsageError(_ arguments: [String]) async throws {
     #expect(try await Command.run([Products.sandbox, "--data", "/nonexistent"] + arguments).status == 64)
   }
 
-  @Test func aTermSignalEndsItInOrderWithConnectionsOpen() async throws {
+  @Test func terminatesCleanlyWithOpenConnections() async throws {
     try await withSandbox { sandbox async throws in
       #expect(try await sandbox.register("{}").status == 201)
       #expect(try await sandbox.terminate() == 0)

@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeCompletedIsRefused() async throws {
+  @Test func refusesInvalidComplete() async throws {
     try await withSandbox { sandbox async throws in
       let id = try await create(sandbox)
       let small = try await part(sandbox, id, 1, 10)
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func checksumsAreThoseOfTheUploadsAlgorithm() async throws {
+  @Test func checksumsUseUploadAlgorithm() async throws {
     try await withSandbox { sandbox async throws in
       let id = try await create(sandbox, ["x-amz-checksum-algorithm: CRC64NVME"])
       let etag = try await part(sandbox, id, 1, 10)
@@ -96,7 +96,7 @@ import Testing
   private static let crc32c = "1OZe+g=="
   private static let crc64nvme = "yw1GtfW12oA="
 
-  @Test func aConditionIsKeptAndAbortForgets() async throws {
+  @Test func completeKeepsConditionAndAbortForgets() async throws {
     try await withSandbox { sandbox async throws in
       _ = try await sandbox.put("/documents/a", "there")
       let id = try await create(sandbox)
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["..", "../objects", "x", ""]) func anIdThatWasNotGivenOutIsUnknown(_ id: String) async throws {
+  @Test(arguments: ["..", "../objects", "x", ""]) func rejectsUnknownUploadIDs(_ id: String) async throws {
     try await withSandbox { sandbox async throws in
       let answer = try await sandbox.signed("/documents/a?uploadId=\(id.replacing("/", with: "%2F"))")
       #expect(answer.body.contains("<Code>NoSuchUpload</Code>"))

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite(.slot) struct RegisterTests {
-  @Test func aRegistrationBecomesALine() async throws {
+  @Test func registrationBecomesOneLine() async throws {
     try await withSandbox { sandbox async throws in
       let answer = try await sandbox.register(#"{"id":"0193","link":"s3://documents/a"}"#, key: "\"0193\"")
       #expect(answer.status == 201)
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func theSameKeyAndBodyAgainGiveTheSameAnswerAndNoSecondLine() async throws {
+  @Test func repeatReplaysFirstResponse() async throws {
     try await withSandbox { sandbox async throws in
       let first = try await sandbox.register(#"{"a":1}"#, key: "k")
       _ = try await sandbox.register(#"{"a":2}"#, key: "other")
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func theSameKeyWithAnotherBodyIsRefused() async throws {
+  @Test func refusesKeyWithDifferentBody() async throws {
     try await withSandbox { sandbox async throws in
       _ = try await sandbox.register(#"{"a":1}"#, key: "k")
       let other = try await sandbox.register(#"{"a": 1}"#, key: "k")
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func keysOutliveARestart() async throws {
+  @Test func idempotencyKeysSurviveRestart() async throws {
     try await withSandbox { first in
       _ = try await first.register("{\"a\":\n1}", key: "k")
       _ = try await first.terminate()
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func aTokenIsAskedForWhereOneIsSet() async throws {
+  @Test func requiresConfiguredToken() async throws {
     try await withSandbox(["--token", "letmein"]) { sandbox async throws in
       #expect(try await sandbox.register("{}").status == 401)
       #expect(try await sandbox.register("{}", ["-H", "Authorization: Bearer other"]).status == 401)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNotJSONIsRefused() async throws {
+  @Test func refusesInvalidJSON() async throws {
     try await withSandbox { sandbox async throws in
       let answer = try await sandbox.register("{\"a\":")
       #expect(answer.status == 400)

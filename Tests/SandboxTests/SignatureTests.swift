@@ -6,7 +6,7 @@ import Testing
 private let helloHash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
 
 @Suite(.slot) struct SignatureTests {
-  @Test func aRightSignatureAndHashStoreTheFile() async throws {
+  @Test func validSignatureAndHashStoreFile() async throws {
     try await withSandbox { sandbox async throws in
       let put = try await sandbox.put(
         "/documents/a/b.txt", "hello", hash: helloHash, ["-H", "x-amz-meta-waybill-id: 0193"])
@@ -24,7 +24,7 @@ private let helloHash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e7304336
     }
   }
 
-  @Test func aWrongSecretIsRefusedAndStoresNothing() async throws {
+  @Test func wrongSecretStoresNothing() async throws {
     try await withSandbox { sandbox async throws in
       let put = try await sandbox.put("/documents/a", "hello", hash: helloHash, secret: "another")
       #expect(put.status == 403)
@@ -33,7 +33,7 @@ private let helloHash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e7304336
     }
   }
 
-  @Test func anUnknownKeyIsRefused() async throws {
+  @Test func refusesUnknownKey() async throws {
     try await withSandbox { sandbox async throws in
       let answer = try await sandbox.signed("/documents/a", key: "another")
       #expect(answer.status == 403)
@@ -41,7 +41,7 @@ private let helloHash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e7304336
     }
   }
 
-  @Test func anUnsignedRequestIsRefused() async throws {
+  @Test func refusesUnsignedRequest() async throws {
     try await withSandbox { sandbox async throws in
       let put = try await sandbox.curl("/documents/a", ["-T", try sandbox.file(Data("hello".utf8))])
       #expect(put.status == 403)
@@ -50,7 +50,7 @@ private let helloHash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e7304336
     }
   }
 
-  @Test func aSignatureHoldsForItsOwnRequestOnly() async throws {
+  @Test func signatureFitsOnlyItsRequest() async throws {
     try await withSandbox { sandbox async throws in
       _ = try await sandbox.put("/documents/a", "hello", hash: helloHash)
       let recorded = try #require(try await sandbox.recorded().last)
@@ -73,7 +73,7 @@ private let helloHash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e7304336
     }
   }
 
-  @Test func aClockThatIsOffIsRefused() async throws {
+  @Test func refusesSkewedClock() async throws {
     try await withSandbox { sandbox async throws in
       let credential = "Credential=\(RunningSandbox.accessKey)/20200101/us-east-1/s3/aws4_request"
       let signature = String(repeating: "0", count: 64)
@@ -89,7 +89,7 @@ private let helloHash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e7304336
   }
 
   @Test(arguments: ["Basic abc", "AWS4-HMAC-SHA256 nonsense", "AWS4-HMAC-SHA256 Credential=a/b, Signature=00"])
-  func aHeaderThatCannotBeReadIsRefused(_ value: String) async throws {
+  func refusesMalformedHeader(_ value: String) async throws {
     try await withSandbox { sandbox async throws in
       let answer = try await sandbox.curl("/documents/a", ["-H", "Authorization: " + value])
       #expect(answer.status == 400)
@@ -97,7 +97,7 @@ private let helloHash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e7304336
     }
   }
 
-  @Test func aWrongHashIsRefusedAndStoresNothing() async throws {
+  @Test func wrongHashStoresNothing() async throws {
     try await withSandbox { sandbox async throws in
       let put = try await sandbox.put("/documents/a", "hullo", hash: helloHash)
       #expect(put.status == 400)
@@ -108,7 +108,7 @@ private let helloHash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e7304336
     }
   }
 
-  @Test func aQueryIsSignedToo() async throws {
+  @Test func signatureCoversQuery() async throws {
     try await withSandbox { sandbox async throws in
       _ = try await sandbox.put("/documents/in/a", "1")
       _ = try await sandbox.put("/documents/out", "2")

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite(.slot) struct StorageTests {
-  @Test func ifNoneMatchKeepsTheObjectThatIsThere() async throws {
+  @Test func ifNoneMatchKeepsExistingObject() async throws {
     try await withSandbox { sandbox async throws in
       let once = ["-H", "If-None-Match: *"]
       #expect(try await sandbox.put("/documents/a", "first", once).status == 200)
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func aRangeIsAPieceOfTheObject() async throws {
+  @Test func servesByteRanges() async throws {
     try await withSandbox { sandbox async throws in
       #expect(try await sandbox.put("/documents/a", "0123456789").status == 200)
       for (range, piece, shown) in [
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func conditionsAreIgnoredOnDemand() async throws {
+  @Test func ignoresConditionsOnDemand() async throws {
     try await withSandbox(["--ignore-conditions"]) { sandbox async throws in
       for text in ["first", "second"] {
         #expect(try await sandbox.put("/documents/a", text, ["-H", "If-None-Match: *"]).status == 200)
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func ofUploadsToOneKeyAtTheSameTimeOneWins() async throws {
+  @Test func oneConcurrentUploadWins() async throws {
     try await withSandbox(["--latency", "upload=200ms"]) { sandbox async throws in
       let url = sandbox.url
       let file = try sandbox.file(Data("hello".utf8))
@@ -70,7 +70,7 @@ import Testing
     (".hidden", "%2Ehidden"), ("100%25", "100%25"), ("q%3F%23%26%3D", "q%3F%23%26%3D"),
     ("quote%27%28%29%2A%21", "quote%27%28%29%2A%21"),
   ])
-  func everyKeyHasAFileOfItsOwn(_ path: String, _ name: String) async throws {
+  func everyKeyHasOwnFile(_ path: String, _ name: String) async throws {
     try await withSandbox { sandbox async throws in
       #expect(try await sandbox.put("/documents/" + path, "hello", ["--path-as-is"]).status == 200)
       #expect(try sandbox.objects() == [name])
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func longKeysAreStoredUpToTheLimitOfS3() async throws {
+  @Test func storesKeysUpToS3Limit() async throws {
     try await withSandbox { sandbox async throws in
       let key = String(repeating: "k", count: 1024)
       #expect(try await sandbox.put("/documents/" + key, "hello").status == 200)
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func anEmptyFileAndALargeOneComeBackAsTheyWent() async throws {
+  @Test func emptyAndLargeFilesRoundTrip() async throws {
     try await withSandbox { sandbox async throws in
       #expect(try await sandbox.put("/documents/empty", "").status == 200)
       let empty = try await sandbox.signed("/documents/empty")
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNotThereIsSaidSo() async throws {
+  @Test func reportsMissingObjectsAndBuckets() async throws {
     try await withSandbox { sandbox async throws in
       #expect(try await sandbox.signed("/documents/a", ["-I"]).status == 404)
       #expect(try await sandbox.signed("/documents/a").body.contains("<Code>NoSuchKey</Code>"))
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func objectsAreThereAfterARestart() async throws {
+  @Test func objectsSurviveRestart() async throws {
     try await withSandbox { first in
       _ = try await first.put("/documents/a", "hello")
       #expect(try await first.terminate() == 0)
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func onlyTheLoopbackIsServed() async throws {
+  @Test func servesOnlyLoopback() async throws {
     try await withSandbox { sandbox async throws in #expect(sandbox.url.hasPrefix("http://127.0.0.1:")) }
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 /// Waiting for requests by `/_admin/wait`.
 @Suite(.slot) struct WaitTests {
-  @Test func itAnswersOnceSoManyHaveCome() async throws {
+  @Test func answersAfterRequestedCount() async throws {
     try await withSandbox { sandbox async throws in
       async let two = sandbox.curl("/_admin/wait?kind=upload&count=2&seconds=60", [])
       async let registration = sandbox.curl("/_admin/wait?kind=register", [])
@@ -16,7 +16,7 @@ import Testing
   }
 
   /// A request that is held has come.
-  @Test func oneThatIsNotAnsweredCounts() async throws {
+  @Test func countsUnansweredRequests() async throws {
     try await withSandbox { sandbox async throws in
       try await sandbox.faults(#"{"upload":{"hold":true}}"#)
       async let answer = sandbox.put("/documents/a", "x")
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["0", "0.05"]) func itAnswersWithFewerOnceTheTimeHasPassed(seconds: String) async throws {
+  @Test(arguments: ["0", "0.05"]) func answersWithFewerAfterTimeout(seconds: String) async throws {
     try await withSandbox { sandbox async throws in
       let answer = try await sandbox.curl("/_admin/wait?kind=head&count=1&seconds=" + seconds, []).json()
       #expect(answer["kind"] as? String == "head" && answer["count"] as? Int == 0)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: ["", "?kind=nothing", "?kind=upload&count=many", "?kind=upload&count=-1", "?kind=upload&seconds=61"])
-  func whatCannotBeMeantIsRefused(query: String) async throws {
+  func refusesInvalidQueries(query: String) async throws {
     try await withSandbox { sandbox async throws in
       #expect(try await sandbox.curl("/_admin/wait" + query, []).status == 400)
     }

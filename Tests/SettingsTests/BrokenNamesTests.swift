@@ -73,7 +73,7 @@ import Testing
       .line(7, "url = \"https://u@api.example.com/\""),
       "F:7: backend.main.url: has a user or password in it; leave out the part before the @"),
   ])
-  func `a URL that cannot be used says why, without its password`(broken: Broken) throws {
+  func reportsUnusableURLWithoutPassword(broken: Broken) throws {
     try broken.check(in: directory)
   }
 
@@ -113,7 +113,7 @@ import Testing
       .after("[[spool]]\npath = \"/srv/documents\""),
       "F:10: spool.documents.name: there is another spool of this name, in F:8; give one of them another name"),
   ])
-  func `a name that cannot be used says what names are`(broken: Broken) throws { try broken.check(in: directory) }
+  func invalidNameReportsNamingRule(broken: Broken) throws { try broken.check(in: directory) }
 
   @Test(arguments: [
     Broken(
@@ -202,7 +202,7 @@ import Testing
       .line(7, "url = \"http://127.0.0.1\"\nca_file = \"none.pem\""),
       #"F:8: backend.main.ca_file: "none.pem" is a relative path; write the absolute path, from /"#),
   ])
-  func `paths that are wrong or overlap are refused`(broken: Broken) throws { try broken.check(in: directory) }
+  func refusesInvalidOrOverlappingPaths(broken: Broken) throws { try broken.check(in: directory) }
 
   @Test(arguments: [
     Broken(
@@ -251,7 +251,7 @@ import Testing
       #"F:8: backend.main.token: is an integer, but a secret must not be in the configuration; put it into a file and write token = { file = "/etc/waybill/keys/backend-token" }"#
     ),
   ])
-  func `credentials that cannot be had say why, and never what they are`(broken: Broken) throws {
+  func reportsUnusableCredentialsWithoutValue(broken: Broken) throws {
     try broken.check(in: directory)
   }
 
@@ -297,7 +297,7 @@ import Testing
       .line(3, "bucket = \"documents\"\nheaders = { X-Y = { file = \"KEYS/access\" } }"),
       #"F:4: storage.main.headers.X-Y: is a table where a string belongs; write it like X-Y = "value""#),
   ])
-  func `headers that are reserved or malformed are refused`(broken: Broken) throws {
+  func refusesReservedOrMalformedHeaders(broken: Broken) throws {
     try broken.check(in: directory)
   }
 
@@ -350,5 +350,5 @@ import Testing
     Broken(
       .after("link = {}"), #"F:10: spool.documents.link.presigned: missing; add a line like presigned = "7d""#),
   ])
-  func `templates that make no keys or links are refused`(broken: Broken) throws { try broken.check(in: directory) }
+  func refusesInvalidTemplates(broken: Broken) throws { try broken.check(in: directory) }
 }

@@ -57,13 +57,13 @@ import Testing
       "F:11: backend.main.success.status: 404 is not a success; a status may be 200 to 299"
     ),
   ])
-  func `what a success must be is checked`(line: String, said: String) throws {
+  func reportsInvalidSuccessSettings(line: String, said: String) throws {
     let text = Sample.smallest.replacing("[[spool]]", with: line + "\n[[spool]]")
     #expect(try Sample.problems(text, in: directory) == [said])
   }
 
   @Test(arguments: ["crc32c", "crc64nvme"])
-  func `a checksum that travels in a header alone cannot do without it`(checksum: String) throws {
+  func headerOnlyChecksumRequiresHeader(checksum: String) throws {
     let text = Sample.smallest.replacing(
       "[backend.main]", with: "checksum = \"\(checksum)\"\nchecksum_header = false\n[backend.main]")
     #expect(
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: ["sha256", "none"])
-  func `a checksum that never goes behind the bytes cannot be sent there`(checksum: String) throws {
+  func refusesTrailerForUnsupportedChecksum(checksum: String) throws {
     let text = Sample.smallest.replacing(
       "[backend.main]", with: "checksum = \"\(checksum)\"\nchecksum_trailer = \"on\"\n[backend.main]")
     #expect(

@@ -29,7 +29,7 @@ import Testing
       .line(4, "access_key = { fiel = \"KEYS/access\" }"),
       #"F:4: storage.main.access_key.fiel: unknown key; did you mean "file"?"#),
   ])
-  func `unknown keys are named, with the nearest known one`(broken: Broken) throws { try broken.check(in: directory) }
+  func unknownKeySuggestsNearestKnown(broken: Broken) throws { try broken.check(in: directory) }
 
   @Test(arguments: [
     Broken(
@@ -103,10 +103,10 @@ import Testing
       .all("[storage]\nendpoint = \"http://127.0.0.1\""),
       "F:2: storage.endpoint: is a string outside of a named storage; put it below a line [storage.main]"),
   ])
-  func `a wrong type says what it is and what would be right`(broken: Broken) throws { try broken.check(in: directory) }
+  func wrongTypeReportsExpectedType(broken: Broken) throws { try broken.check(in: directory) }
 
   @Test(arguments: ["[.spool]", "[[[spool]]]", "[=", "[[ # x", "  [*]"])
-  func `a table without a name is told, and ends no process`(header: String) throws {
+  func reportsUnnamedTableWithoutCrash(header: String) throws {
     let before = "[daemon]\nignored = [\n[1], # [\n'[' ]\ntext = \"\"\"\n[[[\n\"\"\"\n"
     let broken = Broken(
       .all(before + header),
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: ["1979-05-27T:", "1:", "12:3", "1979-05-27 12:30:0x", "[1, 1979-05-27T12:30:15+]"])
-  func `a time that is none is told, and ends no process`(value: String) throws {
+  func reportsInvalidTimeWithoutCrash(value: String) throws {
     let broken = Broken(
       .all("settle = \(value)"),
       "F:1: not valid TOML: a value with a colon that is not a time; put text and durations in quotes")
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(arguments: ["[\u{2028}1]", "\u{A0}\"1s\"", "[\u{0B}]", "fünf"])
-  func `a stray character is told, and ends no process`(value: String) throws {
+  func reportsStrayCharacterWithoutCrash(value: String) throws {
     let broken = Broken(
       .all("# ü\nsettle = \(value)"),
       "F:2: not valid TOML: a character outside of quotes that is not ASCII, or a control character; it may be invisible: type the line again, with text in quotes"
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: ["[1, }", "[1,\n{ a = 1 }, }", "{ a = [1 }", "1]"])
-  func `a bracket of the wrong kind is told, and ends no process`(value: String) throws {
+  func reportsMismatchedBracketWithoutCrash(value: String) throws {
     let line = value.contains("\n") ? 2 : 1
     let broken = Broken(
       .all("ignore = \(value)"),
@@ -219,7 +219,7 @@ import Testing
       .line(2, "endpoint = \"https://s3\"\nstall_timeout = \"0s\""),
       #"F:3: storage.main.stall_timeout: "0s" is out of range; it may be 1ms to 1d"#),
   ])
-  func `values out of range say what the range is`(broken: Broken) throws { try broken.check(in: directory) }
+  func outOfRangeValueReportsRange(broken: Broken) throws { try broken.check(in: directory) }
 
   @Test(arguments: [
     Broken(
@@ -261,5 +261,5 @@ import Testing
           + Sample.backend + "\n" + Sample.spool),
       #"F:13: spool.documents.storage: missing; there are several, so name one of "a", "b""#),
   ])
-  func `what is missing is named`(broken: Broken) throws { try broken.check(in: directory) }
+  func reportsMissingSettings(broken: Broken) throws { try broken.check(in: directory) }
 }

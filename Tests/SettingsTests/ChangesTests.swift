@@ -52,7 +52,7 @@ import Testing
 
         """, added: ["backend.other", "spool.b"]),
   ])
-  func sectionsAndKeysAreNamed(row: Row) throws {
+  func namesChangedSectionsAndKeys(row: Row) throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let old = try Sample.load(Self.base, in: folder)
@@ -66,7 +66,7 @@ import Testing
     #expect(new.changes(from: new).isEmpty)
   }
 
-  @Test func whatIsFixedStaysAsItWas() throws {
+  @Test func fixedSettingsStayUnchanged() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let old = try Sample.load("[daemon]\nstate = \"/srv/old\"\n" + Self.base, in: folder)

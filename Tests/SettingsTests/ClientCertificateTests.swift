@@ -32,7 +32,7 @@ import Testing
     try Sample.load(Sample.smallest.replacing("[\(section)]\n", with: "[\(section)]\n\(lines)\n"), in: directory)
   }
 
-  @Test(arguments: ["storage.main", "backend.main"]) func aPairOfFilesIsRead(_ section: String) throws {
+  @Test(arguments: ["storage.main", "backend.main"]) func readsCertificateAndKeyFiles(_ section: String) throws {
     defer { directory.remove() }
     func file(_ name: String) -> CredentialSource { .file(directory.file(name)) }
     let rows: [(String, ClientCertificate)] = [
@@ -97,7 +97,7 @@ import Testing
     ("client_cert = { aws = \"default\" }", "client_cert.aws: cannot be used here"),
     ("client_cert = { oauth = {} }", "client_cert.oauth: cannot be used here"),
     ("client_cert = 7", "client_cert: is"), ("client_cert = \"/\"", "client_cert: cannot read /: Is a directory"),
-  ]) func whatCannotBeUsedIsTold(_ lines: String, _ said: String) throws {
+  ]) func reportsUnusableCertificates(_ lines: String, _ said: String) throws {
     defer { directory.remove() }
     for section in ["storage.main", "backend.main"] {
       let problems = try problems(section, lines)
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func aTokenFromAnOAuthServerIsRead() throws {
+  @Test func readsOAuthTokenSettings() throws {
     defer { directory.remove() }
     let start = "token = { oauth = { url = \"https://login.example.com/t?x=1\", client_id = \"w\""
     let secret = CredentialSource.file(directory.file("secret"))
@@ -276,7 +276,7 @@ import Testing
     #expect(!problems.joined().contains("hush-hush"), "\(problems)")
   }
 
-  @Test func anOAuthTokenIsForBackendsAlone() throws {
+  @Test func onlyBackendsTakeOAuthTokens() throws {
     defer { directory.remove() }
     let oauth = "{ oauth = { url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" } } }"
     #expect(

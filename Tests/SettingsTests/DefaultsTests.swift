@@ -61,7 +61,7 @@ import Testing
     return defaults
   }
 
-  @Test(arguments: sections) func `the manual gives the defaults that the shipped file shows`(
+  @Test(arguments: sections) func manualMatchesShippedDefaults(
     section: String, heading: String
   ) throws {
     let (values, comments) = try Self.shipped(section)
@@ -74,7 +74,7 @@ import Testing
     for (key, value) in told { #expect((shown[key] ?? comments[key]) == value, "\(section) \(key)") }
   }
 
-  @Test func `the shipped file loads and says what the defaults are`() throws {
+  @Test func shippedFileLoadsAndMatchesDefaults() throws {
     let text = try Self.shipped()
       .replacing("/etc/waybill/keys/s3-access-key", with: "KEYS/access")
       .replacing("/etc/waybill/keys/s3-secret-key", with: "KEYS/secret")
@@ -87,7 +87,7 @@ import Testing
     #expect(loaded.summary == "1 storage, 1 backend, 1 spool")
   }
 
-  @Test func `the shipped file shows every key, also those without a default`() throws {
+  @Test func shippedFileShowsEveryKey() throws {
     let text = try Self.shipped()
     let keys =
       ["state", "control", "session_token", "retry", "signing_secret", "archive"].map { "#\($0) = " }
@@ -95,7 +95,7 @@ import Testing
     for key in keys { #expect(text.contains(key), "\(key)") }
   }
 
-  @Test func `systemd's directories are the defaults where it gives them`() throws {
+  @Test func systemdDirectoriesBecomeDefaults() throws {
     let page = try String(contentsOfFile: Products.source("man/waybill.toml.5"), encoding: .utf8)
     let alone = try Sample.load(Sample.smallest, in: directory).daemon
     #expect(alone.state == "/var/lib/waybill" && page.contains("else\n.Pa /var/lib/waybill .\n"))
@@ -121,7 +121,7 @@ import Testing
     ("https://s3-fips.dualstack.us-gov-east-1.amazonaws.com:443", "us-gov-east-1"),
     ("http://127.0.0.1:9000", "us-east-1"), ("https://store.example.com/", "us-east-1"),
   ])
-  func `without a region the endpoint tells it`(endpoint: String, region: String) throws {
+  func endpointGivesDefaultRegion(endpoint: String, region: String) throws {
     let text = Sample.smallest.replacing("https://s3.eu-central-1.amazonaws.com", with: endpoint)
     #expect(try Sample.load(text, in: directory).storages["main"]?.region == region)
   }
@@ -130,14 +130,14 @@ import Testing
     ("https://s3.amazonaws.com", "aws-global", "us-east-1"), ("https://s3.amazonaws.com", "eu-west-1", "eu-west-1"),
     ("https://store.example.com", "aws-global", "aws-global"),
   ])
-  func `what AWS calls a region and is none is not signed for`(endpoint: String, region: String, signed: String) throws
+  func awsNeverSignsForPseudoRegion(endpoint: String, region: String, signed: String) throws
   {
     let text = Sample.smallest.replacing(
       "https://s3.eu-central-1.amazonaws.com\"", with: "\(endpoint)\"\nregion = \"\(region)\"")
     #expect(try Sample.load(text, in: directory).storages["main"]?.region == signed)
   }
 
-  @Test func `the European Sovereign Cloud's storage needs no keys to be named either`() throws {
+  @Test func sovereignCloudNeedsNoNamedKeys() throws {
     let text = Sample.smallest.replacing("s3.eu-central-1.amazonaws.com", with: "s3.eusc-de-east-1.amazonaws.eu")
       .split(separator: "\n").filter { !$0.contains("_key") }.joined(separator: "\n")
     let environment = ["AWS_ACCESS_KEY_ID": "A", "AWS_SECRET_ACCESS_KEY": "s"]

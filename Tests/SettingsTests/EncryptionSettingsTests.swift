@@ -20,7 +20,7 @@ import Testing
     return endpoint.map { text.replacing("https://s3.eu-central-1.amazonaws.com", with: $0) } ?? text
   }
 
-  @Test func whatIsRightIsRead() throws {
+  @Test func readsValidSettings() throws {
     let customerKey = "encryption = { customer_key = { file = \"KEYS/customer\" } }"
     let rows: [(String, String?, StorageSettings.Encryption?)] = [
       ("expected_bucket_owner = \"123456789012\"", "123456789012", nil),
@@ -91,11 +91,11 @@ import Testing
       "encryption.customer_key: KEYS/short is no key of 256 bits; it must hold 32 bytes, or their base64 on one line: openssl rand -base64 32"
     ),
     ("encryption = { customerkey = \"x\" }", #"encryption.customerkey: unknown key; did you mean "customer_key"?"#),
-  ]) func whatIsWrongIsNamed(_ lines: String, _ words: String) throws {
+  ]) func reportsInvalidSettings(_ lines: String, _ words: String) throws {
     #expect(try Sample.problems(Self.text(lines), in: directory) == ["F:2: storage.main." + words])
   }
 
-  @Test func aKeyOverPlainHTTPIsRefused() throws {
+  @Test func refusesCustomerKeyOverHTTP() throws {
     let words =
       "has a customer's key, which each request would show to everybody on its way over http; write an endpoint with https://"
     let header = "x-amz-server-side-encryption-customer-key"
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func aHeaderThatASettingStandsForIsRefusedBesideIt() throws {
+  @Test func refusesHeaderDuplicatingSetting() throws {
     let rows = [
       (
         "expected_bucket_owner = \"123456789012\"", "X-Amz-Expected-Bucket-Owner",

@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func variablesCountBeforeTheFile() throws {
+  @Test func variablesOverrideFile() throws {
     let text = Sample.smallest + "priority = 1\n[daemon]\nconcurrency = 3\ngrace = \"1s\"\n"
     let configuration = try Sample.load(
       text, in: directory,
@@ -61,7 +61,7 @@ import Testing
     #expect(configuration.spools.map(\.priority) == [-5] && configuration.spools.map(\.recursive) == [true])
   }
 
-  @Test func aTextIsTakenAsItStands() throws {
+  @Test func takesTextVerbatim() throws {
     for (text, bucket) in [("2026", "2026"), ("true", "true"), ("2026-01-01", "2026-01-01"), ("\"a-b\"", "a-b")] {
       #expect(try load(["WAYBILL_STORAGE_MAIN_BUCKET": text]).storages["main"]?.bucket == bucket)
     }
@@ -69,7 +69,7 @@ import Testing
     #expect(try load(["WAYBILL_DAEMON_BANDWIDTH": "2MiB"]).daemon.bandwidth == BandwidthPlan(otherwise: 2 << 20))
   }
 
-  @Test func listsAndTablesAreWrittenAsInTOML() throws {
+  @Test func listsAndTablesUseTOML() throws {
     let configuration = try load([
       "WAYBILL_RETRY_DELAYS": #"["1s", "2s"]"#, "WAYBILL_BACKEND_MAIN_RETRY_DELAYS": "[]",
       "WAYBILL_BACKEND_MAIN_HEADERS": #"{ "X-A" = "b" }"#, "WAYBILL_SPOOL_SCANS_IGNORE": #"["*.x"]"#,
@@ -81,7 +81,7 @@ import Testing
     #expect(configuration.spools.first?.ignore == ["*.x"])
   }
 
-  @Test func aSecretMayBeInAFile() throws {
+  @Test func readsSecretFromFile() throws {
     let file = try directory.write("secret", "wJalrXUtnFEMI\n")
     let configuration = try load(
       ["WAYBILL_STORAGE_MAIN_SECRET_KEY_FILE": file, "WAYBILL_BACKEND_MAIN_TOKEN_FILE": file],
@@ -114,12 +114,12 @@ import Testing
     ("WAYBILL_SPOOL_SCANS_RECURSIVE", "maybe", "is the string \"maybe\" where true or false belongs"),
     ("WAYBILL_SPOOL_SCANS_PATH", "in", "\"in\" is a relative path"),
     ("WAYBILL_SPOOL_SCANS_STORAGE", "other", "there is no [storage.other]"),
-  ]) func aProblemNamesTheVariable(_ name: String, _ text: String, _ words: String) throws {
+  ]) func problemNamesVariable(_ name: String, _ text: String, _ words: String) throws {
     let problems = try problems([name: text])
     #expect(problems.count == 1 && problems[0].hasPrefix("environment: \(name): \(words)"), "\(problems)")
   }
 
-  @Test func whatIsMissingIsToldAsAVariable() throws {
+  @Test func missingSettingNamesVariable() throws {
     #expect(
       try problems([:], without: "WAYBILL_STORAGE_MAIN_BUCKET") == [
         "environment: storage.main.bucket: missing; set WAYBILL_STORAGE_MAIN_BUCKET, e.g. to \"documents\""
@@ -136,7 +136,7 @@ import Testing
   }
 
   /// A name's other characters are underscores.
-  @Test func aNameOfTheFileIsFoundWhateverItsCharacters() throws {
+  @Test func underscoresMatchAnyNameCharacter() throws {
     let text = Sample.smallest.replacing("storage.main", with: "storage.far-away_2")
     let configuration = try Sample.load(
       text, in: directory, environment: ["WAYBILL_STORAGE_FAR_AWAY_2_BUCKET": "other"])
@@ -144,14 +144,14 @@ import Testing
   }
 
   /// A variable that the file names as the place of a secret is no unknown setting.
-  @Test func aSecretOfTheFileMayHaveAnyName() throws {
+  @Test func secretVariableMayHaveAnyName() throws {
     let text = Sample.smallest.replacing(#"{ file = "KEYS/secret" }"#, with: #"{ env = "WAYBILL_SECRET" }"#)
     #expect(throws: Never.self) { try Sample.load(text, in: directory, environment: ["WAYBILL_SECRET": "x"]) }
   }
 
   /// Each key of each section is known as a variable too, since it is asked for in the same way.
   @Test(arguments: ["STORAGE_MAIN", "BACKEND_MAIN", "SPOOL_SCANS", "DAEMON", "RETRY", "NOTIFY"])
-  func everyKeyOfThePageIsKnown(_ section: String) throws {
+  func knowsEveryManualKey(_ section: String) throws {
     let page = try String(contentsOfFile: Products.source("man/waybill.toml.5"), encoding: .utf8)
     let heading = section.prefix { $0 != "_" }
     let part = try #require(

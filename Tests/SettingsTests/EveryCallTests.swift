@@ -19,7 +19,7 @@
     }
 
     @Test(arguments: ["EIO", "EMFILE", "ESTALE", "ENOMEM"])
-    func aFileThatCannotBeReadNowIsNoFaultOfTheSettings(error: String) throws {
+    func temporaryReadFailureMayPass(error: String) throws {
       let folder = try TemporaryFolder()
       var failures = 0
       for number in 1... {
@@ -33,7 +33,7 @@
       #expect(failures > 5)
     }
 
-    @Test func aFileThatMayNotBeReadIsOne() throws {
+    @Test func deniedReadIsConfigurationError() throws {
       let folder = try TemporaryFolder()
       let (problem, _) = try load("openat:waybill.toml:1=EACCES", in: folder)
       #expect(problem?.mayPass == false)

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { directory = try TemporaryFolder() }
 
-  @Test func `files that cannot be read say why`() throws {
+  @Test func reportsUnreadableFiles() throws {
     let big = try directory.write("big.toml", [UInt8](repeating: 0x23, count: 1024 * 1024 + 1))
     for (path, said) in [
       ("\(directory.path)/none.toml", "No such file or directory; name another file with --config FILE"),
@@ -21,13 +21,13 @@ import Testing
     }
   }
 
-  @Test func `bytes that are not UTF-8 are told with their line`() throws {
+  @Test func reportsLineOfInvalidUTF8() throws {
     let path = try directory.write("latin.toml", Array("# one\n# two\n# Stra".utf8) + [0xDF] + Array("e\n".utf8))
     #expect(
       problems(path) == ["\(path):3: is not UTF-8 text; TOML files are UTF-8: save it in that encoding"])
   }
 
-  @Test func `the folder adds storages, backends and spools, in the order of names`() throws {
+  @Test func folderAddsSectionsInNameOrder() throws {
     try directory.write("waybill.d/20.toml", "[[spool]]\npath = \"/srv/c\"\nbackend = \"other\"\n")
     try directory.write("waybill.d/10.toml", "[[spool]]\npath = \"/srv/b\"\n")
     try directory.write(
@@ -44,7 +44,7 @@ import Testing
     #expect("\(problem)" == "\(directory.path)/waybill.d/10.toml:2: spool.b.path: is missing")
   }
 
-  @Test func `the folder may not set the daemon, nor name anything twice`() throws {
+  @Test func folderRefusesDaemonAndDuplicateNames() throws {
     try directory.write("waybill.d/a.toml", "[daemon]\nconcurrency = 3\n[retry]\n[storage.main]\nbucket = \"b\"\n")
     try directory.write("waybill.d/b.toml", "\n[[spool]]\npath = \"/srv/documents\"\n")
     try directory.write("waybill.d/c.toml", "[backend.x\n")
@@ -58,7 +58,7 @@ import Testing
       ])
   }
 
-  @Test func `a main file that cannot be read does not make the folder the main one`() throws {
+  @Test func folderCannotReplaceUnreadableMainFile() throws {
     try directory.write("waybill.d/a.toml", "[daemon]\n")
     let path = "\(directory.path)/waybill.toml"
     #expect(
@@ -68,14 +68,14 @@ import Testing
       ])
   }
 
-  @Test func `a folder that is none is an error`() throws {
+  @Test func refusesFileInPlaceOfFolder() throws {
     let folder = try directory.write("waybill.d", "")
     #expect(
       try Sample.problems(Sample.smallest, in: directory)
         == ["\(folder.replacing(directory.path, with: "KEYS")): cannot read the configuration: Not a directory"])
   }
 
-  @Test func `a file of another name has its folder beside it`() throws {
+  @Test func folderNameFollowsFileName() throws {
     try directory.write("two.conf.d/a.toml", "[[spool]]\npath = \"relative\"\n")
     let path = try directory.write("two.conf", "")
     let said = "\(path).d/a.toml:2: spool[1].path: \"relative\" is a relative path; write the absolute path, from /"

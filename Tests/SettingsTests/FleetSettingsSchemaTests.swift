@@ -29,7 +29,7 @@ import Testing
     return keys.split(separator: ", ").map(String.init).sorted()
   }
 
-  @Test func `the schema has each key and no other`() throws {
+  @Test func schemaMatchesFleetKeys() throws {
     #expect(try schema.members(schema.root).keys.sorted() == (try known("database = \"x\"\n")))
     let web = try #require(try schema.members(schema.root)["web"])
     #expect(try schema.members(web).keys.sorted() == (try known("database = \"x\"\n[web]\n")))
@@ -37,7 +37,7 @@ import Testing
     #expect(try schema.required(schema.root) == ["database"])
   }
 
-  @Test func `the words and defaults are the reader's`() throws {
+  @Test func schemaMatchesFleetWordsAndDefaults() throws {
     let members = try schema.members(schema.root)
     let words = try schema.words(members["allow"]?["items"] as? SchemaFile.Part ?? [:])
     #expect(words == FleetSettings.Action.allCases.map(\.rawValue))

@@ -13,7 +13,7 @@ struct FleetSettingsTests {
     return try FleetSettings.load(path: file.path)
   }
 
-  @Test func theShippedFileHasTheDefaults() throws {
+  @Test func shippedFileHasDefaults() throws {
     let shipped = try FleetSettings.load(path: Products.source("etc/fleet.toml"))
     #expect(shipped == FleetSettings(database: shipped.database))
     let page = try String(contentsOfFile: Products.source("man/fleet.toml.5"), encoding: .utf8)
@@ -25,7 +25,7 @@ struct FleetSettingsTests {
     }
   }
 
-  @Test func allThatIsSaidIsRead() throws {
+  @Test func readsAllKeys() throws {
     let settings = try Self.load(
       """
       database = "dbname=x"
@@ -42,7 +42,7 @@ struct FleetSettingsTests {
   }
 
   /// Who answers is said once. The kernel names nobody over TCP.
-  @Test func whoAnswersIsSaidInOneWay() throws {
+  @Test func userSourcesAreMutuallyExclusive() throws {
     func web(_ lines: String) throws -> FleetWebSettings { try Self.load("database = \"x\"\n[web]\n" + lines).web }
     let socket = "listen = \"/run/x/web.sock\"\n"
     #expect(try web(socket).peer == false)
@@ -67,7 +67,7 @@ struct FleetSettingsTests {
     ("database = \"x\"\nheartbeat = \"1ms\"", "out of range"),
     ("database = \"x\"\nhartbeat = \"1s\"", "did you mean \"heartbeat\"?"),
     ("database = \"x\"\nsocket = \"x\"", "socket"), ("database =", "TOML"),
-  ]) func mistakesAreNamedWithTheirPlace(text: String, words: String) throws {
+  ]) func reportsMistakesWithPlace(text: String, words: String) throws {
     let error = #expect(throws: ConfigurationError.self) { try Self.load(text) }
     #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
   }

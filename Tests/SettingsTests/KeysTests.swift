@@ -32,7 +32,7 @@ import Testing
 
   private func known(_ section: String) throws -> [String] { try Sample.known(section, in: try TemporaryFolder()) }
 
-  @Test(arguments: sections) func theShippedFileShowsEachKeyAndNoOther(section: String, heading: String) throws {
+  @Test(arguments: sections) func shippedFileShowsExactlyKnownKeys(section: String, heading: String) throws {
     // A section that nobody needs is there as a comment.
     let text = try String(contentsOfFile: Products.source("etc/waybill.toml"), encoding: .utf8)
       .replacing("\n#[", with: "\n[")
@@ -42,7 +42,7 @@ import Testing
     #expect(shown.sorted() == (try known(section)))
   }
 
-  @Test(arguments: sections) func thePageExplainsEachKeyWithItsDefaultAndNoOther(
+  @Test(arguments: sections) func manualExplainsExactlyKnownKeys(
     section: String, heading: String
   ) throws {
     let explanations = try explanations(heading)
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// The limits that an error names are those that the page gives.
-  @Test(arguments: sections) func thePageGivesTheLimitsOfEachKey(section: String, heading: String) throws {
+  @Test(arguments: sections) func manualGivesLimitsOfEachKey(section: String, heading: String) throws {
     let explanations = try explanations(heading)
     var limited = 0
     for key in try known(section) {
@@ -75,7 +75,7 @@ import Testing
   }
 
   /// What a reload cannot change says so where it is explained.
-  @Test func thePageSaysOfEachKeyThatNeedsARestart() throws {
+  @Test func manualMarksKeysNeedingRestart() throws {
     let page = try String(contentsOfFile: Products.source("man/waybill.toml.5"), encoding: .utf8)
     let items = page.components(separatedBy: "\n.It Ic ").dropFirst()
     let restart = items.filter { $0.contains("A change needs a restart.") }.map { $0.prefix { $0 != "\n" } }

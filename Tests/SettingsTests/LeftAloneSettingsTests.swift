@@ -10,7 +10,7 @@ import Testing
 
   init() throws { directory = try TemporaryFolder() }
 
-  @Test func aSpoolSaysWhatItTakes() throws {
+  @Test func readsSpoolFilters() throws {
     let text =
       Sample.smallest
       + "only = [\"*.pdf\", \"*.tif\"]\nmin_size = \"1KiB\"\nmax_size = \"2GiB\"\nempty = \"ignore\"\ntimezone = \"Asia/Tokyo\"\n"
@@ -22,7 +22,7 @@ import Testing
     #expect(spool.archiveKeep == .seconds(90 * 86_400))
   }
 
-  @Test func aSpoolHasTheTimeZoneOfTheDaemon() throws {
+  @Test func spoolInheritsDaemonTimeZone() throws {
     let text = "[daemon]\ntimezone = \"Europe/Berlin\"\n" + Sample.smallest
     let configuration = try Sample.load(text, in: directory)
     #expect(configuration.daemon.timeZone.name == "Europe/Berlin")
@@ -32,7 +32,7 @@ import Testing
     #expect(changes.changed == ["daemon.timezone", "spool.documents"] && changes.needsRestart.isEmpty)
   }
 
-  @Test func aStorageHasTagsAndALock() throws {
+  @Test func readsStorageTagsAndLock() throws {
     let lines = """
       tags = { type = "{ext}", case = "{metadata.case}" }
       object_lock = { mode = "compliance", retain = "7y", legal_hold = true }
@@ -100,7 +100,7 @@ import Testing
       #"F:10: spool.documents.timezone: the time zone "tzdata" cannot be read: cannot open /usr/share/zoneinfo/tzdata: No such file or directory (ENOENT); write a name like "Europe/Berlin"; timedatectl list-timezones shows them all. The package tzdata has them"#
     ),
   ])
-  func aSpoolThatContradictsItselfIsRefused(broken: Broken) throws { try broken.check(in: directory) }
+  func refusesContradictorySpools(broken: Broken) throws { try broken.check(in: directory) }
 
   @Test(arguments: [
     Broken(
@@ -131,13 +131,13 @@ import Testing
       #"F:4: storage.main.headers.x-amz-storage-class: unknown placeholder "{class}"; it may have {spool} {yyyy} {mm} {dd} {id} {name} {stem} {ext} {job} {host} {path} {metadata.NAME}"#
     ),
   ])
-  func aStorageThatS3WouldRefuseIsRefused(broken: Broken) throws { try broken.check(in: directory) }
+  func refusesSettingsS3WouldReject(broken: Broken) throws { try broken.check(in: directory) }
 
   private func plan(_ text: String) throws -> BandwidthPlan {
     try Sample.load("[daemon]\nbandwidth = \(text)\n" + Sample.smallest, in: directory).daemon.bandwidth
   }
 
-  @Test func bandwidthByTheTimeIsAPlan() throws {
+  @Test func readsBandwidthPlanByTime() throws {
     typealias Window = BandwidthPlan.Window
     let day = 1440
     let office = try plan(
@@ -180,7 +180,7 @@ import Testing
     ("[3]", "bandwidth: has the integer 3 in it where a table belongs"),
     ("3", "bandwidth: is the integer 3 where a size in quotes belongs"),
   ])
-  func aPlanThatIsNoneIsRefused(text: String, words: String) throws {
+  func refusesInvalidBandwidthPlans(text: String, words: String) throws {
     let problems = try Sample.problems("[daemon]\nbandwidth = \(text)\n" + Sample.smallest, in: directory)
     #expect(problems.count == 1 && problems.first?.contains("daemon.\(words)") == true, "\(problems)")
   }

@@ -9,13 +9,13 @@ import Testing
     return try Sample.load(Sample.smallest + "\n" + text, in: directory)
   }
 
-  @Test func withoutThemNobodyIsTold() throws {
+  @Test func defaultsNotifyNobody() throws {
     let configuration = try load("")
     #expect(configuration.notify.ping == nil && configuration.notify.pingEvery == .seconds(60))
     #expect(configuration.notify.pingFail && configuration.webhooks.isEmpty)
   }
 
-  @Test func eachKeyCounts() throws {
+  @Test func readsEachKey() throws {
     // The sample's files of keys are in KEYS.
     let configuration = try load(
       """
@@ -50,7 +50,7 @@ import Testing
     ("[webhook.a]\nurl = \"http://h/\"\ntoken = \"secret\"", "must not be in the configuration"),
     ("[webhook]\nurl = \"http://h/\"", "outside of a named webhook"),
   ])
-  func aMistakeIsNamed(text: String, words: String) throws {
+  func reportsMistakes(text: String, words: String) throws {
     let directory = try TemporaryFolder()
     let problems = try Sample.problems(Sample.smallest + "\n" + text, in: directory)
     #expect(problems.contains { $0.contains(words) }, "\(problems)")

@@ -21,7 +21,7 @@ import Testing
     [
       ("none", Proxy.direct), ("http://proxy.example.com:3128", .http("http://proxy.example.com:3128")),
       ("http://user:p%40ss@[fd00::1]:3128/", .http("http://user:p%40ss@[fd00::1]:3128/")),
-    ]) func aWayIsRead(_ section: String, _ row: (String, Proxy)) throws
+    ]) func readsProxy(_ section: String, _ row: (String, Proxy)) throws
   {
     let read = try Sample.load(text(section, "proxy = \"\(row.0)\""), in: directory)
     let isStorage = section.hasPrefix("storage")
@@ -47,7 +47,7 @@ import Testing
       ("\"http://us er:hush@x:1\"", "has a character in its user or password"),
       ("\"http://x:1/hush\"", "has more than a host and a port"),
       ("\"http://x:1?hush\"", "has more than a host and a port"), ("\"http://x:1\\u0000\"", "has a control character"),
-    ]) func whatIsNoWayIsToldAtItsLine(_ section: String, _ row: (String, String)) throws
+    ]) func reportsInvalidProxyAtItsLine(_ section: String, _ row: (String, String)) throws
   {
     let problems = try Sample.problems(text(section, "proxy = \(row.0)"), in: directory)
     let line = section.hasPrefix("storage") ? 2 : 7
@@ -55,7 +55,7 @@ import Testing
     #expect(!problems.joined().contains("hush"), "\(problems)")
   }
 
-  @Test func whatIsFetchedTakesTheWayOfItsDestination() throws {
+  @Test func credentialsUseProxyOfDestination() throws {
     let oauth =
       "token = { oauth = { url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" } } }"
     let way = "proxy = \"http://user:hush@proxy:1\""
@@ -72,7 +72,7 @@ import Testing
     #expect("\(CredentialSource.aws("default", proxy: .direct))" == "AWS credential chain (proxy: none)")
   }
 
-  @Test func aVariableSetsIt() throws {
+  @Test func variableSetsProxy() throws {
     let read = try Sample.load(
       Sample.smallest, in: directory, environment: ["WAYBILL_BACKEND_MAIN_PROXY": "http://proxy:3128"])
     #expect(read.backends["main"]?.proxy == .http("http://proxy:3128"))

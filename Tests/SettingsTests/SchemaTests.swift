@@ -22,7 +22,7 @@ import Testing
     try Sample.problems(section, line, in: directory)
   }
 
-  @Test(arguments: sections) func `the schema has each key of a section and no other`(
+  @Test(arguments: sections) func schemaMatchesSectionKeys(
     section: String, name: String
   ) throws {
     let part = try schema.definition(name)
@@ -30,7 +30,7 @@ import Testing
     #expect(part["additionalProperties"] as? Bool == false, "an unknown key is refused")
   }
 
-  @Test func `the schema has each section and no other`() throws {
+  @Test func schemaMatchesSections() throws {
     let told = try Sample.problems("unheard-of-and-like-no-other = 1\n" + Sample.smallest, in: directory)
     let known = try #require(told.first?.firstMatch(of: /the keys here are (.*)$/)?.1, "\(told)")
     #expect(try schema.members(schema.root).keys.sorted() == known.split(separator: ", ").map(String.init).sorted())
@@ -81,7 +81,7 @@ import Testing
     return nil
   }
 
-  @Test(arguments: inner) func `a table within a section has each key and no other`(inner: Inner) throws {
+  @Test(arguments: inner) func schemaMatchesInnerTableKeys(inner: Inner) throws {
     var part = try schema.definition(inner.path[0])
     for key in inner.path.dropFirst() {
       let value = try #require(try schema.members(part)[key])
@@ -114,7 +114,7 @@ import Testing
     return try type(try #require(forms?.first, "\(whole)"))
   }
 
-  @Test(arguments: sections) func `each key has the type that the reader wants`(section: String, name: String) throws {
+  @Test(arguments: sections) func schemaMatchesKeyTypes(section: String, name: String) throws {
     for (key, part) in try schema.members(try schema.definition(name)) {
       // A marker alone has no effect, whatever it is.
       let more = key == "marker" ? "\ngroup = \"directory\"" : ""
@@ -134,7 +134,7 @@ import Testing
   }
 
   /// The words and numbers that an error names are those of the schema.
-  @Test(arguments: sections) func `each key has the words and limits of the reader`(
+  @Test(arguments: sections) func schemaMatchesWordsAndLimits(
     section: String, name: String
   ) throws {
     var found = 0
@@ -159,7 +159,7 @@ import Testing
     #expect(found > 0 || ["notify", "webhook"].contains(name))
   }
 
-  @Test func `the words of inner tables are the reader's`() throws {
+  @Test func schemaMatchesInnerTableWords() throws {
     for (section, line, part) in [
       ("[storage.main]", "object_lock = { retain = \"1d\", mode = \"?\" }", try lock("mode")),
       ("[backend.main]", "token = { oauth = { auth = \"?\" } }", try oauth("auth")),
@@ -184,7 +184,7 @@ import Testing
   }
 
   /// The defaults are those of the shipped file, which DefaultsTests compares with the reader.
-  @Test(arguments: sections) func `the defaults are those of the shipped file`(section: String, name: String) throws {
+  @Test(arguments: sections) func schemaMatchesShippedDefaults(section: String, name: String) throws {
     let (values, comments) = try DefaultsTests.shipped(section)
     let members = try schema.members(try schema.definition(name))
     for (key, part) in members {
@@ -212,7 +212,7 @@ import Testing
   }
 
   /// Editors find the schema by the first line of the shipped file, where the package puts it.
-  @Test(arguments: ["waybill", "fleet"]) func `the shipped file names its schema`(name: String) throws {
+  @Test(arguments: ["waybill", "fleet"]) func shippedFileNamesSchema(name: String) throws {
     let text = try String(contentsOfFile: Products.source("etc/\(name).toml"), encoding: .utf8)
     let place = name == "fleet" ? "waybill-fleet" : name
     #expect(text.hasPrefix("#:schema file:///usr/share/\(place)/schemas/\(name).toml.json\n"))

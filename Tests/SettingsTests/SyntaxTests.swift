@@ -25,7 +25,7 @@ import Testing
       .all("a = 1\u{0}\n[daemon]\nconcurrency = 0\n"),
       "F:1: has a NUL byte in it; TOML files are plain text"),
   ])
-  func `what is no TOML is told with its line`(broken: Broken) throws { try broken.check(in: directory) }
+  func reportsLineOfInvalidTOML(broken: Broken) throws { try broken.check(in: directory) }
 
   @Test(arguments: [
     // Dotted keys, and one that makes its table.
@@ -50,14 +50,14 @@ import Testing
     ("[daemon]\nhistory = [ [1, 2], # ]\n \"]\",\n {a = [\"}\"]} ]\nx = 1", "F:5: daemon.x: unknown key"),
     ("\u{FEFF}[daemon]\nx = 1", "F:2: daemon.x: unknown key"),
   ])
-  func `each problem has the line of its key`(text: String, said: String) throws {
+  func problemsReportLineOfKey(text: String, said: String) throws {
     for text in [text, text.replacing("\n", with: "\r\n")] {
       let problems = try Sample.problems(text, in: directory)
       #expect(problems.contains { $0.hasPrefix(said) }, "\(problems)")
     }
   }
 
-  @Test func `every problem is told, in the order of lines`() throws {
+  @Test func reportsAllProblemsInLineOrder() throws {
     let text = """
       [daemon]
       concurrency = 0
@@ -78,12 +78,12 @@ import Testing
       ])
   }
 
-  @Test func `text from the file is shown fit for a terminal`() throws {
+  @Test func escapesTextForTerminal() throws {
     let problems = try Sample.problems("\"a\\u001b[31m\\u202e\" = 1", in: directory)
     #expect(problems.first?.hasPrefix("F:1: \"a\\x1b[31m\\u{202e}\": unknown key") == true, "\(problems)")
   }
 
-  @Test func `a file cut off anywhere is told to be wrong`() throws {
+  @Test func reportsFileTruncatedAnywhere() throws {
     let text = Sample.smallest + "[storage.b]\naccess_key = { env = 'A' }\n[retry]\ndelays = [\n \"1s\" ] # end\n"
     for length in 0..<text.count {
       #expect(

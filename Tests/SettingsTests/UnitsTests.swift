@@ -12,7 +12,7 @@ import Testing
       ("2 hours 1 s", .seconds(7201)),
       ("1M", .seconds(2_629_800)), ("1y", .seconds(31_557_600)), ("0.0000001s", .zero), ("1min 10", .seconds(70)),
     ] as [(String, Duration)])
-  func `spans are read as systemd reads them`(text: String, duration: Duration) {
+  func parsesDurationsLikeSystemd(text: String, duration: Duration) {
     #expect(DurationText.parse(text) == duration)
   }
 
@@ -20,7 +20,7 @@ import Testing
     "", " ", "s", "-1s", "+1s", "1x", "1.s", ".5s", "1..5s", "5 minutes!", "ten", "1S", "1e3s", "99999999999999999999s",
     "300000000y", "9223372036854775807us 1us", "٣s",
   ])
-  func `what is no span is refused`(text: String) {
+  func refusesInvalidDurations(text: String) {
     #expect(DurationText.parse(text) == nil)
   }
 
@@ -30,17 +30,17 @@ import Testing
       ("16M", 16 << 20), ("64K", 64 << 10), ("2G", 2 << 30), ("1.5K", 1536), ("0.1K", 102), ("512B", 512),
       (" 1 MiB ", 1 << 20),
     ] as [(String, Int64)])
-  func `sizes are read with base 1024`(text: String, bytes: Int64) {
+  func parsesSizesWithBase1024(text: String, bytes: Int64) {
     #expect(SizeText.parse(text) == bytes)
   }
 
   @Test(arguments: ["", "K", "-1", "1KB", "1MB", "1kib", "1 K iB", "1,5K", "0x10", "9999999999TiB", "1.K"])
-  func `what is no size is refused`(text: String) {
+  func refusesInvalidSizes(text: String) {
     #expect(SizeText.parse(text) == nil)
   }
 
   @Test(arguments: [("bucket", "bukcet", 1), ("a", "", 1), ("kitten", "sitting", 3), ("same", "same", 0), ("", "", 0)])
-  func `the distance of words counts a swap as one`(one: String, other: String, distance: Int) {
+  func editDistanceCountsSwapAsOne(one: String, other: String, distance: Int) {
     #expect(EditDistance.between(one, other) == distance)
     #expect(EditDistance.between(other, one) == distance)
   }

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { directory = try TemporaryFolder() }
 
-  @Test func `values other than the defaults are taken`() throws {
+  @Test func readsNonDefaultValues() throws {
     let text = """
       daemon.concurrency = 8
       daemon.journal = "debug"
@@ -96,28 +96,28 @@ import Testing
     #expect(spool.after == .archive("/srv/archive"))
   }
 
-  @Test func `without keys at hand the text alone is judged`() throws {
+  @Test func loadsWithoutReadingCredentials() throws {
     let path = try directory.write("waybill.toml", Sample.smallest.replacing("KEYS", with: "/nowhere"))
     #expect(throws: ConfigurationError.self) { try Configuration.load(path: path, environment: [:]) }
     let configuration = try Configuration.load(path: path, environment: [:], readingCredentials: false)
     #expect(configuration.storages["main"]?.accessKey == .file("/nowhere/access"))
   }
 
-  @Test func `one of several destinations is the default if it is named main`() throws {
+  @Test func destinationNamedMainIsDefault() throws {
     let text = Sample.smallest + "[backend.other]\nurl = \"http://127.0.0.1:8080\"\n"
     let configuration = try Sample.load(text, in: directory)
     #expect(configuration.spools.first?.backend == "main")
     #expect(configuration.summary == "1 storage, 2 backends, 1 spool")
   }
 
-  @Test func `spools keep their order and their paths are made plain`() throws {
+  @Test func spoolsKeepOrderAndNormalizePaths() throws {
     let text = Sample.smallest + "[[spool]]\npath = \"/srv//b/./\"\n[[spool]]\npath = \"/srv/a\"\n"
     let spools = try Sample.load(text, in: directory).spools
     #expect(spools.map(\.name) == ["documents", "b", "a"])
     #expect(spools.map(\.path) == ["/var/spool/waybill/documents", "/srv/b", "/srv/a"])
   }
 
-  @Test func `a problem met later is told with file and line`() throws {
+  @Test func laterProblemReportsFileAndLine() throws {
     let configuration = try Sample.load(Sample.smallest, in: directory)
     let path = "\(directory.path)/waybill.toml"
     let known = configuration.problem("spool.documents.path", "is not writable", remedy: "chown it")
@@ -126,13 +126,13 @@ import Testing
     #expect("\(configuration.problem("daemon.state", "x"))" == "\(path): daemon.state: x")
   }
 
-  @Test func `where a setting stands makes no difference`() throws {
+  @Test func equalityIgnoresLineNumbers() throws {
     let one = try Sample.load(Sample.smallest, in: directory)
     #expect(one == (try Sample.load("\n\n# moved\n" + Sample.smallest, in: directory)))
     #expect(one != (try Sample.load("daemon.concurrency = 1\n" + Sample.smallest, in: directory)))
   }
 
-  @Test func `an AWS profile gives both keys, named once or twice`() throws {
+  @Test func awsProfileProvidesBothKeys() throws {
     try directory.write("profiles", "[a]\naws_access_key_id = i\naws_secret_access_key = s\n")
     let environment = ["AWS_SHARED_CREDENTIALS_FILE": directory.file("profiles")]
     let text = Sample.smallest.replacing("{ file = \"KEYS/access\" }", with: "{ aws_profile = \"a\" }")
@@ -150,7 +150,7 @@ import Testing
       ])
   }
 
-  @Test func `an endpoint may have a path`() throws {
+  @Test func acceptsEndpointWithPath() throws {
     let text = Sample.smallest.replacing(".amazonaws.com", with: ".amazonaws.com/s3/v1/")
     #expect(
       try Sample.load(text, in: directory).storages["main"]?.endpoint == "https://s3.eu-central-1.amazonaws.com/s3/v1")

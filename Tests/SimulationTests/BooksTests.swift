@@ -66,7 +66,7 @@ import Testing
 
   private static let held = ["spools/in/.waybill/id-1~file-1.bin"]
 
-  @Test func aFileOnItsWayIsNoViolation() {
+  @Test func fileInProgressIsNoViolation() {
     var world = World()
     #expect(world.violations(["spools/in/file-1.bin"]) == [])
     world.store(world.drop.content(0).bytes)
@@ -77,7 +77,7 @@ import Testing
     #expect(world.books.unfinished(WorldFacts(files: []), world.farSides, world.scenario.configuration) == [])
   }
 
-  @Test func oneThatIsGoneBeforeItIsRegisteredIsLost() {
+  @Test func detectsFileLostBeforeRegistration() {
     var world = World()
     #expect(world.violations([]).count == 1)
     world.store(world.drop.content(0).bytes)
@@ -87,7 +87,7 @@ import Testing
     #expect(world.violations([]) == [])
   }
 
-  @Test func oneOfOtherBytesIsNotRegistered() {
+  @Test func detectsRegisteredWrongBytes() {
     var world = World()
     world.store(Array(world.drop.content(0).bytes.dropLast()))
     world.register()
@@ -95,7 +95,7 @@ import Testing
     #expect(world.violations([]).count == 2)
   }
 
-  @Test func oneWithoutItsObjectIsNotRegistered() {
+  @Test func detectsRegistrationWithoutObject() {
     var world = World()
     world.register()
     #expect(world.violations(Self.held).count == 2)
@@ -103,7 +103,7 @@ import Testing
     #expect(world.violations(Self.held) == [])
   }
 
-  @Test func twoIdsOfOneFileAreSeen() {
+  @Test func detectsTwoIDsForOneFile() {
     var world = World()
     for id in ["id-1", "id-2"] {
       world.store(world.drop.content(0).bytes, id: id, key: "\(id)/file-1.bin")
@@ -114,14 +114,14 @@ import Testing
     #expect(world.violations([]) == [])
   }
 
-  @Test func aStrangeRegistrationIsSeen() {
+  @Test func detectsUnknownRegistration() {
     var world = World()
     world.store([1, 2, 3], id: "id-9", key: "id-9/file-1.bin")
     world.register(id: "id-9", name: "other.bin")
     #expect(world.violations(Self.held).count == 1)
   }
 
-  @Test func whatIsSentWhileItIsStoppedIsSeen() {
+  @Test func detectsSendingWhileStopped() {
     var world = World()
     world.books.stopped(id: "id-1", at: .seconds(10))
     world.books.resumed(id: "id-1", at: .seconds(20))
@@ -135,7 +135,7 @@ import Testing
     #expect(world.violations(Self.held).count == 2)
   }
 
-  @Test func aReplacedObjectOfAnotherIsSeen() {
+  @Test func detectsReplacedForeignObject() {
     var world = World()
     world.store(world.drop.content(0).bytes)
     world.store(world.drop.content(0).bytes)
@@ -144,7 +144,7 @@ import Testing
     #expect(world.violations(Self.held).count == 1)
   }
 
-  @Test func aRegisteredFileThatIsNotArchivedIsSeen() {
+  @Test func detectsUnarchivedRegisteredFile() {
     var world = World(archives: true)
     world.store(world.drop.content(0).bytes)
     world.register()
@@ -153,12 +153,12 @@ import Testing
     #expect(world.violations([]).count == 1)
   }
 
-  @Test func aSidecarIsNotLostBeforeItsDocumentIsRegistered() {
+  @Test func detectsSidecarLostBeforeRegistration() {
     let world = World(kind: .withSidecar(sidecarFirst: true))
     #expect(world.violations(Self.held).count == 1)
   }
 
-  @Test func anOverwrittenVersionNeedNotBeThere() {
+  @Test func overwrittenVersionMayBeMissing() {
     var world = World()
     var content = world.drop.content(0)
     content.runs.append(.init(mark: 2, size: 10))

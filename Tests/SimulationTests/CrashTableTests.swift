@@ -10,7 +10,7 @@ import Testing
 struct CrashTableTests {
   /// A process warms up once, which takes as long as some rows. So each has a quarter of them.
   @Test(arguments: 0..<4)
-  func aCrashAnywhereLosesNothing(quarter: Int) async throws {
+  func crashAnywhereLosesNothing(quarter: Int) async throws {
     let rows = CrashRow.all.indices.filter { $0 % 4 == quarter }.flatMap { ["--rows", CrashRow.all[$0].name] }
     let simulator = try await Command.run(
       [Products.simulator, "--passes", "1"] + rows + Self.share + Self.folders, within: .seconds(900))
@@ -18,13 +18,13 @@ struct CrashTableTests {
   }
 
   /// The undisturbed rows say what they come by; a failpoint that is new needs a row.
-  @Test func eachFailpointIsComeBy() async throws {
+  @Test func rowsReachEachFailpoint() async throws {
     let simulator = try await Command.run(
       [Products.simulator, "--rows", "all", "--passes", "0"] + Self.folders, within: .seconds(900))
     #expect(simulator.status == 0, "\(simulator.output.suffix(6000))\(simulator.errors)")
   }
 
-  @Test func theRowsHaveNamesOfTheirOwn() {
+  @Test func rowNamesAreUnique() {
     #expect(Set(CrashRow.all.map(\.name)).count == CrashRow.all.count)
     for row in CrashRow.all { #expect(CrashRow.named(row.name)?.scenario == row.scenario) }
   }

@@ -3,7 +3,7 @@ import Simulation
 import Testing
 
 @Suite struct FileContentTests {
-  @Test func aContentIsFoundAgainInItsPieces() {
+  @Test func matchesContentInPieces() {
     let content = FileContent(file: 3, runs: [.init(mark: 1, size: 100), .init(mark: 2, size: 300)])
     let bytes = content.bytes
     #expect(bytes.count == 400)

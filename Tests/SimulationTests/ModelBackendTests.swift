@@ -21,7 +21,7 @@ import Testing
 
   private static func id(_ number: UInt64) throws -> JobID { try StageFile([1], number: number).id }
 
-  @Test func aRegistrationThatComesAgainCountsOnce() async throws {
+  @Test func repeatedRegistrationCountsOnce() async throws {
     let peer = try ModelPeer(.backend(ModelBackend(tokens: ["token"])))
     let backend = try Self.backend(peer)
     let id = try Self.id(1)
@@ -40,7 +40,7 @@ import Testing
     #expect(peer.backend?.violations == [])
   }
 
-  @Test func anotherBodyUnderTheSameKeyIsAViolation() async throws {
+  @Test func differentBodyUnderKeyIsViolation() async throws {
     let peer = try ModelPeer(.backend(ModelBackend()))
     let backend = try Self.backend(peer)
     let id = try Self.id(1)
@@ -52,13 +52,13 @@ import Testing
     #expect(peer.backend?.violations.count == 1)
   }
 
-  @Test func anIdThatIsNotTheKeyIsAViolation() async throws {
+  @Test func idDifferingFromKeyIsViolation() async throws {
     let peer = try ModelPeer(.backend(ModelBackend()))
     _ = try await Self.backend(peer).register(id: try Self.id(1), body: Self.body(try Self.id(2)))
     #expect(peer.backend?.violations.count == 1)
   }
 
-  @Test func anotherTokenIsRefused() async throws {
+  @Test func refusesWrongToken() async throws {
     let peer = try ModelPeer(.backend(ModelBackend(tokens: ["new"])))
     let id = try Self.id(1)
     guard case .failure(.failed(let failure)) = try await Self.backend(peer).register(id: id, body: Self.body(id))

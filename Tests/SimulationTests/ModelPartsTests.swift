@@ -13,7 +13,7 @@ import Testing
   private static let bytes = FileContent(file: 1, runs: [.init(mark: 1, size: (10 << 20) + 77)]).bytes
 
   @Test(arguments: ChecksumAlgorithm.allCases)
-  func theReceiptIsTheOneThatTheSandboxGives(checksum: ChecksumAlgorithm) async throws {
+  func receiptMatchesSandbox(checksum: ChecksumAlgorithm) async throws {
     let folder = try TemporaryFolder()
     let sandbox = try ChildProcess(
       [Products.sandbox, "--data", folder.file("data"), "--access-key", "KEY", "--secret-key", "secret"])
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func onlyTheMissingPartsAreSentAgain() async throws {
+  @Test func resendsOnlyMissingParts() async throws {
     let peer = try ModelPeer(Self.options)
     let bucket = try StageFile.bucket(peer.url)
     let file = try StageFile(Self.bytes)
@@ -54,7 +54,7 @@ import Testing
     #expect(peer.storage?.uploads.entries.isEmpty == true)
   }
 
-  @Test func aLostCompleteIsFoundByHead() async throws {
+  @Test func headFindsLostComplete() async throws {
     let peer = try ModelPeer(Self.options)
     let bucket = try StageFile.bucket(peer.url)
     let file = try StageFile(Array(Self.bytes.prefix(6 << 20)))
@@ -70,7 +70,7 @@ import Testing
     #expect(again.storage?.history.count == 1)
   }
 
-  @Test func anUploadWhoseIdIsLostIsAborted() async throws {
+  @Test func abortsUploadWithLostID() async throws {
     let peer = try ModelPeer(Self.options)
     let bucket = try StageFile.bucket(peer.url)
     let file = try StageFile(Self.bytes)
@@ -83,7 +83,7 @@ import Testing
     #expect(peer.storage?.uploads.entries.isEmpty == true)
   }
 
-  @Test func aStorageWithoutChecksumsTakesPartsAllTheSame() async throws {
+  @Test func storageWithoutChecksumsTakesParts() async throws {
     var options = Self.options
     options.knowsChecksums = false
     options.keepsConditions = false

@@ -9,7 +9,7 @@ import Testing
   private static let options = ModelStorage.Options(bucket: "documents", accessKeys: ["KEY"])
 
   @Test(arguments: ChecksumAlgorithm.allCases)
-  func anObjectIsStoredAsItIs(checksum: ChecksumAlgorithm) async throws {
+  func storesObjectVerbatim(checksum: ChecksumAlgorithm) async throws {
     let peer = try ModelPeer(Self.options)
     let file = try StageFile(Array("some bytes".utf8))
     let receipt = try await StageFile.bucket(peer.url, checksum: checksum).upload(file.object()).get()
@@ -21,7 +21,7 @@ import Testing
     #expect(peer.storage?.history.count == 1)
   }
 
-  @Test func oneWhoseAnswerIsLostIsFoundAndNotSentAgain() async throws {
+  @Test func findsObjectAfterLostResponse() async throws {
     let peer = try ModelPeer(Self.options)
     let bucket = try StageFile.bucket(peer.url)
     let file = try StageFile(Array("some bytes".utf8))
@@ -33,7 +33,7 @@ import Testing
     #expect(peer.operations == ["PutObject", "HeadObject"])
   }
 
-  @Test func anotherObjectUnderTheKeyIsNotReplaced() async throws {
+  @Test func keepsForeignObject() async throws {
     for keepsConditions in [true, false] {
       var options = Self.options
       options.keepsConditions = keepsConditions
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func bytesOfAnotherHashAreRefused() throws {
+  @Test func refusesMismatchedHash() throws {
     var storage = ModelStorage(Self.options)
     var request = try #require(
       FarRequest(method: "PUT", url: "http://peer/documents/key", headers: Self.signature, body: [1]))
@@ -70,7 +70,7 @@ import Testing
     FarHeader("x-amz-date", ModelPeer.time.iso8601Basic),
   ]
 
-  @Test func aWrongKeyAndAWrongClockAreWhatTheyAre() async throws {
+  @Test func distinguishesWrongKeyAndClock() async throws {
     let peer = try ModelPeer(Self.options)
     let file = try StageFile([1])
     let wrongKey = try await StageFile.bucket(peer.url, key: "OTHER").upload(file.object()).failure()
@@ -84,7 +84,7 @@ import Testing
     #expect(wrongClock.code == "RequestTimeTooSkewed")
   }
 
-  @Test func aCleanupRemovesOurObjectAndNoOther() async throws {
+  @Test func cleanupRemovesOnlyOwnObject() async throws {
     let peer = try ModelPeer(Self.options)
     let bucket = try StageFile.bucket(peer.url)
     let file = try StageFile([1])

@@ -16,18 +16,18 @@ import Testing
     return pace
   }
 
-  @Test func aProbeEachSecondIsTooMuch() { #expect(pace(minutes: 5, perMinute: 60).fault != nil) }
+  @Test func probeEverySecondIsTooMuch() { #expect(pace(minutes: 5, perMinute: 60).fault != nil) }
 
-  @Test func aProbeNowAndThenIsNot() { #expect(pace(minutes: 60, perMinute: 10).fault == nil) }
+  @Test func occasionalProbesAreFine() { #expect(pace(minutes: 60, perMinute: 10).fault == nil) }
 
-  @Test func whatWasInFlightAtTheBeginningIsNot() { #expect(pace(minutes: 2, perMinute: 500).fault == nil) }
+  @Test func initialInFlightBurstIsFine() { #expect(pace(minutes: 2, perMinute: 500).fault == nil) }
 
-  @Test func aSuccessBeginsAnew() {
+  @Test func successResetsPace() {
     #expect(pace(minutes: 4, perMinute: 60, successIn: 1).fault == nil)
     #expect(pace(minutes: 5, perMinute: 60, successIn: 1).fault != nil)
   }
 
-  @Test func refusalsOfAllJobsCountAndThoseOfOneDoNot() {
+  @Test func countsGeneralButNotJobRefusals() {
     func isRefusal(_ status: Int) -> Bool? { Passage.Outcome.instead(FarAnswer(status), at: .zero).isRefusal(nil) }
     #expect([401, 429, 502, 503].allSatisfy { isRefusal($0) == true })
     #expect([400, 403, 409, 422].allSatisfy { isRefusal($0) == nil })

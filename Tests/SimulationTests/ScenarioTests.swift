@@ -7,7 +7,7 @@ import Testing
 @Suite(.aside) struct ScenarioTests {
   private static let seeds: Range<UInt64> = 0..<300
 
-  @Test func aSeedIsAlwaysTheSameScenario() throws {
+  @Test func seedYieldsSameScenario() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     for seed in Self.seeds.prefix(50) {
@@ -19,7 +19,7 @@ import Testing
     #expect(Scenario(seed: 1) != Scenario(seed: 2))
   }
 
-  @Test func theSeedsHaveAllFeaturesInManyCombinations() {
+  @Test func seedsCombineAllFeatures() {
     let all = Self.seeds.map { Scenario(seed: $0) }
     for feature in Feature.allCases {
       let count = all.count { $0.features.contains(feature) }
@@ -28,7 +28,7 @@ import Testing
     #expect(Set(all.map { $0.features }).count > 280)
   }
 
-  @Test func theDaemonTakesEachConfiguration() throws {
+  @Test func daemonAcceptsEachConfiguration() throws {
     let folder = try TemporaryFolder()
     for seed in Self.seeds.prefix(60) {
       let scenario = Scenario(seed: seed)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func allThatHappensIsInOrderAndBeforeTheEnd() {
+  @Test func eventsAreOrderedBeforeEnd() {
     for seed in Self.seeds {
       let scenario = Scenario(seed: seed)
       let times = scenario.timeline.map(\.at)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func aSimplerScenarioIsSimplerAndCanBeRun() throws {
+  @Test func shrunkScenariosStayRunnable() throws {
     for seed in Self.seeds.prefix(20) {
       let scenario = Scenario(seed: seed)
       let simpler = scenario.shrunk()
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func shrinkingEndsAtWhatMattersAlone() throws {
+  @Test func shrinkingKeepsOnlyRelevantParts() throws {
     // A "failure" that takes a file of the first spool and a crash.
     func fails(_ scenario: Scenario) -> Bool {
       !scenario.crashes.isEmpty && scenario.drops.contains { $0.spool == "spools/in-0" }
@@ -85,7 +85,7 @@ import Testing
     #expect(scenario.farSides.all.allSatisfy { $0.trouble.spells.isEmpty })
   }
 
-  @Test func repairsUndoWhatIsStillWrong() {
+  @Test func repairsUndoRemainingFaults() {
     let plan = Scenario(seed: 1).configuration
     var scenario = Scenario(seed: 1)
     scenario.timeline = [

@@ -6,18 +6,18 @@ import Testing
   /// So many take half a minute of a debug build on a machine with two processors and nothing else to do.
   private static let seeds: Range<UInt64> = 1..<41
 
-  @Test func noSeedLosesDoublesOrLeavesAnything() async throws {
+  @Test func seedsLoseDuplicateAndLeaveNothing() async throws {
     let seeds = Seeds.many(Self.seeds)
     let first = try #require(seeds.first)
     try await run("--seed", "\(first)", "--seeds", "\(seeds.count)", "--jobs", "2")
   }
 
   /// Each was a defect once, or holds what no chance would meet: that one destination's trouble is no other one's.
-  @Test func whatHasANameEndsWell() async throws { try await run("--named", "--quick") }
+  @Test func namedScenariosEndWell() async throws { try await run("--named", "--quick") }
 
   /// Those that take a minute: in one round of six of a hunt, and with `WAYBILL_TEST_ALL=1`.
   @Test(.enabled(if: Seeds.takes(1, of: 6), "takes a minute: WAYBILL_TEST_ALL is not set"))
-  func whatTakesLongEndsWell() async throws {
+  func longScenariosEndWell() async throws {
     try await run("--named", "--long")
   }
 

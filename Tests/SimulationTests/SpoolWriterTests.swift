@@ -43,7 +43,7 @@ import Testing
   private static let kinds: [Drop.Kind] = [.single, .withSidecar(sidecarFirst: false), .group(files: 3)]
 
   @Test(arguments: manners, kinds)
-  func whatIsDroppedIsWhatTheBooksHave(manner: Drop.Manner, kind: Drop.Kind) throws {
+  func booksMatchDroppedFiles(manner: Drop.Manner, kind: Drop.Kind) throws {
     var world = try World()
     let drop = Drop(number: 7, spool: "spools/in", folder: "a/", name: "thing", kind: kind, manner: manner, size: 500)
     try world.perform(drop.steps)
@@ -56,7 +56,7 @@ import Testing
     #expect(try world.violations.count == 1)
   }
 
-  @Test func stepsTakeTheirTime() throws {
+  @Test func stepsKeepTheirDelays() throws {
     let drop = Drop(
       number: 1, spool: "spools/in", name: "f", manner: .inPieces(count: 3, pause: .seconds(1)), size: 300)
     let writes = drop.steps.filter { if case .write = $0.step { true } else { false } }
@@ -64,7 +64,7 @@ import Testing
     #expect(drop.steps.last?.after == .seconds(3))
   }
 
-  @Test func whatItsWriterHasWrittenWhenItDiesIsAVersion() throws {
+  @Test func deadWriterLeavesPartialVersion() throws {
     var world = try World()
     let drop = Drop(
       number: 1, spool: "spools/in", name: "f", manner: .inPieces(count: 3, pause: .seconds(1)), size: 300)
@@ -79,7 +79,7 @@ import Testing
     #expect(try world.violations == [])
   }
 
-  @Test func anAppendedFileIsAnotherVersion() throws {
+  @Test func appendMakesNewVersion() throws {
     var world = try World()
     let drop = Drop(number: 1, spool: "spools/in", name: "f", manner: .linked, size: 100)
     try world.perform(drop.steps)
@@ -98,7 +98,7 @@ import Testing
     #expect(try world.violations.count == 1)
   }
 
-  @Test func aRewrittenFileHasOtherBytesAndAsMany() throws {
+  @Test func rewriteKeepsSizeChangesBytes() throws {
     var world = try World()
     try world.perform(Drop(number: 1, spool: "spools/in", name: "f", manner: .linked, size: 100).steps)
     let before = try world.bytes("spools/in/f")
@@ -109,7 +109,7 @@ import Testing
     #expect(try world.violations == [])
   }
 
-  @Test func aReplacedFileNeedNotBeThereUnlessItWasTaken() throws {
+  @Test func replacedFileMayVanishUnlessClaimed() throws {
     var world = try World()
     try world.perform(Drop(number: 1, spool: "spools/in", name: "f", size: 100).steps)
     try world.writer.replace(1, size: 60, &world.books, at: .seconds(1))
@@ -121,7 +121,7 @@ import Testing
     #expect(try world.violations.count == 1)
   }
 
-  @Test func aTouchedFileMayCountTwice() throws {
+  @Test func touchedFileMayCountTwice() throws {
     var world = try World()
     try world.perform(Drop(number: 1, spool: "spools/in", name: "f", size: 100).steps)
     try world.writer.changeMode(1, world.books)
@@ -133,7 +133,7 @@ import Testing
     #expect(date?.timeIntervalSince1970 == 1000)
   }
 
-  @Test func aSpoolThatIsAwayTakesNothingAndLosesNothing() throws {
+  @Test func absentSpoolTakesAndLosesNothing() throws {
     var world = try World()
     try world.perform(Drop(number: 1, spool: "spools/in", name: "one", size: 100).steps)
     try world.writer.moveSpool("spools/in", isAway: true)
@@ -151,7 +151,7 @@ import Testing
     #expect(try world.violations == [])
   }
 
-  @Test func anArchivedFileIsNotChangedByItsOtherName() throws {
+  @Test func otherNameLeavesArchivedFileUnchanged() throws {
     var world = try World()
     try world.perform(Drop(number: 1, spool: "spools/in", name: "f", manner: .linked, size: 100).steps)
     let place = world.folder.url

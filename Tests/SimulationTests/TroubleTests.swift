@@ -27,7 +27,7 @@ import Testing
     Trouble(spells: [Spell(condition, from: .seconds(10), until: .seconds(20))])
   }
 
-  @Test func aConditionHoldsForItsSpellAndNoLonger() throws {
+  @Test func conditionLastsForItsSpell() throws {
     let passages = try Self.passages(Self.trouble(.refusesConnections), count: 30)
     for (second, passage) in passages.enumerated() {
       if (10..<20).contains(second) {
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func atItsEndAllIsWell() throws {
+  @Test func troubleEndRestoresService() throws {
     var trouble = Self.trouble(.refusesConnections)
     trouble.end = .seconds(15)
     trouble.mostAtOnce = 0
@@ -51,7 +51,7 @@ import Testing
     #expect(passages[..<15].allSatisfy { $0.actsAt == nil })
   }
 
-  @Test func theSameSeedMeansTheSameFates() throws {
+  @Test func sameSeedGivesSameOutcomes() throws {
     let trouble = Trouble(
       latency: Latency(spread: .seconds(1), tailPermille: 100),
       spells: [Spell(.loses(beforePermille: 100, afterPermille: 200), from: .zero, until: .seconds(1000))])
@@ -59,7 +59,7 @@ import Testing
     #expect(try Self.passages(trouble) != Self.passages(trouble, seed: 2))
   }
 
-  @Test func answersAreLostBeforeAndAfterTheEffectInTheirShares() throws {
+  @Test func losesResponsesInConfiguredShares() throws {
     let trouble = Trouble(
       spells: [Spell(.loses(beforePermille: 100, afterPermille: 200), from: .zero, until: .seconds(1000))])
     let passages = try Self.passages(trouble)
@@ -69,7 +69,7 @@ import Testing
     #expect((50...150).contains(lost.count { $0.actsAt == nil }))
   }
 
-  @Test func aRefusalOfJobsIsAlwaysOfTheSameOnes() throws {
+  @Test func jobRefusalsAreConsistent() throws {
     let trouble = Trouble(
       spells: [Spell(.refusesJobs(status: 422, permille: 500, salt: 7), from: .zero, until: .seconds(10))])
     var numbers = SplitMix64(seed: 1)
@@ -88,7 +88,7 @@ import Testing
     #expect((60...140).contains(refused.count { $0 }))
   }
 
-  @Test func aWaitIsTheOneThatTheProductReads() throws {
+  @Test func productReadsRetryAfter() throws {
     func wait(_ wait: Condition.Wait) throws -> Duration? {
       let trouble = Self.trouble(.answers(status: 503, permille: 1000, retryAfter: wait, actsPermille: 0))
       let passage = try #require(try Self.passages(trouble, count: 11).last)
@@ -104,7 +104,7 @@ import Testing
     #expect(try wait(.date(after: -90)) == .zero)
   }
 
-  @Test func moreThanTheMostAtOnceMeet503UntilOthersEnd() throws {
+  @Test func excessConcurrentRequestsGet503() throws {
     let trouble = Trouble(latency: Latency(base: .seconds(10)), mostAtOnce: 2)
     var side = FarSide(host: "b0.backend.example", .backend(ModelBackend()), trouble: trouble)
     var numbers = SplitMix64(seed: 1)
@@ -118,7 +118,7 @@ import Testing
     #expect(acts(at: .seconds(12)))
   }
 
-  @Test func theFormIsThatOfTheFarSide() throws {
+  @Test func refusalFormMatchesServer() throws {
     let condition = Self.trouble(.refusesKeys)
     for (isStorage, status) in [(true, 403), (false, 401)] {
       let passage = try #require(try Self.passages(condition, count: 11, isStorage: isStorage).last)

@@ -31,30 +31,30 @@ import Testing
     Self.books.unmet([Wish("file-1.bin", fate)], facts, FarSides([], epoch: 0)).isEmpty
   }
 
-  @Test func aCancelledFileIsInItsSpool() {
+  @Test func cancelledFileStaysInSpool() {
     #expect(isMet(.cancelled, facts("cancelled", at: [Self.claim])))
     #expect(!isMet(.cancelled, facts("queued", at: [Self.claim])))
     #expect(!isMet(.cancelled, facts("cancelled", at: [])))
     #expect(!isMet(.cancelled, facts("cancelled", at: [Self.claim], remote: "pending")))
   }
 
-  @Test func aRemovedOneIsCleanAtTheStorage() {
+  @Test func removedFileLeavesStorageClean() {
     #expect(isMet(.removed, facts("cancelled", at: [Self.claim], remote: "clean")))
     #expect(!isMet(.removed, facts("cancelled", at: [Self.claim], remote: "object-left")))
   }
 
-  @Test func aDiscardedOneIsNowhere() {
+  @Test func discardedFileIsGone() {
     #expect(isMet(.discarded, facts("discarded", at: [])))
     #expect(!isMet(.discarded, facts("discarded", at: [Self.claim])))
   }
 
-  @Test func aReleasedOneIsInItsFolderAlone() {
+  @Test func releasedFileIsOnlyInFolder() {
     #expect(isMet(.released, facts("discarded", at: ["released/file-1.bin"])))
     #expect(!isMet(.released, facts("discarded", at: [])))
     #expect(!isMet(.released, facts("discarded", at: ["released/file-1.bin", Self.claim])))
   }
 
-  @Test func aClaimIsLeftIfNoJobNeedsIt() {
+  @Test func unneededClaimIsLeftover() {
     func left(_ state: String, _ path: String) -> Int {
       Self.books.leftovers(facts(state, at: [path]), FarSides([], epoch: 0)).count
     }

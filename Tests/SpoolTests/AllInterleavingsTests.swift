@@ -102,7 +102,7 @@ import Testing
     \.element)
 
   @Test(arguments: taken)
-  func nothingIsTakenThatSomebodyIsKnownToWriteAndAllIsTakenInTheEnd(name: String, world: WriterModel.Setting) {
+  func claimsEveryFileButNeverEarly(name: String, world: WriterModel.Setting) {
     let outcome = Self.explore(world)
     #expect(outcome.broken == [], "\(name): taken too early")
     #expect(outcome.stuck == [], "\(name): never taken")

@@ -62,7 +62,7 @@ import Testing
   private static let days90 = Duration.seconds(90 * 86_400)
 
   @Test(arguments: ArchivePlace.allCases)
-  func whatIsOldEnoughLeavesAndNothingElse(where: ArchivePlace) throws {
+  func removesOnlyExpiredFiles(where: ArchivePlace) throws {
     let names = ["a.pdf", "Größe 1%.pdf", "in/deep/b.pdf", "new\nline"]
     let archive = try archive(names, at: now, `where`)
     try "theirs".write(toFile: path(`where`) + "/theirs.pdf", atomically: false, encoding: .utf8)
@@ -99,7 +99,7 @@ import Testing
   ]
 
   @Test(arguments: touches.indices)
-  func whatSomebodyTouchedStays(index: Int) async throws {
+  func keepsTouchedFiles(index: Int) async throws {
     let (name, script, isThere) = Self.touches[index]
     let archive = try archive(["f", "other"], at: now, .beside)
     try await Command.require(["sh", "-ec", "cd \"$1\"; \(script)", "_", path(.beside)])
@@ -108,7 +108,7 @@ import Testing
     #expect(try left(.beside) == (isThere ? before : []), "\(name)")
   }
 
-  @Test func aFileThatIsOpenForWritingStays() throws {
+  @Test func keepsFileOpenForWriting() throws {
     let archive = try archive(["f"], at: now, .beside)
     let handle = try FileHandle(forWritingTo: URL(filePath: path(.beside) + "/f"))
     #expect(try expire(archive, keep: .seconds(86_400), at: now + .seconds(86_400 * 3)) == (0, 1, 1))
@@ -117,7 +117,7 @@ import Testing
   }
 
   /// A crash between the two halves of a removal: the next pass finishes it, and takes no other file for it.
-  @Test(arguments: [true, false]) func aRemovalThatWasCutIsFinished(isOurs: Bool) throws {
+  @Test(arguments: [true, false]) func finishesInterruptedRemoval(isOurs: Bool) throws {
     let archive = try archive(["f", "g"], at: now, .beside)
     let folder = path(.beside) + "/.waybill-archived"
     let inode = try Directory(path: path(.beside)).facts(of: Array("f".utf8)).inode
@@ -133,7 +133,7 @@ import Testing
   }
 
   /// Lines that were cut or forged lead nowhere.
-  @Test func aDamagedListLeadsNowhere() throws {
+  @Test func damagedListRemovesNothing() throws {
     let archive = try archive(["f"], at: now, .beside)
     let list = path(.beside) + "/.waybill-archived/2026-11-24"
     let line = try String(contentsOfFile: list, encoding: .utf8)
@@ -153,7 +153,7 @@ import Testing
   }
 
   /// Half a line of a crash costs no other entry.
-  @Test func halfALineCostsNoOther() throws {
+  @Test func partialLineKeepsOtherEntries() throws {
     _ = try archive(["a"], at: now, .beside)
     let list = path(.beside) + "/.waybill-archived/2026-11-24"
     let handle = try FileHandle(forWritingTo: URL(filePath: list))
@@ -165,7 +165,7 @@ import Testing
   }
 
   /// Lists that others could write are not used, and the daemon does not start with them.
-  @Test func listsThatOthersCouldWriteAreRefused() throws {
+  @Test func refusesListsWritableByOthers() throws {
     let spool = try SpoolDirectory(place.options())
     try FileManager.default.createDirectory(
       atPath: path(.beside) + "/.waybill-archived", withIntermediateDirectories: false)
@@ -179,14 +179,14 @@ import Testing
   }
 
   /// Directories that the daemon made go with their last file; one with anything else in it stays.
-  @Test func emptiedDirectoriesGo() throws {
+  @Test func removesEmptiedDirectories() throws {
     let archive = try archive(["2026/11/a", "2026/10/b", "2025/c"], at: now, .beside)
     try "x".write(toFile: path(.beside) + "/2026/10/theirs", atomically: false, encoding: .utf8)
     #expect(try expire(archive, keep: .seconds(86_400), at: now + .seconds(86_400 * 3)).removed == 3)
     #expect(try left(.beside) == ["2026", "2026/10", "2026/10/theirs"])
   }
 
-  @Test func withoutAKeepThereAreNoLists() throws {
+  @Test func makesNoListsWithoutKeep() throws {
     let spool = try SpoolDirectory(place.options())
     let archive = try Archive(path: path(.beside), of: spool.options)
     #expect(archive.index == nil)
@@ -199,7 +199,7 @@ import Testing
 
   /// SMB, NTFS and FAT keep a copy's time in steps of up to two seconds.
   @Test(arguments: [(-1_999_999_999, true), (50, true), (1_999_999_999, true), (2_000_000_000, false)])
-  func aCopyWithACoarserTimeIsListed(difference: Int64, isListed: Bool) throws {
+  func listsCopyWithCoarseTime(difference: Int64, isListed: Bool) throws {
     let archive = Archive(path: path(.beside), isListed: true)
     let (index, directory) = (try #require(archive.index), try archive.open())
     try "content".write(toFile: archive.path + "/a.pdf", atomically: false, encoding: .utf8)
@@ -234,7 +234,7 @@ import Testing
     return archive
   }
 
-  @Test(arguments: ArchivePlace.allCases) func aGroupLeavesAsAWhole(where: ArchivePlace) throws {
+  @Test(arguments: ArchivePlace.allCases) func removesGroupAsWhole(where: ArchivePlace) throws {
     let archive = try archiveGroup(`where`)
     #expect(
       try left(`where`) == ["run", "run/a", "run/sub", "run/sub/b", "run/sub/deep", "run/sub/deep/c d", "run/run.done"])
@@ -267,7 +267,7 @@ import Testing
     ("removed", "rm -r run", false),
   ]
 
-  @Test(arguments: groupTouches.indices) func aGroupThatSomebodyTouchedStays(index: Int) async throws {
+  @Test(arguments: groupTouches.indices) func keepsTouchedGroup(index: Int) async throws {
     let (name, script, isTouched) = Self.groupTouches[index]
     let archive = try archiveGroup(.beside)
     try await Command.require(["sh", "-ec", "cd \"$1\"; \(script)", "_", path(.beside)])
@@ -277,7 +277,7 @@ import Testing
     #expect(result.kept == (isTouched && name != "the group renamed" ? 1 : 0), "\(name)")
   }
 
-  @Test func aGroupWithAFileThatIsOpenForWritingStays() throws {
+  @Test func keepsGroupWithOpenFile() throws {
     let archive = try archiveGroup(.beside)
     let handle = try FileHandle(forWritingTo: URL(filePath: path(.beside) + "/run/sub/b"))
     #expect(try expire(archive, keep: .seconds(86_400), at: now + .seconds(86_400 * 3)) == (0, 1, 1))
@@ -288,7 +288,7 @@ import Testing
   /// A group's removal that is cut after any number of files, by a pass that never goes on, is finished by the next one. What
   /// somebody writes into it meanwhile brings the rest back.
   @Test(arguments: Array(1...16), [true, false])
-  func aRemovalOfAGroupThatWasCutIsFinished(after turns: Int, isTouched: Bool) throws {
+  func finishesInterruptedGroupRemoval(after turns: Int, isTouched: Bool) throws {
     let archive = try archiveGroup(.beside)
     let index = try #require(archive.index)
     // held open, as by a program in that directory
@@ -312,7 +312,7 @@ import Testing
   }
 
   /// The removal goes on in steps of a few files, whatever the size of the group.
-  @Test func aStepRemovesNoMoreThanItMay() throws {
+  @Test func stepRespectsRemovalLimit() throws {
     let archive = try archiveGroup(.beside, (0..<50).map { "d\($0 % 3)/f\($0)" } + ["run.done"])
     var expiry = try ArchiveExpiry(of: "2026-11-24", in: try #require(archive.index))
     var before = 0

@@ -60,7 +60,7 @@ final class MemoryFolder: Sendable {
   }
 
   @Test(arguments: ArchivePlace.allCases)
-  func aFileGoesUnderItsOwnName(where place: ArchivePlace) throws {
+  func archivesUnderOwnName(where place: ArchivePlace) throws {
     let archive = try archive(place)
     let identity = try claim("scan.pdf")
     #expect(try self.archive("scan.pdf", identity, in: archive) == .removed)
@@ -74,7 +74,7 @@ final class MemoryFolder: Sendable {
   }
 
   @Test(arguments: ArchivePlace.allCases)
-  func whatTravelsWithAFileGoesAlong(where place: ArchivePlace) async throws {
+  func archivingKeepsAttributes(where place: ArchivePlace) async throws {
     let archive = try archive(place)
     _ = try claim("scan.pdf")
     try await Command.require([
@@ -90,7 +90,7 @@ final class MemoryFolder: Sendable {
   }
 
   @Test(arguments: ArchivePlace.allCases)
-  func aClashGetsTheNumberOfTheJob(where place: ArchivePlace) throws {
+  func nameClashAddsJobNumber(where place: ArchivePlace) throws {
     let archive = try archive(place)
     // the same bytes, so that nothing takes the one for the other
     for name in ["scan.pdf", "README", ".profile"] {
@@ -109,7 +109,7 @@ final class MemoryFolder: Sendable {
     #expect(try contents(archive).count == 7)
   }
 
-  @Test func aNameThatWouldBeTooLongLosesTheEndOfItsStem() {
+  @Test func shortensStemOfLongName() {
     let long = String(repeating: "ä", count: 125) + ".pdf"
     let choices = ArchivedName(FileName(long), job: job, id: id).choices
     #expect(choices[0] == Array(long.utf8))
@@ -119,7 +119,7 @@ final class MemoryFolder: Sendable {
     #expect(ArchivedName(FileName(allTail), job: job, id: id).choices[1].count == 255)
   }
 
-  @Test func aPathIsKeptBelowTheArchive() {
+  @Test func keepsPathBelowArchive() {
     let name = ArchivedName(FileName("2026/11/scan.pdf"), job: job, id: id)
     #expect(name.directories == [Array("2026".utf8), Array("11".utf8)])
     #expect(name.choices[1] == Array("scan.42.pdf".utf8))
@@ -127,7 +127,7 @@ final class MemoryFolder: Sendable {
   }
 
   @Test(arguments: ArchivePlace.allCases)
-  func aFileThatWasWrittenToIsKept(where place: ArchivePlace) throws {
+  func keepsModifiedFile(where place: ArchivePlace) throws {
     let archive = try archive(place)
     var old = try claim("scan.pdf")
     let now = old
@@ -138,7 +138,7 @@ final class MemoryFolder: Sendable {
   }
 
   /// The states that a crash can leave between two file systems: each is finished with one copy in the archive.
-  @Test func aCopyThatACrashCutIsFinishedWithoutASecondOne() throws {
+  @Test func finishesCrashedCopyOnce() throws {
     let archive = try archive(.elsewhere)
     let unfinished = archive.path + "/.waybill-\(id)"
     let mark = place.path + "/.waybill/\(id).archived"
@@ -172,7 +172,7 @@ final class MemoryFolder: Sendable {
 
   #if DEBUG
     /// Attributes of XFS may be larger than ext4 takes them, which says that there is no space.
-    @Test func attributesThatTheArchiveCannotHoldDoNotKeepTheFile() throws {
+    @Test func archivesDespiteUnsupportedAttributes() throws {
       let archive = try archive(.elsewhere)
       _ = try claim("scan.pdf")
       let path = spool.path(id, FileName("scan.pdf")).text
@@ -188,7 +188,7 @@ final class MemoryFolder: Sendable {
 
     /// In the unit each directory that may be written to is a mount of its own: a link is refused, and the number of the device is the
     /// same.
-    @Test func aReleaseByCopyThatWasCutIsFinished() throws {
+    @Test func finishesInterruptedReleaseByCopy() throws {
       _ = try claim("scan.pdf")
       let target = try Directory(path: place.root + "/archive")
       let calls = try #require(FailingCalls(plan: "linkat:scan.pdf:1=EXDEV+"))
@@ -204,7 +204,7 @@ final class MemoryFolder: Sendable {
     }
   #endif
 
-  @Test func anArchiveThatCannotBeUsedIsRefusedWithTheRemedy() throws {
+  @Test func unusableArchiveNamesRemedy() throws {
     let options = place.options()
     func problem(_ path: String) -> SpoolProblem? {
       #expect(throws: SpoolProblem.self) { try Archive(path: path, of: options) }
@@ -217,7 +217,7 @@ final class MemoryFolder: Sendable {
     #expect(problem("/proc/self")?.remedy.isEmpty == false)
   }
 
-  @Test func aFileGetsAnotherId() throws {
+  @Test func readmitGivesNewID() throws {
     let name = FileName("scan.pdf")
     _ = try claim("scan.pdf")
     let new = JobID(high: 0x0193_9F5C_7B1A_7C3E, low: 0x9E4F_0123_4567_89AB)

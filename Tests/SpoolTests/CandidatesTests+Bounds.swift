@@ -6,7 +6,7 @@ import Testing
 
 /// Lost events, and a table that is full.
 extension CandidatesTests {
-  @Test func afterLostEventsNothingWaitsForAClosing() throws {
+  @Test func lostEventsStopWaitingForClose() throws {
     let facts = try facts(1)
     var candidates = candidates()
     candidates.heard(.modified, name, now: start) { _ in facts }
@@ -24,7 +24,7 @@ extension CandidatesTests {
   }
 
   /// However often events are lost, what is still gets its turn.
-  @Test func losingEventsAgainAndAgainStarvesNothing() throws {
+  @Test func repeatedEventLossStarvesNothing() throws {
     let facts = try facts(1)
     var candidates = candidates()
     candidates.found(name, facts, age: .zero, now: start)
@@ -35,7 +35,7 @@ extension CandidatesTests {
     #expect(candidates.readyCount == 1)
   }
 
-  @Test func theTableIsBoundedAndSaysWhenItWasFull() throws {
+  @Test func boundsTableAndReportsFull() throws {
     let facts = try facts(1)
     var candidates = candidates(limit: 3)
     for index in 0..<5 { candidates.heard(.movedIn, FileName("f\(index)"), now: start) { _ in facts } }
@@ -46,7 +46,7 @@ extension CandidatesTests {
     #expect(taken == ["f0", "f1", "f2"])
   }
 
-  @Test func aScanKeepsSoManyYoungOnesAndTheNextOneTakesTheOthers() throws {
+  @Test func scanDefersExcessYoungFiles() throws {
     let facts = try facts(1)
     let names = (0..<Candidates.mostYoung + 2).map { FileName("f\($0)") }
     var candidates = candidates(limit: 100_000)
@@ -64,7 +64,7 @@ extension CandidatesTests {
     #expect(candidates.readyCount == names.count + 1)
   }
 
-  @Test func whereNoAgeIsKnownAllAreKeptSinceTheyAgeNowhereElse() throws {
+  @Test func keepsAllFilesWithoutKnownAge() throws {
     let facts = try facts(1)
     var candidates = candidates(limit: 100_000)
     for number in 0..<Candidates.mostYoung + 2 {
@@ -74,7 +74,7 @@ extension CandidatesTests {
     #expect(!candidates.wasFull)
   }
 
-  @Test func repeatedHintsForOneNameDoNotPileUp() throws {
+  @Test func repeatedHintsDoNotAccumulate() throws {
     let facts = try facts(1)
     var candidates = candidates()
     for step in 0..<20_000 {

@@ -32,7 +32,7 @@ extension CandidatesTests {
     return nil
   }
 
-  @Test func aFileThatWasRenamedInRestsAndNoOtherDoes() throws {
+  @Test func onlyRenamedFilesRest() throws {
     let table: [(String, [(Int, Inotify.Happening)], rested: Int?, unrested: Int?)] = [
       ("renamed in", [(0, .movedIn)], 10, 0),
       ("renamed in twice", [(0, .movedIn), (5, .movedOut), (5, .movedIn)], 15, 0),
@@ -53,7 +53,7 @@ extension CandidatesTests {
     #expect(try takenAt([(0, .movedIn)], .milliseconds(10), writers: .some) == nil, "open for writing")
   }
 
-  @Test func aWriterThatIsKnownIsWaitedForAfterTheRest() throws {
+  @Test func waitsForKnownWriterAfterRest() throws {
     var candidates = resting()
     let facts = try facts(1)
     candidates.heardOfIgnored(.created, FileName(".f"), cookie: 0, now: start)
@@ -72,7 +72,7 @@ extension CandidatesTests {
   }
 
   /// One deadline for all names of one reading of events, nothing looked at meanwhile, and each once at the end.
-  @Test func aBatchRestsTogether() throws {
+  @Test func batchRestsTogether() throws {
     var candidates = resting()
     let facts = try facts(1)
     var looks = 0
@@ -92,7 +92,7 @@ extension CandidatesTests {
     #expect(candidates.count == 0 && candidates.nextDeadline == nil)
   }
 
-  @Test func noMoreNamesRestThanAreRemembered() throws {
+  @Test func boundsRestingNames() throws {
     var candidates = resting()
     let facts = try facts(1)
     for index in 0..<10_001 { candidates.heard(.movedIn, FileName("f\(index)"), now: start) { _ in facts } }
@@ -100,7 +100,7 @@ extension CandidatesTests {
   }
 
   /// A reload takes the new time for those that rest, and loses none.
-  @Test func aReloadGoesOnByTheNewTime() throws {
+  @Test func reloadAppliesNewRestTime() throws {
     let facts = try facts(1)
     for (rest, due) in [(Duration.zero, 5), (.milliseconds(100), 100)] {
       var candidates = resting()

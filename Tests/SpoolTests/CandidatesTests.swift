@@ -45,7 +45,7 @@ import Testing
     return nil
   }
 
-  @Test func eachHistoryHasItsMoment() throws {
+  @Test func eachHistoryHasReadyTime() throws {
     let looks = [
       0, 1, 100, 499, 500, 501, 1000, 1499, 1500, 5000, 9999, 10_000, 10_001, 10_400, 20_000, 20_400, 100_000, 300_000,
       310_000, 310_400, 400_000,
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatChangesUnheardWaitsAnew() throws {
+  @Test func unnoticedChangeRestartsWait() throws {
     var candidates = candidates()
     let (small, large) = try (facts(1), facts(2))
     candidates.heard(.closedAfterWriting, name, now: start) { _ in small }
@@ -112,7 +112,7 @@ import Testing
     #expect(candidates.count == 0)
   }
 
-  @Test func whatAScanFindsWaitsForTheRestOfItsTime() throws {
+  @Test func scannedFileWaitsRemainingTime() throws {
     let facts = try facts(1)
     for (age, due) in [(-100, 10), (0, 10), (4, 6), (9, 1), (10, 0), (1000, 0)] {
       var candidates = candidates()
@@ -137,7 +137,7 @@ import Testing
   }
 
   /// A lease says it at once. Where none can tell, no file waits for ever.
-  @Test func whatMayBeOpenWaitsForTheLeaseOrForSettleOpen() throws {
+  @Test func openFilesNeedLeaseOrTimeout() throws {
     let table: [(String, [Inotify.Happening], none: Int, unknown: Int)] = [
       ("moved in", [.movedIn], 0, 0),
       ("made and closed", [.created, .opened, .modified, .closedAfterWriting], 1, 1),
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func anEmptyFileMayBeAPlaceholder() throws {
+  @Test func emptyFileWaitsAsPlaceholder() throws {
     let empty = try facts(0)
     for hints in [[Inotify.Happening.movedIn], [.created, .opened, .closedAfterWriting]] {
       #expect(takenAt(hints, .none, facts: empty) == 10)
@@ -166,7 +166,7 @@ import Testing
   }
 
   /// More than one name says nothing of wholeness: it may be written by the other one.
-  @Test func aFileThatIsLinkedInWaitsWhereNoLeaseTells() throws {
+  @Test func linkedFileWaitsWithoutLease() throws {
     _ = try facts(1)
     try FileManager.default.linkItem(atPath: place.root + "/outside/f", toPath: place.root + "/outside/g")
     let linked = try facts(1)
@@ -176,7 +176,7 @@ import Testing
     #expect(takenAt([.created], .unknown, facts: linked) == 300)
   }
 
-  @Test func aFileThatIsLinkedInIsTakenSoonAfterItsOtherNameIsGone() throws {
+  @Test func claimsLinkedFileSoonAfterUnlink() throws {
     _ = try facts(1)
     try FileManager.default.linkItem(atPath: place.root + "/outside/f", toPath: place.root + "/outside/g")
     let linked = try facts(1)
@@ -193,7 +193,7 @@ import Testing
   }
 
   /// Once the other name is gone, nothing else tells of its writer.
-  @Test func aFileThatIsLinkedInWhileItIsOpenIsWaitedFor() throws {
+  @Test func waitsForFileLinkedWhileOpen() throws {
     _ = try facts(1)
     try FileManager.default.linkItem(atPath: place.root + "/outside/f", toPath: place.root + "/outside/g")
     let linked = try facts(1)
@@ -225,7 +225,7 @@ import Testing
     }
   }
 
-  @Test func aFileOfANewDirectoryWaitsForItsMakersClosing() throws {
+  @Test func newDirectoryFileWaitsForClose() throws {
     let facts = try facts(1)
     var candidates = candidates()
     candidates.found(name, facts, age: .zero, isLate: true, now: start)
@@ -238,7 +238,7 @@ import Testing
     #expect(candidates.uncertainCount == 0)
   }
 
-  @Test func whatIsRenamedTakesAlongWhoHasItOpen() throws {
+  @Test func renameKeepsOpenWriters() throws {
     let facts = try facts(1)
     let other = FileName("g")
     for isIgnored in [false, true] {
@@ -260,7 +260,7 @@ import Testing
   }
 
   /// As rsync does without the right to lease: it closes its part, opens it once more for its rights, and renames it.
-  @Test func aPartThatIsOpenedOnceMoreBeforeItsRenameIsReadyAtOnce() throws {
+  @Test func reopenedPartIsReadyAfterRename() throws {
     let facts = try facts(1)
     var candidates = candidates()
     let part: [Inotify.Happening] = [
@@ -273,7 +273,7 @@ import Testing
   }
 
   /// Names that nobody writes make room for one that somebody does.
-  @Test func ofIgnoredNamesThoseAreKeptThatSomebodyWrites() {
+  @Test func keepsIgnoredNamesWithWriters() {
     var candidates = candidates()
     for index in 0..<Candidates.mostIgnored {
       let part = FileName(".part\(index)")
@@ -289,7 +289,7 @@ import Testing
     #expect(candidates.ignored.isEmpty)
   }
 
-  @Test func anOldFileThatAScanFindsOpenIsWaitedFor() throws {
+  @Test func scannedOldFileWaitsForWriter() throws {
     let facts = try facts(1)
     var candidates = candidates()
     candidates.found(name, facts, age: .seconds(1000), now: start)
@@ -298,7 +298,7 @@ import Testing
     #expect(candidates.takeReady(now: start + .seconds(400), look: { _ in facts }, writers: { _, _ in .none }) == name)
   }
 
-  @Test func otherTimesCountFromWhatIsKnown() throws {
+  @Test func newTimesCountFromKnownEvents() throws {
     let facts = try facts(1)
     var candidates = candidates()
     candidates.heard(.closedAfterWriting, name, now: start) { _ in facts }
@@ -313,7 +313,7 @@ import Testing
     #expect(candidates.takeReady(now: start + .seconds(2)) { _ in facts } == name)
   }
 
-  @Test func whatSettlesForAnHourIsMentionedOnce() throws {
+  @Test func reportsHourLongSettlingOnce() throws {
     let hour = Duration.seconds(3600)
     let (small, large) = try (facts(1), facts(2))
     var candidates = candidates()
@@ -338,7 +338,7 @@ import Testing
 
   /// The question who has a file open opens it: where it can be asked, an opening by itself makes no candidate of a file that was left
   /// alone. A write and the closing after it always do.
-  @Test func anOpeningThatMayBeOurOwnMakesNoCandidate() throws {
+  @Test func ownOpeningMakesNoCandidate() throws {
     let facts = try facts(1)
     let table: [(Candidates.Leased, counts: Bool)] = [
       (.none, true), (.ofUser(facts.owner), false), (.ofUser(facts.owner + 1), true), (.all, false),
@@ -370,7 +370,7 @@ import Testing
     #expect(count == 1000)
   }
 
-  @Test func claimedPlacesAreReadAsTheyAreMade() throws {
+  @Test func claimedPlacesRoundTrip() throws {
     let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB)
     for bytes in [Array("a".utf8), Array("~x~".utf8), [0xFF], [UInt8](repeating: 1, count: 218)] {
       guard case .flat(let flat) = ClaimedPlace(id, FileName(bytes: bytes)) else {

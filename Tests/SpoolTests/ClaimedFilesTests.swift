@@ -31,7 +31,7 @@ import Testing
 
   private let names = [FileName("scan 1.pdf"), FileName(bytes: [UInt8](repeating: 0xE4, count: 250))]
 
-  @Test func whatACrashLeftIsFoundUnderItsIdAndName() throws {
+  @Test func findsClaimsLeftByCrash() throws {
     let identities = try names.map { try claim($0) }
     let found = try spool.claimed()
     #expect(Set(found.map(\.name)) == Set(names))
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// However many stand there, no more of them are in memory than a batch has, also where they are renamed meanwhile.
-  @Test func claimsAreReadABatchAtATime() throws {
+  @Test func readsClaimsInBatches() throws {
     var names: Set<String> = []
     for number in 1...1000 {
       let name = number.isMultiple(of: 3) ? "folder/\(number).pdf" : "\(number).pdf"
@@ -65,7 +65,7 @@ import Testing
     #expect(found == names)
   }
 
-  @Test func whatIsNoClaimIsLeftAlone() throws {
+  @Test func leavesNonClaimsAlone() throws {
     let claims = place.path + "/.waybill"
     try FileManager.default.createSymbolicLink(atPath: claims + "/\(id)~link", withDestinationPath: "/etc/passwd")
     try FileManager.default.createDirectory(atPath: claims + "/\(id)", withIntermediateDirectories: false)
@@ -76,7 +76,7 @@ import Testing
     #expect(try place.claimed == ["\(id)~", "\(id)~link", "stray"])
   }
 
-  @Test func aFileThatIsUnchangedIsRemoved() throws {
+  @Test func removesUnchangedFile() throws {
     for name in names {
       let identity = try claim(name)
       #expect(try spool.dispose(id, name, expecting: identity, claimedAt: .longAgo) == .removed)
@@ -85,7 +85,7 @@ import Testing
     #expect(try place.claimed == [])
   }
 
-  @Test func aLinkInAClaimsPlaceIsNeitherFollowedNorRemoved() throws {
+  @Test func leavesSymlinkInClaimUntouched() throws {
     let name = names[0]
     let identity = try claim(name)
     let path = spool.path(id, name).text
@@ -100,7 +100,7 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "/etc/passwd")
   }
 
-  @Test func aFileThatWasWrittenToIsKept() throws {
+  @Test func keepsModifiedClaim() throws {
     let name = names[0]
     let identity = try claim(name)
     let file = try #require(FileHandle(forWritingAtPath: spool.path(id, name).text))
@@ -113,7 +113,7 @@ import Testing
   }
 
   /// The file stays open from its upload on; it is removed by its name all the same.
-  @Test func aFileThatIsOpenSinceItsUploadIsRemoved() throws {
+  @Test func removesFileOpenSinceUpload() throws {
     for name in names {
       let identity = try claim(name)
       _ = try spool.openToSend(id, name)
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatWasWrittenToWhileItWasOpenSinceItsUploadIsKept() throws {
+  @Test func keepsFileModifiedWhileOpen() throws {
     let name = names[0]
     let identity = try claim(name)
     _ = try spool.openToSend(id, name)
@@ -135,7 +135,7 @@ import Testing
   }
 
   /// Another file in the place of the one that is open is not taken for it.
-  @Test func aFileThatWasReplacedWhileItWasOpenSinceItsUploadIsKept() throws {
+  @Test func keepsFileReplacedWhileOpen() throws {
     let name = names[0]
     let identity = try claim(name)
     _ = try spool.openToSend(id, name)
@@ -147,7 +147,7 @@ import Testing
   }
 
   /// A file that is let go, or removed unchecked, is not open any more: its blocks are free once its name is gone.
-  @Test func aFileThatIsLetGoIsClosed() throws {
+  @Test func letGoClosesFile() throws {
     let name = names[0]
     let identity = try claim(name)
     func isOpen() throws -> Bool {
@@ -165,7 +165,7 @@ import Testing
     #expect(try !isOpen())
   }
 
-  @Test func aFileThatIsGoneSaysSo() throws {
+  @Test func missingFileReportsENOENT() throws {
     for name in names {
       let error = #expect(throws: FileError.self) { try spool.open(id, name) }
       #expect(error?.errno == ENOENT)
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test func anOpenFileTellsWhetherItIsStillTheOneClaimed() throws {
+  @Test func openFileMatchesClaimedIdentity() throws {
     let identity = try claim(names[0])
     #expect(try FileIdentity(of: spool.open(id, names[0])) == identity)
   }

@@ -8,7 +8,7 @@
   /// Each call on a file that opening a spool makes fails.
   @Suite(.slot, .bounded, .aside) struct EveryCallTests {
     @Test(arguments: ["EIO", "EMFILE", "ENOSPC", "ESTALE", "ENOLCK", "EINTR"])
-    func aSpoolThatCannotBeOpenedNowIsSaidToPassAndLeavesNothing(error: String) throws {
+    func transientOpenFailureLeavesNothing(error: String) throws {
       for number in 1... {
         let place = try Place()
         let calls = try #require(FailingCalls(plan: "\(number)=\(error)"))

@@ -5,7 +5,7 @@ import Testing
 
 /// Walks through every state of ``FailoverModel``, each once.
 @Suite(.aside) struct FailoverModelTests {
-  @Test func inNoOrderOfStepsIsAnythingLostOrSentTwiceOrSentAfterAStop() {
+  @Test func neverLosesRepeatsOrSendsStopped() {
     let (fault, states) = FailoverModel.walk(nil)
     #expect(fault == nil)
     #expect(states > 10_000, "the walk goes somewhere: \(states)")
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: FailoverModel.Flaw.allCases)
-  func eachMistakeIsFound(_ flaw: FailoverModel.Flaw) {
+  func findsEachPlantedFlaw(_ flaw: FailoverModel.Flaw) {
     #expect(FailoverModel.walk(flaw).fault != nil)
   }
 }

@@ -31,7 +31,7 @@ import Testing
 
   private var dropped: [String] { collector.claims.map(\.dropped.text).sorted() }
 
-  @Test func filesBelowAreClaimedWithTheirPath() async throws {
+  @Test func claimsNestedFilesWithPath() async throws {
     try make("old/deep")
     try write("old/deep/before")
     let spool = try SpoolDirectory(options())
@@ -58,7 +58,7 @@ import Testing
     #expect(try place.claimed == [])
   }
 
-  @Test func withoutRecursiveNothingBelowIsTaken() async throws {
+  @Test func skipsSubdirectoriesUnlessRecursive() async throws {
     try make("below")
     try write("below/file")
     let spool = try SpoolDirectory(place.options(settle: .zero, settleUnseen: .zero))
@@ -72,7 +72,7 @@ import Testing
     #expect(try place.left == ["below"])
   }
 
-  @Test func movedInFilesAreTakenAtOnceBelowToo() async throws {
+  @Test func claimsNestedMovedFilesAtOnce() async throws {
     try make("below")
     var options = options(settleUnseen: Place.never)
     options.settle = Place.never
@@ -87,7 +87,7 @@ import Testing
     #expect(dropped == ["below/f"])
   }
 
-  @Test func aDirectoryWithFilesThatIsMovedInIsReadAndWatched() async throws {
+  @Test func scansAndWatchesMovedInDirectory() async throws {
     try FileManager.default.createDirectory(
       atPath: place.root + "/outside/tree/sub", withIntermediateDirectories: true)
     try Data("1".utf8).write(to: URL(filePath: place.root + "/outside/tree/one"))
@@ -101,7 +101,7 @@ import Testing
   }
 
   /// What was seen of a file's writing goes with its directory.
-  @Test func aDirectoryThatIsRenamedKeepsWhatIsKnownOfItsFiles() async throws {
+  @Test func renamedDirectoryKeepsFileHistory() async throws {
     try make("a/b")
     let spool = try SpoolDirectory(options())
     try await running(spool, collector) {
@@ -124,7 +124,7 @@ import Testing
     #expect(collector.claims.first { $0.name.text == "slow" }?.identity.size == 2)
   }
 
-  @Test func aDirectoryThatIsMovedAwayIsNoLongerTheSpools() async throws {
+  @Test func movedAwayDirectoryIsForgotten() async throws {
     try make("a/b")
     let spool = try SpoolDirectory(options())
     try await running(spool, collector) {
@@ -141,7 +141,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: place.root + "/outside/a/b/out"))
   }
 
-  @Test func linksOtherNamesAndHiddenDirectoriesAreNotLookedInto() async throws {
+  @Test func skipsLinksIgnoredAndHiddenDirectories() async throws {
     try FileManager.default.createDirectory(atPath: place.root + "/outside/far", withIntermediateDirectories: false)
     try Data().write(to: URL(filePath: place.root + "/outside/far/file"))
     try make(".hidden")
@@ -161,7 +161,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: place.root + "/outside/far/file"))
   }
 
-  @Test func emptyDirectoriesGoAfterTheirFilesAndNotBefore() async throws {
+  @Test func removesEmptyDirectoriesAfterTheirFiles() async throws {
     try make("never/used")
     try make("kept")
     try write("kept/half.part")
@@ -182,7 +182,7 @@ import Testing
   }
 
   /// What an earlier run has emptied and not removed yet.
-  @Test func aScanFindsWhatWasEmptied() async throws {
+  @Test func scanFindsEmptiedDirectories() async throws {
     try make("was/used")
     // Until the kernel's clock has gone on since the directory was made.
     try await until("a trace of the file") {
@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  @Test func pollingLooksIntoDirectoriesToo() async throws {
+  @Test func pollingDescendsIntoDirectories() async throws {
     var options = options()
     options.watch = .poll
     options.poll = .milliseconds(20)
@@ -211,7 +211,7 @@ import Testing
     #expect(dropped == ["a/b/c"])
   }
 
-  @Test(.needs(.otherUser)) func aDirectoryThatMayNotBeReadIsToldAndTheOthersAreTaken() async throws {
+  @Test(.needs(.otherUser)) func skipsAndReportsUnreadableDirectory() async throws {
     await #expect(processExitsWith: .success) {
       let place = try Place()
       try FileManager.default.createDirectory(atPath: place.path + "/closed", withIntermediateDirectories: false)
@@ -240,7 +240,7 @@ import Testing
     }
   }
 
-  @Test func pathsAreKeptInTheClaimedPlace() throws {
+  @Test func claimedPlaceKeepsPath() throws {
     let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB)
     let place = ClaimedPlace(id, FileName("a/b/c.pdf"))
     #expect(place.path == Array("\(id)/a/b/c.pdf".utf8))

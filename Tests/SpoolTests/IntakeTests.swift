@@ -13,7 +13,7 @@ import Testing
 
   init() throws { place = try Place() }
 
-  @Test func aFileMovedInIsClaimedAtOnce() async throws {
+  @Test func claimsMovedInFileAtOnce() async throws {
     let spool = try SpoolDirectory(place.options())
     try await running(spool, collector) {
       try place.drop("a.pdf", "four")
@@ -29,7 +29,7 @@ import Testing
   /// Each file comes while the run goes from the one before to its sleep. The admissions end on other threads, as the
   /// ledger's do, and no later event helps one that was not seen. With `WAYBILL_TEST_ALL=1` ten times as many: each takes turns of
   /// threads that other tests want too.
-  @Test func aFileThatComesWhileTheRunGoesToSleepIsClaimedAtOnce() async throws {
+  @Test func claimsFileArrivingBeforeSleep() async throws {
     let spool = try SpoolDirectory(place.options())
     var intake = collector.intake
     let collector = self.collector
@@ -49,7 +49,7 @@ import Testing
     #expect(collector.names == names)
   }
 
-  @Test func aFileLinkedInIsClaimedAtOnce() async throws {
+  @Test func claimsLinkedInFileAtOnce() async throws {
     let spool = try SpoolDirectory(place.options())
     try await running(spool, collector) {
       try place.prepare(Array("l".utf8))
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatWasClosedIsClaimedWhenStill() async throws {
+  @Test func claimsClosedFileOnceStill() async throws {
     let spool = try SpoolDirectory(place.options(settle: .milliseconds(30)))
     try await running(spool, collector) {
       try place.write("closed")
@@ -68,7 +68,7 @@ import Testing
     #expect(collector.claims.first { $0.name.text == "empty" }?.identity.size == 0)
   }
 
-  @Test func aWriterThatPausesIsWaitedFor() async throws {
+  @Test func waitsForPausingWriter() async throws {
     let spool = try SpoolDirectory(place.options(settle: .milliseconds(10), settleUnseen: .milliseconds(40)))
     try await running(spool, collector) {
       let slow = try place.create("slow")
@@ -93,7 +93,7 @@ import Testing
     #expect(collector.claims.first { $0.name.text == "slow" }?.identity.size == 4)
   }
 
-  @Test func aScanTakesOldFilesAtOnceAndYoungOnesWhenStill() async throws {
+  @Test func scanClaimsYoungFilesOnceStill() async throws {
     try place.write("young")
     let patient = try SpoolDirectory(place.options(settleUnseen: .milliseconds(100)))
     try await running(patient, collector) {
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func ignoredNamesAreLeftUntilTheyAreRenamed() async throws {
+  @Test func ignoresNamesUntilRenamed() async throws {
     let spool = try SpoolDirectory(place.options(settle: .zero, settleUnseen: .zero))
     try await running(spool, collector) {
       for name in [".hidden", "x.part", "y.tmp", "z~", "x.PART", "~$x.docx", "thumbs.DB", "part"] {
@@ -123,7 +123,7 @@ import Testing
     #expect(try place.left == [".hidden", "thumbs.DB", "x.PART", "y.tmp", "z~", "~$x.docx"])
   }
 
-  @Test func whatIsNotAFileIsLeftAlone() async throws {
+  @Test func ignoresNonFiles() async throws {
     try FileManager.default.createSymbolicLink(
       atPath: place.path + "/link", withDestinationPath: place.root + "/outside/target")
     // These take C strings, lent for the call.
@@ -165,7 +165,7 @@ import Testing
     #expect(Set(try spool.claimed()) == Set(collector.claims))
   }
 
-  @Test func aBurstIsAdmittedOnceEachInBatches() async throws {
+  @Test func admitsBurstOnceInBatches() async throws {
     for index in 0..<2000 { try place.prepare(Array("f\(index)".utf8)) }
     let spool = try SpoolDirectory(place.options())
     try await running(spool, collector) {
@@ -180,7 +180,7 @@ import Testing
     #expect(try place.left == [])
   }
 
-  @Test func withoutRoomFilesWaitWhereTheyAre() async throws {
+  @Test func filesWaitInSpoolWithoutRoom() async throws {
     let small = Collector(room: 0)
     let spool = try SpoolDirectory(place.options())
     try await running(spool, small) {
@@ -193,7 +193,7 @@ import Testing
     #expect(small.admitted.allSatisfy { $0.count <= 7 })
   }
 
-  @Test func metadataTravelsWithTheFile() async throws {
+  @Test func metadataTravelsWithFile() async throws {
     try place.prepare(Array("m".utf8))
     // Each is closed before it is moved in: a lease tells that somebody writes.
     do {
@@ -221,7 +221,7 @@ import Testing
 
   /// To the file system they are two names; to a `String`, and so to JSON, they are one.
   @Test(arguments: [false, true])
-  func ofTwoAttributesWhoseNamesLookTheSameTheFirstByItsBytesIsKept(composedFirst: Bool) async throws {
+  func keepsFirstOfEquivalentAttributeNames(composedFirst: Bool) async throws {
     let spool = try SpoolDirectory(place.options())
     let (decomposed, composed) = ("user.waybill.cafe\u{301}", "user.waybill.caf\u{E9}")
     #expect(decomposed == composed)
@@ -259,7 +259,7 @@ import Testing
     }
   }
 
-  @Test func aFailedAdmissionEndsTheRunAndKeepsTheClaims() async throws {
+  @Test func failedAdmissionKeepsClaims() async throws {
     struct LedgerGone: Error {}
     let spool = try SpoolDirectory(place.options(settle: .zero, settleUnseen: .zero))
     try place.write("kept")
@@ -270,7 +270,7 @@ import Testing
   }
 
   @Test(.needs(.shortEventQueue))
-  func anOverflowOfTheKernelsQueueLosesNothing() async throws {
+  func kernelQueueOverflowLosesNothing() async throws {
     let count = (Self.queueLength ?? 0) / 2
     let spool = try SpoolDirectory(place.options(settleUnseen: .milliseconds(50)))
     var intake = collector.intake
@@ -299,7 +299,7 @@ import Testing
     return Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
   }
 
-  @Test func whatSettlesForLongIsMentionedOnce() async throws {
+  @Test func mentionsLongSettlingOnce() async throws {
     var options = place.options()
     options.rescan = .milliseconds(10)
     let spool = try SpoolDirectory(options)
@@ -330,7 +330,7 @@ import Testing
     init(_ file: consuming Descriptor) { self.file = file }
   }
 
-  @Test func whatStandsClaimedInADirectoryThatIsBackIsHandedOver() async throws {
+  @Test func handsOverClaimsOfReturnedDirectory() async throws {
     var options = place.options()
     options.poll = .milliseconds(20)
     let spool = try SpoolDirectory(options)
@@ -347,7 +347,7 @@ import Testing
     #expect(collector.returned == collector.claims.filter { $0.name.text == "before" })
   }
 
-  @Test func aDirectoryThatIsReplacedIsFoundAgain() async throws {
+  @Test func findsReplacedDirectory() async throws {
     var options = place.options()
     options.poll = .milliseconds(20)
     let spool = try SpoolDirectory(options)
@@ -367,7 +367,7 @@ import Testing
   }
 
   /// A reload has made another one of the same directory, and jobs may still use the one before.
-  @Test func aDirectoryThatComesBackIsTakenWhoeverUsesTheOneBeforeAReload() async throws {
+  @Test func claimsFromReturnedDirectoryAfterReload() async throws {
     var options = place.options()
     options.poll = .milliseconds(20)
     let first = try SpoolDirectory(options)

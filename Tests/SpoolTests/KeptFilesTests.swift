@@ -9,7 +9,7 @@ import Testing
 @Suite struct KeptFilesTests {
   private func id(_ number: Int) -> JobID { JobID(high: 0x0193_9F5C_7B1A_7C3D, low: UInt64(number)) }
 
-  @Test func spoolsShareTheRoomAndFilesThatGoMakeSome() throws {
+  @Test func spoolsShareRoomForKeptFiles() throws {
     let place = try Place()
     try Data("content".utf8).write(to: URL(filePath: place.root + "/outside/f"))
     let file = try Directory(path: place.root + "/outside").open(Array("f".utf8))

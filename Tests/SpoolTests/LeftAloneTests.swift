@@ -37,7 +37,7 @@ import Testing
 
   /// Each size on both sides of each limit, dropped by a rename and written in place, watched and polled.
   @Test(arguments: [SpoolOptions.Watch.inotify, .poll], [true, false])
-  func theSizeDecides(watch: SpoolOptions.Watch, moved: Bool) async throws {
+  func sizeDecides(watch: SpoolOptions.Watch, moved: Bool) async throws {
     let spool = try SpoolDirectory(options(Self.limits, watch: watch))
     try await running(spool, collector) {
       for size in 0...7 {
@@ -58,7 +58,7 @@ import Testing
 
   /// A file that got another size, or was replaced, is looked at again: in both directions.
   @Test(arguments: [SpoolOptions.Watch.inotify, .poll])
-  func anotherSizeIsAnotherFile(watch: SpoolOptions.Watch) async throws {
+  func changedSizeIsJudgedAnew(watch: SpoolOptions.Watch) async throws {
     let spool = try SpoolDirectory(options(Self.limits, watch: watch))
     try await running(spool, collector) {
       for (name, text) in [
@@ -88,7 +88,7 @@ import Testing
 
   /// A file whose size changes all the time: what is claimed has a size that fits, and what is refused is back under its name,
   /// with nothing left in `.waybill`.
-  @Test func theSizeAtTheClaimCounts() async throws {
+  @Test func sizeAtClaimCounts() async throws {
     let held = try HeldSpool.open(place.options())
     let file = try place.create("f")
     try file.write(Array("four".utf8), path: "f")
@@ -137,7 +137,7 @@ import Testing
 
   /// `only` in either case, and `ignore` before it.
   @Test(arguments: [SpoolOptions.Watch.inotify, .poll])
-  func onlyNamesTheFilesToTake(watch: SpoolOptions.Watch) async throws {
+  func onlySelectsFiles(watch: SpoolOptions.Watch) async throws {
     var options = options(only: ["*.pdf", "*.TIF"], watch: watch)
     options.ignore = ["*.tmp.*"]
     let spool = try SpoolDirectory(options)
@@ -155,7 +155,7 @@ import Testing
 
   /// A rename from and to names that are taken: the four of them, before and while the spool runs.
   @Test(arguments: [SpoolOptions.Watch.inotify, .poll])
-  func aRenameDecidesAnew(watch: SpoolOptions.Watch) async throws {
+  func renameIsJudgedAnew(watch: SpoolOptions.Watch) async throws {
     let spool = try SpoolDirectory(options(SizeLimits(least: 3), only: ["*.pdf"], watch: watch))
     func rename(_ from: String, _ to: String) throws {
       try Directory(path: place.path).rename(Array(from.utf8), into: Directory(path: place.path), as: Array(to.utf8))
@@ -181,7 +181,7 @@ import Testing
   }
 
   /// A directory's name need not match, only those of the files in it.
-  @Test func onlyIsAboutFilesAndNotAboutDirectories() async throws {
+  @Test func onlyAppliesToFilesNotDirectories() async throws {
     let spool = try SpoolDirectory(options(SizeLimits(least: 3), only: ["*.pdf"], recursive: true))
     try FileManager.default.createDirectory(atPath: place.path + "/batch/1", withIntermediateDirectories: true)
     for (name, text) in [("a.pdf", "four"), ("b.pdf", "x"), ("c.txt", "four")] {
@@ -199,7 +199,7 @@ import Testing
   }
 
   /// The question who has a file open opens it. That is no reason to look at a file again that its size keeps, whenever the spool came.
-  @Test func inASpoolThatComesLateFilesRestToo() async throws {
+  @Test func refusedFilesRestInLateSpool() async throws {
     let options = options(Self.limits)
     try FileManager.default.removeItem(atPath: place.path)
     let refusal = SpoolProblem(options, .missing, "it is not there yet", remedy: "make it")
@@ -219,7 +219,7 @@ import Testing
   }
 
   /// With no room for claims the files are counted by a walk, which counts only those that are to be taken.
-  @Test func whatIsLeftAloneIsNotCountedAsWaiting() async throws {
+  @Test func waitingCountExcludesRefusedFiles() async throws {
     let collector = Collector(room: 0)
     let spool = try SpoolDirectory(options(Self.limits, only: ["*.pdf"]))
     for size in 0...6 { try place.drop("\(size).pdf", String(repeating: "x", count: size)) }
@@ -233,7 +233,7 @@ import Testing
   }
 
   /// Another configuration takes what the one before left alone.
-  @Test func aReloadTakesWhatFitsNow() async throws {
+  @Test func reloadClaimsNewlyFittingFiles() async throws {
     let first = try SpoolDirectory(options(Self.limits, only: ["*.pdf"]))
     try await running(first, collector) {
       for name in ["1.pdf", "4.txt"] { try place.drop(name, String(repeating: "x", count: name == "1.pdf" ? 1 : 4)) }
@@ -246,7 +246,7 @@ import Testing
     }
   }
 
-  @Test func moreNamesThanAreKeptAreStillCounted() {
+  @Test func countsNamesBeyondLimit() {
     var sizes = RefusedSizes(limit: 2)
     sizes.beginScan()
     for index in 0..<5 { sizes.add(FileName("\(index)"), .empty, scan: 1, isScanned: true) }

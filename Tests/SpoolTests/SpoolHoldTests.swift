@@ -13,7 +13,7 @@ struct SpoolHoldTests {
   init() throws { place = try Place() }
 
   /// A spool leaves the configuration and comes back while a request of the one before is in flight.
-  @Test func whoComesBackSharesTheLockAndTheLastOneGivesItBack() throws {
+  @Test func lastSharerReleasesLock() throws {
     let hold: SpoolHold
     do {
       let first = try SpoolDirectory(place.options())

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { place = try Place() }
 
-  @Test func aSpoolThatIsWellLeavesNothingBehind() throws {
+  @Test func trialOfGoodSpoolLeavesNothing() throws {
     var options = place.options()
     options.after = .archive(place.root + "/outside")
     let trial = SpoolTrial(options)
@@ -18,7 +18,7 @@ import Testing
     #expect(try place.outside.isEmpty)
   }
 
-  @Test func aSpoolThatADaemonHoldsIsReadAlone() throws {
+  @Test func readsHeldSpoolWithoutChange() throws {
     let held = try SpoolDirectory(place.options())
     let trial = SpoolTrial(place.options())
     #expect(trial.isInUse && trial.faults.isEmpty)
@@ -26,7 +26,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == [".waybill"])
   }
 
-  @Test func whatADaemonWouldRefuseIsAFault() throws {
+  @Test func reportsFaultsDaemonWouldRefuse() throws {
     var options = place.options()
     options.path = place.root + "/nowhere"
     #expect(SpoolTrial(options).faults.map(\.cause) == [.missing])

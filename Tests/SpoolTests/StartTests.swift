@@ -17,18 +17,18 @@ import Testing
     #expect(throws: SpoolProblem.self) { try SpoolDirectory(options ?? place.options()) }
   }
 
-  @Test func aMissingDirectoryIsNamedWithTheRemedy() {
+  @Test func namesMissingDirectoryAndRemedy() {
     let problem = refusal(SpoolOptions(name: "docs", path: place.root + "/none"))
     #expect(problem?.cause == .missing)
     #expect(problem?.description.hasPrefix("spool docs: there is no directory \(place.root)/none; make it: ") == true)
   }
 
-  @Test func aFileIsNoSpool() throws {
+  @Test func refusesFileAsSpool() throws {
     try place.prepare(Array("file".utf8))
     #expect(refusal(SpoolOptions(name: "docs", path: place.root + "/outside/file"))?.cause == .notADirectory)
   }
 
-  @Test func aSecondDaemonIsToldThePidOfTheFirst() throws {
+  @Test func reportsPIDOfFirstDaemon() throws {
     let first = try SpoolDirectory(place.options())
     let problem = refusal()
     #expect(problem?.cause == .locked)
@@ -36,7 +36,7 @@ import Testing
     withExtendedLifetime(first) {}
   }
 
-  @Test func aSpoolCanBeOpenedAgainAfterItsOwnerIsGone() throws {
+  @Test func reopensSpoolAfterOwnerEnds() throws {
     do { _ = try SpoolDirectory(place.options()) }
     _ = try SpoolDirectory(place.options())
     #expect(try place.claimed == [])
@@ -44,19 +44,19 @@ import Testing
     #expect(try Directory(path: place.path + "/.waybill").facts().permissions & 0o777 == 0o700)
   }
 
-  @Test func aClaimsDirectoryThatIsALinkIsRefused() throws {
+  @Test func refusesLinkAsClaimsDirectory() throws {
     try FileManager.default.createSymbolicLink(
       atPath: place.path + "/.waybill", withDestinationPath: place.root + "/outside")
     #expect(refusal()?.cause == .foreign)
     #expect(try place.outside == [])
   }
 
-  @Test func aClaimsDirectoryThatIsAFileIsRefused() throws {
+  @Test func refusesFileAsClaimsDirectory() throws {
     try place.write(".waybill")
     #expect(refusal()?.cause == .foreign)
   }
 
-  @Test func aClaimsDirectoryThatOthersMayWriteInIsRefused() throws {
+  @Test func refusesClaimsDirectoryWritableByOthers() throws {
     try FileManager.default.createDirectory(
       atPath: place.path + "/.waybill", withIntermediateDirectories: false, attributes: [.posixPermissions: 0o770])
     #expect(unsafe chmod(place.path + "/.waybill", 0o770) == 0)
@@ -65,7 +65,7 @@ import Testing
     #expect(problem?.reason.contains("writable for others (mode 0770)") == true)
   }
 
-  @Test(.needs(.otherUser)) func aClaimsDirectoryOfAnotherUserIsRefused() throws {
+  @Test(.needs(.otherUser)) func refusesForeignClaimsDirectory() throws {
     try FileManager.default.createDirectory(
       atPath: place.path + "/.waybill", withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     #expect(unsafe chown(place.path + "/.waybill", 65_534, 65_534) == 0)
@@ -74,7 +74,7 @@ import Testing
     #expect(problem?.reason.contains("belongs to user 65534, not to user 0") == true)
   }
 
-  @Test func theKernelsRefusalsAreToldApart() {
+  @Test func distinguishesKernelRefusals() {
     let table: [(Int32, SpoolProblem.Cause)] = [
       (EACCES, .rights), (EPERM, .rights), (EROFS, .readOnly), (EINVAL, .unsupported), (EXDEV, .unsupported),
       (ENOSPC, .claim), (EIO, .claim),
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test(.needs(.otherUser)) func aDirectoryWithoutTheRightToWriteIsRefused() async {
+  @Test(.needs(.otherUser)) func refusesUnwritableDirectory() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
       try becomeNobody(owner: 0, mode: 0o755, of: place)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test(.needs(.otherUser)) func aStickyDirectoryOfAnotherOwnerIsRefused() async {
+  @Test(.needs(.otherUser)) func refusesStickyDirectoryOfOtherOwner() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
       try becomeNobody(owner: 0, mode: 0o1777, of: place)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test(.needs(.otherUser)) func othersFilesAreClaimedFromAStickyDirectoryOfOurs() async {
+  @Test(.needs(.otherUser)) func claimsForeignFilesFromStickyDirectory() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
       try place.write("secret")
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test(.needs(.otherUser)) func aClaimThatFailsLeavesTheFileAndIsToldOnce() async {
+  @Test(.needs(.otherUser)) func failedClaimLeavesFileReportedOnce() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()
       try becomeNobody(owner: 65_534, mode: 0o700, of: place)
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func aDirectoryThatOthersCouldTamperWithIsMentioned() async throws {
+  @Test func warnsOfDirectoryOpenToTampering() async throws {
     #expect(unsafe chmod(place.path, 0o777) == 0)
     let spool = try SpoolDirectory(place.options())
     let collector = Collector()
@@ -159,7 +159,7 @@ import Testing
   }
 
   /// A unit hides /proc/sys and passes what stood there. What nobody can tell is not reported.
-  @Test func whatTheUnitPassesCountsWhereTheKernelsAnswerIsHidden() throws {
+  @Test func unitSettingReplacesHiddenKernelSetting() throws {
     let (hidden, passed) = (place.root + "/hidden", place.root + "/credentials")
     try FileManager.default.createDirectory(atPath: passed, withIntermediateDirectories: true)
     func protects(_ kernel: String?, _ credential: String?) throws -> Bool {
@@ -175,7 +175,7 @@ import Testing
   }
 
   /// What fs.protected_hardlinks is here is the machine's; both ways it is told only of a directory that others write in.
-  @Test func aDirectoryThatOthersCouldLinkFilesIntoIsMentioned() throws {
+  @Test func warnsOfDirectoryOpenToLinks() throws {
     let held = try SpoolDirectory(place.options()).held()
     func causes(_ mode: UInt32, linksAreProtected: Bool) throws -> [SpoolProblem.Cause] {
       #expect(unsafe chmod(place.path, mode) == 0)

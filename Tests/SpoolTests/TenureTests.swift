@@ -27,7 +27,7 @@ import Testing
   }
 
   /// The thread that has all transfers asks these two for each request.
-  @Test func whoAsksNothingIsNotHeldUpByAServerThatHangs() async throws {
+  @Test func hungServerDelaysNoStateReads() async throws {
     let place = try Place()
     let tenure = try tenure(place)
     let course = Course()
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// This host was stopped in the midst of its look, or its server was: what it saw before that may have ended.
-  @Test(arguments: [false, true]) func anAnswerThatWasLongInComingCountsForNothing(isLost: Bool) throws {
+  @Test(arguments: [false, true]) func lateAnswerCountsForNothing(isLost: Bool) throws {
     let place = try Place()
     let tenure = try tenure(place)
     let loss = LostHold("test", holder: nil, "it is another's")
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// The server answers well what was asked first, and lastly, and says in between that the spool is lost.
-  @Test func aLossThatOneHasHeardOfStays() throws {
+  @Test func reportedLossStays() throws {
     let place = try Place()
     let tenure = try tenure(place)
     let course = Course()

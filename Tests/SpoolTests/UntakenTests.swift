@@ -13,7 +13,7 @@ import Testing
 
   init() throws { place = try Place() }
 
-  @Test func filesThatWaitForRoomAreCountedAndThenTheyAreNot() async throws {
+  @Test func countsFilesWaitingForRoom() async throws {
     for number in 0..<300 { try place.write("early-\(number)") }
     try place.write(".hidden")
     try place.write("ignored.part")
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func directoriesBelowAreCountedToo() async throws {
+  @Test func countsNestedFiles() async throws {
     var options = place.options(settleUnseen: .zero)
     options.recursive = true
     for folder in 0..<20 {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatSettlesIsNotTakenYet() async throws {
+  @Test func settlingFileCountsAsUntaken() async throws {
     collector.free.store(10_000, ordering: .relaxed)
     let spool = try SpoolDirectory(place.options())
     try await running(spool, collector) {

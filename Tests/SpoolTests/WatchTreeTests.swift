@@ -24,7 +24,7 @@ import Testing
     return tree
   }
 
-  @Test func aMoveWithinTakesAlongWhatIsBelow() {
+  @Test func moveWithinKeepsSubtree() {
     var tree = tree("", "a", "a/b", "a/b/c", "ab")
     tree.departs(folder("a"), cookie: 7)
     let step1 = tree.arrives(folder("x/y"), cookie: 8)
@@ -38,7 +38,7 @@ import Testing
     #expect(!tree.isWatched(folder("a/b")))
   }
 
-  @Test func aMoveAwayIsKnownByTheDirectorysOwnHint() {
+  @Test func detectsMoveAwayFromOwnHint() {
     var tree = tree("", "a", "a/b")
     tree.departs(folder("a"), cookie: 7)
     let step4 = tree.hasLeft(folder("a"))
@@ -50,7 +50,7 @@ import Testing
     #expect(tree.count == 1)
   }
 
-  @Test func twoMovesAtOnceAreToldApart() {
+  @Test func distinguishesSimultaneousMoves() {
     var tree = tree("", "a", "b")
     tree.departs(folder("a"), cookie: 1)
     tree.departs(folder("b"), cookie: 2)
@@ -63,7 +63,7 @@ import Testing
     #expect(tree.folder(of: watches[2]) == folder("c"))
   }
 
-  @Test func aScanPutsRightWhatHintsHaveMissed() {
+  @Test func scanCorrectsMissedHints() {
     var tree = tree("", "a", "b", "gone")
     let step10 = tree.add(watches[0], .spool, scan: 2)
     #expect(step10 == [])
@@ -79,7 +79,7 @@ import Testing
     #expect(tree.folder(of: watches[1]) == nil)
   }
 
-  @Test func aWatchThatEndedIsForgotten() {
+  @Test func forgetsEndedWatch() {
     var tree = tree("", "a")
     tree.ended(watches[1])
     #expect(!tree.isWatched(folder("a")))

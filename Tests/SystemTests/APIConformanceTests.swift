@@ -10,7 +10,7 @@ import Testing
   private static let examples = 15
   private static let seed = 20_261_126
 
-  @Test(.needs(.schemathesis)) func aRealDaemonDoesWhatTheDescriptionSays() async throws {
+  @Test(.needs(.schemathesis)) func daemonConformsToDescription() async throws {
     let refused: JSONValue = ["upload": ["status": 400, "code": "KeyTooLongError", "times": 6]]
     try await withRig(faults: refused) { rig in
       // jobs in many states, with history, questions, receipts and files
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test(.needs(.schemathesis)) func theServedDescriptionIsTheInstalledOne() async throws {
+  @Test(.needs(.schemathesis)) func servesInstalledDescription() async throws {
     let check = try await Command.run(
       [Products.source("scripts/api-description"), "--check"],
       environment: ["PYTHON": Products.source(".build-test/api-venv/bin/python")])

@@ -11,7 +11,7 @@ struct AWSKeyTests {
   private static let chain = "access_key = { aws = \"default\" }"
 
   @Test(.needs(.moto))
-  func theMetadataOfAnInstanceGivesKeys() async throws {
+  func instanceMetadataGivesKeys() async throws {
     try await withMoto { moto in
       try await withRig(
         environment: ["AWS_EC2_METADATA_SERVICE_ENDPOINT": moto.address], sandbox: MotoServer.instanceKeys,
@@ -27,7 +27,7 @@ struct AWSKeyTests {
 
   /// The gateway verifies the signature of the daemon's AssumeRole, and then that of each upload with the keys it gave.
   @Test(.needs(.ceph))
-  func aRoleIsTakenOnWithTheKeysOfAnotherProfile() async throws {
+  func assumesRoleWithOtherProfilesKeys() async throws {
     try await withCeph(withTemporaryKeys: true) { ceph in
       _ = try await ceph.temporaryKeys()  // makes the role
       let folder = try TemporaryFolder()
@@ -54,7 +54,7 @@ struct AWSKeyTests {
     }
   }
 
-  @Test func aProgramGivesKeysThatAreRenewedBeforeTheyExpire() async throws {
+  @Test func renewsProgramsKeysBeforeExpiry() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let clock = try await WallClock(in: folder.url)
@@ -88,7 +88,7 @@ struct AWSKeyTests {
   }
 
   /// A program of another, with the daemon's rights and nothing of the daemon's own.
-  @Test func aProgramGetsNothingOfTheDaemons() async throws {
+  @Test func programInheritsNothingFromDaemon() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let environment = [
@@ -137,7 +137,7 @@ struct AWSKeyTests {
     }
   }
 
-  @Test func keysThatCannotBeHadAreWaitedForWithWords() async throws {
+  @Test func waitsForUnavailableKeysWithReason() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     try folder.write("config", "[profile program]\ncredential_process = sh \(folder.file("keys.sh"))\n")
@@ -162,7 +162,7 @@ struct AWSKeyTests {
   /// A program makes a new key at the gateway whenever it is asked for one and takes the one before the last away, which the gateway
   /// refuses from then on. It is asked when the daemon's clock is set ahead. `WAYBILL_TEST_ROTATIONS` is the number of jobs that go across them, 250 by default.
   @Test(.needs(.ceph))
-  func noJobIsRefusedAcrossManyRotations() async throws {
+  func manyRotationsRefuseNoJob() async throws {
     let wanted = ProcessInfo.processInfo.environment["WAYBILL_TEST_ROTATIONS"].flatMap { Int($0) } ?? 250
     try await withCeph { ceph in
       let folder = try TemporaryFolder()
@@ -236,7 +236,7 @@ struct AWSKeyTests {
   /// The gateway's least life is 15 minutes. The daemon's clock is set ahead, to where the keys of a role are renewed, and once
   /// more to after their end.
   @Test(.needs(.ceph))
-  func keysOfARoleAreRenewedByAShiftedClock() async throws {
+  func renewsRoleKeysAsClockAdvances() async throws {
     try await withCeph(withTemporaryKeys: true) { ceph in
       _ = try await ceph.temporaryKeys()  // makes the role
       let folder = try TemporaryFolder()
@@ -286,7 +286,7 @@ struct AWSKeyTests {
 
   /// moto's STS, and its S3 for the keys that it gave: a web identity (IRSA), and another role taken on with it.
   @Test(.needs(.moto), arguments: [false, true])
-  func aWebIdentityGivesKeys(andThenARole: Bool) async throws {
+  func webIdentityGivesKeys(andThenARole: Bool) async throws {
     try await withMoto { moto in
       let folder = try TemporaryFolder()
       defer { folder.remove() }
@@ -324,7 +324,7 @@ struct AWSKeyTests {
   }
 
   /// A hop limit of 1: the answer to the first request never arrives.
-  @Test func anInstanceThatDoesNotAnswerHangsNothing() async throws {
+  @Test func silentInstanceMetadataTimesOut() async throws {
     let peer = try LoopbackPeer { _ in .hold }
     try await withRig(
       environment: ["AWS_EC2_METADATA_SERVICE_ENDPOINT": peer.url], { $0.keyLines = [Self.chain] }
@@ -335,7 +335,7 @@ struct AWSKeyTests {
     }
   }
 
-  @Test func anInstanceWithoutMetadataIsToldWithTheRemedy() async throws {
+  @Test func reportsMissingInstanceMetadataWithRemedy() async throws {
     try await withRig(
       environment: ["AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://127.0.0.1:1"], { $0.keyLines = [Self.chain] }
     ) { rig in
@@ -344,7 +344,7 @@ struct AWSKeyTests {
     }
   }
 
-  @Test func aProfileThatDoesNotExistIsToldAtTheStart() async throws {
+  @Test func reportsMissingProfileAtStart() async throws {
     try await withRig(
       starting: false, environment: ["AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null"],
       { $0.keyLines = ["access_key = { aws = \"gone\" }"] }

@@ -12,7 +12,7 @@ struct AdaptiveTests {
     return try #require(all.first { $0.destination.string == destination }?.concurrency.limit.int)
   }
 
-  @Test func itGrowsWhereAnswersTakeLongAndStaysAfterAReload() async throws {
+  @Test func slowAnswersRaiseLimitAcrossReload() async throws {
     // So long that any machine has time for what else there is to do meanwhile.
     let slow: JSONValue = ["upload": ["latency_ms": 1500]]
     try await withRig(faults: slow, starting: false, { $0.concurrency = nil }) { rig in
@@ -40,7 +40,7 @@ struct AdaptiveTests {
     }
   }
 
-  @Test func aRefusalLowersIt() async throws {
+  @Test func refusalLowersLimit() async throws {
     let refuses: JSONValue = ["upload": ["status": 429, "retry_after": 1, "times": 1]]
     try await withRig(faults: refuses, { $0.concurrency = nil }) { rig in
       for number in 1...30 { try rig.drop("\(number).pdf") }
@@ -50,7 +50,7 @@ struct AdaptiveTests {
     }
   }
 
-  @Test func aFixedNumberIsWhatItWas() async throws {
+  @Test func fixedLimitStays() async throws {
     try await withRig { rig in
       let all = try await rig.daemon.status().destinations.array
       #expect(all.map { $0.concurrency.limit.int } == [32, 32])

@@ -7,7 +7,7 @@ import Testing
 /// Adding a file as somebody who may not.
 @Suite(.slot) struct AddRightsTests {
   @Test(.needs(.otherUser))
-  func whoMayNotDropIsToldWhoMay() async throws {
+  func forbiddenDropNamesRequiredGroup() async throws {
     try await withRig { rig in
       let path = rig.folder.appending(path: "a.pdf").path
       try Data("some bytes\n".utf8).write(to: URL(filePath: path))

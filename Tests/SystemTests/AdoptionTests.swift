@@ -25,7 +25,7 @@ struct AdoptionTests {
       })
   }
 
-  @Test func aFileHasTheIdThatItAsksForIfThatIsFree() async throws {
+  @Test func adoptsRequestedIDIfFree() async throws {
     try await withRig { rig in
       try await rig.drop([
         .init(name: Array("first.pdf".utf8), data: [1], attributes: ["user.waybill.id": Array(Self.id(9).utf8)])

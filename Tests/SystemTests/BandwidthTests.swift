@@ -8,7 +8,7 @@ import Testing
 @Suite(.slot)
 struct BandwidthTests {
   /// At the least limit the files would take five minutes; without one they are there at once.
-  @Test func anotherLimitCountsFromAReloadOnForUploadsUnderWay() async throws {
+  @Test func reloadedLimitAppliesToRunningUploads() async throws {
     try await withRig({
       $0.daemonLines = ["bandwidth = \"16KiB\""]
       $0.storageLines = ["stall_timeout = \"10s\"", "part_size = \"5MiB\"", "multipart_threshold = \"5MiB\""]
@@ -32,7 +32,7 @@ struct BandwidthTests {
   }
 
   /// Slow until a minute of the week in Berlin. The clock comes to it by itself, and the upload under way is no longer held up.
-  @Test func theClockEndsALimitForUploadsUnderWay() async throws {
+  @Test func clockEndsLimitForRunningUploads() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let clock = try await WallClock(in: folder.url)

@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(.needs(.testUsers))
-  func rootLooksAsTheDaemonsUser() async throws {
+  func rootChecksAsDaemonUser() async throws {
     let users = try await OtherUsers()
     try await withRig(starting: false, users: users) { rig in
       #expect(try await check(rig).status == 0)
@@ -26,7 +26,7 @@ import Testing
 
   /// As `cp -r` makes them of directories of mode 0755: the ACL's mask takes the daemon's right away.
   @Test(.needs(.testUsers))
-  func directoriesThatFilesCannotBeTakenFromAreNamed() async throws {
+  func namesDirectoriesUnusableForClaims() async throws {
     let users = try await OtherUsers()
     try await withRig(starting: false, users: users, { $0.spoolLines = ["recursive = true"] }) { rig in
       let make = #"cd "$1"; mkdir -m 0770 -p well/a; mkdir .hidden; chmod 0700 .hidden; echo x > f"#

@@ -69,7 +69,7 @@ struct ClientCertificateTests {
     }
   }
 
-  @Test func bothDestinationsAreShownTheCertificate() async throws {
+  @Test func bothDestinationsGetCertificate() async throws {
     try await withGateway("one") { rig, gateway in
       for number in 1...50 { try rig.drop("\(number).pdf") }
       try await until("all to be registered") { try await rig.daemon.count("registered") == 50 }
@@ -89,7 +89,7 @@ struct ClientCertificateTests {
     ],
     ["client_cert = \"DIR/both.pem\""],
   ])
-  func anEncryptedKeyAndOneInTheSameFileWork(_ lines: [String]) async throws {
+  func acceptsEncryptedKeyAndCombinedFile(_ lines: [String]) async throws {
     try await withGateway("one", lines, starting: false) { rig, gateway in
       let files = ["one.key", "one.pem"].map { gateway.certificates.folder.url.appending(path: $0) }
       try (try Data(contentsOf: files[0]) + Data(contentsOf: files[1])).write(
@@ -101,7 +101,7 @@ struct ClientCertificateTests {
 
   /// nginx ends the handshake well and answers 400 with a page. That is no fault of the job.
   @Test(arguments: ["stranger", "expired"])
-  func oneThatIsRefusedIsARefusedKeyUntilTheRightOneIsThere(_ wrong: String) async throws {
+  func refusedCertificateWaitsForValidOne(_ wrong: String) async throws {
     try await withGateway(wrong) { rig, gateway in
       for number in 1...20 { try rig.drop("\(number).pdf") }
       try await until("the certificate to be refused") { try await rig.daemon.count("awaiting-credentials") > 0 }
@@ -115,7 +115,7 @@ struct ClientCertificateTests {
     }
   }
 
-  @Test func aMissingOneIsToldAndCountsFromAReloadOn() async throws {
+  @Test func reloadAddsMissingCertificate() async throws {
     try await withGateway("one", []) { rig, gateway in
       let job = try await rig.drop("a.pdf", until: "awaiting-credentials")
       let words = job.error.message.string ?? ""
@@ -133,7 +133,7 @@ struct ClientCertificateTests {
   }
 
   /// The connections that are kept were made with the old one. Between the two files, the old pair goes on.
-  @Test func aRenewedCertificateIsShownFromThenOn() async throws {
+  @Test func usesRenewedCertificate() async throws {
     try await withGateway("one") { rig, gateway in
       try await rig.drop("a.pdf", until: "registered")
       try gateway.certificates.put("two.pem", as: "live.pem")
@@ -156,7 +156,7 @@ struct ClientCertificateTests {
   }
 
   /// A file that is gone, or no certificate any more, stops nothing while the pair from before is good.
-  @Test func filesThatGoAwayStopNothing() async throws {
+  @Test func lostFilesStopNothing() async throws {
     try await withGateway("one") { rig, gateway in
       try await rig.drop("a.pdf", until: "registered")
       try FileManager.default.removeItem(atPath: gateway.certificates.file("live.key"))
@@ -168,7 +168,7 @@ struct ClientCertificateTests {
     }
   }
 
-  @Test func checkTellsWhatIsWrongWithACertificate() async throws {
+  @Test func checkReportsCertificateFaults() async throws {
     try await withGateway("one", starting: false) { rig, gateway in
       func check(_ more: String...) async throws -> Command {
         try await Command.run([Products.command, "check", "--config", rig.setup.config.path] + more)

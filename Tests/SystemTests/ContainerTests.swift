@@ -22,7 +22,7 @@ struct ContainerTests {
     folder.remove()
   }
 
-  @Test func filesGoTheirWayAndATermEndsItInOrder() async throws {
+  @Test func registersFilesAndStopsOnTERM() async throws {
     try await withContainer { container, sandbox in
       try container.start()
       try await container.isReady()
@@ -43,7 +43,7 @@ struct ContainerTests {
   }
 
   /// The kernel ends all of a container with its first process.
-  @Test func aContainerThatWasKilledGoesOnUnderTheSameIds() async throws {
+  @Test func killedContainerResumesSameJobs() async throws {
     try await withContainer { container, sandbox in
       try await sandbox.fail(["register": ["status": 422]])
       try container.start()
@@ -63,7 +63,7 @@ struct ContainerTests {
     }
   }
 
-  @Test func itsFirstProcessReapsWhatOthersLeave() async throws {
+  @Test func firstProcessReapsOrphans() async throws {
     try await withContainer { container, _ in
       try container.start()
       try await container.isReady()
@@ -79,7 +79,7 @@ struct ContainerTests {
     }
   }
 
-  @Test func aConfigurationErrorIsALineOfJSONAndAStatus() async throws {
+  @Test func configurationErrorLogsJSONAndExits() async throws {
     try await withContainer { container, _ in
       try container.start(["WAYBILL_STORAGE_MAIN_BUKCET=x"])
       #expect(try await container.end() == .exit(78))

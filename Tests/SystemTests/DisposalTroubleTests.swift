@@ -8,7 +8,7 @@ import Testing
 @Suite(.slot)
 struct DisposalTroubleTests {
   /// Told once while it lasts, tried again at each rescan, and at the start that comes after.
-  @Test(.needs(.journald)) func aDisposalThatFailsIsTriedAgain() async throws {
+  @Test(.needs(.journald)) func retriesFailedDisposal() async throws {
     try await withRig(journal: true, { try $0.archive() }) { rig in
       let archive = rig.folder.appending(path: "archive")
       let away = rig.folder.appending(path: "away")
@@ -42,7 +42,7 @@ struct DisposalTroubleTests {
 
   /// Across file systems a file is copied. A kill in the midst of it leaves no second copy, and a full archive no part.
   @Test(.needs(.mount, .journald))
-  func anArchiveOnAnotherFileSystemGetsEachFileOnce() async throws {
+  func archivesOnceAcrossFileSystems() async throws {
     try await withMemoryDisk(bytes: 48 << 20) { disk in
       try await withRig(journal: true) {
         $0.spoolLines = ["after = \"archive\"", "archive = \"\(disk.url.path)\"", "rescan = \"1s\""]

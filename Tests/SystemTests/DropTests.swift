@@ -119,7 +119,7 @@ struct DropTests {
     }
   }
 
-  @Test(arguments: [true, false]) func waybillAddAndTheShell(leases: Bool) async throws {
+  @Test(arguments: [true, false]) func waybillAddAndShell(leases: Bool) async throws {
     try await withDropper(leases: leases) { rig, _ in
       let added = try makeFiles(rig, "added", count: 5)
       let moved = try makeFiles(rig, "moved", count: 5)
@@ -145,7 +145,7 @@ struct DropTests {
   }
 
   /// What the group may not read the daemon may not: the question says whose it is, and what to do.
-  @Test func aFileThatTheDaemonMayNotReadBecomesAQuestion() async throws {
+  @Test func unreadableFileBecomesQuestion() async throws {
     try await withDropper { rig, server in
       let files = try makeFiles(rig, "private", count: 2)
       for path in try paths(files) {

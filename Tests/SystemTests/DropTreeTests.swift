@@ -53,7 +53,7 @@ struct DropTreeTests {
     }
   }
 
-  @Test(arguments: Way.allCases, [true, false]) func aTreeIsTakenOnceAndItsFoldersStay(_ way: Way, lease: Bool)
+  @Test(arguments: Way.allCases, [true, false]) func registersTreeOnceAndKeepsFolders(_ way: Way, lease: Bool)
     async throws
   {
     let users = try await OtherUsers(capabilities: lease ? ["lease"] : [])

@@ -69,7 +69,7 @@ struct DropperTests {
     "change the mode": #"chmod 0666 "$1""#, "change the ACL": #"setfacl -m u:64999:rw "$1""#,
   ]
 
-  @Test func whatOneDropsIsTakenAndNoneOfTheOthersBusiness() async throws {
+  @Test func claimsDropsInaccessibleToOtherDroppers() async throws {
     try await withRig(starting: false) { rig in
       let rig = try await rig.owned()
       defer { rig.daemon.cut() }

@@ -9,7 +9,7 @@ import Testing
 struct ExplainRightsTests {
   /// A daemon without rights, and files of another user.
   @Test(.needs(.testUsers))
-  func whatTheDaemonMayNotTakeOrAskIsSaidWithTheRemedy() async throws {
+  func explainsMissingRightsWithRemedy() async throws {
     let users = try await OtherUsers()
     try await withRig(
       users: users,

@@ -7,7 +7,7 @@ import Testing
 /// Directories below a spool, with a daemon that runs as another user than those who make them.
 @Suite(.slot, .needs(.testUsers, .lease))
 struct FolderTests {
-  @Test(arguments: [true, false]) func filesInNestedDirectoriesThatAreBeingMadeAreTakenOnceEach(leases: Bool)
+  @Test(arguments: [true, false]) func claimsFilesInNewDirectoriesOnce(leases: Bool)
     async throws
   {
     let users = try await OtherUsers(capabilities: leases ? ["lease"] : [])
@@ -36,7 +36,7 @@ struct FolderTests {
   }
 
   /// Where the kernel has no watches left, all is polled, and said so once.
-  @Test func directoriesBeyondTheLimitOfWatchesArePolled() async throws {
+  @Test func pollsDirectoriesBeyondWatchLimit() async throws {
     let limited = [
       "unshare", "--user", "--map-root-user", "sh", "-c",
       "echo 5 > /proc/sys/user/max_inotify_watches && exec \"$@\"", "sh",
@@ -61,7 +61,7 @@ struct FolderTests {
   }
 
   /// The path is in the claimed place, so that a ledger that was lost loses none.
-  @Test func aLostLedgerLosesNoPath() async throws {
+  @Test func lostLedgerKeepsPaths() async throws {
     let users = try await OtherUsers(capabilities: ["lease"])
     try await withRig(
       faults: ["register": ["status": 422]], users: users,

@@ -38,7 +38,7 @@ struct FullDiskTests {
     return ["\(problems) problems", "\(recoveries) recoveries"]
   }
 
-  @Test func belowMinFreeNothingIsAdmittedAndWhatIsInFlightGoesOn() async throws {
+  @Test func lowSpaceStopsOnlyAdmission() async throws {
     try await withSmallLedger(minFree: "2MiB", faults: ["register": ["hold": true, "times": 1]]) {
       rig, disk, log in
       try rig.drop("a.pdf")
@@ -65,7 +65,7 @@ struct FullDiskTests {
   }
 
   /// With `min_free = "0"` nothing warns: the commit itself fails, and is tried again until there is space.
-  @Test func aLedgerWithoutAByteLeftHoldsResultsUntilThereIsSpace() async throws {
+  @Test func fullLedgerHoldsResultsUntilSpace() async throws {
     try await withSmallLedger(minFree: "0", faults: ["upload": ["hold": true, "times": 4]]) { rig, disk, log in
       let names = (1...4).map { "\($0).pdf" }
       for name in names { try rig.drop(name) }
@@ -133,7 +133,7 @@ struct FullDiskTests {
   }
 
   /// Waits run on a clock that nobody sets.
-  @Test func aClockThatIsSetBackHoldsUpNoCommit() async throws {
+  @Test func clockSetBackDelaysNoCommit() async throws {
     try await withMemoryDisk(bytes: 8 << 20) { disk in
       try await withRig(faults: ["upload": ["hold": true, "times": 1]], starting: false) {
         $0.waitForFarSides()
@@ -154,7 +154,7 @@ struct FullDiskTests {
   }
 
   /// It does not hang for space that does not come; what was held is done again at the next start.
-  @Test func aDaemonThatIsStoppedWithAFullLedgerEndsAndRecovers() async throws {
+  @Test func stopsWithFullLedgerAndRecovers() async throws {
     try await withMemoryDisk(bytes: 8 << 20) { disk in
       try await withRig(faults: ["upload": ["hold": true, "times": 1]]) {
         $0.waitForFarSides()
@@ -176,7 +176,7 @@ struct FullDiskTests {
   }
 
   /// A claim is a rename and needs no space; what is registered makes room.
-  @Test func aSpoolWithoutAByteLeftIsEmptied() async throws {
+  @Test func emptiesSpoolWithoutSpace() async throws {
     try await withMemoryDisk(bytes: 1 << 20) { disk in
       try await withRig(starting: false, { $0.spoolFolder = disk.url }) { rig in
         var count = 0
@@ -199,7 +199,7 @@ struct FullDiskTests {
   }
 
   /// The same where not even one more file can be made.
-  @Test func aSpoolWithoutAFileLeftToMakeIsEmptied() async throws {
+  @Test func emptiesSpoolWithoutInodes() async throws {
     try await withMemoryDisk(bytes: 1 << 20, inodes: 20) { disk in
       try await withRig(starting: false, { $0.spoolFolder = disk.url }) { rig in
         try await rig.daemon.start()
@@ -216,7 +216,7 @@ struct FullDiskTests {
   }
 
   /// A start that may succeed later is not one that systemd should give up (78).
-  @Test func aStartWithoutSpaceForTheLedgerEndsWith74() async throws {
+  @Test func startWithoutLedgerSpaceExits74() async throws {
     try await withMemoryDisk(bytes: 1 << 20) { disk in
       try await withRig(starting: false) {
         $0.daemonLines = ["min_free = \"0\""]

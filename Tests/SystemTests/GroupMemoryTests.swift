@@ -46,7 +46,7 @@ struct GroupMemoryTests {
     try FileManager.default.moveItem(at: outside, to: rig.setup.spool.appending(path: name))
   }
 
-  @Test func aGroupOfManyFilesNeedsNoMoreThanOneOfFew() async throws {
+  @Test func memoryDoesNotGrowWithGroup() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let (library, file) = (folder.file("heap-counter.so"), folder.file("heap"))

@@ -7,7 +7,7 @@ import Testing
 /// The register half against a backend that others wrote.
 @Suite(.slot, .needs(.httpBin))
 struct HTTPBinTests {
-  @Test func aTimeOutStatusBecomesAQuestion() async throws {
+  @Test func timeoutStatusBecomesQuestion() async throws {
     try await withRig({ $0.backend = try HTTPBin.url("/status/408") }) { rig in
       let job = try await rig.drop("a.pdf", until: "awaiting-confirmation")
       #expect(job.step == "register")
@@ -20,7 +20,7 @@ struct HTTPBinTests {
     }
   }
 
-  @Test func aServiceThatIsUnavailableAbortsWithoutAQuestion() async throws {
+  @Test func unavailableServiceAbortsWithoutQuestion() async throws {
     try await withRig({ $0.backend = try HTTPBin.url("/status/503") }) { rig in
       let job = try await rig.drop("a.pdf", until: "aborted")
       #expect(job.error.status == 503 && job.question.isNull && job.existingPath != nil)
@@ -28,7 +28,7 @@ struct HTTPBinTests {
   }
 
   /// The answer differs by attempt: each leads where the table says, and in the end every file is registered.
-  @Test func answersThatDifferByAttemptEndInRegistered() async throws {
+  @Test func varyingAnswersEndInRegistered() async throws {
     try await withRig({ $0.backend = try HTTPBin.url("/status/200,500,408") }) { rig in
       let names = (1...4).map { "file \($0).pdf" }
       for name in names { try rig.drop(name) }

@@ -11,7 +11,7 @@ struct HostileNameTests {
   /// The one name that is cancelled and taken up again; the others are confirmed.
   private static let cancelled = Array("\u{1B}]0;title\u{7}.pdf".utf8)
 
-  @Test func filesOfAnyNameAreAskedAboutStoredRegisteredAndRemoved() async throws {
+  @Test func carriesFilesOfAnyName() async throws {
     try await withRig(faults: ["register": ["status": 422]], journal: true, { $0.storage = try RealS3.storage() }) {
       rig in
       let names = HostileName.all

@@ -65,7 +65,7 @@ struct JournalEventTests {
     ),
   ]
 
-  @Test func everyEventIsThereByNameAndById() async throws {
+  @Test func everyEventHasNameAndID() async throws {
     try await withRig(
       journal: true,
       {
@@ -163,7 +163,7 @@ struct JournalEventTests {
 
   /// Told are jobs that go well only as far as the configuration asks.
   @Test(arguments: ["notice", "info"])
-  func theLevelSaysHowMuchIsTold(level: String) async throws {
+  func levelDecidesLoggedEvents(level: String) async throws {
     try await withRig(journal: true, { $0.daemonLines = ["journal = \"\(level)\""] }) { rig in
       try await rig.drop("a.pdf", until: "registered")
       #expect(try await rig.daemon.stop() == .exit(0))
@@ -176,7 +176,7 @@ struct JournalEventTests {
     }
   }
 
-  @Test func oneQuestionOfSixtyFilesIsTwentyOneEntries() async throws {
+  @Test func foldsManyQuestionsIntoFewEntries() async throws {
     // A status that closes no gate. All at once: the window in which questions are folded is ten seconds.
     func setup(_ setup: inout DaemonSetup) {
       setup.concurrency = 64
@@ -213,7 +213,7 @@ struct JournalEventTests {
     }
   }
 
-  @Test func whatIsRegisteredIsNeverFolded() async throws {
+  @Test func registeredEventsAreNeverFolded() async throws {
     try await withRig(journal: true) { rig in
       try await rig.drop((1...60).map { .init(name: Array("\($0).pdf".utf8), data: [1]) })
       try await until("all to be registered") { try await rig.daemon.count("registered") == 60 }
@@ -224,7 +224,7 @@ struct JournalEventTests {
   }
 
   /// A journald that does not read for 10 s holds up no job, and no entry is lost without a word.
-  @Test func aStuckJournaldHoldsUpNothing() async throws {
+  @Test func stuckJournaldBlocksNothing() async throws {
     try await withRig(journal: true) { rig in
       let journal = try #require(rig.journal)
       try await rig.drop("first.pdf", until: "registered")

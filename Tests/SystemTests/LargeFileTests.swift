@@ -15,7 +15,7 @@ struct LargeFileTests {
   private static let partSize = 16 << 20
 
   @Test(arguments: ["sha256", "crc64nvme", "none"])
-  func memoryDoesNotGrowWithTheFile(_ checksum: String) async throws {
+  func memoryDoesNotGrowWithFile(_ checksum: String) async throws {
     let size = Self.size + 12_345
     try await withRig({
       // The sandbox puts the parts together before it answers.
@@ -63,7 +63,7 @@ struct LargeFileTests {
 
   /// Around the size from which files go in parts, which is that of a part here.
   @Test(arguments: [-1, 0, 1, 5 << 20, (5 << 20) + 1])
-  func sizesAroundThatOfAPart(_ more: Int) async throws {
+  func storesSizesAroundPartSize(_ more: Int) async throws {
     let part = 5 << 20
     try await withRig({ $0.storageLines = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\""] }) { rig in
       let file = try SparseFile(rig.folder.appending(path: "large.bin"), size: part + more)

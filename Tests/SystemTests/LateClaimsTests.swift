@@ -10,7 +10,7 @@ import Testing
 struct LateClaimsTests {
   /// Claims that cannot be read: root put something into `.waybill` that the daemon may not enter.
   @Test(.needs(.testUsers), arguments: [false, true])
-  func claimsThatCannotBeReadAreTakenUpLater(atAReload: Bool) async throws {
+  func unreadableClaimsAreAdoptedLater(atAReload: Bool) async throws {
     let users = try await OtherUsers()
     try await withRig(starting: false, users: users) { rig in
       let second = rig.folder.appending(path: "second")

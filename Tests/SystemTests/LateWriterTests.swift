@@ -67,7 +67,7 @@ struct LateWriterTests {
   }
 
   /// A lease is refused for as long as the writer has the file open, however long it is still.
-  @Test(arguments: End.allCases) func withTheRightToLeaseAWriterIsWaitedForHoweverLong(_ end: End) async throws {
+  @Test(arguments: End.allCases) func leaseWaitsForWriter(_ end: End) async throws {
     let users = try await OtherUsers(capabilities: ["lease"])
     try await withWriter(users, end, settleUnseen: "200ms") { rig, writer in
       for index in 1...3 { try await rig.drop("b\(index).txt", until: "registered") }
@@ -92,7 +92,7 @@ struct LateWriterTests {
 
   /// Nobody can be asked; so the file is kept until it has been still for `settle_unseen` since its claim. That is an hour until the
   /// writer has gone, however long it takes, and then a second.
-  @Test(arguments: End.allCases) func withoutItAFileIsKeptUntilItHasBeenStill(_ end: End) async throws {
+  @Test(arguments: End.allCases) func keepsFileUntilStillWithoutLease(_ end: End) async throws {
     try await withWriter(try await OtherUsers(), end, settleUnseen: "1h") { rig, writer in
       try writer.write("more\n")
       writer.closeInput()
@@ -109,7 +109,7 @@ struct LateWriterTests {
   }
 
   /// The wait is of the file alone: the job is registered as soon as ever, and the file goes by itself.
-  @Test func withoutItAFileThatIsLeftAloneGoesByItself() async throws {
+  @Test func disposesOfIdleFileWithoutLease() async throws {
     let users = try await OtherUsers()
     try await withRig(users: users, { $0.settleUnseen = "2s" }) { rig in
       let script = #"umask 007; cd "$1"; for n in 1 2 3 4 5 6 7 8 9; do echo $n > .h; chmod 0660 .h; mv .h f$n; done"#

@@ -59,7 +59,7 @@ struct LongTargetTests {
   }
 
   @Test(.needs(.mount))
-  func tortureRunsTheReleaseBuildIfThatHasNoFailpoints() async throws {
+  func tortureRunsReleaseBuildWithoutFailpoints() async throws {
     let bench = try Bench()
     defer { bench.folder.remove() }
     let noFailpoints = try await bench.make("torture", "MINUTES=2", "SEED=4")
@@ -77,7 +77,7 @@ struct LongTargetTests {
     #expect(refused.status != 0 && refused.errors.contains("the release build has failpoints"), "\(refused)")
   }
 
-  @Test func tortureFilesAndFailoverPassOnWhatIsAskedFor() async throws {
+  @Test func tortureTargetsForwardOptions() async throws {
     let bench = try Bench()
     defer { bench.folder.remove() }
     let files = try await bench.make("torture-files", "FILES=7", "BURST=8", "LARGE=9")
@@ -99,7 +99,7 @@ struct LongTargetTests {
 
   /// Two rounds: in the first one a test fails, in the second one nothing runs. The list that `swift test` would write is in
   /// the stand-in's words.
-  @Test func aHuntTellsWhatFailedWithItsSeed() async throws {
+  @Test func huntReportsFailuresWithSeed() async throws {
     let bench = try Bench(
       test: """
         while [ "$1" != --xunit-output ]; do shift; done
@@ -131,7 +131,7 @@ struct LongTargetTests {
   /// The test program of `swift test` is in a process group of its own, and does not end with it. The one here ends by nothing but
   /// SIGKILL.
   @Test(arguments: ["scripts/test", "scripts/test-hunt"], [SIGTERM, SIGINT])
-  func aRunThatIsEndedLeavesNothing(_ script: String, _ signal: Int32) async throws {
+  func endedRunLeavesNothing(_ script: String, _ signal: Int32) async throws {
     let bench = try Bench(
       test: """
         set -m
@@ -165,7 +165,7 @@ struct LongTargetTests {
     "sanitize", "soak",
     "rpm", "deb", "image", "bench",
   ])
-  func eachTargetIsOfAScriptThatIsThere(_ target: String) async throws {
+  func eachTargetHasItsScript(_ target: String) async throws {
     let bench = try Bench()
     defer { bench.folder.remove() }
     let plan = try await bench.make("-n", target, "MINUTES=2")
@@ -177,7 +177,7 @@ struct LongTargetTests {
     }
   }
 
-  @Test func aSyncThatNoTestMissesFailsTheRun() async throws {
+  @Test func untestedSyncFailsRun() async throws {
     let bench = try Bench(
       test: """
         echo "Test run with 4 tests in 1 suite passed"
@@ -195,14 +195,14 @@ struct LongTargetTests {
     #expect(names.count > 10, "\(names)")
   }
 
-  @Test func withoutTestsOfPowerCutsNothingCountsAsSeen() async throws {
+  @Test func missingPowerCutTestsFailRun() async throws {
     let bench = try Bench(test: "echo \"Test run with 0 tests in 1 suite passed\"")
     defer { bench.folder.remove() }
     let none = try await bench.run("scripts/without-each-sync", "claims", with: ["PREPARED": "yes"])
     #expect(none.status == 1 && none.errors.contains("cannot run here"), "\(none)")
   }
 
-  @Test func whatAFuzzerFindsFailsTheRun() async throws {
+  @Test func fuzzerFindingFailsRun() async throws {
     let bench = try Bench()
     defer { bench.folder.remove() }
     let found = bench.folder.file("found")
@@ -222,7 +222,7 @@ struct LongTargetTests {
     #expect(crashed.status == 1, "\(crashed)")
   }
 
-  @Test func whatASanitizerReportsFailsTheRun() async throws {
+  @Test func sanitizerReportFailsRun() async throws {
     let bench = try Bench()
     defer { bench.folder.remove() }
     try bench.write(
@@ -247,7 +247,7 @@ struct LongTargetTests {
 
   /// The figures of a debug build in a few seconds mean nothing: that there are some is what counts.
   @Test(arguments: ["latency", "budget", "groups", "daemon", "parts", "questions", "ledger", "waiting", "lanes"])
-  func eachMeasurementComesToItsEnd(_ name: String) async throws {
+  func eachMeasurementFinishes(_ name: String) async throws {
     let bench = try Bench()
     defer { bench.folder.remove() }
     let measured = try await bench.run(
@@ -256,7 +256,7 @@ struct LongTargetTests {
     for word in ["Traceback", "gave up waiting", "error:"] { #expect(!measured.errors.contains(word), "\(measured)") }
   }
 
-  @Test func aSoakComesToItsEnd() async throws {
+  @Test func soakFinishes() async throws {
     let bench = try Bench()
     defer { bench.folder.remove() }
     let soak = try await bench.run(

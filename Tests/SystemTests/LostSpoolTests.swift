@@ -16,7 +16,7 @@ struct LostSpoolTests {
     try await Command.require(["chown", users.daemon.name, claim.path])
   }
 
-  @Test func anUnmountedSpoolIsPickedUpAgainWithWhatStoodClaimed() async throws {
+  @Test func remountedSpoolResumesWithItsClaims() async throws {
     let users = try await OtherUsers()
     try await withMemoryDisk(bytes: 1 << 24) { disk in
       let real = disk.url.appending(path: "spool")
@@ -66,7 +66,7 @@ struct LostSpoolTests {
     }
   }
 
-  @Test func aSpoolThatIsDeletedIsPickedUpWhenItIsMadeAgain() async throws {
+  @Test func recreatedSpoolIsWatchedAgain() async throws {
     let users = try await OtherUsers()
     try await withRig(
       users: users,
@@ -96,7 +96,7 @@ struct LostSpoolTests {
   }
 
   /// More happens than the kernel's queue holds, and all is found by the scan.
-  @Test func anOverflowLosesNothing() async throws {
+  @Test func overflowLosesNoFile() async throws {
     let users = try await OtherUsers()
     try await withRig(users: users, { $0.key = "{id}/{path}/{name}" }) { rig in
       let output = try await whileDeaf(rig, users) {
@@ -109,7 +109,7 @@ struct LostSpoolTests {
   }
 
   /// The same with directories, whose making goes unheard too.
-  @Test func anOverflowLosesNoDirectory() async throws {
+  @Test func overflowLosesNoDirectory() async throws {
     let users = try await OtherUsers()
     try await withRig(
       users: users,

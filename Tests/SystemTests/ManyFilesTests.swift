@@ -13,7 +13,7 @@ struct ManyFilesTests {
   private static let count = asked ?? 5000
   private static let limit = (asked == nil ? 150 : 80) * Sanitizer.memoryFactor << 20
 
-  @Test func memoryDoesNotGrowWithTheFilesThatWait() async throws {
+  @Test func memoryStaysFlatWithWaitingFiles() async throws {
     try await withRig(starting: false) { setup in
       setup.settleUnseen = "0s"
       setup.concurrency = 64

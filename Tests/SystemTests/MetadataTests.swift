@@ -31,7 +31,7 @@ struct MetadataTests {
   ]
 
   @Test(.needs(.awscli, .s3Server))
-  func attributesReachObjectAndBackendAndInjectNothing() async throws {
+  func attributesReachServersAndInjectNothing() async throws {
     try await withRig({ $0.storage = try RealS3.storage() }) { rig in
       try await rig.drop([.init(name: Array("a.pdf".utf8), data: [1], attributes: Self.attributes)])
       let job = try await rig.daemon.job(named: "a.pdf", in: "registered")
@@ -53,7 +53,7 @@ struct MetadataTests {
   @Test(
     .needs(.awscli, .s3Server),
     .needs(.mimeTypes))
-  func withoutAnAttributeTheNameSaysTheContentType() async throws {
+  func nameDecidesContentTypeWithoutAttribute() async throws {
     try await withRig({ $0.storage = try RealS3.storage() }) { rig in
       let types = [
         "a.pdf": "application/pdf", "B.JPG": "image/jpeg", "c.tar.PNG": "image/png",
@@ -76,7 +76,7 @@ struct MetadataTests {
   }
 
   /// S3 takes 2 KB: what is beyond goes to the backend alone.
-  @Test func metadataThatDoesNotFitIsForTheBackendAlone() async throws {
+  @Test func oversizedMetadataGoesToBackendOnly() async throws {
     try await withRig { rig in
       let large = ["user.waybill.note": Array(repeating: UInt8(ascii: "x"), count: 3000)]
       try await rig.drop([.init(name: Array("large.pdf".utf8), data: [1], attributes: large)])

@@ -7,7 +7,7 @@ import Testing
 /// Checksums at a server that nobody here wrote, and that refuses wrong ones. Of an object in parts it knows the checksum of checksums alone.
 @Suite(.slot) struct MinistackTests {
   @Test(.needs(.ministack), arguments: ["sha256", "crc32c", "crc64nvme"], ["off", "on"])
-  func smallAndLargeFilesAreStored(_ checksum: String, _ trailer: String) async throws {
+  func storesSmallAndLargeFiles(_ checksum: String, _ trailer: String) async throws {
     if checksum == "sha256", trailer == "on" { return }
     let folder = try TemporaryFolder()
     defer { folder.remove() }

@@ -15,7 +15,7 @@ import Testing
 
   /// The root of moto's list of parts has a name of its own. The upload goes on all the same, and a cancel cleans up.
   @Test(.needs(.moto), arguments: [false, true])
-  func atMotoAnUploadGoesOnAndIsCleanedUp(isCancelled: Bool) async throws {
+  func resumesUploadAndCleansUp(isCancelled: Bool) async throws {
     try await withMoto { moto in
       try await withRig(starting: false, Self.inParts) { outer in
         try await Command.require([

@@ -51,7 +51,7 @@ struct NetworkTests {
   }
 
   @Test(arguments: NetworkLink.Cut.allCases)
-  func aLinkThatComesUpHasAllGoHomeAtOnce(cut: NetworkLink.Cut) async throws {
+  func restoredLinkReleasesAllJobs(cut: NetworkLink.Cut) async throws {
     let count = 60
     try await withLink({
       $0.concurrency = 4
@@ -84,7 +84,7 @@ struct NetworkTests {
   }
 
   /// Connections that stood before lead nowhere, and cost their requests a time-out, but no job its home.
-  @Test func aLinkThatFallsInTheMiddleOfWorkEndsInNoQuestion() async throws {
+  @Test func linkLossMidWorkAsksNothing() async throws {
     let count = 200
     try await withLink({
       $0.concurrency = 8
@@ -113,7 +113,7 @@ struct NetworkTests {
   }
 
   /// Nothing changes on this side: the probe finds out, 30 seconds after the first try.
-  @Test func aFarSideThatIsBackIsFoundByTheProbe() async throws {
+  @Test func probeFindsReturnedServer() async throws {
     try await withRig(starting: false) { outer in
       let namespace = try await NetworkNamespace(in: outer.folder, log: "namespace")
       defer { namespace.cut() }
@@ -141,7 +141,7 @@ struct NetworkTests {
   }
 
   /// A change is told at once and twice more, however many messages it is. A slow machine makes several changes of one burst.
-  @Test func aBurstOfChangesIsAHandfulOfProbes() async throws {
+  @Test func burstOfChangesCausesFewProbes() async throws {
     try await withRig(starting: false) { outer in
       let namespace = try await NetworkNamespace(in: outer.folder, log: "namespace")
       defer { namespace.cut() }
@@ -157,7 +157,7 @@ struct NetworkTests {
     }
   }
 
-  @Test func withoutTheRightToAskTheKernelItSaysSoAndWorks() async throws {
+  @Test func worksWithoutNetworkWatch() async throws {
     try await withRig(prefix: [try await Products.python.value, Products.support("refusing.py"), "netlink"]) { rig in
       try await rig.drop("a.pdf", until: "registered")
       let words = "cannot watch changes of the network: Address family not supported by protocol (EAFNOSUPPORT)"

@@ -23,7 +23,7 @@ struct NotifyTests {
     }
   }
 
-  @Test func aPingGoesWhileAllIsWellAndSaysWhatIsWrong() async throws {
+  @Test func pingsWhileHealthyAndReportsProblems() async throws {
     try await withReceiver({ "[notify]\nping = \"\($0.url)/ping/uuid?rid=1\"\nping_every = \"1s\"" }) { rig, receiver in
       let ping = try await receiver.got("/ping/uuid?rid=1", after: 1)
       #expect(ping.method == "GET" && ping.headers["user-agent"].string?.hasPrefix("waybill/") == true)
@@ -50,7 +50,7 @@ struct NotifyTests {
     }
   }
 
-  @Test func withoutAFailAddressTheSilenceTells() async throws {
+  @Test func problemOnlySilencesPing() async throws {
     let section = "[notify]\nping_every = \"1s\"\nping_fail = false\nping = "
     try await withReceiver({ section + "\"\($0.url)/push\"" }) { rig, receiver in
       try await receiver.got("/push", after: 1)
@@ -65,7 +65,7 @@ struct NotifyTests {
 
   private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
-  @Test func noticesAreSignedGatheredAndChosen() async throws {
+  @Test func noticesAreSignedBatchedAndFiltered() async throws {
     try await withReceiver({ receiver in
       let secret = receiver.answer.deletingLastPathComponent().appending(path: "hook-secret").path
       try? Self.secret.write(toFile: secret, atomically: true, encoding: .utf8)
@@ -121,7 +121,7 @@ struct NotifyTests {
     }
   }
 
-  @Test func aReceiverThatIsDownGetsTheSameRequestLater() async throws {
+  @Test func retriesSameNoticeUntilDelivered() async throws {
     try await withReceiver({ "[webhook.ops]\nurl = \"\($0.url)/ops\"" }) { rig, receiver in
       try receiver.answers("500")
       try await rig.sandbox.fail(["register": ["status": 422]])
@@ -140,7 +140,7 @@ struct NotifyTests {
     }
   }
 
-  @Test func aWrongTokenLosesNothingAndAReloadPutsItRight() async throws {
+  @Test func reloadDeliversNoticesRefusedBefore() async throws {
     try await withReceiver({ "[webhook.ops]\nurl = \"\($0.url)/old\"" }) { rig, receiver in
       try receiver.answers("401")
       try await rig.sandbox.fail(["register": ["status": 422]])
@@ -158,7 +158,7 @@ struct NotifyTests {
   }
 
   /// The secrets of receivers are looked at with those of destinations: their problem stands until it is over.
-  @Test func aSecretThatIsGoneIsOneProblem() async throws {
+  @Test func missingSecretIsOneProblem() async throws {
     try await withReceiver({ receiver in
       let secret = receiver.answer.deletingLastPathComponent().appending(path: "hook-secret").path
       try? Self.secret.write(toFile: secret, atomically: true, encoding: .utf8)
@@ -198,7 +198,7 @@ struct NotifyTests {
     }
   }
 
-  @Test func noJobWaitsForAReceiverThatHangs() async throws {
+  @Test func hungReceiverDelaysNoJob() async throws {
     try await withReceiver({
       "[notify]\nping = \"\($0.url)/ping\"\n\n[webhook.ops]\nurl = \"\($0.url)/ops\"\ntimeout = \"1h\""
     }) { rig, receiver in
@@ -214,7 +214,7 @@ struct NotifyTests {
     }
   }
 
-  @Test func aReloadChangesTheReceivers() async throws {
+  @Test func reloadChangesReceivers() async throws {
     try await withReceiver({ _ in "" }) { rig, receiver in
       var setup = rig.setup
       setup.furtherSpools = "[notify]\nping = \"\(receiver.url)/new\"\nping_every = \"1s\""

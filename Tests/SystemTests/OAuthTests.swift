@@ -37,7 +37,7 @@ struct OAuthTests {
   }
 
   @Test(arguments: [("basic-client", ""), ("post-client", ", auth = \"post\", audience = \"https://api.example.com\"")])
-  func aClientWithASecretGetsOneTokenForAll(_ client: String, _ more: String) async throws {
+  func secretClientGetsOneToken(_ client: String, _ more: String) async throws {
     try await withTokens(client: client, more: more) { rig, server in
       for number in 1...100 { try rig.drop("\(number).pdf") }
       try await allRegistered(rig, server, 100)
@@ -55,7 +55,7 @@ struct OAuthTests {
     ["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"],
     ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
   ])
-  func aClientWithAKeySignsAStatement(_ kind: [String]) async throws {
+  func keyClientSignsAssertion(_ kind: [String]) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     try await Command.require(["openssl", "genpkey", "-out", folder.file("plain")] + kind)
@@ -86,7 +86,7 @@ struct OAuthTests {
 
   /// Tokens are renewed in their last quarter, while requests go on with the old ones. The daemon's clock is set ahead to there, and
   /// the server's is not: to it none is ever too old.
-  @Test func noJobIsRefusedAcrossRotations() async throws {
+  @Test func rotationsRefuseNoJob() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let clock = try await WallClock(in: folder.url)
@@ -109,7 +109,7 @@ struct OAuthTests {
   }
 
   /// All tokens are taken back while many jobs are under way: those that are refused get one new token together.
-  @Test func aTokenThatIsTakenBackIsReplacedBeforeTheRefusalCounts() async throws {
+  @Test func replacesRevokedTokenWithoutLosingAttempt() async throws {
     try await withTokens { rig, server in
       try await rig.drop("first.pdf", until: "registered")
       try await server.revoke()
@@ -125,7 +125,7 @@ struct OAuthTests {
   }
 
   /// A backend that takes no token at all: each job is refused with one new token tried, and the server is not flooded.
-  @Test func aBackendThatRefusesEachTokenIsARefusedKey() async throws {
+  @Test func rejectedTokensCloseGate() async throws {
     let peer = try LoopbackPeer { request in
       request.target == "/token"
         ? .answer(
@@ -150,7 +150,7 @@ struct OAuthTests {
     }
   }
 
-  @Test func aWrongSecretIsARefusedKeyUntilTheRightOneIsThere() async throws {
+  @Test func wrongSecretWaitsForRightOne() async throws {
     try await withTokens(secret: "wrong") { rig, server in
       let job = try await rig.drop("a.pdf", until: "awaiting-credentials")
       let words = job.error.message.string ?? ""
@@ -163,7 +163,7 @@ struct OAuthTests {
   }
 
   /// The server goes away for a while, and says nothing for another: jobs wait, and go on by themselves.
-  @Test func aServerThatIsGoneIsWaitedForWithWords() async throws {
+  @Test func waitsForUnreachableTokenServer() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let port = Ports.free()

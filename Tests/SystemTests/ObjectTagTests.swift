@@ -34,7 +34,7 @@ struct ObjectTagTests {
 
   /// In one PUT and in parts, where they go with the beginning of the upload.
   @Test(.needs(.awscli, .s3Server), arguments: [1000, 12 << 20])
-  func tagsAndHeadersAreTheObjects(size: Int) async throws {
+  func objectsGetTagsAndHeaders(size: Int) async throws {
     try await withRig({
       $0.storage = try RealS3.storage()
       $0.key = "{id}/{metadata.case}/{name}"
@@ -62,7 +62,7 @@ struct ObjectTagTests {
   }
 
   /// A value that S3 does not take as a tag asks at once, and nothing is sent.
-  @Test func aValueThatIsNoTagAsks() async throws {
+  @Test func invalidTagValueAsks() async throws {
     try await withRig({ $0.storageLines = ["tags = { case = \"{metadata.case}\" }"] }) { rig in
       try await rig.drop([
         .init(name: Array("a.pdf".utf8), data: [1], attributes: ["user.waybill.case": Array("x;y".utf8)])

@@ -18,7 +18,7 @@ struct OperatorPageFindingTests {
     try await until("\(count) of \(kind)") { try await rig.daemon.count("awaiting-confirmation") == before + count }
   }
 
-  @Test func whatIsAlikeIsAnsweredByOneButtonThatSaysHowMany() async throws {
+  @Test func oneButtonAnswersGroup() async throws {
     try await withRig { rig in
       try await ask(rig, "invoice", count: 3)
       try await ask(rig, "customer", count: 2)
@@ -54,7 +54,7 @@ struct OperatorPageFindingTests {
 
   /// A colleague retries the first of three jobs while the dialog is open, and the job joins two others. The answer is for the three
   /// that were shown, so it does nothing; the page shows the groups as they are.
-  @Test func anAnswerToAGroupThatIsAnotherOneByNowDoesNothing() async throws {
+  @Test func answerToChangedGroupDoesNothing() async throws {
     try await withRig { rig in
       try await ask(rig, "invoice", count: 3)
       try await ask(rig, "customer", count: 2)
@@ -80,7 +80,7 @@ struct OperatorPageFindingTests {
     }
   }
 
-  @Test func anEmptyListSaysWhatItLookedForAndWhereElseToLook() async throws {
+  @Test func emptyListShowsFilterAndHints() async throws {
     try await withRig { rig in
       try await rig.drop("scan.pdf", until: "registered")
       try await rig.withPage { browser, _ in
@@ -98,7 +98,7 @@ struct OperatorPageFindingTests {
     }
   }
 
-  @Test func aFileIsFoundByItsName() async throws {
+  @Test func findsFileByName() async throws {
     try await withRig { rig in
       let path = rig.setup.spool.path
       try Data("x".utf8).write(to: rig.setup.spool.appending(path: "a.part"))
@@ -135,7 +135,7 @@ struct OperatorPageFindingTests {
     }
   }
 
-  @Test func whatHappenedIsThereFromBeforeThePageWasOpened() async throws {
+  @Test func logIncludesEarlierEvents() async throws {
     try await withRig { rig in
       for number in 1...30 { try rig.drop("\(number).pdf") }
       try await until("30 registered") { try await rig.daemon.count("registered") == 30 }
@@ -161,7 +161,7 @@ struct OperatorPageFindingTests {
     }
   }
 
-  @Test func byKeyboardAlone() async throws {
+  @Test func worksByKeyboardAlone() async throws {
     try await withRig { rig in
       try await ask(rig, "invoice", count: 2)
       try await rig.withPage { browser, _ in

@@ -10,7 +10,7 @@ import Testing
 struct OperatorPageLooksTests {
   private static let rows = "document.querySelectorAll('#jobs tbody tr')"
 
-  @Test func tenThousandJobsAreAPageAtATime() async throws {
+  @Test func tenThousandJobsArePaged() async throws {
     try await withRig { rig in
       #expect(try await rig.daemon.waybill("pause").status == 0)
       try await rig.drop((1...10_000).map { .init(name: Array("\($0).pdf".utf8), data: [1]) })
@@ -67,7 +67,7 @@ struct OperatorPageLooksTests {
   }
 
   /// All its rules, best practices among them.
-  @Test func anAuditHasNothingToSay() async throws {
+  @Test func auditIsClean() async throws {
     let axe = try String(contentsOfFile: Products.source(".build-test/axe/axe.min.js"), encoding: .utf8)
     try await withFullPage { browser, _ in
       for (width, dark) in [(1280, false), (1280, true), (390, false), (390, true)] {
@@ -96,7 +96,7 @@ struct OperatorPageLooksTests {
   }
 
   /// Pictures for the documents: `WAYBILL_WRITE_PICTURES=1` writes them anew.
-  @Test func itFitsScreenAndPhoneInBothThemes() async throws {
+  @Test func fitsScreenAndPhone() async throws {
     let isWriting = ProcessInfo.processInfo.environment["WAYBILL_WRITE_PICTURES"] == "1"
     try await withFullPage { browser, _ in
       for (name, width, height) in [("screen", 1280, 1100), ("phone", 390, 1400)] {

@@ -144,7 +144,7 @@ struct OperatorPageSentencesTests {
       }
   }
 
-  @Test func eachIsThereInChinese() async throws {
+  @Test func everySentenceHasChinese() async throws {
     try await withRig { rig in
       try await rig.withPage { browser, _ in
         try await browser.value("language = 'zh'")
@@ -165,7 +165,7 @@ struct OperatorPageSentencesTests {
     }
   }
 
-  @Test func whatThePageShowsIsChinese() async throws {
+  @Test func pageShowsChineseSentences() async throws {
     try await withRig { rig in
       try await rig.sandbox.fail(["register": ["status": 422, "body": #"{"error":"invoice number is taken"}"#]])
       try await rig.drop("invoice.pdf", until: "awaiting-confirmation")
@@ -184,7 +184,7 @@ struct OperatorPageSentencesTests {
   }
 
   /// Everything that `explain` says of the files of its own tests.
-  @Test(arguments: [false, true]) func whatIsSaidOfAFileIsThereInChinese(isRecursive: Bool) async throws {
+  @Test(arguments: [false, true]) func fileExplanationsHaveChinese(isRecursive: Bool) async throws {
     try await withRig({ setup in
       (setup.settle, setup.settleUnseen, setup.settleEmpty) = ("10min", "10min", "20min")
       if isRecursive { setup.spoolLines = ["recursive = true"] }

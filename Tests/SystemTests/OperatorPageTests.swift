@@ -10,7 +10,7 @@ struct OperatorPageTests {
   private static let refused: JSONValue = ["register": ["status": 422, "body": #"{"error":"number is taken"}"#]]
   private static let rows = "document.querySelectorAll('#jobs tbody tr')"
 
-  @Test func aQuestionIsSeenAtOnceAndAnsweredByAClick() async throws {
+  @Test func showsNewQuestionAndAnswersIt() async throws {
     try await withRig(faults: Self.refused) { rig in
       try await rig.withPage { browser, _ in
         try await browser.holds("document.querySelector('#verdict.good')")
@@ -34,7 +34,7 @@ struct OperatorPageTests {
     }
   }
 
-  @Test func aCancelKeepsItsReasonAndALinkIsTakenForTheUpload() async throws {
+  @Test func keepsCancelReasonAndAcceptsLink() async throws {
     try await withRig(faults: ["upload": ["status": 400]]) { rig in
       try await rig.drop("cancel.pdf", until: "awaiting-confirmation")
       try await rig.drop("link.pdf", until: "awaiting-confirmation")
@@ -66,7 +66,7 @@ struct OperatorPageTests {
     }
   }
 
-  @Test func manyAreAnsweredTogether() async throws {
+  @Test func answersManyTogether() async throws {
     try await withRig(faults: Self.refused) { rig in
       for number in 1...12 { try rig.drop("\(number).pdf") }
       try await until("12 questions") { try await rig.daemon.count("awaiting-confirmation") == 12 }
@@ -99,7 +99,7 @@ struct OperatorPageTests {
     }
   }
 
-  @Test func everythingCanBeDoneByKeyboard() async throws {
+  @Test func keyboardReachesEverything() async throws {
     try await withRig(faults: Self.refused) { rig in
       for number in 1...3 { try await rig.drop("\(number).pdf", until: "awaiting-confirmation") }
       try await rig.withPage { browser, _ in
@@ -129,7 +129,7 @@ struct OperatorPageTests {
   }
 
   /// The link to the jobs leaves a fragment in the URL, as the token's is: a page that is loaded again must not take it for one.
-  @Test func theLinkToTheJobsIsNoToken() async throws {
+  @Test func linkToJobsIsNoToken() async throws {
     try await withRig(faults: Self.refused) { rig in
       try await rig.drop("first.pdf", until: "awaiting-confirmation")
       try await rig.withPage { browser, _ in
@@ -146,7 +146,7 @@ struct OperatorPageTests {
     }
   }
 
-  @Test func invoice881IsFoundAndSaysWhoCancelledIt() async throws {
+  @Test func findsInvoice881AndItsCanceller() async throws {
     try await withRig(faults: Self.refused) { rig in
       for number in 879...883 { try await rig.drop("invoice \(number).pdf", until: "awaiting-confirmation") }
       #expect(try await rig.daemon.waybill("cancel", "3", "--reason", "paid twice").status == 0)
@@ -164,7 +164,7 @@ struct OperatorPageTests {
     }
   }
 
-  @Test func aClosedGateAndAPauseAreSeenAndEnded() async throws {
+  @Test func showsAndEndsGateAndPause() async throws {
     try await withRig(faults: ["upload": ["status": 503]]) { rig in
       try await rig.drop("a.pdf", until: "aborted")
       try await rig.withPage { browser, _ in
@@ -184,7 +184,7 @@ struct OperatorPageTests {
     }
   }
 
-  @Test func aRestartOfTheDaemonIsSeenAndGoneThrough() async throws {
+  @Test func survivesDaemonRestart() async throws {
     try await withRig(faults: Self.refused) { rig in
       try await rig.drop("before.pdf", until: "awaiting-confirmation")
       try await rig.withPage { browser, _ in
@@ -199,7 +199,7 @@ struct OperatorPageTests {
     }
   }
 
-  @Test func namesOfFilesAreTextAndNothingElse() async throws {
+  @Test func fileNamesStayText() async throws {
     try await withRig(faults: ["register": ["status": 422, "body": #"{"error":"<img src=x onerror=alert(1)>"}"#]]) {
       rig in
       let name = "<img src=x onerror=alert(1)>\u{202E}fdp.exe"
@@ -220,7 +220,7 @@ struct OperatorPageTests {
     }
   }
 
-  @Test func itSpeaksChinese() async throws {
+  @Test func speaksChinese() async throws {
     try await withRig(faults: Self.refused) { rig in
       try await rig.drop("发票.pdf", until: "awaiting-confirmation")
       try await rig.withPage { browser, _ in

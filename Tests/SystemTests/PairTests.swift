@@ -73,7 +73,7 @@ struct PairTests {
   }
 
   @Test(arguments: pairs)
-  func endsAtTheRightStepInTheRightStateWithTheRightWords(_ pair: Pair) async throws {
+  func endsInExpectedStepAndState(_ pair: Pair) async throws {
     try await withRig(faults: pair.faults, journal: true) { rig in
       let journal = try #require(rig.journal)
       let job = try await rig.drop("scan 1.pdf", until: pair.state)

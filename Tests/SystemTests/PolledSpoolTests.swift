@@ -9,7 +9,7 @@ import Testing
   .slot,
   .needs(.testUsers, .bindfs))
 struct PolledSpoolTests {
-  @Test func whatIsWrittenBehindTheMountIsFoundByPolling() async throws {
+  @Test func pollingFindsFilesWrittenBehindMount() async throws {
     let users = try await OtherUsers()
     try await withRig(
       starting: false, users: users,
@@ -54,7 +54,7 @@ struct PolledSpoolTests {
   }
 
   /// Archive and release on a file system that cannot rename without replacing, where a name is taken.
-  @Test func filesAreArchivedAndReleasedThereWithoutReplacingAny() async throws {
+  @Test func archivesAndReleasesWithoutReplacing() async throws {
     try await withRig(starting: false) { setup in
       let mount = setup.folder.appending(path: "mount")
       setup.spoolFolder = mount.appending(path: "spool")

@@ -7,7 +7,7 @@ import Testing
 /// `waybill check --probe`: what the far sides honour, told before the first job meets it.
 @Suite(.slot)
 struct ProbeCommandTests {
-  @Test func whatFitsIsSaidAndNothingIsLeftBehind() async throws {
+  @Test func reportsSupportAndLeavesNothing() async throws {
     try await withRig(starting: false) { rig in
       for file in [rig.setup.accessKeyFile, rig.setup.secretKeyFile] {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
@@ -32,7 +32,7 @@ struct ProbeCommandTests {
     }
   }
 
-  @Test func faultsAreToldWithTheStoragesWordsAndTheExitStatusIs78() async throws {
+  @Test func faultsQuoteStorageAndExit78() async throws {
     let faults: JSONValue = ["upload": ["status": 403, "code": "AccessDenied", "message": "no write here"]]
     try await withRig(faults: faults, starting: false, { $0.backend = "http://127.0.0.1:9/nobody" }) { rig in
       let check = try await rig.daemon.waybill("check", "--probe", "--config", rig.setup.config.path)
@@ -44,7 +44,7 @@ struct ProbeCommandTests {
 
   /// Real servers, each with what it is known for.
   @Test(.needs(.s3Server, .openStack))
-  func realStoragesAreToldApart() async throws {
+  func distinguishesRealStorages() async throws {
     for (storage, expected) in [
       (try RealS3.storage(), ["  storage.main does not replace objects", "  storage.main deletes objects"]),
       (

@@ -7,7 +7,7 @@ import Testing
 /// The metrics and the rules of alerts, as Prometheus itself sees them.
 @Suite(.slot) struct PrometheusTests {
   /// promtool knows what names and types should be like.
-  @Test(.needs(.prometheus)) func promtoolHasNothingToSay() async throws {
+  @Test(.needs(.prometheus)) func promtoolFindsNothing() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       let text = try await rig.daemon.waybill("metrics")
@@ -20,14 +20,14 @@ import Testing
   @Test(
     .needs(.prometheus),
     arguments: [("waybill.rules.yml", "alert-tests.yml"), ("waybill-fleet.rules.yml", "fleet-alert-tests.yml")])
-  func theRulesAreWellFormedAndGoOffWhenTheyShould(rules: String, tests: String) async throws {
+  func rulesAreValidAndFire(rules: String, tests: String) async throws {
     let check = try await Prometheus.tool("check", "rules", Products.source("etc/" + rules))
     #expect(check.status == 0, "\(check)")
     let test = try await Prometheus.tool("test", "rules", Products.support(tests))
     #expect(test.status == 0, "\(test)")
   }
 
-  @Test(.needs(.prometheus)) func prometheusScrapesTheListenerThatIsForThatAlone() async throws {
+  @Test(.needs(.prometheus)) func prometheusScrapesMetricsOnlyListener() async throws {
     let address = "127.0.0.1:\(Ports.free())"
     try await withRig(
       faults: ["register": ["status": 422]],

@@ -33,7 +33,7 @@ struct ReadinessTests {
   }
 
   /// Without the right to lease others' files: the closing alone tells.
-  @Test func aWriterThatPausesIsWaitedFor() async throws {
+  @Test func waitsForPausingWriter() async throws {
     let users = try await OtherUsers()
     try await withRig(users: users, { $0.spoolLines = ["rescan = \"1s\""] }) { rig in
       let slow = try await writer(rig, users, "slow", log: "slow")
@@ -56,7 +56,7 @@ struct ReadinessTests {
   }
 
   /// Two writers of one file: the first closes it, and the second goes on. A lease tells.
-  @Test func aSecondWriterIsWaitedFor() async throws {
+  @Test func waitsForSecondWriter() async throws {
     let users = try await OtherUsers(capabilities: ["lease"])
     try await withRig(users: users) { rig in
       let status = try await rig.daemon.status()
@@ -80,7 +80,7 @@ struct ReadinessTests {
     }
   }
 
-  @Test func withoutTheRightALeaseIsStillHadOfTheDaemonsOwnFiles() async throws {
+  @Test func leasesOwnFilesWithoutCapability() async throws {
     try await withRig(users: try await OtherUsers()) { rig in
       let report = try await rig.daemon.waybill("status")
       let ways =
@@ -91,7 +91,7 @@ struct ReadinessTests {
   }
 
   /// A name that is ignored until it is the final one.
-  @Test func aPartIsTakenAtItsRename() async throws {
+  @Test func partialFileIsClaimedAtRename() async throws {
     let users = try await OtherUsers()
     try await withRig(users: users, { $0.settleUnseen = "1h" }) { rig in
       let part = try await writer(rig, users, "x.pdf.part", log: "part")

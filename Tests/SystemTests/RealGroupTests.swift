@@ -7,7 +7,7 @@ import Testing
 /// Groups at a real S3 server.
 @Suite(.slot) struct RealGroupTests {
   @Test(.needs(.s3Server))
-  func largeFilesOfAGroupGoInParts() async throws {
+  func groupUploadsLargeFilesInParts() async throws {
     try await withRig({
       $0.storage = try RealS3.storage()
       $0.storageLines = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\""]

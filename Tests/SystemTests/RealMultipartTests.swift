@@ -10,7 +10,7 @@ struct RealMultipartTests {
   private static let part = 5 << 20
 
   /// The gateway takes one request at a time from the fifth part on, and somebody else has that one.
-  @Test func afterSlowDownOnlyTheMissingPartsAreSent() async throws {
+  @Test func slowDownResendsOnlyMissingParts() async throws {
     try await withOwnCeph { ceph in
       let wire = try await Wire(to: String(ceph.storage.endpoint.dropFirst("http://".count)), certificate: nil)
       try await withRig({

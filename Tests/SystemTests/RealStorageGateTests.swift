@@ -33,7 +33,7 @@ struct RealStorageGateTests {
   }
 
   /// A delay is an hour: a job that spent one would not come home.
-  @Test func aKeyThatIsRevokedIsWaitedForAndNoDelayIsSpent() async throws {
+  @Test func revokedKeyWaitsWithoutSpendingDelays() async throws {
     let (early, count) = (500, 600)
     let (user, storage) = try await CephUser.make()
     try await S3Reader(storage: storage).makeBucket()
@@ -103,7 +103,7 @@ struct RealStorageGateTests {
     }
   }
 
-  @Test func aBucketThatIsNotThereAsksOneQuestionForTwoThousandFiles() async throws {
+  @Test func missingBucketAsksOneQuestion() async throws {
     let count = 2000
     let (_, storage) = try await CephUser.make()
     try await withRig({ $0.storage = storage }) { rig in

@@ -13,7 +13,7 @@ struct RealStorageTests {
     ("a+b %41 ~'()!*=;,@$.pdf", 333), ("日本語 🗂.txt", 5000),
   ]
 
-  @Test func objectsAreTheFilesByteForByte() async throws {
+  @Test func objectsMatchFilesByteForByte() async throws {
     try await withRig({ $0.storage = try RealS3.storage() }) { rig in
       let bytes = Dictionary(uniqueKeysWithValues: try Self.files.map { ($0.name, try Bytes.random($0.size)) })
       for (name, data) in bytes { try rig.drop(name, data) }
@@ -33,7 +33,7 @@ struct RealStorageTests {
     }
   }
 
-  @Test func aForeignObjectOfTheSameKeyIsNotReplacedButAskedAbout() async throws {
+  @Test func asksInsteadOfReplacingForeignObject() async throws {
     let name = "foreign \(UUID().uuidString).pdf"
     try await withRig({
       $0.storage = try RealS3.storage()
@@ -52,7 +52,7 @@ struct RealStorageTests {
     }
   }
 
-  @Test func whatACancelledJobStoredIsRemovedAndNothingElse() async throws {
+  @Test func removesOnlyCancelledJobsObject() async throws {
     try await withRig(
       faults: ["register": ["status": 422]],
       {
@@ -77,7 +77,7 @@ struct RealStorageTests {
     }
   }
 
-  @Test func aWrongSecretWaitsUntilTheKeyIsCorrected() async throws {
+  @Test func wrongSecretWaitsForCorrectedKey() async throws {
     let right = await Capability.s3Server.isThere ? try RealS3.storage() : nil
     try await withRig({
       $0.storage = try RealS3.storage()

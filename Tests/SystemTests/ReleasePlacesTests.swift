@@ -8,7 +8,7 @@ import Testing
 /// Where an operator may not have files put, by whatever way it is named: what stands there would be read as the daemon's own.
 @Suite(.slot, .needs(.mount))
 struct ReleasePlacesTests {
-  @Test func noWayLeadsAmongTheDaemonsOwn() async throws {
+  @Test func releaseNeverReachesDaemonDirectories() async throws {
     try await withRig(faults: ["upload": ["status": 503, "retry_after": 3600]]) { rig in
       let job = try await rig.drop("ledger.sqlite-journal", until: "aborted").job.int ?? 0
       let state = rig.setup.state.path
@@ -54,7 +54,7 @@ struct ReleasePlacesTests {
 
   /// The target's parent is exchanged again and again for a link to the state directory: the file is in one of the two places that were
   /// meant, or nowhere, and never among the daemon's own.
-  @Test func aParentThatIsSwappedLeadsNowhereElse() async throws {
+  @Test func swappedParentDoesNotRedirectRelease() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       let root = rig.folder.appending(path: "swapped").path
       for name in ["real/target", "state-like"] {

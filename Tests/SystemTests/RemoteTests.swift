@@ -109,7 +109,7 @@ struct RemoteTests {
 
   /// The answer was lost after the object was stored.
   @Test(.needs(.journald), arguments: [false, true])
-  func whatALostAnswerStoredIsFound(_ remove: Bool) async throws {
+  func findsObjectOfLostAnswer(_ remove: Bool) async throws {
     try await withRig(faults: ["upload": ["statuses": ["cut-after"]]], journal: true, later) { rig in
       try rig.drop("a.pdf")
       try await rig.daemon.job(named: "a.pdf", in: "deferred")
@@ -136,7 +136,7 @@ struct RemoteTests {
   }
 
   /// A request that was cut when it had arrived whole may take effect after the first look.
-  @Test func whatLandsLateIsFound() async throws {
+  @Test func findsObjectArrivingLate() async throws {
     try await withRig(faults: ["upload": ["latency_ms": 600_000], "head": ["hold": true]], later) { rig in
       try rig.drop("a.pdf")
       try await rig.sandbox.receives("upload")
@@ -159,7 +159,7 @@ struct RemoteTests {
   }
 
   /// The key was taken by somebody else meanwhile.
-  @Test func whatIsNotOursIsNeverRemoved() async throws {
+  @Test func neverRemovesForeignObjects() async throws {
     let faults: JSONValue = ["register": ["status": 422], "upload": ["statuses": [200, 500]]]
     try await withRig(faults: faults, later) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
@@ -183,7 +183,7 @@ struct RemoteTests {
     }
   }
 
-  @Test func theObjectBehindALinkOfAPersonStays() async throws {
+  @Test func objectBehindManualLinkStays() async throws {
     try await withRig(faults: ["upload": ["status": 422], "register": ["status": 422]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       let confirm = try await rig.daemon.waybill("confirm", "1", "--link", "s3://documents/by-hand.pdf")
@@ -200,7 +200,7 @@ struct RemoteTests {
   }
 
   /// The storage goes away before the cleanup, the daemon is killed, and the storage comes back.
-  @Test func aCleanupSurvivesAKillAndIsDoneWhenTheStorageIsBack() async throws {
+  @Test func cleanupSurvivesKillAndStorageOutage() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       rig.sandbox.cut()
@@ -229,7 +229,7 @@ struct RemoteTests {
     }
   }
 
-  @Test func aKillRightAfterTheCancelLosesNothing() async throws {
+  @Test func killAfterCancelLosesNoCleanup() async throws {
     try await withRig(faults: ["register": ["status": 422], "delete": ["latency_ms": 600_000]]) { rig in
       for number in 1...5 { try await rig.drop("\(number).pdf", until: "awaiting-confirmation") }
       #expect(try await rig.daemon.waybill("cancel", "--all", "--remove", "--yes").status == 0)
@@ -245,7 +245,7 @@ struct RemoteTests {
   }
 
   /// The upload must not come before the removal, which would take it away.
-  @Test func aRetryFinishesTheCleanupFirst() async throws {
+  @Test func retryFinishesCleanupFirst() async throws {
     let faults: JSONValue = ["register": ["statuses": [422]], "delete": ["latency_ms": 600_000]]
     try await withRig(faults: faults) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
@@ -270,7 +270,7 @@ struct RemoteTests {
     }
   }
 
-  @Test(.needs(.journald)) func aRemovalThatIsRefusedIsTold() async throws {
+  @Test(.needs(.journald)) func reportsRefusedRemoval() async throws {
     let denied: JSONValue = ["status": 403, "code": "AccessDenied", "message": "Not yours to delete."]
     try await withRig(faults: ["register": ["status": 422], "delete": denied], journal: true) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
@@ -289,7 +289,7 @@ struct RemoteTests {
     }
   }
 
-  @Test func a503HoldsTheOthersUntilAProbeGetsThrough() async throws {
+  @Test func unavailableStorageHoldsOtherCleanups() async throws {
     let busy: JSONValue = ["statuses": [503], "retry_after": 1]
     try await withRig(faults: ["register": ["status": 422], "delete": busy], { $0.concurrency = 1 }) { rig in
       for number in 1...3 { try await rig.drop("\(number).pdf", until: "awaiting-confirmation") }
@@ -302,7 +302,7 @@ struct RemoteTests {
     }
   }
 
-  @Test func allThatIsInFlightIsCutAtOnceAndSettled() async throws {
+  @Test func cancelAbortsUploadsInFlight() async throws {
     try await withRig(faults: ["upload": ["hold": true]], { $0.waitForFarSides() }) { rig in
       for number in 1...20 { try rig.drop("\(number).pdf") }
       try await rig.sandbox.receives("upload", 20)
@@ -318,7 +318,7 @@ struct RemoteTests {
     }
   }
 
-  @Test func aBacklogOfJobsDoesNotHoldUpACleanup() async throws {
+  @Test func jobBacklogDelaysNoCleanup() async throws {
     func setup(_ setup: inout DaemonSetup) {
       setup.concurrency = 2
       setup.waitForFarSides()

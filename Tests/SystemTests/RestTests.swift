@@ -42,7 +42,7 @@ struct RestTests {
     return ends[0] + page..<ends[1] - page
   }
 
-  @Test func whatAStartAndMuchWorkNeededIsGivenBack() async throws {
+  @Test func returnsMemoryAfterStartAndWork() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let (library, file) = (folder.file("advice-log.so"), folder.file("advice"))

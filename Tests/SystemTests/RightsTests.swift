@@ -12,7 +12,7 @@ struct RightsTests {
     try await Command.require(users.dropper.words(["sh", "-c", script, "_", rig.setup.spool.path]))
   }
 
-  @Test func aFileThatMayNotBeReadAsksWithOwnerModeAndRemedy() async throws {
+  @Test func questionNamesUnreadableFilesOwner() async throws {
     let users = try await OtherUsers()
     try await withRig(users: users) { rig in
       try await shell(
@@ -32,7 +32,7 @@ struct RightsTests {
     }
   }
 
-  @Test func aStickyDirectoryOfAnotherOwnerIsTakenUpOnceItIsRighted() async throws {
+  @Test func watchesStickyDirectoryOnceFixed() async throws {
     let users = try await OtherUsers()
     try await withRig(starting: false, users: users, { $0.spoolLines = ["poll = \"100ms\""] }) { rig in
       let spool = rig.setup.spool.path
@@ -57,7 +57,7 @@ struct RightsTests {
   }
 
   /// Taken away while the daemon runs: told once, and the file is taken when the right is back.
-  @Test func aRightThatIsLostIsToldOnceAndNothingLoops() async throws {
+  @Test func reportsLostRightOnce() async throws {
     let users = try await OtherUsers()
     try await withRig(users: users, { $0.spoolLines = ["rescan = \"1s\""] }) { rig in
       let spool = rig.setup.spool.path
@@ -77,7 +77,7 @@ struct RightsTests {
   }
 
   /// Directories that droppers made without a thought of the daemon.
-  @Test func directoriesWithoutTheRightAreToldAndTheOthersGoOn() async throws {
+  @Test func skipsAndReportsForbiddenDirectories() async throws {
     let users = try await OtherUsers()
     try await withRig(
       users: users,

@@ -10,7 +10,7 @@ struct SecretsTests {
   /// Beside the storage's own.
   private static let secrets = ["tok-8d1f0c", "hdr-55b7aa", "c2lnbmluZy1zZWNyZXQtOTE3"]
 
-  @Test func noSecretIsInArgumentsEnvironmentLogsAnswersOrLedger() async throws {
+  @Test func secretsNeverLeak() async throws {
     try await withRig(journal: true, starting: false) { setup in
       for (name, secret) in zip(["token", "header", "signing"], Self.secrets) {
         try secret.write(to: setup.folder.appending(path: name), atomically: true, encoding: .utf8)
@@ -53,7 +53,7 @@ struct SecretsTests {
   }
 
   /// A process that makes no core file belongs to root in `/proc`, where its own user cannot look into it (proc(5)).
-  @Test func theDaemonMakesNoCoreFile() async throws {
+  @Test func daemonMakesNoCoreFile() async throws {
     try await withRig(starting: false) { rig in
       let rig = try await rig.owned()
       defer { rig.daemon.cut() }

@@ -7,7 +7,7 @@ import Testing
 /// The metadata of an object, as a client that nobody here wrote reads them.
 @Suite(.slot) struct SidecarMetadataTests {
   @Test(.needs(.awscli, .s3Server))
-  func aSidecarIsMetadataOfTheObjectAndInTheRegistration() async throws {
+  func sidecarReachesObjectAndRegistration() async throws {
     try await withRig({
       $0.storage = try RealS3.storage()
       $0.spoolLines += ["sidecar = \"{name}.json\""]

@@ -126,7 +126,7 @@ struct SlowWriterTests {
     }
   }
 
-  @Test(arguments: [true, false]) func nothingIsTakenBeforeItsWriterHasGone(leases: Bool) async throws {
+  @Test(arguments: [true, false]) func waitsForSlowWriters(leases: Bool) async throws {
     let users = try await OtherUsers(capabilities: leases ? ["lease"] : [])
     try await withRig(
       users: users,

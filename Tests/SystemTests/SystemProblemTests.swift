@@ -8,7 +8,7 @@ import Testing
 /// What keeps the daemon from working, where it takes a full disk, another user, a journal or a browser.
 @Suite(.slot)
 struct SystemProblemTests {
-  @Test(.needs(.mount)) func tooLittleSpaceIsSaidFirstAndHowManyFilesStandThere() async throws {
+  @Test(.needs(.mount)) func reportsLowSpaceAndWaitingFiles() async throws {
     try await withMemoryDisk(bytes: 8 << 20) { disk in
       try await withRig(starting: false) {
         $0.daemonLines = ["min_free = \"2MiB\""]
@@ -34,7 +34,7 @@ struct SystemProblemTests {
   }
 
   @Test(.needs(.testUsers))
-  func aSpoolWithoutRightsIsSaidUntilTheRightIsBack() async throws {
+  func reportsForbiddenSpoolUntilFixed() async throws {
     let users = try await OtherUsers()
     try await withRig(users: users, { $0.spoolLines = ["rescan = \"1s\""] }) { rig in
       let spool = rig.setup.spool.path
@@ -50,7 +50,7 @@ struct SystemProblemTests {
     }
   }
 
-  @Test(.needs(.journald)) func aJournalThatTakesNothingIsSaid() async throws {
+  @Test(.needs(.journald)) func reportsStuckJournal() async throws {
     try await withRig(journal: true) { rig in
       let journal = try #require(rig.journal)
       try await rig.drop("first.pdf", until: "registered")
@@ -66,7 +66,7 @@ struct SystemProblemTests {
   }
 
   /// The page says it first as well, and how many files stand there.
-  @Test(.needs(.browser)) func thePageSaysItFirst() async throws {
+  @Test(.needs(.browser)) func pageShowsProblemFirst() async throws {
     try await withRig { rig in
       try await rig.withPage { browser, _ in
         try await browser.holds("document.querySelector('#verdict.good')")

@@ -43,7 +43,7 @@ struct TemporaryKeyTests {
     #expect(try await rig.daemon.status().gates.array.isEmpty)
   }
 
-  @Test func filesGoWithThem() async throws {
+  @Test func registersFilesWithTemporaryKeys() async throws {
     try await withTemporaryKeys { rig, _, _ in
       try await allComeHome(rig)
       let told = try await rig.daemon.waybill("credentials").output
@@ -51,7 +51,7 @@ struct TemporaryKeyTests {
     }
   }
 
-  @Test func aWrongSecretIsWaitedForUntilTheRightOneIsThere() async throws {
+  @Test func waitsForCorrectedSecret() async throws {
     try await withTemporaryKeys({ $0.secretKey = "not-the-secret" }) { rig, _, right in
       try await until("the key to be refused") { try await rig.daemon.count("awaiting-credentials") > 0 }
       let waiting = try #require(try await rig.daemon.jobs().first { $0.state == "awaiting-credentials" })
@@ -63,7 +63,7 @@ struct TemporaryKeyTests {
   }
 
   /// Ceph says of a token that it does not know, or that has expired, what it says of a missing right. That is one question.
-  @Test func aTokenThatCephDoesNotKnowAsksOneQuestionWhoseWordsNameIt() async throws {
+  @Test func unknownTokenAsksOneNamedQuestion() async throws {
     try await withTemporaryKeys({ $0.token = String($0.token.dropLast(40)) }) { rig, ceph, _ in
       try await until("one question, and the others to wait") {
         let counts = try await rig.daemon.status().counts

@@ -14,17 +14,17 @@ import Testing
   }
 
   @Test(arguments: ["WAYBILL_JOB", "A", "X9_", String(repeating: "A", count: 64)])
-  func aNameThatJournaldTakesIsTaken(_ name: String) { #expect(JournalFieldName(name)?.text == name) }
+  func acceptsValidFieldName(_ name: String) { #expect(JournalFieldName(name)?.text == name) }
 
   @Test(arguments: ["", "_PID", "9A", "lower", "A-B", "A=B", "Ä", String(repeating: "A", count: 65)])
-  func aNameThatJournaldWouldDropIsRefused(_ name: String) { #expect(JournalFieldName(name) == nil) }
+  func refusesInvalidFieldName(_ name: String) { #expect(JournalFieldName(name) == nil) }
 
-  @Test func theMessageIdentifierHas32Digits() {
+  @Test func messageIDHas32Digits() {
     #expect(JournalMessageID(0x1f).description == "0000000000000000000000000000001f")
   }
 
   @Test(arguments: ["é", "€", "😀"], 0..<4)
-  func textIsCutBetweenCharacters(_ character: String, shift: Int) throws {
+  func cutsTextBetweenCharacters(_ character: String, shift: Int) throws {
     let text = String(repeating: "x", count: shift) + String(repeating: character, count: 20_000)
     var entry = JournalEntry(message: "m", priority: .info, file: nil, line: nil)
     entry.append("TEXT", text)
@@ -35,7 +35,7 @@ import Testing
     #expect(text.hasPrefix(cut.dropLast()) && cut.last == "…")
   }
 
-  @Test func aValueAtTheLimitIsKeptWhole() throws {
+  @Test func keepsValueAtLimit() throws {
     let value = [UInt8](repeating: 0x80, count: JournalEntry.valueLimit)
     var entry = JournalEntry(message: "m", priority: .info)
     entry.append("BYTES", value)
@@ -44,7 +44,7 @@ import Testing
     #expect(try #require(fields(entry).last).count <= 6 + JournalEntry.valueLimit)
   }
 
-  @Test func noLineIsWrittenTwiceAndNoneIsLost() {
+  @Test func everyLineHasExactlyOneOutput() {
     for (listens, terminal, stream, native, text) in [
       (true, false, false, true, nil), (true, true, false, true, .people), (true, false, true, true, nil),
       (false, false, false, false, .people), (false, true, false, false, .people), (false, false, true, false, .stream),
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func standardErrorIsTheJournalsIfDeviceAndInodeFit() throws {
+  @Test func recognizesJournalByDeviceAndInode() throws {
     let directory = try TemporaryFolder()
     defer { directory.remove() }
     let socket = try UnixSocket.listen(path: directory.file("s"))

@@ -12,7 +12,7 @@ import Testing
     return try #require(try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
   }
 
-  @Test func everyFieldIsThere() throws {
+  @Test func everyFieldIsWritten() throws {
     var entry = JournalEntry(
       message: "one", priority: .warning, messageID: JournalMessageID(0xAB), file: "a.swift", line: 7)
     entry.append("WAYBILL_JOB", 42)
@@ -26,17 +26,17 @@ import Testing
   }
 
   @Test(arguments: ["", "\"\\/", "a\nb\tc\r\u{0}\u{1F}\u{7F}", "ü€😀\u{2028}", "a=b", "{}"])
-  func everyTextIsReadAsItWasWritten(_ text: String) throws {
+  func textRoundTrips(_ text: String) throws {
     #expect(try read(JournalEntry(message: text, priority: .info))["MESSAGE"] as? String == text)
   }
 
-  @Test func bytesThatAreNoTextAreAnArray() throws {
+  @Test func nonTextBytesBecomeArray() throws {
     var entry = JournalEntry(message: "one", priority: .info)
     entry.append("WAYBILL_FILE", [0x61, 0xFF, 0x0A])
     #expect(try read(entry)["WAYBILL_FILE"] as? [Int] == [0x61, 0xFF, 0x0A])
   }
 
-  @Test func theWriterWritesThemToStandardErrorAlone() async throws {
+  @Test func writesOnlyToStandardError() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/log"
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)

@@ -6,7 +6,7 @@ import Testing
 
 /// Entries read back by field from a real journald.
 @Suite(.slot) struct JournalWriterTests {
-  @Test(.needs(.journald)) func fieldsArriveAsTheyWereSent() async throws {
+  @Test(.needs(.journald)) func fieldsArriveAsSent() async throws {
     try await withJournal { journal in
       let outcome = try await journal.run([Products.systemdLinkProbe, "fields", "kinds"])
       #expect(outcome.status == 0 && outcome.output.contains("flushed"))
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test(.needs(.journald)) func everyPriorityArrivesUnderItsNumber() async throws {
+  @Test(.needs(.journald)) func everyPriorityArrivesAsNumber() async throws {
     try await withJournal { journal in
       _ = try await journal.run([Products.systemdLinkProbe, "fields", "levels"])
       let found = try await journal.entries("PROBE_TAG=levels")
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test(.needs(.journald)) func aValueOverTheLimitEndsWithAnEllipsisAtAWholeCharacter() async throws {
+  @Test(.needs(.journald)) func longValueEndsWithEllipsis() async throws {
     try await withJournal { journal in
       _ = try await journal.run([Products.systemdLinkProbe, "fields", "long"])
       let found = try await journal.entries("PROBE_TAG=long", "PROBE_NUMBER=-42")
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test(.needs(.journald)) func tenThousandEntriesAllArriveInOrder() async throws {
+  @Test(.needs(.journald)) func tenThousandEntriesArriveInOrder() async throws {
     try await withJournal { journal in
       let outcome = try await journal.run([Products.systemdLinkProbe, "many", "many", "10000"])
       #expect(outcome.status == 0)
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test(.needs(.journald)) func aStuckJournalHoldsUpNobodyAndGetsAllEntriesAfterwards() async throws {
+  @Test(.needs(.journald)) func stuckJournalLosesNoEntries() async throws {
     try await withJournal { journal in
       let pid = try journal.pid
       kill(pid, SIGSTOP)
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test(.needs(.journald)) func whatDoesNotFitIsCountedInOneEntryInItsPlace() async throws {
+  @Test(.needs(.journald)) func countsDroppedEntriesInPlace() async throws {
     try await withJournal { journal in
       let pid = try journal.pid
       kill(pid, SIGSTOP)
@@ -92,14 +92,14 @@ import Testing
     }
   }
 
-  @Test(.needs(.journald)) func withTheJournalNothingIsWrittenToAStandardErrorThatIsAFile() async throws {
+  @Test(.needs(.journald)) func journalKeepsStandardErrorFileEmpty() async throws {
     try await withJournal { journal in
       let outcome = try await journal.run([Products.systemdLinkProbe, "fields", "quiet"])
       #expect(outcome.errors.isEmpty)
     }
   }
 
-  @Test(.needs(.privateMount)) func withoutAJournalEntriesAreSafeLinesOnStandardError() async throws {
+  @Test(.needs(.privateMount)) func writesSafeLinesWithoutJournal() async throws {
     let outcome = try await runWithoutJournal(["fields", "text"])
     #expect(outcome.status == 0)
     let lines = outcome.errors.split(separator: "\n")
@@ -112,7 +112,7 @@ import Testing
     #expect(!last.contains("MESSAGE_ID") && !last.contains("CODE_") && !last.contains("\u{1b}"))
   }
 
-  @Test(.needs(.privateMount)) func tenThousandLinesOfTextAllArrive() async throws {
+  @Test(.needs(.privateMount)) func tenThousandTextLinesArrive() async throws {
     let outcome = try await runWithoutJournal(["many", "text", "10000"])
     #expect(outcome.status == 0)
     #expect(outcome.errors.split(separator: "\n").count == 10_000)

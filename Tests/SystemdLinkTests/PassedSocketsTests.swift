@@ -6,7 +6,7 @@ import Testing
 
 /// Sockets as systemd passes them.
 @Suite(.slot) struct PassedSocketsTests {
-  @Test(.needs(.socketActivation)) func aListeningSocketComesWithItsNameAndPath() async throws {
+  @Test(.needs(.socketActivation)) func receivesSocketWithNameAndPath() async throws {
     let directory = try TemporaryFolder()
     defer { directory.remove() }
     let path = directory.file("s")
@@ -18,7 +18,7 @@ import Testing
     #expect(outcome.output == "control \(path) 3\nagain 0, LISTEN_FDS gone\n")
   }
 
-  @Test(.needs(.socketActivation)) func aSocketOfAnotherKindIsRefused() async throws {
+  @Test(.needs(.socketActivation)) func refusesSocketOfOtherKind() async throws {
     let directory = try TemporaryFolder()
     defer { directory.remove() }
     let path = directory.file("s")
@@ -33,7 +33,7 @@ import Testing
     #expect(outcome.output.contains("error: sd_is_socket_unix odd (descriptor 3)"))
   }
 
-  @Test func socketsForAnotherProcessAreNotOurs() async throws {
+  @Test func ignoresSocketsForOtherProcess() async throws {
     let outcome = try await Command.run(
       [Products.systemdLinkProbe, "sockets"],
       environment: ["LISTEN_PID": "1", "LISTEN_FDS": "1", "LISTEN_FDNAMES": "control"])

@@ -7,7 +7,7 @@ import Testing
 
 /// What systemd would hear, received on a socket of the test's own.
 @Suite(.slot) struct ServiceNotifierTests {
-  @Test func eachCallSaysItsWordsAndAStatusIsSaidOnce() async throws {
+  @Test func sendsMessagesAndChangedStatusOnce() async throws {
     let directory = try TemporaryFolder()
     defer { directory.remove() }
     let socket = try Sockets.datagram(at: directory.file("notify"))
@@ -27,18 +27,18 @@ import Testing
       ])
   }
 
-  @Test func withoutSystemdNothingHappens() async throws {
+  @Test func doesNothingWithoutSystemd() async throws {
     let outcome = try await Command.run([Products.systemdLinkProbe, "notify"], environment: ["WATCHDOG_PID": "1"])
     #expect(outcome.status == 0 && outcome.output == "watchdog off\n")
   }
 
-  @Test func aWatchdogMeantForAnotherProcessIsNotOurs() async throws {
+  @Test func ignoresWatchdogForOtherProcess() async throws {
     let outcome = try await Command.run(
       [Products.systemdLinkProbe, "notify"], environment: ["WATCHDOG_USEC": "1000000", "WATCHDOG_PID": "1"])
     #expect(outcome.output == "watchdog off\n")
   }
 
-  @Test func aSocketThatIsGoneIsReportedOnce() async throws {
+  @Test func reportsMissingSocketOnce() async throws {
     let outcome = try await Command.run(
       [Products.systemdLinkProbe, "notify"], environment: ["NOTIFY_SOCKET": "/nonexistent/notify"])
     #expect(outcome.status == 0)

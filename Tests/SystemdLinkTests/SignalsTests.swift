@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 @Suite(.slot) struct SignalsTests {
-  @Test func signalsAreTakenInTurnAndTheSequenceEnds() async throws {
+  @Test func deliversSignalsInTurnAndEnds() async throws {
     let probe = try ChildProcess([Products.systemdLinkProbe, "signals"])
     try await probe.prints("ready")
     probe.signal(SIGHUP)

@@ -6,12 +6,12 @@ import Testing
 @Suite(.slot, .needs(.systemdAnalyze, .privateMount)) struct UnitTests {
   private let units = Products.source("systemd")
 
-  @Test func theUnitsAreWellFormedAndTheExposureIsAtMostOneAndAHalf() async throws {
+  @Test func unitsVerifyWithLowExposure() async throws {
     let outcome = try await Command.run([Products.support("units-verify.sh"), units, "15"])
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
   }
 
-  @Test func anUnknownKeyIsFound() async throws {
+  @Test func findsUnknownKey() async throws {
     let directory = try TemporaryFolder()
     defer { directory.remove() }
     for unit in [

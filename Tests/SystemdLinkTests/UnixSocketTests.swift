@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func aSocketListensWithItsMode() throws {
+  @Test func socketListensWithItsMode() throws {
     let path = directory.file("s")
     let socket = try UnixSocket.listen(path: path, mode: 0o660)
     defer { close(socket) }
@@ -34,7 +34,7 @@ import Testing
     close(client)
   }
 
-  @Test func aSocketFileThatNobodyListensOnIsReplaced() async throws {
+  @Test func replacesStaleSocketFile() async throws {
     let path = directory.file("s")
     close(try UnixSocket.listen(path: path))
     try await nobodyListens(path)
@@ -44,7 +44,7 @@ import Testing
     close(client)
   }
 
-  @Test func aSocketInUseIsLeftAloneAndItsHolderNamed() throws {
+  @Test func leavesUsedSocketAndNamesHolder() throws {
     let path = directory.file("s")
     let first = try UnixSocket.listen(path: path)
     defer { close(first) }
@@ -55,7 +55,7 @@ import Testing
     close(client)
   }
 
-  @Test func aFullBacklogIsNoStaleSocket() throws {
+  @Test func fullBacklogIsNotStale() throws {
     let path = directory.file("s")
     let first = try UnixSocket.listen(path: path, backlog: 0)
     defer { close(first) }
@@ -64,14 +64,14 @@ import Testing
     #expect(try #require(throws: SystemdError.self) { try UnixSocket.listen(path: path) }.code == EADDRINUSE)
   }
 
-  @Test func aFileThatIsNoSocketIsNeverRemoved() throws {
+  @Test func neverRemovesNonSocketFile() throws {
     let path = directory.file("s")
     try "precious".write(toFile: path, atomically: false, encoding: .utf8)
     #expect(try #require(throws: SystemdError.self) { try UnixSocket.listen(path: path) }.code == EEXIST)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
   }
 
-  @Test func aSymbolicLinkIsNotFollowed() throws {
+  @Test func doesNotFollowSymbolicLink() throws {
     let target = directory.file("t")
     close(try UnixSocket.listen(path: target))
     try FileManager.default.createSymbolicLink(atPath: directory.file("s"), withDestinationPath: target)
@@ -79,13 +79,13 @@ import Testing
     #expect(mode(target) != 0)
   }
 
-  @Test func aPathThatIsTooLongIsRefusedInWords() throws {
+  @Test func refusesTooLongPath() throws {
     let path = "/tmp/" + String(repeating: "x", count: UnixSocket.pathLimit - 4)
     let error = try #require(throws: SystemdError.self) { try UnixSocket.listen(path: path) }
     #expect(error.code == ENAMETOOLONG && error.words.contains("108 bytes") && error.words.contains("at most 107"))
   }
 
-  @Test func aPathOfTheGreatestLengthWorks() throws {
+  @Test func acceptsLongestPath() throws {
     let path = directory.file(String(repeating: "x", count: UnixSocket.pathLimit - directory.path.utf8.count - 1))
     let socket = try UnixSocket.listen(path: path)
     defer { close(socket) }
@@ -93,18 +93,18 @@ import Testing
     close(client)
   }
 
-  @Test func aMissingDirectoryIsNamedWithItsRemedy() throws {
+  @Test func namesMissingDirectoryAndRemedy() throws {
     let error = try #require(throws: SystemdError.self) { try UnixSocket.listen(path: directory.file("no/s")) }
     #expect(error.code == ENOENT && error.words.contains("RuntimeDirectory="))
   }
 
-  @Test func aGroupThatDoesNotExistIsANoteOnly() throws {
+  @Test func unknownGroupOnlyAddsNote() throws {
     let socket = try UnixSocket.listen(path: directory.file("s"), group: "no-such-group")
     defer { close(socket) }
     #expect(socket.notes.count == 1 && socket.notes.first?.contains("no-such-group does not exist") == true)
   }
 
-  @Test func onlyOurOwnSocketFileIsRemovedAtTheEnd() async throws {
+  @Test func removesOnlyOwnSocketFile() async throws {
     let path = directory.file("s")
     let first = try UnixSocket.listen(path: path)
     close(first)
@@ -117,7 +117,7 @@ import Testing
     #expect(mode(path) == 0)
   }
 
-  @Test func thePeerOfAConnectionIsKnown() throws {
+  @Test func connectionPeerIsKnown() throws {
     let socket = try UnixSocket.listen(path: directory.file("s"))
     defer { close(socket) }
     let client = try #require(Sockets.connect(directory.file("s")))
@@ -128,11 +128,11 @@ import Testing
     #expect(try PeerCredentials.of(server) == expected)
   }
 
-  @Test func aDescriptorThatIsNoConnectionHasNoPeer() {
+  @Test func nonConnectionHasNoPeer() {
     #expect(throws: SystemdError.self) { try PeerCredentials.of(-1) }
   }
 
-  @Test func aUserWithoutANameIsANumber() {
+  @Test func namelessUserIsNumber() {
     #expect(UserName.of(0) == "root")
     #expect(UserName.of(3_999_999_999) == "3999999999")
   }

@@ -60,7 +60,7 @@ private typealias Certificate = OpenSSL.Certificate
     return (head, claims)
   }
 
-  @Test func `a statement is signed as the server wants it`() async throws {
+  @Test func signsClientAssertion() async throws {
     defer { folder.remove() }
     let (plain, own) = try await statement(OAuthClient.Signing(key: source("key")))
     #expect(plain == ["alg": "RS256", "typ": "JWT"])
@@ -75,7 +75,7 @@ private typealias Certificate = OpenSSL.Certificate
       try bytes(Substring(try #require(full["x5t#S256"]))) == Data(try #require(Certificate(pem: pem).thumbprint)))
   }
 
-  @Test func `a certificate of another key is told without a request`() async throws {
+  @Test func reportsWrongCertificateWithoutRequest() async throws {
     defer { folder.remove() }
     let signing = OAuthClient.Signing(key: source("key"), certificate: source("other"))
     let client = OAuthClient(url: "http://127.0.0.1:1/t", clientID: "w", proof: .key(signing))
@@ -84,7 +84,7 @@ private typealias Certificate = OpenSSL.Certificate
   }
 
   /// A server that wants a certificate of the authority's; its token names the one that it was shown.
-  @Test func `a client shows itself by its certificate`() async throws {
+  @Test func authenticatesByClientCertificate() async throws {
     defer { folder.remove() }
     let certificate = try await ChildProcesses.Certificate(for: "IP:127.0.0.1")
     let server = try ChildProcess(

@@ -6,7 +6,7 @@ import Testing
 @Suite(.slot, .bounded) struct CredentialProcessTests {
   private static let json = #"{"Version": 1, "AccessKeyId": "A", "SecretAccessKey": "s", "SessionToken": "t"}"#
 
-  @Test func `what a program prints are the keys`() async throws {
+  @Test func readsKeysFromOutput() async throws {
     let keys = try await CredentialProcess("printf '%s' '\(Self.json)'").keys()
     #expect(keys.profile?.accessKey.text == "A" && keys.profile?.sessionToken?.text == "t" && keys.expires == nil)
   }
@@ -15,7 +15,7 @@ import Testing
     ("/bin/echo '\(json)'", nil), ("echo '\(json)'", nil),
     ("/nonexistent/program", "cannot be run"), ("nonexistent", "cannot be run"), ("", "cannot be run"),
     ("false x", "failed"),
-  ]) func `without a shell the program itself is run`(_ command: String, _ words: String?) async throws {
+  ]) func runsProgramWithoutShell(_ command: String, _ words: String?) async throws {
     let process = CredentialProcess(command, shell: "/nonexistent/sh")
     guard let words else { return #expect(try await process.keys().profile?.accessKey.text == "A") }
     let failure = await #expect(throws: FetchFailure.self) { try await process.keys() }
@@ -26,7 +26,7 @@ import Testing
     ("/opt/keys  --role up", ["/opt/keys", "--role", "up"]),
     ("\"/opt/my keys\" 'a \"b\"' ''", ["/opt/my keys", "a \"b\"", ""]),
     (#"a\ b "c\"d" 'e\f' g'h'"i""#, ["a b", "c\"d", #"e\f"#, "ghi"]), ("  ", []), (#"x\"#, ["x"]),
-  ]) func `a command line has words`(_ line: String, _ words: [String]) {
+  ]) func splitsCommandLineIntoWords(_ line: String, _ words: [String]) {
     #expect(CredentialProcess.words(of: line) == words)
   }
 
@@ -38,7 +38,7 @@ import Testing
       "an Expiration that is not a time"
     ),
     ("head -c 1000000 /dev/zero", "cannot be run"), ("sleep 5 & exit 0", "printed no keys"),
-  ]) func `what is no key is told`(_ command: String, _ words: String) async throws {
+  ]) func reportsProgramWithoutKeys(_ command: String, _ words: String) async throws {
     let failure = await #expect(throws: FetchFailure.self) { try await CredentialProcess(command).keys() }
     #expect(failure?.words.contains(words) == true, "\(failure?.words ?? "")")
   }
@@ -47,7 +47,7 @@ import Testing
   @Test(arguments: [
     "sleep 3600; true", "sleep 3600 | cat", "trap '' TERM INT; sleep 3600; true",
   ])
-  func `a program that does not end is ended with all that it began`(_ command: String) async throws {
+  func timeoutKillsProgramAndChildren(_ command: String) async throws {
     let failure = await #expect(throws: FetchFailure.self) {
       try await CredentialProcess(command, limit: .milliseconds(200)).keys()
     }
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// What a program is for goes; what is the daemon's own, of the service manager or a secret, does not.
-  @Test func `a program gets what it needs of the environment and nothing else`() {
+  @Test func passesOnlyNeededEnvironment() {
     let passed = [
       "HOME": "/var/lib/waybill", "PATH": "/opt/bin:/bin", "LANG": "C.UTF-8", "LC_ALL": "C", "TZ": "UTC",
       "AWS_PROFILE": "up",
@@ -97,7 +97,7 @@ import Testing
     ("echo env-secret-value >&2; exit 1", "env-secret-value", "[secret]"),
     (#"head -c 50000 /dev/zero | tr '\0' x >&2; exit 1"#, String(repeating: "x", count: 301), "…"),
     (#"printf 'a\033[2Jb\n\n  \n' >&2; exit 1"#, "\u{1b}", "[2Jb"),
-  ]) func `its words are masked and cut`(_ command: String, _ secret: String, _ said: String) async throws {
+  ]) func redactsAndTruncatesErrorOutput(_ command: String, _ secret: String, _ said: String) async throws {
     let environment = [
       "PATH": "/usr/bin:/bin", "https_proxy": "http://me:proxypass@proxy:3128",
       "AWS_SECRET_ACCESS_KEY": "env-secret-value",
@@ -112,13 +112,13 @@ import Testing
 
   /// Nobody reads what it prints for ever, and nothing of it stays.
   @Test(arguments: ["yes", "yes >&2", "cat /dev/zero", "while :; do yes | head -c 70000 >&2; done"])
-  func `a program that prints for ever is ended`(_ command: String) async throws {
+  func killsProgramWithEndlessOutput(_ command: String) async throws {
     let failure = await #expect(throws: FetchFailure.self) { try await CredentialProcess(command).keys() }
     #expect(failure?.words.contains("cannot be run") == true, "\(failure?.words ?? "")")
   }
 
   /// Its own session, no input, and no descriptor but its own.
-  @Test func `a program has nothing of the daemon's`() async throws {
+  @Test func programInheritsNothingFromDaemon() async throws {
     let file = try #require(FileHandle(forReadingAtPath: "/etc/passwd"))
     defer { try? file.close() }
     let command = #"""

@@ -37,7 +37,7 @@ import Testing
 
   // MARK: Containers
 
-  @Test func `a container's endpoint is asked with its token, which is read anew`() async throws {
+  @Test func rereadsContainerTokenForEachRequest() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let peer = try LoopbackPeer { _ in .answer(200, [:], Self.good) }
@@ -61,7 +61,7 @@ import Testing
     arguments: noKeys + [
       (#"{"code":"AccessDenied","message":"no role"}"#, "no valid AccessKeyId"),
       (#"{"Code":"AccessDeniedException","Message":"no association"}"#, "gave no keys: no association"),
-    ]) func `a container's answer that is no keys is told`(_ body: String, _ said: String) async throws
+    ]) func reportsInvalidContainerKeys(_ body: String, _ said: String) async throws
   {
     let peer = try LoopbackPeer { _ in .answer(200, [:], body) }
     let told = words(await fetch(.container(url: peer.url + "/c", nil)))
@@ -69,7 +69,7 @@ import Testing
       told.contains("container credentials endpoint \(peer.url)/c") && (said.isEmpty || told.contains(said)), "\(told)")
   }
 
-  @Test(arguments: [301, 400, 401, 403, 404, 429, 500, 503]) func `a container's refusal is told`(_ status: Int)
+  @Test(arguments: [301, 400, 401, 403, 404, 429, 500, 503]) func reportsContainerRefusal(_ status: Int)
     async throws
   {
     let peer = try LoopbackPeer { _ in .answer(status, [:], #"{"Message":"not for you"}"#) }
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `an instance is asked with a session of version 2`() async throws {
+  @Test func fetchesInstanceKeysWithIMDSv2() async throws {
     let peer = try instance()
     let keys = try await fetch(.instanceMetadata(endpoint: peer.url)).get()
     #expect(keys.profile?.sessionToken?.text == "t" && keys.expires != nil)
@@ -113,7 +113,7 @@ import Testing
     [
       .hold, .cut, .raw([], .close), .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab".utf8), .hold),
       .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n".utf8), .drip([0x61, 0x62, 0x63, 0x64])),
-    ] as [LoopbackPeer.Reply]) func `an instance that does not answer is told with the hop limit`(
+    ] as [LoopbackPeer.Reply]) func instanceTimeoutSuggestsHopLimit(
       _ step: String, _ reply: LoopbackPeer.Reply
     ) async throws
   {
@@ -124,7 +124,7 @@ import Testing
   }
 
   /// The time is part of the words: it is the request's own limit.
-  @Test func `an instance that does not answer is waited for two seconds`() async throws {
+  @Test func instanceTimesOutAfterTwoSeconds() async throws {
     let peer = try instance("token", .hold)
     let told = words(await fetch(.instanceMetadata(endpoint: peer.url)))
     #expect(told.contains("did not answer within 2.0 seconds"), "\(told)")
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: ["token", "role", "keys"], [400, 401, 403, 404, 500, 503])
-  func `an instance's refusal is told`(_ step: String, _ status: Int) async throws {
+  func reportsInstanceRefusal(_ step: String, _ status: Int) async throws {
     let peer = try instance(step, .answer(status, [:], "no"))
     let told = words(await fetch(.instanceMetadata(endpoint: peer.url)))
     #expect(told.contains("answered HTTP \(status)"), "\(told)")
@@ -146,13 +146,13 @@ import Testing
       ("keys", #"{"Code":"Failed","Message":"no trust"}"#, "Failed: no trust; see the trust policy"),
       ("keys", #"{"Code":"AssumeRoleUnauthorizedAccess"}"#, "AssumeRoleUnauthorizedAccess"),
     ] + noKeys.map { ("keys", $0.0, $0.1) })
-  func `an instance's answer that is no keys is told`(_ step: String, _ body: String, _ said: String) async throws {
+  func reportsInvalidInstanceKeys(_ step: String, _ body: String, _ said: String) async throws {
     let peer = try instance(step, .answer(200, [:], body))
     let told = words(await fetch(.instanceMetadata(endpoint: peer.url)))
     #expect(told.contains("instance metadata service") && (said.isEmpty || told.contains(said)), "\(told)")
   }
 
-  @Test func `what is beside the machine is asked without a proxy, and the rest by it`() async throws {
+  @Test func localEndpointsBypassProxy() async throws {
     let proxy = try LoopbackPeer { _ in .answer(403) }
     func fetch(_ source: AWSKeySource) async -> Result<FetchedCredential, FetchFailure> {
       await KeyFetcher(environment: [:], proxy: .http(proxy.url), now: { Self.now }).fetch(source)
@@ -194,7 +194,7 @@ import Testing
       ("eusc-de-east-1", "aws-eusc", "dual", "sts.eusc-de-east-1.api.amazonwebservices.eu", "eusc-de-east-1"),
       ("us-iso-east-1", "aws-iso", "", "sts.us-iso-east-1.c2s.ic.gov", "us-iso-east-1"),
     ] as [(String?, String, String, String, String)])
-  func `STS is asked where the region or the role is`(
+  func stsEndpointFollowsRegionAndRole(
     _ region: String?, _ partition: String, _ kind: String, _ host: String, _ signed: String
   ) {
     var role = AWSRole(arn: "arn:\(partition):iam::1:role/up", region: region)
@@ -218,7 +218,7 @@ import Testing
       origin: "a test")
   }
 
-  @Test func `a role is asked for with its external id, signed by the keys before`() async throws {
+  @Test func assumesChainedRolesWithExternalID() async throws {
     let peer = try LoopbackPeer { _ in
       .answer(
         200, [:],
@@ -255,7 +255,7 @@ import Testing
       document("<AccessKeyId>A</AccessKeyId><SecretAccessKey>s</SecretAccessKey><Expiration>soon</Expiration>"),
       "an Expiration that is not a time"
     ),
-  ]) func `an answer of STS that is no keys is told`(_ status: Int, _ body: String, _ said: String) async throws {
+  ]) func reportsInvalidSTSResponse(_ status: Int, _ body: String, _ said: String) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     try folder.write("token", "jwt")
@@ -270,7 +270,7 @@ import Testing
     }
   }
 
-  @Test func `a web identity's token is read anew and never waited for`() async throws {
+  @Test func rereadsWebIdentityTokenWithoutWaiting() async throws {
     let role = Self.role("http://127.0.0.1:1")
     for path in ["/nonexistent/token", "/dev/null", "/"] {
       let told = words(await fetch(.webIdentity(tokenFile: path, role)))

@@ -13,7 +13,7 @@ import Testing
 
   private static func at(_ seconds: Int64) -> Timestamp { Timestamp(seconds: seconds) }
 
-  @Test func `keys are renewed five minutes before their end`() throws {
+  @Test func renewsFiveMinutesBeforeExpiry() throws {
     var renewal = KeyRenewal()
     #expect(renewal.isDue(now: Self.at(0)) && renewal.usable(now: Self.at(0)) == nil)
     renewal.end(.success(try Self.keys(expires: 3600)), now: Self.at(0))
@@ -21,20 +21,20 @@ import Testing
     #expect(renewal.usable(now: Self.at(3599)) != nil && renewal.usable(now: Self.at(3600)) == nil)
   }
 
-  @Test func `keys for a short time are renewed in their last quarter`() throws {
+  @Test func renewsBriefKeysInLastQuarter() throws {
     var renewal = KeyRenewal()
     renewal.end(.success(try Self.keys(expires: 40)), now: Self.at(0))
     #expect(!renewal.isDue(now: Self.at(29)) && renewal.isDue(now: Self.at(30)))
   }
 
-  @Test func `keys without an end are looked at each minute`() throws {
+  @Test func checksUnexpiringKeysEachMinute() throws {
     var renewal = KeyRenewal()
     renewal.end(.success(try Self.keys()), now: Self.at(0))
     #expect(!renewal.isDue(now: Self.at(59)) && renewal.isDue(now: Self.at(60)))
     #expect(renewal.usable(now: Self.at(1_000_000)) != nil)
   }
 
-  @Test func `failures are tried again after longer and longer pauses, and the old keys count meanwhile`() throws {
+  @Test func failuresBackOffKeepingOldKeys() throws {
     var renewal = KeyRenewal()
     renewal.end(.success(try Self.keys(expires: 3600)), now: Self.at(0))
     var now: Int64 = 3300
@@ -49,14 +49,14 @@ import Testing
     #expect(renewal.failure == nil && renewal.usable(now: Self.at(now))?.profile?.accessKey.text == "B")
   }
 
-  @Test func `refused keys are renewed early, but not all the time`() throws {
+  @Test func limitsEarlyRenewalOfRefusedKeys() throws {
     var renewal = KeyRenewal()
     #expect(renewal.mayRenewEarly(now: Self.at(0)))
     renewal.end(.success(try Self.keys(expires: 3600)), now: Self.at(0))
     #expect(!renewal.mayRenewEarly(now: Self.at(29)) && renewal.mayRenewEarly(now: Self.at(30)))
   }
 
-  @Test func `a clock that was set back, or keys from the past, leave nothing stuck`() throws {
+  @Test func survivesClockSetbackAndExpiredKeys() throws {
     var renewal = KeyRenewal()
     renewal.end(.success(try Self.keys(expires: 50)), now: Self.at(100))
     #expect(renewal.usable(now: Self.at(100)) == nil)

@@ -53,7 +53,7 @@ import Testing
     CredentialReader(.aws("default"), environment: [:], fetched: chain, report: report)
   }
 
-  @Test func `many wait for one fetch, and nobody waits for a renewal`() async throws {
+  @Test func sharesFetchAndRenewsInBackground() async throws {
     let far = Far()
     let reader = reader(far.chain())
     #expect(throws: CredentialError.self) { try reader.profile() }
@@ -70,7 +70,7 @@ import Testing
     #expect(far.fetches == 2 && reader.lastGeneration == 2)
   }
 
-  @Test func `expired keys are waited for, and a failure is told with its words`() async throws {
+  @Test func expiredKeysWaitAndReportFailure() async throws {
     let far = Far()
     let told = Mutex<[CredentialError?]>([])
     let reader = reader(far.chain()) { error in told.withLock { $0.append(error) } }
@@ -94,7 +94,7 @@ import Testing
     #expect(told.withLock { $0.count == 2 && $0[1] == nil })
   }
 
-  @Test func `a renewal that fails while the keys are good is told once`() async throws {
+  @Test func reportsFailedRenewalOnce() async throws {
     let far = Far()
     let reader = reader(far.chain())
     async let first = reader.currentProfile()
@@ -110,7 +110,7 @@ import Testing
     #expect(far.state.withLock(\.notices)[0].contains("could not be renewed yet: no way"))
   }
 
-  @Test func `refused keys are renewed`() async throws {
+  @Test func renewsRefusedKeys() async throws {
     let far = Far()
     let reader = reader(far.chain())
     async let first = reader.currentProfile()
@@ -123,7 +123,7 @@ import Testing
   }
 
   /// Everybody who was refused with the old one waits for one fetch, and whoever comes later finds the new one.
-  @Test func `a refused value is replaced once for all who were refused`() async throws {
+  @Test func replacesRefusedValueOnceForAll() async throws {
     let far = Far()
     let chain = far.chain()
     async let first: Void = chain.untilUsable()
@@ -150,7 +150,7 @@ import Testing
     #expect(await again.value)
   }
 
-  @Test func `a value that cannot be replaced counts as refused`() async throws {
+  @Test func failedReplacementCountsAsRefusal() async throws {
     let far = Far()
     let chain = far.chain()
     async let first: Void = chain.untilUsable()
@@ -170,7 +170,7 @@ import Testing
   }
 
   /// A job that is cancelled, and a daemon that stops, wait for no token.
-  @Test func `whoever is cancelled waits no longer`() async throws {
+  @Test func cancellationEndsWaiting() async throws {
     let far = Far()
     let chain = far.chain()
     let refused = try #require(Secret(text: "x"))
@@ -189,7 +189,7 @@ import Testing
 
   /// A thousand requests along a clock that runs through ten lives of a token: none is without one, and none gets an expired
   /// one.
-  @Test(arguments: [20, 400, 3600] as [Int64]) func `nobody is ever without a good value across renewals`(
+  @Test(arguments: [20, 400, 3600] as [Int64]) func valueStaysValidAcrossRenewals(
     _ life: Int64
   ) async throws {
     let now = Mutex<Int64>(0)

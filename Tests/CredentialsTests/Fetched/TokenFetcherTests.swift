@@ -34,7 +34,7 @@ import Testing
     (#"{"access_token":"t","expires_in":99999999999999999999}"#, 86_400),
     (#"{"access_token":"t","expires_in":1e300}"#, 86_400), (#"{"access_token":"t","expires_in":86401}"#, 86_400),
     (#"{"access_token":"t","error":null,"expires_in":60}"#, 60),
-  ]) func `an answer with a token`(_ answer: String, _ life: Int64) async throws {
+  ]) func readsTokenAndLifetime(_ answer: String, _ life: Int64) async throws {
     let (result, _) = try await fetch(token(answer))
     let found = try result.get()
     #expect(found.value.secret.text == "t")
@@ -86,7 +86,7 @@ import Testing
       (200, json, #"{"access_token":"t","expires_in":"NaN"}"#, "expires_in that is not a number", ""),
       (200, json, #"{"access_token":"t","expires_in":true}"#, "expires_in that is not a number", ""),
       (200, json, #"{"access_token":"t","expires_in":{}}"#, "expires_in that is not a number", ""),
-    ] as [(Int, [String: String], String, String, String)]) func `an answer without a token`(
+    ] as [(Int, [String: String], String, String, String)]) func reportsInvalidTokenResponse(
       _ status: Int, _ headers: [String: String], _ body: String, _ words: String, _ remedy: String
     ) async throws
   {
@@ -98,7 +98,7 @@ import Testing
     #expect(remedy.isEmpty || failure?.remedy?.contains(remedy) == true, "\(failure?.remedy ?? "")")
   }
 
-  @Test func `secrets that a server repeats are not shown`() async throws {
+  @Test func redactsEchoedSecrets() async throws {
     let said = #"{"error":"invalid_client","error_description":"bad secret s3cret:+ü"}"#
     let (result, _) = try await fetch(.answer(401, Self.json, said))
     let failure = #expect(throws: FetchFailure.self) { try result.get() }
@@ -110,7 +110,7 @@ import Testing
       .cut, .raw(Array("SSH-2.0-x\r\n".utf8), .close), .raw(Array("HTTP/1.1 200 OK\r\nContent-Le".utf8), .reset),
       .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{".utf8), .close), .hold,
       .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{".utf8), .drip([0x20, 0x20, 0x20, 0x20])),
-    ] as [LoopbackPeer.Reply]) func `a server that does not answer is told, and not waited for`(
+    ] as [LoopbackPeer.Reply]) func reportsUnresponsiveServerInTime(
       _ reply: LoopbackPeer.Reply
     ) async throws
   {
@@ -120,26 +120,26 @@ import Testing
     #expect(failure?.remedy?.contains("it is tried again by itself") == true)
   }
 
-  @Test func `an endless answer is cut`() async throws {
+  @Test func rejectsEndlessResponse() async throws {
     let start = Array("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n".utf8)
     let (result, _) = try await fetch(.raw(start, .forever([UInt8](repeating: 0x20, count: 65_536))))
     #expect(throws: FetchFailure.self) { try result.get() }
   }
 
-  @Test func `a token is asked for by the proxy`() async throws {
+  @Test func requestsTokenThroughProxy() async throws {
     let proxy = try LoopbackPeer { _ in .answer(200, Self.json, #"{"access_token":"t"}"#) }
     let (result, peer) = try await fetch(.cut) { $0.proxy = .http(proxy.url) }
     #expect(try result.get().value.secret.text == "t")
     #expect(proxy.requests.map(\.target) == ["\(peer.url)/token?tenant=a-secret"] && peer.requests.isEmpty)
   }
 
-  @Test func `nobody there is told`() async throws {
+  @Test func reportsRefusedConnection() async throws {
     let (result, _) = try await fetch(.cut) { $0.url = "http://127.0.0.1:1/token" }
     let failure = #expect(throws: FetchFailure.self) { try result.get() }
     #expect(failure?.words.contains("Connection refused") == true, "\(failure?.words ?? "")")
   }
 
-  @Test func `the client shows who it is in each way`() async throws {
+  @Test func authenticatesByEachMethod() async throws {
     let good = token(#"{"access_token":"t","token_type":"Bearer","expires_in":60}"#)
     let (_, basic) = try await fetch(good) {
       $0.scope = "a b"; $0.audience = "https://x/?y&z"
@@ -164,7 +164,7 @@ import Testing
         == "grant_type=client_credentials&client_id=way%20bill&client_secret=s3cret%3A%2B%C3%BC")
   }
 
-  @Test func `secrets that cannot be read are told without a request`() async throws {
+  @Test func reportsUnreadableSecretsWithoutRequest() async throws {
     let sources: [OAuthClient.Proof] = [
       .basic(.environment("NONE")), .post(.file("/nonexistent/secret")), .basic(.credential("c")),
       .key(.init(key: .file("/nonexistent/key"))), .key(.init(key: .environment("S"))),

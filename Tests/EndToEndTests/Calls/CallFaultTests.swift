@@ -35,7 +35,7 @@ struct CallFaultTests {
   ]
 
   @Test(arguments: Seeds.share(samples, of: 3))
-  func aFailingCallLosesNothing(sample: Sample) async throws {
+  func failedCallLosesNothing(sample: Sample) async throws {
     try await withCrashes(sample.scenario) { run in
       let faults = try await run.faults(with: sample.fault)
       #expect(faults == [])
@@ -49,7 +49,7 @@ struct CallFaultTests {
   ]
 
   @Test(arguments: Seeds.share(ofCommands, of: 3))
-  func aFailingCallOfACommandLeavesTheLedgerWhole(task: LedgerTask, fault: CallFault) async throws {
+  func commandFailureKeepsLedgerIntact(task: LedgerTask, fault: CallFault) async throws {
     try await withCrashes(.plain) { run in
       let faults = try await run.faults(of: task, with: fault)
       #expect(faults == [])
@@ -67,7 +67,7 @@ struct CallFaultTests {
   ]
 
   @Test(arguments: Seeds.share(starts, of: 3))
-  func aFailingCallAtAStartIsNoFaultOfTheSettings(fault: CallFault) async throws {
+  func failedStartCallBlamesNoSettings(fault: CallFault) async throws {
     try await withCrashes(.plain) { run in
       try await run.die(at: .linkCommitted)
       let faults = try await run.faults(with: fault)

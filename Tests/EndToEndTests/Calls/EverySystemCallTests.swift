@@ -47,7 +47,7 @@ struct EverySystemCallTests {
   }
 
   @Test(arguments: courses.filter { WantedCalls.includes("\($0.scenario)") })
-  func noFailingCallLosesAnything(course: Course) async throws {
+  func everyFailedCallLosesNothing(course: Course) async throws {
     var faults: [CallFault] = []
     try await Self.withCourse(course) { faults = try await $0.trace().faults }
     #expect(faults.count > 100)
@@ -64,7 +64,7 @@ struct EverySystemCallTests {
   }
 
   @Test(arguments: LedgerTask.allCases.filter { WantedCalls.includes($0.rawValue) })
-  func noFailingCallOfACommandHarmsTheLedger(task: LedgerTask) async throws {
+  func everyCommandFailureKeepsLedgerIntact(task: LedgerTask) async throws {
     var faults: [CallFault] = []
     try await withCrashes(.plain) { faults = try await $0.trace(of: task).faults }
     #expect(faults.count > 50)

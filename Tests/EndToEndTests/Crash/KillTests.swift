@@ -19,7 +19,7 @@ struct KillTests {
   ]
 
   @Test(arguments: points)
-  func aKillLosesNothing(point: Failpoint, scenario: CrashScenario) async throws {
+  func killLosesNothing(point: Failpoint, scenario: CrashScenario) async throws {
     try await withCrashes(scenario) { run in
       try await run.die(at: point)
       try await run.expectWell()

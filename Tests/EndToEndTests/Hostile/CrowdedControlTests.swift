@@ -28,7 +28,7 @@ struct CrowdedControlTests {
 
   /// One way of three; others with other seeds, all with `WAYBILL_TEST_ALL=1`.
   @Test(arguments: Seeds.share(["silent", "half", "headers", "body", "pipelined", "deaf"], of: 3))
-  func aCrowdHoldsUpNoFile(_ way: String) async throws {
+  func crowdDelaysNoFile(_ way: String) async throws {
     try await withRig { rig in
       try await rig.drop("before.pdf", until: "registered")
       let pid = try rig.daemon.pid

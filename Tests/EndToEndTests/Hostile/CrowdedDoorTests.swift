@@ -84,7 +84,7 @@ struct CrowdedDoorTests {
     }
   }
 
-  @Test(arguments: Seeds.share(crowds, of: 4)) func theCommandIsAnswered(_ crowd: Crowd) async throws {
+  @Test(arguments: Seeds.share(crowds, of: 4)) func commandIsAnswered(_ crowd: Crowd) async throws {
     try await withRig { rig in
       try await with(crowd, at: rig.setup.socket, asking: "/v1/status", rig) {
         for _ in 1...3 { try await Self.expectStatus(rig) }
@@ -92,7 +92,7 @@ struct CrowdedDoorTests {
     }
   }
 
-  @Test(arguments: Seeds.share(crowds.filter { $0.way != "deaf" }, of: 4)) func thePageIsAnswered(_ crowd: Crowd)
+  @Test(arguments: Seeds.share(crowds.filter { $0.way != "deaf" }, of: 4)) func pageIsAnswered(_ crowd: Crowd)
     async throws
   {
     try await withRig { rig in
@@ -108,7 +108,7 @@ struct CrowdedDoorTests {
   }
 
   /// The readers of events are as many as there may be, and do not read.
-  @Test func readersOfEventsLeaveRoom() async throws {
+  @Test func eventReadersLeaveRoom() async throws {
     try await Self.withMetrics { rig, place in
       let web = try await WebPage(rig)
       defer { web.cut() }

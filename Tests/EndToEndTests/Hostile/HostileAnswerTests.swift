@@ -17,7 +17,7 @@ struct HostileAnswerTests {
   private static let memoryLimit = (600 << 20) * Sanitizer.memoryFactor
 
   @Test(arguments: HostileAnswer.Side.allCases)
-  func everyAnswerComesToWhatTheTableSays(_ side: HostileAnswer.Side) async throws {
+  func hostileResponsesFollowContractTable(_ side: HostileAnswer.Side) async throws {
     let answers = HostileAnswer.all(of: side)
     #expect(Set(answers.map(\.name)).count == answers.count)
     let elsewhere = try LoopbackPeer { _ in .answer(200) }

@@ -13,7 +13,7 @@ struct HostileProbeTests {
   private static let parts = 6
 
   @Test(arguments: HostileAnswer.Side.allCases, 0..<parts)
-  func eachIsToldOfAndNothingElseHappens(_ side: HostileAnswer.Side, _ part: Int) async throws {
+  func probeReportsEachHostileServer(_ side: HostileAnswer.Side, _ part: Int) async throws {
     let answers = HostileAnswer.all(of: side).enumerated().filter { $0.offset % Self.parts == part }.map(\.element)
     let elsewhere = try LoopbackPeer { _ in .answer(200) }
     let peer = try HostileAnswer.peer(answers, elsewhere: elsewhere.url)

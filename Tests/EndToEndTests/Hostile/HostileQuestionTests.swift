@@ -7,7 +7,7 @@ import Testing
 /// A far side's words where a person answers questions, at a real terminal.
 @Suite(.slot)
 struct HostileQuestionTests {
-  @Test(.needs(.tmux)) func whatATerminalWouldObeyIsShownAsLetters() async throws {
+  @Test(.needs(.tmux)) func questionEscapesTerminalControls() async throws {
     let backend = try LoopbackPeer { _ in
       .answer(422, ["Content-Type": "application/json"], "{\"error\":\"\(HostileText.evilJSON)\"}")
     }

@@ -44,7 +44,7 @@ struct HostileTLSTests {
   ]
 
   @Test(arguments: HostileAnswer.Side.allCases)
-  func nothingIsSentToWhomIsNotTrusted(_ side: HostileAnswer.Side) async throws {
+  func sendsNothingToUntrustedServer(_ side: HostileAnswer.Side) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     var farSides: [(case: Case, child: ChildProcess, url: String, authority: String?)] = []

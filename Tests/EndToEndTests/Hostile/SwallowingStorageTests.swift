@@ -9,7 +9,7 @@ import Testing
 /// them, and its gate is closed.
 @Suite(.slot, .bounded)
 struct SwallowingStorageTests {
-  @Test func noFileIsRemovedThatWasNotStored() async throws {
+  @Test func keepsFilesNotStored() async throws {
     let storages = SwallowingStorage.all
     #expect(Set(storages.map(\.name)).count == storages.count && storages.count >= 20)
     let peer = try SwallowingStorage.peer(storages)

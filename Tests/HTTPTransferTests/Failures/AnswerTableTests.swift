@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: StatusError.FarSide.both, Body.allCases)
-  func eachAnswerLeadsToWhatTheContractSays(_ farSide: StatusError.FarSide, _ body: Body) {
+  func everyAnswerFollowsContract(_ farSide: StatusError.FarSide, _ body: Body) {
     let policy = RetryPolicy(delays: [.seconds(2)], jitter: 0)
     var random: any RandomNumberGenerator = Seeds.numbers()
     for status in 100...599 {
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: StatusError.FarSide.both, Body.allCases)
-  func eachAnswerSaysWhatItWas(_ farSide: StatusError.FarSide, _ body: Body) {
+  func failureReportsStatusAndBody(_ farSide: StatusError.FarSide, _ body: Body) {
     for status in 100...599 {
       let failure = Self.failure(status, farSide, body)
       #expect(failure.words.hasPrefix("HTTP \(status)"), "\(failure.words)")
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// nginx's own titles (`ssl_verify_client on`). The same words in another status, or not in a page's title, say nothing.
-  @Test func aRefusedClientCertificateIsARefusedKey() {
+  @Test func refusedCertificateIsCredentialFailure() {
     for title in ["400 No required SSL certificate was sent", "400 The SSL certificate error"] {
       let page = Array("<html>\r\n<head><title>\(title)</title></head></html>".utf8)
       for status in 100...599 where status != 401 {

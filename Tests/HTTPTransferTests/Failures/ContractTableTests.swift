@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: table.indices)
-  func eachRowLeadsToWhatTheContractSays(_ index: Int) {
+  func everyRowFollowsContract(_ index: Int) {
     let (row, met, expected, symptom) = Self.table[index]
     let policy = RetryPolicy(delays: [.seconds(2)], jitter: 0)
     for one in met {
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func aDestinationThatSaysSoRetriesA503LikeA502() {
+  @Test func configuredRetryTreats503Like502() {
     let policy = RetryPolicy(delays: [.seconds(2)], jitter: 0, unavailable: .retry)
     for met in [Met.backend(503), .storage(503)] {
       let verdict = Self.verdict(on: met.failure, policy)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func delaysAreThoseOfTheDestination() {
+  @Test func destinationSetsRetryDelays() {
     let failure = Met.backend(500).failure
     for delays in [[1, 3], [60, 600]] {
       let policy = RetryPolicy(delays: delays.map { .seconds($0) }, jitter: 0)

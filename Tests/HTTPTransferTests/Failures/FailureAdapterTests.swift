@@ -6,7 +6,7 @@ import Testing
 @Suite struct FailureAdapterTests {
   private struct Unknown: Error {}
 
-  @Test func everyTransferErrorIsAFailureOfItsKind() {
+  @Test func mapsEveryTransferErrorKind() {
     let table: [TransferError.Kind: Failure.Kind] = [
       .resolve: .network, .connect: .network, .connectTimeout: .network, .tlsHandshake: .network, .proxy: .network,
       .tlsNotYetValid: .network, .tlsCertificate: .destination, .tlsVersion: .destination,
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func theSystemsErrorIsNamedWhereThereIsOne() async throws {
+  @Test func transferFailureNamesSystemError() async throws {
     let error = try await #require(throws: TransferError.self) {
       // Port 1 of loopback: nothing listens below 1024 that was not started by root.
       try await Transport().send(HTTPRequest(method: "GET", url: "http://127.0.0.1:1/"))
@@ -39,14 +39,14 @@ import Testing
     #expect(failure.words == "no connection to 127.0.0.1:1: Connection refused")
   }
 
-  @Test func statusErrorsAndFailuresAreKnown() {
+  @Test func mapsStatusErrorsAndFailures() {
     let status = StatusError(farSide: .backend, status: 503)
     #expect(FailureAdapters.standard.failure(for: status) == status.failure)
     let own = Failure(.configuration, "no such backend")
     #expect(FailureAdapters.standard.failure(for: own) == own)
   }
 
-  @Test func theFirstAdapterThatKnowsTheErrorDecides() {
+  @Test func firstMatchingAdapterDecides() {
     let adapters = FailureAdapters([
       FailureAdapter { _ in nil },
       FailureAdapter(for: Unknown.self) { _ in Failure(.file, "first") },
@@ -56,7 +56,7 @@ import Testing
     #expect(adapters.failure(for: CancellationError()).words == "second")
   }
 
-  @Test func anErrorThatNobodyKnowsIsTransientAndNamed() {
+  @Test func unknownErrorIsTransientAndNamed() {
     let failure = FailureAdapters.standard.failure(for: Unknown())
     #expect(failure.kind == .transient)
     #expect(failure.mayHaveActed)

@@ -47,14 +47,14 @@ import Testing
   }
 
   @Test(arguments: ["{}", "[]", "[1]", "17", "null", #"{"error":{"code":7}}"#, #"{"error":"tak"#, "{", "not json", ""])
-  func jsonWithoutAMessageGivesNone(_ body: String) { #expect(find(body) == nil) }
+  func jsonWithoutMessageGivesNone(_ body: String) { #expect(find(body) == nil) }
 
   @Test func deeplyNestedJSONGivesNone() {
     #expect(find(String(repeating: #"{"error":"#, count: 10_000)) == nil)
     #expect(find(String(repeating: "[", count: 60_000)) == nil)
   }
 
-  @Test func textGivesItsFirstLine() {
+  @Test func textGivesFirstLine() {
     #expect(find("\r\n  out of stock \nat line 7", "text/plain; charset=utf-8") == "out of stock")
     #expect(find("out of stock", nil) == "out of stock")
     #expect(find(#"{"error":"taken"}"#, "text/plain") == "taken")
@@ -71,7 +71,7 @@ import Testing
       ("<e:Envelope><faultstring><![CDATA[number <7> is taken]]></faultstring>", "text/xml", "number <7> is taken"),
       ("<error><message/><detail>taken</detail></error>", "application/problem+xml", "taken"),
     ] as [(String, String?, String)])
-  func markupGivesItsTitleOrItsMessage(_ body: String, _ type: String?, _ message: String) {
+  func markupGivesTitleOrMessage(_ body: String, _ type: String?, _ message: String) {
     #expect(find(body, type) == message)
   }
 
@@ -83,12 +83,12 @@ import Testing
     ] as [(String, String?)])
   func otherBodiesGiveNone(_ body: String, _ type: String?) { #expect(find(body, type) == nil) }
 
-  @Test func bytesThatAreNotTextGiveNone() {
+  @Test func nonTextBytesGiveNone() {
     #expect(find([0xFF, 0xFE, 0x41], "text/plain") == nil)
     #expect(find([0x7B, 0x22, 0xFF], "application/json") == nil)
   }
 
-  @Test func aMessageIsBoundedAndSafeForATerminal() throws {
+  @Test func messageIsBoundedAndEscaped() throws {
     let long = try #require(find(String(repeating: "a", count: 5000), "text/plain"))
     #expect(long.count == 301)
     #expect(long.hasSuffix("a…"))
@@ -98,7 +98,7 @@ import Testing
   }
 
   /// All marks on a letter are one character of Swift's, however many there are.
-  @Test func aMessageOfOneLetterWithThousandsOfMarksIsBounded() throws {
+  @Test func boundsStackedCombiningMarks() throws {
     let piled = "a" + String(repeating: "\u{301}", count: 30_000)
     for (body, type) in [(piled, "text/plain"), (#"{"error":"\#(piled)"}"#, "application/json")] {
       let message = try #require(find(body, type))

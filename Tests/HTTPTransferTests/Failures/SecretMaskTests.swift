@@ -10,13 +10,13 @@ import Testing
     "t=aB%2B%2F%3D%22%26%27%25%5C%3Cz9", "t=aB%2b%2f%3d%22%26%27%25%5c%3cz9",
     "<t>aB+/=&quot;&amp;&apos;%\\&lt;z9</t>", "<t>aB&#43;&#x2F;=&#34;&#38;&#39;%\\&#x3c;z9</t>",
     "aB+/=\"&'%\\<z9", "aB+/=\"&'%\\<z9\u{301}",
-  ]) func aSecretIsHiddenHoweverItIsWritten(_ text: String) {
+  ]) func hidesSecretInAnyEncoding(_ text: String) {
     // By scalars: a mark may combine with the last character.
     let hidden = SecretMask([Self.token]).hiding(in: text).unicodeScalars
     #expect(hidden.contains("[") && !hidden.contains("z"), "\(String(hidden))")
   }
 
-  @Test(arguments: 0..<6) func aSecretIsHiddenInBase64WhateverStandsBesideIt(_ shift: Int) {
+  @Test(arguments: 0..<6) func hidesSecretInsideBase64(_ shift: Int) {
     let dump = Data((String(repeating: "x", count: shift) + "Bearer t0ken-of-ours\r\nmore").utf8).base64EncodedString()
     for text in [dump, dump.replacing("+", with: "-").replacing("/", with: "_")] {
       let hidden = SecretMask(["t0ken-of-ours"]).hiding(in: text)
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func thePartsOfAHeaderAreSecretsToo() {
+  @Test func headerPartsAreSecretsToo() {
     let basic = SecretMask(["Basic \(Data("user:pass-word".utf8).base64EncodedString())"])
     #expect(basic.hiding(in: "user:pass-word") == "[secret]")
     #expect(basic.hiding(in: "the password pass-word") == "the password [secret]")
@@ -33,7 +33,7 @@ import Testing
     #expect(SecretMask(["ApiKey abc-def"]).hiding(in: "is abc-def known?") == "is [secret] known?")
   }
 
-  @Test func whatIsNoSecretStays() {
+  @Test func nonSecretTextIsUnchanged() {
     let text = "Authorization: Bearer t0ken-of-ours, again t0ken-of-ours"
     #expect(SecretMask(["", "a", "abc"]).hiding(in: text) == text)
     #expect(
@@ -47,7 +47,7 @@ import Testing
     ("X-Api-Key", true), ("x-amz-server-side-encryption-customer-key", true), ("Cookie", true), ("X-Auth-Token", true),
     ("X-Source", false), ("x-amz-server-side-encryption-aws-kms-key-id", false),
     ("x-amz-server-side-encryption-customer-key-MD5", false),
-  ]) func namesSayWhichPlainHeadersAreSecret(_ name: String, _ isSecret: Bool) {
+  ]) func headerNamesMarkSecrets(_ name: String, _ isSecret: Bool) {
     #expect(SecretMask.secrets(of: [name: "value"]) == (isSecret ? ["value"] : []))
   }
 }

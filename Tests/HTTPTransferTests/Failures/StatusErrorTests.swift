@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: StatusError.FarSide.both)
-  func theStatusDecidesWhatAFailureIs(_ farSide: StatusError.FarSide) {
+  func statusDeterminesFailureKind(_ farSide: StatusError.FarSide) {
     let table: [(Failure.Kind, [Int])] = [
       (.unavailable, [503]), (.credentials, [401]), (.throttled, [429]),
       (.transient, [408, 425, 500, 502, 504, 506, 507, 520, 599]),
@@ -26,13 +26,13 @@ import Testing
     }
   }
 
-  @Test func someStatusesMeanAnotherThingAtABackend() {
+  @Test func backendMapsSomeStatusesDifferently() {
     #expect([404, 405].map { failure($0, .backend).kind } == [.destination, .destination])
     #expect([404, 405, 409].map { failure($0, .storage).kind } == [.rejected, .rejected, .rejected])
     #expect(failure(409, .backend).kind == .conflict)
   }
 
-  @Test func everyStatusIsAFailureThatNamesIt() {
+  @Test func failureNamesEveryStatus() {
     for status in 0...1000 {
       let failure = failure(status)
       #expect(failure.status == status)
@@ -40,14 +40,14 @@ import Testing
     }
   }
 
-  @Test func onlyWhatMayHaveBeenDoneCountsAsDone() {
+  @Test func onlyAmbiguousStatusesMayHaveActed() {
     for status in [500, 502, 504, 599, 100, 200] { #expect(failure(status).mayHaveActed, "\(status)") }
     for status in [301, 400, 401, 408, 409, 422, 425, 429, 501, 503, 505] {
       #expect(!failure(status).mayHaveActed, "\(status)")
     }
   }
 
-  @Test func theWordsNameTheStatusAndWhatWasSaid() {
+  @Test func wordsIncludeStatusAndServerMessage() {
     let json = [HTTPHeader("content-type", "application/json")]
     #expect(
       failure(422, .backend, json, #"{"error":"invoice number is taken"}"#).words
@@ -60,7 +60,7 @@ import Testing
         == "HTTP 500 (Internal Server Error)")
   }
 
-  @Test func aRedirectNamesItsLocationWithoutTheQuery() {
+  @Test func redirectNamesLocationWithoutQuery() {
     let location = [HTTPHeader("Location", "https://eu.example.com/b/k?X-Amz-Signature=secret")]
     #expect(
       failure(307, .storage, location).words
@@ -68,7 +68,7 @@ import Testing
     #expect(failure(304, .backend).words == "HTTP 304 (Not Modified): redirects are not followed: no Location")
   }
 
-  @Test func codeAndMessageOfTheCallerStandInTheWords() {
+  @Test func wordsIncludeCodeAndMessage() {
     let error = StatusError(
       farSide: .storage, status: 403, code: "AccessDenied", message: "Access\u{1B}[31m Denied\n",
       retryAfter: .seconds(5))
@@ -78,7 +78,7 @@ import Testing
     #expect(StatusError(farSide: .storage, status: 404, code: "NoSuchKey", message: "").words == "HTTP 404: NoSuchKey")
   }
 
-  @Test func theWaitThatIsAskedForIsKept() {
+  @Test func failureKeepsRetryAfter() {
     #expect(failure(503, .backend, [HTTPHeader("retry-after", "120")]).retryAfter == .seconds(120))
     #expect(
       failure(429, .backend, [HTTPHeader("Retry-After", "Sat, 21 Nov 2026 01:03:03 GMT")]).retryAfter == .seconds(60))
@@ -91,7 +91,7 @@ import Testing
     ("Sat Nov 21 01:02:13 2026", .seconds(10)), ("Fri Nov  6 01:02:13 2026", .zero),
     ("Sun, 06 Nov 1994 08:49:37 GMT", .zero), ("Mon, 23 Nov 2026 01:02:03 GMT", .seconds(2 * 86_400)),
   ])
-  func retryAfterIsACountOrADate(_ value: String, _ expected: Duration) {
+  func retryAfterIsSecondsOrDate(_ value: String, _ expected: Duration) {
     #expect(RetryAfter.parse(value, now: now) == expected)
   }
 
@@ -99,7 +99,7 @@ import Testing
     "", "soon", "-1", "1.5", "+3", "Sat, 21 Nov 2026 01:02:13 CET", "Sat, 32 Nov 2026 01:02:13 GMT",
     "Sat, 21 Nov 2026 25:02:13 GMT", "21 Nov 2026", "Sat, 21 Foo 2026 01:02:13 GMT", "٣",
   ])
-  func aRetryAfterThatIsNeitherIsNone(_ value: String) {
+  func invalidRetryAfterIsIgnored(_ value: String) {
     #expect(RetryAfter.parse(value, now: now) == nil)
   }
 }

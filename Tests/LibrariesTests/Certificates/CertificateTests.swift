@@ -34,7 +34,7 @@ private typealias Certificate = OpenSSL.Certificate
     (["-algorithm", "ED25519"], "EdDSA"),
   ]
 
-  @Test(arguments: kinds) func `a key of each kind belongs to its certificate and to no other one`(
+  @Test(arguments: kinds) func keyMatchesOnlyItsCertificate(
     _ options: [String], _ algorithm: String
   ) async throws {
     defer { folder.remove() }
@@ -55,7 +55,7 @@ private typealias Certificate = OpenSSL.Certificate
     }
   }
 
-  @Test func `the thumbprint of a certificate is that of the command`() async throws {
+  @Test func thumbprintMatchesOpenSSL() async throws {
     defer { folder.remove() }
     try await makeKey("key", Self.kinds[2].0)
     try await makeCertificate("cert", of: "key")
@@ -67,7 +67,7 @@ private typealias Certificate = OpenSSL.Certificate
     #expect(shown.output.uppercased().contains("=" + text.uppercased()), "\(shown.output)")
   }
 
-  @Test(arguments: kinds) func `a key signs by the algorithms of its kind alone`(
+  @Test(arguments: kinds) func keySignsOnlyByItsAlgorithms(
     _ options: [String], _ algorithm: String
   ) async throws {
     defer { folder.remove() }
@@ -81,7 +81,7 @@ private typealias Certificate = OpenSSL.Certificate
     }
   }
 
-  @Test func `an encrypted key needs its password, and nobody is asked at a terminal`() async throws {
+  @Test func encryptedKeyNeedsPasswordWithoutPrompt() async throws {
     defer { folder.remove() }
     try await makeKey("plain", Self.kinds[2].0)
     try await makeCertificate("cert", of: "plain")
@@ -102,7 +102,7 @@ private typealias Certificate = OpenSSL.Certificate
     _ = try PrivateKey(pem: bytes("plain"), password: Array("needless".utf8))
   }
 
-  @Test func `a text that is no key or certificate is told by its fault`() async throws {
+  @Test func reportsInvalidKeyOrCertificate() async throws {
     defer { folder.remove() }
     try await makeKey("key", Self.kinds[2].0)
     try await makeCertificate("cert", of: "key")
@@ -133,7 +133,7 @@ private typealias Certificate = OpenSSL.Certificate
 
   /// The command verifies what was signed, a few times: a number of an ECDSA signature may begin with zeros.
   @Test(arguments: kinds + [(kinds[0].0, "PS256")])
-  func `a signature verifies`(_ options: [String], _ algorithm: String) async throws {
+  func signatureVerifiesWithOpenSSL(_ options: [String], _ algorithm: String) async throws {
     defer { folder.remove() }
     try await makeKey("key", options)
     try await openssl("pkey", "-in", folder.file("key"), "-pubout", "-out", folder.file("public"))

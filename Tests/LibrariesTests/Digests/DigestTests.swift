@@ -24,32 +24,32 @@ struct DigestTests {
     bytes.map { String(format: "%02x", $0) }.joined()
   }
 
-  @Test func sha256IsThatOfOthers() async throws {
+  @Test func sha256MatchesPython() async throws {
     let ours = Self.lengths.map { Self.hex(SHA256.hash(data: Self.bytes($0))) }
     #expect(try await Self.lines("hashlib.sha256(make(n)).hexdigest()") == ours)
   }
 
-  @Test func md5IsThatOfOthers() async throws {
+  @Test func md5MatchesPython() async throws {
     let ours = Self.lengths.map { Self.hex(MD5.hash(data: Self.bytes($0))) }
     #expect(try await Self.lines("hashlib.md5(make(n)).hexdigest()") == ours)
   }
 
   /// Keys shorter than a block, as long, and longer.
-  @Test func hmacIsThatOfOthersForKeysOfEveryLength() async throws {
+  @Test func hmacMatchesPythonForKeyLengths() async throws {
     let message = Array("the same message for all".utf8)
     let ours = Self.lengths.map { Self.hex(HMACSHA256(key: Self.bytes($0)).code(for: message)) }
     #expect(
       try await Self.lines("hmac.new(make(n), b'the same message for all', 'sha256').hexdigest()") == ours)
   }
 
-  @Test func hmacIsThatOfOthersForMessagesOfEveryLength() async throws {
+  @Test func hmacMatchesPythonForMessageLengths() async throws {
     let code = HMACSHA256(key: Array("key".utf8))
     let ours = Self.lengths.map { Self.hex(code.code(for: Self.bytes($0))) }
     #expect(try await Self.lines("hmac.new(b'key', make(n), 'sha256').hexdigest()") == ours)
   }
 
   @Test(arguments: [1, 3, 63, 64, 65, 1_000])
-  func piecesHaveTheHashOfTheWhole(_ piece: Int) {
+  func incrementalHashMatchesWhole(_ piece: Int) {
     let whole = Self.bytes(10_000)
     var (sha256, md5, code) = (SHA256(), MD5(), HMACSHA256(key: [1, 2, 3]))
     for start in stride(from: 0, to: whole.count, by: piece) {
@@ -63,7 +63,7 @@ struct DigestTests {
     #expect(code.finalize().elementsEqual(HMACSHA256(key: [1, 2, 3]).code(for: whole)))
   }
 
-  @Test func aCopyGoesOnByItself() {
+  @Test func copiedHashIsIndependent() {
     var first = SHA256()
     first.update(data: [1])
     var second = first
@@ -73,7 +73,7 @@ struct DigestTests {
     #expect(second.finalize().elementsEqual(SHA256.hash(data: [1, 2])))
   }
 
-  @Test func aCodeIsValidInAllOfItsBitsAlone() {
+  @Test func hmacRejectsFlippedBits() {
     let signer = HMACSHA256(key: Array("key".utf8))
     let right = Array(signer.code(for: [1, 2, 3]))
     #expect(signer.isValid(right, for: [1, 2, 3]))

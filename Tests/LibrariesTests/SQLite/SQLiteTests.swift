@@ -39,12 +39,12 @@ import Testing
     (false, "after a long one", [1, 2, 3]),
   ]
 
-  @Test func everyKindOfValueIsWhatItWas() throws {
+  @Test func everyValueKindRoundTrips() throws {
     for (number, value) in Self.values.enumerated() { try insert(number, value.0, value.1, value.2) }
     #expect(try rows() == Self.values.map { Stored(flag: $0.0, text: $0.1, bytes: $0.2) })
   }
 
-  @Test func everyKindOfValueIsFoundAgain() throws {
+  @Test func findsRowsByEveryValueKind() throws {
     for (number, value) in Self.values.enumerated() {
       try database.execute("INSERT INTO row VALUES (?, ?, ?, ?)", [number, value.0, value.1, value.2])
       let found: Int? = try database.value(
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func afterAnErrorTheNextOneRunsWithItsOwnValues() throws {
+  @Test func statementRunsCleanAfterError() throws {
     try insert(1, nil, "first", [1])
     let error = #expect(throws: SQLiteError.self) { try insert(1, true, "the same number", [2]) }
     #expect(error?.primaryCode == SQLITE_CONSTRAINT)
@@ -63,7 +63,7 @@ import Testing
       try rows() == [Stored(flag: nil, text: "first", bytes: [1]), Stored(flag: nil, text: nil, bytes: nil)])
   }
 
-  @Test func oneThatIsMadeWhileAnotherIsCollectedHasItsOwnValues() throws {
+  @Test func nestedBindingsKeepOwnValues() throws {
     var outer = try database.binding("INSERT INTO row VALUES (?, ?, ?, ?)")
     outer.add(1)
     outer.add(true)
@@ -78,7 +78,7 @@ import Testing
       try rows() == [Stored(flag: true, text: "outer", bytes: [9]), Stored(flag: nil, text: "inner", bytes: nil)])
   }
 
-  @Test func aQueryMayBeAskedAgainWhileItsRowsAreRead() throws {
+  @Test func sameQueryMayRunNested() throws {
     for number in 1...3 { try insert(number, nil, nil, nil) }
     let all = "SELECT number FROM row ORDER BY number"
     var pairs: [[Int]] = []
@@ -90,14 +90,14 @@ import Testing
     #expect(pairs == (1...3).flatMap { a in (1...3).map { b in [a, b] } })
   }
 
-  @Test func rowsThatAreLeftBehindHoldNothing() throws {
+  @Test func abandonedRowsHoldNoLock() throws {
     for number in 1...3 { try insert(number, nil, nil, nil) }
     let first: Int? = try database.value("SELECT number FROM row ORDER BY number")
     #expect(first == 1)
     try database.execute("DROP TABLE row")  // SQLITE_LOCKED while a statement reads
   }
 
-  @Test func moreStatementsThanAreKeptAreStillRight() throws {
+  @Test func statementsBeyondCacheStayCorrect() throws {
     let database = try Database(path: ":memory:", keeping: 3)
     for number in 0..<20 {
       let value: Int? = try database.value("SELECT ? + \(number)", [1])
@@ -107,7 +107,7 @@ import Testing
 
   private struct Stop: Error {}
 
-  @Test func aTransactionThatThrowsLeavesNothing() throws {
+  @Test func failedTransactionRollsBack() throws {
     try insert(1, nil, "before", nil)
     #expect(throws: Stop.self) {
       try database.transaction(.immediate) {
@@ -125,13 +125,13 @@ import Testing
     #expect(try rows().map(\.text) == ["before", "after"])
   }
 
-  @Test func badSQLIsAnErrorWithItsWords() {
+  @Test func badSQLReportsSyntaxError() {
     let error = #expect(throws: SQLiteError.self) { try database.execute("SELEC 1") }
     #expect(error?.description.contains("syntax error") == true)
     #expect(error?.sql == "SELEC 1")
   }
 
-  @Test func readersSeeCommitsAndWaitForEachOther() async throws {
+  @Test func readersSeeCommitsAndTakeTurns() async throws {
     let folder = try TemporaryFolder()
     let pool = try DatabasePool(path: folder.path + "/a", mostReaders: 2) { db in
       try db.execute("CREATE TABLE number (value INTEGER) STRICT")
@@ -151,7 +151,7 @@ import Testing
 
   /// SQLite reads through the pointer that it is given; without one that ended the daemon (SIGSEGV) where memory was given back after the
   /// ledger had closed.
-  @Test func aClosedConnectionRefusesWhateverIsAsked() async throws {
+  @Test func closedConnectionRefusesAllCalls() async throws {
     await #expect(processExitsWith: .success) {
       let database = try Database(path: ":memory:")
       database.close()

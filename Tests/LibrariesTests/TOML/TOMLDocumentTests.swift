@@ -23,19 +23,19 @@ import Testing
           value: .array([TOMLNode(value: .table(["c": TOMLNode(value: .integer(2), line: 2)]), line: 2)]), line: 2),
       ])
     ),
-  ]) func everyKindOfValueIsRead(_ text: String, _ value: TOMLNode.Value?) throws {
+  ]) func readsEveryKindOfValue(_ text: String, _ value: TOMLNode.Value?) throws {
     #expect((try? read(text))?["a"]?.value == value)
     if value == nil { #expect(throws: TOMLDocument.Fault.self) { _ = try read(text) } }
   }
 
-  @Test func aDocumentMayBeEmpty() throws {
+  @Test func emptyDocumentIsValid() throws {
     #expect(try read("").isEmpty)
     #expect(try read("# nothing\n").isEmpty)
   }
 
   @Test(arguments: [
     ("a = 1\na = 2\n", 2, 5), ("\n\n[a\n", 3, 3), ("[a]\n[a]\n", 2, 1), ("a = \"x\n", 1, 7),
-  ]) func aFaultHasItsPlace(_ text: String, _ line: Int, _ column: Int) throws {
+  ]) func faultHasLineAndColumn(_ text: String, _ line: Int, _ column: Int) throws {
     let fault = try #require(throws: TOMLDocument.Fault.self) { _ = try read(text) }
     #expect(fault.line == line)
     #expect(fault.column == column, "\(fault)")
@@ -43,7 +43,7 @@ import Testing
 
   /// Texts for which toml++ takes something for granted that is not so.
   @Test(arguments: ["[.spool]", "[[[spool]]]", "a = [1, }", "a = 1979-05-27T:", "a = \u{A0}1", "a = [" + "[" + "}"])
-  func aTextThatTheParserDoesNotExpectIsAFaultToo(_ text: String) {
+  func malformedTextIsFault(_ text: String) {
     #expect(throws: TOMLDocument.Fault.self) { _ = try read(text) }
   }
 
@@ -57,7 +57,7 @@ import Testing
 
   /// toml++ makes a table within a table of each part, and would run out of stack.
   @Test(arguments: ["K = 1", "a = { K = 1 }", "a = [1.5, { K = 1.5 }]", "[K]", "[[K]]"], ["a", "1", "'a'"])
-  func aKeyHasABoundedNumberOfParts(_ place: String, _ part: String) {
+  func keyPartsAreBounded(_ place: String, _ part: String) {
     let text = { (count: Int) in
       place.replacing("K", with: Array(repeating: part, count: count).joined(separator: "."))
     }

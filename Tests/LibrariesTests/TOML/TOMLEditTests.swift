@@ -28,7 +28,7 @@ import Testing
       ("[s.n]\na = 1\n", nil),
       ("[s.m\n", nil),
     ] as [(String, String?)])
-  func oneLineIsAnother(_ text: String, _ expected: String?) {
+  func editChangesOnlyOneLine(_ text: String, _ expected: String?) {
     let changed = TOMLDocument.setting("c", to: "\"new\"", at: ["s", "m"], in: Array(text.utf8))
     #expect(changed.map { String(decoding: $0, as: UTF8.self) } == expected)
   }

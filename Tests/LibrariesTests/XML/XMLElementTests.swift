@@ -5,7 +5,7 @@ import Testing
 @Suite struct XMLElementTests {
   private func parse(_ text: String) -> XMLElement? { XMLElement.parse(Array(text.utf8)) }
 
-  @Test func readsAnErrorAsAWSSendsIt() {
+  @Test func readsAWSError() {
     let body = """
       <?xml version="1.0" encoding="UTF-8"?>
       <Error><Code>NoSuchBucket</Code><Message>The specified bucket does not exist</Message>
@@ -16,7 +16,7 @@ import Testing
     #expect(parse(body)?["HostId"]?.text == "h")
   }
 
-  @Test func readsReferencesCDATACommentsAndNamespaces() {
+  @Test func readsReferencesCDATAAndComments() {
     let root = parse(
       "\u{FEFF}<!-- a --><s:a xmlns:s='u'>1 &lt;&#65;&#x42;&quot;&apos;&gt;<!-- - --><![CDATA[<&]]></s:a> ")
     #expect(root?.name == "a")
@@ -25,7 +25,7 @@ import Testing
 
   /// Foundation's XMLParser read through a null pointer for some of these.
   @Test(arguments: ["<a><?p?></a>", "<?p?><a/>", "<?xml?><a/>", "<?xml-p?><a/>", "<a/><?p?>", "<a><?p d?></a>"])
-  func processingInstructionsAreRefusedBeforeTheyAreParsed(_ text: String) {
+  func refusesProcessingInstructions(_ text: String) {
     #expect(parse(text) == nil)
     #expect(parse("<?xml version='1.0'?>" + text) == nil)
   }
@@ -40,11 +40,11 @@ import Testing
     "<a>&#xD800;</a>", "<a>&amp</a>", "<a b></a>", "<a b=c/>", "<a b='<'/>", "<a><![CDATA[x</a>", "<a><!-- </a>",
     "<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>", "<a><!DOCTYPE b></a>", "<a><?p?></a>",
     "<a/><?p?>", "<?xml-p?><a/>", "<?xml?><a/>", "<?xml version='1.0'?><?p?><a/>", "<a>\u{0}<", "{\"a\":1}",
-  ]) func whatIsNotWellFormedIsNothing(_ text: String) {
+  ]) func refusesMalformedText(_ text: String) {
     #expect(parse(text) == nil)
   }
 
-  @Test func whatIsTooDeepOrTooLongOrNotUTF8IsNothing() {
+  @Test func refusesDeepLongOrNonUTF8() {
     func nested(_ depth: Int) -> String {
       String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
     }
@@ -57,7 +57,7 @@ import Testing
 
   /// A document is read as UTF-8 whatever it says: in UTF-7 an instruction or a document type stands in other letters.
   @Test(arguments: ["UTF-7", "utf-7", "ISO-2022-JP", "UTF-16", "HZ-GB-2312", "utf-8", "US-ASCII", "IBM037", "x"])
-  func theDeclaredEncodingIsNotFollowed(_ name: String) {
+  func ignoresDeclaredEncoding(_ name: String) {
     let text = "+ADw-?p?+AD4-+ADw-!DOCTYPE a [+ADw-!ENTITY x 'y'+AD4-]+AD4-"
     for declaration in ["<?xml version='1.0' encoding='\(name)'?>", "<?xml encoding = \"\(name)\" standalone='no' ?>"] {
       #expect(parse(declaration + "<a>\(text)</a>")?.text == text)
@@ -66,13 +66,13 @@ import Testing
   }
 
   /// Without a mark at its beginning, UTF-16 of ASCII letters is well-formed UTF-8 too.
-  @Test(arguments: [[0, 1], [1, 0], [0, 0, 0, 1], [1, 0, 0, 0]]) func wideCharactersAreNothing(_ place: [UInt8]) {
+  @Test(arguments: [[0, 1], [1, 0], [0, 0, 0, 1], [1, 0, 0, 0]]) func refusesWideCharacters(_ place: [UInt8]) {
     for text in ["<?xml version='1.0'?><!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>", "<?xml version='1.0'?><a><?p?></a>"] {
       #expect(XMLElement.parse(text.utf8.flatMap { byte in place.map { $0 * byte } }) == nil)
     }
   }
 
-  @Test func aTagOfThousandsOfAttributesIsNothing() {
+  @Test func refusesTooManyAttributes() {
     func tag(_ count: Int) -> String { "<a x='>'" + (1..<count).map { " a\($0)=\"\"" }.joined() + "/>" }
     #expect(parse(tag(XMLElement.mostAttributes))?.name == "a")
     #expect(parse(tag(XMLElement.mostAttributes + 1)) == nil)

@@ -11,7 +11,7 @@ struct ChecksumTests {
       (Array(repeating: 0xFF, count: 32), 0x62A8_AB43), (Array(0..<32), 0x46DD_794E),
       (Array((0..<32).reversed()), 0x113F_DB5C),
     ] as [([UInt8], UInt32)])
-  func crc32cHasThePublishedValues(bytes: [UInt8], value: UInt32) {
+  func crc32cMatchesPublishedValues(bytes: [UInt8], value: UInt32) {
     var crc = CRC32C()
     crc.update(bytes)
     #expect(crc.value == value)
@@ -24,7 +24,7 @@ struct ChecksumTests {
       (Array(repeating: 0, count: 4096), 0x6482_D367_EB22_B64E),
       (Array(repeating: 0xFF, count: 4096), 0xC0DD_BA73_02EC_A3AC),
     ] as [([UInt8], UInt64)])
-  func crc64HasThePublishedValues(bytes: [UInt8], value: UInt64) {
+  func crc64MatchesPublishedValues(bytes: [UInt8], value: UInt64) {
     var crc = CRC64NVME()
     crc.update(bytes)
     #expect(crc.value == value)
@@ -35,7 +35,7 @@ struct ChecksumTests {
   @Test(
     arguments: Array(0..<40) + [63, 64, 65, 79, 80, 127, 128, 129, 143, 191, 192, 255, 256, 511, 512, 640, 999, 1000]
       + [1023, 1024, 1025, 1279, 1280, 1295, 2047, 2048, 4095, 4999, 5000])
-  func theProcessorReckonsAsTheTablesDo(count: Int) {
+  func hardwareMatchesTables(count: Int) {
     let bytes = Array(Self.bytes.prefix(count))
     var (crc32, table32, crc64, table64) = (CRC32C(), CRC32C(), CRC64NVME(), CRC64NVME())
     crc32.update(bytes)
@@ -47,7 +47,7 @@ struct ChecksumTests {
   }
 
   @Test(arguments: [0, 1, 8, 100, 500, 872, 999, 1000, 2500, 4999, 5000])
-  func piecesMakeTheWhole(cut: Int) {
+  func joinedPiecesMatchWhole(cut: Int) {
     let (first, second) = (Array(Self.bytes[..<cut]), Array(Self.bytes[cut...]))
     var (whole32, whole64) = (CRC32C(), CRC64NVME())
     whole32.update(Self.bytes)
@@ -66,7 +66,7 @@ struct ChecksumTests {
     #expect([going64, joined64] == [whole64, whole64])
   }
 
-  @Test func theHighestByteComesFirst() {
+  @Test func highestByteComesFirst() {
     var (crc32, crc64) = (CRC32C(), CRC64NVME())
     crc32.update(Array("123456789".utf8))
     crc64.update(Array("123456789".utf8))

@@ -3,7 +3,7 @@ import Linux
 import Testing
 
 struct CopyTests {
-  @Test func aCopyHasTheBytesTheModeAndTheTimeAskedFor() throws {
+  @Test func copyKeepsBytesModeAndTime() throws {
     let scratch = try Scratch()
     let text = String(repeating: "0123456789", count: 300_000)
     try scratch.write(text, bytes("a"))
@@ -20,14 +20,14 @@ struct CopyTests {
   }
 
   /// The kernel says that files of /proc are empty, and copies none of them.
-  @Test func filesThatTheKernelDoesNotCopyAreCopiedByHand() throws {
+  @Test func fallsBackToManualCopy() throws {
     let scratch = try Scratch()
     let copy = try scratch.directory.create(bytes("b"), permissions: 0o600)
     #expect(try copy.copy(from: try OpenFile(following: bytes("/proc/self/limits")), path: "b"))
     #expect(try String(contentsOfFile: scratch.path + "/b", encoding: .utf8).contains("Max open files"))
   }
 
-  @Test func aCopyEndsWhereItIsNotWantedAnyMore() throws {
+  @Test func cancelledCopyStops() throws {
     let scratch = try Scratch()
     try scratch.write("x", bytes("a"))
     let copy = try scratch.directory.create(bytes("b"), permissions: 0o600)
@@ -36,7 +36,7 @@ struct CopyTests {
   }
 
   @Test(arguments: [("/", "EISDIR"), ("/dev/null", "EINVAL"), ("/nonexistent", "ENOENT")])
-  func whatIsNoRegularFileIsNotOpened(path: String, code: String) throws {
+  func refusesToOpenNonRegularFiles(path: String, code: String) throws {
     let error = try #require(throws: FileError.self) { _ = try OpenFile(following: bytes(path)) }
     #expect(error.code == code && error.path == path)
   }

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func renameNeverReplacesWhatIsThere() throws {
+  @Test func renameNeverReplaces() throws {
     try scratch.write("a", bytes("a"))
     try scratch.write("b", bytes("b"))
     let error = #expect(throws: FileError.self) {
@@ -20,13 +20,13 @@ import Testing
     #expect(try scratch.directory.open(bytes("c")).read(at: 0, count: 10) == bytes("a"))
   }
 
-  @Test func errorsEscapeWhatIsNotFitToBeShown() throws {
+  @Test func errorsEscapeUnprintableBytes() throws {
     let error = #expect(throws: FileError.self) { try scratch.directory.facts(of: [0x0A, 0xFF, 0x41]) }
     #expect(error?.words.hasSuffix("/\\x0a\\xffA: No such file or directory (ENOENT)") == true)
     #expect(FileError("open", path: "/a\u{202E}b", errno: EACCES).path == "/a\\u{202e}b")
   }
 
-  @Test func nothingButARegularFileIsOpened() throws {
+  @Test func refusesLinksPipesAndDirectories() throws {
     try FileManager.default.createSymbolicLink(atPath: scratch.path + "/link", withDestinationPath: "/etc/passwd")
     // mkfifo takes a C string: the path is lent for the call.
     #expect(unsafe mkfifo(scratch.path + "/fifo", 0o600) == 0)
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// A link that takes a file's place after a look at it is not followed: the openings refuse it, not only the look.
-  @Test func aLinkPutInAFilesPlaceIsNotFollowed() throws {
+  @Test func swappedLinkIsNotFollowed() throws {
     try scratch.write("what was looked at", bytes("name"))
     let facts = try scratch.directory.facts(of: bytes("name"))
     try scratch.directory.remove(bytes("name"))
@@ -51,7 +51,7 @@ import Testing
     #expect(looked?.errno == ELOOP)
   }
 
-  @Test func listingGivesEachNameOnceWhateverItsBytes() throws {
+  @Test func listingYieldsEachNameOnce() throws {
     let names = [bytes("plain"), bytes("two\nlines"), [0xC3, 0x28, 0x80], [UInt8](repeating: 0x78, count: 255)]
     for name in names { try scratch.write("", name) }
     let listing = try scratch.directory.listing()
@@ -61,7 +61,7 @@ import Testing
     #expect(Set(seen) == Set(names))
   }
 
-  @Test func aHeldDirectoryStaysTheSameWhenItsPathIsMoved() throws {
+  @Test func heldDirectorySurvivesRename() throws {
     try scratch.directory.makeDirectory(bytes("old"), permissions: 0o700)
     let held = try scratch.directory.directory(bytes("old"))
     try scratch.directory.rename(bytes("old"), into: scratch.directory, as: bytes("new"))
@@ -70,7 +70,7 @@ import Testing
     try held.sync(.claimPlace)
   }
 
-  @Test func factsTellLengthModeAndTimes() throws {
+  @Test func factsIncludeSizeModeAndTimes() throws {
     try scratch.write("12345", bytes("f"))
     let before = WallClock.nanoseconds
     let facts = try scratch.directory.open(bytes("f")).facts()
@@ -82,7 +82,7 @@ import Testing
     #expect(try !scratch.directory.fileSystem().isRemote)
   }
 
-  @Test func attributesAreReadInBounds() throws {
+  @Test func attributeReadingIsBounded() throws {
     let file = try scratch.directory.create(bytes("f"), permissions: 0o600)
     // where SELinux is at work, a file always has one
     let hasNone = !scratch.directory.mayHaveAttributes(bytes("f"))
@@ -107,7 +107,7 @@ import Testing
     #expect(short.wasCut)
   }
 
-  @Test func patternsMatchAsInAShell() {
+  @Test func patternsMatchLikeShell() {
     #expect(ShellPattern("*.part").matches(bytes("x.part")))
     #expect(!ShellPattern("*.part").matches(bytes("x.part2")))
     #expect(ShellPattern("Thumbs.db").matches(bytes("THUMBS.DB")))

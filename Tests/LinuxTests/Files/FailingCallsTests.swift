@@ -28,7 +28,7 @@
       return (results, calls)
     }
 
-    @Test func theCallOfANumberFailsOnce() throws {
+    @Test func numberedCallFailsOnce() throws {
       // opened, examined, read, read to its end
       let (results, calls) = try read("7=EIO")
       #expect(results == ["bytes", "read: EIO", "bytes"])
@@ -36,14 +36,14 @@
       #expect(calls.count == 11)
     }
 
-    @Test func fromThenOnEachOfThatNameOnThatFileFails() throws {
+    @Test func laterMatchingCallsAllFail() throws {
       #expect(try read("5=EMFILE+").results == ["bytes", "open: EMFILE", "open: EMFILE"])
       let other = try #require(FailingCalls(plan: "openat:other:1=EMFILE+"))
       try other.watch { _ = try scratch.directory.openOurs(bytes("file")) }
       #expect(!other.hasFailed)
     }
 
-    @Test func aPlaceOrAFileNamesACall() throws {
+    @Test func selectsCallsByPlaceOrFile() throws {
       let trace = scratch.path + "/trace"
       _ = try read(nil, trace: trace)
       let text = try String(contentsOfFile: trace, encoding: .utf8)
@@ -54,13 +54,13 @@
       #expect(try read("fstat:file:3=ENOMEM").results == ["bytes", "bytes", "examine: ENOMEM"])
     }
 
-    @Test func aSignalIsNoError() throws {
+    @Test func interruptedCallIsRetried() throws {
       let (results, calls) = try read("1=EINTR")
       #expect(results == ["bytes", "bytes", "bytes"])
       #expect(calls.hasFailed)
     }
 
-    @Test func otherThreadsAreNotWatched() async throws {
+    @Test func ignoresOtherThreads() async throws {
       let calls = try #require(FailingCalls(plan: "openat:file:1=EIO"))
       let path = scratch.path
       try await calls.watch {
@@ -70,10 +70,10 @@
     }
 
     @Test(arguments: ["", "EIO", "0=EIO", "x=EIO", "1=ENOTHING", "openat:file=EIO", "openat:file:0=EIO"])
-    func aPlanThatCannotBeReadIsNone(plan: String) { #expect(FailingCalls(plan: plan) == nil) }
+    func invalidPlanIsRefused(plan: String) { #expect(FailingCalls(plan: plan) == nil) }
 
     /// As on NFS, CephFS and many of FUSE.
-    @Test func aDirectoryIsRenamedWithoutReplacingWhereTheKernelCannotDoIt() throws {
+    @Test func directoryRenameFallbackNeverReplaces() throws {
       let names = ["run", "taken", "empty"].map { bytes($0) }
       for name in names { try scratch.directory.makeDirectory(name, permissions: 0o755) }
       for name in [names[0], names[1]] {

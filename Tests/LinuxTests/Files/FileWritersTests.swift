@@ -26,7 +26,7 @@ struct FileWritersTests {
     }
   }
 
-  @Test(arguments: Holding.allCases) func onlyThoseThatCanWriteAreNamed(_ holding: Holding) async throws {
+  @Test(arguments: Holding.allCases) func namesOnlyWritingPrograms(_ holding: Holding) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let path = folder.url.appending(path: "file").path
@@ -53,7 +53,7 @@ struct FileWritersTests {
     #expect(writers.programs.allSatisfy { $0.program.hasPrefix("python3") && $0.user == ProcessRights.user })
   }
 
-  @Test func ourOwnDescriptorCounts() throws {
+  @Test func countsOwnDescriptor() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let directory = try Directory(path: folder.url.path)

@@ -19,7 +19,7 @@ import Testing
     try await until("nobody to write") { try writers() == .none }
   }
 
-  @Test func anOpenWriterIsKnown() async throws {
+  @Test func detectsOpenWriter() async throws {
     let file = try scratch.directory.create(bytes("f"), permissions: 0o600)
     #expect(try writers() == .some)
     _ = consume file
@@ -30,7 +30,7 @@ import Testing
   }
 
   /// Bytes may be written through memory after the descriptor is closed.
-  @Test func aMappedFileIsOpen() async throws {
+  @Test func mappedFileCountsAsOpen() async throws {
     let file = try scratch.directory.create(bytes("f"), permissions: 0o600)
     try file.write(bytes("bytes"), path: "f")
     // A mapping of five bytes that is taken back below.
@@ -42,7 +42,7 @@ import Testing
     try await untilNoWriters()
   }
 
-  @Test func aLeaseHoldsWritersUpAsLongAsItIsKept() async throws {
+  @Test func leaseBlocksWritersWhileHeld() async throws {
     try scratch.write("x", bytes("f"))
     try await untilNoWriters()
     let path = scratch.path + "/f"
@@ -60,7 +60,7 @@ import Testing
     #expect(opened())
   }
 
-  @Test func aWrittenFileGivesItsFactsAndNoLease() throws {
+  @Test func writtenFileReturnsFactsWithoutLease() throws {
     let file = try scratch.directory.create(bytes("f"), permissions: 0o600)
     let (lease, facts) = try scratch.directory.leaseOurs(bytes("f"))
     #expect(lease.writers == .some && facts.kind == .regular && facts.size == 0)
@@ -69,7 +69,7 @@ import Testing
     #expect(error?.errno == ENOENT)
   }
 
-  @Test func whatCannotBeOpenedIsNotKnown() throws {
+  @Test func writersOfUnopenableFileAreUnknown() throws {
     try scratch.write("x", bytes("f"))
     let facts = try scratch.directory.facts(of: bytes("f"))
     #expect(scratch.directory.writers(of: bytes("none"), whose: facts) == .unknown)
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// Others' files cannot be leased without CAP_LEASE.
-  @Test(.needs(.otherUser)) func anothersFileIsNotKnown() async {
+  @Test(.needs(.otherUser)) func writersOfForeignFileAreUnknown() async {
     await #expect(processExitsWith: .success) {
       let scratch = try Scratch()
       try scratch.write("x", bytes("f"))
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// The kernel signals whoever holds a lease that is in the way, and that must not end the process.
-  @Test func writersThatComeInTheMomentOfALeaseDoNoHarm() async throws {
+  @Test func survivesWritersDuringLease() async throws {
     try scratch.write("x", bytes("f"))
     let path = scratch.path + "/f"
     let facts = try scratch.directory.facts(of: bytes("f"))

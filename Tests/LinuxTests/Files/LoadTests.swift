@@ -7,7 +7,7 @@ import Testing
 /// Bytes that are read into the kernel's memory and copied to nobody.
 @Suite struct LoadTests {
   @Test(arguments: [(0, 0), (0, 1), (0, 300_000), (5, 299_995), (299_999, 1)])
-  func aRangeOfAFileIsLoaded(_ offset: Int64, _ count: Int) throws {
+  func loadsFileRange(_ offset: Int64, _ count: Int) throws {
     let folder = try TemporaryFolder()
     try Data(repeating: 7, count: 300_000).write(to: URL(filePath: folder.file("a")))
     let file = try Directory(path: folder.path).open(Array("a".utf8))
@@ -17,7 +17,7 @@ import Testing
         == (count + 9 > 300_000 - Int(offset) ? 300_000 - Int(offset) : count + 9))
   }
 
-  @Test func behindTheEndThereIsNothing() throws {
+  @Test func loadsNothingPastEnd() throws {
     let folder = try TemporaryFolder()
     try Data([1, 2, 3]).write(to: URL(filePath: folder.file("a")))
     let file = try Directory(path: folder.path).open(Array("a".utf8))
@@ -26,7 +26,7 @@ import Testing
   }
 
   /// A file that was dropped from the kernel's memory is there again.
-  @Test func whatWasForgottenIsInMemoryAgain() throws {
+  @Test func loadRefillsPageCache() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("a")
     try Data(repeating: 7, count: 1 << 20).write(to: URL(filePath: path))

@@ -7,19 +7,19 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func aSecondHolderIsRefusedAndToldThePid() throws {
+  @Test func secondHolderIsRefusedWithPid() throws {
     let first = try FileLock(in: scratch.directory, bytes("lock"))
     #expect(throws: FileLock.Refusal.held(by: getpid())) { try FileLock(in: scratch.directory, bytes("lock")) }
     withExtendedLifetime(first) {}
   }
 
-  @Test func theLockGoesWithItsHolder() throws {
+  @Test func lockEndsWithHolder() throws {
     do { _ = try FileLock(in: scratch.directory, bytes("lock")) }
     let second = try FileLock(in: scratch.directory, bytes("lock"))
     withExtendedLifetime(second) {}
   }
 
-  @Test func aLockFileThatIsALinkIsNotFollowed() throws {
+  @Test func lockFileLinkIsNotFollowed() throws {
     #expect(unsafe symlink("/tmp/elsewhere", scratch.path + "/lock") == 0)
     let refusal = #expect(throws: FileLock.Refusal.self) { try FileLock(in: scratch.directory, bytes("lock")) }
     guard case .failed(let error) = refusal else {

@@ -5,7 +5,7 @@ import Testing
 @testable import Linux
 
 @Suite struct MemoryBoundTests {
-  @Test func theLeastOfMachineAndGroupsCounts() throws {
+  @Test func smallestMemoryLimitCounts() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let root = folder.url.appending(path: "cgroup")
@@ -28,5 +28,5 @@ import Testing
     #expect(bytes() == 256 << 20)
   }
 
-  @Test func thisMachineHasSome() { #expect(MemoryBound.bytes() ?? 0 > 16 << 20) }
+  @Test func machineReportsMemory() { #expect(MemoryBound.bytes() ?? 0 > 16 << 20) }
 }

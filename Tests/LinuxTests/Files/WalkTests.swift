@@ -29,7 +29,7 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: "\(scratch.path)/\(path)", withDestinationPath: target)
   }
 
-  @Test(arguments: Way.allCases) func aDirectoryIsFoundHoweverDeep(_ way: Way) throws {
+  @Test(arguments: Way.allCases) func findsDirectoryAtAnyDepth(_ way: Way) throws {
     let names = [String(repeating: "x", count: 255), "two\nlines", "b", "c"]
     try makeFolders(names.joined(separator: "/"))
     for depth in 1...names.count {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Way.allCases) func nothingElseIsEntered(_ way: Way) throws {
+  @Test(arguments: Way.allCases) func refusesLinksFilesAndParentPaths(_ way: Way) throws {
     try makeFolders("a/b")
     try scratch.write("", bytes("file"))
     try link("link", to: "a")
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// A bind mount has the same device, and a tmpfs another one.
-  @Test(.needs(.mount), arguments: Way.allCases) func noMountIsEntered(_ way: Way) async throws {
+  @Test(.needs(.mount), arguments: Way.allCases) func doesNotEnterMounts(_ way: Way) async throws {
     try makeFolders("other/b")
     for kind in [["--bind", scratch.path + "/other"], ["-t", "tmpfs", "tmpfs"]] {
       try makeFolders("a/mounted")
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// A link takes a directory's place while it is walked through.
-  @Test(arguments: Way.allCases) func aLinkThatIsPutInADirectorysPlaceIsNotFollowed(_ way: Way) async throws {
+  @Test(arguments: Way.allCases) func swappedDirectoryLinkIsNotFollowed(_ way: Way) async throws {
     let outside = try Scratch()
     try outside.directory.makeDirectory(bytes("b"), permissions: 0o700)
     try makeFolders("a/b")

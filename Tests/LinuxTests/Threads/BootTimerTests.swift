@@ -16,7 +16,7 @@ import Testing
   }
 
   /// On CLOCK_BOOTTIME, which is number 7: the clock that goes on while the machine sleeps.
-  @Test func itsClockGoesOnInASuspend() throws {
+  @Test func clockContinuesDuringSuspend() throws {
     let timer = try BootTimer()
     timer.set(after: .seconds(3600))
     let account = try account(of: timer.descriptor)
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [Duration.zero, .seconds(-5), .milliseconds(20)])
-  func itRingsOnce(_ pause: Duration) throws {
+  func ringsOnce(_ pause: Duration) throws {
     let timer = try BootTimer()
     timer.set(after: pause)
     var waiting = pollfd(fd: timer.descriptor, events: Int16(POLLIN), revents: 0)
@@ -34,7 +34,7 @@ import Testing
     #expect(!timer.hasRung())
   }
 
-  @Test func whatItWasSetToBeforeIsForgotten() throws {
+  @Test func newSettingReplacesEarlierOne() throws {
     let timer = try BootTimer()
     timer.set(after: .zero)
     timer.set(after: .seconds(3600))
@@ -44,7 +44,7 @@ import Testing
   }
 
   /// A thread that sleeps until a far alarm sleeps by that clock too.
-  @Test func aFarAlarmOfAThreadIsOnThatClock() async throws {
+  @Test func farAlarmUsesBootClock() async throws {
     let thread = try PollThread(name: "test")
     thread.setAlarm(.now + .seconds(3600))
     let isSet = {

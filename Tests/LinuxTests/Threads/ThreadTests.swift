@@ -31,14 +31,14 @@ private actor Resident: PollThreadActor {
 }
 
 @Suite(.bounded) struct ThreadTests {
-  @Test func anActorStaysOnItsThread() async throws {
+  @Test func actorStaysOnItsThread() async throws {
     let resident = Resident(try PollThread(name: "test"))
     let first = await resident.identity()
     for _ in 0..<100 { #expect(await resident.identity() == first) }
     #expect(first != pthread_self())
   }
 
-  @Test func alarmsAndCallsWakeTheActor() async throws {
+  @Test func alarmsAndCallsWakeActor() async throws {
     let resident = Resident(try PollThread(name: "test"))
     await resident.begin()
     await resident.wait { $0.setAlarm(.now + .milliseconds(20)) }
@@ -47,7 +47,7 @@ private actor Resident: PollThreadActor {
     #expect(await resident.wakings == 3)
   }
 
-  @Test func aReadableDescriptorWakesTheActor() async throws {
+  @Test func readableDescriptorWakesActor() async throws {
     let bell = try Doorbell()
     let number = bell.descriptor
     let resident = Resident(try PollThread(name: "test"))
@@ -65,7 +65,7 @@ private actor Resident: PollThreadActor {
     return try #require(UInt64(line.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16))
   }
 
-  @Test func aThreadTakesTheSignalsOfAFaultAndNoOthers() async throws {
+  @Test func threadsAcceptOnlyFaultSignals() async throws {
     let mask = try await WorkerThreads(count: 1, name: "test").run { try Self.blockedSignals() }
     let faults: Set = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS]
     // KILL and STOP cannot be blocked; 32 and 33 are the C library's own.
@@ -92,7 +92,7 @@ private actor Resident: PollThreadActor {
     withExtendedLifetime(residents) {}
   }
 
-  @Test func workersRunBlockingCallsAndGiveTheirErrors() async throws {
+  @Test func workersRunBlockingCallsAndRethrow() async throws {
     let workers = try WorkerThreads(count: 2, name: "test")
     let sum = try await withThrowingTaskGroup(of: Int.self) { group in
       for index in 0..<500 { group.addTask { try await workers.run { index } } }
@@ -104,7 +104,7 @@ private actor Resident: PollThreadActor {
     }
   }
 
-  @Test func longWorkLeavesOneThreadToTheRest() async throws {
+  @Test func longWorkLeavesOneThreadFree() async throws {
     let workers = try WorkerThreads(count: 2, name: "test")
     let began = SteadySemaphore()
     let release = SteadySemaphore()

@@ -10,7 +10,7 @@ import Testing
     func add(_ step: String) { steps.withLock { $0.append(step) } }
   }
 
-  @Test func bodiesOfOneKeyDoNotMeet() async throws {
+  @Test func sameKeyBodiesNeverOverlap() async throws {
     let turns = Turns<String>()
     let log = Log()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -37,14 +37,14 @@ import Testing
     }
   }
 
-  @Test func anotherKeyDoesNotWait() async throws {
+  @Test func otherKeyDoesNotWait() async throws {
     let turns = Turns<String>()
     let other = try await turns.run("a") { try await turns.runUnlessCancelled("b") { "b" } }
     #expect(other == "b")
   }
 
   /// The one behind it gets its turn all the same.
-  @Test func aCancelledTaskStopsWaiting() async throws {
+  @Test func cancelledTaskStopsWaiting() async throws {
     let turns = Turns<String>()
     let log = Log()
     let (gate, open) = AsyncStream.makeStream(of: Void.self)
@@ -68,7 +68,7 @@ import Testing
     #expect(log.all == ["first", "third"])
   }
 
-  @Test func aBodyThatThrowsEndsItsTurn() async throws {
+  @Test func throwingBodyEndsItsTurn() async throws {
     struct Fault: Error {}
     let turns = Turns<String>()
     await #expect(throws: Fault.self) { try await turns.run("a") { throw Fault() } }

@@ -10,19 +10,19 @@ import Testing
   /// In Simplified Chinese: journalctl takes the language from the file's name.
   private static let translation = Products.source("systemd/waybill.zh_CN.catalog")
 
-  @Test func eachEventHasAnIdOfItsOwn() {
+  @Test func eventIDsAreUnique() {
     let ids = Set(MessageIdentifier.allCases.map(\.id))
     #expect(ids.count == MessageIdentifier.allCases.count)
   }
 
-  @Test(arguments: [catalog, translation]) func eachEventIsExplainedUnderItsIdAndNothingElseIs(_ path: String) throws {
+  @Test(arguments: [catalog, translation]) func catalogExplainsExactlyAllEvents(_ path: String) throws {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let explained = text.matches(of: /(?m)^# ([a-z-]+)\n-- ([0-9a-f]{32})\nSubject: \S/).map { "\($0.1) \($0.2)" }
     #expect(explained.sorted() == MessageIdentifier.allCases.map { "\($0.rawValue) \($0.id)" }.sorted())
   }
 
   /// What is to be typed, and which of an entry's fields are shown.
-  @Test func theTranslationSaysTheSame() throws {
+  @Test func translationMatchesOriginal() throws {
     let (original, translated) = (try Self.facts(of: Self.catalog), try Self.facts(of: Self.translation))
     #expect(original.map(\.id) == translated.map(\.id))
     for (one, other) in zip(original, translated) {
@@ -42,7 +42,7 @@ import Testing
   }
 
   /// journalctl writes a field's bytes to the terminal as they are.
-  @Test(arguments: [catalog, translation]) func noFieldWithBytesFromOutsideIsUsed(_ path: String) throws {
+  @Test(arguments: [catalog, translation]) func catalogUsesNoUntrustedFields(_ path: String) throws {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let used = Set(text.matches(of: /@([A-Z_]+)@/).map { String($0.1) }).subtracting(["FIELD"])
     let outside: Set<String> = ["MESSAGE", "WAYBILL_FILE", "WAYBILL_LINK", "WAYBILL_ERROR_CODE"]
@@ -50,7 +50,7 @@ import Testing
   }
 
   /// Many of one reason are one entry, which has no job.
-  @Test(arguments: [catalog, translation]) func noSubjectOfWhatIsFoldedNamesAJob(_ path: String) throws {
+  @Test(arguments: [catalog, translation]) func foldedEntriesNameNoJob(_ path: String) throws {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     for event in ["deferred", "question", "aborted", "spool-problem"] {
       let block = try #require(
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// journalctl picks the explanation by the locale of whoever looks.
-  @Test(.needs(.journalctl)) func journalctlTakesBothCatalogsAndListsEveryIdInTheReadersLanguage() async throws {
+  @Test(.needs(.journalctl)) func journalctlListsCatalogsByLocale() async throws {
     let root = try TemporaryFolder()
     defer { root.remove() }
     let sources = try root.folder("usr/lib/systemd/catalog")

@@ -36,7 +36,7 @@ struct RunbookTests {
   }
 
   @Test(arguments: [("waybill.rules.yml", "Alerts"), ("waybill-fleet.rules.yml", "Alerts of a fleet")])
-  func eachAlertHasItsParagraphAndLeadsThere(file: String, chapter: String) throws {
+  func everyAlertLinksToItsSection(file: String, chapter: String) throws {
     let alerts = try Self.alerts(file)
     #expect(alerts.count >= 10)
     let sections = try #require(try Page().sections[chapter])
@@ -45,7 +45,7 @@ struct RunbookTests {
   }
 
   @Test(arguments: ["systemd/waybill.catalog", "systemd/waybill.zh_CN.catalog"])
-  func eachJournalEntryHasItsParagraphAndLeadsThere(_ path: String) throws {
+  func journalEntriesLinkToTheirSections(_ path: String) throws {
     let catalog = try String(contentsOfFile: Products.source(path), encoding: .utf8)
     let sections = try #require(try Page().sections["Journal entries"])
     #expect(sections.map(\.title).sorted() == MessageIdentifier.allCases.map(\.rawValue).sorted())
@@ -56,7 +56,7 @@ struct RunbookTests {
     }
   }
 
-  @Test func eachParagraphSaysWhatItMeansWhereToLookAndWhatToDo() throws {
+  @Test func everySectionHasAllParts() throws {
     let page = try Page()
     let alerts = (page.sections["Alerts"] ?? []) + (page.sections["Alerts of a fleet"] ?? [])
     for section in alerts + (page.sections["Journal entries"] ?? []) {
@@ -67,7 +67,7 @@ struct RunbookTests {
   }
 
   /// Links with an anchor, on this page and to others.
-  @Test func eachLinkLeadsToAHeading() throws {
+  @Test func everyLinkReachesHeading() throws {
     let text = try Page().text
     let links = text.matches(of: /\]\(([^)#\s]*)#([^)\s]+)\)/).map { (file: String($0.1), anchor: String($0.2)) }
     #expect(links.count > 10)
@@ -79,7 +79,7 @@ struct RunbookTests {
   }
 
   /// The commands that are named are commands of the program.
-  @Test func eachCommandThatIsNamedIsThere() throws {
+  @Test func everyNamedCommandExists() throws {
     let page = try String(contentsOfFile: Products.source("man/waybill.1"), encoding: .utf8)
     for command in Set(try Page().text.matches(of: /waybill ([a-z][a-z-]+)(?=[ `\n])/).map { String($0.1) }) {
       #expect(page.contains("waybill \(command)") || page.contains("Cm \(command)"), "waybill \(command)")

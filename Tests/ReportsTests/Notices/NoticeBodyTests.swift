@@ -14,7 +14,7 @@ import Testing
     return try #require(try JSONSerialization.jsonObject(with: Data(ControlJSON.encode(body))) as? [String: Any])
   }
 
-  @Test func `a member without a value is null, and the schema has them all`() throws {
+  @Test func schemaListsMembersIncludingNull() throws {
     let schema = try SchemaFile("webhook")
     let members = try members([Notice("problem", .problem, at: Timestamp(seconds: 1), message: "m")])
     #expect(try schema.members(schema.root).keys.sorted() == members.keys.sorted())
@@ -26,7 +26,7 @@ import Testing
     #expect(try schema.required(part) == Set(notice.keys))
   }
 
-  @Test func `the schema has the names of all events that receivers hear of`() throws {
+  @Test func schemaListsWebhookEvents() throws {
     let schema = try SchemaFile("webhook")
     let events = try #require(try schema.members(try schema.definition("notice"))["event"])
     #expect(
@@ -35,7 +35,7 @@ import Testing
 
   /// What is signed is ID.TIMESTAMP.BODY: a dot in the id would let one text stand for two (Standard Webhooks, "Signature
   /// scheme"), and a host's name may have some.
-  @Test func `the id of a request has no dot`() {
+  @Test func requestIDContainsNoDot() {
     let batch = NoticeQueue.Batch(number: 7, notices: [], leftOut: 0)
     #expect(batch.id(host: "scan1.example.com", mark: "abc") == "waybill-scan1-example-com-abc-7")
   }

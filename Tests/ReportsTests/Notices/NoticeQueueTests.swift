@@ -23,7 +23,7 @@ struct NoticeQueueTests {
   private func at(_ seconds: Double) -> Timestamp { Timestamp(microseconds: Int64(seconds * 1e6)) }
   private func notice(_ number: Int) -> Notice { Notice("question", .question, at: at(0), message: "\(number)") }
 
-  @Test func theFirstGoesAtOnceAndTheNextAreGathered() throws {
+  @Test func sendsFirstImmediatelyAndGathersRest() throws {
     let queue = Queue()
     #expect(queue.due == nil && queue.nextBatch(at(0)) == nil)
     queue.add(notice(1))
@@ -39,7 +39,7 @@ struct NoticeQueueTests {
     #expect(queue.due == nil)
   }
 
-  @Test func aRequestThatFailedIsSentAgainAsItWasWithPausesThatDouble() throws {
+  @Test func failedRequestRetriesWithDoublingPauses() throws {
     let queue = Queue()
     queue.add(notice(1))
     let first = try queue.taken(at(0))
@@ -60,7 +60,7 @@ struct NoticeQueueTests {
     #expect(try queue.taken(now + .seconds(10)).number == 2)
   }
 
-  @Test func aReceiverMayAskForTimeUpToTheLongestPause() throws {
+  @Test func receiverSetsPauseWithinLimit() throws {
     for (asked, waited) in [(0, 1), (30, 30), (86_400, 300)] {
       let queue = Queue()
       queue.add(notice(1))
@@ -70,7 +70,7 @@ struct NoticeQueueTests {
     }
   }
 
-  @Test func whatIsRefusedIsCountedInTheNextRequest() throws {
+  @Test func nextRequestCountsRefusedNotices() throws {
     let queue = Queue()
     for number in 1...3 { queue.add(notice(number)) }
     _ = queue.nextBatch(at(0))
@@ -84,7 +84,7 @@ struct NoticeQueueTests {
     #expect(try queue.taken(at(20)).leftOut == 0)
   }
 
-  @Test func memoryAndRequestsAreBounded() throws {
+  @Test func boundsMemoryAndRequests() throws {
     let queue = Queue()
     queue.add((1...900).map(notice))
     queue.add((901...1500).map(notice))
@@ -95,7 +95,7 @@ struct NoticeQueueTests {
     #expect(try queue.taken(at(10)).notices.first?.message == "602")
   }
 
-  @Test func theBytesOfARequestAreBoundedAndASingleNoticeAlwaysGoes() throws {
+  @Test func boundsRequestBytesExceptSingleNotice() throws {
     let queue = Queue()
     let (small, large) = (String(repeating: "a", count: 60 << 10), String(repeating: "b", count: 1 << 20))
     queue.add([small, small, small, large, small].map { Notice("problem", .problem, at: at(0), message: $0) })
@@ -106,7 +106,7 @@ struct NoticeQueueTests {
     #expect(queue.due == nil)
   }
 
-  @Test func otherSettingsEndThePauseOfAFailure() throws {
+  @Test func newSettingsEndRetryPause() throws {
     let queue = Queue()
     queue.add(notice(1))
     let first = try queue.taken(at(0))
@@ -126,7 +126,7 @@ struct NoticeQueueTests {
     (301, .failed), (401, .failed), (403, .failed), (404, .failed), (407, .failed), (408, .failed), (429, .failed),
     (500, .failed), (503, .failed),
   ])
-  func onlyAnAnswerAboutTheBodyRefusesIt(status: Int, outcome: NoticeQueue.Outcome) {
+  func onlyBodyErrorsCountAsRefused(status: Int, outcome: NoticeQueue.Outcome) {
     #expect(NoticeQueue.Outcome(status: status) == outcome)
   }
 }
@@ -134,7 +134,7 @@ struct NoticeQueueTests {
 struct PingTests {
   private func at(_ seconds: Int64) -> Timestamp { Timestamp(microseconds: seconds * 1_000_000) }
 
-  @Test func itGoesAtRegularTimesAndAtOnceWhenTheStateTurns() {
+  @Test func pingsRegularlyAndOnStateChange() {
     var turns = PingTurns()
     #expect(turns.due(isWell: true, every: .seconds(60)) < at(0), "the first at once")
     turns.begin(isWell: true, now: at(0))
@@ -146,7 +146,7 @@ struct PingTests {
     #expect(turns.due(isWell: true, every: .seconds(60)) == at(32))
   }
 
-  @Test func oneThatFailsIsSentAgainSoonerThanTheNextIsDue() {
+  @Test func failedPingRetriesEarly() {
     var turns = PingTurns()
     for pause in [12, 24, 48, 96, 192, 300, 300] as [Int64] {
       turns.begin(isWell: true, now: at(0))
@@ -164,11 +164,11 @@ struct PingTests {
     ("https://hc-ping.com/u", "https://hc-ping.com/u/fail"), ("https://h/p/", "https://h/p/fail"),
     ("https://h/p?a=1&b=/c", "https://h/p/fail?a=1&b=/c"),
   ])
-  func theFailureHasAPathOfItsOwn(url: String, failure: String) { #expect(PingAddress.failure(of: url) == failure) }
+  func failurePingHasOwnPath(url: String, failure: String) { #expect(PingAddress.failure(of: url) == failure) }
 
   @Test(arguments: [
     ("https://hc-ping.com/secret?x", "https://hc-ping.com"), ("http://kim:secret@h:8080/p", "http://h:8080"),
     ("https://h?secret", "https://h"),
   ])
-  func theSecretPartOfAURLIsNotShown(url: String, shown: String) { #expect(PingAddress.shown(url) == shown) }
+  func hidesSecretPartOfURL(url: String, shown: String) { #expect(PingAddress.shown(url) == shown) }
 }

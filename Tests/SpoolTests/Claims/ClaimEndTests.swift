@@ -27,7 +27,7 @@
     }
 
     @Test(arguments: ClaimEndModel.Kind.allCases, ClaimEndModel.End.allCases)
-    func whatOthersDoBeforeAnyCallLosesNothing(kind: ClaimEndModel.Kind, end: ClaimEndModel.End) throws {
+    func concurrentChangesLoseNothing(kind: ClaimEndModel.Kind, end: ClaimEndModel.End) throws {
       for number in 1...(try calls(kind, end)) where Seeds.takes(number, of: 6) {
         for deed in ClaimEndModel.Deed.allCases where deed != .nothing {
           let model = try ClaimEndModel(kind, end)
@@ -45,7 +45,7 @@
     }
 
     @Test(arguments: ClaimEndModel.Kind.allCases, ClaimEndModel.End.allCases)
-    func aCrashAtAnyCallLosesNothingWhateverOthersDoThen(kind: ClaimEndModel.Kind, end: ClaimEndModel.End) throws {
+    func crashAtAnyCallLosesNothing(kind: ClaimEndModel.Kind, end: ClaimEndModel.End) throws {
       for number in 1...(try calls(kind, end)) where Seeds.takes(number, of: 6) {
         for deed in ClaimEndModel.Deed.allCases {
           let model = try ClaimEndModel(kind, end)
@@ -71,7 +71,7 @@
 
     /// A file system that refuses any one call, once and for as long as it likes.
     @Test(arguments: ClaimEndModel.Kind.allCases, ClaimEndModel.End.allCases)
-    func aRefusalOfAnyCallIsTriedAgain(kind: ClaimEndModel.Kind, end: ClaimEndModel.End) throws {
+    func retriesRefusedCalls(kind: ClaimEndModel.Kind, end: ClaimEndModel.End) throws {
       for number in 1...(try calls(kind, end)) where Seeds.takes(number, of: 6) {
         for error in ["EIO", "EINVAL", "ENOSPC", "EXDEV"] {
           for stays in ["", "+"] {

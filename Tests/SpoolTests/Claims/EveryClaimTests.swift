@@ -73,7 +73,7 @@
     }
 
     @Test(arguments: [Kind.file, .nested, .group], errors)
-    func aCallThatFailsLeavesItInOnePlaceThatIsKnown(kind: Kind, error: String) throws {
+    func failedCallLeavesOneKnownPlace(kind: Kind, error: String) throws {
       for number in 1... {
         let (place, options) = try Self.drop(kind)
         let held = try SpoolDirectory(options).held()
@@ -101,7 +101,7 @@
     }
 
     /// Everything that a spool's own thread does in a run, from its first turn on.
-    @Test(arguments: Kind.allCases, [false, true]) func whateverCallFailsItIsClaimedOnceAndWhole(
+    @Test(arguments: Kind.allCases, [false, true]) func claimsOnceWholeDespiteFailedCalls(
       kind: Kind, asks: Bool
     ) async throws {
       guard !(asks && kind == .group) else { return }

@@ -43,7 +43,7 @@ import Testing
   }
 
   /// A host was cut before it removed the file, whose copy has its name. To its successor the job has another number.
-  @Test func theCopyOfAnotherHostIsFound() throws {
+  @Test func findsCopyOfOtherHost() throws {
     try Data("other".utf8).write(to: URL(filePath: memory.path + "/a.pdf"))
     #expect(try dispose(try claim(), job: 42) == .removed)
     try Data().write(to: URL(filePath: place.path + "/.waybill/\(id).archived"))
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// Copying may take so long that another host has gone on meanwhile.
-  @Test func nothingGetsItsNameAfterTheHoldIsLost() throws {
+  @Test func lostHoldArchivesNothing() throws {
     let identity = try claim()
     try FileManager.default.removeItem(atPath: place.path + "/.waybill/lock")
     #expect(throws: FileError.self) { try dispose(identity, job: 42) }
@@ -62,7 +62,7 @@ import Testing
   }
 
   /// The document has a name that is not known here, and another document stands under its own.
-  @Test func aSidecarGetsNoOtherDocumentsName() throws {
+  @Test func sidecarAvoidsOtherDocumentsName() throws {
     let pattern = try SidecarPattern("{name}.json")
     try place.drop("a.pdf.json", "{}")
     let held = try spool.held()

@@ -53,7 +53,7 @@ import Testing
   }
 
   /// A program with an open descriptor, or with its working directory in the group, writes once the copy is compared.
-  @Test(arguments: ["sub/b", "sub/new"]) func whatIsWrittenAfterTheCopyStays(late: String) throws {
+  @Test(arguments: ["sub/b", "sub/new"]) func writesAfterCopyStay(late: String) throws {
     let (files, sum) = try files()
     #expect(try archiveGroup(sum) == .copied)
     #expect(try left == ["a", "run.done", "sub", "sub/b"])
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// A crash leaves the copy, its mark, and any part of the source.
-  @Test(arguments: 0...4) func aCutRemovalIsFinishedWithoutASecondCopy(removed: Int) throws {
+  @Test(arguments: 0...4) func finishesCutRemovalWithoutSecondCopy(removed: Int) throws {
     let (files, sum) = try files()
     #expect(try archiveGroup(sum) == .copied)
     #expect(try remove(Array(files.prefix(removed))) == nil)
@@ -88,7 +88,7 @@ import Testing
   }
 
   /// The deepest path that a walk takes has 512 directories; a process may have fewer descriptors.
-  @Test func aDeepGroupNeedsFewDescriptors() async throws {
+  @Test func deepGroupNeedsFewDescriptors() async throws {
     await #expect(processExitsWith: .success) {
       let test = try GroupArchiveTests()
       let deep = Array(repeating: "d", count: 400).joined(separator: "/")

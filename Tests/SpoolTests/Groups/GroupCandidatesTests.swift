@@ -20,7 +20,7 @@ import Testing
     return groups
   }
 
-  @Test func withoutAMarkerItWaitsForAnEvent() {
+  @Test func groupWithoutMarkerWaitsForEvent() {
     var groups = group()
     #expect(groups.next(now: Self.start) == Self.name)
     groups.saw(Self.name, look(hasMarker: false), age: .seconds(100), stillness: .seconds(10), now: Self.start)
@@ -35,7 +35,7 @@ import Testing
     arguments: [
       (.seconds(10), true), (.seconds(9), false), (.seconds(-5), false), (nil, false),
     ] as [(Duration?, Bool)])
-  func oneLookIsEnoughForOneThatIsOldByOurClock(age: Duration?, isTaken: Bool) {
+  func oldGroupNeedsOneLook(age: Duration?, isTaken: Bool) {
     var groups = group()
     groups.saw(Self.name, look(), age: age, stillness: .seconds(10), now: Self.start)
     #expect((groups.readyCount == 1) == isTaken)
@@ -48,7 +48,7 @@ import Testing
     #expect(changed.readyCount == 0 && groups.readyCount == 1)
   }
 
-  @Test func oneThatIsReadyIsTakenOnceAndCounted() {
+  @Test func claimsReadyGroupOnce() {
     var groups = group()
     groups.saw(Self.name, look(), age: .seconds(10), stillness: .seconds(10), now: Self.start)
     #expect(groups.takeReady()?.name == Self.name && groups.readyCount == 0 && groups.takeReady() == nil)
@@ -86,7 +86,7 @@ import Testing
     return found
   }
 
-  @Test func everyFileIsMetOnceAndTheMarkerIsInTheTopDirectory() throws {
+  @Test func walksFilesOnceWithTopMarker() throws {
     try make(["a", "x.done", "sub/b", "sub/x.done", "sub/deep/c", ".hidden"])
     #expect(
       try files("*.DONE") == [
@@ -96,7 +96,7 @@ import Testing
     #expect(look.files == 5 && look.hasMarker)
   }
 
-  @Test func anyChangeChangesTheSum() throws {
+  @Test func anyChangeChangesSum() throws {
     try make(["a", "sub/b"])
     let directory = try Directory(path: folder.path)
     var seen = [try GroupLook(directory, marker: nil).sum]
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: ["link", "fifo"])
-  func whatIsNoFileEndsTheWalk(kind: String) async throws {
+  func nonFileEndsWalk(kind: String) async throws {
     try make(["a", "sub/b"])
     let path = folder.file("sub/strange")
     try await Command.require(kind == "link" ? ["ln", "-s", "/etc/passwd", path] : ["mkfifo", path])

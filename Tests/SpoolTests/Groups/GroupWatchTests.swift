@@ -12,7 +12,7 @@ import Testing
 
   init() throws { place = try Place() }
 
-  @Test func aScanThatMeetsAGroupGoesOnWatchingIt() async throws {
+  @Test func scanKeepsWatchingGroup() async throws {
     var options = place.options(settle: .milliseconds(10), settleUnseen: .milliseconds(10))
     options.rescan = Place.never
     options.group = "*.done"
@@ -33,7 +33,7 @@ import Testing
   }
 
   /// It was ready and there was no room. Then somebody writes it anew.
-  @Test(arguments: [true, false]) func oneThatIsWrittenWhileItWaitsForRoomIsNotTakenInTheMidstOfIt(
+  @Test(arguments: [true, false]) func doesNotClaimGroupBeingRewritten(
     isKeptOpen: Bool
   ) async throws {
     var options = place.options(settle: .milliseconds(10), settleUnseen: .milliseconds(50))

@@ -53,7 +53,7 @@ import Testing
     _ = try spool.publish(StoredRecord(StoredLink(link: "l", receipt: nil, body: [1]), of: identity), id)
   }
 
-  @Test func aDocumentThatWasClaimedLateTakesItsSidecarAlong() throws {
+  @Test func lateClaimedDocumentTakesSidecar() throws {
     let claim = try claimDocument(as: id())
     #expect(try spool.withSidecarInSpool(claim) == claim, "there is none")
     try place.drop("a.pdf.json", "{}")
@@ -61,7 +61,7 @@ import Testing
     #expect(try place.left == [] && stranded == [])
   }
 
-  @Test func aLinkStandsBesideItsFileWithTheIDOfItsRegistration() throws {
+  @Test func recordKeepsRegistrationIDOfLink() throws {
     let claim = try claimDocument(as: id())
     let link = StoredLink(link: "l", receipt: nil, body: [1], id: JobID(high: 9, low: 8))
     let record = StoredRecord(link, of: claim.identity)
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// It was sent without one, and the body that says so stands there.
-  @Test func aDocumentThatIsStoredKeepsWhatItHas() throws {
+  @Test func storedDocumentGetsNoLateSidecar() throws {
     let claim = try claimDocument(as: id())
     try record(claim.id, of: claim.identity)
     try place.drop("a.pdf.json", "{}")
@@ -77,7 +77,7 @@ import Testing
     #expect(try place.left == ["a.pdf.json"])
   }
 
-  @Test func aSidecarWhoseDocumentWasNeverClaimedIsToBePutBack() throws {
+  @Test func unclaimedDocumentsSidecarIsPutBack() throws {
     try claimSidecar(as: id())
     let found = try #require(try stranded.first)
     #expect(try spool.endStranded(found, archive: nil) == .unknown)
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func aSidecarWhoseDocumentWasDisposedOfGoesToo(isArchived: Bool) throws {
+  func disposesOfSidecarAfterItsDocument(isArchived: Bool) throws {
     let id = id()
     try claimSidecar(as: id)
     let claim = try claimDocument(as: id)
@@ -112,19 +112,19 @@ import Testing
   }
 
   /// Another host may have ended the pair under that id, which the backend knows then.
-  @Test func aPairThatWasBegunGetsAnotherIdAfterTheHoldIsLost() async throws {
+  @Test func lostHoldGivesPairNewID() async throws {
     let watch = try SpoolWatch(spool, Collector().intake)
     #expect(await watch.idOfPair(document, begunAs: id()) == nil)
   }
 
   /// What stands beside it tells later what became of its document.
-  @Test func aSidecarCountsAsStanding() throws {
+  @Test func sidecarCountsAsStanding() throws {
     let id = id()
     try claimSidecar(as: id)
     #expect(try spool.standingIDs() == [id])
   }
 
-  @Test func aSidecarWhoseJobWasDiscardedGoesToo() throws {
+  @Test func discardedJobsSidecarIsRemoved() throws {
     let id = id()
     try claimSidecar(as: id)
     try spool.setStop(Inheritance.Stop(.discarded), id)
@@ -134,7 +134,7 @@ import Testing
 
   /// Its document was taken away by hand.
   @Test(arguments: [Inheritance.Stop.Kind.cancelled, .aborted])
-  func aSidecarWhoseJobWasStoppedIsToBePutBack(kind: Inheritance.Stop.Kind) throws {
+  func stoppedJobsSidecarIsPutBack(kind: Inheritance.Stop.Kind) throws {
     let id = id()
     try claimSidecar(as: id)
     try spool.setStop(Inheritance.Stop(kind), id)
@@ -142,7 +142,7 @@ import Testing
   }
 
   /// The bytes of names and the receipts of a group's files come back as they were, however many there are.
-  @Test func theFilesOfAGroupStandInItsRecord() throws {
+  @Test func recordKeepsFilesOfGroup() throws {
     let id = id()
     let identity = FileIdentity(device: 1, inode: 2, size: 3, modified: 4, changed: 5)
     let members = (0..<2000).map { number in

@@ -26,7 +26,7 @@ import Testing
 
   /// Both orders, by each way in which files come, with both patterns.
   @Test(arguments: [true, false], ["{name}.json", "{stem}.json", "x-{name}.txt"])
-  func bothAreClaimedTogetherWhicheverComesFirst(isDocumentFirst: Bool, pattern: String) async throws {
+  func claimsPairTogetherInEitherOrder(isDocumentFirst: Bool, pattern: String) async throws {
     let spool = try SpoolDirectory(try options(pattern))
     let sidecar = try SidecarPattern(pattern).sidecar(of: FileName("a.pdf")).text
     let names = isDocumentFirst ? ["a.pdf", sidecar] : [sidecar, "a.pdf"]
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func whatStandsThereAtTheStartIsPaired() async throws {
+  @Test func pairsFilesPresentAtStart() async throws {
     var options = try options("{name}.json")
     options.recursive = true
     for path in ["", "sub/", "sub/deep/"] {
@@ -80,7 +80,7 @@ import Testing
     for claim in try spool.claimed() { #expect(claim.sidecar == collector.claims.first { $0.id == claim.id }?.sidecar) }
   }
 
-  @Test func aSidecarThatIsBeingWrittenIsNotClaimed() async throws {
+  @Test func waitsForSidecarBeingWritten() async throws {
     let spool = try SpoolDirectory(try options("{name}.json", wait: .milliseconds(50)))
     try await running(spool, collector) {
       let open = try place.create("a.pdf.json")
@@ -104,7 +104,7 @@ import Testing
 
   private func close(_ descriptor: consuming Descriptor) {}
 
-  @Test func oneThatIsWrittenAnewWhileItWaitsIsClaimedAsItIsThen() async throws {
+  @Test func claimsRewrittenSidecarWithNewContent() async throws {
     let spool = try SpoolDirectory(try options("{name}.json"))
     try await running(spool, collector) {
       try place.write("a.pdf.json", "old")
@@ -116,7 +116,7 @@ import Testing
     expectPair(collector.claims.first, "new one")
   }
 
-  @Test func aDocumentWhoseSidecarDoesNotComeIsClaimedWithoutIt() async throws {
+  @Test func claimsDocumentAloneAfterSidecarWait() async throws {
     let spool = try SpoolDirectory(try options("{stem}.xml", wait: .milliseconds(200)))
     try await running(spool, collector) {
       try place.drop("a.pdf")
@@ -131,7 +131,7 @@ import Testing
   }
 
   /// A sidecar that goes while its document waits for it ends that wait.
-  @Test func oneThatIsTakenAwayAgainIsMissing() async throws {
+  @Test func removedSidecarCountsAsMissing() async throws {
     let spool = try SpoolDirectory(try options("{name}.json", wait: .milliseconds(300)))
     try await running(spool, collector) {
       let open = try place.create("a.pdf.json")
@@ -148,7 +148,7 @@ import Testing
 
   /// What a crash leaves between the two renames.
   @Test(arguments: ["{name}.json", "{stem}.json"], ["", "sub/deep/"])
-  func aSidecarWithoutItsDocumentIsPutBack(pattern: String, path: String) throws {
+  func putsBackSidecarWithoutDocument(pattern: String, path: String) throws {
     var options = try options(pattern)
     options.recursive = true
     let spool = try SpoolDirectory(options)
@@ -178,7 +178,7 @@ import Testing
 
   /// A link that its dropper keeps elsewhere is no second place of ours: it would be removed, and the message would say that it is in
   /// the spool again.
-  @Test func oneThatItsDropperHasLinkedIsPutBack() throws {
+  @Test func putsBackSidecarLinkedByDropper() throws {
     let options = try options("{name}.json")
     let spool = try SpoolDirectory(options)
     let pattern = try #require(options.sidecar)
@@ -206,7 +206,7 @@ import Testing
     #expect(try place.left == [])
   }
 
-  @Test func aLargeOneIsClaimedAndNotRead() async throws {
+  @Test func claimsLargeSidecarWithoutReading() async throws {
     let spool = try SpoolDirectory(try options("{name}.json"))
     try await running(spool, collector) {
       try place.drop("a.pdf.json", String(repeating: "x", count: 10 << 20))

@@ -11,7 +11,7 @@ struct TortureTests {
 
   private static let seconds = number("WAYBILL_TEST_TORTURE") ?? 40
 
-  @Test func theBooksBalanceAfterAllThatCanGoWrong() async throws {
+  @Test func tortureLeavesBooksBalanced() async throws {
     let seed = Self.number("SEED").map { UInt64(truncatingIfNeeded: $0) } ?? Seeds.run
     print("torture: SEED=\(seed), \(Self.seconds) s")
     try await withMemoryDisk(bytes: 96 << 20) { disk in

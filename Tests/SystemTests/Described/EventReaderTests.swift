@@ -21,7 +21,7 @@ struct EventReaderTests {
   }
 
   @Test(arguments: ["httpx-sse", "sseclient"])
-  func aReaderGoesOnFromItsLastEventAndHearsOfAReset(library: String) async throws {
+  func readerResumesAndSeesReset(library: String) async throws {
     try await withRig { rig in
       let socket = rig.setup.socket
       func read(after: String?, _ log: String) throws -> ChildProcess {
@@ -60,7 +60,7 @@ struct EventReaderTests {
   }
 
   /// The data of events of many kinds fit the schema of events, and the jobs in them that of jobs.
-  @Test func theDataOfEventsFitTheirSchema() async throws {
+  @Test func eventDataFitsSchema() async throws {
     try await withRig(faults: ["register": ["status": 422, "body": #"{"error":"taken"}"#]]) { rig in
       let reader = try PublicReaders.events(
         "httpx-sse", socket: rig.setup.socket, after: "0", in: rig.folder, log: "events")

@@ -8,20 +8,20 @@ import Testing
 /// The JSON Schemas, read by check-jsonschema: they are schemas, and they say of configurations what Waybill says.
 @Suite(.slot, .needs(.publicReaders))
 struct SchemaCheckTests {
-  @Test func theSchemasAreSchemas() async throws {
+  @Test func schemasAreValid() async throws {
     let folder = Products.source("share/schemas")
     let files = try FileManager.default.contentsOfDirectory(atPath: folder).map { folder + "/" + $0 }
     #expect(files.count >= 7)
     #expect(try await PublicReaders.faults(ofSchemas: files) == [:])
   }
 
-  @Test func theShippedFilesFit() async throws {
+  @Test func shippedFilesFitSchemas() async throws {
     #expect(try await PublicReaders.faults("waybill.toml", [Products.source("etc/waybill.toml")]) == [:])
     #expect(try await PublicReaders.faults("fleet.toml", [Products.source("etc/fleet.toml")]) == [:])
   }
 
   /// Editors find the schema by the first line, where the package has put it.
-  @Test(arguments: ["waybill", "fleet"]) func editorsFindTheSchemaOfTheShippedFile(name: String) async throws {
+  @Test(arguments: ["waybill", "fleet"]) func editorsFindSchemaOfShippedFile(name: String) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let text = try String(contentsOfFile: Products.source("etc/\(name).toml"), encoding: .utf8)
@@ -38,7 +38,7 @@ struct SchemaCheckTests {
   }
 
   /// Each line that the shipped file has as a comment, uncommented by itself: what Waybill says of it is what the schema says.
-  @Test func eachExampleOfTheShippedFileIsJudgedAlike() async throws {
+  @Test func shippedExamplesVerdictsAgree() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let lines = try String(contentsOfFile: Products.source("etc/waybill.toml"), encoding: .utf8)
@@ -60,7 +60,7 @@ struct SchemaCheckTests {
     #expect(faults.count < files.count / 2 && files.count > 30)
   }
 
-  @Test(arguments: [true, false]) func configurationsAreJudgedAlike(taken: Bool) async throws {
+  @Test(arguments: [true, false]) func configurationVerdictsAgree(taken: Bool) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let samples = taken ? ConfigurationSamples.taken : ConfigurationSamples.refused
@@ -78,7 +78,7 @@ struct SchemaCheckTests {
   }
 
   /// What one file alone, read without its meaning, does not show: Waybill refuses it, and the schema cannot.
-  @Test func whatASchemaCannotTellIsFew() async throws {
+  @Test func schemaMissesOnlyKnownFaults() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let files = try ConfigurationSamples.refusedByWaybillAlone.enumerated().map { number, sample in
@@ -88,7 +88,7 @@ struct SchemaCheckTests {
     #expect(try await PublicReaders.faults("waybill.toml", files) == [:])
   }
 
-  @Test func theFleetsSettingsAreJudgedAlike() async throws {
+  @Test func fleetSettingsVerdictsAgree() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     var lines: [String: String] = [:]

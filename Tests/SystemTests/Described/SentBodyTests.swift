@@ -56,7 +56,7 @@ struct SentBodyTests {
 
   private func bodies(_ requests: [JSONValue]) -> [String] { requests.compactMap(\.body.string) }
 
-  @Test func registrationsFitTheirSchemaAndAreVerified() async throws {
+  @Test func registrationsFitSchemaAndVerify() async throws {
     let start = Date()
     try await withReceivers { setup, backend, secret in
       setup.furtherSpools += """
@@ -113,7 +113,7 @@ struct SentBodyTests {
     }
   }
 
-  @Test func anotherAttemptHasTheSameIDAndBodyAndATimeOfItsOwn() async throws {
+  @Test func retryKeepsIDAndBody() async throws {
     let start = Date()
     try await withReceivers { rig, backend, _ in
       try backend.answers("500")
@@ -130,7 +130,7 @@ struct SentBodyTests {
     }
   }
 
-  @Test func noticesFitTheirSchemaAndAreVerified() async throws {
+  @Test func noticesFitSchemaAndVerify() async throws {
     let start = Date()
     // A host's name may have dots, and an id must not.
     try await withReceivers { rig, backend, hooks in

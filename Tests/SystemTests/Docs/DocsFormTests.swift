@@ -9,7 +9,7 @@ struct DocsFormTests {
   private static let languages: Set = ["console", "sh", "toml", "text", "json", "http", "ini", "python", "yaml"]
 
   @Test(arguments: try DocsPage.all())
-  func everyBlockSaysWhatItIs(page: DocsPage) throws {
+  func everyBlockHasKnownLanguage(page: DocsPage) throws {
     for block in page.blocks {
       let place = "\(page.path):\(block.line)"
       #expect(Self.languages.contains(block.language), "\(place): \(block.language)")
@@ -24,7 +24,7 @@ struct DocsFormTests {
   }
 
   @Test(arguments: try DocsPage.all())
-  func whatIsNotRunSaysWhy(page: DocsPage) throws {
+  func skippedBlocksGiveReason(page: DocsPage) throws {
     for block in page.blocks {
       guard let reason = block.reasonNotToRun else { continue }
       #expect(block.isTyped && reason.split(separator: " ").count > 3, "\(page.path):\(block.line): \(reason)")
@@ -46,7 +46,7 @@ struct DocsFormTests {
   }
 
   @Test(arguments: try DocsPage.all() + DocsPage.internals())
-  func linksLeadSomewhere(page: DocsPage) throws {
+  func linksResolve(page: DocsPage) throws {
     let folder = URL(filePath: Products.source(page.path)).deletingLastPathComponent()
     for link in page.text.matches(of: /\]\(([^)#\s]+)(#[^)]*)?\)/) where !link.1.contains("://") {
       #expect(
@@ -54,7 +54,7 @@ struct DocsFormTests {
     }
   }
 
-  @Test func theControlServerKnowsNeitherLedgerNorSpools() throws {
+  @Test func controlServerImportsNoDaemonModules() throws {
     let folder = Products.source("Sources/Daemon/ControlServer")
     let files = try #require(FileManager.default.enumerator(atPath: folder)).compactMap { $0 as? String }
     for file in files where file.hasSuffix(".swift") {
@@ -64,7 +64,7 @@ struct DocsFormTests {
   }
 
   /// Names in code type of the pages about the code: those that look like a type, with or without a member, are in the sources.
-  @Test func whatTheArchitectureNamesIsThere() throws {
+  @Test func namesInArchitectureExist() throws {
     var sources = ""
     for folder in ["Sources", "Tests", "Benchmarks"] {
       let files = FileManager.default.enumerator(atPath: Products.source(folder))
@@ -86,7 +86,7 @@ struct DocsFormTests {
     }
   }
 
-  @Test func theChineseReadMeIsTheSame() throws {
+  @Test func chineseReadmeMatchesEnglish() throws {
     let (english, chinese) = (try DocsPage("README.md"), try DocsPage("README.zh-CN.md"))
     #expect(chinese.headings == english.headings)
     #expect(chinese.blocks.map(\.markers) == english.blocks.map(\.markers))

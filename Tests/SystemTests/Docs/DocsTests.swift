@@ -18,7 +18,7 @@ struct DocsTests {
   }
 
   @Test(arguments: try pages())
-  func whatIsTypedWorks(page: DocsPage) async throws {
+  func documentedCommandsWork(page: DocsPage) async throws {
     let folder = try TemporaryFolder()
     let sandbox = try await Sandbox(in: folder.url)
     defer { sandbox.cut() }

@@ -27,7 +27,7 @@ import Testing
   /// One trouble after the other, always for the host that has the spool. Files are claimed and not done when it comes; others are
   /// dropped while it lasts, and when it is over.
   @Test(arguments: FailoverKind.allCases)
-  func theOtherHostGoesOnWhateverBecomesOfTheHolder(_ kind: FailoverKind) async throws {
+  func takesOverAfterAnyTrouble(_ kind: FailoverKind) async throws {
     try await withCephFSHosts(kind) { shared in
       for daemon in shared.hosts.daemons { try await daemon.start() }
       var dropped: [String] = []
@@ -114,7 +114,7 @@ import Testing
 
   /// Jobs of the shared spool are due again and again while its file server hangs: more of them than there are places. The host
   /// says how it is, and goes on with the spool on its own disk.
-  @Test func aHostWhoseFileServerHangsGoesOnWithAllElse() async throws {
+  @Test func hungServerStallsOnlyItsSpool() async throws {
     try await withCephFSHosts(.file) { setup in
       setup.concurrency = 4
       for host in 0...1 {
@@ -188,7 +188,7 @@ import Testing
 
   // MARK: Archive and release
 
-  @Test func theArchiveAndReleasesAreOnItToo() async throws {
+  @Test func archivesAndReleasesOnSharedMount() async throws {
     try await withCephFSHosts(.file) {
       $0.spoolLines += ["after = \"archive\"", "archive = \"@MOUNT@/archive\""]
     } _: { shared in

@@ -12,7 +12,7 @@ import Testing
     .filter { Seeds.takes($0.offset, of: 3) }.map(\.element)
 
   @Test(.needs(.fuse), arguments: errors)
-  func aTakeOverGoesOnAfterWhateverOperationFails(_ errno: String) async throws {
+  func takeoverSurvivesAnyFailedOperation(_ errno: String) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let disk = try await FickleDisk("failing", in: folder.url, slowness: 0)

@@ -35,7 +35,7 @@ import Testing
     ]
 
   @Test(arguments: all.indices.filter { Seeds.takes($0, of: 4) })
-  func theSuccessorEndsWhatWasBegun(_ index: Int) async throws {
+  func successorFinishesBegunWork(_ index: Int) async throws {
     let crash = Self.all[index]
     try await withHosts { setup in
       crash.kind.adjust(&setup)

@@ -8,7 +8,7 @@ import Testing
 
 /// Daemons that share a spool: one works, the others stand by and take over.
 @Suite(.slot) struct FailoverTests {
-  @Test func theOneThatHoldsTheSpoolWorksAndTheOtherSaysWho() async throws {
+  @Test func holderWorksAndStandbyNamesIt() async throws {
     try await withHosts { hosts in
       let (a, b) = (hosts.daemons[0], hosts.daemons[1])
       try await a.start()
@@ -36,7 +36,7 @@ import Testing
 
   /// Without `shared` a held lock is an error at start, as before: see ExclusionTests. With it, a key that only a restart
   /// changes is refused by a reload.
-  @Test func sharingChangesOnlyWithARestart() async throws {
+  @Test func sharingChangesOnlyByRestart() async throws {
     try await withRig { rig in
       var setup = rig.setup
       setup.spoolLines = ["shared = true"]
@@ -48,7 +48,7 @@ import Testing
   }
 
   /// The far side refuses to register, so that each has an object and no more when the holder dies.
-  @Test func theSuccessorRegistersTheSameBytesAndNothingThatWasStopped() async throws {
+  @Test func successorRegistersSameBytesUnlessStopped() async throws {
     try await withHosts(faults: ["register": ["status": 422]]) { hosts in
       let (a, b) = (hosts.daemons[0], hosts.daemons[1])
       try await a.start()
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func aServiceThatWasUnavailableStaysUnasked() async throws {
+  @Test func abortedJobStaysAbortedAtSuccessor() async throws {
     try await withHosts(faults: ["upload": ["status": 503]]) { hosts in
       let (a, b) = (hosts.daemons[0], hosts.daemons[1])
       try await a.start()
@@ -131,7 +131,7 @@ import Testing
   }
 
   /// A daemon that was stopped while the lock was taken from it wakes up when another one has gone on with its files.
-  @Test func aZombieThatWakesUpStopsAndLeavesTheFilesToItsSuccessor() async throws {
+  @Test func wakingZombieLeavesFilesToSuccessor() async throws {
     try await withHosts(faults: ["register": ["status": 422]]) { hosts in
       let (a, b) = (hosts.daemons[0], hosts.daemons[1])
       try await a.start()
@@ -164,7 +164,7 @@ import Testing
 
   /// The group was cancelled with its objects, or discarded then, and its host did not come to the objects.
   @Test(arguments: [false, true])
-  func theSuccessorRemovesTheObjectsOfAGroup(isDiscarded: Bool) async throws {
+  func successorRemovesObjectsOfGroup(isDiscarded: Bool) async throws {
     let faults: JSONValue = ["register": ["status": 422], "delete": ["status": 500]]
     try await withHosts(faults: faults) {
       FailoverKind.group.adjust(&$0)
@@ -192,7 +192,7 @@ import Testing
   }
 
   /// What its host wrote beside it cannot be read.
-  @Test func aSidecarThatCannotBePutInOrderHoldsUpNothingElse() async throws {
+  @Test func brokenSidecarBlocksNothingElse() async throws {
     try await withHosts {
       FailoverKind.pair.adjust(&$0)
     } _: { hosts in
@@ -216,7 +216,7 @@ import Testing
   }
 
   /// Its objects stay, and so would its files, for as long as nobody configures the storage again.
-  @Test func aDiscardedGroupDoesNotWaitForAStorageThatIsNoLongerConfigured() async throws {
+  @Test func discardedGroupIgnoresRemovedStorage() async throws {
     let faults: JSONValue = ["register": ["status": 422], "delete": ["status": 500]]
     try await withHosts(1, faults: faults) {
       FailoverKind.group.adjust(&$0)
@@ -245,7 +245,7 @@ import Testing
 
   /// All objects are stored when the first host is gone, and a person has them removed at the second. Then the first one goes on.
   @Test(.needs(.failpoints))
-  func whatWasStoredBeforeCountsNoMoreAfterAnotherHost() async throws {
+  func returningHostIgnoresOldStoredRecord() async throws {
     try await withHosts(faults: ["register": ["status": 422]]) {
       FailoverKind.group.adjust(&$0)
     } _: { hosts in
@@ -275,7 +275,7 @@ import Testing
 
   /// The first host's link comes to stand beside a group while the second host still sends the same group. So it is the first one's body
   /// that is registered, and its list by which files go: one that has changed since stays, in a job of its own.
-  @Test func aGroupGoesByTheLinkThatStoodBesideItFirst() async throws {
+  @Test func firstStoredLinkDecidesGroup() async throws {
     try await withHosts(faults: ["register": ["status": 422]]) {
       FailoverKind.group.adjust(&$0)
       $0.waitForFarSides()
@@ -321,7 +321,7 @@ import Testing
   }
 
   /// The lock is lost, and nobody else wants it: it is taken again, and nothing has changed.
-  @Test func aLockThatNobodyTookIsTakenAgain() async throws {
+  @Test func reacquiresUncontestedLock() async throws {
     try await withHosts(1) { hosts in
       let a = hosts.daemons[0]
       try await a.start()
@@ -339,7 +339,7 @@ import Testing
   }
 
   /// A large file: the successor neither completes nor leaves the parts that its predecessor sent.
-  @Test func anUploadInPartsIsTakenOver() async throws {
+  @Test func successorTakesOverMultipartUpload() async throws {
     try await withHosts(faults: ["part": ["hold": true]]) {
       $0.waitForFarSides()
       $0.storageLines += ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 1"]

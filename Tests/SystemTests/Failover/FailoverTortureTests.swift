@@ -14,13 +14,13 @@ import Testing
   private static let seconds = number("WAYBILL_TEST_FAILOVER") ?? 30
 
   @Test(arguments: FailoverKind.allCases)
-  func theBooksOfAllHostsBalance(kind: FailoverKind) async throws {
+  func booksOfAllHostsBalance(kind: FailoverKind) async throws {
     try await torture(kind, on: nil)
   }
 
   /// The same on a file system that answers EIO after a lost lock, has no rename without replacing, and is slow.
   @Test(.needs(.fuse))
-  func theBooksBalanceOnAFileSystemThatLosesLocks() async throws {
+  func booksBalanceDespiteLostLocks() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let disk = try await FickleDisk("fickle", in: folder.url)

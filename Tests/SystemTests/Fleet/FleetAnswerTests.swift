@@ -13,7 +13,7 @@ struct FleetAnswerTests {
     "register": ["statuses": .array((0..<4000).map { .number([422, 410, 400][$0 % 3]) })]
   ]
 
-  @Test func manyQuestionsOfEightHostsAreGroupsAndOneCommandAnswersThem() async throws {
+  @Test func oneCommandAnswersManyHosts() async throws {
     let each = FleetSize.questions / 8
     try await withFleet(8, faults: Self.threeReasons) { rig in
       try await FleetTests.questions(rig, each)
@@ -48,7 +48,7 @@ struct FleetAnswerTests {
   @Test(
     .needs(.failpoints),
     arguments: Failpoint.ofAgent.map { ($0, 1) } + [(.agentCarriedOut, 3)])
-  func whereverTheAgentEndsEachCommandIsCarriedOutOnce(point: Failpoint, turn: Int) async throws {
+  func agentCrashRunsEachCommandOnce(point: Failpoint, turn: Int) async throws {
     let count = 5
     try await withFleet(1, faults: FleetTests.refusing) { rig in
       let host = rig.hosts[0]
@@ -68,7 +68,7 @@ struct FleetAnswerTests {
   }
 
   /// The same with ends at any moment; the long form has hundreds of commands.
-  @Test func aCommandIsCarriedOutOnceHoweverOftenTheAgentIsKilled() async throws {
+  @Test func repeatedAgentKillsRunCommandOnce() async throws {
     let count = FleetSize.questions / 2
     var random = SplitMix64(seed: FleetSize.seed)
     try await withFleet(1, faults: FleetTests.refusing) { rig in

@@ -39,7 +39,7 @@ struct FleetAskedTests {
   }
 
   /// Whoever an operator says that they are, and whatever role they take on, the role of the session stands there.
-  @Test func theRoleIsThatOfTheSessionAndNobodyWritesIt() async throws {
+  @Test func sessionRoleIsRecordedAndImmutable() async throws {
     try await FleetSchemaTests.withTables { server in
       try await FleetSchemaTests.fill(server)
       let boss = try PostgreSQLSession(server.database("boss"))
@@ -67,7 +67,7 @@ struct FleetAskedTests {
   }
 
   /// Neither those who ask nor those who are asked can take back, change or hide what was asked.
-  @Test func nobodyRemovesOrChangesWhatWasAsked() async throws {
+  @Test func requestsAndCommandsAreImmutable() async throws {
     try await FleetSchemaTests.withTables { server in
       try await FleetSchemaTests.fill(server)
       for role in ["anna", "one", "other", "eva"] {
@@ -105,7 +105,7 @@ struct FleetAskedTests {
   }
 
   /// A forgotten host leaves what was asked of it. If it comes back, with the same role or another one, it does none of that.
-  @Test(arguments: ["one", "other"]) func whatWasAskedOfAForgottenHostStaysAndIsDoneByNobody(role: String) async throws
+  @Test(arguments: ["one", "other"]) func forgottenHostsCommandsNeverRun(role: String) async throws
   {
     try await FleetSchemaTests.withTables { server in
       let store = try await FleetSchemaTests.fill(server)
@@ -142,7 +142,7 @@ struct FleetAskedTests {
   }
 
   /// Everything that an operator may write has an end, and is no more than hosts read.
-  @Test func whatIsAskedIsBounded() async throws {
+  @Test func requestsAndCommandsAreBounded() async throws {
     try await FleetSchemaTests.withTables { server in
       try await FleetSchemaTests.fill(server)
       let long = (
@@ -176,7 +176,7 @@ struct FleetAskedTests {
   }
 
   /// Commands that name nobody, or that nobody could have seen, are refused, and keep no others from being carried out.
-  @Test func commandsThatCannotBeCarriedOutHoldUpNoOthers() async throws {
+  @Test func invalidCommandsBlockNoOthers() async throws {
     try await withFleet(1, faults: FleetTests.refusing, lines: ["allow = [\"cancel\", \"confirm\"]"]) { rig in
       try await FleetTests.questions(rig, 1)
       let ledger = try await rig.sql("SELECT ledger FROM waybill.host").trimmingCharacters(in: .newlines)

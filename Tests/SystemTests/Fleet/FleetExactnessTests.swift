@@ -21,7 +21,7 @@ struct FleetExactnessTests {
     ]
   ]
 
-  @Test func whateverIsKilledTheTablesAreExactInTheEnd() async throws {
+  @Test func tablesConvergeAfterKills() async throws {
     var random = SplitMix64(seed: FleetSize.seed)
     try await withFleet(
       FleetSize.number("WAYBILL_FLEET_HOSTS", 8), faults: Self.faults,

@@ -123,7 +123,7 @@ struct FleetHostileRowTests {
   }
 
   /// With the constraints, which refuse most of it; and without them, as in tables that were made before or were opened.
-  @Test(arguments: [true, false]) func whateverAHostWritesTheOthersAreShown(isConstrained: Bool) async throws {
+  @Test(arguments: [true, false]) func hostileRowsHideNoOtherHosts(isConstrained: Bool) async throws {
     try await Self.withHosts { server, boss, batch in
       if !isConstrained {
         try boss.execute(
@@ -168,7 +168,7 @@ struct FleetHostileRowTests {
     }
   }
 
-  @Test func aDamagedRowIsNamedAndItsNumbersAddUp() async throws {
+  @Test func reportsDamagedRowAndSumsOthers() async throws {
     try await Self.withHosts { _, boss, _ in
       try boss.execute(script: "ALTER TABLE waybill.host DROP CONSTRAINT host_check, DROP CONSTRAINT host_counts_check")
       try boss.query(
@@ -185,7 +185,7 @@ struct FleetHostileRowTests {
 
   /// A host writes any number of rows, with any numbers: the others are shown, what there is of it is bounded, and sums end at the
   /// largest number.
-  @Test func aHostThatWritesVeryManyRowsLeavesRoomForTheOthers() async throws {
+  @Test func rowFloodLeavesRoomForOthers() async throws {
     try await Self.withHosts { server, boss, batch in
       let host = try PostgreSQLSession(server.database("one"))
       // as many as it takes to overflow, each with the largest numbers that the constraints let through
@@ -257,7 +257,7 @@ struct FleetHostileRowTests {
   }
 
   /// A role that may create in `public` can have nothing of its own run by others.
-  @Test func namesWithoutASchemaArePostgreSQLsOwn() async throws {
+  @Test func unqualifiedNamesResolveToPostgreSQL() async throws {
     try await Self.withHosts { server, boss, _ in
       try boss.execute(
         script: """

@@ -6,7 +6,7 @@ import Testing
 
 /// Whoever opens connections to the fleet's page and says nothing keeps nobody else out.
 @Suite(.slot) struct FleetIdleTests {
-  @Test(.needs(.postgreSQL)) func theFleetsPageStaysOpen() async throws {
+  @Test(.needs(.postgreSQL)) func idleConnectionsDoNotBlockPage() async throws {
     try await FleetPageGuardTests.withHost { folder, server in
       for isSocket in [false, true] {
         let page = try await FleetPage(in: folder, database: server.database("anna"), lines: [], socket: isSocket)

@@ -10,7 +10,7 @@ import Testing
   .needs(.postgreSQL, .networkNamespace))
 struct FleetLineTests {
   @Test(arguments: NetworkLink.Cut.allCases)
-  func aCutLineHoldsUpNoJobAndTheAskerReadsWhatBecameOfIt(cut: NetworkLink.Cut) async throws {
+  func survivesCutLineAndReportsOutcome(cut: NetworkLink.Cut) async throws {
     let faults: JSONValue = ["register": ["statuses": [422, 422]]]
     try await withFleet(1, faults: faults, byLine: true) { rig in
       let host = rig.hosts[0]

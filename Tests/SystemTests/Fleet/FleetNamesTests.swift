@@ -40,7 +40,7 @@ struct FleetNamesTests {
     #expect(found.isEmpty, "\(step): \(found)")
   }
 
-  @Test func whateverHappensNoNameLeavesTheHost() async throws {
+  @Test func noNameEverLeavesHost() async throws {
     let lines = [
       "names = false", "allow = [\"confirm\", \"cancel\", \"retry\", \"pause\", \"discard\", \"release\", \"remove\"]",
     ]
@@ -121,7 +121,7 @@ struct FleetNamesTests {
   }
 
   /// Who has told names and keeps them to itself from now on takes back what it told.
-  @Test func namesThatWereToldAreTakenBack() async throws {
+  @Test func withdrawsNamesAlreadySent() async throws {
     try await FleetSchemaTests.withTables { server in
       let store = try await FleetSchemaTests.fill(server, name: Self.secret)
       let problem = ProblemMessage(what: Self.secret, since: MessageTime(.init(seconds: 1)), remedy: "")

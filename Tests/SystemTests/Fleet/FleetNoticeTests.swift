@@ -19,7 +19,7 @@ struct FleetNoticeTests {
   }
 
   /// An agent whose next look for commands would be tomorrow.
-  @Test func aNoticeBringsTheAgentToLookLongBeforeItsTime() async throws {
+  @Test func noticeWakesAgentEarly() async throws {
     try await withFleet(1, faults: FleetTests.refusing, starting: false, options: Self.logging) { rig in
       var settings = FleetSettings(database: rig.server.database("host1"))
       (settings.socket, settings.heartbeat) = (rig.hosts[0].daemon.setup.socket, .seconds(1))
@@ -42,7 +42,7 @@ struct FleetNoticeTests {
     // no server knows this statement; and on this channel nobody tells anything
     (text: "LISTEN \"", other: "LISTEM \""), (text: "LISTEN \"waybill_", other: "LISTEN \"waybilk_"),
   ])
-  func lostNoticesAndAServerThatTakesNoListenersChangeNothing(text: String, other: String) async throws {
+  func worksWithoutNoticesOrListeners(text: String, other: String) async throws {
     try await withFleet(1, faults: FleetTests.refusing, replacing: (text, other)) { rig in
       try await FleetTests.questions(rig, 2)
       let proxy = try #require(rig.proxy)
@@ -59,7 +59,7 @@ struct FleetNoticeTests {
 
   /// The server takes one lock for all transactions with a notice while they are committed. So the mirror's have none, and what
   /// is asked is told of afterwards.
-  @Test func theMirrorSendsNoNoticesAndWhoAsksSendsThemByThemselves() async throws {
+  @Test func onlyRequestsSendNotices() async throws {
     try await withFleet(1, faults: FleetTests.refusing, options: Self.logging) { rig in
       try await FleetTests.questions(rig, 3)
       #expect(try await rig.fleet("confirm", "--all", "--wait", "600").output.contains("3 of 3 done"))

@@ -32,7 +32,7 @@ struct FleetPageGuardTests {
     .output
   }
 
-  @Test func onlyThePageItselfMayAskAndOnlyUnderItsOwnName() async throws {
+  @Test func refusesForeignOriginsAndServerNames() async throws {
     try await Self.withHost { folder, server in
       let page = try await FleetPage(
         in: folder, database: server.database("anna"),
@@ -91,7 +91,7 @@ struct FleetPageGuardTests {
 
   /// Between looking and answering a host takes the place of the group's first job, or the job gets another question: the answer
   /// asks for nothing, and the page shows what is so now.
-  @Test func anAnswerToAGroupReachesWhatWasShownAlone() async throws {
+  @Test func groupAnswerReachesOnlyShownJobs() async throws {
     try await Self.withHost { folder, server in
       _ = try await server.sql("CREATE ROLE other LOGIN; GRANT waybill_host TO other")
       for number in 2...3 {
@@ -132,7 +132,7 @@ struct FleetPageGuardTests {
   }
 
   /// The same for the command: without a digest it has to be told that the group was looked at.
-  @Test func theCommandAnswersAGroupAsItWasShown() async throws {
+  @Test func commandAnswersGroupAsShown() async throws {
     try await Self.withHost { _, server in
       func run(_ words: String...) async throws -> Command {
         try await Command.run([Products.fleet] + words + ["--database", server.database("anna")])
@@ -163,7 +163,7 @@ struct FleetPageGuardTests {
     }
   }
 
-  @Test func whoAnswersIsWhoTheSettingsSayAndNobodyElse() async throws {
+  @Test func settingsAloneDecideUser() async throws {
     try await Self.withHost { folder, server in
       func page(_ lines: [String], role: String = "anna", socket: Bool = false) async throws -> FleetPage {
         try await FleetPage(in: folder, database: server.database(role), lines: lines, socket: socket)
@@ -215,7 +215,7 @@ struct FleetPageGuardTests {
     }
   }
 
-  @Test func metricsAndHealthFollowTheDatabase() async throws {
+  @Test func metricsAndHealthFollowDatabase() async throws {
     try await Self.withHost { folder, server in
       #expect(
         try await server.sql(

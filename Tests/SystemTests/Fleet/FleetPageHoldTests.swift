@@ -30,7 +30,7 @@ struct FleetPageHoldTests {
   }
 
   /// A host that says that everything is on hold there leads nobody to end what people have paused on other hosts.
-  @Test func whatIsOnHoldOnOneHostIsLetGoThereAlone() async throws {
+  @Test func resumeReachesOnlyChosenHolds() async throws {
     try await FleetPageGuardTests.withHost { folder, server in
       let rows =
         Fleet200.host(2) + Fleet200.host(3) + Self.gate(1, "all") + Self.gate(2, "all", kind: "pause", reason: "paused")
@@ -66,7 +66,7 @@ struct FleetPageHoldTests {
   }
 
   /// A pause reaches the hosts that were shown to allow it.
-  @Test func aPauseReachesTheHostsThatWereShown() async throws {
+  @Test func pauseReachesOnlyShownHosts() async throws {
     try await FleetPageGuardTests.withHost { folder, server in
       #expect(try await server.sql(Fleet200.host(2, allow: "cancel")).status == 0)
       let page = try await FleetPage(in: folder, database: server.database("anna"), lines: ["user = \"anna\""])
@@ -82,7 +82,7 @@ struct FleetPageHoldTests {
   }
 
   /// A host that allows more than it did brings no jobs along that were not counted in what was shown.
-  @Test func aGroupIsAnsweredForNoMoreJobsThanWereShown() async throws {
+  @Test func groupAnswerExcludesNewlyAllowingHosts() async throws {
     try await FleetPageGuardTests.withHost { folder, server in
       let rows = Fleet200.host(2, allow: "retry") + Fleet200.job(2, 1, name: "b.pdf", reason: "number is taken")
       #expect(try await server.sql(rows).status == 0)

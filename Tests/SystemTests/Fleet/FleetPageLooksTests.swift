@@ -45,7 +45,7 @@ struct FleetPageLooksTests {
     }
   }
 
-  @Test func anAuditHasNothingToSayInBothLanguages() async throws {
+  @Test func auditIsCleanInBothLanguages() async throws {
     let axe = try String(contentsOfFile: Products.source(".build-test/axe/axe.min.js"), encoding: .utf8)
     try await Self.withMany { folder, server in
       let page = try await FleetPage(in: folder, database: server.database("anna"), lines: ["user = \"anna\""])
@@ -83,7 +83,7 @@ struct FleetPageLooksTests {
     }
   }
 
-  @Test func namesAndMessagesAreOnlyText() async throws {
+  @Test func namesAndMessagesStayText() async throws {
     try await Self.withMany { folder, server in
       let page = try await FleetPage(in: folder, database: server.database("anna"), lines: ["user = \"<i>anna</i>\""])
       defer { page.cut() }
@@ -120,7 +120,7 @@ struct FleetPageLooksTests {
   }
 
   /// As a person sees them: at 80 and at 120 columns no line breaks.
-  @Test(arguments: [80, 120]) func theCommandsFitATerminal(columns: Int) async throws {
+  @Test(arguments: [80, 120]) func commandsFitTerminal(columns: Int) async throws {
     try await Self.withMany { folder, server in
       let place = folder.appending(path: "terminal")
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)

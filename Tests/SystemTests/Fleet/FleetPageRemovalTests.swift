@@ -30,7 +30,7 @@ struct FleetPageRemovalTests {
     return rows.replacing(one, with: "one").replacing(two, with: "two")
   }
 
-  @Test func itIsOfferedWhereAHostAllowsItAndReachesNoOther() async throws {
+  @Test func removalReachesOnlyAllowingHosts() async throws {
     try await Self.withHosts { page, server in
       let group = try await page.call("GET", "/answer?action=cancel&group=\(Self.one)%2F1").body
       #expect(group.contains(Self.box) && group.contains("only 1 of them"), "\(group)")
@@ -69,7 +69,7 @@ struct FleetPageRemovalTests {
     }
   }
 
-  @Test(.needs(.browser)) func theObjectsAreGoneAfterwards() async throws {
+  @Test(.needs(.browser)) func removesStoredObjects() async throws {
     let allow = ["allow = [\"cancel\", \"confirm\", \"remove\"]"]
     try await withFleet(1, faults: FleetTests.refusing, lines: allow) { rig in
       try await FleetTests.questions(rig, 2)

@@ -28,7 +28,7 @@ struct FleetPageTests {
   }
 
   /// One answer for the questions of all hosts, by keyboard alone.
-  @Test func oneAnswerForAKindByKeyboardAlone() async throws {
+  @Test func answersGroupByKeyboardAlone() async throws {
     try await Self.withQuestions { rig in
       let page = try await FleetPage(rig, lines: ["user = \"anna\""])
       defer { page.cut() }
@@ -71,7 +71,7 @@ struct FleetPageTests {
     }
   }
 
-  @Test func aCancelHasItsReasonAndAnsweredMeanwhileIsSaid() async throws {
+  @Test func cancelKeepsReasonAndReportsConflict() async throws {
     try await Self.withQuestions { rig in
       let page = try await FleetPage(rig, lines: ["user = \"anna\""])
       defer { page.cut() }

@@ -29,7 +29,7 @@ struct FleetRetentionTests {
   }
 
   /// The owner of the tables, who is no superuser, drops what is finished and old, and nothing else.
-  @Test(arguments: ["boss", "postgres"]) func finishedRequestsLeaveWithTheirCommands(owner: String) async throws {
+  @Test(arguments: ["boss", "postgres"]) func finishedRequestsLeaveWithCommands(owner: String) async throws {
     try await FleetSchemaTests.withTables { server in
       try await FleetSchemaTests.fill(server, name: "new and open")
       let anna = try PostgreSQLSession(server.database("anna"))
@@ -71,7 +71,7 @@ struct FleetRetentionTests {
   }
 
   /// Whoever asks at the moment in which a host is forgotten asks nobody, also if the host comes back; and none waits for another.
-  @Test func whoAsksWhileAHostIsForgottenAsksNobody() async throws {
+  @Test func requestsToForgottenHostReachNobody() async throws {
     try await FleetSchemaTests.withTables { server in
       try await FleetSchemaTests.fill(server)
       let anna = try PostgreSQLSession(server.database("anna"))
@@ -97,7 +97,7 @@ struct FleetRetentionTests {
     }
   }
 
-  @Test func anAgentAtWorkAndOneWhoForgetsItsHostDoNotWaitForEachOther() async throws {
+  @Test func agentAndForgetDoNotDeadlock() async throws {
     try await FleetSchemaTests.withTables { server in
       let store = try await FleetSchemaTests.fill(server)
       // the agent's transaction has changed its host and goes on to its jobs
@@ -118,7 +118,7 @@ struct FleetRetentionTests {
     }
   }
 
-  @Test func whatIsExpiredWaitsNoLonger() async throws {
+  @Test func expiredCommandsNoLongerWait() async throws {
     try await FleetSchemaTests.withTables { server in
       try await FleetSchemaTests.fill(server)
       let anna = try PostgreSQLSession(server.database("anna"))

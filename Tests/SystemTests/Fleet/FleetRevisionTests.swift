@@ -8,7 +8,7 @@ import Testing
 @Suite(.slot, .needs(.postgreSQL))
 struct FleetRevisionTests {
   /// The question is the same one to look at, but it was asked anew: somebody on the host has tried again meanwhile.
-  @Test func anAnswerToAnEarlierQuestionIsNotTakenForALaterOne() async throws {
+  @Test func staleAnswerMissesLaterQuestion() async throws {
     try await withFleet(1, faults: FleetTests.refusing) { rig in
       let host = rig.hosts[0]
       func asksAgain(after revision: Int) async throws -> Int {

@@ -7,7 +7,7 @@ import Testing
 /// What the fleet's alert rules and board ask for is what its page gives.
 @Suite(.slot, .needs(.postgreSQL))
 struct FleetRulesTests {
-  @Test func eachMetricThatIsAskedForIsThere() async throws {
+  @Test func everyQueriedMetricExists() async throws {
     try await withFleet(1, faults: FleetTests.refusing) { rig in
       try await FleetTests.questions(rig, 1)
       #expect(try await rig.fleet("pause", "backend.main").status == 0)

@@ -64,7 +64,7 @@ struct FleetSchemaTests {
     return store
   }
 
-  @Test func everyTableIsClosedAlsoToItsOwner() async throws {
+  @Test func everyTableIsClosedToOwner() async throws {
     try await Self.withTables { server in
       _ = try await Self.fill(server)
       let open = try await server.sql(
@@ -80,7 +80,7 @@ struct FleetSchemaTests {
     }
   }
 
-  @Test func anotherHostSeesAndChangesNothing() async throws {
+  @Test func otherHostSeesAndChangesNothing() async throws {
     try await Self.withTables { server in
       _ = try await Self.fill(server)
       for table in Self.tables {
@@ -123,7 +123,7 @@ struct FleetSchemaTests {
     }
   }
 
-  @Test func aSecondSessionIsRefusedUntilTheFirstIsSilent() async throws {
+  @Test func refusesSecondSessionWhileFirstLives() async throws {
     try await Self.withTables { server in
       let store = try await Self.fill(server)
       let connection = try PostgreSQLConnection(server.database("one"))
@@ -154,7 +154,7 @@ struct FleetSchemaTests {
     "ä\u{10FFFF}日",
   ]
 
-  @Test func hostileTextsAreOnlyTexts() async throws {
+  @Test func hostileTextsStayText() async throws {
     try await Self.withTables { server in
       let anna = try PostgreSQLSession(server.database("anna"))
       for text in Self.hostile {
@@ -177,7 +177,7 @@ struct FleetSchemaTests {
     }
   }
 
-  @Test func tablesOfOtherVersionsAreUsedOrRefusedInWords() async throws {
+  @Test func handlesTablesOfOtherVersions() async throws {
     #expect(FleetSchema.fault(0)?.contains("waybill-fleet migrate") == true)
     #expect(FleetSchema.fault(FleetSchema.version) == nil && FleetSchema.fault(FleetSchema.version + 1) == nil)
     #expect(FleetSchema.fault(FleetSchema.version + 2)?.contains("newer") == true)
@@ -205,7 +205,7 @@ struct FleetSchemaTests {
     #expect(throws: FleetSchema.Unfit.self) { try FleetSchema.require(session) }
   }
 
-  @Test func oldMonthsLeaveAndNewOnesAreThere() async throws {
+  @Test func dropsOldMonthsAndCreatesNew() async throws {
     try await Self.withTables { server in
       let months = try await server.sql("SELECT count(*) FROM pg_inherits WHERE inhparent = 'waybill.event'::regclass")
       #expect(months.output == "14\n")
@@ -242,7 +242,7 @@ struct FleetSchemaTests {
     }
   }
 
-  @Test func onlyWhatIsAllowedIsTried() {
+  @Test func onlyAllowedActionsAreTried() {
     for action in ["confirm", "cancel", "retry"] { #expect(Self.outcome(Self.command(action)) == nil) }
     for action in ["pause", "resume"] {
       #expect(Self.outcome(Self.command(action, .init(target: "storage.main"), job: nil)) == nil)
@@ -260,7 +260,7 @@ struct FleetSchemaTests {
     #expect(Self.outcome(Self.command("confirm", isExpired: true)) == .expired)
   }
 
-  @Test func eachAnswerOfTheDaemonHasItsOutcome() throws {
+  @Test func daemonAnswersMapToOutcomes() throws {
     func kind(_ status: Int) -> FleetOutcome.Kind? {
       FleetOutcome(ControlError.problem(ProblemDocument(status: status, detail: "words")))?.kind
     }

@@ -8,7 +8,7 @@ import Testing
 /// Those who are not who they say, and a database that is not the one that is meant.
 @Suite(.slot, .needs(.postgreSQL))
 struct FleetStrangerTests {
-  @Test func nobodyComesInWithAnotherCertificateAndNothingIsToldToAnotherServer() async throws {
+  @Test func refusesForeignCertificatesAndServers() async throws {
     try await withTLSDatabase { database in
       func check(_ string: String) async throws -> Command {
         try await Command.run([Products.fleet, "check", "--database", string])
@@ -42,7 +42,7 @@ struct FleetStrangerTests {
   }
 
   /// It says so, holds up no job, and comes in by itself once the right one is there.
-  @Test func anAgentWithTheWrongCertificateWaitsForTheRightOne() async throws {
+  @Test func agentWaitsForRightCertificate() async throws {
     let user = try await OwnUser.name
     try await withTLSDatabase { database in
       try await withRig({ $0.daemonLines = ["fleet_user = \"\(user)\""] }) { rig in
@@ -81,7 +81,7 @@ struct FleetStrangerTests {
   }
 
   /// An owner without FORCE would see and change all rows: `check` tells of it, and `migrate` closes the tables again.
-  @Test func tablesThatWereOpenedAreToldOfAndClosedAgain() async throws {
+  @Test func reportsAndClosesOpenedTables() async throws {
     try await withFleet(1, faults: FleetTests.refusing) { rig in
       try await FleetTests.questions(rig, 1)
       let owner = "boss"

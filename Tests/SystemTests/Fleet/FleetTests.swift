@@ -20,7 +20,7 @@ struct FleetTests {
     try await rig.untilExact()
   }
 
-  @Test func oneAnswerForTheQuestionsOfAllHosts() async throws {
+  @Test func oneAnswerCoversAllHosts() async throws {
     try await withFleet(2, faults: Self.refusing) { rig in
       try await Self.questions(rig, 30)
       let status = try await rig.fleet("status")
@@ -43,7 +43,7 @@ struct FleetTests {
   }
 
   /// Each job is answered on its host and over the fleet at once: one wins, and the other is told.
-  @Test func aLocalAnswerAndOneFromElsewhereRaceAndOneWins() async throws {
+  @Test func oneOfRacingAnswersWins() async throws {
     try await withFleet(1, faults: Self.refusing) { rig in
       try await Self.questions(rig, FleetSize.races)
       let host = rig.hosts[0]
@@ -71,7 +71,7 @@ struct FleetTests {
     }
   }
 
-  @Test func whatIsNotAllowedIsRefusedInWordsAndWhatComesTooLateExpires() async throws {
+  @Test func refusesForbiddenAndExpiresLateCommands() async throws {
     try await withFleet(1, faults: Self.refusing) { rig in
       try await Self.questions(rig, 2)
       #expect(try await rig.fleet("cancel", "host1/1").status == 0)
@@ -93,7 +93,7 @@ struct FleetTests {
     }
   }
 
-  @Test func aCommandActsOnceAlthoughItsOutcomeWasLost() async throws {
+  @Test func lostOutcomeRunsCommandOnce() async throws {
     try await withFleet(1, faults: Self.refusing) { rig in
       try await Self.questions(rig, 1)
       #expect(try await rig.fleet("cancel", "host1/1").status == 0)
@@ -108,7 +108,7 @@ struct FleetTests {
     }
   }
 
-  @Test func aHostThatIsSilentIsAnAlarmAndWhatWasAskedIsDoneWhenItIsBack() async throws {
+  @Test func silentHostAlarmsAndCatchesUp() async throws {
     try await withFleet(2, faults: Self.refusing) { rig in
       try await Self.questions(rig, 1)
       try await rig.hosts[1].killAgent()
@@ -138,7 +138,7 @@ struct FleetTests {
   }
 
   /// A copied disk: the same ledger, but not the same `/run`.
-  @Test func aSecondAgentOfALedgerIsRefusedInWords() async throws {
+  @Test func refusesSecondAgentOfLedger() async throws {
     try await withFleet(1) { rig in
       try await until("the first agent") { try await rig.fleet("hosts").output.contains("host1") }
       let other = rig.folder.appending(path: "other")
@@ -155,7 +155,7 @@ struct FleetTests {
     }
   }
 
-  @Test func namesStayOnAHostThatKeepsThem() async throws {
+  @Test func namesStayOnHost() async throws {
     try await withFleet(1, faults: Self.refusing, lines: ["names = false"]) { rig in
       try rig.hosts[0].drop("secret.pdf")
       try await rig.hosts[0].daemon.job(named: "secret.pdf", in: "awaiting-confirmation")
@@ -168,7 +168,7 @@ struct FleetTests {
     }
   }
 
-  @Test func theFleetsProgramIsNeitherLinkedByTheDaemonNorByTheCommand() async throws {
+  @Test func onlyFleetProgramLinksLibpq() async throws {
     for program in [Products.daemon, Products.command] {
       #expect(try await !Command.require(["ldd", program]).contains("libpq"))
     }

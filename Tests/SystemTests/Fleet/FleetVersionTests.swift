@@ -23,7 +23,7 @@ struct FleetVersionTests {
     }
   }
 
-  @Test func agentsWorkWithTheirOwnVersionAndTheNextAndSayWhatElseIsThere() async throws {
+  @Test func agentsHandleOwnAndNextVersion() async throws {
     try await withFleet(2) { rig in
       try Self.drop(rig, "own")
       try await rig.untilExact()

@@ -40,7 +40,7 @@ struct FleetViewTests {
     try await body(server, try PostgreSQLSession(server.database("anna")))
   }
 
-  @Test func pagesShowEachJobOnceInOrder() async throws {
+  @Test func pagesListJobsOnceInOrder() async throws {
     try await Self.withJobs { _, anna in
       var filters = [FleetFilter(), FleetFilter(), FleetFilter(), FleetFilter()]
       filters[1].states = ["awaiting-confirmation"]
@@ -64,7 +64,7 @@ struct FleetViewTests {
     }
   }
 
-  @Test func filtersFindWhatTheyFindOnAHost() async throws {
+  @Test func filtersMatchAsOnHost() async throws {
     try await Self.withJobs { _, anna in
       func numbers(_ change: (inout FleetFilter) -> Void) throws -> [Int64] {
         var filter = FleetFilter()
@@ -98,7 +98,7 @@ struct FleetViewTests {
     }
   }
 
-  @Test func groupsAreOverAllHostsAndAnsweredAsOne() async throws {
+  @Test func answersGroupAcrossHosts() async throws {
     try await Self.withJobs { _, anna in
       let groups = try FleetView.groups(anna, FleetView.questions)
       #expect(groups.map(\.jobs) == [9, 6] && groups.map(\.hosts) == [3, 3])
@@ -127,7 +127,7 @@ struct FleetViewTests {
   }
 
   /// Rows that were written after the group was shown were not shown, whoever wrote them and however they look.
-  @Test func anAnswerReachesTheRowsThatWereShown() async throws {
+  @Test func groupAnswerReachesOnlyShownRows() async throws {
     try await Self.withJobs { server, anna in
       let asker = FleetRequest.Asker("anna", expiresIn: 60)
       func shown(_ number: Int) throws -> FleetFilter {
@@ -175,7 +175,7 @@ struct FleetViewTests {
   }
 
   /// What a person was shown at the terminal before they said yes is what is asked for.
-  @Test func aCommandThatWasConfirmedReachesTheJobsThatWereShown() async throws {
+  @Test func confirmedCommandReachesOnlyShownJobs() async throws {
     try await Self.withJobs { server, anna in
       let asker = FleetRequest.Asker("anna", expiresIn: 60)
       var filter = FleetFilter()
@@ -201,7 +201,7 @@ struct FleetViewTests {
   }
 
   /// A host may name itself as it likes, also by the uuid of another one's ledger: that is still the other one's.
-  @Test func noNameStandsForTheLedgerOfAnother() async throws {
+  @Test func hostNameCannotClaimOtherLedger() async throws {
     try await Self.withJobs { server, anna in
       let victim = Self.ledger(1)
       #expect(
@@ -232,7 +232,7 @@ struct FleetViewTests {
     }
   }
 
-  @Test func anAgentIsToldOfACommandAndOtherCallsGoOnMeanwhile() async throws {
+  @Test func noticeReachesAgentBesideOtherCalls() async throws {
     try await Self.withJobs { server, anna in
       let connection = try PostgreSQLConnection(server.database())
       let channel = CommandCarrier.channel + Self.ledger(2).filter { $0 != "-" }

@@ -17,7 +17,7 @@ struct MirrorPlaceTests {
     return event
   }
 
-  @Test func aChangeThatBeginsElsewhereOrComesAgainChangesNothing() async throws {
+  @Test func rejectsRepeatedOrMisplacedChange() async throws {
     try await FleetSchemaTests.withTables { server in
       let store = try await FleetSchemaTests.fill(server)
       let here = MirrorPosition(generation: 1, applied: 0, seen: "s")
@@ -43,7 +43,7 @@ struct MirrorPlaceTests {
   }
 
   /// What the copy knew of a ledger's earlier life says nothing about this one, whatever else the daemon answers.
-  @Test(arguments: [true, false]) func anotherGenerationMeansThatAllJobsAreRead(reset: Bool) {
+  @Test(arguments: [true, false]) func newGenerationRereadsAllJobs(reset: Bool) {
     let answer = ChangesMessage(
       ledger: LedgerIdentityMessage(uuid: "u", generation: 2), reset: reset, events: [Self.event(9)], upTo: 9, last: 9,
       all: false, jobs: [], gone: [4], seen: "t", more: false)
@@ -59,7 +59,7 @@ struct MirrorPlaceTests {
   }
 
   /// A page of all jobs has all that there are in its range, and a job that is gone leaves.
-  @Test func jobsThatAreNoLongerThereLeave() async throws {
+  @Test func removesVanishedJobs() async throws {
     try await FleetSchemaTests.withTables { server in
       let store = try await FleetSchemaTests.fill(server)
       #expect(

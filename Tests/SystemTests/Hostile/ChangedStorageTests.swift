@@ -14,7 +14,7 @@ struct ChangedStorageTests {
   private enum Mode { case keeps, isDown, swallows }
 
   @Test(arguments: Moment.allCases)
-  func theFirstObjectAfterwardsHasToBeShown(_ moment: Moment) async throws {
+  func verifiesFirstObjectAfterPossibleSwitch(_ moment: Moment) async throws {
     let mode = Mutex(Mode.keeps)
     let storage = KeepingStorage()
     let peer = try LoopbackPeer { request in
@@ -60,7 +60,7 @@ struct ChangedStorageTests {
     }
   }
 
-  @Test func aRightToHeadThatIsMissingIsNoticedOnce() async throws {
+  @Test func reportsForbiddenHeadOnce() async throws {
     try await withRig(faults: ["head": ["status": 403]], journal: Capability.journald.isThere) { rig in
       for name in ["1.pdf", "2.pdf", "3.pdf"] { try await rig.drop(name, until: "registered") }
       #expect(try await rig.sandbox.count("head") == 1)

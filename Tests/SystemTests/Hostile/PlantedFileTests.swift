@@ -25,7 +25,7 @@ struct PlantedFileTests {
 
   /// Names that no claim makes, and what is no file: left where it is. What looks like a claim is taken by its own name, however
   /// that reads as a path.
-  @Test func whatIsPlantedAmongTheClaimsIsNeitherFollowedNorLost() async throws {
+  @Test func plantedClaimsAreKeptUnfollowed() async throws {
     let users = try await OtherUsers()
     try await withRig(starting: false, users: users, { $0.key = "{id}/{path}/{name}" }) { rig in
       let secret = try makeSecret(rig)
@@ -72,7 +72,7 @@ struct PlantedFileTests {
   }
 
   /// Two names of one file, and a file that keeps a name elsewhere: each name is a job, nothing else is removed, and it ends.
-  @Test(arguments: [true, false]) func filesWithSeveralNamesAreTakenByName(leases: Bool) async throws {
+  @Test(arguments: [true, false]) func hardLinksAreSeparateJobs(leases: Bool) async throws {
     let users = try await OtherUsers(capabilities: leases ? ["lease"] : [])
     try await withRig(users: users, { if !leases { $0.settleOpen = "5s" } }) { rig in
       let spool = rig.setup.spool.path
@@ -92,7 +92,7 @@ struct PlantedFileTests {
   }
 
   /// In a directory without the sticky bit others can move `.waybill` away and put one of their own there.
-  @Test func aClaimsDirectoryThatIsReplacedIsNotUsed() async throws {
+  @Test func refusesReplacedClaimsDirectory() async throws {
     let users = try await OtherUsers()
     try await withRig(
       faults: ["upload": ["status": 599]], users: users,
@@ -125,9 +125,9 @@ struct PlantedFileTests {
   }
 
   /// Directories that files are given back to, with links under the name that is to be: replaced by nothing, followed nowhere.
-  @Test func aReleaseFollowsNoLink() async throws { try await release(into: nil) }
+  @Test func releaseFollowsNoLink() async throws { try await release(into: nil) }
 
-  @Test(.needs(.mount)) func aReleaseToAnotherFileSystemFollowsNoLink() async throws {
+  @Test(.needs(.mount)) func crossDeviceReleaseFollowsNoLink() async throws {
     try await withMemoryDisk(bytes: 1 << 20) { try await release(into: $0.url) }
   }
 

@@ -56,7 +56,7 @@ struct SwappedFileTests {
     }
   }
 
-  @Test(arguments: ["inotify", "poll"]) func filesAreSwapped(_ watch: String) async throws {
+  @Test(arguments: ["inotify", "poll"]) func swappedFilesLeakNothing(_ watch: String) async throws {
     let users = try await OtherUsers()
     try await withRig(
       users: users, { $0.spoolLines = ["watch = \"\(watch)\"", "poll = \"100ms\"", "rescan = \"1s\""] }
@@ -70,7 +70,7 @@ struct SwappedFileTests {
   }
 
   /// The second argument is the kernel's answer to openat2(2): the paths below a spool are then walked step by step.
-  @Test(arguments: ["inotify", "poll"], [nil, "ENOSYS"]) func directoriesAreSwapped(
+  @Test(arguments: ["inotify", "poll"], [nil, "ENOSYS"]) func swappedDirectoriesLeakNothing(
     _ watch: String, _ refusal: String?
   ) async throws {
     let users = try await OtherUsers()

@@ -12,7 +12,7 @@ struct PlaceTests {
 
   /// The table of scenarios and places: all that an operator relies on is tried in the unit, and as root in a bare process too. A cell
   /// that is not tried says why.
-  @Test func eachScenarioRunsInAtLeastAProcessAndTheUnit() async {
+  @Test func processAndUnitRunEachScenario() async {
     let mayMount = await Capability.mount.isThere
     let mayBecomeOthers = await Capability.testUsers.isThere
     for scenario in PlaceScenario.allCases {
@@ -24,11 +24,11 @@ struct PlaceTests {
     }
   }
 
-  @Test func aProcessDoesAll() async throws {
+  @Test func processDoesAll() async throws {
     try await withFarSides { far, folder in try await visitBare(.process, far, folder) }
   }
 
-  @Test(.needs(.testUsers)) func anotherUsersProcessDoesAll() async throws {
+  @Test(.needs(.testUsers)) func otherUsersProcessDoesAll() async throws {
     try await withFarSides { far, folder in try await visitBare(.otherUser, far, folder) }
   }
 
@@ -42,12 +42,12 @@ struct PlaceTests {
     await place.remove()
   }
 
-  @Test(.needs(.systemd, .debhelper)) func thePackageDoesAllUnderSystemd() async throws {
+  @Test(.needs(.systemd, .debhelper)) func packageDoesAllUnderSystemd() async throws {
     try await visitPackage(.unit, tree: SystemdMachine.tree)
   }
 
   @Test(.needs(.systemd, .debhelper, .debian13))
-  func thePackageDoesAllUnderTheSystemdOfDebian13() async throws {
+  func packageDoesAllOnDebian13() async throws {
     try await visitPackage(.newerUnit, tree: Debian13.tree)
   }
 
@@ -63,7 +63,7 @@ struct PlaceTests {
     }
   }
 
-  @Test(.needs(.container, .umoci)) func theImageDoesAllInAContainer() async throws {
+  @Test(.needs(.container, .umoci)) func imageDoesAllInContainer() async throws {
     try await withFarSides { far, folder in
       let place = try await ContainerPlace(in: folder.url)
       do {

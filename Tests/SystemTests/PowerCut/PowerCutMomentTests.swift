@@ -52,7 +52,7 @@ struct PowerCutMomentTests {
     #expect(try power.rig.filesLeft() == [])
   }
 
-  @Test(arguments: points) func atAPlaceNothingIsLostOrDoneTwice(_ point: Failpoint) async throws {
+  @Test(arguments: points) func cutAtFailpointLosesNothing(_ point: Failpoint) async throws {
     try await withPowerRig(spoolIsForgetful: false) { power in
       try await power.daemon.start()
       let first = try await add(["before.pdf"], to: power)
@@ -72,7 +72,7 @@ struct PowerCutMomentTests {
     }
   }
 
-  @Test func atAnyMomentNothingIsLostOrDoneTwice() async throws {
+  @Test func cutAtAnyMomentLosesNothing() async throws {
     try await withPowerRig(spoolIsForgetful: false) { power in
       var added: Set<String> = []
       var count = 0

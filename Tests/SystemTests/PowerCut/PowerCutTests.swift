@@ -18,7 +18,7 @@ struct PowerCutTests {
   private static let deep = (1...40).map { "d\($0)" }.joined(separator: "/") + "/deep.pdf"
 
   /// Claims in all their forms: flat, with a long name, with a path.
-  @Test func whatWasClaimedIsThereOnce() async throws {
+  @Test func claimedFileExistsOnce() async throws {
     try await withPowerRig(faults: Self.refused, { setup, _ in setup.spoolLines.append("recursive = true") }) { power in
       let names = ["flat.pdf", String(repeating: "n", count: 240) + ".pdf", "a/b/path.pdf", Self.deep]
       // before it runs, so that it alone syncs what it does
@@ -34,7 +34,7 @@ struct PowerCutTests {
   }
 
   /// A document and its sidecar: one without the other is a loss.
-  @Test func aDocumentKeepsItsSidecar() async throws {
+  @Test func documentKeepsItsSidecar() async throws {
     let lines = ["sidecar = \"{name}.json\"", "sidecar_wait = \"1h\""]
     try await withPowerRig(faults: Self.refused, { setup, _ in setup.spoolLines += lines }) { power in
       try await power.drop("a.pdf.json", "{\"a\": 1}")
@@ -51,7 +51,7 @@ struct PowerCutTests {
   }
 
   /// The ledger is on another host for ever: what a successor needs stands in the spool.
-  @Test func theSuccessorFindsWhatWasPromised() async throws {
+  @Test func successorFindsPromisedWork() async throws {
     try await withPowerRig(
       faults: ["register": ["status": 422]], { setup, _ in setup.spoolLines.append("shared = true") }
     ) { power in
@@ -85,7 +85,7 @@ struct PowerCutTests {
   }
 
   /// Who held the spool last is known after a cut: a ledger that was not there meanwhile does not count.
-  @Test func theLastHolderIsKnown() async throws {
+  @Test func lastHolderStaysKnown() async throws {
     try await withPowerRig(
       faults: Self.refused, { setup, _ in setup.spoolLines.append("shared = true") }
     ) { power in
@@ -118,7 +118,7 @@ struct PowerCutTests {
     }
   }
 
-  @Test func veryManyDirectoriesAreSyncedAtOnce() async throws {
+  @Test func manyDirectoriesAreSyncedAtOnce() async throws {
     try await withPowerRig(
       spoolIsForgetful: false, faults: Self.refused, { setup, _ in setup.spoolLines.append("recursive = true") }
     ) { power in
@@ -132,7 +132,7 @@ struct PowerCutTests {
   }
 
   /// `waybill add` has files ask for an id.
-  @Test func whatWasAddedHasItsId() async throws {
+  @Test func addedFileKeepsItsID() async throws {
     try await withPowerRig(faults: Self.refused) { power in
       try await power.daemon.start()
       for index in 1...3 {
@@ -148,7 +148,7 @@ struct PowerCutTests {
     }
   }
 
-  @Test func whatWasAddedIsThereThoughNobodyTookIt() async throws {
+  @Test func unclaimedAddedFileSurvives() async throws {
     try await withPowerRig { power in
       try await power.daemon.start()
       #expect(try await power.daemon.waybill("pause", "--intake").status == 0)
@@ -164,7 +164,7 @@ struct PowerCutTests {
   }
 
   /// A file that a crash left in `.waybill` gets the id that it asks for at the next start.
-  @Test func whatTheStartRenamedIsThereOnce() async throws {
+  @Test func fileRenamedAtStartExistsOnce() async throws {
     try await withPowerRig(faults: Self.refused) { power in
       try await power.daemon.start()
       _ = try await power.daemon.stop()
@@ -191,7 +191,7 @@ struct PowerCutTests {
   }
 
   /// A file that was written to after its upload is a job of its own.
-  @Test func whatWasWrittenToAfterwardsIsThereOnce() async throws {
+  @Test func fileChangedAfterUploadExistsOnce() async throws {
     try await withPowerRig(faults: ["register": ["status": 422]]) { power in
       try await power.daemon.start()
       try await power.drop("a.pdf", "first")
@@ -209,7 +209,7 @@ struct PowerCutTests {
     }
   }
 
-  @Test func whatLeftTheLedgerDoesNotComeBack() async throws {
+  @Test func removedJobDoesNotReturn() async throws {
     try await withPowerRig({ setup, _ in setup.daemonLines += ["history = \"1s\""] }) { power in
       try await power.daemon.start()
       try await power.drop("a.pdf", "some bytes")
@@ -225,7 +225,7 @@ struct PowerCutTests {
   }
 
   /// On another file system: what was removed from the spool is in the archive.
-  @Test func whatWasArchivedIsThere() async throws {
+  @Test func archivedFileSurvives() async throws {
     try await withPowerRig(Self.archived) { power in
       try await power.daemon.start()
       for (index, name) in ["top.pdf", "a/b/path.pdf"].enumerated() {
@@ -244,7 +244,7 @@ struct PowerCutTests {
   }
 
   /// The mark of a copy tells that it is there, though the file is still in the spool.
-  @Test func whatWasArchivedIsThereOnce() async throws {
+  @Test func unremovedSourceIsArchivedOnce() async throws {
     try await withPowerRig(environment: ["WAYBILL_FAILPOINT": Failpoint.archiveSynced.rawValue], Self.archived) {
       power in
       try await power.daemon.start()
@@ -267,7 +267,7 @@ struct PowerCutTests {
     setup.spoolLines += ["recursive = true", "after = \"archive\"", "archive = \"\(archive.path)\""]
   }
 
-  @Test func whatWasGivenBackIsThere() async throws {
+  @Test func releasedFileSurvives() async throws {
     try await withPowerRig(faults: Self.refused) { power in
       let target = power.otherDisk.url.appending(path: "back")
       try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
@@ -287,7 +287,7 @@ struct PowerCutTests {
   }
 
   /// What a command was told is so, though the power goes as soon as it has ended.
-  @Test func whatWasAnsweredIsDurable() async throws {
+  @Test func answerIsDurable() async throws {
     try await withPowerRig(faults: Self.refused) { power in
       try await power.daemon.start()
       for index in 1...3 {
@@ -303,7 +303,7 @@ struct PowerCutTests {
   }
 
   /// A backup is on its disk when the command ends, and so is a ledger that was put back.
-  @Test func aBackupAndARestoreAreDurable() async throws {
+  @Test func backupAndRestoreAreDurable() async throws {
     try await withPowerRig(faults: Self.refused) { power in
       func care(_ words: String...) async throws -> Command {
         try await Command.run([Products.command, "ledger"] + words + ["--config", power.rig.setup.config.path])
@@ -328,7 +328,7 @@ struct PowerCutTests {
   }
 
   /// A configuration that the command has changed is whole when it ends, and changed.
-  @Test func aConfigurationThatWasWrittenIsDurable() async throws {
+  @Test func writtenConfigurationIsDurable() async throws {
     try await withPowerRig { power in
       let folder = try TemporaryFolder()
       let sandbox = try await Sandbox(in: folder.url, arguments: ["--dialect", "r2"])

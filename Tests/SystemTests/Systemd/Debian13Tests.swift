@@ -15,7 +15,7 @@ enum Debian13 {
 /// started, and at work. `make systemd257` runs all tests of the service and of the package there.
 @Suite(.slot, .needs(.systemd, .debian13))
 struct Debian13Tests {
-  @Test func thePackageIsInstalledAndCarriesFiles() async throws {
+  @Test func packageInstallsAndCarriesFiles() async throws {
     let folder = try TemporaryFolder()
     let sandbox = try await Sandbox(in: folder.url)
     defer { sandbox.cut() }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.slot, .needs(.systemd))
 struct DropInTests {
   /// The spool of an earlier version, as the package's script finds it at an upgrade.
-  @Test func anUpgradeTakesTheGroupsRightToReadWhatOthersDropped() async throws {
+  @Test func upgradeRemovesGroupReadRight() async throws {
     try await withService { rig in
       let spool = "/var/spool/waybill/documents"
       try await rig.machine.require("setfacl", "-d", "-m", "g::rwx", spool)
@@ -20,7 +20,7 @@ struct DropInTests {
     }
   }
 
-  @Test func readAnyFileReadsWhatItsOwnerKeptToThemselves() async throws {
+  @Test func readAnyFileReadsPrivateFiles() async throws {
     try await withService { rig in
       try await rig.service.start()
       try await rig.drop("private.pdf", mode: "600")
@@ -34,7 +34,7 @@ struct DropInTests {
   }
 
   /// A file that was opened for writing before anybody watched; only the kernel knows of it.
-  @Test(arguments: [true, false]) func theServiceAsksTheKernelWhoHasAFileOpenUnlessTold(_ isThere: Bool) async throws {
+  @Test(arguments: [true, false]) func serviceUsesLeasesUnlessDisabled(_ isThere: Bool) async throws {
     try await withService({ $0.spoolLines = ["watch = \"poll\"", "poll = \"200ms\""] }) { rig in
       if !isThere { try await rig.machine.shippedDropIn("no-lease", for: rig.service.unit) }
       let words = ["sh", "-c", #"exec 3> "$0/open.pdf"; echo begun >&3; echo open; read -r end; echo ended >&3"#]

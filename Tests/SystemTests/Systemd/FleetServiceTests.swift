@@ -14,7 +14,7 @@ struct FleetServiceTests {
   }
 
   /// The way of docs/fleet.md: the daemon, the user who may act for people, the certificate, the agent.
-  @Test func theAgentMirrorsAndCarriesOutWithARealSystemd() async throws {
+  @Test func agentServiceMirrorsAndRunsCommands() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     try await withTLSDatabase { database in
@@ -92,7 +92,7 @@ struct FleetServiceTests {
     }
   }
 
-  @Test func whatIsWrongIsSaidAndTheServiceWaitsForIt() async throws {
+  @Test func reportsFaultsAndWaitsForRepair() async throws {
     try await withService { rig in
       let machine = rig.machine
       try await rig.service.start()
@@ -119,7 +119,7 @@ struct FleetServiceTests {
   }
 
   /// An instance of the daemon by the name of one of the other services would take their directories.
-  @Test func noInstanceTakesTheDirectoriesOfTheAgentOrOfThePage() async throws {
+  @Test func noInstanceTakesFleetDirectories() async throws {
     try await withMachine { machine in
       for name in ["fleet", "fleet-web", "page"] {
         let directory = "/run/waybill-\(name)"
@@ -143,7 +143,7 @@ struct FleetServiceTests {
   }
 
   /// The page has a user of its own, who may use no control socket.
-  @Test func thePageIsAServiceWithASocketForItsGroup() async throws {
+  @Test func pageServiceOffersSocketToGroup() async throws {
     let unit = "waybill-fleet-web.service"
     try await withTLSDatabase { database in
       try await withMachine { machine in

@@ -9,7 +9,7 @@ import Testing
 @Suite(.slot, .needs(.systemd))
 struct NewerSystemdTests {
   @Test(.enabled("Type=notify-reload") { try await SystemdMachine.installedVersion() >= 253 })
-  func aReloadBySignalIsOverWhenTheNewConfigurationCounts() async throws {
+  func signalReloadEndsOnceConfigurationApplies() async throws {
     try await withService { rig in
       try await rig.machine.shippedDropIn("notify-reload-253", for: rig.service.unit)
       try await rig.service.start()
@@ -29,7 +29,7 @@ struct NewerSystemdTests {
   }
 
   @Test(.enabled("RestartSteps=") { try await SystemdMachine.installedVersion() >= 254 && Failpoint.areBuilt })
-  func pausesBetweenRestartsGrow() async throws {
+  func restartDelaysGrow() async throws {
     try await withService { rig in
       #expect(try await rig.service.property("RestartSteps") == "10")
       #expect(try await rig.service.property("RestartMaxDelayUSec") == "5min")

@@ -28,7 +28,7 @@ struct PackageTests {
     folder.remove()
   }
 
-  @Test func whatIsInstalledIsNotStartedUntilItIsConfiguredAndThenCarriesFiles() async throws {
+  @Test func startsOnlyOnceConfigured() async throws {
     try await withPackage { rig, words in
       #expect(words.contains("Waybill is installed and not started"), "\(words)")
       for unit in ["waybill.service", "waybill.socket", "waybill-page.service"] {
@@ -64,7 +64,7 @@ struct PackageTests {
   }
 
   /// A machine that does real work has no storage for trials.
-  @Test func theSandboxIsAPackageOfItsOwn() async throws {
+  @Test func sandboxIsSeparatePackage() async throws {
     try await withBareMachine { machine in
       let package = try await DebianPackage.first.value
       try await machine.type(["apt install \(package.seen)"])
@@ -76,7 +76,7 @@ struct PackageTests {
   }
 
   /// Who needs no fleet gets no libpq; what is installed with it is not started until it is configured, and leaves with it.
-  @Test func theFleetIsAPackageOfItsOwn() async throws {
+  @Test func fleetIsSeparatePackage() async throws {
     try await withPackage { rig, _ in
       let machine = rig.machine
       #expect(!machine.has("/usr/bin/waybill-fleet") && !machine.has("/usr/share/man/man8/waybill-fleet.8.gz"))
@@ -129,7 +129,7 @@ struct PackageTests {
     }
   }
 
-  @Test func jobsThatWaitGoOnThroughAnUpgradeUnderTheirIds() async throws {
+  @Test func jobsKeepIDThroughUpgrade() async throws {
     let second = try await DebianPackage.second.value
     try await withPackage(faults: Self.refused) { rig, _ in
       try rig.service.configure(rig.setup)
@@ -173,7 +173,7 @@ struct PackageTests {
     }
   }
 
-  @Test func whatIsRemovedLeavesFilesAndWhatIsPurgedLeavesThoseThatWereNotSent() async throws {
+  @Test func removeAndPurgeKeepUnsentFiles() async throws {
     try await withPackage(faults: Self.refused) { rig, _ in
       let machine = rig.machine
       try rig.service.configure(rig.setup)
@@ -224,7 +224,7 @@ struct PackageTests {
     }
   }
 
-  @Test func jobsGoOnUnderTheirIdsOnAnotherHost() async throws {
+  @Test func jobsKeepIDOnOtherHost() async throws {
     let package = try await DebianPackage.first.value
     try await withPackage(faults: Self.refused) { old, _ in
       try old.service.configure(old.setup)

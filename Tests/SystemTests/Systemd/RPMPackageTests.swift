@@ -37,7 +37,7 @@ struct RPMPackageTests {
     }
   }
 
-  @Test func theyHaveTheFilesOfTheDebianPackages() async throws {
+  @Test func rpmsMatchDebianPackages() async throws {
     let package = try await DebianPackage.first.value
     for (rpm, deb) in zip(try await Self.paths.value, [package.sandboxPath, package.fleetPath, package.path]) {
       let inRPM = try await Self.files(rpm: rpm)
@@ -71,7 +71,7 @@ struct RPMPackageTests {
     #expect(lint.output.contains("packages: 3") && findings.isEmpty, "\(lint.output)\(lint.errors)")
   }
 
-  @Test func whatIsUnpackedRuns() async throws {
+  @Test func unpackedProgramsRun() async throws {
     let folder = try TemporaryFolder()
     let paths = try await Self.paths.value
     for path in paths {
@@ -94,7 +94,7 @@ struct RPMPackageTests {
   }
 
   /// Who needs no fleet gets no libpq.
-  @Test func onlyTheFleetsPackageNeedsLibpq() async throws {
+  @Test func onlyFleetPackageNeedsLibpq() async throws {
     let needs = try await Self.paths.value.map { path in
       Task { try await Command.require(["rpm", "-qp", "--requires", path]).contains("libpq") }
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.slot, .needs(.systemd))
 struct ServiceDoorsTests {
   /// The program that gives keys is another's. It has the daemon's user, and neither its capability nor its channel to systemd.
-  @Test func aProgramThatGivesKeysHasNoRightOfTheDaemons() async throws {
+  @Test func keyProgramHasNoDaemonRights() async throws {
     let lines = [#"access_key = { aws = "program" }"#]
     try await withService({ $0.keyLines = lines }) { rig in
       let machine = rig.machine
@@ -59,7 +59,7 @@ struct ServiceDoorsTests {
   }
 
   /// `ProcSubset=pid` hides the kernel's answer, which the unit passes instead.
-  @Test func linksThatTheKernelDoesNotForbidAreWarnedOf() async throws {
+  @Test func warnsOfUnprotectedHardLinks() async throws {
     try await withService { rig in
       let machine = rig.machine
       let asked = "/proc/sys/fs/protected_hardlinks"

@@ -7,7 +7,7 @@ import Testing
 /// The directories that the unit may work in: each `ReadWritePaths=` is a mount of its own in it.
 @Suite(.slot, .needs(.systemd))
 struct ServiceMountTests {
-  @Test func aSpoolIsUnmountedAndMountedUnderTheRunningService() async throws {
+  @Test func spoolRemountsUnderRunningService() async throws {
     // what is mounted and unmounted is heard of
     try await withService({ $0.spoolLines = ["rescan = \"1h\"", "poll = \"1h\""] }) { rig in
       let spool = rig.setup.spool
@@ -37,7 +37,7 @@ struct ServiceMountTests {
   }
 
   @Test(arguments: ["/srv/scans", "/home/kim/100% out"])
-  func aSpoolElsewhereIsToldWithTheDropInThatItTakesAndWorksWithIt(_ spool: String) async throws {
+  func outsideSpoolNeedsNamedDropIn(_ spool: String) async throws {
     try await withService({ $0.spool = spool }) { rig in
       try await rig.openSpool(spool)
       try await rig.service.start()
@@ -64,7 +64,7 @@ struct ServiceMountTests {
   }
 
   /// What `waybill check` prints is all that it takes.
-  @Test func checkNamesAllThatSpoolAndArchiveElsewhereNeed() async throws {
+  @Test func checkPrintsSetupOfOutsideDirectories() async throws {
     let (spool, archive) = ("/srv/scans", "/srv/archive")
     try await withService({
       $0.spool = spool
@@ -87,7 +87,7 @@ struct ServiceMountTests {
   }
 
   /// To systemd each is a mount, so no file is renamed from one to the other, on one file system or not.
-  @Test func theArchiveIsInAnotherMountOfTheUnit() async throws {
+  @Test func archivesIntoOtherMountOfUnit() async throws {
     let archive = "/srv/archive"
     try await withService({ $0.spoolLines = [#"after = "archive""#, "archive = \"\(archive)\""] }) { rig in
       try await rig.openSpool(archive)

@@ -8,7 +8,7 @@ import Testing
 /// `systemctl reload`.
 @Suite(.slot, .needs(.systemd))
 struct ServiceReloadTests {
-  @Test func aGoodFileCountsAtOnceAndABrokenOneFailsWithWhyAndChangesNothing() async throws {
+  @Test func brokenReloadFailsAndChangesNothing() async throws {
     try await withService { rig in
       try await rig.service.start()
       let pid = try await rig.service.pid()
@@ -37,7 +37,7 @@ struct ServiceReloadTests {
     }
   }
 
-  @Test func aReloadThatNobodyAnswersSaysSo() async throws {
+  @Test func unansweredReloadFails() async throws {
     try await withService { rig in
       try await rig.service.start()
       try await rig.machine.require("rm", rig.service.controlSocket)
@@ -46,7 +46,7 @@ struct ServiceReloadTests {
     }
   }
 
-  @Test(.needs(.failpoints)) func systemdKnowsThatItReloads() async throws {
+  @Test(.needs(.failpoints)) func systemdSeesReloading() async throws {
     try await withService { rig in
       let words = Failpoint.reloadRead.variable(hanging: true).map { "\($0)=\($1)" }.joined()
       try await rig.machine.dropIn("hang", for: rig.service.unit, "[Service]\nEnvironment=\(words)\n")

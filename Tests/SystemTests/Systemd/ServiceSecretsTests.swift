@@ -7,7 +7,7 @@ import Testing
 /// Keys that systemd hands over (`LoadCredential=`, `LoadCredentialEncrypted=`).
 @Suite(.slot, .needs(.systemd))
 struct ServiceSecretsTests {
-  @Test func credentialsOfSystemdWorkAndAreNowhereToBeSeen() async throws {
+  @Test func systemdCredentialsWorkAndStayHidden() async throws {
     let lines = [#"access_key = { credential = "access" }"#, #"secret_key = { credential = "secret" }"#]
     try await withService({ $0.keyLines = lines }) { rig in
       let secret = rig.setup.storage.secretKey

@@ -9,7 +9,7 @@ import Testing
 struct ServiceSocketTests {
   private let socket = "waybill.socket"
 
-  @Test func aCallStartsTheServiceAndTheSocketOutlivesIt() async throws {
+  @Test func callStartsServiceAndSocketStays() async throws {
     try await withService { rig in
       try await rig.machine.require("systemctl", "enable", "--now", socket)
       #expect(try await rig.service.property("ActiveState") == "inactive")
@@ -30,7 +30,7 @@ struct ServiceSocketTests {
   }
 
   /// systemd starts the service for as long as somebody waits at its socket.
-  @Test func aCallThatMeetsAnErrorInTheConfigurationIsToldAndStartsTheServiceOnce() async throws {
+  @Test func configurationErrorReachesCallerOnce() async throws {
     try await withService({ $0.daemonLines = ["concurency = 3"] }) { rig in
       try await rig.machine.require("systemctl", "start", socket)
       for turn in 1...2 {
@@ -47,7 +47,7 @@ struct ServiceSocketTests {
   }
 
   /// Those who call meanwhile are answered by the next life.
-  @Test func aRestartKeepsNobodyOut() async throws {
+  @Test func callsSucceedDuringRestart() async throws {
     try await withService { rig in
       try await rig.machine.require("systemctl", "start", socket)
       try await rig.service.start()

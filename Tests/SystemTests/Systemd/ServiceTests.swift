@@ -11,7 +11,7 @@ struct ServiceTests {
   /// The MESSAGE_ID of `registered`.
   private static let registered = "9b47e1631e0f4e1187c7d315f9c43958"
 
-  @Test func whatAnOrdinaryUserDropsIsRegisteredAndEachEventIsOneEntry() async throws {
+  @Test func registersAndLogsUserDropOnce() async throws {
     try await withService { rig in
       try await rig.service.start()
       let job = try await rig.drop("scan 1.pdf", until: "registered")
@@ -36,7 +36,7 @@ struct ServiceTests {
     }
   }
 
-  @Test func theStatusShowsWhatWaits() async throws {
+  @Test func statusShowsWaitingJobs() async throws {
     try await withService(faults: ["register": ["status": 599]]) { rig in
       try await rig.service.start()
       #expect(try await rig.service.property("StatusText") == "idle")
@@ -47,7 +47,7 @@ struct ServiceTests {
     }
   }
 
-  @Test func whatIsInFlightMayEndAfterTimeoutStopSec() async throws {
+  @Test func requestsOutlastStopTimeout() async throws {
     func setup(_ setup: inout ServiceSetup) {
       setup.daemonLines = ["grace = \"1h\""]
       setup.backendLines = ["timeout = \"1h\""]
@@ -71,7 +71,7 @@ struct ServiceTests {
     }
   }
 
-  @Test func aKilledDaemonIsStartedAgainAndItsJobsGoOn() async throws {
+  @Test func killedDaemonRestartsAndJobsContinue() async throws {
     try await withService(
       faults: ["register": ["hold": true]], { $0.backendLines = ["timeout = \"1h\""] }
     ) { rig in
@@ -92,7 +92,7 @@ struct ServiceTests {
 
   /// The thread of the ledger's writer, and the one that transfers and runs the pipeline.
   @Test(.needs(.failpoints), arguments: [Failpoint.ledgerCommitting, .attemptBegun])
-  func aDaemonWithAThreadThatHangsIsStartedAgain(_ point: Failpoint) async throws {
+  func hungThreadRestartsDaemon(_ point: Failpoint) async throws {
     try await withService { rig in
       let variables = point.variable(turn: 8, hanging: true).map { "\($0)=\($1)\n" }.joined()
       try rig.machine.write("/run/hang", variables)
@@ -119,7 +119,7 @@ struct ServiceTests {
     }
   }
 
-  @Test(.needs(.failpoints)) func aDaemonThatEndsAgainAndAgainSaysLittleEachTime() async throws {
+  @Test(.needs(.failpoints)) func restartLoopLogsLittle() async throws {
     try await withService { rig in
       let words = "Environment=" + Failpoint.started.variable().map { "\($0)=\($1)" }.joined()
       #expect(try await rig.service.property("RestartUSec") == "10s")
@@ -138,7 +138,7 @@ struct ServiceTests {
     }
   }
 
-  @Test func anErrorInTheConfigurationIsOneEntryAndNoRestart() async throws {
+  @Test func configurationErrorLogsOnceWithoutRestart() async throws {
     try await withService({ $0.daemonLines = ["concurency = 3"] }) { rig in
       let start = try await rig.machine.run("systemctl", "start", rig.service.unit)
       #expect(start.status != 0)
@@ -158,7 +158,7 @@ struct ServiceTests {
     }
   }
 
-  @Test func withoutAConfigurationItIsNotStartedAndThatIsNoFailure() async throws {
+  @Test func staysInactiveWithoutConfiguration() async throws {
     try await withService { rig in
       try await rig.machine.require("rm", rig.service.configuration)
       try await rig.service.start()

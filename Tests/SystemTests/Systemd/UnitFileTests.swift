@@ -12,7 +12,7 @@ struct UnitFileTests {
     "waybill-fleet.service", "waybill-fleet-web.service",
   ]
 
-  @Test func verifyFindsNothingToSayAndTheExposureIsAtMostOneAndAHalf() async throws {
+  @Test func unitsVerifyWithLowExposure() async throws {
     try await withMachine { machine in
       try await Self.verify(machine)
       for service in Self.units where service.hasSuffix(".service") {
@@ -25,7 +25,7 @@ struct UnitFileTests {
   }
 
   /// Drop-ins that are shipped as examples, each by itself and all together.
-  @Test func theDropInsAreWellFormed() async throws {
+  @Test func dropInsAreWellFormed() async throws {
     try await withMachine { machine in
       let names = try Self.dropIns(for: try await SystemdMachine.installedVersion())
       #expect(names.count >= 2)

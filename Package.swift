@@ -232,7 +232,7 @@ let package = Package(
       dependencies: ["CFuzzer", "FuzzTargets", product("ArgumentParser", "swift-argument-parser")],
       path: "Tests/Fuzzing/Runner", swiftSettings: strict),
     .target(name: "Models", dependencies: ["Jobs"], path: "Tests/Models", swiftSettings: strict + optimized),
-    // The daemon as a process between its far sides. Its names are internal, and the tests import it as testable.
+    // The daemon as a process between its servers. Its names are internal, and the tests import it as testable.
     .target(
       name: "Harness",
       dependencies: [
@@ -240,7 +240,7 @@ let package = Package(
         "waybill-fleet", "waybill-sandbox",
       ],
       path: "Tests/Harness", swiftSettings: strict),
-    // The world around a daemon, as values that the seed of a run decides on: far sides, scenarios, the books.
+    // The world around a daemon, as values that the seed of a run decides on: servers, scenarios, the books.
     .target(
       name: "Simulation",
       dependencies: [

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the daemon costs at rest, and what a small job costs it.
 
-Starts the far side and waybilld from a build folder, measures the daemon at rest, drops files by rename and reads the daemon's
+Starts the server and waybilld from a build folder, measures the daemon at rest, drops files by rename and reads the daemon's
 CPU time (user and system, from /proc) until all are registered and removed.
 
   Benchmarks/daemon.py BUILD [--files 10000] [--size 4096] [--rest 60] [--result FILE]

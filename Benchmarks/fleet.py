@@ -84,9 +84,9 @@ def database(options):
 
 
 def run_more(host, files, done):
-    """As Rig.run, where the far side counts the files of other hosts too."""
+    """As Rig.run, where the server counts the files of other hosts too."""
     host.drop(files)
-    until("the far side has all", lambda: host.sink.registered() >= done + files, 600, 0.01)
+    until("the server has all", lambda: host.sink.registered() >= done + files, 600, 0.01)
     until("all are registered", lambda: host.registered() >= files, 600, 0.01)
 
 

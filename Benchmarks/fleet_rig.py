@@ -112,7 +112,7 @@ path = "{self.home}/spool"
 
 
 class Bench:
-    """A database with the fleet's tables, a far side, and hosts."""
+    """A database with the fleet's tables, a server, and hosts."""
 
     def __init__(self, build, folder, elsewhere=False):
         self.build, self.folder, self.hosts, self.processes = build, folder, [], []

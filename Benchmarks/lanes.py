@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """How long a small file takes from its rename into the spool until it is registered: alone, beside four large uploads that go on
-all the while, and beside a second destination whose far side takes two seconds over each answer, with a backlog there.
+all the while, and beside a second destination whose server takes two seconds over each answer, with a backlog there.
 
-The end is the ledger's own time of the registration: the far side of the small files answers at once.
+The end is the ledger's own time of the registration: the server of the small files answers at once.
 
   Benchmarks/lanes.py BUILD [--files 300] [--size 1073741824] [--backlog 2000] [--result FILE]
 """

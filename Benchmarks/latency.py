@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long one file takes from its rename into the spool until the backend has answered, at rest and under load.
 
-The end is the ledger's own time of the registration: the far side answers at once. Under load another hundred files a second
+The end is the ledger's own time of the registration: the server answers at once. Under load another hundred files a second
 drop in at the same time. Beside it stands what an fdatasync takes on this disk: a job waits for three of them.
 
 Files do not rest after their rename (`settle_renamed`), unless --spool says otherwise.

@@ -1,4 +1,4 @@
-"""What the benchmarks work with: a folder, the sink as far side, and a daemon between."""
+"""What the benchmarks work with: a folder, the sink as server, and a daemon between."""
 import contextlib, http.client, json, os, shutil, signal, socket, ssl, subprocess, sys, tempfile, threading, time, urllib.parse
 
 import measure
@@ -50,7 +50,7 @@ def certificate(folder):
 
 
 class Sink:
-    """A running far side."""
+    """A running server."""
 
     def __init__(self, folder, tls=False):
         self.ca = None
@@ -93,7 +93,7 @@ class ControlConnection(http.client.HTTPConnection):
 
 
 class Rig:
-    """A folder with a spool and a place to write files beside it, a far side, and a daemon once that is started."""
+    """A folder with a spool and a place to write files beside it, a server, and a daemon once that is started."""
 
     def __init__(self, folder, build, sink):
         self.folder, self.build, self.sink, self.daemon = folder, build, sink, None
@@ -138,9 +138,9 @@ class Rig:
     def await_registered(self, files, seconds=300):
         """Waits until so many files are registered since the start, each at the first try.
 
-        Asks the far side, and the daemon only at the end: an answer costs that as much as a few small jobs do.
+        Asks the server, and the daemon only at the end: an answer costs that as much as a few small jobs do.
         """
-        until("the far side has all", lambda: self.sink.registered() >= files, seconds, 0.01)
+        until("the server has all", lambda: self.sink.registered() >= files, seconds, 0.01)
         until("all are registered", lambda: self.registered() >= files, seconds, 0.005)
 
     def is_tidy(self):

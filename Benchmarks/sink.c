@@ -1,4 +1,4 @@
-/* The benchmarks' far side: takes any PUT as an S3 object and any POST as a registration, answers and discards.
+/* The benchmarks' server: takes any PUT as an S3 object and any POST as a registration, answers and discards.
  *
  *   sink [-c CERTIFICATE -k KEY]     one thread; prints its address on the first line, and serves until it is ended
  *

@@ -11,7 +11,7 @@ import SystemdLink
 
 /// What each part of a small job costs, in CPU time of this process, against its budget.
 ///
-/// The far side is a server that is running already, so that its cost is not counted: `waybill-parts URL`, where URL takes
+/// The server is a server that is running already, so that its cost is not counted: `waybill-parts URL`, where URL takes
 /// any POST and answers 2xx (`waybill-sandbox` at /register). Names of parts behind it leave out the others.
 @main
 struct Parts {

@@ -9,7 +9,7 @@ import Testing
 /// All of it is chosen by ``Seeds``, for each test by itself.
 public enum Hunt {
   enum Trouble: String {
-    /// A random pause before and after each look at a daemon or a far side.
+    /// A random pause before and after each look at a daemon or a server.
     case pauses
     /// Daemons are stopped now and then, and soon continued.
     case stops

@@ -19,7 +19,7 @@ public protocol PassingTrouble: Error {}
 public final class Looks: Sendable {
   @TaskLocal private static var current: Looks?
 
-  private struct State {
+  private struct Contents {
     var watches: [String: any Watch] = [:]
     /// What the present look looked at.
     var seen: Set<String> = []
@@ -28,7 +28,7 @@ public final class Looks: Sendable {
 
   /// The longest wait for news: a look may also be at files, of which nobody tells.
   private static let longest = Duration.milliseconds(250)
-  private let state = Mutex(State())
+  private let state = Mutex(Contents())
 
   /// Says that something is about to be looked at. Its watch is made once, and lives as long as the looks go on.
   public static func look(at name: String, _ make: () -> any Watch) {

@@ -8,14 +8,14 @@ final class Waiter: Sendable {
   let pid: pid_t
   private let life: Int32
 
-  private struct State {
+  private struct Contents {
     var end: Result<ChildProcess.End, Missing>?
     /// Whether a hunt leaves it alone: the test sends signals itself, or waits for the end.
     var isLeftAlone = false
     var isStopped = false
   }
 
-  private let state = Mutex(State())
+  private let state = Mutex(Contents())
 
   /// - Parameter life: what `cspawn_start` gave for it.
   init(pid: pid_t, life: Int32) {
@@ -63,7 +63,7 @@ final class Waiter: Sendable {
     return true
   }
 
-  private func goOn(_ state: inout State) {
+  private func goOn(_ state: inout Contents) {
     guard state.isStopped else { return }
     if state.end == nil { kill(-pid, SIGCONT) }
     state.isStopped = false

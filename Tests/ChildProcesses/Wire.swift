@@ -1,16 +1,16 @@
-/// The wire between a client and a far side, which a test may spoil (`Tests/Support/wire-proxy.py`).
+/// The wire between a client and a server, which a test may spoil (`Tests/Support/wire-proxy.py`).
 public final class Wire: Sendable {
   /// What happens to requests.
   public enum Fault: String, Sendable {
     /// A bit of the request's body is turned round.
     case flip
-    /// The answer is lost after the far side has acted.
+    /// The answer is lost after the server has acted.
     case cut
     /// No answer comes.
     case stall
     /// The request's body takes its time.
     case slow
-    /// 503 SlowDown comes, as from a balancer before the far side.
+    /// 503 SlowDown comes, as from a balancer before the server.
     case busy
     /// The second half of the request's body waits until it is let go (``Wire/release(_:)``).
     case hold

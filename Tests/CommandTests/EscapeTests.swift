@@ -5,7 +5,7 @@ import Glibc
 import Jobs
 import Testing
 
-/// What a dropper or a far side writes is shown, and never obeyed by the terminal.
+/// What a dropper or a server writes is shown, and never obeyed by the terminal.
 @Suite(.slot, .bounded)
 struct EscapeTests {
   /// Turns the colour, sets the window's title, the same by the second set of controls, and turns the writing round.

@@ -102,7 +102,7 @@ struct DescriptionTests {
     let info = try #require(try Self.document()["info"] as? [String: Any])
     #expect(info["version"] as? String == WaybillVersion.current)
     #expect(try Self.values("ProblemCode").sorted() == ProblemCode.allCases.map(\.rawValue).sorted())
-    #expect(try Self.values("State") == State.allCases.map(\.rawValue))
+    #expect(try Self.values("State") == JobState.allCases.map(\.rawValue))
     #expect(try Self.values("EventKind").sorted() == EventMessage.names.sorted())
     let failure = try #require(try Self.schemas()["Failure"]?["properties"] as? [String: [String: Any]])
     #expect((failure["kind"]?["enum"] as? [String])?.sorted() == Failure.Kind.allCases.map(\.rawValue).sorted())

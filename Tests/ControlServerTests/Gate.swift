@@ -2,12 +2,12 @@ import Synchronization
 
 /// Lets as many pass as it was opened times, whichever comes first.
 final class Gate: Sendable {
-  private struct State {
+  private struct Contents {
     var passes = 0
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Mutex(Contents())
 
   func open(_ times: Int = 1) {
     for _ in 0..<times {

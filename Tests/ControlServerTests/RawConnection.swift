@@ -27,13 +27,13 @@ struct RawConnection {
 }
 
 extension NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator {
-  /// All that comes until the far side closes.
+  /// All that comes until the server closes.
   mutating func readToEnd() async throws -> String {
     var text = ""
     do {
       while let buffer = try await next(isolation: #isolation) { text += String(buffer: buffer) }
     } catch let error as IOError where error.errnoCode == 104 {
-      // Reset, because the far side closed with bytes of ours unread.
+      // Reset, because the server closed with bytes of ours unread.
     }
     return text
   }

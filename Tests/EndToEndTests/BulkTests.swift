@@ -54,7 +54,7 @@ struct BulkTests {
         count.now += 1
         count.most = max(count.most, count.now)
       }
-      // The first ones are answered once as many are there as may be, and all others after what a far side takes over it.
+      // The first ones are answered once as many are there as may be, and all others after what a server takes over it.
       repeat { usleep(2000) } while inFlight.withLock { $0.most } < 8 && .now < end
       inFlight.withLock { $0.now -= 1 }
       return storage.reply(request)
@@ -79,7 +79,7 @@ struct BulkTests {
     let refused = Mutex<Set<String>>([])
     let storage = KeepingStorage()
     let peer = try LoopbackPeer { request in
-      usleep(2000)  // what a far side takes over it
+      usleep(2000)  // what a server takes over it
       guard request.method == "PUT" else { return storage.reply(request) }
       let isLate = taken.withLock { taken in
         taken += 1

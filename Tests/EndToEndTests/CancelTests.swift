@@ -32,7 +32,7 @@ struct CancelTests {
 
   @Test(arguments: ["upload", "register"])
   func cancelCutsRequestInFlight(step: String) async throws {
-    try await withRig(faults: [step: ["hold": true]], { $0.waitForFarSides() }) { rig in
+    try await withRig(faults: [step: ["hold": true]], { $0.waitForServers() }) { rig in
       try rig.drop("a.pdf")
       try await rig.sandbox.receives(step)
       #expect(try await rig.daemon.status().activity[step] == 1)

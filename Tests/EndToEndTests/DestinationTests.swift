@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-/// Refused keys, and far sides that are not there.
+/// Refused keys, and servers that are not there.
 @Suite(.slot)
 struct DestinationTests {
   @Test func refusedKeyWaitsForCorrection() async throws {

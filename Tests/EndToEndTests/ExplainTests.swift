@@ -88,7 +88,7 @@ struct ExplainTests {
       faults: ["upload": ["hold": true]],
       {
         $0.daemonLines = ["admit_ahead = 10", "min_free = \"1MiB\""]
-        $0.waitForFarSides()
+        $0.waitForServers()
       }
     ) { rig in
       for number in 1...11 { try rig.drop("\(number).pdf") }

@@ -55,7 +55,7 @@ struct HealthTests {
       {
         $0.daemonLines = ["metrics = \"127.0.0.1:\(port)\""]
         $0.grace = "1h"
-        $0.waitForFarSides()
+        $0.waitForServers()
       }
     ) { rig in
       try await until("it to be ready") { (try? await answer("/readyz", port).status) == 200 }

@@ -15,7 +15,7 @@ struct IntakeOrderTests {
     var order: [String] = []
     // The first upload is held until both spools have asked for room.
     try await withRig(faults: ["upload": ["hold": true]], starting: false) { setup in
-      setup.waitForFarSides()
+      setup.waitForServers()
       let other = setup.folder.appending(path: "other")
       try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
       setup.concurrency = 1

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Harness
 
-/// What is slow holds up nothing but itself. Far sides that are slow here do not answer at all while a test runs.
+/// What is slow holds up nothing but itself. Servers that are slow here do not answer at all while a test runs.
 @Suite(.slot)
 struct LaneTests {
   private static let hangs: JSONValue = ["latency_ms": 600_000]
 
-  /// The section of a destination of another far side that hangs, of a storage or of a backend, and a spool that goes there.
+  /// The section of a destination of another server that hangs, of a storage or of a backend, and a spool that goes there.
   private func slowSpool(_ slow: String, _ setup: DaemonSetup, _ other: Sandbox, _ spool: URL) -> String {
     """
     [storage.slow]
@@ -50,7 +50,7 @@ struct LaneTests {
     }) { rig in
       for number in 1...40 { try rig.drop("slow \(number)", in: "slow") }
       // all but the one that is kept for each of the other three
-      try await until("the slow far side to hold what it may") { try await other.count(request) == 5 }
+      try await until("the slow server to hold what it may") { try await other.count(request) == 5 }
       for number in 1...30 { try rig.drop("other \(number)") }
       try await until("the other files to be registered") {
         try await rig.daemon.status().counts.registered.int == 30

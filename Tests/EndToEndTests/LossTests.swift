@@ -232,7 +232,7 @@ struct LossTests {
 
   /// State and spool that move together are no loss, nor is a fresh install, a kill or a clean stop.
   @Test func intactLedgerAsksNothing() async throws {
-    try await withRig({ $0.waitForFarSides() }) { rig in
+    try await withRig({ $0.waitForServers() }) { rig in
       #expect(try await rig.daemon.status().pauses.array.isEmpty)
       try await rig.sandbox.fail(["upload": ["hold": true]])
       for number in 1...5 { try rig.drop("\(number).pdf") }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-/// The far side did what was asked, but its answer never came.
+/// The server did what was asked, but its answer never came.
 @Suite(.slot)
 struct LostAnswerTests {
   @Test(arguments: ["cut-after", "cut-mid"])

@@ -117,7 +117,7 @@ struct MultipartTests {
     let faults: JSONValue = command == "cancel" ? held : ["part": ["statuses": [200, 200, third]]]
     func setup(_ setup: inout DaemonSetup) {
       Self.inParts(&setup)
-      setup.waitForFarSides()
+      setup.waitForServers()
     }
     try await withRig(faults: faults, setup) { rig in
       try rig.drop("large.bin", try Bytes.random(4 * Self.part))
@@ -153,7 +153,7 @@ struct MultipartTests {
     let faults: JSONValue = ["part": ["statuses": [200, 200, 422]], "register": ["hold": true]]
     func setup(_ setup: inout DaemonSetup) {
       Self.inParts(&setup)
-      setup.waitForFarSides()
+      setup.waitForServers()
     }
     try await withRig(faults: faults, setup) { rig in
       try rig.drop("large.bin", try Bytes.random(4 * Self.part))

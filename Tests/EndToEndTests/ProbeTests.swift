@@ -22,7 +22,7 @@ struct ProbeTests {
     }
   }
 
-  /// Nothing changes here: what was wrong with the key was put right at the far side, and nobody says so.
+  /// Nothing changes here: what was wrong with the key was put right at the server, and nobody says so.
   @Test func probeFindsKeyFixedAtStorage() async throws {
     let refused: JSONValue = ["upload": ["status": 403, "code": "InvalidAccessKeyId", "message": "who is that"]]
     try await withRig(faults: refused) { rig in

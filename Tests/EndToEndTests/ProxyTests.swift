@@ -5,7 +5,7 @@ import Testing
 
 @testable import Harness
 
-/// Far sides that are reached only by a proxy, named by the usual variables.
+/// Servers that are reached only by a proxy, named by the usual variables.
 @Suite(.slot)
 struct ProxyTests {
   @Test func uploadsUseProxyExceptNoProxy() async throws {

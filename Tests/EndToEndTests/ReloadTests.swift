@@ -148,7 +148,7 @@ struct ReloadTests {
 
   @Test func inFlightRequestKeepsOldConfiguration() async throws {
     let held: JSONValue = ["register": ["hold": true, "times": 1]]
-    try await withRig(faults: held, { $0.waitForFarSides() }) { rig in
+    try await withRig(faults: held, { $0.waitForServers() }) { rig in
       try rig.drop("a.pdf")
       try await rig.sandbox.receives("register")
       // nobody listens there
@@ -278,7 +278,7 @@ struct ReloadTests {
     let held: JSONValue = ["upload": ["hold": true]]
     func setup(_ setup: inout DaemonSetup) {
       setup.concurrency = 6
-      setup.waitForFarSides()
+      setup.waitForServers()
     }
     try await withRig(faults: held, setup) { rig in
       for number in 1...24 { try rig.drop("\(number).pdf") }

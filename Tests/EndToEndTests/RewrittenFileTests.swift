@@ -39,7 +39,7 @@ struct RewrittenFileTests {
   }
 
   @Test func changeDuringUploadRepeatsUpload() async throws {
-    try await withRig(faults: ["upload": ["hold": true, "times": 1]], { $0.waitForFarSides() }) { rig in
+    try await withRig(faults: ["upload": ["hold": true, "times": 1]], { $0.waitForServers() }) { rig in
       try rig.drop("a.txt", Data("one".utf8))
       try await rig.sandbox.receives("upload")
       try append("two", to: try await rig.daemon.job(1))

@@ -39,7 +39,7 @@ struct SameKeyTests {
     try await withRig(
       faults: ["upload": ["hold": true]], sandbox: ["--ignore-conditions"],
       {
-        $0.waitForFarSides()
+        $0.waitForServers()
         $0.key = "{name}"
         let other = $0.folder.appending(path: "other")
         try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)

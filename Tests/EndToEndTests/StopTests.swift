@@ -11,7 +11,7 @@ struct StopTests {
   @Test func inFlightRequestsFinishWithinGrace() async throws {
     func setup(_ setup: inout DaemonSetup) {
       setup.grace = "1h"
-      setup.waitForFarSides()
+      setup.waitForServers()
     }
     try await withRig(faults: ["register": ["hold": true]], setup) { rig in
       try rig.drop("a.pdf")
@@ -34,7 +34,7 @@ struct StopTests {
   func cutsAndRetriesRequestsOutlastingGrace(step: String) async throws {
     func setup(_ setup: inout DaemonSetup) {
       setup.grace = "300ms"
-      setup.waitForFarSides()
+      setup.waitForServers()
     }
     try await withRig(faults: [step: ["hold": true]], setup) { rig in
       for number in 1...3 { try rig.drop("\(number).pdf") }
@@ -54,10 +54,10 @@ struct StopTests {
 
   @Test(arguments: ["upload", "register"])
   func questionsSurviveRestart(step: String) async throws {
-    let fault: JSONValue = ["status": 599, "message": "the far side's own words"]
+    let fault: JSONValue = ["status": 599, "message": "the server's own words"]
     try await withRig(faults: [step: fault], { $0.delays = ["50ms"] }) { rig in
       let asked = try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      #expect(asked.question.string?.contains("the far side's own words") == true)
+      #expect(asked.question.string?.contains("the server's own words") == true)
       #expect(asked.attempts.array.filter { $0.step.string == step }.count == 2)
       let shown = try await rig.daemon.waybill("show", "1", "--json").output
       for end in ["stop", "kill"] {
@@ -125,7 +125,7 @@ struct StopTests {
   @Test func statusReportsStoppingUntilExit() async throws {
     func setup(_ setup: inout DaemonSetup) {
       setup.grace = "1h"
-      setup.waitForFarSides()
+      setup.waitForServers()
     }
     try await withRig(faults: ["register": ["hold": true]], starting: false, setup) { rig in
       let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)

@@ -22,7 +22,7 @@ struct TouchedFileTests {
       let checksum = isInParts ? String(rawValue.dropLast("InParts".count)) : rawValue
       setup.storageLines = ["checksum = \"\(checksum)\""]
       if isInParts { setup.storageLines += ["multipart_threshold = \"5MiB\"", "part_size = \"5MiB\""] }
-      setup.waitForFarSides()
+      setup.waitForServers()
     }
 
     var bytes: Data { Data(repeating: 7, count: isInParts ? 6 << 20 : 100) }

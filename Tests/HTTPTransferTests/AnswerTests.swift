@@ -4,8 +4,8 @@ import Testing
 
 @Suite(.slot) struct AnswerTests {
   @Test func statusHeadersAndBodyArrive() async throws {
-    let farSide = try await FarSide()
-    let response = try await Transport().send(farSide.request("/echo"))
+    let server = try await Server()
+    let response = try await Transport().send(server.request("/echo"))
     #expect(response.status == 200)
     #expect(response.headers[first: "eTaG"] == "\"abc\"")
     #expect(response.headers[first: "X-Folded"] == "one two")
@@ -14,8 +14,8 @@ import Testing
   }
 
   @Test func headResponseHasNoBody() async throws {
-    let farSide = try await FarSide()
-    let response = try await Transport().send(farSide.request("/echo", method: "HEAD"))
+    let server = try await Server()
+    let response = try await Transport().send(server.request("/echo", method: "HEAD"))
     #expect(response.status == 200)
     #expect(response.body.isEmpty)
     #expect((response.headers[first: "Content-Length"].flatMap { Int($0) } ?? 0) > 0)
@@ -23,77 +23,77 @@ import Testing
 
   @Test(arguments: [204, 301, 307, 400, 401, 404, 412, 500, 503, 599, 999])
   func returnsEveryStatusWithoutRedirecting(_ status: Int) async throws {
-    let farSide = try await FarSide()
-    let response = try await Transport().send(farSide.request("/status/\(status)"))
+    let server = try await Server()
+    let response = try await Transport().send(server.request("/status/\(status)"))
     #expect(response.status == status)
     #expect(response.headers[first: "Location"] == "http://127.0.0.1:1/elsewhere")
-    #expect(try await farSide.stats().requests == 1)
+    #expect(try await server.stats().requests == 1)
   }
 
   @Test func ignoresInterimResponsesAndTrailers() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport()
-    let early = try await transport.send(farSide.request("/interim"))
+    let early = try await transport.send(server.request("/interim"))
     #expect(early.status == 201)
     #expect(early.headers[first: "X-Early"] == nil)
-    let trailed = try await transport.send(farSide.request("/trailers"))
+    let trailed = try await transport.send(server.request("/trailers"))
     #expect(trailed.body == Array("hi".utf8))
     #expect(trailed.headers[first: "X-Trailer"] == nil)
   }
 
   @Test(arguments: [(99, true), (100, false), (101, false)])
   func bodyLimitTruncatesAndKeepsConnection(_ limit: Int, _ truncated: Bool) async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport()
-    var request = farSide.request("/bytes/100")
+    var request = server.request("/bytes/100")
     request.bodyLimit = limit
     for _ in 1...2 {
       let response = try await transport.send(request)
       #expect(response.body.count == min(limit, 100))
       #expect(response.bodyTruncated == truncated)
     }
-    #expect(try await farSide.stats().connections == 1)
+    #expect(try await server.stats().connections == 1)
   }
 
   @Test func cutsEndlessBodyAtLimit() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport()
-    var request = farSide.request("/endless-body")
+    var request = server.request("/endless-body")
     request.bodyLimit = 1000
     let response = try await transport.send(request)
     #expect(response.status == 200)
     #expect(response.body.count == 1000)
     #expect(response.bodyTruncated)
-    try await farSide.waitUntil { $0.events.contains("cut /endless-body") }
+    try await server.waitUntil { $0.events.contains("cut /endless-body") }
   }
 
   @Test(arguments: ["/endless-headers", "/endless-header", "/endless-interim"])
   func cutsEndlessHeaders(_ path: String) async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport()
-    let error = try await failure { () async throws(TransferError) in try await transport.send(farSide.request(path)) }
+    let error = try await failure { () async throws(TransferError) in try await transport.send(server.request(path)) }
     #expect(error.kind == .tooLarge)
     // A single line is cut by libcurl; for many the bound is ours, whatever libcurl's is.
     if path != "/endless-header" { #expect(error.words.contains("more than 65536 bytes of headers")) }
     #expect(error.requestMayHaveArrived)
-    try await farSide.waitUntil { $0.events.contains("cut " + path) }
-    #expect(try await transport.send(farSide.request("/echo")).status == 200)
+    try await server.waitUntil { $0.events.contains("cut " + path) }
+    #expect(try await transport.send(server.request("/echo")).status == 200)
   }
 
   @Test func nonHTTPIsBadResponse() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let error = try await failure { () async throws(TransferError) in
-      try await Transport().send(farSide.request("/garbage"))
+      try await Transport().send(server.request("/garbage"))
     }
     #expect(error.kind == .badResponse)
     #expect(error.requestMayHaveArrived)
   }
 
   @Test func truncatedSuccessIsLostConnection() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     for path in ["/cut/200", "/hang-up"] {
       let error = try await failure { () async throws(TransferError) in
-        try await Transport().send(farSide.request(path, method: "PUT", body: .bytes([1])))
+        try await Transport().send(server.request(path, method: "PUT", body: .bytes([1])))
       }
       #expect(error.kind == .connectionLost)
       #expect(error.requestMayHaveArrived)
@@ -101,8 +101,8 @@ import Testing
   }
 
   @Test func truncatedFailureKeepsStatus() async throws {
-    let farSide = try await FarSide()
-    let response = try await Transport().send(farSide.request("/cut/503"))
+    let server = try await Server()
+    let response = try await Transport().send(server.request("/cut/503"))
     #expect(response.status == 503)
     #expect(response.body == Array("abc".utf8))
     #expect(response.bodyTruncated)

@@ -4,46 +4,46 @@ import Testing
 
 @Suite(.slot) struct CancellationTests {
   @Test func cancellingCutsOnlyItsConnection() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport()
-    let stalled = Task { try await transport.send(farSide.request("/stall", method: "PUT", body: .bytes([1]))) }
-    try await farSide.waitUntil { $0.events.contains("stalling") }
+    let stalled = Task { try await transport.send(server.request("/stall", method: "PUT", body: .bytes([1]))) }
+    try await server.waitUntil { $0.events.contains("stalling") }
     stalled.cancel()
     let result = await stalled.result
     let error = try #require(throws: TransferError.self) { try result.get() }
     #expect(error.kind == .cancelled)
     #expect(error.requestMayHaveArrived)
-    try await farSide.waitUntil { $0.events.contains("closed") }
-    #expect(try await transport.send(farSide.request("/echo")).status == 200)
+    try await server.waitUntil { $0.events.contains("closed") }
+    #expect(try await transport.send(server.request("/echo")).status == 200)
   }
 
   @Test func poolSurvivesManyCancellations() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport(maxConnections: 8)
     for round in 1...3 {
-      let stalled = (1...16).map { _ in Task { try await transport.send(farSide.request("/stall")) } }
-      try await farSide.waitUntil { $0.events.count { $0 == "stalling" } >= round * 8 }
+      let stalled = (1...16).map { _ in Task { try await transport.send(server.request("/stall")) } }
+      try await server.waitUntil { $0.events.count { $0 == "stalling" } >= round * 8 }
       // Those that wait their turn go first, or they would be sent when the others are cut.
       for task in stalled.reversed() { task.cancel() }
       for task in stalled {
         let result = await task.result
         #expect(throws: TransferError.self) { try result.get() }
       }
-      for _ in 1...8 { #expect(try await transport.send(farSide.request("/echo")).status == 200) }
+      for _ in 1...8 { #expect(try await transport.send(server.request("/echo")).status == 200) }
     }
   }
 
   @Test func cancelledTaskSendsNothing() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport()
     let task = Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-      return try await transport.send(farSide.request("/echo"))
+      return try await transport.send(server.request("/echo"))
     }
     let result = await task.result
     let error = try #require(throws: TransferError.self) { try result.get() }
     #expect(error.kind == .cancelled)
     #expect(!error.requestMayHaveArrived)
-    #expect(try await farSide.stats().requests == 0)
+    #expect(try await server.stats().requests == 0)
   }
 }

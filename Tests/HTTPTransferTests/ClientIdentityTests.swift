@@ -3,7 +3,7 @@ import Foundation
 import HTTPTransfer
 import Testing
 
-/// A far side that refuses by alerts of TLS, as HAProxy, Envoy and Apache do: OpenSSL's own server.
+/// A server that refuses by alerts of TLS, as HAProxy, Envoy and Apache do: OpenSSL's own server.
 @Suite(.slot) struct ClientIdentityTests {
   private let folder: TemporaryFolder
 
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// The far side says of TLS 1.2 without a certificate only that the handshake failed; that may have other reasons.
+  /// The server says of TLS 1.2 without a certificate only that the handshake failed; that may have other reasons.
   @Test(arguments: ["tls1_2", "tls1_3"]) func reportsRefusedCertificate(_ version: String) async throws {
     try await withServer(version) { request, own, other in
       let transport = try Transport()

@@ -5,66 +5,66 @@ import Testing
 
 @Suite(.slot) struct ConnectionTests {
   @Test func reusesConnections() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport()
     for _ in 1...20 {
-      let response = try await transport.send(farSide.request("/echo", method: "PUT", body: .bytes([1, 2, 3])))
+      let response = try await transport.send(server.request("/echo", method: "PUT", body: .bytes([1, 2, 3])))
       #expect(response.status == 200)
     }
-    let stats = try await farSide.stats()
+    let stats = try await server.stats()
     #expect(stats.connections == 1)
     #expect(stats.requests == 20)
   }
 
   @Test func sendsManyRequestsConcurrently() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport()
     try await withThrowingTaskGroup(of: Int.self) { group in
-      // The far side answers none before 32 are there.
-      for _ in 1...32 { group.addTask { try await transport.send(farSide.request("/gather/32")).status } }
+      // The server answers none before 32 are there.
+      for _ in 1...32 { group.addTask { try await transport.send(server.request("/gather/32")).status } }
       for _ in 33...100 {
         #expect(try await group.next() == 200)
-        group.addTask { try await transport.send(farSide.request("/gather/32")).status }
+        group.addTask { try await transport.send(server.request("/gather/32")).status }
       }
       for try await status in group { #expect(status == 200) }
     }
-    let stats = try await farSide.stats()
+    let stats = try await server.stats()
     #expect(stats.requests == 100)
     #expect(stats.connections == 32)
   }
 
   @Test func requestsBeyondLimitWait() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport(maxConnections: 2)
     try await withThrowingTaskGroup(of: Int.self) { group in
-      for _ in 1...20 { group.addTask { try await transport.send(farSide.request("/gather/2")).status } }
+      for _ in 1...20 { group.addTask { try await transport.send(server.request("/gather/2")).status } }
       for try await status in group { #expect(status == 200) }
     }
-    let stats = try await farSide.stats()
+    let stats = try await server.stats()
     #expect(stats.connections == 2)
     #expect(stats.most == 2)
   }
 
   @Test func replacesConnectionClosedByServer() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport()
     for _ in 1...5 {
-      let response = try await transport.send(farSide.request("/stale", method: "POST", body: .bytes([7])))
+      let response = try await transport.send(server.request("/stale", method: "POST", body: .bytes([7])))
       #expect(response.status == 200)
     }
-    let stats = try await farSide.stats()
+    let stats = try await server.stats()
     #expect(stats.connections == 5)
     #expect(stats.requests == 5)
   }
 
-  /// A socket that the far side closed stays ready to be read. While another request keeps the thread looking at its sockets,
+  /// A socket that the server closed stays ready to be read. While another request keeps the thread looking at its sockets,
   /// that would end each of its waits at once.
   @Test func closedIdleConnectionDoesNotSpin() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport()
-    async let cut = failure { () throws(TransferError) in try await transport.send(farSide.request("/stall")) }
-    try await farSide.waitUntil { $0.events.contains("stalling") }
-    #expect(try await transport.send(farSide.request("/stale")).status == 200)
+    async let cut = failure { () throws(TransferError) in try await transport.send(server.request("/stall")) }
+    try await server.waitUntil { $0.events.contains("stalling") }
+    #expect(try await transport.send(server.request("/stale")).status == 200)
     let thread = try await withCheckedThrowingContinuation { continuation in
       transport.comeBy {
         continuation.resume(
@@ -86,13 +86,13 @@ import Testing
   /// Sockets are watched by their numbers, and those come back: of connections that were closed, and of the sockets by which
   /// names are looked up.
   @Test func handlesReusedSocketNumbers() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport(maxConnections: 8)
     try await withThrowingTaskGroup(of: Int.self) { group in
       for number in 0..<400 {
-        var request = farSide.request("/echo")
+        var request = server.request("/echo")
         let host = number.isMultiple(of: 2) ? "127.0.0.1" : "localhost"
-        request.url = farSide.url(number.isMultiple(of: 3) ? "/stale" : "/echo", host: host)
+        request.url = server.url(number.isMultiple(of: 3) ? "/stale" : "/echo", host: host)
         group.addTask { [request] in try await transport.send(request).status }
       }
       for try await status in group { #expect(status == 200) }
@@ -100,33 +100,33 @@ import Testing
   }
 
   @Test func unrepeatableRequestsUseFreshConnections() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport()
-    var request = farSide.request("/echo", method: "POST", body: .bytes([7]))
+    var request = server.request("/echo", method: "POST", body: .bytes([7]))
     _ = try await transport.send(request)
     request.mayBeRepeated = false
     for _ in 1...3 { #expect(try await transport.send(request).status == 200) }
-    #expect(try await farSide.stats().connections == 4)
+    #expect(try await server.stats().connections == 4)
   }
 
   @Test func capsRequestsBelowConnectionLimit() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport(maxConnections: 8, inFlight: 2)
     try await withThrowingTaskGroup(of: Int.self) { group in
-      for _ in 1...20 { group.addTask { try await transport.send(farSide.request("/gather/2")).status } }
+      for _ in 1...20 { group.addTask { try await transport.send(server.request("/gather/2")).status } }
       for try await status in group { #expect(status == 200) }
     }
-    #expect(try await farSide.stats().most == 2)
+    #expect(try await server.stats().most == 2)
   }
 
   @Test func unixSocketReplacesHost() async throws {
     let directory = try TemporaryFolder()
-    let farSide = try await FarSide(socket: directory.file("far.sock"))
+    let server = try await Server(socket: directory.file("far.sock"))
     let transport = try Transport()
-    let echo = try Echo(await transport.send(farSide.request("/echo?x=1")))
+    let echo = try Echo(await transport.send(server.request("/echo?x=1")))
     #expect(echo.path == "/echo?x=1")
 
-    var request = farSide.request("/echo")
+    var request = server.request("/echo")
     request.unixSocket = directory.file("none.sock")
     let error = try await failure { () async throws(TransferError) in try await transport.send(request) }
     #expect(error.kind == .connect)
@@ -134,28 +134,28 @@ import Testing
   }
 
   @Test func transportEndsWithLastReference() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     weak var gone: Transport?
     do {
       let transport = try Transport()
       gone = transport
-      #expect(try await transport.send(farSide.request("/echo")).status == 200)
+      #expect(try await transport.send(server.request("/echo")).status == 200)
     }
     try await until("the transport to be gone") { gone == nil }
   }
 
   @Test func shutdownCutsRequestsAndRefusesMore() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport()
     async let stalled = failure { () async throws(TransferError) in
-      try await transport.send(farSide.request("/stall"))
+      try await transport.send(server.request("/stall"))
     }
-    try await farSide.waitUntil { $0.events.contains("stalling") }
+    try await server.waitUntil { $0.events.contains("stalling") }
     transport.shutdown()
     #expect(try await stalled.kind == .cancelled)
-    try await farSide.waitUntil { $0.events.contains("closed") }
+    try await server.waitUntil { $0.events.contains("closed") }
     let later = try await failure { () async throws(TransferError) in
-      try await transport.send(farSide.request("/echo"))
+      try await transport.send(server.request("/echo"))
     }
     #expect(later.kind == .cancelled)
     #expect(!later.requestMayHaveArrived)

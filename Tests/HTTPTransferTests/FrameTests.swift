@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// The far side drops a kept connection, so libcurl sends the request again: the frame begins anew.
+  /// The server drops a kept connection, so libcurl sends the request again: the frame begins anew.
   @Test func resentBodyRestartsFrame() async throws {
     let number = Atomic<Int>(0)
     let peer = try LoopbackPeer { _ in

@@ -65,14 +65,14 @@ import Testing
 
 /// Transfers that have to wait for their turn.
 @Suite(.slot) struct PacedTransferTests {
-  private func paced(_ farSide: FarSide, _ body: HTTPRequest.Body, path: String = "/echo") -> HTTPRequest {
-    var request = farSide.request(path, method: "PUT", body: body)
+  private func paced(_ server: Server, _ body: HTTPRequest.Body, path: String = "/echo") -> HTTPRequest {
+    var request = server.request(path, method: "PUT", body: body)
     request.isPaced = true
     return request
   }
 
   @Test func pacedBodiesArriveIntact() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let file = try SampleFile(bytes: 1 << 20)
     let hash = try await file.sha256(offset: 0, length: 1 << 20)
     let body = try file.body()
@@ -82,8 +82,8 @@ import Testing
       for index in 0..<8 {
         let request =
           index % 2 == 0
-          ? paced(farSide, .file(body, offset: 0, length: 1 << 20))
-          : paced(farSide, .bytes(Array(repeating: UInt8(index), count: 200_000)))
+          ? paced(server, .file(body, offset: 0, length: 1 << 20))
+          : paced(server, .bytes(Array(repeating: UInt8(index), count: 200_000)))
         group.addTask {
           let echo = try Echo(await transport.send(request))
           return (index, "\(echo.length) \(echo.sha256)")
@@ -97,57 +97,57 @@ import Testing
 
   /// The first takes the allowance of an hour; what is not paced goes on, and those in line can be cut.
   @Test func queuedRequestsCancelWhileOthersProceed() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let file = try SampleFile(bytes: 1 << 20)
     let transport = try Transport(sendLimit: 64)
-    let first = paced(farSide, .bytes(Array(repeating: 1, count: 256 << 10)))
+    let first = paced(server, .bytes(Array(repeating: 1, count: 256 << 10)))
     #expect(try await transport.send(first).status == 200)
     let inLine = [
-      paced(farSide, .bytes([1])), paced(farSide, .file(try file.body(), offset: 0, length: 1 << 20)),
+      paced(server, .bytes([1])), paced(server, .file(try file.body(), offset: 0, length: 1 << 20)),
     ]
     for request in inLine {
       let waiting = Task { () async throws(TransferError) in try await transport.send(request) }
-      #expect(try await transport.send(farSide.request("/echo")).status == 200)
+      #expect(try await transport.send(server.request("/echo")).status == 200)
       waiting.cancel()
       let ended = await waiting.result
       #expect(throws: TransferError.self) { try ended.get() }
     }
-    #expect(try await transport.send(farSide.request("/echo")).status == 200)
+    #expect(try await transport.send(server.request("/echo")).status == 200)
   }
 
   @Test func newLimitAppliesToQueuedRequests() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let file = try SampleFile(bytes: 1 << 20)
     let transport = try Transport(sendLimit: 64)
-    _ = try await transport.send(paced(farSide, .bytes(Array(repeating: 1, count: 256 << 10))))
-    let inLine = [paced(farSide, .bytes([1])), paced(farSide, .file(try file.body(), offset: 0, length: 1 << 20))]
+    _ = try await transport.send(paced(server, .bytes(Array(repeating: 1, count: 256 << 10))))
+    let inLine = [paced(server, .bytes([1])), paced(server, .file(try file.body(), offset: 0, length: 1 << 20))]
     try await withThrowingTaskGroup(of: Int.self) { group in
       for request in inLine { group.addTask { try await transport.send(request).status } }
-      #expect(try await transport.send(farSide.request("/echo")).status == 200)
+      #expect(try await transport.send(server.request("/echo")).status == 200)
       await transport.limit(inFlight: 4, sendLimit: nil)
       for try await status in group { #expect(status == 200) }
     }
   }
 
   @Test func raisedInFlightLimitAppliesDirectly() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport(inFlight: 1)
     try await withThrowingTaskGroup(of: Int.self) { group in
       // neither is answered before both are there
-      for _ in 1...2 { group.addTask { try await transport.send(farSide.request("/gather/2")).status } }
-      try await farSide.waitUntil { $0.requests == 1 }
+      for _ in 1...2 { group.addTask { try await transport.send(server.request("/gather/2")).status } }
+      try await server.waitUntil { $0.requests == 1 }
       await transport.limit(inFlight: 2, sendLimit: nil)
       for try await status in group { #expect(status == 200) }
     }
   }
 
   @Test func shutdownCutsQueuedRequests() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport(sendLimit: 64)
-    _ = try await transport.send(paced(farSide, .bytes(Array(repeating: 1, count: 256 << 10))))
-    let request = paced(farSide, .bytes([1]))
+    _ = try await transport.send(paced(server, .bytes(Array(repeating: 1, count: 256 << 10))))
+    let request = paced(server, .bytes([1]))
     let waiting = Task { () async throws(TransferError) in try await transport.send(request) }
-    #expect(try await transport.send(farSide.request("/echo")).status == 200)
+    #expect(try await transport.send(server.request("/echo")).status == 200)
     transport.shutdown()
     let ended = await waiting.result
     #expect(throws: TransferError.self) { try ended.get() }

@@ -6,17 +6,17 @@ import Testing
 @Suite struct ProxyTests {
   @Test func proxyIsChosenPerRequest() async throws {
     let proxy = try LoopbackPeer { _ in .answer(200, [:], "by the proxy") }
-    let farSide = try LoopbackPeer { _ in .answer(200, [:], "itself") }
+    let server = try LoopbackPeer { _ in .answer(200, [:], "itself") }
     let transport = try Transport()
     let named = Proxy.http(proxy.url.replacing("://", with: "://us%40er:s3cret@"))
     // The same kind of request, so that one handle carries them all.
     for way in [.direct, named, nil, named, .direct] as [Proxy?] {
-      let response = try await transport.send(HTTPRequest(method: "GET", url: farSide.url + "/a", proxy: way))
+      let response = try await transport.send(HTTPRequest(method: "GET", url: server.url + "/a", proxy: way))
       #expect(String(decoding: response.body, as: UTF8.self) == (way == named ? "by the proxy" : "itself"))
     }
-    #expect(proxy.requests.map(\.target) == [farSide.url + "/a", farSide.url + "/a"])
+    #expect(proxy.requests.map(\.target) == [server.url + "/a", server.url + "/a"])
     #expect(proxy.requests.allSatisfy { $0["Proxy-Authorization"] == "Basic dXNAZXI6czNjcmV0" })
-    #expect(farSide.requests.count == 3 && farSide.requests.allSatisfy { $0["Proxy-Authorization"] == nil })
+    #expect(server.requests.count == 3 && server.requests.allSatisfy { $0["Proxy-Authorization"] == nil })
   }
 
   @Test func unreachableProxyErrorHidesPassword() async throws {

@@ -23,7 +23,7 @@ import Testing
     #expect(begun(&queue) == [3])
   }
 
-  /// Places, and how many long ones there are of one far side.
+  /// Places, and how many long ones there are of one server.
   @Test(arguments: [(1, 1), (2, 1), (3, 1), (4, 2), (32, 16)])
   func largeRequestsTakeAtMostHalf(_ limit: Int, _ most: Int) {
     var queue = RequestQueue(limit: limit)
@@ -255,7 +255,7 @@ import Testing
 
   private func check(_ queue: RequestQueue, _ model: Model) {
     #expect(queue.inFlight >= model.begun.count && queue.inFlight <= queue.limit)
-    // Beyond half of the places each far side has one large one at the most.
+    // Beyond half of the places each server has one large one at the most.
     let perPeer = Dictionary(grouping: model.begun.values.filter(\.isLarge), by: \.peer).mapValues(\.count)
     #expect(perPeer.values.reduce(0, +) <= max(1, queue.limit / 2) + perPeer.count)
   }

@@ -13,22 +13,22 @@ import Testing
     ("PUT", 2 << 20, ["Host", "Content-Length"]),
   ])
   func addsNoExtraHeaders(_ method: String, _ count: Int?, _ names: [String]) async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let body = count.map { HTTPRequest.Body.bytes([UInt8](repeating: 1, count: $0)) } ?? .none
-    let echo = try Echo(await Transport().send(farSide.request("/echo", method: method, body: body)))
+    let echo = try Echo(await Transport().send(server.request("/echo", method: method, body: body)))
     #expect(echo.method == method)
     #expect(echo.names == names)
   }
 
   @Test func sendsHeadersAndPathVerbatim() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let headers = [
       HTTPHeader("Content-Type", "application/json"), HTTPHeader("accept", "text/plain"), HTTPHeader("X-Empty", ""),
       HTTPHeader("X-Twice", "1"), HTTPHeader("X-Twice", "2"), HTTPHeader("Content-Length", "2"),
     ]
     let path = "/echo/a%20b/../c//d%2Fe?list-type=2&prefix=a%2Bb"
     let echo = try Echo(
-      await Transport().send(farSide.request(path, method: "POST", headers: headers, body: .bytes([1, 2]))))
+      await Transport().send(server.request(path, method: "POST", headers: headers, body: .bytes([1, 2]))))
     #expect(echo.path == path)
     let given = echo.headers.filter { $0[0] != "Host" && $0[0] != "Content-Length" }
     #expect(
@@ -45,13 +45,13 @@ import Testing
     HTTPHeader("Expect", "100-continue"), HTTPHeader("Transfer-Encoding", "chunked"), HTTPHeader("Content-Length", "9"),
   ])
   func refusesUnsafeHeaders(_ header: HTTPHeader) async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let error = try await failure { () async throws(TransferError) in
-      try await Transport().send(farSide.request("/echo", headers: [header]))
+      try await Transport().send(server.request("/echo", headers: [header]))
     }
     #expect(error.kind == .badRequest)
     #expect(!error.requestMayHaveArrived)
-    #expect(try await farSide.stats().requests == 0)
+    #expect(try await server.stats().requests == 0)
   }
 
   @Test(arguments: [
@@ -59,14 +59,14 @@ import Testing
     "ftp://127.0.0.1:PORT/echo", "file:///etc/passwd", "http://user:secret@127.0.0.1:PORT/echo", "http://", "",
   ])
   func refusesNonHTTPURLs(_ url: String) async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let error = try await failure { () async throws(TransferError) in
       try await Transport().send(
-        HTTPRequest(method: "GET", url: url.replacing("PORT", with: String(farSide.port))))
+        HTTPRequest(method: "GET", url: url.replacing("PORT", with: String(server.port))))
     }
     #expect(error.kind == .badRequest)
     #expect(!error.words.contains("secret"))
-    #expect(try await farSide.stats().requests == 0)
+    #expect(try await server.stats().requests == 0)
   }
 
   @Test(arguments: ["", "GET /x", "GET\r\n"]) func refusesInvalidMethods(_ method: String) async throws {
@@ -77,11 +77,11 @@ import Testing
   }
 
   @Test func rebuildsDeferredRequestEachTime() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport()
     let clock = Counter()
     let deferred = DeferredRequest {
-      farSide.request("/echo", headers: [HTTPHeader("X-Attempt", String(await clock.next()))])
+      server.request("/echo", headers: [HTTPHeader("X-Attempt", String(await clock.next()))])
     }
     for attempt in 1...3 {
       let echo = try Echo(try await deferred.send(over: transport))
@@ -91,15 +91,15 @@ import Testing
 
   /// A signature does not grow old in the line: the request is built once the one before it has ended.
   @Test func buildsDeferredRequestAtItsTurn() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport(inFlight: 1)
     let built = Counter()
     let deferred = DeferredRequest {
       _ = await built.next()
-      return farSide.request("/echo")
+      return server.request("/echo")
     }
-    let first = Task { try await transport.send(farSide.request("/gather/2")) }
-    try await farSide.waitUntil { $0.requests == 1 }
+    let first = Task { try await transport.send(server.request("/gather/2")) }
+    try await server.waitUntil { $0.requests == 1 }
     let second = Task { try await deferred.send(over: transport) }
     // A third one that is cut shows that the line has been looked at meanwhile.
     let third = Task { try await deferred.send(over: transport) }
@@ -108,7 +108,7 @@ import Testing
     #expect(throws: TransferError.self) { try cut.get() }
     #expect(await built.count == 0)
     let other = try Transport()
-    #expect(try await other.send(farSide.request("/gather/2")).status == 200)
+    #expect(try await other.send(server.request("/gather/2")).status == 200)
     #expect(try await first.value.status == 200)
     #expect(try await second.value.status == 200)
     #expect(await built.count == 1)
@@ -117,30 +117,30 @@ import Testing
   /// A request that cannot be built leaves its place to the next one, and what it was allowed to send.
   @Test func failedBuildFreesItsPlace() async throws {
     struct NoKey: Error {}
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport(inFlight: 1, sendLimit: 1 << 20)
     for _ in 1...3 {
       await #expect(throws: NoKey.self) {
         try await DeferredRequest(RequestTraits(pacedBytes: 1 << 30)) { throw NoKey() }.send(over: transport)
       }
-      let malformed = DeferredRequest { HTTPRequest(method: "GET /", url: farSide.url("/echo")) }
+      let malformed = DeferredRequest { HTTPRequest(method: "GET /", url: server.url("/echo")) }
       await #expect(throws: TransferError.self) { try await malformed.send(over: transport) }
     }
-    var request = farSide.request("/echo", method: "PUT", body: .bytes([1]))
+    var request = server.request("/echo", method: "PUT", body: .bytes([1]))
     request.isPaced = true
     #expect(try await transport.send(request).status == 200)
   }
 
   /// A task that is cancelled while its request is built sends nothing.
   @Test func cancelledBuildSendsNothing() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport(inFlight: 1)
     let (isBuilding, building) = AsyncStream.makeStream(of: Void.self)
     let task = Task {
       try await DeferredRequest {
         building.finish()
         while !Task.isCancelled { await Task.yield() }
-        return farSide.request("/echo")
+        return server.request("/echo")
       }.send(over: transport)
     }
     for await _ in isBuilding {}
@@ -148,8 +148,8 @@ import Testing
     let ended = await task.result
     let error = #expect(throws: TransferError.self) { try ended.get() }
     #expect(error?.kind == .cancelled && error?.requestMayHaveArrived == false)
-    #expect(try await transport.send(farSide.request("/echo")).status == 200)
-    #expect(try await farSide.stats().requests == 1)
+    #expect(try await transport.send(server.request("/echo")).status == 200)
+    #expect(try await server.stats().requests == 1)
   }
 }
 

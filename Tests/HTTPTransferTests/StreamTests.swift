@@ -4,8 +4,8 @@ import Testing
 
 @Suite(.slot) struct StreamTests {
   @Test func bodyArrivesInChunks() async throws {
-    let farSide = try await FarSide()
-    let stream = try await Transport().stream(farSide.request("/bytes/3000000"))
+    let server = try await Server()
+    let stream = try await Transport().stream(server.request("/bytes/3000000"))
     #expect(stream.status == 200)
     #expect(stream.headers[first: "content-length"] == "3000000")
     var count = 0
@@ -17,26 +17,26 @@ import Testing
   }
 
   @Test func emptyBodyEndsAtOnce() async throws {
-    let farSide = try await FarSide()
-    let stream = try await Transport().stream(farSide.request("/bytes/0"))
+    let server = try await Server()
+    let stream = try await Transport().stream(server.request("/bytes/0"))
     var chunks = stream.body.makeAsyncIterator()
     #expect(try await chunks.next() == nil)
     #expect(try await chunks.next() == nil)
   }
 
   @Test func slowReaderAppliesBackpressure() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport()
-    let stream = try await transport.stream(farSide.request("/endless-body"))
+    let stream = try await transport.stream(server.request("/endless-body"))
     // Nothing is read, so the count stands still once all buffers between here and there are full.
     var last = -1
-    try await farSide.waitUntil { stats in
+    try await server.waitUntil { stats in
       defer { last = stats.sent ?? 0 }
       return last > 0 && stats.sent == last
     }
-    let full = try #require(try await farSide.stats().sent)
+    let full = try #require(try await server.stats().sent)
     #expect(full < 64 << 20)
-    #expect(try await transport.send(farSide.request("/echo")).status == 200)
+    #expect(try await transport.send(server.request("/echo")).status == 200)
     var taken = 0
     for try await chunk in stream.body {
       taken += chunk.count
@@ -46,19 +46,19 @@ import Testing
   }
 
   @Test func droppingStreamCutsConnection() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport()
     do {
-      let stream = try await transport.stream(farSide.request("/endless-body"))
+      let stream = try await transport.stream(server.request("/endless-body"))
       #expect(stream.status == 200)
     }
-    try await farSide.waitUntil { $0.events.contains("cut /endless-body") }
-    #expect(try await transport.send(farSide.request("/echo")).status == 200)
+    try await server.waitUntil { $0.events.contains("cut /endless-body") }
+    #expect(try await transport.send(server.request("/echo")).status == 200)
   }
 
   @Test func truncatedBodyThrows() async throws {
-    let farSide = try await FarSide()
-    let stream = try await Transport().stream(farSide.request("/cut/200"))
+    let server = try await Server()
+    let stream = try await Transport().stream(server.request("/cut/200"))
     var bytes: [UInt8] = []
     let error = try await failure { () async throws(TransferError) in
       for try await chunk in stream.body { bytes += chunk }
@@ -68,9 +68,9 @@ import Testing
   }
 
   @Test func cancellingReaderCutsStream() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport()
-    let stream = try await transport.stream(farSide.request("/stall-body"))
+    let stream = try await transport.stream(server.request("/stall-body"))
     let reader = Task {
       var count = 0
       for try await chunk in stream.body { count += chunk.count }
@@ -80,22 +80,22 @@ import Testing
     let result = await reader.result
     let error = try #require(throws: TransferError.self) { try result.get() }
     #expect(error.kind == .cancelled)
-    #expect(try await transport.send(farSide.request("/echo")).status == 200)
+    #expect(try await transport.send(server.request("/echo")).status == 200)
   }
 
   @Test func shutdownFailsStream() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let transport = try Transport()
-    let stream = try await transport.stream(farSide.request("/stall-body"))
+    let stream = try await transport.stream(server.request("/stall-body"))
     transport.shutdown()
     let error = try await failure { () async throws(TransferError) in for try await _ in stream.body {} }
     #expect(error.kind == .cancelled)
   }
 
   @Test func failureBeforeHeadersThrows() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let error = try await failure { () async throws(TransferError) in
-      try await Transport().stream(farSide.request("/hang-up"))
+      try await Transport().stream(server.request("/hang-up"))
     }
     #expect(error.kind == .connectionLost)
   }

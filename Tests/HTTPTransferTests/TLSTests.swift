@@ -4,41 +4,41 @@ import Testing
 
 @Suite(.slot) struct TLSTests {
   @Test func trustsConfiguredPrivateCA() async throws {
-    let farSide = try await FarSide(certificate: Certificate(for: "IP:127.0.0.1"))
+    let server = try await Server(certificate: Certificate(for: "IP:127.0.0.1"))
     let transport = try Transport()
     for _ in 1...3 {
-      let echo = try Echo(await transport.send(farSide.request("/echo", method: "PUT", body: .bytes([1]))))
+      let echo = try Echo(await transport.send(server.request("/echo", method: "PUT", body: .bytes([1]))))
       #expect(echo.length == 1)
     }
-    #expect(try await farSide.stats().connections == 1)
+    #expect(try await server.stats().connections == 1)
   }
 
   @Test func rejectsUnknownCA() async throws {
-    let farSide = try await FarSide(certificate: Certificate(for: "IP:127.0.0.1"))
+    let server = try await Server(certificate: Certificate(for: "IP:127.0.0.1"))
     let other = try await Certificate(for: "IP:127.0.0.1")
     for caFile in [nil, other.authority] {
-      var request = farSide.request("/echo")
+      var request = server.request("/echo")
       request.caFile = caFile
       let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
       #expect(error.kind == .tlsCertificate)
       #expect(!error.requestMayHaveArrived)
     }
-    #expect(try await farSide.stats().requests == 0)
+    #expect(try await server.stats().requests == 0)
   }
 
   @Test func rejectsCertificateForOtherName() async throws {
-    let farSide = try await FarSide(certificate: Certificate(for: "DNS:elsewhere.test"))
+    let server = try await Server(certificate: Certificate(for: "DNS:elsewhere.test"))
     let error = try await failure { () async throws(TransferError) in
-      try await Transport().send(farSide.request("/echo"))
+      try await Transport().send(server.request("/echo"))
     }
     #expect(error.kind == .tlsCertificate)
     #expect(!error.requestMayHaveArrived)
   }
 
   @Test func reportsNotYetValidCertificate() async throws {
-    let farSide = try await FarSide(certificate: Certificate(for: "IP:127.0.0.1", isLater: true))
+    let server = try await Server(certificate: Certificate(for: "IP:127.0.0.1", isLater: true))
     let error = try await failure { () async throws(TransferError) in
-      try await Transport().send(farSide.request("/echo"))
+      try await Transport().send(server.request("/echo"))
     }
     #expect(
       error.kind == .tlsNotYetValid && error.words.contains("is not valid yet by the clock here"), "\(error.words)")
@@ -46,8 +46,8 @@ import Testing
   }
 
   @Test func namesUnreadableCAFile() async throws {
-    let farSide = try await FarSide(certificate: Certificate(for: "IP:127.0.0.1"))
-    var request = farSide.request("/echo")
+    let server = try await Server(certificate: Certificate(for: "IP:127.0.0.1"))
+    var request = server.request("/echo")
     request.caFile = "/nonexistent/ca.pem"
     let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
     #expect(error.kind == .tlsCertificate)
@@ -55,15 +55,15 @@ import Testing
   }
 
   @Test func plainServerFailsHandshake() async throws {
-    let farSide = try await FarSide()
-    var request = farSide.request("/echo")
+    let server = try await Server()
+    var request = server.request("/echo")
     request.url = request.url.replacing("http:", with: "https:")
     let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
     #expect(error.kind == .tlsHandshake)
     #expect(!error.requestMayHaveArrived)
   }
 
-  /// A far side that speaks TLS 1.1 alone, by OpenSSL's own server: it is that server's settings, and no fault that passes.
+  /// A server that speaks TLS 1.1 alone, by OpenSSL's own server: it is that server's settings, and no fault that passes.
   @Test func reportsUnsupportedTLSVersion() async throws {
     let certificate = try await Certificate(for: "IP:127.0.0.1")
     let folder = try TemporaryFolder()

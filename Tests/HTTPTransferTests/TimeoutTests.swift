@@ -5,29 +5,29 @@ import Testing
 
 @Suite(.slot) struct TimeoutTests {
   @Test func missingAnswerIsStall() async throws {
-    let farSide = try await FarSide()
-    var request = farSide.request("/stall")
+    let server = try await Server()
+    var request = server.request("/stall")
     request.stallTimeout = .seconds(1)
     let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
     #expect(error.kind == .stalled)
     #expect(error.requestMayHaveArrived)
     #expect(error.words.contains("1.0 seconds"))
-    try await farSide.waitUntil { $0.events.contains("closed") }
+    try await server.waitUntil { $0.events.contains("closed") }
   }
 
   @Test func stoppedBodyIsStall() async throws {
-    let farSide = try await FarSide()
-    var request = farSide.request("/stall-body")
+    let server = try await Server()
+    var request = server.request("/stall-body")
     request.stallTimeout = .seconds(1)
     let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
     #expect(error.kind == .stalled)
   }
 
-  /// A byte each second is no stall, and would hold a request for as long as the far side likes.
+  /// A byte each second is no stall, and would hold a request for as long as the server likes.
   @Test(.bounded, arguments: ["head", "200"])
   func cutsDrippingAnswer(_ what: String) async throws {
-    let farSide = try await FarSide()
-    var request = farSide.request("/drip/" + what, method: "PUT", body: .bytes([1]))
+    let server = try await Server()
+    var request = server.request("/drip/" + what, method: "PUT", body: .bytes([1]))
     request.totalTimeout = nil
     request.stallTimeout = .seconds(3)
     request.answerTimeout = .seconds(2)
@@ -35,12 +35,12 @@ import Testing
     #expect(error.kind == .timeout)
     #expect(error.requestMayHaveArrived)
     #expect(error.words.contains("did not end its answer within 2.0 seconds"))
-    try await farSide.waitUntil { $0.events.contains("closed /drip/" + what) }
+    try await server.waitUntil { $0.events.contains("closed /drip/" + what) }
   }
 
   @Test(.bounded) func drippingFailureKeepsStatus() async throws {
-    let farSide = try await FarSide()
-    var request = farSide.request("/drip/503")
+    let server = try await Server()
+    var request = server.request("/drip/503")
     request.totalTimeout = nil
     request.stallTimeout = .seconds(10)
     request.answerTimeout = .seconds(6)
@@ -50,9 +50,9 @@ import Testing
 
   /// Only the wait for the answer counts: not the time that the body takes.
   @Test(.bounded) func answerTimeoutExcludesBody() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let file = try SampleFile(bytes: 700 << 10)
-    var request = farSide.request("/echo", method: "PUT", body: .file(try file.body(), offset: 0, length: 700 << 10))
+    var request = server.request("/echo", method: "PUT", body: .file(try file.body(), offset: 0, length: 700 << 10))
     request.totalTimeout = nil
     request.stallTimeout = .seconds(30)
     request.answerTimeout = .seconds(5)
@@ -63,8 +63,8 @@ import Testing
   }
 
   @Test func totalTimeoutEndsTransfer() async throws {
-    let farSide = try await FarSide()
-    var request = farSide.request("/stall")
+    let server = try await Server()
+    var request = server.request("/stall")
     request.totalTimeout = .seconds(2)
     request.stallTimeout = .seconds(30)
     let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }

@@ -7,13 +7,13 @@ import Testing
   /// In a process of its own: others of these tests hold many MiB for a while.
   @Test func streamsLargeFileInConstantMemory() async {
     await #expect(processExitsWith: .success) {
-      let farSide = try await FarSide()
+      let server = try await Server()
       let file = try SampleFile(bytes: 256 << 20)
       let transport = try Transport()
-      #expect(try await transport.send(farSide.request("/echo")).status == 200)
+      #expect(try await transport.send(server.request("/echo")).status == 200)
       let before = try residentBytes()
       let response = try await transport.send(
-        farSide.request("/echo", method: "PUT", body: .file(file.body(), offset: 0, length: 256 << 20)))
+        server.request("/echo", method: "PUT", body: .file(file.body(), offset: 0, length: 256 << 20)))
       let grown = try residentBytes() - before
       let echo = try Echo(response)
       #expect(echo.length == 256 << 20)
@@ -26,11 +26,11 @@ import Testing
 
   /// What a failed request has sent has to be sent again, so it counts no more.
   @Test func countsOnlyDeliveredBytes() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let file = try SampleFile(bytes: 3 << 20)
     let transport = try Transport()
     let sent = SentBytes()
-    var request = farSide.request("/echo", method: "PUT", body: .file(try file.body(), offset: 0, length: 2 << 20))
+    var request = server.request("/echo", method: "PUT", body: .file(try file.body(), offset: 0, length: 2 << 20))
     request.sent = sent
     _ = try await transport.send(request)
     #expect(sent.value == 2 << 20)
@@ -42,29 +42,29 @@ import Testing
 
   /// libcurl's count, of bodies in memory and from files, over fresh connections and kept ones.
   @Test func answerReportsBytesSent() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let file = try SampleFile(bytes: 3 << 20)
     let transport = try Transport(maxConnections: 1)
     for count in [0, 1, 4096, 256 << 10, 1 << 20] {
       let bytes = HTTPRequest.Body.bytes(Array(repeating: 1, count: count))
-      #expect(try await transport.send(farSide.request("/echo", method: "PUT", body: bytes)).bytesSent == count)
+      #expect(try await transport.send(server.request("/echo", method: "PUT", body: bytes)).bytesSent == count)
       let part = HTTPRequest.Body.file(try file.body(), offset: 1, length: Int64(count))
-      #expect(try await transport.send(farSide.request("/echo", method: "PUT", body: part)).bytesSent == count)
-      #expect(try await transport.send(farSide.request("/echo", method: "POST", body: bytes)).bytesSent == count)
+      #expect(try await transport.send(server.request("/echo", method: "PUT", body: part)).bytesSent == count)
+      #expect(try await transport.send(server.request("/echo", method: "POST", body: bytes)).bytesSent == count)
     }
-    #expect(try await transport.send(farSide.request("/echo")).bytesSent == 0)
-    // dropped by the far side after its answer, so that the next request is sent once more
+    #expect(try await transport.send(server.request("/echo")).bytesSent == 0)
+    // dropped by the server after its answer, so that the next request is sent once more
     for _ in 0..<3 {
       let body = HTTPRequest.Body.file(try file.body(), offset: 0, length: 1 << 20)
-      #expect(try await transport.send(farSide.request("/stale", method: "PUT", body: body)).bytesSent == 1 << 20)
+      #expect(try await transport.send(server.request("/stale", method: "PUT", body: body)).bytesSent == 1 << 20)
     }
   }
 
   @Test func prematureSuccessReportsBytesSent() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let length: Int64 = 64 << 20
     let file = try SampleFile(bytes: Int(length))
-    let request = farSide.request("/hasty", method: "PUT", body: .file(try file.body(), offset: 0, length: length))
+    let request = server.request("/hasty", method: "PUT", body: .file(try file.body(), offset: 0, length: length))
     do {
       let response = try await Transport().send(request)
       #expect(response.status == 200)
@@ -77,11 +77,11 @@ import Testing
 
   @Test(arguments: [(0, 0), (0, 1), (5, 300_000), (1, 1_048_575)])
   func sendsFileRange(_ offset: Int64, _ length: Int64) async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let file = try SampleFile(bytes: 1 << 20)
     let echo = try Echo(
       await Transport().send(
-        farSide.request("/echo", method: "PUT", body: .file(file.body(), offset: offset, length: length))))
+        server.request("/echo", method: "PUT", body: .file(file.body(), offset: offset, length: length))))
     #expect(echo.method == "PUT")
     #expect(echo.names == ["Host", "Content-Length"])
     #expect(echo.length == Int(length))
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func manyUploadsShareThread() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let file = try SampleFile(bytes: 1 << 20)
     let hash = try await file.sha256(offset: 0, length: 1 << 20)
     let body = try file.body()
@@ -99,7 +99,7 @@ import Testing
         group.addTask {
           try Echo(
             await transport.send(
-              farSide.request("/echo", method: "POST", body: .file(body, offset: 0, length: 1 << 20)))
+              server.request("/echo", method: "POST", body: .file(body, offset: 0, length: 1 << 20)))
           ).sha256
         }
       }
@@ -108,23 +108,23 @@ import Testing
   }
 
   @Test func shortFileFailsUpload() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let file = try SampleFile(bytes: 1000)
     let error = try await failure { () async throws(TransferError) in
       try await Transport().send(
-        farSide.request("/echo", method: "PUT", body: .file(file.body(), offset: 0, length: 1001)))
+        server.request("/echo", method: "PUT", body: .file(file.body(), offset: 0, length: 1001)))
     }
     #expect(error.kind == .readFailed)
     #expect(error.words.contains("1 bytes before"))
   }
 
   @Test func unreadableFileReportsReason() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let directory = unsafe open("/", O_RDONLY)
     defer { close(directory) }
     let error = try await failure { () async throws(TransferError) in
       try await Transport().send(
-        farSide.request(
+        server.request(
           "/echo", method: "PUT", body: .file(BodyFile(duplicating: directory), offset: 0, length: 10)))
     }
     #expect(error.kind == .readFailed)
@@ -134,23 +134,23 @@ import Testing
 
   @Test(arguments: [1 << 20, 64 << 20])
   func returnsEarlyRefusal(_ length: Int64) async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let file = try SampleFile(bytes: Int(length))
     let response = try await Transport().send(
-      farSide.request("/early", method: "PUT", body: .file(file.body(), offset: 0, length: length)))
+      server.request("/early", method: "PUT", body: .file(file.body(), offset: 0, length: length)))
     #expect(response.status == 503)
     #expect(response.headers[first: "Retry-After"] == "7")
   }
 
   @Test func resendsFromStartAfterStaleConnection() async throws {
-    let farSide = try await FarSide()
+    let server = try await Server()
     let file = try SampleFile(bytes: 400_000)
     let transport = try Transport()
     for _ in 1...3 {
-      #expect(try await transport.send(farSide.request("/stale")).status == 200)
+      #expect(try await transport.send(server.request("/stale")).status == 200)
       let echo = try Echo(
         await transport.send(
-          farSide.request("/echo", method: "PUT", body: .file(file.body(), offset: 0, length: 400_000))))
+          server.request("/echo", method: "PUT", body: .file(file.body(), offset: 0, length: 400_000))))
       #expect(echo.sha256 == (try await file.sha256(offset: 0, length: 400_000)))
     }
   }

@@ -98,8 +98,8 @@ struct DaemonSetup: Sendable {
     """
   }
 
-  /// Has no request end by time: for those that a far side holds until the test has seen what it wanted to see.
-  mutating func waitForFarSides() {
+  /// Has no request end by time: for those that a server holds until the test has seen what it wanted to see.
+  mutating func waitForServers() {
     storageLines.append("stall_timeout = \"1d\"")
     backendLines.append("timeout = \"1d\"")
   }

@@ -15,7 +15,7 @@ enum KeptConnections {
   /// Makes a call.
   ///
   /// It is made again after trouble of the transport only where that cannot do anything twice: a GET, and what was never
-  /// sent. Other calls have a new connection each, so that nothing is sent into one that the far side has just given up.
+  /// sent. Other calls have a new connection each, so that nothing is sent into one that the server has just given up.
   ///
   /// - Parameter socket: the Unix socket to connect to.
   static func call(

@@ -69,7 +69,7 @@ struct Manifest: Sendable {
     for output in outputs { try add(output) }
   }
 
-  /// Waits until all of it is registered, and compares what the far side has: each file exactly once, and nothing else.
+  /// Waits until all of it is registered, and compares what the server has: each file exactly once, and nothing else.
   ///
   /// The key has to be `{id}/{path}/{name}`.
   func expectRegistered(_ rig: Rig, within limit: Duration = patience, line: Int = #line) async throws {

@@ -2,7 +2,7 @@ import ChildProcesses
 import Foundation
 import Testing
 
-/// What one test works with: a folder, the far sides, and a daemon between.
+/// What one test works with: a folder, the servers, and a daemon between.
 struct Rig: Sendable {
   let folder: URL
   let sandbox: Sandbox

@@ -124,7 +124,7 @@ final class Sandbox: Sendable {
   /// Stops it or lets it go on, as a machine does that hangs.
   func signal(_ number: Int32) { child.signal(number) }
 
-  /// For the end of a test, and for a far side that goes away.
+  /// For the end of a test, and for a server that goes away.
   func cut() { child.cut() }
 }
 

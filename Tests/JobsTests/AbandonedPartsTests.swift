@@ -7,7 +7,7 @@ import Testing
     id: "u1", partSize: 5 << 20, checksum: "sha256", file: Job.sample().identity)
 
   /// A job that has begun an upload, in that state.
-  private func job(in state: State) throws -> Job {
+  private func job(in state: JobState) throws -> Job {
     var job = Job.sample()
     try job.take(.begin)
     try job.take(.beganParts(attempt: 1, Self.upload))
@@ -31,8 +31,8 @@ import Testing
     #expect(job.multipart == nil, "a later attempt begins anew")
   }
 
-  @Test(arguments: [State.active, .aborted, .awaitingConfirmation])
-  func cancelOrDiscardOwesAbort(state: State) throws {
+  @Test(arguments: [JobState.active, .aborted, .awaitingConfirmation])
+  func cancelOrDiscardOwesAbort(state: JobState) throws {
     var job = try job(in: state)
     let answer: Answer =
       state == .aborted

@@ -17,7 +17,7 @@ import Testing
     case namedByAPerson
   }
 
-  private static let open: [State] = State.allCases.filter { !$0.isTerminal }
+  private static let open: [JobState] = JobState.allCases.filter { !$0.isTerminal }
 
   private static let receipt = UploadReceipt(
     bucket: "documents", key: "a.pdf", size: 3, etag: "e", version: "v7", sha256: nil, checksum: nil,
@@ -25,7 +25,7 @@ import Testing
   private static let link = StoredLink(link: "s3://documents/a.pdf", receipt: receipt, body: Array("{}".utf8))
 
   /// A job with so much stored, brought into a state; nil where the two do not go together.
-  private func job(_ stored: Stored, in state: State) throws -> Job? {
+  private func job(_ stored: Stored, in state: JobState) throws -> Job? {
     var job = Job.sample()
     func fail(_ failure: Failure, _ verdict: Verdict) throws {
       try job.take(.begin)
@@ -61,7 +61,7 @@ import Testing
   }
 
   /// What is to be owed: nil for no cleanup.
-  private func expected(_ stored: Stored, _ state: State, remove: Bool) -> (remote: Remote?, owes: Bool) {
+  private func expected(_ stored: Stored, _ state: JobState, remove: Bool) -> (remote: Remote?, owes: Bool) {
     switch stored {
     case .nothing: state == .active ? (.pending, true) : (nil, false)
     case .refused: state == .active ? (.pending, true) : (.clean, false)
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: open, Stored.allCases)
-  func owedCleanupFollowsSentRequests(_ state: State, _ stored: Stored) throws {
+  func owedCleanupFollowsSentRequests(_ state: JobState, _ stored: Stored) throws {
     for remove in [false, true] {
       guard let before = try job(stored, in: state) else { continue }
       var job = before
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: open)
-  func removalDropsLinkAndRestartsUpload(_ state: State) throws {
+  func removalDropsLinkAndRestartsUpload(_ state: JobState) throws {
     var job = try #require(try job(.linked, in: state))
     try job.take(.answer(.cancel(Cancellation(by: .alice, remove: true))))
     #expect(job.link == nil && job.step == .upload)
@@ -141,8 +141,8 @@ import Testing
     #expect(!job.waitsForCleanup, "step 2 has nothing to fear of it")
   }
 
-  @Test(arguments: State.allCases)
-  func cleanupEndsInEveryState(_ state: State) throws {
+  @Test(arguments: JobState.allCases)
+  func cleanupEndsInEveryState(_ state: JobState) throws {
     for (remote, kind) in [(Remote.clean, JobEvent.Kind.cleaned), (.objectLeft, .objectLeft)] {
       var job = try Job.sample(in: state)
       #expect(try job.take(.cleaned(remote, nil)) == nil, "nothing is owed")

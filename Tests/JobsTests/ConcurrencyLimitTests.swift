@@ -2,7 +2,7 @@ import ChildProcesses
 import Jobs
 import Testing
 
-/// What single events do to a limit. What all of them come to is in ``FarSideTests``.
+/// What single events do to a limit. What all of them come to is in ``ServerTests``.
 @Suite(.aside) struct ConcurrencyLimitTests {
   /// Answers at a limit, while more wait to begin, each after `latency`, for a time.
   private static func answers(
@@ -99,7 +99,7 @@ import Testing
     #expect(limit.limit == 256)
   }
 
-  /// Ten of sixteen went through: the far side counts those in flight.
+  /// Ten of sixteen went through: the server counts those in flight.
   @Test func refusalSetsLimitToSuccessfulCount() {
     var limit = ConcurrencyLimit(now: .start)
     for _ in 1...6 { limit.ended(.init(.refused, after: .milliseconds(5)), now: .start + .milliseconds(5)) }

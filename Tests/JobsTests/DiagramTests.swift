@@ -45,7 +45,7 @@ private struct Arrow: Hashable, CustomStringConvertible {
     ] + stops.map { .tookOver(Inheritance(identity: job.identity, stop: $0)) }
   }
 
-  private static func afterItMoved(_ job: Job, _ input: JobInput) throws -> State {
+  private static func afterItMoved(_ job: Job, _ input: JobInput) throws -> JobState {
     var job = job
     try job.take(.movedAway(to: "b.example"))
     try job.take(input)
@@ -54,7 +54,7 @@ private struct Arrow: Hashable, CustomStringConvertible {
 
   @Test func jobDiagramMatchesCode() throws {
     var seen: Set<Arrow> = []
-    for state in State.allCases {
+    for state in JobState.allCases {
       for step in Step.allCases {
         var befores = [try Job.sample(in: state, step: step)]
         var releasing = befores[0]

@@ -15,8 +15,8 @@ import Testing
       bucket: "documents", key: "a.pdf", size: 3, etag: "e", version: "v", sha256: nil, checksum: nil,
       contentType: "application/pdf", uploadedAt: .start), body: Array("{}".utf8))
 
-  @Test(arguments: State.allCases, Step.allCases)
-  func onlyFinishedJobsStay(state: State, step: Step) throws {
+  @Test(arguments: JobState.allCases, Step.allCases)
+  func onlyFinishedJobsStay(state: JobState, step: Step) throws {
     let before = try Job.sample(in: state, step: step)
     var job = before
     let transition = try job.take(.movedAway(to: "host b"))
@@ -35,8 +35,8 @@ import Testing
     }
   }
 
-  @Test(arguments: State.allCases, stops)
-  func takeoverRestoresInheritedState(state: State, stop: Inheritance.Stop?) throws {
+  @Test(arguments: JobState.allCases, stops)
+  func takeoverRestoresInheritedState(state: JobState, stop: Inheritance.Stop?) throws {
     for stored in [nil, Self.link] {
       let before = try Job.sample(in: state)
       var job = before

@@ -40,7 +40,7 @@ extension Job {
   }
 
   /// A job brought into a state by the inputs that lead there.
-  static func sample(in state: State, step: Step = .upload) throws -> Job {
+  static func sample(in state: JobState, step: Step = .upload) throws -> Job {
     var job = sample(step: step)
     func fail(_ verdict: Verdict) throws {
       try job.take(.begin)

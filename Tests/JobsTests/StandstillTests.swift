@@ -12,7 +12,7 @@ import Testing
   // MARK: The facts
 
   private static func jobs() throws -> [Job] {
-    let unfinished: [State] = [
+    let unfinished: [JobState] = [
       .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork,
     ]
     var jobs: [Job] = []
@@ -227,7 +227,7 @@ import Testing
   }
 
   @Test func endedJobsHaveNoStandstill() throws {
-    for state in State.allCases where state.isTerminal {
+    for state in JobState.allCases where state.isTerminal {
       let facts = Standstill.Facts(lanes: .none, steady: Self.now)
       #expect(Standstill(of: try Job.sample(in: state), facts) == nil)
     }

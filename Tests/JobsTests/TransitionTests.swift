@@ -3,7 +3,7 @@ import Testing
 
 /// What each input does in each state: the state that follows, nil where it is passed over, or a refusal.
 private enum Answered: Equatable {
-  case goes(State)
+  case goes(JobState)
   case passesOver
   case refuses
 }
@@ -12,7 +12,7 @@ private let transient = Failure(.transient, "HTTP 500")
 
 @Suite struct TransitionTests {
   /// state: begin, upload succeeds, due, confirm, retry, cancel, disposed, destination gone
-  private static let table: [(State, [Answered])] = [
+  private static let table: [(JobState, [Answered])] = [
     (
       .queued,
       [
@@ -66,8 +66,8 @@ private let transient = Failure(.transient, "HTTP 500")
     (.moved, [.passesOver, .passesOver, .passesOver, .refuses, .refuses, .refuses, .passesOver, .passesOver]),
   ]
 
-  @Test(arguments: State.allCases)
-  func everyStateAnswersEveryInput(_ state: State) throws {
+  @Test(arguments: JobState.allCases)
+  func everyStateAnswersEveryInput(_ state: JobState) throws {
     let row = try #require(Self.table.first { $0.0 == state }?.1)
     let before = try Job.sample(in: state)
     let inputs: [JobInput] = [
@@ -187,8 +187,8 @@ private let transient = Failure(.transient, "HTTP 500")
     #expect(job.state == .queued && job.schedule.spent == 0 && transition?.attempt?.outcome == .cut)
   }
 
-  @Test(arguments: State.allCases)
-  func discardAndReleaseRequireStoppedJob(_ state: State) throws {
+  @Test(arguments: JobState.allCases)
+  func discardAndReleaseRequireStoppedJob(_ state: JobState) throws {
     for answer in [Answer.discard(by: .alice), .release(by: .alice, to: "/srv/back")] {
       var job = try Job.sample(in: state)
       if state == .aborted || state == .cancelled {

@@ -5,9 +5,9 @@ import Testing
 @testable import Ledger
 
 /// No job waits for ever: something is in flight at its destination, or a time is set, or a person has been asked. And once the
-/// far side is well, all that is not stopped is registered.
+/// server is well, all that is not stopped is registered.
 @Suite(.slot, .aside) struct EndlessWaitTests {
-  /// The longest that anything may take once the far sides are well: the longest pause of a gate, and a bit.
+  /// The longest that anything may take once the servers are well: the longest pause of a gate, and a bit.
   private static let longest = Gate.longestPause + .seconds(60)
 
   /// The trouble in which jobs are left at a destination before its gate closes for another reason; nil for jobs that are queued.

@@ -18,7 +18,7 @@ import Testing
 
   private func numbers(_ jobs: [Job]) -> [Int64] { jobs.map(\.number.rawValue) }
 
-  private func state(_ ledger: JobLedger, _ number: Int64) async throws -> State? {
+  private func state(_ ledger: JobLedger, _ number: Int64) async throws -> JobState? {
     try await ledger.job(.number(JobNumber(rawValue: number)))?.state
   }
 
@@ -237,7 +237,7 @@ import Testing
   @Test func destinationAsksOnlyOnce() async throws {
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 6, begun: 3)
-    var ended: [State?] = []
+    var ended: [JobState?] = []
     for job in active { ended.append(try await ledger.finish(job, Self.noBucket, thenTakeIn: both).job?.state) }
     #expect(ended == [.awaitingConfirmation, .queued, .queued])
     let second = try await ledger.attempts(of: JobNumber(rawValue: 2))

@@ -23,7 +23,7 @@ import Testing
       random = SplitMix64(seed: seed)
     }
 
-    private func pick(_ state: State...) -> Job? {
+    private func pick(_ state: JobState...) -> Job? {
       jobs.values.filter { state.contains($0.state) }.sorted { $0.number < $1.number }.randomElement(using: &random)
     }
 
@@ -131,7 +131,7 @@ import Testing
     let read = try await ledger.jobs(JobFilter(), limit: 10_000)
     #expect(read == jobs.values.sorted { $0.number < $1.number }, comment)
     var states = JobFilter()
-    for state in State.allCases {
+    for state in JobState.allCases {
       states.states = [state]
       #expect(
         try await ledger.jobs(states, limit: 10_000).map(\.number)
@@ -173,7 +173,7 @@ import Testing
     let at: Timestamp
     let kind: JobEvent.Kind
     let job: JobNumber
-    let state: State
+    let state: JobState
     let step: Step
     let revision: Int64
     let failure: String?

@@ -173,7 +173,7 @@ struct SmallWorld {
   /// True if all slots are taken: the end of any of them asks again.
   private var isFull: Bool { counts.inFlight.total >= Self.lanes.all.slots }
 
-  /// From now on the far sides are well, and people resume what they paused and confirm what asks. Everything must end within
+  /// From now on the servers are well, and people resume what they paused and confirm what asks. Everything must end within
   /// `limit`, however long it had waited, and no gate must stay closed to what comes after it.
   mutating func getWell(within limit: Duration) async throws {
     note("all is well")
@@ -216,7 +216,7 @@ struct SmallWorld {
   }
 }
 
-/// What a far side may say, or this machine in its place.
+/// What a server may say, or this machine in its place.
 enum Trouble: String, CaseIterable, Sendable {
   case unavailable, unavailableRetried, gateway, throttled, refusedKey, noNetwork, unresolved, noBucket, rejected,
     noFile,

@@ -44,7 +44,7 @@ import Testing
     var hasMoved = false
     var hasBegunCleanup = false
     var hasChanged = false
-    var before: State?
+    var before: JobState?
   }
 
   /// One of three of all, so chosen that whatever is the case of any four of the five meets something of the fifth.

@@ -8,10 +8,10 @@ import Testing
 /// What a lost ledger had stopped, against whatever the one in its place says of the same job.
 @Suite struct StoppedJobsTests {
   private static let anna = Caller(uid: 1000, user: "anna")
-  private static let states: [State] = State.allCases.filter { $0 != .active }
+  private static let states: [JobState] = JobState.allCases.filter { $0 != .active }
 
   /// Brings a new job into a state.
-  private static func bring(_ admission: Admission, to state: State, in ledger: JobLedger) async throws {
+  private static func bring(_ admission: Admission, to state: JobState, in ledger: JobLedger) async throws {
     func end(_ result: AttemptResult) async throws {
       let job = try #require(try await ledger.beginDue(upTo: 1, in: both).first)
       _ = try await ledger.finish(job, result, thenTakeIn: nil)
@@ -42,7 +42,7 @@ import Testing
   }
 
   /// A ledger whose one job is in a state, closed.
-  private static func ledger(_ admission: Admission, _ state: State, in box: LedgerBox) async throws {
+  private static func ledger(_ admission: Admission, _ state: JobState, in box: LedgerBox) async throws {
     let ledger = try box.open()
     try await bring(admission, to: state, in: ledger)
     _ = try await ledger.finishRecovery(by: .recovery)
@@ -51,7 +51,7 @@ import Testing
   }
 
   /// The state that a job may have after a restore; nil for any that holds it.
-  private static func expected(lost: State, restored: State) -> State {
+  private static func expected(lost: JobState, restored: JobState) -> JobState {
     switch (lost, restored) {
     case (_, .registered), (_, .cancelled), (_, .discarded), (_, .moved): restored
     case (.aborted, .aborted): .aborted
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test(arguments: states) func everyStatePairIsReconciled(_ lost: State) async throws {
+  @Test(arguments: states) func everyStatePairIsReconciled(_ lost: JobState) async throws {
     for restored in Self.states {
       let job = Admission.sample("a.pdf")
       let (before, box) = (try LedgerBox(), try LedgerBox())
@@ -100,7 +100,7 @@ import Testing
   }
 
   /// A removal that was owed when the backup was made may be of an object that is registered by now.
-  @Test(arguments: [State.cancelled, .registered]) func restoreDropsUncertainRemovals(_ lost: State) async throws {
+  @Test(arguments: [JobState.cancelled, .registered]) func restoreDropsUncertainRemovals(_ lost: JobState) async throws {
     let job = Admission.sample("a.pdf")
     let (before, box) = (try LedgerBox(), try LedgerBox())
     try await {

@@ -18,7 +18,7 @@ import Testing
   private struct Picture: Equatable {
     let jobs: [Int64]
     let events: Int?
-    let counts: [State: Int]
+    let counts: [JobState: Int]
     let lastEvent: Int64
   }
 

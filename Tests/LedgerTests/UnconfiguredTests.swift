@@ -8,7 +8,7 @@ import Testing
 @Suite struct UnconfiguredTests {
   private static let alice = Caller(uid: 1000, user: "alice")
 
-  private func states(_ ledger: JobLedger) async throws -> [State] {
+  private func states(_ ledger: JobLedger) async throws -> [JobState] {
     try await ledger.jobs(JobFilter(), limit: 5000).map(\.state)
   }
 
@@ -34,7 +34,7 @@ import Testing
     _ = try await ledger.admit((1...600).map { .sample("\($0)") })
     _ = try await ledger.admit((1...3).map { .sample("other \($0)", storage: "other") })
     try await ledger.askAboutStrays { $0 != "storage.main" }
-    let asked = Array(repeating: State.awaitingConfirmation, count: 600)
+    let asked = Array(repeating: JobState.awaitingConfirmation, count: 600)
     #expect(try await states(ledger) == asked + Array(repeating: .queued, count: 3))
     #expect(ledger.counts.queued["storage.main"] == 0)
   }

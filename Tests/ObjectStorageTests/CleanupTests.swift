@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  /// HEAD needs no right of its own, but some far sides are odd: what GET shows counts as well.
+  /// HEAD needs no right of its own, but some servers are odd: what GET shows counts as well.
   @Test func getReplacesRefusedHead() async throws {
     let object = object(remove: true)
     let peer = try LoopbackPeer { request in

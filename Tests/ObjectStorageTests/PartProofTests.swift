@@ -17,7 +17,7 @@ import Testing
     .answer(200, ["Content-Type": "application/xml"], "<\(root)>\(content)</\(root)>")
   }
 
-  /// A far side of one upload in parts; what a closure does not answer is answered as S3 does.
+  /// A server of one upload in parts; what a closure does not answer is answered as S3 does.
   private func peer(
     _ reply: @escaping @Sendable (LoopbackPeer.Request, _ isCompleted: Bool) -> LoopbackPeer.Reply?
   ) throws -> LoopbackPeer {

@@ -17,7 +17,7 @@ import Testing
     .answer(200, headers.merging(["Content-Type": "application/xml"]) { $1 }, "<\(root)>\(content)</\(root)>")
   }
 
-  /// A far side of one upload in parts; a closure answers the parts.
+  /// A server of one upload in parts; a closure answers the parts.
   private static func peer(
     listing: String = "", takesWhole: Bool = true,
     _ part: @escaping @Sendable (LoopbackPeer.Request) -> LoopbackPeer.Reply

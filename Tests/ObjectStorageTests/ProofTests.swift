@@ -7,7 +7,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// Far sides that answer well and may store nothing, request by request: an object counts as stored if and only if the answer is
+/// Servers that answer well and may store nothing, request by request: an object counts as stored if and only if the answer is
 /// S3's and, of the first one, HEAD shows it, or HEAD shows it where the answer is not S3's.
 @Suite(.slot) struct ProofTests {
   private static let bytes: [UInt8] = [1, 2, 3]

@@ -93,7 +93,7 @@ import Testing
     #expect(fold.words == "cannot read 20")
   }
 
-  /// A far side that invents a code for each answer neither fills the memory nor the journal.
+  /// A server that invents a code for each answer neither fills the memory nor the journal.
   @Test func foldsEndlessReasonsByEvent() {
     var folding = JournalFolding()
     var told = 0

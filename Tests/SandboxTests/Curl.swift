@@ -2,7 +2,7 @@ import ChildProcesses
 import Foundation
 import Testing
 
-/// What curl got: the far side of every test is driven by a program that is not ours.
+/// What curl got: the server of every test is driven by a program that is not ours.
 struct CurlAnswer {
   /// curl's exit status: 0 done, 18 partial answer, 52 no answer.
   var exit: Int32

@@ -238,11 +238,11 @@ import Testing
     ),
     (
       "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, resource = \"https://x#y\"",
-      "token.oauth.resource: \"https://x#y\" is no address of a far side", 1
+      "token.oauth.resource: \"https://x#y\" is no address of a server", 1
     ),
     (
       "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, resource = [\"a\", \"\"]",
-      "token.oauth.resource: \"\" is no address of a far side", 1
+      "token.oauth.resource: \"\" is no address of a server", 1
     ),
     (
       "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, resource = [7]",

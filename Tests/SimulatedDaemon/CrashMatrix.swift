@@ -1,7 +1,7 @@
 package import Linux
 package import Simulation
 
-/// All failpoints times all rows of the crash table: the daemon dies at each place that it comes by, and lives on.
+/// All failpoints times all rows of the crash table: the daemon dies at each place that it reaches, and lives on.
 package struct CrashMatrix {
   /// A place where the daemon dies: a pass of a failpoint in one of its lives.
   package struct Cell: Hashable, Sendable {
@@ -28,7 +28,7 @@ package struct CrashMatrix {
   /// Runs a row undisturbed. Its passes say where the daemon may die.
   package func run(_ row: CrashRow) -> ScenarioRunner.Outcome { runner.run(row.scenario) }
 
-  /// The places of a row that its undisturbed run came by, at most so many passes of each point. Of a life that is not the first
+  /// The places of a row that its undisturbed run reached, at most so many passes of each point. Of a life that is not the first
   /// one, only points count that the lives before have not passed so often.
   package static func cells(of row: CrashRow, _ outcome: ScenarioRunner.Outcome, mostPasses: Int) -> [Cell] {
     var cells: [Cell] = []
@@ -46,7 +46,7 @@ package struct CrashMatrix {
     return cells
   }
 
-  /// Runs a row until the daemon dies at a place; where the start that follows comes by the same point, it dies there again. Then it
+  /// Runs a row until the daemon dies at a place; where the start that follows reaches the same point, it dies there again. Then it
   /// lives on. A place that is not met is a violation.
   package func run(_ row: CrashRow, dyingAt cell: Cell) -> ScenarioRunner.Outcome {
     var scenario = row.scenario
@@ -54,7 +54,7 @@ package struct CrashMatrix {
     scenario.crashes += [.at(cell.point, pass: cell.pass), .at(cell.point)]
     var outcome = runner.run(scenario)
     let passes = outcome.passes.indices.contains(cell.life) ? outcome.passes[cell.life][cell.point.rawValue] : nil
-    if passes != cell.pass { outcome.violations.append("the daemon did not come by the place") }
+    if passes != cell.pass { outcome.violations.append("the daemon did not reach the place") }
     return outcome
   }
 }

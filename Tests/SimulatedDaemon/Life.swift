@@ -293,7 +293,7 @@ final class Life: Sendable {
       change { try $0.writer.moveSpool(directory, isAway: isAway) }
     case .changeKeyFile(let host, let key):
       change { try $0.writer.writeKey(key, to: ConfigurationPlan.keyFile(of: host)) }
-    case .changeKeyAtFarSide(let host, let key): world.network.withSides { $0.setKey(key, at: host) }
+    case .changeKeyAtServer(let host, let key): world.network.withSides { $0.setKey(key, at: host) }
     case .configure(let plan):
       contents.withLock { $0.state.configuration = plan }
       writeConfiguration(plan)
@@ -342,7 +342,7 @@ final class Life: Sendable {
 
   // MARK: What is so
 
-  var sides: FarSides { world.network.withSides { $0 } }
+  var sides: Servers { world.network.withSides { $0 } }
 
   var facts: WorldFacts {
     do {

@@ -73,8 +73,8 @@ struct MovedSpool {
     let down = Trouble(spells: [Spell(.refusesConnections, from: .zero, until: .seconds(60))])
     var scenario = Scenario(
       seed: 1, configuration: configuration(["in": "a"]),
-      farSides: FarSides(
-        ConfigurationPlan.one(0).farSides([Trouble(), down], end: .seconds(300)), epoch: 1_795_000_000),
+      servers: Servers(
+        ConfigurationPlan.one(0).servers([Trouble(), down], end: .seconds(300)), epoch: 1_795_000_000),
       timeline: [
         Moment(at: .seconds(5), .drop(Drop(number: 1, spool: "spools/a", name: "file-1", size: 100))),
         Moment(at: .seconds(10), .command(.cancel, .ofFile(1))),
@@ -113,7 +113,7 @@ struct MovedSpool {
     // In the end it is as the timeline leaves it, and so it was before: nothing is set right.
     return Scenario(
       seed: 1, configuration: configuration(later[later.count - 1].spools),
-      farSides: FarSides(plan.farSides([Trouble(), down], end: .seconds(300)), epoch: 1_795_000_000),
+      servers: Servers(plan.servers([Trouble(), down], end: .seconds(300)), epoch: 1_795_000_000),
       timeline: timeline.sorted { $0.at < $1.at }, troubleEnd: .seconds(300))
   }
 }

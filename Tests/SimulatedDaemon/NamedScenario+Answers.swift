@@ -33,7 +33,7 @@ enum BulkAnswers {
     timeline += [200, 230, 260, 290].map { Moment(at: .seconds($0), .commandAll(.confirm)) }
     return Scenario(
       seed: 1, configuration: plan,
-      farSides: FarSides(plan.farSides([Trouble(), Trouble()], end: end), epoch: 1_795_000_000),
+      servers: Servers(plan.servers([Trouble(), Trouble()], end: end), epoch: 1_795_000_000),
       timeline: timeline, troubleEnd: end)
   }
 }

@@ -66,7 +66,7 @@ enum Night {
     let out = Trouble(spells: spells)
     let troubles = side == .storage ? [out, Trouble()] : [Trouble(), out]
     return Scenario(
-      seed: 1, configuration: plan, farSides: FarSides(plan.farSides(troubles, end: end), epoch: 1_795_000_000),
+      seed: 1, configuration: plan, servers: Servers(plan.servers(troubles, end: end), epoch: 1_795_000_000),
       timeline: drops + [Moment(at: .seconds(9000), .restart)], troubleEnd: end)
   }
 }

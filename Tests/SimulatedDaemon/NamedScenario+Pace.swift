@@ -82,7 +82,7 @@ enum Pace {
     }
     return Scenario(
       seed: 1, configuration: plan,
-      farSides: FarSides(plan.farSides([world.storage, world.backend], end: end), epoch: 1_795_000_000),
+      servers: Servers(plan.servers([world.storage, world.backend], end: end), epoch: 1_795_000_000),
       timeline: timeline, troubleEnd: end)
   }
 }

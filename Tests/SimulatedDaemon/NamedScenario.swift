@@ -136,7 +136,7 @@ package struct NamedScenario {
     }
     return Scenario(
       seed: 1, configuration: plan,
-      farSides: FarSides(plan.farSides([storage, backend], end: .seconds(300)), epoch: 1_795_000_000),
+      servers: Servers(plan.servers([storage, backend], end: .seconds(300)), epoch: 1_795_000_000),
       timeline: (dropped + moments).sorted { $0.at < $1.at }, crashes: crashes, troubleEnd: .seconds(300))
   }
 }
@@ -175,7 +175,7 @@ private enum Fairness {
     var well = ConfigurationPlan.one(0)
     well.daemon.concurrency = slots
     let ill = ConfigurationPlan.one(1)
-    let farSides = well.farSides([Trouble(), Trouble()], end: end) + ill.farSides([trouble, trouble], end: end)
+    let servers = well.servers([Trouble(), Trouble()], end: end) + ill.servers([trouble, trouble], end: end)
     let spools = [well.spools[0].directory, ill.spools[0].directory]
     well.storages += ill.storages
     well.backends += ill.backends
@@ -189,7 +189,7 @@ private enum Fairness {
             name: "\(number % 3 == 0 ? "well" : "ill")-\(number).bin", manner: .renamedIn, size: 100)))
     }
     return Scenario(
-      seed: 1, configuration: well, farSides: FarSides(farSides, epoch: 1_795_000_000), timeline: timeline,
+      seed: 1, configuration: well, servers: Servers(servers, epoch: 1_795_000_000), timeline: timeline,
       troubleEnd: end)
   }
 }
@@ -208,12 +208,12 @@ extension ConfigurationPlan {
   }
 
   /// Its storage and its backend, each with its trouble.
-  func farSides(_ troubles: [Trouble], end: Duration) -> [FarSide] {
+  func servers(_ troubles: [Trouble], end: Duration) -> [Server] {
     var troubles = troubles
     for index in troubles.indices { troubles[index].end = end }
     return [
-      FarSide(host: storages[0].host, .storage(ModelStorage(.init(bucket: storages[0].bucket))), trouble: troubles[0]),
-      FarSide(host: backends[0].host, .backend(ModelBackend()), trouble: troubles[1]),
+      Server(host: storages[0].host, .storage(ModelStorage(.init(bucket: storages[0].bucket))), trouble: troubles[0]),
+      Server(host: backends[0].host, .backend(ModelBackend()), trouble: troubles[1]),
     ]
   }
 }

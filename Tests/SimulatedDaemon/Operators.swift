@@ -196,7 +196,7 @@ extension Action.Command {
 
 extension Wish {
   /// The command that brings a job nearer to what is wanted; nil if there is nothing to do now.
-  fileprivate func command(in state: State) -> Action.Command? {
+  fileprivate func command(in state: JobState) -> Action.Command? {
     switch state {
     case .registered, .discarded, .moved: nil
     case .cancelled, .aborted:

@@ -4,13 +4,13 @@ import SeededNumbers
 import Simulation
 import Synchronization
 
-/// The network between the daemon and its far sides, in virtual time.
+/// The network between the daemon and its servers, in virtual time.
 final class SimulatedNetwork: Sendable {
-  /// What outlives the daemon: the far sides, and what is on the way to them.
-  struct State: Codable, Sendable {
-    var sides: FarSides
+  /// What outlives the daemon: the servers, and what is on the way to them.
+  struct JobState: Codable, Sendable {
+    var sides: Servers
     var numbers: SplitMix64
-    /// Requests that a far side will act on, whoever still waits for the answer.
+    /// Requests that a server will act on, whoever still waits for the answer.
     var arriving: [Arrival] = []
     /// The number of requests that were sent so far.
     var sent = 0
@@ -20,7 +20,7 @@ final class SimulatedNetwork: Sendable {
     /// A request on its way.
     struct Arrival: Codable, Sendable {
       var request: FarRequest
-      /// When the far side acts, in microseconds.
+      /// When the server acts, in microseconds.
       var actsAt: Int64
     }
   }
@@ -38,13 +38,13 @@ final class SimulatedNetwork: Sendable {
   }
 
   private struct Contents {
-    var state: State
+    var state: JobState
     /// The requests for whose answer somebody waits.
     var flights: [Int: Flight] = [:]
-    /// The requests among them that the far side has not acted on, with their time.
+    /// The requests among them that the server has not acted on, with their time.
     var unacted: [Int: Int64] = [:]
-    /// What is on its way to a far side although nobody waits for the answer: the daemon has died, or has cut it.
-    var unheard: [Int: State.Arrival] = [:]
+    /// What is on its way to a server although nobody waits for the answer: the daemon has died, or has cut it.
+    var unheard: [Int: JobState.Arrival] = [:]
     var lastUnheard = 0
     /// The most requests that this daemon had in flight at once.
     var mostInFlight = 0
@@ -52,7 +52,7 @@ final class SimulatedNetwork: Sendable {
 
   /// What fits into a socket's buffer is sent whole, however soon its connection is cut.
   private static let socketBuffer = 64 << 10
-  /// The requests in a thousand that a far side still acts on although they were cut, if they were sent whole.
+  /// The requests in a thousand that a server still acts on although they were cut, if they were sent whole.
   private static let landingPermille = 500
   /// The longest time after a cut at which it does. The daemon waits a second longer (`Cleanup.landing`).
   private static let longestLanding = Duration.seconds(4)
@@ -60,7 +60,7 @@ final class SimulatedNetwork: Sendable {
   private let contents: Mutex<Contents>
   private let world = Mutex<SimulatedWorld?>(nil)
 
-  init(_ state: State) { contents = Mutex(Contents(state: state)) }
+  init(_ state: JobState) { contents = Mutex(Contents(state: state)) }
 
   /// Puts the network into its world. What was on the way when the last daemon died arrives.
   func connect(_ world: SimulatedWorld) {
@@ -69,11 +69,11 @@ final class SimulatedNetwork: Sendable {
   }
 
   /// What the next daemon finds.
-  var state: State {
+  var state: JobState {
     contents.withLock { contents in
       var state = contents.state
       let flights = contents.unacted.sorted { $0.key < $1.key }.compactMap { number, time in
-        contents.flights[number].map { State.Arrival(request: $0.request, actsAt: time) }
+        contents.flights[number].map { JobState.Arrival(request: $0.request, actsAt: time) }
       }
       let arriving = (contents.unheard.sorted { $0.key < $1.key }.map(\.value) + flights).enumerated()
       state.arriving = arriving.sorted { ($0.element.actsAt, $0.offset) < ($1.element.actsAt, $1.offset) }
@@ -82,8 +82,8 @@ final class SimulatedNetwork: Sendable {
     }
   }
 
-  /// Reads or changes the far sides.
-  func withSides<Value: Sendable>(_ body: (inout FarSides) -> Value) -> Value {
+  /// Reads or changes the servers.
+  func withSides<Value: Sendable>(_ body: (inout Servers) -> Value) -> Value {
     contents.withLock { body(&$0.state.sides) }
   }
 
@@ -130,7 +130,7 @@ final class SimulatedNetwork: Sendable {
       _ = world.run(in: nil, after: time - .microseconds(now)) { [self] in act(number) }
     }
     let heard = passage.heardAt ?? passage.end(of: request, sentAt: .microseconds(now))
-    // After the far side has acted, even if both are of one moment.
+    // After the server has acted, even if both are of one moment.
     let pause = max(heard, passage.actsAt ?? .zero) - .microseconds(now)
     _ = world.run(in: line, after: pause) { [self] in hear(number) }
     return number
@@ -139,7 +139,7 @@ final class SimulatedNetwork: Sendable {
   /// Cuts a request: nobody waits for its answer any more. Returns true if it may have arrived.
   func cut(_ number: Int) -> Bool {
     guard let now = world.withLock(\.self)?.elapsed else { return true }
-    let (mayHaveArrived, late) = contents.withLock { contents -> (Bool, State.Arrival?) in
+    let (mayHaveArrived, late) = contents.withLock { contents -> (Bool, JobState.Arrival?) in
       guard let flight = contents.flights.removeValue(forKey: number) else { return (true, nil) }
       let actsAt = contents.unacted.removeValue(forKey: number)
       if case .silence(false) = flight.outcome { return (false, nil) }
@@ -147,14 +147,14 @@ final class SimulatedNetwork: Sendable {
       guard let actsAt, flight.isSentAtOnce else { return (true, nil) }
       let isLanding = contents.state.numbers.isOne(in: Self.landingPermille)
       let pause = contents.state.numbers.duration(upTo: Self.longestLanding).microseconds
-      return (true, isLanding ? State.Arrival(request: flight.request, actsAt: min(actsAt, now + pause)) : nil)
+      return (true, isLanding ? JobState.Arrival(request: flight.request, actsAt: min(actsAt, now + pause)) : nil)
     }
     if let late { send(unheard: late) }
     return mayHaveArrived
   }
 
-  /// Has a far side act on a request whose answer nobody hears.
-  private func send(unheard arrival: State.Arrival) {
+  /// Has a server act on a request whose answer nobody hears.
+  private func send(unheard arrival: JobState.Arrival) {
     guard let world = world.withLock(\.self) else { return }
     let number = contents.withLock { contents in
       contents.lastUnheard += 1

@@ -16,7 +16,7 @@ struct WorldState: Codable, Sendable {
   var moments = 0
   /// What is still to be done of what has begun: steps of drops, with their times in microseconds.
   var owed: [Owed] = []
-  /// The far sides, and what is on the way to them.
+  /// The servers, and what is on the way to them.
   var network: SimulatedNetwork.State
   /// The times of files in virtual time.
   var fileTimes = VirtualFileTimes.Table()
@@ -51,7 +51,7 @@ struct WorldState: Codable, Sendable {
   init(_ scenario: Scenario, root: String) {
     self.scenario = scenario
     wallOffset = scenario.epoch * 1_000_000
-    network = SimulatedNetwork.State(sides: scenario.farSides, numbers: scenario.numbers)
+    network = SimulatedNetwork.State(sides: scenario.servers, numbers: scenario.numbers)
     configuration = scenario.configuration
     books = Books(scenario)
     writer = SpoolWriter(root: root)
@@ -74,7 +74,7 @@ struct WorldState: Codable, Sendable {
     }
     scenario.timeline = []
     owed = []
-    network.sides = FarSides([], epoch: 0)
+    network.sides = Servers([], epoch: 0)
     network.arriving = []
     fileTimes = VirtualFileTimes.Table()
     books = Books(scenario)

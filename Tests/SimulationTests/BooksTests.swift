@@ -5,7 +5,7 @@ import Testing
 /// A small world in which one file goes its way by hand: each way in which it may go wrong has to be seen.
 @Suite struct BooksTests {
   private struct World {
-    var farSides: FarSides
+    var servers: Servers
     var books: Books
     let drop: Drop
     let scenario: Scenario
@@ -15,14 +15,14 @@ import Testing
       storage.bucket = "bucket-0"
       let backend = ConfigurationPlan.Backend(name: "b0", host: "b0.backend.example")
       let spool = SpoolPlan(name: "in", directory: "spools/in", storage: "s0", backend: "b0", archives: archives)
-      farSides = FarSides(
+      servers = Servers(
         [
-          FarSide(host: storage.host, .storage(ModelStorage(.init(bucket: "bucket-0")))),
-          FarSide(host: backend.host, .backend(ModelBackend())),
+          Server(host: storage.host, .storage(ModelStorage(.init(bucket: "bucket-0")))),
+          Server(host: backend.host, .backend(ModelBackend())),
         ], epoch: 1_795_000_000)
       scenario = Scenario(
         seed: 1, configuration: ConfigurationPlan(storages: [storage], backends: [backend], spools: [spool]),
-        farSides: farSides,
+        servers: servers,
         timeline: [Moment(at: .zero, .drop(Drop(number: 1, spool: "spools/in", name: "file-1.bin", size: 200)))])
       books = Books(scenario)
       drop = Drop(number: 1, spool: "spools/in", name: "file-1.bin", kind: kind, size: 200)
@@ -34,14 +34,14 @@ import Testing
     ) {
       let headers = [
         FarHeader("Authorization", "Credential=K/x, Signature=0"),
-        FarHeader("x-amz-date", farSides.wall(now).iso8601Basic),
+        FarHeader("x-amz-date", servers.wall(now).iso8601Basic),
         FarHeader("x-amz-meta-waybill-id", id),
       ]
       guard
         let request = FarRequest(
           method: "PUT", url: "https://s0.storage.example/bucket-0/\(key)", headers: headers, body: bytes, sentAt: now)
       else { return }
-      let answer = farSides.act(on: request, now: now)
+      let answer = servers.act(on: request, now: now)
       #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
     }
 
@@ -55,12 +55,12 @@ import Testing
           method: "POST", url: "https://b0.backend.example/documents",
           headers: [FarHeader("Idempotency-Key", "\"\(id)\"")], body: Array(body.utf8), sentAt: now)
       else { return }
-      #expect(farSides.act(on: request, now: now).status == 201)
+      #expect(servers.act(on: request, now: now).status == 201)
     }
 
     func violations(_ paths: [String]) -> [String] {
       let facts = WorldFacts(files: paths.map { WorldFacts.File(path: $0, sum: drop.content(0).sum) })
-      return books.violations(facts, farSides)
+      return books.violations(facts, servers)
     }
   }
 
@@ -74,7 +74,7 @@ import Testing
     world.register()
     #expect(world.violations(Self.held) == [])
     #expect(world.violations([]) == [])
-    #expect(world.books.unfinished(WorldFacts(files: []), world.farSides, world.scenario.configuration) == [])
+    #expect(world.books.unfinished(WorldFacts(files: []), world.servers, world.scenario.configuration) == [])
   }
 
   @Test func detectsFileLostBeforeRegistration() {
@@ -82,7 +82,7 @@ import Testing
     #expect(world.violations([]).count == 1)
     world.store(world.drop.content(0).bytes)
     #expect(world.violations([]).count == 1)
-    #expect(world.books.unfinished(WorldFacts(files: []), world.farSides, world.scenario.configuration).count == 1)
+    #expect(world.books.unfinished(WorldFacts(files: []), world.servers, world.scenario.configuration).count == 1)
     world.books.givenUp(name: "file-1.bin")
     #expect(world.violations([]) == [])
   }
@@ -166,7 +166,7 @@ import Testing
     world.books.finished(
       world.drop, FileVersion([FileVersion.Part(.document, sum: content.sum, content: content)]), at: .seconds(2))
     let file = WorldFacts.File(path: "spools/in/file-1.bin", sum: content.sum)
-    #expect(world.books.violations(WorldFacts(files: [file]), world.farSides) == [])
+    #expect(world.books.violations(WorldFacts(files: [file]), world.servers) == [])
     #expect(world.violations([]).count == 1)
   }
 }

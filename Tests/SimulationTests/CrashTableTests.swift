@@ -3,7 +3,7 @@ import Foundation
 import Simulation
 import Testing
 
-/// The daemon dies at each of its failpoints, in each scenario of the table that comes by it, and goes on. Whatever the point: no file
+/// The daemon dies at each of its failpoints, in each scenario of the table that reaches it, and goes on. Whatever the point: no file
 /// is lost, none is registered twice, none goes before its receipt, everything comes to its end, and nothing is left behind. One place
 /// of eight is tried, other ones with other seeds; with `WAYBILL_TEST_ALL=1` all.
 @Suite(.slot)
@@ -17,7 +17,7 @@ struct CrashTableTests {
     #expect(simulator.status == 0, "\(simulator.output.suffix(6000))\(simulator.errors)")
   }
 
-  /// The undisturbed rows say what they come by; a failpoint that is new needs a row.
+  /// The undisturbed rows say what they reach; a failpoint that is new needs a row.
   @Test func rowsReachEachFailpoint() async throws {
     let simulator = try await Command.run(
       [Products.simulator, "--rows", "all", "--passes", "0"] + Self.folders, within: .seconds(900))

@@ -7,7 +7,7 @@ import Synchronization
 /// A model behind a real socket, so that the product's own stages can talk to it.
 final class ModelPeer: Sendable {
   private struct Contents {
-    var side: FarSide
+    var side: Server
     /// The number of requests whose answers still come; nil for all.
     var answers: Int?
   }
@@ -24,8 +24,8 @@ final class ModelPeer: Sendable {
 
   convenience init(_ options: ModelStorage.Options) throws { try self.init(.storage(ModelStorage(options))) }
 
-  init(_ service: FarSide.Service) throws {
-    let contents = Box(Contents(side: FarSide(host: "peer", service)))
+  init(_ service: Server.Service) throws {
+    let contents = Box(Contents(side: Server(host: "peer", service)))
     self.contents = contents
     peer = try LoopbackPeer { Self.reply(to: $0, contents) }
   }
@@ -38,7 +38,7 @@ final class ModelPeer: Sendable {
   func heal() { contents.value.withLock { $0.answers = nil } }
 
   /// Changes the model.
-  func change(_ change: (inout FarSide) -> Void) { contents.value.withLock { change(&$0.side) } }
+  func change(_ change: (inout Server) -> Void) { contents.value.withLock { change(&$0.side) } }
 
   /// The operations of all requests so far, in order.
   var operations: [String] { (storage?.requests ?? backend?.requests ?? []).map(\.operation) }

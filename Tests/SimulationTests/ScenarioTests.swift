@@ -48,7 +48,7 @@ import Testing
       #expect(times == times.sorted())
       #expect(!scenario.drops.isEmpty)
       #expect(Set(scenario.drops.map(\.name)).count == scenario.drops.count)
-      #expect(scenario.farSides.all.allSatisfy { $0.trouble.end == scenario.troubleEnd })
+      #expect(scenario.servers.all.allSatisfy { $0.trouble.end == scenario.troubleEnd })
     }
   }
 
@@ -82,7 +82,7 @@ import Testing
     #expect(scenario.timeline.count == 1)
     #expect(scenario.crashes.count == 1)
     #expect(scenario.configuration.spools.count == 1)
-    #expect(scenario.farSides.all.allSatisfy { $0.trouble.spells.isEmpty })
+    #expect(scenario.servers.all.allSatisfy { $0.trouble.spells.isEmpty })
   }
 
   @Test func repairsUndoRemainingFaults() {
@@ -91,7 +91,7 @@ import Testing
     scenario.timeline = [
       Moment(at: .seconds(1), .moveWallClock(by: .seconds(100))), Moment(at: .seconds(2), .pause(.all)),
       Moment(at: .seconds(3), .moveWallClock(by: .seconds(-30))), Moment(at: .seconds(4), .fillDisk(true)),
-      Moment(at: .seconds(5), .changeKeyAtFarSide(host: "h", to: "new")),
+      Moment(at: .seconds(5), .changeKeyAtServer(host: "h", to: "new")),
       Moment(at: .seconds(6), .configure(plan)),
     ]
     #expect(

@@ -16,7 +16,7 @@ import Testing
         seed: 1,
         configuration: ConfigurationPlan(
           storages: [.init(name: "s0", host: "s0")], backends: [.init(name: "b0", host: "b0")], spools: [spool]),
-        farSides: FarSides([], epoch: 0))
+        servers: Servers([], epoch: 0))
       writer = SpoolWriter(root: folder.path)
       books = Books(scenario)
       try writer.makeWorld(of: scenario)
@@ -27,7 +27,7 @@ import Testing
     }
 
     var violations: [String] {
-      get throws { books.violations(try WorldFacts(root: folder.path), FarSides([], epoch: 0)) }
+      get throws { books.violations(try WorldFacts(root: folder.path), Servers([], epoch: 0)) }
     }
 
     func bytes(_ path: String) throws -> [UInt8] {

@@ -106,7 +106,7 @@ import Testing
 
   @Test func excessConcurrentRequestsGet503() throws {
     let trouble = Trouble(latency: Latency(base: .seconds(10)), mostAtOnce: 2)
-    var side = FarSide(host: "b0.backend.example", .backend(ModelBackend()), trouble: trouble)
+    var side = Server(host: "b0.backend.example", .backend(ModelBackend()), trouble: trouble)
     var numbers = SplitMix64(seed: 1)
     let request = try #require(Self.registration)
     func acts(at now: Duration) -> Bool {

@@ -12,7 +12,7 @@ import Testing
     let spool = SpoolPlan(name: "in", directory: "spools/in", storage: "s", backend: "b")
     let scenario = Scenario(
       seed: 1, configuration: ConfigurationPlan(storages: [storage], backends: [backend], spools: [spool]),
-      farSides: FarSides([], epoch: 0), timeline: [Moment(at: .zero, .drop(drop))])
+      servers: Servers([], epoch: 0), timeline: [Moment(at: .zero, .drop(drop))])
     var books = Books(scenario)
     books.finished(drop, drop.version, at: .seconds(1))
     return books
@@ -28,7 +28,7 @@ import Testing
   }
 
   private func isMet(_ fate: Wish.Fate, _ facts: WorldFacts) -> Bool {
-    Self.books.unmet([Wish("file-1.bin", fate)], facts, FarSides([], epoch: 0)).isEmpty
+    Self.books.unmet([Wish("file-1.bin", fate)], facts, Servers([], epoch: 0)).isEmpty
   }
 
   @Test func cancelledFileStaysInSpool() {
@@ -56,7 +56,7 @@ import Testing
 
   @Test func unneededClaimIsLeftover() {
     func left(_ state: String, _ path: String) -> Int {
-      Self.books.leftovers(facts(state, at: [path]), FarSides([], epoch: 0)).count
+      Self.books.leftovers(facts(state, at: [path]), Servers([], epoch: 0)).count
     }
     #expect(left("cancelled", Self.claim) == 0)
     #expect(left("discarded", Self.claim) == 1)

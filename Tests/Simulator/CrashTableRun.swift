@@ -4,7 +4,7 @@ import Linux
 import SimulatedDaemon
 import Simulation
 
-/// The crash table: rows of scenarios, in which the daemon dies at each failpoint that it comes by.
+/// The crash table: rows of scenarios, in which the daemon dies at each failpoint that it reaches.
 struct CrashTableRun {
   let matrix: CrashMatrix
   let rows: [CrashRow]
@@ -44,7 +44,7 @@ struct CrashTableRun {
     print("\(rows.count) rows, \(count) places, \(failed) failed")
     let missed = Failpoint.ofDaemon.filter { !reached.contains($0) }
     if rows.count == CrashRow.all.count, !missed.isEmpty {
-      print("no row comes by \(missed.map(\.rawValue).joined(separator: " "))")
+      print("no row reaches \(missed.map(\.rawValue).joined(separator: " "))")
       failed += 1
     }
     if failed > 0 { throw ExitCode.failure }

@@ -9,7 +9,7 @@ struct Simulator: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "waybill-simulator",
     abstract:
-      "Runs the daemon in virtual time against models of its far sides, with all the trouble that a seed brings.")
+      "Runs the daemon in virtual time against models of its servers, with all the trouble that a seed brings.")
 
   @Option(help: "The first seed.") var seed: UInt64 = 1
   @Option(help: "The number of seeds.") var seeds: UInt64 = 1

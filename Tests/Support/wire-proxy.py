@@ -6,10 +6,10 @@ Prints "listening on PORT". Lines on standard input say what is to happen from t
 holds MATCH; COUNT of them, then it stops by itself:
 
     flip MATCH COUNT      one bit in the middle of the request's body is turned round
-    cut MATCH COUNT       the answer is thrown away and the connection is closed, once the far side has answered
+    cut MATCH COUNT       the answer is thrown away and the connection is closed, once the server has answered
     stall MATCH COUNT     nothing of the answer is passed on, and the connection stays open
     slow MATCH COUNT      the request's body passes at 64 KiB a tenth of a second
-    busy MATCH COUNT      the request is read, and answered with 503 SlowDown in place of the far side
+    busy MATCH COUNT      the request is read, and answered with 503 SlowDown in place of the server
     hold MATCH COUNT      the second half of the request's body waits; "holding MATCH" is printed then
     release MATCH         what is held by MATCH goes on
     clear                 nothing is to happen any more, and nothing is held

@@ -23,7 +23,7 @@ struct AdaptiveTests {
       }
       try await rig.sandbox.recover()
       try await until("all to be registered") { try await rig.daemon.count("registered") == 200 }
-      // Where a busy machine decides the pace and not the far side, it may have come back since.
+      // Where a busy machine decides the pace and not the server, it may have come back since.
       let found = try await limit("storage.main", rig)
       #expect(try await rig.daemon.waybill("status").output.contains("storage.main 0 of \(found)"))
       let metrics = try await rig.daemon.control("GET", "/metrics").body

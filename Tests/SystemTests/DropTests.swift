@@ -47,7 +47,7 @@ struct DropTests {
     }
   }
 
-  /// Waits until as many are registered as were sent, and compares names and hashes with what the far side got.
+  /// Waits until as many are registered as were sent, and compares names and hashes with what the server got.
   private func check(_ rig: Rig, _ folders: URL...) async throws {
     let sent = try await manifest(folders)
     try await until("all to be registered") {

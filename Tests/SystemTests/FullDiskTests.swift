@@ -17,7 +17,7 @@ struct FullDiskTests {
         faults: faults, journal: true, starting: false,
         {
           $0.daemonLines = ["min_free = \"\(minFree)\""]
-          $0.waitForFarSides()
+          $0.waitForServers()
           $0.stateFolder = disk.url.appending(path: "state")
         }
       ) { rig in
@@ -136,7 +136,7 @@ struct FullDiskTests {
   @Test func clockSetBackDelaysNoCommit() async throws {
     try await withMemoryDisk(bytes: 8 << 20) { disk in
       try await withRig(faults: ["upload": ["hold": true, "times": 1]], starting: false) {
-        $0.waitForFarSides()
+        $0.waitForServers()
         $0.daemonLines = ["min_free = \"0\""]
         $0.stateFolder = disk.url.appending(path: "state")
       } _: { rig in
@@ -157,7 +157,7 @@ struct FullDiskTests {
   @Test func stopsWithFullLedgerAndRecovers() async throws {
     try await withMemoryDisk(bytes: 8 << 20) { disk in
       try await withRig(faults: ["upload": ["hold": true, "times": 1]]) {
-        $0.waitForFarSides()
+        $0.waitForServers()
         $0.daemonLines = ["min_free = \"0\""]
         $0.grace = "1s"
         $0.stateFolder = disk.url.appending(path: "state")

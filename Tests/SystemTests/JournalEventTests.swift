@@ -180,7 +180,7 @@ struct JournalEventTests {
     // A status that closes no gate. All at once: the window in which questions are folded is ten seconds.
     func setup(_ setup: inout DaemonSetup) {
       setup.concurrency = 64
-      setup.waitForFarSides()
+      setup.waitForServers()
     }
     try await withRig(faults: ["upload": ["status": 508, "hold": true]], journal: true, setup) { rig in
       let journal = try #require(rig.journal)

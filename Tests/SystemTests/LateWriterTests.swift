@@ -49,7 +49,7 @@ struct LateWriterTests {
     }
   }
 
-  /// What is at the far side, and what is left, once the writer has written more and gone.
+  /// What is at the server, and what is left, once the writer has written more and gone.
   private func expectBoth(_ rig: Rig, _ end: End) async throws {
     try await until("the second job") { try await rig.daemon.count("registered") == 2 }
     try await until("the disposals") {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-/// A network that goes and comes back, and far sides that do.
+/// A network that goes and comes back, and servers that do.
 @Suite(.slot, .needs(.networkNamespace))
 struct NetworkTests {
   /// A daemon that is not started yet, in a network namespace of its own whose one link leads to the sandbox in another one.
@@ -127,13 +127,13 @@ struct NetworkTests {
         for number in 1...20 { try rig.drop("\(number).pdf") }
         try await untilAllWait(20, rig)
         let waiting = try await rig.daemon.count("awaiting-network")
-        let farSide = try await Sandbox(
+        let server = try await Sandbox(
           in: rig.folder.appending(path: "outside"), port: port, prefix: namespace.prefix)
-        defer { farSide.cut() }
+        defer { server.cut() }
         try await until("all to be registered") {
           try await rig.daemon.count("registered") == 20
         }
-        #expect(try farSide.registrations().count == 20)
+        #expect(try server.registrations().count == 20)
         let events = try await rig.daemon.events(through: "registered", count: 20)
         #expect(events.count { $0.event == "deferred" } == waiting, "the first probe opened the gate")
       }

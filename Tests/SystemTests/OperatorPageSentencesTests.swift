@@ -15,7 +15,7 @@ struct OperatorPageSentencesTests {
   private static let time = Timestamp(year: 2026, month: 11, day: 21)
   private static let alice = Caller(uid: 1000, user: "ALICE")
 
-  private static func job(_ state: State, _ failure: Failure?) -> Job {
+  private static func job(_ state: JobState, _ failure: Failure?) -> Job {
     let ticket = Ticket(
       id: JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB), spool: "DOCUMENTS", name: FileName("A.PDF"),
       storage: "MAIN", backend: "MAIN", bucket: "B", key: "K", contentType: "application/pdf", metadata: [:],
@@ -28,14 +28,14 @@ struct OperatorPageSentencesTests {
     return job
   }
 
-  /// The reasons for a failure that are the daemon's own words, and hold none of the system's or of a far side's: of answers and
+  /// The reasons for a failure that are the daemon's own words, and hold none of the system's or of a server's: of answers and
   /// of transfers that come to nothing.
   private static func reasons() async throws -> [String] {
-    var answers = [StatusError(farSide: .storage, status: 302)]
-    for farSide in [StatusError.FarSide.storage, .backend] {
-      var page = StatusError(farSide: farSide, status: 200)
+    var answers = [StatusError(server: .storage, status: 302)]
+    for server in [StatusError.Server.storage, .backend] {
+      var page = StatusError(server: server, status: 200)
       page.isPage = true
-      var certificate = StatusError(farSide: farSide, status: 496)
+      var certificate = StatusError(server: server, status: 496)
       certificate.refusesCertificate = true
       answers += [page, certificate]
     }
@@ -59,7 +59,7 @@ struct OperatorPageSentencesTests {
     for peer in [away, cutting, strange] {
       words.append(try #require(await trouble(HTTPRequest(method: "POST", url: peer.url, mayBeRepeated: false))).words)
     }
-    words.append(StatusError(farSide: .storage, status: 301, location: "https://elsewhere.example/").words)
+    words.append(StatusError(server: .storage, status: 301, location: "https://elsewhere.example/").words)
     return words
   }
 
@@ -79,7 +79,7 @@ struct OperatorPageSentencesTests {
       let failure = Failure(.transient, reason)
       for step in Step.allCases {
         for (kind, states) in [
-          (JobEvent.Kind.deferred, [State.deferred, .awaitingCredentials, .awaitingNetwork]),
+          (JobEvent.Kind.deferred, [JobState.deferred, .awaitingCredentials, .awaitingNetwork]),
           (.question, [.awaitingConfirmation]), (.aborted, [.aborted]),
         ] {
           for state in states {
@@ -135,7 +135,7 @@ struct OperatorPageSentencesTests {
     }
     return looked
       + (all + all.map(Standstill.cleanup)).flatMap { standstill in
-        [State.queued, .awaitingCredentials, .awaitingNetwork].map { state in
+        [JobState.queued, .awaitingCredentials, .awaitingNetwork].map { state in
           let hold = standstill.hold.map {
             HoldMessage(destination: $0.destination, reason: $0.reason.rawValue, by: $0.by.map(CallerMessage.init))
           }

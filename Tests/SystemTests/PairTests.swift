@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-/// Every pair of what the two far sides may say, through the real daemon, with no automatic retries.
+/// Every pair of what the two servers may say, through the real daemon, with no automatic retries.
 @Suite(.slot, .needs(.journald))
 struct PairTests {
   /// What is to come of a pair.
@@ -18,7 +18,7 @@ struct PairTests {
     /// The status that decides.
     var status: Int { upload == 200 ? register : upload }
     var noun: String { upload == 200 ? "Registration" : "Upload" }
-    /// The status and the far side's own words, as the sandbox is told to say them.
+    /// The status and the server's own words, as the sandbox is told to say them.
     var reason: String {
       upload == 200 ? "HTTP \(status): the clerk is out" : "HTTP \(status) OutToLunch: the shelf is full"
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-/// `waybill check --probe`: what the far sides honour, told before the first job meets it.
+/// `waybill check --probe`: what the servers honour, told before the first job meets it.
 @Suite(.slot)
 struct ProbeCommandTests {
   @Test func reportsSupportAndLeavesNothing() async throws {

@@ -57,7 +57,7 @@ struct RemoteTests {
 
   private let later: (inout DaemonSetup) -> Void = {
     $0.delays = ["1h"]
-    $0.waitForFarSides()
+    $0.waitForServers()
   }
 
   @Test(arguments: Place.allCases, [false, true])
@@ -303,7 +303,7 @@ struct RemoteTests {
   }
 
   @Test func cancelAbortsUploadsInFlight() async throws {
-    try await withRig(faults: ["upload": ["hold": true]], { $0.waitForFarSides() }) { rig in
+    try await withRig(faults: ["upload": ["hold": true]], { $0.waitForServers() }) { rig in
       for number in 1...20 { try rig.drop("\(number).pdf") }
       try await rig.sandbox.receives("upload", 20)
       let cancel = try await rig.daemon.control("POST", "/v1/jobs/cancel", body: #"{"state":"active"}"#)
@@ -321,7 +321,7 @@ struct RemoteTests {
   @Test func jobBacklogDelaysNoCleanup() async throws {
     func setup(_ setup: inout DaemonSetup) {
       setup.concurrency = 2
-      setup.waitForFarSides()
+      setup.waitForServers()
     }
     try await withRig(faults: ["register": ["statuses": [422]]], setup) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")

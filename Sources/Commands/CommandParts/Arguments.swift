@@ -32,14 +32,14 @@ package struct SpanArgument: ExpressibleByArgument {
 
 extension Step: ExpressibleByArgument {}
 
-extension State {
+extension JobState {
   /// Reads the states that an option names; each of its words may list several with commas.
   ///
   /// - Throws: `ValidationError` with the states that there are.
-  package static func chosen(_ words: [String]) throws -> [State] {
+  package static func chosen(_ words: [String]) throws -> [JobState] {
     try words.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map { word in
-      guard let state = State(rawValue: String(word)) else {
-        let known = State.allCases.map(\.rawValue).joined(separator: ", ")
+      guard let state = JobState(rawValue: String(word)) else {
+        let known = JobState.allCases.map(\.rawValue).joined(separator: ", ")
         throw ValidationError("There is no state '\(word)'. The states are: \(known).")
       }
       return state

@@ -42,7 +42,7 @@ package enum Words {
   }
 }
 
-extension State {
+extension JobState {
   /// The style of the state in a table.
   package var style: Terminal.Style {
     switch self {

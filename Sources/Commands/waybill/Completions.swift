@@ -29,7 +29,7 @@ extension CompletionKind {
   }
 
   /// The states, one at a time.
-  static var states: CompletionKind { .list(State.allCases.map(\.rawValue)) }
+  static var states: CompletionKind { .list(JobState.allCases.map(\.rawValue)) }
 }
 
 /// A daemon that is asked while somebody types: it has to answer soon, or not at all.

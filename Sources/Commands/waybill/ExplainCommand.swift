@@ -110,7 +110,7 @@ struct ExplainReport {
 
   /// The first reason is the job's own state.
   private static func isJob(_ file: Explanation) -> Bool {
-    file.reasons.first.flatMap { State(rawValue: $0.reason) } != nil
+    file.reasons.first.flatMap { JobState(rawValue: $0.reason) } != nil
   }
 
   private static func isFine(_ reason: Explanation.Reason) -> Bool {

@@ -29,7 +29,7 @@ struct JobFinder {
   ///
   /// Jobs whose file has exactly this name go before those whose file's name only contains it.
   /// - Parameter states: the states that matter; nil for all.
-  func jobs(_ argument: JobArgument, in states: Set<State>?) async throws -> [JobMessage] {
+  func jobs(_ argument: JobArgument, in states: Set<JobState>?) async throws -> [JobMessage] {
     if let reference = argument.reference {
       return [try await calling { () async throws(ControlError) in try await client.job(reference) }.job]
     }

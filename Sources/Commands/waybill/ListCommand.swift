@@ -49,7 +49,7 @@ struct ListCommand: AsyncParsableCommand {
     var query = ListQuery(filter: try filter(), limit: ListQuery.limits.upperBound)
     var all = JobPage(jobs: [], next: nil)
     var listed = 0
-    var states: [State: Int] = [:]
+    var states: [JobState: Int] = [:]
     repeat {
       if let limit { query.limit = min(limit - listed, ListQuery.limits.upperBound) }
       let page = try await calling { [query] () async throws(ControlError) in try await client.jobs(query) }
@@ -70,9 +70,9 @@ struct ListCommand: AsyncParsableCommand {
 
   /// The most that is needed to know of the jobs that wait for somebody: the command that moves them. It is for a person who
   /// looks at the list, not for a program that reads it.
-  private static func hints(_ states: [State: Int]) -> [String] {
+  private static func hints(_ states: [JobState: Int]) -> [String] {
     guard Terminal.isWatched else { return [] }
-    return State.allCases.compactMap { state in
+    return JobState.allCases.compactMap { state in
       guard let count = states[state], let remedy = state.remedy else { return nil }
       return "\(count) \(state.rawValue): \(remedy)"
     }

@@ -121,14 +121,14 @@ extension Command {
     let message = DisplayText.escape(answer.message)
     return switch name {
     // These sentences stand alone: journal and stream have the same ones.
-    case .cancel: ([message] + farSide(answer.job)).joined(separator: "\n")
+    case .cancel: ([message] + server(answer.job)).joined(separator: "\n")
     case .release, .discard: message
     case .confirm, .retry: "\(answer.job.job): \(message)"
     }
   }
 
   /// The state at the storage after a cancel, if a person may want to know it.
-  private func farSide(_ job: JobMessage) -> [String] {
+  private func server(_ job: JobMessage) -> [String] {
     guard case .cancel(_, let remove) = self else { return [] }
     switch job.remote {
     case nil: return remove ? ["Nothing of the job was sent to the storage."] : []

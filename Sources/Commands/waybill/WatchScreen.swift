@@ -84,7 +84,7 @@ actor WatchScreen {
   private static func summary(_ status: StatusMessage, withRemedies: Bool) -> String {
     func command(_ remedy: String?) -> String { withRemedies ? remedy.map { " (\($0))" } ?? "" : "" }
     let active = status.activity
-    let waits: [(State, String)] = [
+    let waits: [(JobState, String)] = [
       (.queued, "queued"), (.deferred, "deferred"), (.awaitingConfirmation, "awaiting your answer"),
       (.awaitingCredentials, "awaiting a key"), (.awaitingNetwork, "awaiting the network"), (.aborted, "aborted"),
     ]

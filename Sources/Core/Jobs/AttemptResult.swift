@@ -45,7 +45,7 @@ public enum JobInput: Hashable, Sendable {
   case mustAsk(Failure)
   /// A person answered or gave a command.
   case answer(Answer)
-  /// The cleanup after a cancel is done: the state of the far side, and the reason why the object could not be removed.
+  /// The cleanup after a cancel is done: the state of the server, and the reason why the object could not be removed.
   case cleaned(Remote, Failure?)
   /// The file was disposed of.
   case disposed

@@ -25,7 +25,7 @@ public struct Cleanup: Hashable, Sendable {
   public private(set) var mayStillLand: Bool
   /// The number of times it was begun.
   public private(set) var tries: Int
-  /// The time at which it is due, on the clock that does not jump; nil while it is in flight.
+  /// The time at which it is due, on the steady clock; nil while it is in flight.
   public private(set) var nextAt: Timestamp?
   /// The failure of its last try.
   public private(set) var failure: Failure?
@@ -63,7 +63,7 @@ public enum CleanupResult: Hashable, Sendable {
   case removed
   /// An object of ours is there and was not to be deleted.
   case left
-  /// The far side refused it, and would refuse it again.
+  /// The server refused it, and would refuse it again.
   case refused(Failure)
   /// It failed, with the verdict that an attempt would get. The verdict tells the gate how the destination is.
   case failed(Failure, Verdict)
@@ -104,8 +104,8 @@ extension Cleanup {
   ///
   /// - Parameters:
   ///   - begun: the cleanup when the try began. The try does not do work that was asked for later.
-  ///   - steady: the time on the clock that does not jump.
-  /// - Returns: the state of the far side; unless `pending`, the cleanup is done.
+  ///   - steady: the time on the steady clock.
+  /// - Returns: the state of the server; unless `pending`, the cleanup is done.
   public mutating func end(_ result: CleanupResult, of begun: Cleanup, steady: Timestamp) -> Remote {
     failure = nil
     switch result {

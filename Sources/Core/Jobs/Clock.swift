@@ -1,6 +1,6 @@
 /// The time, as a parameter: code that needs the time is given a clock and never asks the system.
 public struct Clock: Sendable {
-  /// Returns the time that people see; it jumps when somebody sets the machine's clock.
+  /// Returns the wall-clock time; it jumps when somebody sets the machine's clock.
   public var now: @Sendable () -> Timestamp
   /// Returns the time that waits count on. It goes on through a suspend and never jumps; it starts out as ``now``.
   public var steady: @Sendable () -> Timestamp

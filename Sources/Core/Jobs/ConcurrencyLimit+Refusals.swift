@@ -1,5 +1,5 @@
 extension ConcurrencyLimit {
-  /// The attempts that were in flight when the far side refused one, as they end.
+  /// The attempts that were in flight when the server refused one, as they end.
   struct Flight: Sendable, Hashable {
     /// The time of the first refusal.
     let at: Timestamp
@@ -21,7 +21,7 @@ extension ConcurrencyLimit {
     }
   }
 
-  /// A limit that the far side refused, and the wait before the next trial in its direction.
+  /// A limit that the server refused, and the wait before the next trial in its direction.
   struct Ceiling: Sendable, Hashable {
     /// The limit that was refused.
     let limit: Int
@@ -33,7 +33,7 @@ extension ConcurrencyLimit {
     var waitsFrom: Timestamp
 
     /// Returns the limit to try above a settled one: the geometric mean with the refused one, because nobody knows on which
-    /// scale the far side counts; at most twice the settled one. Past the refused limit it is `next`.
+    /// scale the server counts; at most twice the settled one. Past the refused limit it is `next`.
     func between(_ settled: Int, or next: Int) -> Int {
       guard limit > settled else { return next }
       let middle = Int((Double(settled) * Double(limit)).squareRoot().rounded())
@@ -65,7 +65,7 @@ extension ConcurrencyLimit {
     }
   }
 
-  /// Lowers the limit after a refusal, for which the far side was closed for a pause.
+  /// Lowers the limit after a refusal, for which the server was closed for a pause.
   private mutating func cut(_ flight: Flight, pause: Duration, _ now: Timestamp) {
     isStarting = false
     restFactor = 1

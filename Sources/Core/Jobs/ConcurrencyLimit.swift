@@ -18,11 +18,11 @@ public struct ConcurrencyLimit: Sendable, Hashable {
 
   /// The end of an attempt, for the limit.
   public enum End: Sendable {
-    /// The far side answered, and did not refuse.
+    /// The server answered, and did not refuse.
     case answered
     /// A time-out, or an answer such as 500 or 502. So many in a row that the gate closes are a refusal.
     case failed
-    /// The far side has too much to do, or says so (503, 429): its gate closes.
+    /// The server has too much to do, or says so (503, 429): its gate closes.
     case refused
   }
 
@@ -89,7 +89,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - most: the highest limit, e.g. what memory allows.
-  ///   - now: the time on the clock that does not jump, as in all functions.
+  ///   - now: the time on the steady clock, as in all functions.
   public init(most: Int = highest, now: Timestamp) {
     self.most = max(1, min(most, Self.highest))
     limit = min(Self.start, self.most)
@@ -240,7 +240,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   private static let shortestRest: Duration = .seconds(1)
   /// The longest rest between two trials.
   private static let longestRest: Duration = .seconds(80)
-  /// The shortest rest in answers' times, for far sides that take long.
+  /// The shortest rest in answers' times, for servers that take long.
   private static let restCycles = 20.0
   /// The greatest factor of a rest.
   private static let longestRestFactor = 128

@@ -31,13 +31,13 @@ public struct Failure: Error, Hashable, Sendable {
   public var kind: Kind
   /// The HTTP status, if an answer came.
   public var status: Int?
-  /// The far side's own code (S3's `Code`) or the local error's name (`ECONNREFUSED`, `curl-28`).
+  /// The server's own code (S3's `Code`) or the local error's name (`ECONNREFUSED`, `curl-28`).
   public var code: String?
   /// The reason in words, as the question has it: `HTTP 422: invoice number is taken`.
   public var words: String
-  /// The wait that the far side asked for.
+  /// The wait that the server asked for.
   public var retryAfter: Duration?
-  /// True if the far side may have done what was asked although the answer is a failure or never came.
+  /// True if the server may have done what was asked although the answer is a failure or never came.
   public var mayHaveActed: Bool
   /// The beginning of the answer, escaped line by line; nil if none came. The ledger keeps the last answer of a job apart from
   /// the failure: a job that is read from the ledger has none here.

@@ -38,7 +38,7 @@ extension Gate {
 
     /// The kind of symptom.
     public var kind: Kind
-    /// The wait that the far side asked for.
+    /// The wait that the server asked for.
     public var retryAfter: Duration?
     /// The words of the look that met it, before anything of the job was sent; nil if the job met it itself.
     public var look: String?

@@ -37,8 +37,8 @@ extension Gate {
   /// says nothing about the time since.
   ///
   /// - Parameters:
-  ///   - now: the time that people see.
-  ///   - steady: the time on the clock that does not jump; `until` counts on it.
+  ///   - now: the wall-clock time.
+  ///   - steady: the time on the steady clock; `until` counts on it.
   /// - Returns: the change that becomes an event; nil if none does.
   public mutating func apply(_ event: Event, now: Timestamp, steady: Timestamp) -> Change? {
     defer { rememberChange(event) }
@@ -219,7 +219,7 @@ extension Gate {
     return .opened
   }
 
-  /// The wait that the far side asks for, or one of our own. It doubles with each probe that meets the same again: a page that
+  /// The wait that the server asks for, or one of our own. It doubles with each probe that meets the same again: a page that
   /// always asks for a second would otherwise get a job of the backlog each second.
   private static func pause(_ symptom: Symptom, _ closure: Closure) -> Duration {
     let asked = symptom.retryAfter.map(Verdict.clamp)

@@ -32,7 +32,7 @@ public struct Gate: Hashable, Sendable {
     /// key, no way to the destination, or ``Gate/longestRun`` jobs in `run` close it (`closed`); a fault of the destination
     /// makes it `asking`.
     case open(run: Set<JobNumber>)
-    /// Nothing starts before `until` (on the clock that does not jump).
+    /// Nothing starts before `until` (on the steady clock).
     ///
     /// A failure closes an open gate, and a failed probe closes a probing one. Next: `halfOpen`, when the time comes, a
     /// different key was read (if it is closed for the key), the network changed (if it is closed for the network), or a person
@@ -63,7 +63,7 @@ public struct Gate: Hashable, Sendable {
   public struct Closure: Hashable, Sendable {
     /// The reason why it is closed.
     public var reason: Reason
-    /// The time since which it is closed for this reason, in the time that people see.
+    /// The time since which it is closed for this reason, in the wall-clock time.
     public var since: Timestamp
     /// The number of probes that have failed since it was closed; the pauses grow with it.
     public var failedProbes: Int
@@ -96,9 +96,9 @@ public struct Gate: Hashable, Sendable {
 
   /// The number of different jobs in a row that must meet 500, 502, 504, 507 or time-outs for the gate to close.
   public static let longestRun = 8
-  /// The wait before the first probe, if the far side asks for none; it doubles with each probe that fails.
+  /// The wait before the first probe, if the server asks for none; it doubles with each probe that fails.
   public static let firstPause: Duration = .seconds(30)
-  /// The longest wait before a probe, if the far side asks for none.
+  /// The longest wait before a probe, if the server asks for none.
   public static let longestPause: Duration = .seconds(15 * 60)
 
   /// The time for which a host's name may stay unresolved before a person is asked. It is long enough for a fault of the
@@ -126,7 +126,7 @@ public struct Gate: Hashable, Sendable {
     }
   }
 
-  /// The time at which one job may probe, on the clock that does not jump; nil if that does not depend on time.
+  /// The time at which one job may probe, on the steady clock; nil if that does not depend on time.
   public var until: Timestamp? { if case .closed(_, let until) = state { until } else { nil } }
 
   /// True if the gate is as new, so that it need not be kept.
@@ -134,7 +134,7 @@ public struct Gate: Hashable, Sendable {
 
   /// Returns the verdict on a job's failure after the gate was told of it: `verdict`, unless the gate knows better.
   ///
-  /// - Parameter steady: the time on the clock that does not jump.
+  /// - Parameter steady: the time on the steady clock.
   public func verdict(_ verdict: Verdict, on failure: Failure, of job: JobNumber, steady: Timestamp) -> Verdict {
     switch (failure.kind, state) {
     case (.destination, .asking(_, job)): verdict

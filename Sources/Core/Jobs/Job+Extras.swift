@@ -29,7 +29,7 @@ extension Job {
     set { set(stored, newValue) { $0.stored = newValue } }
   }
 
-  /// The time at which a deferred job is tried again, on the clock that does not jump.
+  /// The time at which a deferred job is tried again, on the steady clock.
   public var nextAttemptAt: Timestamp? {
     get { extras?.values.nextAttemptAt }
     set { set(nextAttemptAt, newValue) { $0.nextAttemptAt = newValue } }

@@ -232,12 +232,12 @@ extension Job {
 
   mutating func enqueue(_ now: Timestamp) { enter(.queued, now) }
 
-  mutating func end(_ state: State, _ now: Timestamp) {
+  mutating func end(_ state: JobState, _ now: Timestamp) {
     enter(state, now)
     finishedAt = now
   }
 
-  private mutating func enter(_ state: State, _ now: Timestamp) {
+  private mutating func enter(_ state: JobState, _ now: Timestamp) {
     changed(now)
     self.state = state
     question = nil

@@ -12,7 +12,7 @@ public struct Job: Hashable, Sendable {
   /// The step that is to be done next, or the one that the job reached.
   public var step: Step
   /// The state of the job.
-  public var state: State
+  public var state: JobState
   /// The number of tries of each step over the job's life.
   public var tries: Tries
   /// The position in the retry schedule of the present step.

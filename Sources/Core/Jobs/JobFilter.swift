@@ -1,7 +1,7 @@
 /// A choice of jobs: every condition that is given must hold.
 public struct JobFilter: Hashable, Sendable {
   /// The job is in one of these states.
-  public var states: Set<State> = []
+  public var states: Set<JobState> = []
   /// The job is at this step.
   public var step: Step?
   /// The job is from this spool.

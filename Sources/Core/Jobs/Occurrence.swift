@@ -54,7 +54,7 @@ public struct Occurrence: Hashable, Sendable {
   public var message: String
   /// The reason in words; for a gate one of the reasons that gates have.
   public var reason: String?
-  /// The time until which a gate stays closed, in the time that people see.
+  /// The time until which a gate stays closed, in the wall-clock time.
   public var until: Timestamp?
   /// The user who asked for it, if a person did.
   public var by: Caller?

@@ -93,9 +93,9 @@ public struct Hold: Hashable, Sendable {
   public var destination: String
   /// The reason why it is closed.
   public var reason: Gate.Reason
-  /// The time since which it is closed, in the time that people see.
+  /// The time since which it is closed, in the wall-clock time.
   public var since: Timestamp
-  /// The time at which a probe is due, on the clock that does not jump; nil if that does not depend on time.
+  /// The time at which a probe is due, on the steady clock; nil if that does not depend on time.
   public var until: Timestamp?
   /// The user who paused it; nil for a gate, and for a pause that the daemon began.
   public var by: Caller?

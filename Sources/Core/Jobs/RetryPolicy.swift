@@ -45,7 +45,7 @@ public struct RetryPolicy: Hashable, Sendable {
   /// The longest wait that any policy can ask for: delays are of 30 days at most, and chance may double them.
   public static let longestWait: Duration = .seconds(60 * 86_400)
 
-  /// The longest wait that this policy, or the far side of an attempt, can ask for.
+  /// The longest wait that this policy, or the server of an attempt, can ask for.
   public var longestWait: Duration {
     max((delays.max() ?? .zero) * (1 + jitter), Verdict.retryAfterLimits.upperBound)
   }

@@ -2,7 +2,7 @@
 public enum Sentences {
   /// The question about a failed step.
   public static func question(_ step: Step, _ name: FileName, reason: String) -> String {
-    // The far side's own words may end with a full stop.
+    // The server's own words may end with a full stop.
     "\(step.noun) of \(name.shown) failed: \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason). Retry?"
   }
 

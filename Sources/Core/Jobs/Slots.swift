@@ -11,7 +11,7 @@ public struct Slots: Sendable {
   ///
   /// - Parameters:
   ///   - memory: the number of slots that memory has room for; it bounds what is found, not what a person sets.
-  ///   - now: the time on the clock that does not jump, as in all functions.
+  ///   - now: the time on the steady clock, as in all functions.
   public init(_ concurrency: Concurrency, destinations: [String], memory: Int, now: Timestamp) {
     lanes = .none
     most = memory
@@ -78,7 +78,7 @@ public struct Slots: Sendable {
 }
 
 extension AttemptResult {
-  /// The end of the attempt for a limit, by what it means for the gate; nil if the far side had no part in it, or nothing can be
+  /// The end of the attempt for a limit, by what it means for the gate; nil if the server had no part in it, or nothing can be
   /// sent for now.
   fileprivate var endForConcurrency: ConcurrencyLimit.End? {
     switch self {

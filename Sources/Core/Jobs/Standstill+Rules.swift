@@ -21,7 +21,7 @@ extension Standstill {
     public var isLedgerFull: Bool
     /// True once the daemon begins nothing more.
     public var isStopping: Bool
-    /// The time on the clock that does not jump.
+    /// The time on the steady clock.
     public var steady: Timestamp
 
     /// Creates the facts of a moment.

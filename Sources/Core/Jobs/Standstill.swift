@@ -9,7 +9,7 @@ public indirect enum Standstill: Hashable, Sendable {
   case ready
   /// The slots that it may have are in use. The end of an attempt in flight ends that.
   case slots(SlotShortage)
-  /// Its last attempt failed, and it is tried again at this time, on the clock that does not jump.
+  /// Its last attempt failed, and it is tried again at this time, on the steady clock.
   case deferred(until: Timestamp)
   /// Its destination is left alone until this time; then one job probes.
   case gateClosed(Hold, until: Timestamp)
@@ -52,7 +52,7 @@ public indirect enum Standstill: Hashable, Sendable {
 
   /// The kind of thing that ends a standstill.
   public enum End: Hashable, Sendable {
-    /// It ends by itself, at this time at the latest (on the clock that does not jump).
+    /// It ends by itself, at this time at the latest (on the steady clock).
     case time(Timestamp)
     /// It ends by itself, with something that the daemon does or hears of.
     case event

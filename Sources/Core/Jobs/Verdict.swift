@@ -17,7 +17,7 @@ public enum Verdict: Hashable, Sendable {
 }
 
 extension Verdict {
-  /// The shortest and longest wait that a far side's `Retry-After` can ask for.
+  /// The shortest and longest wait that a server's `Retry-After` can ask for.
   public static let retryAfterLimits: ClosedRange<Duration> = .seconds(1) ... .seconds(3600)
 
   /// The table: returns the verdict on a failure, given the position in the schedule. The destination's gate may know better,
@@ -54,7 +54,7 @@ extension Verdict {
     return .retry(after: max(delay, clamp(asked)))
   }
 
-  /// Returns the wait for a far side's `Retry-After`, within the limits.
+  /// Returns the wait for a server's `Retry-After`, within the limits.
   static func clamp(_ asked: Duration) -> Duration {
     min(max(asked, retryAfterLimits.lowerBound), retryAfterLimits.upperBound)
   }

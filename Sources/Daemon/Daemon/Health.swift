@@ -6,29 +6,29 @@ import Synchronization
 final class Health: Sendable {
   private enum Phase { case starting, ready, stopping }
 
-  private struct State {
+  private struct Contents {
     var phase = Phase.starting
     var progressAt: Timestamp
   }
 
-  private let state: Mutex<State>
+  private let state: Mutex<Contents>
   private let clock: Clock
   private let problems: StandingProblems
   private let patience: Duration
 
-  /// - Parameter patience: the longest time that the parts of the daemon may take to come by.
+  /// - Parameter patience: the longest time that the parts of the daemon may take to make progress.
   init(clock: Clock, problems: StandingProblems, patience: Duration) {
     self.clock = clock
     self.problems = problems
     self.patience = patience
-    state = Mutex(State(progressAt: clock.steady()))
+    state = Mutex(Contents(progressAt: clock.steady()))
   }
 
-  /// All parts have come by: the same condition as for systemd's watchdog.
+  /// All parts have made progress: the same condition as for systemd's watchdog.
   func noteProgress() { state.withLock { $0.progressAt = clock.steady() } }
 
   /// The ledger is open, the spools are held, and the control socket answers.
-  func isReady() { state.withLock { $0 = State(phase: .ready, progressAt: clock.steady()) } }
+  func isReady() { state.withLock { $0 = Contents(phase: .ready, progressAt: clock.steady()) } }
 
   /// True from ``isReady()`` on.
   var hasStarted: Bool { state.withLock { $0.phase != .starting } }

@@ -46,7 +46,7 @@ extension LedgerCounts {
     if isPaused(.recovered) {
       words.append("nothing is sent since the ledger was lost or restored: waybill resume --recovered")
     }
-    func add(_ state: State, _ one: String, _ many: String) {
+    func add(_ state: JobState, _ one: String, _ many: String) {
       let count = jobs[state]
       if count > 0 { words.append(count == 1 ? "1 \(one)" : "\(count) \(many)") }
     }

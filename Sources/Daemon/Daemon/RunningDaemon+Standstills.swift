@@ -18,7 +18,7 @@ package struct Standstills: Sendable {
   package let beginsNothing: Bool
   /// True while a reload asks about the jobs whose destination is gone.
   package let isReloading: Bool
-  /// The time on the clock that does not jump.
+  /// The time on the steady clock.
   package let steady: Timestamp
   /// Returns true if an attempt or a cleanup of a job is under way.
   package let isAtWork: @Sendable (JobNumber) -> Bool

@@ -5,7 +5,7 @@ import Linux
 import SystemdLink
 
 /// Tells systemd (`WatchdogSec=`) and ``Health`` that the daemon lives, from progress: only while the ledger's writer, the transfer thread
-/// and the pipeline have each come by since the last time. One that hangs has the service ended and started again.
+/// and the pipeline have each made progress since the last time. One that hangs has the service ended and started again.
 struct Watchdog: Sendable {
   let notifier: ServiceNotifier
   let ledger: JobLedger
@@ -21,14 +21,14 @@ struct Watchdog: Sendable {
   ///
   /// - Parameter isAsked: true if somebody may ask for the daemon's health. Without this, and without systemd's watchdog, there is
   ///   nothing to do.
-  /// It is told four times as often as systemd asks for, so that a part that comes by late is not taken for one that hangs.
+  /// It is told four times as often as systemd asks for, so that a part that makes progress late is not taken for one that hangs.
   func run(isAsked: Bool) async {
     guard let interval = notifier.watchdogInterval ?? (isAsked ? Self.interval : nil) else { return }
     let transfers = Heartbeat()
     while !Task.isCancelled {
       // each is asked, whatever the others say
       let come = [
-        ledger.comesBy(), pipeline.comesBy(), transfers.hasCome { transport.comeBy(transfers.beat) },
+        ledger.makesProgress(), pipeline.makesProgress(), transfers.hasCome { transport.comeBy(transfers.beat) },
       ]
       if come.allSatisfy(\.self) {
         health.noteProgress()

@@ -71,7 +71,7 @@ enum CleanupRow {
     return next
   }
 
-  /// Makes all of them due: at a start none is in flight, and the clock that does not jump has started anew.
+  /// Makes all of them due: at a start none is in flight, and the steady clock has started anew.
   static func makeAllDue(at steady: Timestamp, in db: Database) throws {
     try db.execute("UPDATE cleanup SET next_at = ?", [steady.microseconds])
   }

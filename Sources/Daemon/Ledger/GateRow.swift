@@ -4,7 +4,7 @@ import SQLite
 /// A row of `gate`: a gate that is not open.
 enum GateRow {
   /// The durable part of a gate's state. A probe that was in flight is, after a crash, one that is to begin.
-  private enum State: String {
+  private enum StoredState: String {
     case closed
     case asking
     case halfOpen = "half-open"
@@ -34,7 +34,7 @@ enum GateRow {
     while let row = try rows.next() {
       var reader = ColumnReader(row: row)
       let destination: String = reader.next()
-      let state: State = try reader.nextCase()
+      let state: StoredState = try reader.nextCase()
       let reason: Gate.Reason = try reader.nextCase()
       let since = Timestamp(microseconds: reader.next())
       let until = reader.nextTime()
@@ -49,7 +49,7 @@ enum GateRow {
     return gates
   }
 
-  private static func state(of gate: Gate) -> (State, JobNumber?)? {
+  private static func state(of gate: Gate) -> (StoredState, JobNumber?)? {
     switch gate.state {
     case .open: nil
     case .closed: (.closed, nil)
@@ -60,7 +60,7 @@ enum GateRow {
   }
 
   private static func state(
-    _ state: State, _ closure: Gate.Closure, until: Timestamp?, job: JobNumber?, _ clock: Clock
+    _ state: StoredState, _ closure: Gate.Closure, until: Timestamp?, job: JobNumber?, _ clock: Clock
   ) -> Gate.State {
     switch (state, until, job) {
     case (.closed, let until?, _):

@@ -1,8 +1,8 @@
 /// Decides how many changes a commit waits for, and how long. It waits for the changes of three fifths of the jobs in flight,
 /// unless such a wait was in vain, and for at most twice the duration of the last commit. Where commits are quick and the jobs
-/// in flight are at a slow far side, the changes would be worth less than the wait.
+/// in flight are at a slow server, the changes would be worth less than the wait.
 ///
-/// Jobs in flight at a slow far side change nothing for a while. A commit that waited for their changes would wait in vain, and
+/// Jobs in flight at a slow server change nothing for a while. A commit that waited for their changes would wait in vain, and
 /// the jobs of all others would wait with it.
 struct Gathering {
   /// The number of jobs that must be in flight before a commit waits at all.

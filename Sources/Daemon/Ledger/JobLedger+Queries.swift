@@ -92,7 +92,7 @@ extension JobLedger {
   }
 
   /// Returns the number of jobs that a filter chooses, by state; a state without jobs is absent.
-  public func counts(of filter: JobFilter) async throws -> [State: Int] {
+  public func counts(of filter: JobFilter) async throws -> [JobState: Int] {
     return try await read { db in
       let query = JobQuery(filter, after: nil, order: .oldest)
       let counts = try db.all(
@@ -100,7 +100,7 @@ extension JobLedger {
         query.arguments
       ) { row -> (String, Int) in (row[0], row[1]) }
       return Dictionary(
-        uniqueKeysWithValues: counts.compactMap { name, count in State(rawValue: name).map { ($0, count) } })
+        uniqueKeysWithValues: counts.compactMap { name, count in JobState(rawValue: name).map { ($0, count) } })
     }
   }
 

@@ -88,7 +88,7 @@ public final class JobLedger: Sendable {
   public func noteChanges() async { await writer.noteChanges() }
 
   /// Returns true if the writer has responded since the last call, for the watchdog; if so, asks it again.
-  public func comesBy() -> Bool { writer.comesBy() }
+  public func makesProgress() -> Bool { writer.makesProgress() }
 
   /// True while a commit waits for space on the disk; nothing that waits for it hangs.
   public var isStalled: Bool { writer.isStalled }

@@ -9,7 +9,7 @@ struct JobQuery {
   private(set) var arguments: [(any Bindable)?] = []
 
   /// States outside the partial index on noticed jobs: a list of questions must not read a million done jobs.
-  private static let unnoticed: Set<State> = [.queued, .active, .registered, .discarded]
+  private static let unnoticed: Set<JobState> = [.queued, .active, .registered, .discarded]
 
   init(_ filter: JobFilter, after: JobNumber?, order: JobOrder) {
     self.order = order == .oldest ? "ORDER BY job.number" : "ORDER BY job.number DESC"

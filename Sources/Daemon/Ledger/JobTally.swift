@@ -9,40 +9,40 @@ public struct JobTally: Sendable, Equatable {
     var bytes: Int64 = 0
   }
 
-  private var entries = [Entry](repeating: Entry(), count: State.allCases.count * 2)
+  private var entries = [Entry](repeating: Entry(), count: JobState.allCases.count * 2)
 
   /// Creates a tally of no jobs.
   public init() {}
 
   /// The number of jobs in a state, at both steps.
-  public subscript(state: State) -> Int {
+  public subscript(state: JobState) -> Int {
     Step.allCases.reduce(0) { $0 + entries[Self.place($1, state)].jobs }
   }
 
   /// The number of jobs at a step in a state.
-  public subscript(step: Step, state: State) -> Int { entries[Self.place(step, state)].jobs }
+  public subscript(step: Step, state: JobState) -> Int { entries[Self.place(step, state)].jobs }
 
   /// Returns the bytes of the files whose jobs are at a step in a state.
-  public func bytes(_ step: Step, _ state: State) -> Int64 { entries[Self.place(step, state)].bytes }
+  public func bytes(_ step: Step, _ state: JobState) -> Int64 { entries[Self.place(step, state)].bytes }
 
   /// The number of jobs that have not ended.
   public var unfinished: Int {
     Step.allCases.reduce(0) { sum, step in
-      State.allCases.reduce(sum) { $1.isTerminal ? $0 : $0 + entries[Self.place(step, $1)].jobs }
+      JobState.allCases.reduce(sum) { $1.isTerminal ? $0 : $0 + entries[Self.place(step, $1)].jobs }
     }
   }
 
-  mutating func add(_ step: Step, _ state: State, jobs: Int, bytes: Int64) {
+  mutating func add(_ step: Step, _ state: JobState, jobs: Int, bytes: Int64) {
     let place = Self.place(step, state)
     entries[place].jobs += jobs
     entries[place].bytes += bytes
   }
 
-  private static func place(_ step: Step, _ state: State) -> Int {
+  private static func place(_ step: Step, _ state: JobState) -> Int {
     let first =
       switch step {
       case .upload: 0
-      case .register: State.allCases.count
+      case .register: JobState.allCases.count
       }
     let second =
       switch state {

@@ -67,7 +67,7 @@ public struct LedgerCounts: Sendable, Equatable {
 
   /// Counts a job that can be begun, or waits to be.
   mutating func count(
-    _ state: State, _ destination: String, spool: String, waitsForCleanup: Bool, isLarge: Bool, _ difference: Int
+    _ state: JobState, _ destination: String, spool: String, waitsForCleanup: Bool, isLarge: Bool, _ difference: Int
   ) {
     if waitsForCleanup { return }
     if !pausedSpools.isEmpty, pausedSpools.contains(spool) { return }

@@ -49,7 +49,7 @@ struct LedgerMemory: Sendable {
       "SELECT state, step, count(*), sum(size) FROM job GROUP BY state, step")
     while let row = try rows.next() {
       let (stateName, stepName): (String, String) = (row[0], row[1])
-      guard let state = State(rawValue: stateName) else {
+      guard let state = JobState(rawValue: stateName) else {
         throw LedgerError(.configuration, "the ledger has the state \"\(stateName)\", which this program does not know")
       }
       guard let step = Step(rawValue: stepName) else {

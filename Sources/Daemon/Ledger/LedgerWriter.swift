@@ -373,7 +373,7 @@ final class LedgerWriter: Sendable {
 
   /// Asks the writer's line to respond; returns true if it has responded since the last call. A writer that waits for space
   /// responds too.
-  func comesBy() -> Bool {
+  func makesProgress() -> Bool {
     heartbeat.hasCome { line.add { [heartbeat] in heartbeat.beat() } }
   }
 

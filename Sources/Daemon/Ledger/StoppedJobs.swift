@@ -11,7 +11,7 @@ enum StoppedJobs {
   /// A job as it was in the lost ledger.
   struct Entry {
     let id: JobID
-    let state: State
+    let state: JobState
     /// The reason why it was asked about; nil if it was not.
     let failure: Failure?
   }
@@ -75,7 +75,7 @@ enum StoppedJobs {
       var rows = try lost.rows(sql)
       while let row = try rows.next() {
         let (id, name): ([UInt8], String) = (row[0], row[1])
-        guard JobID(ledgerBytes: id) != nil, let state = State(rawValue: name) else { continue }
+        guard JobID(ledgerBytes: id) != nil, let state = JobState(rawValue: name) else { continue }
         let (kind, status, code, words): (String?, Int64?, String?, String?) = (row[2], row[3], row[4], row[5])
         do throws(SQLiteError) {
           try db.execute(insert, [id, state.rawValue, kind, status, code, words])
@@ -103,7 +103,7 @@ enum StoppedJobs {
       "SELECT id, state, kind, status, code, words FROM stopped WHERE id > ? ORDER BY id LIMIT ?",
       [id?.ledgerBytes ?? [], limit]
     ) { row -> Entry? in
-      guard let id = JobID(ledgerBytes: row[0]), let state = State(rawValue: row[1]) else { return nil }
+      guard let id = JobID(ledgerBytes: row[0]), let state = JobState(rawValue: row[1]) else { return nil }
       let words: String? = row[5]
       let kind = (row[2] as String?).flatMap(Failure.Kind.init(rawValue:))
       let failure = words.map { Failure(kind ?? .configuration, $0, status: row[3], code: row[4]) }

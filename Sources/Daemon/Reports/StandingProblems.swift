@@ -47,13 +47,13 @@ package final class StandingProblems: Sendable {
     let order: Int
   }
 
-  private struct State {
+  private struct Contents {
     var standing: [Key: Problem] = [:]
     var met = 0
     var looks: [@Sendable () -> Void] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Mutex(Contents())
   private let clock: Clock
   private let changed: @Sendable () -> Void
 
@@ -63,7 +63,7 @@ package final class StandingProblems: Sendable {
     self.changed = changed
   }
 
-  /// Has `look` called whenever somebody asks, so that what nobody comes by at rest is noticed: it sets or clears.
+  /// Has `look` called whenever somebody asks, so that what nobody meets at rest is noticed: it sets or clears.
   package func lookWhenAsked(_ look: @escaping @Sendable () -> Void) { state.withLock { $0.looks.append(look) } }
 
   /// Takes note of a problem: what does not work, and what a person can do about it (empty where nothing).

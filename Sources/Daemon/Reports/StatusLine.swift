@@ -89,7 +89,7 @@ package final class StatusLine: Sendable {
     return parts.isEmpty ? "idle" : parts.joined(separator: ", ")
   }
 
-  private static let waits: [(State, String)] = [
+  private static let waits: [(JobState, String)] = [
     (.queued, "queued"), (.deferred, "deferred"), (.awaitingConfirmation, "awaiting confirmation: waybill ask"),
     (.awaitingCredentials, "awaiting credentials: waybill credentials"), (.awaitingNetwork, "awaiting the network"),
     (.aborted, "aborted: waybill retry --state aborted"),

@@ -34,7 +34,7 @@ public struct FleetFilter: Hashable, Sendable {
   public var isEmpty: Bool { self == FleetFilter() }
 
   /// The states whose jobs are in the index on jobs that are not done.
-  private static let done: Set<String> = [State.registered.rawValue, State.discarded.rawValue]
+  private static let done: Set<String> = [JobState.registered.rawValue, JobState.discarded.rawValue]
 
   /// True if few jobs are meant, so that an index finds them at once on all hosts.
   var isNarrow: Bool {
@@ -54,7 +54,7 @@ public struct FleetFilter: Hashable, Sendable {
     func job(_ value: String, _ sql: (String) -> String) { condition.add(value, sql) { $0.job.append($1) } }
     if !states.isEmpty {
       // names of states as they stand, so that the planner sees that the index on open jobs has them all
-      let known = states.filter { State(rawValue: $0) != nil }
+      let known = states.filter { JobState(rawValue: $0) != nil }
       condition.job.append(
         known.isEmpty ? "false" : "job.state IN (\(known.map { "'\($0)'" }.joined(separator: ", ")))")
     }

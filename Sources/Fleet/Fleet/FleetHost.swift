@@ -35,7 +35,7 @@ public struct FleetHost: Hashable, Sendable, Encodable {
   }
 
   /// The number of jobs in a state.
-  package func count(_ state: State) -> Int { counts[state.rawValue] ?? 0 }
+  package func count(_ state: JobState) -> Int { counts[state.rawValue] ?? 0 }
 }
 
 extension FleetHost {

@@ -30,15 +30,15 @@ public struct FleetRequest: Sendable, Hashable {
   package static func meant(_ action: String, _ filter: FleetFilter) -> FleetFilter {
     guard filter.jobs.isEmpty, let command = Command.Name(rawValue: action) else { return filter }
     var meant = filter
-    let states: Set<State>
+    let states: Set<JobState>
     if filter.isEmpty {
       states = command.statesOfAll
     } else if let group = filter.group {
-      states = Set([State(rawValue: group.state)].compactMap(\.self)).intersection(command.fittingStates)
+      states = Set([JobState(rawValue: group.state)].compactMap(\.self)).intersection(command.fittingStates)
     } else if filter.states.isEmpty {
       states = command.statesOfFilter
     } else {
-      states = Set(filter.states.compactMap { State(rawValue: $0) }).intersection(command.fittingStates)
+      states = Set(filter.states.compactMap { JobState(rawValue: $0) }).intersection(command.fittingStates)
     }
     // no state at all is a state that no job is in
     meant.states = states.isEmpty ? ["none"] : states.map(\.rawValue).sorted()

@@ -85,7 +85,7 @@ public struct MirrorRow: Hashable, Sendable {
     question = names ? job.question?.storable : nil
     errorKind = job.error?.kind.rawValue
     errorStatus = job.error?.status
-    // the far side's own word, which may be any
+    // the server's own word, which may be any
     errorCode = names ? job.error?.code?.storable : nil
     errorMessage = names ? job.error?.message.storable : nil
     errorRetryAfter = job.error?.retryAfter

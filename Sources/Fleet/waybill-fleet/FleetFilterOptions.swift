@@ -35,7 +35,7 @@ struct FleetFilterOptions: ParsableArguments {
   /// The filter without the group, which only the database knows.
   func filter() throws -> FleetFilter {
     var filter = FleetFilter()
-    filter.states = try State.chosen(state).map(\.rawValue)
+    filter.states = try JobState.chosen(state).map(\.rawValue)
     (filter.host, filter.spool, filter.destination, filter.name, filter.error) = (host, spool, destination, name, error)
     return filter
   }

@@ -77,7 +77,7 @@ struct ListCommand: ParsableCommand {
     table.rows = groups.map { group in
       [
         .init(text: Words.shown(group.first)), .init(text: String(group.jobs)), .init(text: String(group.hosts)),
-        .init(text: group.key.state, style: State(rawValue: group.key.state)?.style ?? .plain),
+        .init(text: group.key.state, style: JobState(rawValue: group.key.state)?.style ?? .plain),
         .init(text: Words.shown(group.key.destination ?? "")), .init(text: group.key.step),
         .init(text: group.key.kind ?? ""), .init(text: Words.shown(group.shown)),
       ]
@@ -88,7 +88,7 @@ struct ListCommand: ParsableCommand {
 
   /// The way to act on a group, if one of them waits for a person.
   private static func hint(_ groups: [FleetGroup]) -> String? {
-    func first(_ state: State) -> String? {
+    func first(_ state: JobState) -> String? {
       groups.first { $0.key.state == state.rawValue }.map { Words.shown($0.first) }
     }
     if let name = first(.awaitingConfirmation) {

@@ -18,6 +18,6 @@ extension Output {
 }
 
 extension Words {
-  /// A text from a far side, with everything escaped that a terminal would act on.
+  /// A text from a server, with everything escaped that a terminal would act on.
   static func shown(_ text: String) -> String { DisplayText.escape(text) }
 }

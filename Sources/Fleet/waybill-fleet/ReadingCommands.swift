@@ -42,7 +42,7 @@ struct StatusCommand: ParsableCommand {
     if count > 0 { Output.line("\(count) \(count == 1 ? "question waits" : "questions wait"): waybill fleet ask") }
     var counts: [String: Int] = [:]
     for host in hosts { counts.merge(host.counts) { [$0, $1].saturatingSum } }
-    let jobs = State.allCases.compactMap { state in
+    let jobs = JobState.allCases.compactMap { state in
       counts[state.rawValue].flatMap { $0 > 0 ? "\($0) \(state.rawValue)" : nil }
     }
     Output.line("Hosts  \(hosts.count), \(hosts.count(where: \.isSilent)) silent")

@@ -131,7 +131,7 @@ extension JobMessage {
     try reader.member("spool")
     spool = try reader.text()
     try reader.member("state")
-    state = try reader.value(State.self)
+    state = try reader.value(JobState.self)
     try reader.member("step")
     step = try reader.value(Step.self)
     try reader.member("updated_at")

@@ -18,7 +18,7 @@ public struct CleanupMessage: Hashable, Sendable, Codable {
 
   /// Creates the message of a cleanup.
   ///
-  /// - Parameter clockOffset: the difference from the clock that does not jump to the time that people see.
+  /// - Parameter clockOffset: the difference from the steady clock to the wall-clock time.
   public init(_ cleanup: Cleanup, clockOffset: Duration = .zero) {
     self.remove = cleanup.remove
     self.tries = cleanup.tries

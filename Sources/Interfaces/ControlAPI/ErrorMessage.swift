@@ -6,11 +6,11 @@ public struct ErrorMessage: Hashable, Sendable, Codable {
   public var kind: Failure.Kind
   /// The HTTP status, if an answer came.
   public var status: Int?
-  /// The far side's own code, or the local error's name.
+  /// The server's own code, or the local error's name.
   public var code: String?
   /// The reason in words.
   public var message: String
-  /// The number of seconds that the far side asked to wait.
+  /// The number of seconds that the server asked to wait.
   public var retryAfter: Double?
   /// The beginning of the answer, its lines escaped; only in the form of a single job, at its last failure.
   public var answer: String?

@@ -41,7 +41,7 @@ enum FilterTerms {
 
   private static func addStates(_ value: String, _ filter: inout JobFilter) throws(InvalidRequest) {
     for word in value.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let state = State(rawValue: String(word)) else {
+      guard let state = JobState(rawValue: String(word)) else {
         throw InvalidRequest(
           "state \"\(word)\" is not known; it is one of \(State.allCases.map(\.rawValue).joined(separator: ", "))")
       }

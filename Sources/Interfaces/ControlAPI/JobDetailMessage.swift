@@ -12,7 +12,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
   public var standstill: StandstillMessage?
   /// Everything that keeps the job from its next attempt, or will when its turn comes: pauses first, then the gate.
   public var holds: [HoldMessage]
-  /// The receipts of the far sides.
+  /// The receipts of the servers.
   public var receipts: ReceiptsMessage
   /// The cleanup that is owed at the storage after a cancel; nil if there is none.
   public var cleanup: CleanupMessage?

@@ -15,7 +15,7 @@ extension JobMessage {
   }
 }
 
-extension State {
+extension JobState {
   /// The command that moves all jobs of a state that does not end by itself; nil for the others.
   public var remedy: String? {
     switch self {

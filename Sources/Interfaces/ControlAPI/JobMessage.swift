@@ -23,7 +23,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
   /// The step that is to be done next, or the one that the job reached.
   public var step: Step
   /// The state of the job.
-  public var state: State
+  public var state: JobState
   /// The destination of the step, e.g. `storage.main`; nil from a daemon that does not tell.
   public var destination: String?
   /// The hold on the job while it is queued.
@@ -66,7 +66,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
   /// - Parameters:
   ///   - path: the path of the bytes, nil once they are disposed of.
   ///   - heldBy: the hold on the job while it is queued.
-  ///   - clockOffset: the difference from the clock that does not jump to the time that people see.
+  ///   - clockOffset: the difference from the steady clock to the wall-clock time.
   public init(_ job: Job, path: String?, heldBy: HoldMessage?, clockOffset: Duration = .zero) {
     self.job = job.number.rawValue
     self.id = job.ticket.id.description

@@ -46,7 +46,7 @@ public enum JobSelection: Hashable, Sendable {
 
 extension Command.Name {
   /// The states that `all` means for the command. A job in any other state must be named.
-  public var statesOfAll: Set<State> {
+  public var statesOfAll: Set<JobState> {
     switch self {
     case .confirm, .cancel: [.awaitingConfirmation]
     case .retry: [.aborted]
@@ -56,16 +56,16 @@ extension Command.Name {
 
   /// The states that a filter without states means: those that the command fits. A retry, however, neither sends jobs that a
   /// person has stopped nor answers a question.
-  public var statesOfFilter: Set<State> {
+  public var statesOfFilter: Set<JobState> {
     self == .retry ? fittingStates.subtracting([.cancelled, .awaitingConfirmation]) : fittingStates
   }
 
   /// The states in which a job takes the command.
-  public var fittingStates: Set<State> {
+  public var fittingStates: Set<JobState> {
     switch self {
-    case .confirm: Set(State.allCases.filter(\.isWaiting))
-    case .retry: Set(State.allCases.filter(\.isWaiting)).union([.aborted, .cancelled])
-    case .cancel: Set(State.allCases.filter { !$0.isTerminal })
+    case .confirm: Set(JobState.allCases.filter(\.isWaiting))
+    case .retry: Set(JobState.allCases.filter(\.isWaiting)).union([.aborted, .cancelled])
+    case .cancel: Set(JobState.allCases.filter { !$0.isTerminal })
     case .release, .discard: [.aborted, .cancelled]
     }
   }

@@ -8,7 +8,7 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
   /// The extra members of a 409: the state of the job, and who changed it last and when.
   public struct Conflict: Hashable, Sendable {
     /// The state of the job.
-    public var state: State
+    public var state: JobState
     /// Its revision.
     public var revision: Int64
     /// The person who changed it last, if a person did.
@@ -16,7 +16,7 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     /// The time at which it was changed last.
     public var changedAt: MessageTime
 
-    fileprivate init(state: State, revision: Int64, changedBy: CallerMessage?, changedAt: MessageTime) {
+    fileprivate init(state: JobState, revision: Int64, changedBy: CallerMessage?, changedAt: MessageTime) {
       self.state = state
       self.revision = revision
       self.changedBy = changedBy
@@ -93,7 +93,7 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     self.title = try container.decodeIfPresent(String.self, forKey: .title) ?? Self.title(of: status)
     self.code = try container.decodeIfPresent(String.self, forKey: .code).flatMap { ProblemCode(rawValue: $0) }
     self.detail = try container.decodeIfPresent(String.self, forKey: .detail)
-    if let state = try container.decodeIfPresent(State.self, forKey: .state) {
+    if let state = try container.decodeIfPresent(JobState.self, forKey: .state) {
       let change = try container.decode(LastChange.self, forKey: .lastChange)
       let revision = try container.decode(Int64.self, forKey: .revision)
       self.conflict = Conflict(state: state, revision: revision, changedBy: change.by, changedAt: change.at)

@@ -17,7 +17,7 @@ public struct ReasonGroup: Hashable, Sendable, Codable {
   /// The number of jobs.
   public var count: Int
   /// The state of the jobs.
-  public var state: State
+  public var state: JobState
   /// The step of the jobs.
   public var step: Step
   /// The failure's kind, `held` if a gate or a pause holds the jobs, or nil if there is no reason.
@@ -73,7 +73,7 @@ extension ProblemDocument {
 /// The properties that the jobs of a group share.
 public struct ReasonKey: Hashable, Sendable {
   /// The state of the jobs.
-  public let state: State
+  public let state: JobState
   /// The step of the jobs.
   public let step: Step
   /// The failure's kind, or `held`; nil if there is no reason.
@@ -83,7 +83,7 @@ public struct ReasonKey: Hashable, Sendable {
   /// The reason with `…` for the parts that differ.
   public let pattern: String
 
-  init(state: State, step: Step, kind: String?, status: Int?, pattern: String) {
+  init(state: JobState, step: Step, kind: String?, status: Int?, pattern: String) {
     self.state = state
     self.step = step
     self.kind = kind

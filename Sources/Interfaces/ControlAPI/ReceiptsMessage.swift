@@ -1,6 +1,6 @@
 public import Jobs
 
-/// The receipts of the far sides for both steps; each is null until it exists.
+/// The receipts of the servers for both steps; each is null until it exists.
 public struct ReceiptsMessage: Hashable, Sendable, Codable {
   /// The storage's receipt.
   public var upload: UploadReceiptMessage?

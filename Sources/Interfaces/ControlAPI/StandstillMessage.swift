@@ -29,7 +29,7 @@ public struct StandstillMessage: Hashable, Sendable, Codable {
   ///
   /// - Parameters:
   ///   - hold: the pause or gate behind it, as it is shown.
-  ///   - clockOffset: the difference from the clock that does not jump to the time that people see.
+  ///   - clockOffset: the difference from the steady clock to the wall-clock time.
   public init(_ standstill: Standstill, of job: Job, hold: HoldMessage?, clockOffset: Duration) {
     let words = StandstillWords(job: job, hold: hold, clockOffset: clockOffset)
     reason = standstill.name

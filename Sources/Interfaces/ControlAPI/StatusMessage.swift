@@ -15,7 +15,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   /// The numbers of steps in flight.
   public var activity: Activity
   /// The number of jobs in each state; every state is there.
-  public var counts: [State: Int]
+  public var counts: [JobState: Int]
   /// The destinations that are closed for now.
   public var gates: [HoldMessage]
   /// The pauses that people made.
@@ -80,7 +80,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
 
   /// Creates the daemon's state; states without a count have no jobs.
   public init(
-    identity: LedgerIdentityMessage? = nil, version: String, uptime: Duration, activity: Activity, counts: [State: Int],
+    identity: LedgerIdentityMessage? = nil, version: String, uptime: Duration, activity: Activity, counts: [JobState: Int],
     gates: [HoldMessage] = [],
     pauses: [HoldMessage] = [], cleanups: Int = 0, ledger: String? = nil, transfers: [Transfer] = [],
     destinations: [DestinationMessage] = [], spools: [SpoolMessage], problems: [ProblemMessage] = [],
@@ -92,7 +92,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.version = version
     self.uptime = uptime.components.seconds
     self.activity = activity
-    self.counts = Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, counts[$0] ?? 0) })
+    self.counts = Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, counts[$0] ?? 0) })
     self.gates = gates
     self.pauses = pauses
     self.cleanups = cleanups
@@ -112,7 +112,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.uptime = try container.decode(Int64.self, forKey: .uptime)
     self.activity = try container.decode(Activity.self, forKey: .activity)
     let named = try container.decode([String: Int].self, forKey: .counts)
-    self.counts = Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, named[$0.rawValue] ?? 0) })
+    self.counts = Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, named[$0.rawValue] ?? 0) })
     self.gates = try container.decode([HoldMessage].self, forKey: .gates)
     self.pauses = try container.decode([HoldMessage].self, forKey: .pauses)
     self.cleanups = try container.decodeIfPresent(Int.self, forKey: .cleanups) ?? 0
@@ -131,7 +131,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     try container.encode(version, forKey: .version)
     try container.encode(uptime, forKey: .uptime)
     try container.encode(activity, forKey: .activity)
-    let named = State.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
+    let named = JobState.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
     try container.encode(Dictionary(uniqueKeysWithValues: named), forKey: .counts)
     try container.encode(gates, forKey: .gates)
     try container.encode(pauses, forKey: .pauses)

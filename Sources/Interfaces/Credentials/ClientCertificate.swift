@@ -1,4 +1,4 @@
-/// The certificate that a far side is shown when TLS begins, and the key that belongs to it.
+/// The certificate that a server is shown when TLS begins, and the key that belongs to it.
 public struct ClientCertificate: Hashable, Sendable {
   /// The source of the certificate, with those of its issuers behind it (PEM).
   public var certificate: CredentialSource

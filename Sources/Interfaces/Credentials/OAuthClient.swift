@@ -52,9 +52,9 @@ public struct OAuthClient: Hashable, Sendable {
   public var proof: Proof
   /// The rights to ask for, with spaces between them; nil for those that the server gives by itself.
   public var scope: String?
-  /// The far side that the token is for, where the server wants to be told; nil for none.
+  /// The server that the token is for, where the server wants to be told; nil for none.
   public var audience: String?
-  /// The far sides that the token is for by their addresses (RFC 8707), where the server wants to be told.
+  /// The servers that the token is for by their addresses (RFC 8707), where the server wants to be told.
   public var resources: [String]
   /// The certificate that the token endpoint is shown; nil for none.
   public var clientCertificate: ClientCertificate?

@@ -87,7 +87,7 @@ extension Section {
     return nil
   }
 
-  /// Below that, portions that are frequent enough to keep far sides from giving up would be only bytes.
+  /// Below that, portions that are frequent enough to keep servers from giving up would be only bytes.
   private func sendLimit(_ key: String, _ limit: Int64) -> Int64 {
     if limit > 0, limit < 16 << 10 {
       problem(key, "is less than 16KiB a second", "write at least \"16KiB\", or \"0\" for no limit")

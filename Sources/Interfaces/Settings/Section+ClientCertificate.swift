@@ -1,7 +1,7 @@
 import Credentials
 import OpenSSL
 
-/// The certificate that a far side is shown: `client_cert`, `client_key`, `client_key_password`.
+/// The certificate that a server is shown: `client_cert`, `client_key`, `client_key_password`.
 extension Section {
   mutating func clientCertificate(check: CredentialCheck) -> ClientCertificate? {
     let certificate = pem("client_cert", check: check)

@@ -74,7 +74,7 @@ extension Section {
     for key in keys where table[key] != nil { problem(key, "belongs to \(other), which is missing", "leave it out") }
   }
 
-  /// The addresses of far sides, one as a text or several as an array. Servers differ in what they take beside the absolute URIs of
+  /// The addresses of servers, one as a text or several as an array. Servers differ in what they take beside the absolute URIs of
   /// RFC 8707, section 2; a fragment is never one of theirs.
   private mutating func resources(_ key: String) -> [String] {
     let example = "\(key) = \"https://api.example.com\""
@@ -87,7 +87,7 @@ extension Section {
     }
     for text in found where text.isEmpty || !text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
     {
-      problem(key, "\(Quoted(text)) is no address of a far side", "write it like \(example)")
+      problem(key, "\(Quoted(text)) is no address of a server", "write it like \(example)")
     }
     return found
   }

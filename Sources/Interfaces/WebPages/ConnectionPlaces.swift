@@ -21,7 +21,7 @@ package final class ConnectionPlaces: Sendable {
     var requests = 0
   }
 
-  private struct State {
+  private struct Contents {
     var connections: [ObjectIdentifier: Connection] = [:]
     /// The connections that were accepted and are not among them yet.
     var coming: Set<ObjectIdentifier> = []
@@ -55,7 +55,7 @@ package final class ConnectionPlaces: Sendable {
   private static let beat = TimeAmount.milliseconds(1)
 
   private let limit: Int
-  private let state = Mutex(State())
+  private let state = Mutex(Contents())
 
   /// Creates so many places.
   package init(_ limit: Int) { self.limit = limit }

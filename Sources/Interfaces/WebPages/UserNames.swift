@@ -6,7 +6,7 @@ import Synchronization
 /// Names of callers. A look-up may go over a network and hang (nsswitch.conf(5): LDAP and the like), so it has a thread of its
 /// own and a time limit: who is not known by then goes by the digits of the user id.
 package final class UserNames: Sendable {
-  private struct State {
+  private struct Contents {
     var known: [UInt32: (name: String, until: Timestamp)] = [:]
     var waiting: [UInt32: [UInt64: CheckedContinuation<String, Never>]] = [:]
     var lastTicket: UInt64 = 0
@@ -17,7 +17,7 @@ package final class UserNames: Sendable {
   /// The most names that are kept.
   private static let mostKnown = 1024
 
-  private let state = Mutex(State())
+  private let state = Mutex(Contents())
   private let queue = DispatchQueue(label: "waybill.names")
   private let look: @Sendable (UInt32) -> String
   private let patience: DispatchTimeInterval

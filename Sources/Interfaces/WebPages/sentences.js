@@ -1,6 +1,6 @@
 "use strict";
 // The daemon's own sentences in Chinese. A pattern's groups are names, numbers or sentences again; what fits no pattern is a
-// far side's or the system's, and stays as it came.
+// server's or the system's, and stays as it came.
 
 const inSeconds = (time) => time.replace(/ seconds$/, " 秒");
 const STEP = { Upload: "上传", Registration: "登记" };

@@ -80,7 +80,7 @@ static inline CURLMcode ccurl_multi_set_long(CURLM *handle, CURLMoption option, 
   return curl_multi_setopt(handle, option, value);
 }
 
-/* Milliseconds on a clock that does not jump, for the timer below. */
+/* Milliseconds on a steady clock, for the timer below. */
 static inline int64_t ccurl_milliseconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -205,7 +205,7 @@ struct ccurl_ready {
   int events; /* of CURL_CSELECT_IN, _OUT and _ERR */
 };
 
-/* Whether libcurl wants to know of something at a socket. One that only rests leaves the epoll set: its far side has closed it,
+/* Whether libcurl wants to know of something at a socket. One that only rests leaves the epoll set: its server has closed it,
  * which libcurl finds before it uses it again. */
 static inline int ccurl_is_wanted(struct ccurl_sockets *sockets, int socket) {
   unsigned char *state = ccurl_state(sockets, socket);

@@ -1,4 +1,4 @@
-/// The certificate and key that a far side is shown when TLS begins.
+/// The certificate and key that a server is shown when TLS begins.
 ///
 /// It is an object so that requests can tell by its address whether they show the same one: a kept connection was made with
 /// one identity, and libcurl uses it for no other.

@@ -20,7 +20,7 @@ extension EasyHandle {
   private func kind(_ code: CURLcode, _ request: HTTPRequest) -> TransferError.Kind {
     switch code {
     case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CLIENTCERT: .clientCertificate
-    // With TLS 1.3 the far side's refusal comes after the handshake, in place of an answer.
+    // With TLS 1.3 the server's refusal comes after the handshake, in place of an answer.
     case _ where isClientCertificateRefused: .clientCertificate
     case CURLE_COULDNT_RESOLVE_HOST: .resolve
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy
@@ -44,7 +44,7 @@ extension EasyHandle {
   }
 
   /// True if the handshake failed because of the version of TLS. libcurl has no code for it; these are the words of
-  /// OpenSSL and GnuTLS for the alert of the far side (`protocol_version`, RFC 8446, section 6.2) and for their own
+  /// OpenSSL and GnuTLS for the alert of the server (`protocol_version`, RFC 8446, section 6.2) and for their own
   /// refusal.
   private var hasNoCommonTLSVersion: Bool {
     let words = errorWords.lowercased()
@@ -56,7 +56,7 @@ extension EasyHandle {
   /// True if the certificate's time has not begun. These are the words of OpenSSL (X509_V_ERR_CERT_NOT_YET_VALID) and GnuTLS.
   private var isNotYetValid: Bool { errorWords.lowercased().contains("not yet valid") }
 
-  /// True if the far side said by an alert that it wants a certificate of this side, or another one (RFC 8446, section 6.2).
+  /// True if the server said by an alert that it wants a certificate of this side, or another one (RFC 8446, section 6.2).
   /// Such an alert is about no certificate of its own. These are the words of OpenSSL and GnuTLS.
   private var isClientCertificateRefused: Bool {
     let words = errorWords.lowercased()

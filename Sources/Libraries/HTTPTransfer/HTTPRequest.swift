@@ -35,9 +35,9 @@ public struct HTTPRequest: Sendable {
   public var answerTimeout: Duration?
   /// A PEM file with the only certificate authorities to trust, instead of the system's.
   public var caFile: String?
-  /// The certificate that the far side is shown; nil for none.
+  /// The certificate that the server is shown; nil for none.
   public var identity: ClientIdentity?
-  /// The way to the far side; nil for the proxies that the environment names.
+  /// The way to the server; nil for the proxies that the environment names.
   public var proxy: Proxy?
   /// The path of a Unix socket to connect to, instead of the URL's host. Proxies do not apply then.
   public var unixSocket: String?

@@ -1,7 +1,7 @@
 public import Linux
 import Synchronization
 
-/// A world of a simulation that has a network: it stands in for libcurl and all far sides.
+/// A world of a simulation that has a network: it stands in for libcurl and all servers.
 public protocol NetworkWorld: World {
   /// Sends a request and calls `end` once, in the line, with what came of it; not after ``cut(_:)``.
   ///
@@ -15,7 +15,7 @@ public protocol NetworkWorld: World {
 }
 
 extension HTTPRequest {
-  /// Reads all bytes that go with the request, as the far side would get them.
+  /// Reads all bytes that go with the request, as the server would get them.
   ///
   /// - Throws: ``TransferError/Kind/readFailed`` for a file that cannot be read or ends short.
   public func wholeBody() throws(TransferError) -> [UInt8] {

@@ -1,6 +1,6 @@
 /// The way that a request takes, in place of the proxies that the environment names (`https_proxy`, `no_proxy` …).
 public enum Proxy: Hashable, Sendable {
-  /// The far side is asked directly.
+  /// The server is asked directly.
   case direct
   /// By an HTTP proxy: its URL with a port, and with a user and a password if it wants to know them.
   case http(String)

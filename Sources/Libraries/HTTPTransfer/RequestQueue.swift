@@ -1,8 +1,8 @@
 /// Decides which request may begin, and which one may send bytes. A value without I/O and clock; a request is a number here.
 ///
 /// A request first waits for a *place*: at most ``limit`` requests have one. Small requests go first, in their order.
-/// Large ones (``RequestTraits/isLarge``) wait in a line for each far side and get half of the places. Beyond that
-/// half, a far side without a large request in flight gets one, if another place stays free. So a slow far side does
+/// Large ones (``RequestTraits/isLarge``) wait in a line for each server and get half of the places. Beyond that
+/// half, a server without a large request in flight gets one, if another place stays free. So a slow server does
 /// not hold up the large requests of the others.
 ///
 /// With a limit of bytes a second, a request that has a place also waits for its *turn to send*. A body in memory waits
@@ -22,8 +22,8 @@ struct RequestQueue {
     case goOn(ID)
   }
 
-  /// The large requests of one far side.
-  private struct FarSide {
+  /// The large requests of one server.
+  private struct Server {
     let peer: String
     var inFlight = 0
     var waiting = RequestLine()
@@ -44,7 +44,7 @@ struct RequestQueue {
   var limit: Int
   private var waiting: [ID: RequestTraits] = [:]
   private var line = RequestLine()
-  private var farSides: [FarSide] = []
+  private var servers: [Server] = []
   private var places: [ID: Place] = [:]
   private var largeInFlight = 0
   private var pace: SendPace?
@@ -54,7 +54,7 @@ struct RequestQueue {
 
   /// - Parameters:
   ///   - rate: the bytes a second that all together may send; nil for no limit.
-  ///   - now: the time in milliseconds on a clock that does not jump, as in all functions here.
+  ///   - now: the time in milliseconds on a steady clock, as in all functions here.
   init(limit: Int, rate: Int64? = nil, now: Int64 = 0) {
     self.limit = limit
     set(rate: rate, now: now)
@@ -86,9 +86,9 @@ struct RequestQueue {
   mutating func add(_ id: ID, _ traits: RequestTraits) {
     waiting[id] = traits
     guard traits.isLarge else { return line.add(id) }
-    let index = farSides.firstIndex { $0.peer == traits.peer } ?? farSides.endIndex
-    if index == farSides.endIndex { farSides.append(FarSide(peer: traits.peer)) }
-    farSides[index].waiting.add(id)
+    let index = servers.firstIndex { $0.peer == traits.peer } ?? servers.endIndex
+    if index == servers.endIndex { servers.append(Server(peer: traits.peer)) }
+    servers[index].waiting.add(id)
   }
 
   /// Takes out a request that was not told to begin; false if there is none such.
@@ -98,8 +98,8 @@ struct RequestQueue {
         line.lost { waiting[$0] != nil }
         return true
       }
-      if let index = farSides.firstIndex(where: { $0.peer == traits.peer }) {
-        farSides[index].waiting.lost { waiting[$0] != nil }
+      if let index = servers.firstIndex(where: { $0.peer == traits.peer }) {
+        servers[index].waiting.lost { waiting[$0] != nil }
         dropIfEmpty(index)
       }
       return true
@@ -117,8 +117,8 @@ struct RequestQueue {
     pace?.refund(place.credit + (unsent && place.hasBegun ? place.traits.pacedBytes : 0))
     guard place.traits.isLarge else { return }
     largeInFlight -= 1
-    guard let index = farSides.firstIndex(where: { $0.peer == place.traits.peer }) else { return }
-    farSides[index].inFlight -= 1
+    guard let index = servers.firstIndex(where: { $0.peer == place.traits.peer }) else { return }
+    servers[index].inFlight -= 1
     dropIfEmpty(index)
   }
 
@@ -130,7 +130,7 @@ struct RequestQueue {
   }
 
   private mutating func dropIfEmpty(_ index: Int) {
-    if farSides[index].inFlight == 0, farSides[index].waiting.count == 0 { farSides.remove(at: index) }
+    if servers[index].inFlight == 0, servers[index].waiting.count == 0 { servers.remove(at: index) }
   }
 
   // MARK: Turns
@@ -212,11 +212,11 @@ struct RequestQueue {
   private mutating func nextPlace() -> ID? {
     guard inFlight < limit else { return nil }
     if line.count > 0 { return line.removeFirst { waiting[$0] != nil }.flatMap { givePlace(to: $0) } }
-    guard let index = nextFarSide, let id = farSides[index].waiting.removeFirst({ waiting[$0] != nil }) else {
+    guard let index = nextServer, let id = servers[index].waiting.removeFirst({ waiting[$0] != nil }) else {
       return nil
     }
     largeInFlight += 1
-    farSides[index].inFlight += 1
+    servers[index].inFlight += 1
     return givePlace(to: id)
   }
 
@@ -226,14 +226,14 @@ struct RequestQueue {
     return id
   }
 
-  /// Of the far sides with large requests to begin, the one with the fewest in flight.
-  private var nextFarSide: Int? {
+  /// Of the servers with large requests to begin, the one with the fewest in flight.
+  private var nextServer: Int? {
     var first: Int?
-    for index in farSides.indices where farSides[index].waiting.count > 0 {
-      if let known = first, farSides[known].inFlight <= farSides[index].inFlight { continue }
+    for index in servers.indices where servers[index].waiting.count > 0 {
+      if let known = first, servers[known].inFlight <= servers[index].inFlight { continue }
       first = index
     }
     guard let first, largeInFlight >= max(1, limit / 2) else { return first }
-    return farSides[first].inFlight == 0 && inFlight + 1 < limit ? first : nil
+    return servers[first].inFlight == 0 && inFlight + 1 < limit ? first : nil
   }
 }

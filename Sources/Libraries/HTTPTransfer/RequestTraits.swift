@@ -1,6 +1,6 @@
 /// The traits of a request that decide when its turn comes. They are known before it is built.
 public struct RequestTraits: Hashable, Sendable {
-  /// The far side, e.g. its host: long bodies are shared out fairly among far sides.
+  /// The server, e.g. its host: long bodies are shared out fairly among servers.
   public var peer: String
   /// True if its body takes long. At most half of the requests in flight are like this; others go past the waiting
   /// ones.

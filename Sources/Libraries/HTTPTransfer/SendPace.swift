@@ -10,7 +10,7 @@ struct SendPace {
   /// When that was so, in milliseconds.
   private var time: Int64
 
-  /// - Parameter now: in milliseconds on a clock that does not jump.
+  /// - Parameter now: in milliseconds on a steady clock.
   init(rate: Int64, now: Int64) {
     self.rate = max(1, rate)
     time = now

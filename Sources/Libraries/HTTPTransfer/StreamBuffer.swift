@@ -4,7 +4,7 @@ import Linux
 ///
 /// Lives on the transfer thread only. Full, it makes libcurl pause; emptied, it asks for more.
 final class StreamBuffer {
-  /// The bytes that are held for a slow reader before the far side has to wait.
+  /// The bytes that are held for a slow reader before the server has to wait.
   static let limit = 256 << 10
 
   /// Waits for the head.

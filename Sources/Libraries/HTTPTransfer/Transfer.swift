@@ -72,7 +72,7 @@ final class Transfer {
   /// Returns true if the answer may still take its time; false cuts the transfer. `now` is in milliseconds.
   ///
   /// libcurl does not say when the first byte of an answer came. So its time runs from the moment when the last byte of
-  /// the request went: either there are no more, or the far side takes no more.
+  /// the request went: either there are no more, or the server takes no more.
   func mayGoOn(sent count: Int64, now: Int64) -> Bool {
     guard let limit = request.answerTimeout, easy?.requestMayHaveArrived == true else { return true }
     guard let last = lastSent, last.count == count, !isPaced else {

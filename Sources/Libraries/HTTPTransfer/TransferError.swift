@@ -18,7 +18,7 @@ public struct TransferError: Error, Hashable, Sendable {
     case tlsCertificate
     /// The certificate is not valid yet by the clock here, which may be wrong.
     case tlsNotYetValid
-    /// The far side does not accept the certificate of this side or misses one, or it cannot be used.
+    /// The server does not accept the certificate of this side or misses one, or it cannot be used.
     case clientCertificate
     /// The proxy could not be found or would not connect.
     case proxy
@@ -50,10 +50,10 @@ public struct TransferError: Error, Hashable, Sendable {
   public var code: Int32
   /// The errno of the connection or file, or 0.
   public var osError: Int32
-  /// The error in words: what happened, and to which peer. It may repeat text from the far side, so escape it before
+  /// The error in words: what happened, and to which peer. It may repeat text from the server, so escape it before
   /// showing it.
   public var words: String
-  /// True if bytes of the request left this side, so that the far side may have acted on it.
+  /// True if bytes of the request left this side, so that the server may have acted on it.
   public var requestMayHaveArrived: Bool
 
   /// An error with its words.

@@ -14,7 +14,7 @@ class TransferLine {
   ///   - sendLimit: bytes a second of all paced bodies together; nil for no limit.
   init(inFlight: Int, sendLimit: Int64?) { queue = RequestQueue(limit: inFlight, rate: sendLimit) }
 
-  /// Milliseconds on a clock that does not jump.
+  /// Milliseconds on a steady clock.
   var now: Int64 { 0 }
   /// True while transfers are in flight.
   var isBusy: Bool { false }

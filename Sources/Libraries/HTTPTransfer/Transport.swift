@@ -6,7 +6,7 @@ public import Linux
 /// waking. Redirects are never followed, certificates always verified, proxies taken from the usual variables
 /// (`https_proxy`, `no_proxy` …) unless a request names its own (``HTTPRequest/proxy``). The thread ends when the last reference to an idle transport is gone.
 ///
-/// A kept connection may have been closed by the far side just when it is used again. If not one byte of an answer
+/// A kept connection may have been closed by the server just when it is used again. If not one byte of an answer
 /// came, libcurl sends the request once more over a new connection, by itself. RFC 9110, 9.2.2, allows this only for
 /// requests that may be repeated; for others, set ``HTTPRequest/mayBeRepeated`` to false. A registration may be
 /// repeated because it carries an idempotency key, an upload because it puts the same bytes under the same key.
@@ -78,7 +78,7 @@ public actor Transport {
 
   deinit { mail.requestShutdown() }
 
-  /// Has the transfer thread run something between two of its steps, to see whether it still comes by.
+  /// Has the transfer thread run something between two of its steps, to see whether it still makes progress.
   public nonisolated func comeBy(_ body: @escaping @Sendable () -> Void) {
     Task(executorPreference: tasks) { await self.run(body) }
   }
@@ -144,7 +144,7 @@ public actor Transport {
 
   /// Sends a request and waits for the head of the answer; its body comes as chunks, at the pace they are taken.
   ///
-  /// Up to 256 KiB are buffered, then the far side has to wait. ``HTTPRequest/bodyLimit`` does not apply. Letting go
+  /// Up to 256 KiB are buffered, then the server has to wait. ``HTTPRequest/bodyLimit`` does not apply. Letting go
   /// of the stream cuts the transfer. Throws ``TransferError``.
   public func stream(_ request: HTTPRequest) async throws(TransferError) -> HTTPStream {
     try request.check()

@@ -5,7 +5,7 @@ import Linux
 /// Entries that do not fit are counted. Once a quarter of the queue is free again, an entry says how many were dropped.
 /// It takes its place in the order, right after the last entry that fitted.
 final class JournalQueue: Sendable {
-  private struct State {
+  private struct Contents {
     var waiting: [JournalEntry] = []
     /// Entries not yet written, those in the writer's hands included.
     var entries = 0
@@ -23,7 +23,7 @@ final class JournalQueue: Sendable {
     var nextDrainer = 0
   }
 
-  private let contents = ConditionLock(State())
+  private let contents = ConditionLock(Contents())
   private let entryLimit: Int
   private let byteLimit: Int
   private let notice: @Sendable (Int) -> JournalEntry
@@ -45,7 +45,7 @@ final class JournalQueue: Sendable {
     if wake { contents.wakeAll() }
   }
 
-  private func queueIfItFits(_ entry: JournalEntry, _ state: inout State) {
+  private func queueIfItFits(_ entry: JournalEntry, _ state: inout Contents) {
     if state.dropped > 0 {
       // Not as soon as one entry fits, or an overload would be answered with a notice for each entry that gets in.
       guard state.entries <= entryLimit / 4 * 3, state.bytes <= byteLimit / 4 * 3 else { return state.dropped += 1 }
@@ -126,14 +126,14 @@ final class JournalQueue: Sendable {
     }
   }
 
-  private func queue(_ entry: JournalEntry, _ state: inout State) {
+  private func queue(_ entry: JournalEntry, _ state: inout Contents) {
     if state.entries == 0 { state.movedAt = .now }
     state.waiting.append(entry)
     state.entries += 1
     state.bytes += entry.size
   }
 
-  private func queueNotice(_ state: inout State) {
+  private func queueNotice(_ state: inout Contents) {
     var entry = notice(state.dropped + state.lost)
     entry.sentAt = Clocks.wall()
     state.dropped = 0

@@ -5,12 +5,12 @@ import Synchronization
 
 /// Tells systemd how the service is doing (sd_notify(3)). Without NOTIFY_SOCKET each call does nothing.
 public final class ServiceNotifier: Sendable {
-  private struct State {
+  private struct Contents {
     var status: String?
     var reported: Int32 = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Mutex(Contents())
   private let failed: @Sendable (SystemdError) -> Void
 
   /// The longest time between two calls of ``watchdog()`` that systemd allows, from WATCHDOG_USEC; nil if it wants none

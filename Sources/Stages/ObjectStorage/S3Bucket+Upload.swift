@@ -19,7 +19,7 @@ extension S3Bucket {
       return .failure(.cut)
     } catch {
       let failure = Self.adapters.failure(for: error)
-      if failure.kind.isOfFarSide { trust.doubt() }
+      if failure.kind.isOfServer { trust.doubt() }
       return .failure(.failed(failure))
     }
   }
@@ -169,7 +169,7 @@ extension S3Bucket {
 
 extension Failure.Kind {
   /// True if the failure is about the storage, and not about the file or this request.
-  fileprivate var isOfFarSide: Bool {
+  fileprivate var isOfServer: Bool {
     switch self {
     case .unavailable, .credentials, .network, .throttled, .transient, .destination: true
     case .conflict, .rejected, .file, .fileChanged, .configuration: false

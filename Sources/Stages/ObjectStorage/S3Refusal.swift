@@ -101,7 +101,7 @@ package struct S3Refusal: Error {
     var answer = StatusError(response, from: .storage, now: context.now, hiding: mask)
     if let error {
       answer = StatusError(
-        farSide: .storage, status: isSuccess ? S3Code.status(of: error.code) : response.status, code: error.code,
+        server: .storage, status: isSuccess ? S3Code.status(of: error.code) : response.status, code: error.code,
         message: error.message, location: response.headers[first: "Location"] ?? error.endpoint,
         retryAfter: answer.retryAfter, hiding: mask)
       answer.answer = FailedAnswer.text(response, hiding: mask)

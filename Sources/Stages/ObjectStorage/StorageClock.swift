@@ -4,13 +4,13 @@ import Synchronization
 
 /// The time that a storage's requests are signed with, shared by all of them.
 final class StorageClock: Sendable {
-  private struct State {
+  private struct Contents {
     var offset = ClockOffset()
     /// The kind of the trouble that was told; nil for none.
     var told: Int?
   }
 
-  private let state = Mutex(State())
+  private let state = Mutex(Contents())
   /// True once it was told that there is no trouble, as long as that holds: most answers cost a look at this.
   private let isCalm = Atomic<Bool>(false)
   private let now: @Sendable () -> Timestamp

@@ -17,7 +17,7 @@ extension BackendSettings.Success {
         status: status, mayHaveActed: true)
     }
     guard let lack = lack(in: response) else { return nil }
-    let message = FarSideMessage.find(in: response, hiding: mask)
+    let message = ServerMessage.find(in: response, hiding: mask)
     return Failure(
       .rejected, "HTTP \(status), but \(lack)" + (message.map { ": \($0)" } ?? ""), status: status,
       mayHaveActed: true)

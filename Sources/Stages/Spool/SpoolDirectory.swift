@@ -84,13 +84,13 @@ public final class SpoolDirectory: Sendable {
     case none
   }
 
-  private struct State {
+  private struct Contents {
     var status = Status()
     /// The present run.
     var watch: SpoolWatch?
   }
 
-  private let state: Mutex<State>
+  private let state: Mutex<Contents>
   private let remains: RemainsPlace
   /// Its lock, which others have too that were made of it.
   public let holding: SpoolHold
@@ -118,12 +118,12 @@ public final class SpoolDirectory: Sendable {
     guard self.daemon == nil else {
       // It is taken, or waited for, by the run: whoever holds it, the daemon starts.
       try HeldSpool.examine(options)
-      state = Mutex(State(status: Status(isPresent: false, holder: HeldSpool.holder(options))))
+      state = Mutex(Contents(status: Status(isPresent: false, holder: HeldSpool.holder(options))))
       return
     }
     let held = try HeldSpool.open(options)
     holding.held = held
-    state = Mutex(State(status: Status(isLeased: held.grantsLeases)))
+    state = Mutex(Contents(status: Status(isLeased: held.grantsLeases)))
   }
 
   /// A spool that cannot be used now, for the given reason: ``run(_:)`` looks for it as it does for one that has disappeared.
@@ -139,7 +139,7 @@ public final class SpoolDirectory: Sendable {
     self.refusal = refusal
     remains = RemainsPlace()
     holding = SpoolHold()
-    state = Mutex(State(status: Status(isPresent: false)))
+    state = Mutex(Contents(status: Status(isPresent: false)))
   }
 
   /// The same directory with other options, and with the lock that the other one holds: for a configuration that changes while
@@ -157,7 +157,7 @@ public final class SpoolDirectory: Sendable {
     let held = holding.held
     let status = other.status
     state = Mutex(
-      State(
+      Contents(
         status: Status(
           isPresent: held != nil, lastScan: status.lastScan, holder: status.holder,
           isLeased: held?.grantsLeases ?? false)))
@@ -178,7 +178,7 @@ public final class SpoolDirectory: Sendable {
     holding = hold
     refusal = nil
     let held = hold.held
-    state = Mutex(State(status: Status(isPresent: held != nil, isLeased: held?.grantsLeases ?? false)))
+    state = Mutex(Contents(status: Status(isPresent: held != nil, isLeased: held?.grantsLeases ?? false)))
   }
 
   deinit { holding.release() }

@@ -46,7 +46,7 @@ actor SpoolWatch: PollThreadActor {
   nonisolated let options: SpoolOptions
   nonisolated let spool: SpoolDirectory
   nonisolated var machine: Machine { spool.machine }
-  /// The moment on the clock that never jumps.
+  /// The moment on the steady clock.
   nonisolated var now: ContinuousClock.Instant { spool.machine.now }
   nonisolated let intake: any SpoolIntake
   private nonisolated let isCancelled = Atomic(false)

@@ -14,7 +14,7 @@ final class Tenure: Sendable {
   /// The time between taking the lock from another host and reading what is claimed. Longer than ``interval``.
   static let patience = Duration.seconds(2)
 
-  private struct State {
+  private struct Contents {
     /// The last look; nil before the first, which comes after the holder is named: the lock may be lost by then.
     var lookedAt: ContinuousClock.Instant?
     var loss: LostHold?
@@ -37,7 +37,7 @@ final class Tenure: Sendable {
   private let machine: Machine
   private let lock: FileLock
   private let claims: Directory
-  private let state: Mutex<State>
+  private let state: Mutex<Contents>
 
   /// Begins with the lock in hand: writes who holds the spool from now on, durably.
   ///
@@ -57,7 +57,7 @@ final class Tenure: Sendable {
     let last = try HolderFile.read(from: claims)
     previous = last.predecessor(of: daemon, completed: completed)
     mover = last.mover(of: daemon, completed: completed)
-    state = Mutex(State())
+    state = Mutex(Contents())
     // Whoever was stopped since it got the lock must not write over the name of the next one.
     try lock.confirm(in: claims, HeldSpool.lockName)
     try HolderFile.write(HolderFile.Entry(mine, tenure: id, after: previous), in: claims)

@@ -89,7 +89,7 @@ private typealias Certificate = OpenSSL.Certificate
     let certificate = try await ChildProcesses.Certificate(for: "IP:127.0.0.1")
     let server = try ChildProcess(
       [
-        try await Products.python.value, "-I", Products.support("farside.py"), "--tls", certificate.chain,
+        try await Products.python.value, "-I", Products.support("scripted_server.py"), "--tls", certificate.chain,
         certificate.key, "--client-ca", certificate.authority,
       ], input: .written, folder: folder.url, log: "server")
     defer { server.cut() }

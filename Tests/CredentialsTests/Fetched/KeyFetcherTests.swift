@@ -7,7 +7,7 @@ import Testing
 
 @testable import Credentials
 
-/// All that the far sides of AWS's key chain may answer: each is keys, or a reason in words. None is waited for without end.
+/// All that the servers of AWS's key chain may answer: each is keys, or a reason in words. None is waited for without end.
 @Suite(.slot, .bounded) struct KeyFetcherTests {
   private static let now = Timestamp(year: 2026, month: 11, day: 21)
   private static let good =

@@ -10,7 +10,7 @@ import Testing
 /// requests that are cut, two file systems. `CrashTableTests` dies at every failpoint there is, in the simulation.
 @Suite(.slot, .needs(.failpoints))
 struct KillTests {
-  /// The places, with the scenario that comes by each.
+  /// The places, with the scenario that reaches each.
   static let points: [(Failpoint, CrashScenario)] = [
     (.ledgerCommitting, .plain), (.claimRenamed, .plain), (.putSending, .plain), (.putAnswered, .plain),
     (.linkCommitted, .plain), (.registerAnswered, .plain), (.fileRemoved, .plain), (.partAnswered, .parts),

@@ -9,7 +9,7 @@ import Testing
 @testable import Harness
 @testable import waybill
 
-/// Far sides that answer as no honest one does, all at once, to one real daemon: each job comes to what the contract's table says,
+/// Servers that answer as no honest one does, all at once, to one real daemon: each job comes to what the contract's table says,
 /// another destination's jobs go on, nothing is lost, shown raw or sent elsewhere, and memory stays within bounds.
 @Suite(.slot, .bounded)
 struct HostileAnswerTests {
@@ -60,8 +60,8 @@ struct HostileAnswerTests {
       if let status = outcome.status { #expect(job.error.status.int == status, "\(answer.name): \(job.error)") }
       let words = (job.question.string ?? "") + (job.error.message.string ?? "")
       #expect(words.utf8.count < 3000, "\(answer.name): \(words.utf8.count) bytes")
-      // What is no far side's to know, and what is no one's to show.
-      for secret in ["root:", "secret-of-the-far-side", rig.setup.storage.secretKey] {
+      // What is no server's to know, and what is no one's to show.
+      for secret in ["root:", "secret-of-the-server", rig.setup.storage.secretKey] {
         #expect(!job.description.contains(secret), "\(answer.name): \(job)")
       }
       if outcome.kind == "destination" {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Harness
 
-/// `waybill check --probe` at far sides that answer as no honest one does: it comes to an end with a word about each, shows
+/// `waybill check --probe` at servers that answer as no honest one does: it comes to an end with a word about each, shows
 /// nothing raw, tells no secret, and goes nowhere else.
 @Suite(.slot, .bounded)
 struct HostileProbeTests {
@@ -36,7 +36,7 @@ struct HostileProbeTests {
         #expect(check.output.contains(section), "\(section) in \(check.output)")
       }
       #expect(check.output.split(separator: "\n").allSatisfy { $0.utf8.count < 3000 })
-      for secret in ["root:", "secret-of-the-far-side", rig.setup.storage.secretKey] {
+      for secret in ["root:", "secret-of-the-server", rig.setup.storage.secretKey] {
         #expect(!check.output.contains(secret), "\(secret)")
       }
       #expect(elsewhere.requests.isEmpty)

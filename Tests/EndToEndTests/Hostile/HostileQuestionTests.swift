@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-/// A far side's words where a person answers questions, at a real terminal.
+/// A server's words where a person answers questions, at a real terminal.
 @Suite(.slot)
 struct HostileQuestionTests {
   @Test(.needs(.tmux)) func questionEscapesTerminalControls() async throws {

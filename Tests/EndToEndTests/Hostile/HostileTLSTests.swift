@@ -4,17 +4,17 @@ import Testing
 
 @testable import Harness
 
-/// Far sides that speak TLS as no honest one does: nothing is sent to one that has not shown who it is.
+/// Servers that speak TLS as no honest one does: nothing is sent to one that has not shown who it is.
 @Suite(.slot, .bounded)
 struct HostileTLSTests {
-  /// How a far side behaves, and what a job comes to.
+  /// How a server behaves, and what a job comes to.
   private struct Case: Sendable {
     var name: String
-    /// The certificate's name and days, nil for a far side that speaks no TLS.
+    /// The certificate's name and days, nil for a server that speaks no TLS.
     var certificate: (name: String, days: Int)?
     var isTrusted = true
     var arguments: [String] = []
-    /// What the far side does with a request, if one comes to it.
+    /// What the server does with a request, if one comes to it.
     var path = "/status/200"
     var state: String
     var kind: String
@@ -47,10 +47,10 @@ struct HostileTLSTests {
   func sendsNothingToUntrustedServer(_ side: HostileAnswer.Side) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    var farSides: [(case: Case, child: ChildProcess, url: String, authority: String?)] = []
+    var servers: [(case: Case, child: ChildProcess, url: String, authority: String?)] = []
     var certificates: [Certificate] = []  // whose files go with them
     for tls in Self.cases {
-      var words = [try await Products.python.value, "-I", Products.support("farside.py")] + tls.arguments
+      var words = [try await Products.python.value, "-I", Products.support("scripted_server.py")] + tls.arguments
       var authority: String?
       if let (name, days) = tls.certificate {
         let certificate = try await Certificate(for: name, days: days)
@@ -60,16 +60,16 @@ struct HostileTLSTests {
       }
       let child = try ChildProcess(words, input: .written, folder: folder.url, log: tls.name)
       let port = try await child.prints("\n").dropLast()
-      farSides.append((tls, child, "https://127.0.0.1:\(port)\(tls.path)", authority))
+      servers.append((tls, child, "https://127.0.0.1:\(port)\(tls.path)", authority))
     }
-    defer { for farSide in farSides { farSide.child.cut() } }
+    defer { for server in servers { server.child.cut() } }
     try await withRig({ setup in
-      setup.furtherSpools = try farSides.map { farSide in
-        let own = farSide.authority.map { "ca_file = \"\($0)\"" } ?? ""
+      setup.furtherSpools = try servers.map { server in
+        let own = server.authority.map { "ca_file = \"\($0)\"" } ?? ""
         return try setup.hostile(
-          farSide.case.name, side, url: farSide.url,
+          server.case.name, side, url: server.url,
           lines: [
-            own, farSide.case.arguments == ["--silent"] ? "connect_timeout = \"1s\"" : "connect_timeout = \"50s\"",
+            own, server.case.arguments == ["--silent"] ? "connect_timeout = \"1s\"" : "connect_timeout = \"50s\"",
           ])
       }.joined()
     }) { rig in

@@ -1,6 +1,6 @@
 import HTTPTransfer
 
-/// An answer of a far side, as an input has it: status line and header lines, an empty line, the body.
+/// An answer of a server, as an input has it: status line and header lines, an empty line, the body.
 enum FarAnswer {
   /// nil where the head is over what is taken.
   static func parse(_ bytes: [UInt8]) -> HTTPResponse? {

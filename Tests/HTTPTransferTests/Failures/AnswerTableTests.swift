@@ -3,7 +3,7 @@ import HTTPTransfer
 import Jobs
 import Testing
 
-/// Every status from 100 to 599, at both far sides, with each sort of body: the verdict and the word to the gate are what the
+/// Every status from 100 to 599, at both servers, with each sort of body: the verdict and the word to the gate are what the
 /// contract's table says, which stands here as ranges of numbers.
 @Suite struct AnswerTableTests {
   enum Body: String, CaseIterable, Sendable {
@@ -19,15 +19,15 @@ import Testing
 
     var text: String {
       switch self {
-      case .json: #"{"error":"words of the far side"}"#
-      case .html: "<html><head><title>words of the far side</title></head></html>"
+      case .json: #"{"error":"words of the server"}"#
+      case .html: "<html><head><title>words of the server</title></head></html>"
       case .empty: ""
       }
     }
   }
 
   /// The contract's section 4 by the status alone, and for what the body changes.
-  private static func row(_ status: Int, _ farSide: StatusError.FarSide, _ body: Body) -> (Verdict, Gate.Symptom.Kind) {
+  private static func row(_ status: Int, _ server: StatusError.Server, _ body: Body) -> (Verdict, Gate.Symptom.Kind) {
     let retry = Verdict.retry(after: .seconds(2))
     switch status {
     case 503: return (.abort, .unavailable)
@@ -38,41 +38,41 @@ import Testing
     case 408, 425: return (retry, .transient)
     case 500, 502, 504, 507: return (retry, .gateway)
     case 300...399, 421, 501, 505: return (.ask, .destination)
-    case 404 where farSide == .backend, 405 where farSide == .backend: return (.ask, .destination)
+    case 404 where server == .backend, 405 where server == .backend: return (.ask, .destination)
     case 403 where body == .html, 200...299 where body == .html: return (.ask, .destination)
     case 400...499: return (.ask, .answered)
     default: return (retry, .transient)
     }
   }
 
-  private static func failure(_ status: Int, _ farSide: StatusError.FarSide, _ body: Body) -> Failure {
+  private static func failure(_ status: Int, _ server: StatusError.Server, _ body: Body) -> Failure {
     let response = HTTPResponse(status: status, headers: HTTPHeaders(body.headers), body: Array(body.text.utf8))
-    return StatusError(response, from: farSide, now: Timestamp(seconds: 0), hiding: .none).failure
+    return StatusError(response, from: server, now: Timestamp(seconds: 0), hiding: .none).failure
   }
 
-  @Test(arguments: StatusError.FarSide.both, Body.allCases)
-  func everyAnswerFollowsContract(_ farSide: StatusError.FarSide, _ body: Body) {
+  @Test(arguments: StatusError.Server.both, Body.allCases)
+  func everyAnswerFollowsContract(_ server: StatusError.Server, _ body: Body) {
     let policy = RetryPolicy(delays: [.seconds(2)], jitter: 0)
     var random: any RandomNumberGenerator = Seeds.numbers()
     for status in 100...599 {
-      let failure = Self.failure(status, farSide, body)
+      let failure = Self.failure(status, server, body)
       let verdict = Verdict.on(
         failure, schedule: RetrySchedule(), policy: policy, settle: .zero, random: &random)
-      let (expected, symptom) = Self.row(status, farSide, body)
-      #expect(verdict == expected, "\(status) \(farSide) \(body)")
+      let (expected, symptom) = Self.row(status, server, body)
+      #expect(verdict == expected, "\(status) \(server) \(body)")
       let met = Gate.Symptom(of: failure, verdict).kind
-      #expect(met == symptom, "\(status) \(farSide) \(body)")
+      #expect(met == symptom, "\(status) \(server) \(body)")
     }
   }
 
-  @Test(arguments: StatusError.FarSide.both, Body.allCases)
-  func failureReportsStatusAndBody(_ farSide: StatusError.FarSide, _ body: Body) {
+  @Test(arguments: StatusError.Server.both, Body.allCases)
+  func failureReportsStatusAndBody(_ server: StatusError.Server, _ body: Body) {
     for status in 100...599 {
-      let failure = Self.failure(status, farSide, body)
+      let failure = Self.failure(status, server, body)
       #expect(failure.words.hasPrefix("HTTP \(status)"), "\(failure.words)")
       #expect(failure.answer == (body == .empty ? nil : body.text), "\(status)")
       if body != .empty, !(300...399).contains(status) {
-        #expect(failure.words.contains("words of the far side"), "\(status): \(failure.words)")
+        #expect(failure.words.contains("words of the server"), "\(status): \(failure.words)")
       }
     }
   }

@@ -24,8 +24,8 @@ import Testing
       }
     }
 
-    private static func failure(_ farSide: StatusError.FarSide, _ status: Int, _ asked: Int?) -> Failure {
-      StatusError(farSide: farSide, status: status, retryAfter: asked.map { .seconds($0) }).failure
+    private static func failure(_ server: StatusError.Server, _ status: Int, _ asked: Int?) -> Failure {
+      StatusError(server: server, status: status, retryAfter: asked.map { .seconds($0) }).failure
     }
   }
 

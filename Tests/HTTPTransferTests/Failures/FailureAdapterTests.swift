@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func mapsStatusErrorsAndFailures() {
-    let status = StatusError(farSide: .backend, status: 503)
+    let status = StatusError(server: .backend, status: 503)
     #expect(FailureAdapters.standard.failure(for: status) == status.failure)
     let own = Failure(.configuration, "no such backend")
     #expect(FailureAdapters.standard.failure(for: own) == own)

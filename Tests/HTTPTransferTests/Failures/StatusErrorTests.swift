@@ -6,14 +6,14 @@ import Testing
   private let now = Timestamp(year: 2026, month: 11, day: 21, hour: 1, minute: 2, second: 3)
 
   private func failure(
-    _ status: Int, _ farSide: StatusError.FarSide = .backend, _ headers: [HTTPHeader] = [], _ body: String = ""
+    _ status: Int, _ server: StatusError.Server = .backend, _ headers: [HTTPHeader] = [], _ body: String = ""
   ) -> Failure {
     let response = HTTPResponse(status: status, headers: HTTPHeaders(headers), body: Array(body.utf8))
-    return StatusError(response, from: farSide, now: now, hiding: .none).failure
+    return StatusError(response, from: server, now: now, hiding: .none).failure
   }
 
-  @Test(arguments: StatusError.FarSide.both)
-  func statusDeterminesFailureKind(_ farSide: StatusError.FarSide) {
+  @Test(arguments: StatusError.Server.both)
+  func statusDeterminesFailureKind(_ server: StatusError.Server) {
     let table: [(Failure.Kind, [Int])] = [
       (.unavailable, [503]), (.credentials, [401]), (.throttled, [429]),
       (.transient, [408, 425, 500, 502, 504, 506, 507, 520, 599]),
@@ -22,7 +22,7 @@ import Testing
       (.transient, [0, 99, 100, 101, 199, 200, 226, 299, 600, 999]),
     ]
     for (kind, statuses) in table {
-      for status in statuses { #expect(failure(status, farSide).kind == kind, "\(status)") }
+      for status in statuses { #expect(failure(status, server).kind == kind, "\(status)") }
     }
   }
 
@@ -70,12 +70,12 @@ import Testing
 
   @Test func wordsIncludeCodeAndMessage() {
     let error = StatusError(
-      farSide: .storage, status: 403, code: "AccessDenied", message: "Access\u{1B}[31m Denied\n",
+      server: .storage, status: 403, code: "AccessDenied", message: "Access\u{1B}[31m Denied\n",
       retryAfter: .seconds(5))
     #expect(error.failure.words == "HTTP 403: AccessDenied: Access\\x1b[31m Denied")
     #expect(error.failure.code == "AccessDenied")
     #expect(error.failure.retryAfter == .seconds(5))
-    #expect(StatusError(farSide: .storage, status: 404, code: "NoSuchKey", message: "").words == "HTTP 404: NoSuchKey")
+    #expect(StatusError(server: .storage, status: 404, code: "NoSuchKey", message: "").words == "HTTP 404: NoSuchKey")
   }
 
   @Test func failureKeepsRetryAfter() {
@@ -104,6 +104,6 @@ import Testing
   }
 }
 
-extension StatusError.FarSide {
-  static let both: [StatusError.FarSide] = [.storage, .backend]
+extension StatusError.Server {
+  static let both: [StatusError.Server] = [.storage, .backend]
 }

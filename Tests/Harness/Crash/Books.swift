@@ -114,7 +114,7 @@ struct Books: Sendable {
   ///
   /// - Parameter forgets: whether jobs leave the ledger once they are done.
   func faults(at daemon: Daemon, _ sandboxes: [Sandbox], forgets: Bool = false) async throws -> [String] {
-    let far = try await FarSide(sandboxes)
+    let far = try await Server(sandboxes)
     let all = try await daemon.jobs()
     var faults = far.faults + far.leftovers(all)
     let jobs = Dictionary(grouping: all, by: { $0.name.string ?? "" })

@@ -59,7 +59,7 @@ final class CrashRun {
     }
   }
 
-  /// Where jobs are forgotten, none is there before a file is admitted either: the far side tells the two apart.
+  /// Where jobs are forgotten, none is there before a file is admitted either: the server tells the two apart.
   func isSettled() async throws -> Bool {
     guard scenario == .history else { return try await clerk.settles(books) }
     // in this order: what is registered and not there has left

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A few files and what is done with them, so that the daemon comes by certain places. `CrashRow` has the same for the simulation.
+/// A few files and what is done with them, so that the daemon reaches certain places. `CrashRow` has the same for the simulation.
 enum CrashScenario {
   /// Three small files, one of them from a directory below the spool, one with an id that it asks for; the first upload
   /// fails once.
@@ -48,7 +48,7 @@ enum CrashScenario {
   /// A shared spool that another host held before, with a claim that it left; a job in it is aborted and retried.
   case shared
 
-  /// What goes wrong at the far side meanwhile.
+  /// What goes wrong at the server meanwhile.
   var faults: JSONValue? {
     switch self {
     case .group: ["upload": ["statuses": [200, 500]]]

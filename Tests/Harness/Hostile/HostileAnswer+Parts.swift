@@ -130,7 +130,7 @@ extension HostileAnswer {
     String(request.target.prefix { $0 != "?" })
   }
 
-  /// What is sent in parts to the far side that answers so.
+  /// What is sent in parts to the server that answers so.
   static func data(_ name: String) -> Data { Data("for \(name)\n".utf8) + Data(count: 5 << 20) }
 
   private static func honest(_ request: LoopbackPeer.Request, _ purpose: Purpose) -> LoopbackPeer.Reply {

@@ -112,7 +112,7 @@ extension HostileAnswer {
 
   private static func redirect(_ status: Int) -> HostileAnswer {
     sent("redirect-\(status)", .asks("destination", status), status) {
-      ["Location": "\($0)/there/redirect-\(status)?signature=secret-of-the-far-side"]
+      ["Location": "\($0)/there/redirect-\(status)?signature=secret-of-the-server"]
     }
   }
 

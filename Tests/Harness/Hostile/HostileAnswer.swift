@@ -1,7 +1,7 @@
 import Foundation
 import LoopbackPeer
 
-/// An answer that no honest far side gives, and what a job that meets it has to come to by the contract's table of failures.
+/// An answer that no honest server gives, and what a job that meets it has to come to by the contract's table of failures.
 struct HostileAnswer: Sendable {
   /// Who answers so; `parts` is a storage that is given a file in parts.
   enum Side: String, CaseIterable, Sendable {
@@ -78,7 +78,7 @@ struct HostileAnswer: Sendable {
     self.reply = reply
   }
 
-  /// A far side that gives all of them, each to requests below its name.
+  /// A server that gives all of them, each to requests below its name.
   static func peer(_ answers: [HostileAnswer], elsewhere: String) throws -> LoopbackPeer {
     try LoopbackPeer { request in
       let name = request.target.split(separator: "/").first.map(String.init)

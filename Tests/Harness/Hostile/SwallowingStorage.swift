@@ -1,7 +1,7 @@
 import LoopbackPeer
 import Synchronization
 
-/// A far side that answers well and stores nothing.
+/// A server that answers well and stores nothing.
 struct SwallowingStorage: Sendable {
   let name: String
   /// Whether files go there in parts.

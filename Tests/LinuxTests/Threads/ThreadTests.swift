@@ -113,7 +113,7 @@ private actor Resident: PollThreadActor {
         group.addTask {
           try await workers.run(isLong: true) {
             began.signal()
-            #expect(release.wait(atMost: .seconds(60)), "the rest has not come by")
+            #expect(release.wait(atMost: .seconds(60)), "the rest has not run")
           }
         }
       }

@@ -6,7 +6,7 @@ import NIOCore
 /// The calls by which a test inspects the sandbox and sets faults while it runs. They are not signed: the sandbox is loopback
 /// only.
 struct AdminSide: Sendable {
-  private struct State: Encodable {
+  private struct Contents: Encodable {
     struct Objects: Encodable { var count: Int }
     var counts: Observations.Counts
     var objects: Objects
@@ -89,7 +89,7 @@ struct AdminSide: Sendable {
   }
 
   private func state() async throws -> Response {
-    let state = State(
+    let state = Contents(
       counts: await observations.counts, objects: .init(count: folder.count),
       registrations: lines.counts, faults: await observations.faults.byName,
       recorded: await observations.recorded, uploads: try await uploads.all())

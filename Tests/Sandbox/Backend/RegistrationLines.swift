@@ -42,21 +42,21 @@ final class RegistrationLines: Sendable {
     }
   }
 
-  fileprivate struct State {
+  fileprivate struct Contents {
     var known: [String: (number: Int, body: String)] = [:]
     var counts = Counts()
   }
 
   private let file: FileDescriptor
   private let thread: NIOThreadPool
-  private let state: Mutex<State>
+  private let state: Mutex<Contents>
 
   /// Opens the file, creating it if it is missing, and reads the keys in it.
   init(path: FilePath, thread: NIOThreadPool) throws {
     self.thread = thread
     file = try FileDescriptor.open(
       path, .writeOnly, options: [.create, .append, .closeOnExec], permissions: [.ownerReadWrite, .groupRead])
-    var state = State()
+    var state = Contents()
     for line in try Data(contentsOf: URL(filePath: path.string)).split(separator: UInt8(ascii: "\n")) {
       state.counts.lines += 1
       let line = try JSONDecoder().decode(Line.self, from: Data(line))

@@ -2,7 +2,7 @@ extension Books {
   /// What is left behind although all is done: claims without a job that needs them, unfinished copies, objects that are nobody's.
   ///
   /// Whoever has not looked at the jobs cannot say, and gets nothing.
-  package func leftovers(_ facts: WorldFacts, _ farSides: FarSides) -> [String] {
+  package func leftovers(_ facts: WorldFacts, _ servers: Servers) -> [String] {
     guard let jobs = facts.jobs else { return [] }
     let kept = jobs.filter { !["registered", "discarded"].contains($0.state) }.map(\.id)
     var left: [String] = []
@@ -13,8 +13,8 @@ extension Books {
       if path.hasPrefix("spools/"), kept.contains(where: path.contains) { continue }
       left.append("\(path) is left")
     }
-    let registered = Set(farSides.all.compactMap(\.backend).flatMap { $0.registrations.entries.map(\.name) })
-    for storage in farSides.all.compactMap(\.storage) {
+    let registered = Set(servers.all.compactMap(\.backend).flatMap { $0.registrations.entries.map(\.name) })
+    for storage in servers.all.compactMap(\.storage) {
       for object in storage.objects.entries {
         guard let id = object.value.id, !registered.contains(id), !jobs.contains(where: { $0.id == id }) else {
           continue

@@ -2,8 +2,8 @@ extension Books {
   /// What is not done yet, although all trouble is over and all questions are answered. Empty once all is.
   ///
   /// A file whose job a person has stopped is done with. So is one whose spool is not in the configuration.
-  package func unfinished(_ facts: WorldFacts, _ farSides: FarSides, _ configuration: ConfigurationPlan) -> [String] {
-    let ends = Deliveries(farSides, self)
+  package func unfinished(_ facts: WorldFacts, _ servers: Servers, _ configuration: ConfigurationPlan) -> [String] {
+    let ends = Deliveries(servers, self)
     let spools = configuration.spools.map(\.directory)
     let held = Set(facts.files.filter { $0.path.hasPrefix("spools/") }.map(\.sum))
     let names = configuration.spools.map(\.name)
@@ -24,7 +24,7 @@ extension Books {
     }
     // A job that was stopped while its storage had another name has no storage to clean up at.
     let gone = (facts.jobs ?? []).filter { ["cancelled", "discarded"].contains($0.state) }.map(\.id)
-    for storage in farSides.all.compactMap(\.storage) {
+    for storage in servers.all.compactMap(\.storage) {
       let isRenamed = renamed.contains(storage.options.bucket)
       open += storage.uploads.entries.filter { Self.isOwed($0.value) }
         .filter { upload in !isRenamed || !gone.contains { upload.value.key.contains($0) } }

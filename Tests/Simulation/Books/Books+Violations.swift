@@ -2,13 +2,13 @@ extension Books {
   /// What may never be, and is. Empty if the books balance.
   ///
   /// It holds at every moment, also of a crash. A version that is not whole yet is not in the books.
-  package func violations(_ facts: WorldFacts, _ farSides: FarSides) -> [String] {
-    let ends = Deliveries(farSides, self)
+  package func violations(_ facts: WorldFacts, _ servers: Servers) -> [String] {
+    let ends = Deliveries(servers, self)
     var found = ends.faults
     found += lost(facts, ends)
     found += wronglyRegistered(ends)
-    found += sentWhileStopped(farSides)
-    for storage in farSides.all.compactMap(\.storage) { found += replaced(storage) }
+    found += sentWhileStopped(servers)
+    for storage in servers.all.compactMap(\.storage) { found += replaced(storage) }
     return found
   }
 
@@ -58,10 +58,10 @@ extension Books {
   }
 
   /// Requests that began while a person had stopped their job.
-  private func sentWhileStopped(_ farSides: FarSides) -> [String] {
+  private func sentWhileStopped(_ servers: Servers) -> [String] {
     guard !stops.isEmpty else { return [] }
     let sends = ["PutObject", "CreateMultipartUpload", "UploadPart", "CompleteMultipartUpload", "POST"]
-    let requests = farSides.all.flatMap { $0.storage?.requests ?? $0.backend?.requests ?? [] }
+    let requests = servers.all.flatMap { $0.storage?.requests ?? $0.backend?.requests ?? [] }
       .filter { sends.contains($0.operation) }
     return stops.flatMap { stop in
       requests.filter { request in

@@ -1,16 +1,16 @@
 extension Books {
   /// What people want for files and do not have yet. Empty if they have all.
-  package func unmet(_ wishes: [Wish], _ facts: WorldFacts, _ farSides: FarSides) -> [String] {
+  package func unmet(_ wishes: [Wish], _ facts: WorldFacts, _ servers: Servers) -> [String] {
     wishes.compactMap { wish in
       guard let job = (facts.jobs ?? []).last(where: { $0.name == wish.name }) else {
         return "\(wish.name) has no job"
       }
-      return fault(of: job, wish, facts, farSides).map { "\(wish.name), which is to be \(wish.fate.rawValue): \($0)" }
+      return fault(of: job, wish, facts, servers).map { "\(wish.name), which is to be \(wish.fate.rawValue): \($0)" }
     }
   }
 
   private func fault(
-    of job: WorldFacts.Job, _ wish: Wish, _ facts: WorldFacts, _ farSides: FarSides
+    of job: WorldFacts.Job, _ wish: Wish, _ facts: WorldFacts, _ servers: Servers
   ) -> String? {
     let state = [.cancelled, .removed].contains(wish.fate) ? "cancelled" : "discarded"
     guard job.state == state else { return "its job is \(job.state)" }
@@ -24,7 +24,7 @@ extension Books {
       return stand(in: "spools/") ? nil : "its file is not in the spool"
     case .removed:
       guard job.remote == "clean" else { return "it is \(job.remote ?? "unknown") at the storage" }
-      let isThere = farSides.all.compactMap(\.storage).contains {
+      let isThere = servers.all.compactMap(\.storage).contains {
         $0.objects.entries.contains { $0.value.id == job.id }
       }
       return isThere ? "its object is there" : stand(in: "spools/") ? nil : "its file is not in the spool"

@@ -14,13 +14,13 @@ struct Deliveries {
   /// What is wrong with them whatever was dropped.
   private(set) var faults: [String] = []
 
-  init(_ farSides: FarSides, _ books: Books) {
-    for backend in farSides.all.compactMap(\.backend) {
+  init(_ servers: Servers, _ books: Books) {
+    for backend in servers.all.compactMap(\.backend) {
       faults += backend.violations
       for entry in backend.registrations.entries {
         let document = entry.value.document
         let delivery = Delivery(
-          id: document.job, document: document, objects: Self.objects(of: document, in: farSides, books))
+          id: document.job, document: document, objects: Self.objects(of: document, in: servers, books))
         let name = document.name.split(separator: "/").last.map(String.init) ?? document.name
         if byName[name] == nil { names.append(name) }
         byName[name, default: []].append(delivery)
@@ -33,9 +33,9 @@ struct Deliveries {
   }
 
   private static func objects(
-    of document: RegisteredDocument, in farSides: FarSides, _ books: Books
+    of document: RegisteredDocument, in servers: Servers, _ books: Books
   ) -> [(path: String, pieces: [Piece]?)] {
-    guard let storage = farSides.storage(bucket: document.bucket) else { return [("", nil)] }
+    guard let storage = servers.storage(bucket: document.bucket) else { return [("", nil)] }
     let mayBeReplaced = books.overwrites.contains(document.bucket)
     func pieces(_ key: String) -> [Piece]? {
       if let object = storage.objects[key], object.id == document.job { return object.pieces }

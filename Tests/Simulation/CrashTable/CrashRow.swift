@@ -1,13 +1,13 @@
 package import Linux
 
-/// A scenario of the crash table: a few files and what is done with them, without chance, so that the daemon comes by certain
+/// A scenario of the crash table: a few files and what is done with them, without chance, so that the daemon reaches certain
 /// failpoints.
 package struct CrashRow: Sendable {
   /// Its name.
   package var name: String
   /// What happens. Its crashes are those that come before the one that is tried.
   package var scenario: Scenario
-  /// The failpoints at which the daemon is to die; nil for each one that it comes by, none for a scenario of trouble alone.
+  /// The failpoints at which the daemon is to die; nil for each one that it reaches, none for a scenario of trouble alone.
   package var points: [Failpoint]?
 
   /// The row of a name; nil if there is none.
@@ -58,13 +58,13 @@ struct RowMaker {
   mutating func add(_ action: Action, at time: Duration) { timeline.append(Moment(at: time, action)) }
 
   func row(_ name: String) -> CrashRow {
-    let sides = FarSides(
+    let sides = Servers(
       [
-        FarSide(host: storage.host, .storage(ModelStorage(.init(bucket: storage.bucket))), trouble: storageTrouble),
-        FarSide(host: backend.host, .backend(ModelBackend()), trouble: backendTrouble),
+        Server(host: storage.host, .storage(ModelStorage(.init(bucket: storage.bucket))), trouble: storageTrouble),
+        Server(host: backend.host, .backend(ModelBackend()), trouble: backendTrouble),
       ], epoch: ScenarioMaker.epoch)
     var scenario = Scenario(
-      seed: 1, configuration: configuration, farSides: sides,
+      seed: 1, configuration: configuration, servers: sides,
       timeline: timeline.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element),
       crashes: crashes, troubleEnd: end)
     scenario.wishes = wishes
@@ -81,7 +81,7 @@ extension CrashRow {
     return maker.row(name)
   }
 
-  /// The same row after a crash that the daemon had before, so that its start comes by certain points.
+  /// The same row after a crash that the daemon had before, so that its start reaches certain points.
   func after(_ point: Failpoint, at points: [Failpoint]) -> CrashRow {
     var row = self
     row.name += " after \(point.rawValue)"

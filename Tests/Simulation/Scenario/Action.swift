@@ -1,4 +1,4 @@
-/// What the world does to a daemon, beside the trouble of far sides.
+/// What the world does to a daemon, beside the trouble of servers.
 package enum Action: Codable, Hashable, Sendable {
   /// Somebody drops something; it takes the time of its ``Drop/steps``.
   case drop(Drop)
@@ -34,9 +34,9 @@ package enum Action: Codable, Hashable, Sendable {
   case failCalls(String?)
   /// The disk of the ledger is full from now on, or not any more.
   case fillDisk(Bool)
-  /// A far side takes another key from now on, and no other.
-  case changeKeyAtFarSide(host: String, to: String)
-  /// The file of a far side's key has another content from now on.
+  /// A server takes another key from now on, and no other.
+  case changeKeyAtServer(host: String, to: String)
+  /// The file of a server's key has another content from now on.
   case changeKeyFile(host: String, to: String)
   /// The daemon is stopped in order, and started again.
   case restart

@@ -22,10 +22,10 @@ extension ConfigurationPlan {
       + storages.map { ($0.secretFile, "a secret of the simulation") }
   }
 
-  /// The file with the access key or token of a far side, from the world's root.
+  /// The file with the access key or token of a server, from the world's root.
   package static func keyFile(of host: String) -> String { "keys/\(host)" }
 
-  /// The access key or token that a far side takes at first.
+  /// The access key or token that a server takes at first.
   package static func firstKey(of host: String) -> String { "key-1-of-\(host)" }
 }
 

@@ -12,7 +12,7 @@ package enum Feature: String, Codable, Hashable, Sendable, CaseIterable {
   // Files
   case manyFiles, emptyFiles, slowWriters, keptNames, appending, replacing, touching, modes
 
-  // Far sides
+  // Servers
   case slowness, longTails, losses, statuses, outages, throttling, silence, jobRefusals, pages, mostAtOnce
   case mostPerSecond, weakStorages, foreignObjects, changedKeys
 

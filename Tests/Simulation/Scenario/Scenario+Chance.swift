@@ -8,7 +8,7 @@ extension Scenario {
   }
 
   /// What has to be done when all trouble is over, so that everything can end: the clock is right, the disk is not full, all
-  /// spools are there, nothing is paused, the keys are those of the far sides, and the configuration is the first one.
+  /// spools are there, nothing is paused, the keys are those of the servers, and the configuration is the first one.
   package var repairs: [Action] {
     var jump = Duration.zero
     var pauses: [Action.PauseTarget] = []
@@ -23,7 +23,7 @@ extension Scenario {
       case .fillDisk(let isFilled): isFull = isFull || isFilled
       case .configure: isChanged = true
       case .moveSpool(let directory, _): if !away.contains(directory) { away.append(directory) }
-      case .changeKeyAtFarSide(let host, let key): keys[host] = key
+      case .changeKeyAtServer(let host, let key): keys[host] = key
       case .changeKeyFile(let host, _): if keys[host] == nil { keys[host] = ConfigurationPlan.firstKey(of: host) }
       default: break
       }

@@ -15,9 +15,9 @@ extension Scenario {
       }
     }
     add { $0.crashes = [] }
-    for index in farSides.all.indices { add { $0.farSides.all[index].trouble = Trouble(end: troubleEnd) } }
+    for index in servers.all.indices { add { $0.servers.all[index].trouble = Trouble(end: troubleEnd) } }
     for index in crashes.indices { add { $0.crashes.remove(at: index) } }
-    for index in farSides.all.indices { simpler += simplerTroubles(of: index) }
+    for index in servers.all.indices { simpler += simplerTroubles(of: index) }
     for spool in configuration.spools { simpler += without(spool) }
     // One by one only what is left of many.
     let few = timeline.count <= 100 ? timeline.indices : timeline.startIndex..<timeline.startIndex
@@ -31,7 +31,7 @@ extension Scenario {
   }
 
   private func simplerTroubles(of index: Int) -> [Scenario] {
-    let trouble = farSides.all[index].trouble
+    let trouble = servers.all[index].trouble
     var troubles: [Trouble] = []
     func add(_ change: (inout Trouble) -> Void) {
       var other = trouble
@@ -44,7 +44,7 @@ extension Scenario {
     for spell in trouble.spells.indices { add { $0.spells.remove(at: spell) } }
     return troubles.map { other in
       var scenario = self
-      scenario.farSides.all[index].trouble = other
+      scenario.servers.all[index].trouble = other
       return scenario
     }
   }

@@ -11,7 +11,7 @@ extension Scenario: CustomStringConvertible {
     lines.append(
       "daemon: concurrency \(daemon.concurrency.map(String.init) ?? "auto"), admits \(daemon.admitAhead), delays "
         + "\(daemon.delays), 503 \(daemon.retriesUnavailable ? "retries" : "aborts")")
-    for side in farSides.all { lines += side.lines }
+    for side in servers.all { lines += side.lines }
     for moment in timeline { lines.append("\(moment.at): \(moment.action.words)") }
     for (index, crash) in crashes.enumerated() {
       lines.append(
@@ -22,7 +22,7 @@ extension Scenario: CustomStringConvertible {
   }
 }
 
-extension FarSide {
+extension Server {
   fileprivate var lines: [String] {
     var limits = ""
     if let most = trouble.mostAtOnce { limits += ", at most \(most) at once" }

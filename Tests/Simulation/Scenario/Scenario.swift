@@ -12,7 +12,7 @@ package struct Scenario: Codable, Hashable, Sendable {
   /// The configuration at first.
   package var configuration: ConfigurationPlan
   /// The storages and backends, with their trouble.
-  package var farSides: FarSides
+  package var servers: Servers
   /// What is done when, sorted by time.
   package var timeline: [Moment]
   /// The end of each life of the daemon, in order. The life after the last one is not cut.
@@ -27,13 +27,13 @@ package struct Scenario: Codable, Hashable, Sendable {
   /// A scenario.
   package init(
     seed: UInt64, epoch: Int64 = 1_795_000_000, features: [Feature] = [], configuration: ConfigurationPlan,
-    farSides: FarSides, timeline: [Moment] = [], crashes: [Crash] = [], troubleEnd: Duration = .seconds(600)
+    servers: Servers, timeline: [Moment] = [], crashes: [Crash] = [], troubleEnd: Duration = .seconds(600)
   ) {
     self.seed = seed
     self.epoch = epoch
     self.features = features
     self.configuration = configuration
-    self.farSides = farSides
+    self.servers = servers
     self.timeline = timeline
     self.crashes = crashes
     self.troubleEnd = troubleEnd

@@ -27,7 +27,7 @@ extension ScenarioMaker {
   }
 
   /// What the machine does, or what is done to it.
-  mutating func machine(_ plan: ConfigurationPlan, _ farSides: FarSides) -> [Moment] {
+  mutating func machine(_ plan: ConfigurationPlan, _ servers: Servers) -> [Moment] {
     var moments: [Moment] = []
     if has(.reloads) {
       for _ in 0..<int(1...4) {
@@ -55,13 +55,13 @@ extension ScenarioMaker {
     }
     if has(.changedKeys) {
       for number in 2...int(2...3) {
-        let host = numbers.pick(farSides.all).host
+        let host = numbers.pick(servers.all).host
         let key = "key-\(number)-of-\(host)"
         let at = time(upTo: 800)
         // Sometimes the file is changed first.
         let late = span(upTo: 100)
         let isEarly = numbers.isOne(in: 300)
-        moments.append(Moment(at: at + (isEarly ? late : .zero), .changeKeyAtFarSide(host: host, to: key)))
+        moments.append(Moment(at: at + (isEarly ? late : .zero), .changeKeyAtServer(host: host, to: key)))
         moments.append(Moment(at: at + (isEarly ? .zero : late), .changeKeyFile(host: host, to: key)))
       }
     }

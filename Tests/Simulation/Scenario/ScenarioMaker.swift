@@ -21,14 +21,14 @@ struct ScenarioMaker {
 
   mutating func scenario() -> Scenario {
     let configuration = configuration()
-    let farSides = farSides(for: configuration)
+    let servers = servers(for: configuration)
     var timeline = drops(for: configuration)
     timeline += changes(of: timeline)
     timeline += people()
-    timeline += machine(configuration, farSides)
+    timeline += machine(configuration, servers)
     let order = timeline.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
     return Scenario(
-      seed: seed, epoch: Self.epoch, features: features, configuration: configuration, farSides: farSides,
+      seed: seed, epoch: Self.epoch, features: features, configuration: configuration, servers: servers,
       timeline: order.map(\.element), crashes: crashes(), troubleEnd: end)
   }
 

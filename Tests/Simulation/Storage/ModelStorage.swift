@@ -186,7 +186,7 @@ package struct StorageEvent: Codable, Hashable, Sendable {
   package var replaced: ModelObject?
 }
 
-/// A request that a far side has acted on.
+/// A request that a server has acted on.
 package struct RequestRecord: Codable, Hashable, Sendable {
   /// S3's name of the operation, or the method at a backend.
   package var operation: String
@@ -196,7 +196,7 @@ package struct RequestRecord: Codable, Hashable, Sendable {
   package var id: String?
   /// When the caller began to send it.
   package var sentAt: Duration
-  /// When the far side acted.
+  /// When the server acted.
   package var actedAt: Duration
   /// The status of its answer.
   package var status: Int

@@ -1,4 +1,4 @@
-/// One kind of trouble with a far side, or on the way to it.
+/// One kind of trouble with a server, or on the way to it.
 package enum Condition: Codable, Hashable, Sendable {
   /// Nobody listens.
   case refusesConnections
@@ -10,11 +10,11 @@ package enum Condition: Codable, Hashable, Sendable {
   case hasWrongCertificate
   /// Packets vanish: no connection, and no error either.
   case dropsPackets
-  /// Connections stand, and no answer comes. The far side acts on that many requests in a thousand.
+  /// Connections stand, and no answer comes. The server acts on that many requests in a thousand.
   case isSilent(actsPermille: Int)
-  /// Connections are lost before the far side acts, or after it has acted and before its answer is whole.
+  /// Connections are lost before the server acts, or after it has acted and before its answer is whole.
   case loses(beforePermille: Int, afterPermille: Int)
-  /// It answers with this status. The far side behind it has acted on that many of these requests in a thousand.
+  /// It answers with this status. The server behind it has acted on that many of these requests in a thousand.
   case answers(status: Int, permille: Int, retryAfter: Wait, actsPermille: Int)
   /// It does not accept the key or token.
   case refusesKeys

@@ -1,11 +1,11 @@
 import Jobs
 import XML
 
-/// The form in which a far side, or a balancer before it, says that it refuses a request.
+/// The form in which a server, or a balancer before it, says that it refuses a request.
 struct ErrorForm {
   /// True for S3's XML, false for a problem document.
   var isStorage: Bool
-  /// The far side's clock.
+  /// The server's clock.
   var wall: Timestamp
 
   /// The refusal of a key or token.

@@ -6,7 +6,7 @@ extension Trouble {
   /// Draws the fate of a request that is sent now.
   ///
   /// - Parameters:
-  ///   - wall: the far side's clock, for dates in its answers.
+  ///   - wall: the server's clock, for dates in its answers.
   ///   - isStorage: true for S3's form of errors, false for a backend's.
   package func passage(
     of request: FarRequest, at now: Duration, wall: Timestamp, load: Load, isStorage: Bool,
@@ -34,13 +34,13 @@ extension Trouble {
   }
 }
 
-/// The way of one request to the far side and back.
+/// The way of one request to the server and back.
 struct Way {
   /// When it was sent.
   var now: Duration
   /// The times there and back.
   var times: (request: Duration, answer: Duration)
-  /// The far side's form of errors.
+  /// The server's form of errors.
   var form: ErrorForm
 
   /// When it arrives.
@@ -48,7 +48,7 @@ struct Way {
   /// When its answer does.
   var end: Duration { arrival + times.answer }
 
-  /// Another answer comes, and the far side has acted on the request or not.
+  /// Another answer comes, and the server has acted on the request or not.
   func instead(_ answer: FarAnswer, acts: Bool = false) -> Passage {
     Passage(actsAt: acts ? arrival : nil, .instead(answer, at: end))
   }

@@ -1,4 +1,4 @@
-/// The conditions of a far side over virtual time.
+/// The conditions of a server over virtual time.
 package struct Trouble: Codable, Hashable, Sendable {
   /// The latency while nothing else is said.
   package var latency: Latency
@@ -11,7 +11,7 @@ package struct Trouble: Codable, Hashable, Sendable {
   /// From then on all is well, and only ``latency`` counts. Nil for never.
   package var end: Duration?
 
-  /// The load of a far side at a moment.
+  /// The load of a server at a moment.
   package struct Load: Hashable, Sendable {
     /// The requests that it is busy with, without the one that comes.
     package var busy: Int

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// An HTTP/1.1 far side on 127.0.0.1 that answers as a test tells it, and remembers what it was asked.
+/// An HTTP/1.1 server on 127.0.0.1 that answers as a test tells it, and remembers what it was asked.
 public final class LoopbackPeer: Sendable {
   /// A request as it came.
   public struct Request: Hashable, Sendable {

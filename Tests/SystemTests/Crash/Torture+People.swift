@@ -133,7 +133,7 @@ extension Torture {
             try await rig.daemon.status().cleanups == 0
           }
         } catch is TimedOut {
-          // ignored: the far side may have said no once more, and the next round begins anew
+          // ignored: the server may have said no once more, and the next round begins anew
         }
       }
       return false

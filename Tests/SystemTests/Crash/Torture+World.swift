@@ -4,7 +4,7 @@ import Glibc
 
 @testable import Harness
 
-/// What the world does: files come, far sides fail, the disk is full, the clock jumps.
+/// What the world does: files come, servers fail, the disk is full, the clock jumps.
 extension Torture {
   /// Drops files of all sizes by each of the ways that programs have.
   func drop() async throws {

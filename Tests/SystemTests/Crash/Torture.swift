@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import Harness
 
-/// A daemon in a bad world: files are dropped at random, the daemon is killed at random, both far sides fail, the disk is
+/// A daemon in a bad world: files are dropped at random, the daemon is killed at random, both servers fail, the disk is
 /// full now and then, the clock jumps, and an operator answers this and that. Nothing may be lost for it.
 ///
 /// All that is chosen at random comes from the seed; what comes of it depends on the machine too.
@@ -16,7 +16,7 @@ final class Torture: Sendable {
     func text(_ names: [String]) -> String { names.map { "\(counts[$0, default: 0]) \($0)" }.joined(separator: ", ") }
   }
 
-  private struct State {
+  private struct Contents {
     var books: Books
     var figures = Figures()
     var commands: [String: Set<String>] = [:]
@@ -33,7 +33,7 @@ final class Torture: Sendable {
   /// The second spool, which is on the machine's own disk.
   let second: URL
   let end: ContinuousClock.Instant
-  private let state: Mutex<State>
+  private let state: Mutex<Contents>
 
   init(
     seed: UInt64, seconds: Int, _ rig: Rig, other: Sandbox, disk: MemoryDisk, clock: WallClock, places: [Books.Place]
@@ -45,7 +45,7 @@ final class Torture: Sendable {
     self.clock = clock
     second = places[1].spool
     end = .now + .seconds(seconds)
-    state = Mutex(State(books: Books(places: places)))
+    state = Mutex(Contents(books: Books(places: places)))
   }
 
   /// Whether it goes on.

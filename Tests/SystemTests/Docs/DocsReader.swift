@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Harness
 
-/// Somebody who does what a page says, on a machine where the package is at hand, with the far sides on the loopback.
+/// Somebody who does what a page says, on a machine where the package is at hand, with the servers on the loopback.
 struct DocsReader {
   let machine: SystemdMachine
   let sandbox: Sandbox
@@ -11,8 +11,8 @@ struct DocsReader {
   /// The user behind the prompt `$`.
   private static let user = SystemdMachine.dropperName
 
-  /// Names of far sides, and what stands for them here.
-  private var farSides: [(String, String)] {
+  /// Names of servers, and what stands for them here.
+  private var servers: [(String, String)] {
     [
       ("https://s3.eu-central-1.amazonaws.com", sandbox.storage.endpoint),
       ("https://api.example.com/documents", sandbox.backend),
@@ -77,7 +77,7 @@ struct DocsReader {
   }
 
   private func here(_ text: String) -> String {
-    farSides.reduce(text) { $0.replacing($1.0, with: $1.1) }
+    servers.reduce(text) { $0.replacing($1.0, with: $1.1) }
   }
 
   /// Does what one block says.
@@ -167,7 +167,7 @@ struct DocsReader {
     }
   }
 
-  /// A new job in a state, and far sides that behave again.
+  /// A new job in a state, and servers that behave again.
   private func job(in state: String) async throws -> Int {
     let name = "scan.pdf"
     if state == "registered" { return try await drop(name, until: state) }

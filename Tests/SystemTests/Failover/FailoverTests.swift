@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// The far side refuses to register, so that each has an object and no more when the holder dies.
+  /// The server refuses to register, so that each has an object and no more when the holder dies.
   @Test func successorRegistersSameBytesUnlessStopped() async throws {
     try await withHosts(faults: ["register": ["status": 422]]) { hosts in
       let (a, b) = (hosts.daemons[0], hosts.daemons[1])
@@ -278,7 +278,7 @@ import Testing
   @Test func firstStoredLinkDecidesGroup() async throws {
     try await withHosts(faults: ["register": ["status": 422]]) {
       FailoverKind.group.adjust(&$0)
-      $0.waitForFarSides()
+      $0.waitForServers()
     } _: { hosts in
       let (a, b) = (hosts.daemons[0], hosts.daemons[1])
       try await a.start()
@@ -341,7 +341,7 @@ import Testing
   /// A large file: the successor neither completes nor leaves the parts that its predecessor sent.
   @Test func successorTakesOverMultipartUpload() async throws {
     try await withHosts(faults: ["part": ["hold": true]]) {
-      $0.waitForFarSides()
+      $0.waitForServers()
       $0.storageLines += ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 1"]
     } _: { hosts in
       let (a, b) = (hosts.daemons[0], hosts.daemons[1])

@@ -11,7 +11,7 @@ import Testing
 /// A host with `names = false` writes nothing into the database by which somebody could tell what a file is.
 @Suite(.slot, .needs(.postgreSQL))
 struct FleetNamesTests {
-  /// In names of files, directories, metadata and in what the far sides say of them.
+  /// In names of files, directories, metadata and in what the servers say of them.
   private static let secret = "geheim4711"
 
   /// Everything that is in the database, also in tables, columns and schemas that this test knows nothing of.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Harness
 
-/// A database, far sides, and hosts with a daemon and an agent each.
+/// A database, servers, and hosts with a daemon and an agent each.
 final class FleetRig: Sendable {
   let folder: URL
   let server: PostgreSQLServer

@@ -5,7 +5,7 @@ import Testing
 @testable import Harness
 
 /// Somebody who may drop files puts other things in their place while they are looked at, claimed and opened. What the daemon
-/// may read and he may not never turns up at the far side, and stays where it is.
+/// may read and he may not never turns up at the server, and stays where it is.
 @Suite(.slot, .bounded, .needs(.testUsers))
 struct SwappedFileTests {
   private static let secret = "the daemon's own: secret\n"
@@ -23,7 +23,7 @@ struct SwappedFileTests {
     return folder
   }
 
-  /// Waits until all that is left has come to rest, and compares what the far side has with what was dropped.
+  /// Waits until all that is left has come to rest, and compares what the server has with what was dropped.
   private func expectOnlyDropped(_ manifest: Manifest, _ rig: Rig, _ folder: URL) async throws {
     try await rig.drop("after.pdf", until: "registered")
     try await until("all to come to rest") {

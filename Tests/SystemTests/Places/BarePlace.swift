@@ -35,7 +35,7 @@ final class BarePlace: Place {
     ["state = \"\(daemon.setup.state.path)\"", "control = \"\(daemon.setup.socket)\""]
   }
 
-  init(_ kind: PlaceKind, in folder: URL, _ far: PlaceFarSides) async throws {
+  init(_ kind: PlaceKind, in folder: URL, _ far: PlaceServers) async throws {
     self.kind = kind
     self.folder = folder
     mayBecomeOthers = await Capability.testUsers.isThere

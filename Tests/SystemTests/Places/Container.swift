@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import Harness
 
-/// A container of the image of the programs under test, run by runc. It shares the loopback with the test's far sides.
+/// A container of the image of the programs under test, run by runc. It shares the loopback with the test's servers.
 final class Container: Sendable {
   /// The image as an OCI layout, made once a run. WAYBILL_TEST_IMAGE names one that `make image` made, of the packages of release
   /// builds and Debian's own libraries.

@@ -10,9 +10,9 @@ final class ContainerPlace: Place {
   let kind = PlaceKind.container
   private let container: Container
   private let folder: URL
-  private let state = Mutex<State>(State())
+  private let state = Mutex<Contents>(Contents())
 
-  private struct State {
+  private struct Contents {
     var first: Int32 = 0
     var other: Container?
     var mounts: [String] = []

@@ -7,7 +7,7 @@ import Foundation
 struct PackagePlace: Place {
   let kind: PlaceKind
   let machine: SystemdMachine
-  let far: PlaceFarSides
+  let far: PlaceServers
   let metrics = "http://127.0.0.1:\(Ports.free())"
 
   var spools: String { "/var/spool/waybill" }
@@ -30,7 +30,7 @@ struct PackagePlace: Place {
   }
 
   /// Installs the package, and lets two persons in: one who drops and operates, and one who drops.
-  init(_ kind: PlaceKind, _ machine: SystemdMachine, _ far: PlaceFarSides) async throws {
+  init(_ kind: PlaceKind, _ machine: SystemdMachine, _ far: PlaceServers) async throws {
     (self.kind, self.machine, self.far) = (kind, machine, far)
     try await machine.type(["apt install \(try await DebianPackage.first.value.seen)"])
     try await machine.require("useradd", "--groups", "waybill,waybill-drop", SystemdMachine.dropperName)

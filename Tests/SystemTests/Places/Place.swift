@@ -109,8 +109,8 @@ extension JSONValue {
   }
 }
 
-/// The far sides of all scenarios, on the loopback that a place shares.
-struct PlaceFarSides: Sendable {
+/// The servers of all scenarios, on the loopback that a place shares.
+struct PlaceServers: Sendable {
   /// Storage and backend.
   let sandbox: Sandbox
   /// Storage and backend that some scenarios bring into trouble.
@@ -163,7 +163,7 @@ struct PlaceFarSides: Sendable {
 /// One scenario in one place.
 struct PlaceVisit: Sendable {
   let place: any Place
-  let far: PlaceFarSides
+  let far: PlaceServers
   let scenario: PlaceScenario
 
   var spool: String { scenario.spool(in: place) }
@@ -187,7 +187,7 @@ struct PlaceVisit: Sendable {
     try await place.status().spools.array.first { $0.name.string == scenario.rawValue } ?? .null
   }
 
-  /// Waits until a file is registered, and compares what the far sides have: these bytes, and one registration.
+  /// Waits until a file is registered, and compares what the servers have: these bytes, and one registration.
   @discardableResult
   func expectRegistered(
     _ name: String, _ text: String, after before: String? = nil, by caller: (any ControlCaller)? = nil,

@@ -60,7 +60,7 @@ extension PlaceScenario {
 
   /// A configuration with this spool alone.
   static func only(
-    _ scenario: PlaceScenario, in place: any Place, _ far: PlaceFarSides, daemon: [String]
+    _ scenario: PlaceScenario, in place: any Place, _ far: PlaceServers, daemon: [String]
   ) -> String {
     """
     [daemon]
@@ -94,7 +94,7 @@ extension PlaceScenario {
     ]
   }
 
-  private static func configuration(_ place: any Place, _ far: PlaceFarSides, _ spools: [PlaceScenario]) -> String {
+  private static func configuration(_ place: any Place, _ far: PlaceServers, _ spools: [PlaceScenario]) -> String {
     let (keys, own) = (keys(in: place), keyLines(in: place))
     let certificate = [
       "ca_file = \"\(keys)/ca.pem\"", "client_cert = \"\(keys)/one.pem\"", "client_key = \"\(keys)/one.key\"",
@@ -130,7 +130,7 @@ extension PlaceScenario {
   }
 
   /// Writes the configuration of the scenarios that run in a place, and makes their directories.
-  static func prepare(_ place: any Place, _ far: PlaceFarSides) async throws {
+  static func prepare(_ place: any Place, _ far: PlaceServers) async throws {
     let keys = keys(in: place)
     let storage = far.sandbox.storage
     try await place.install("\(keys)/access", storage.accessKey + "\n")

@@ -25,14 +25,14 @@ struct PlaceTests {
   }
 
   @Test func processDoesAll() async throws {
-    try await withFarSides { far, folder in try await visitBare(.process, far, folder) }
+    try await withServers { far, folder in try await visitBare(.process, far, folder) }
   }
 
   @Test(.needs(.testUsers)) func otherUsersProcessDoesAll() async throws {
-    try await withFarSides { far, folder in try await visitBare(.otherUser, far, folder) }
+    try await withServers { far, folder in try await visitBare(.otherUser, far, folder) }
   }
 
-  private func visitBare(_ kind: PlaceKind, _ far: PlaceFarSides, _ folder: TemporaryFolder) async throws {
+  private func visitBare(_ kind: PlaceKind, _ far: PlaceServers, _ folder: TemporaryFolder) async throws {
     let place = try await BarePlace(kind, in: try folder.folder("p"), far)
     do {
       try await visit(place, far)
@@ -52,7 +52,7 @@ struct PlaceTests {
   }
 
   private func visitPackage(_ kind: PlaceKind, tree: String?) async throws {
-    try await withFarSides { far, _ in
+    try await withServers { far, _ in
       try await withBareMachine(tree: tree) { machine in
         let place = try await PackagePlace(kind, machine, far)
         try await visit(place, far) {
@@ -64,7 +64,7 @@ struct PlaceTests {
   }
 
   @Test(.needs(.container, .umoci)) func imageDoesAllInContainer() async throws {
-    try await withFarSides { far, folder in
+    try await withServers { far, folder in
       let place = try await ContainerPlace(in: folder.url)
       do {
         try await visit(place, far)
@@ -75,9 +75,9 @@ struct PlaceTests {
     }
   }
 
-  private func withFarSides(_ body: (PlaceFarSides, TemporaryFolder) async throws -> Void) async throws {
+  private func withServers(_ body: (PlaceServers, TemporaryFolder) async throws -> Void) async throws {
     let folder = try TemporaryFolder()
-    let far = try await PlaceFarSides(in: folder.url)
+    let far = try await PlaceServers(in: folder.url)
     defer { far.cut() }
     try await body(far, folder)
     folder.remove()
@@ -86,7 +86,7 @@ struct PlaceTests {
   /// Runs all scenarios: those that can beside one another, and then each of the others. What one does not do keeps no other from being
   /// tried. `more` is for the time between.
   private func visit(
-    _ place: any Place, _ far: PlaceFarSides, _ more: () async throws -> Void = {}
+    _ place: any Place, _ far: PlaceServers, _ more: () async throws -> Void = {}
   ) async throws {
     try await PlaceScenario.prepare(place, far)
     try await place.start()

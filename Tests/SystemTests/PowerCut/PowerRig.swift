@@ -61,7 +61,7 @@ struct PowerRig: Sendable {
     try await until("\(count) jobs to be \(state)", line: line) { try await daemon.count(state) == count }
   }
 
-  /// Starts it after a cut, with everything well at the far side, and expects the very jobs that were there before, each
+  /// Starts it after a cut, with everything well at the server, and expects the very jobs that were there before, each
   /// registered once, under its own id, with its own bytes, and no file left.
   func expectAll(_ before: [JSONValue], line: Int = #line) async throws {
     try await sandbox.recover()

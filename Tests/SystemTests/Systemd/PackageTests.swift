@@ -257,7 +257,7 @@ struct PackageTests {
           #expect(try await new.job(named: name, in: "registered").id == job.id)
         }
         #expect(Set(try old.sandbox.registrations().map(\.body.id)) == [asking.id, paused.id])
-        // The far side is asked only for what the old host had not done.
+        // The server is asked only for what the old host had not done.
         #expect(try await old.sandbox.objects().count == 2)
 
         // Who may drop there may drop here, and the daemon may take it.

@@ -104,7 +104,7 @@ extension Service {
   }
 }
 
-/// What one test of the service works with: a machine with Waybill in it, and the far sides beside it.
+/// What one test of the service works with: a machine with Waybill in it, and the servers beside it.
 struct ServiceRig: Sendable {
   let machine: SystemdMachine
   let sandbox: Sandbox

@@ -6,7 +6,7 @@ import Glibc
 
 /// A machine of a test's own: a real systemd as PID 1 of its own namespaces, over an overlay of this machine's files
 /// (`Tests/Support/systemd-up.sh`). What is written in it goes with it. It shares the loopback, so that what runs in it
-/// reaches the far sides of a test. It takes root.
+/// reaches the servers of a test. It takes root.
 ///
 /// `WAYBILL_TEST_SYSTEMD_TREE` names the root of another system, whose systemd is booted instead.
 final class SystemdMachine: Sendable {

@@ -2,15 +2,15 @@ import Synchronization
 
 /// The streams of events that are open: how many there may be, and the word that all of them end.
 final class EventStreams: Sendable {
-  private struct State {
+  private struct Contents {
     var free: Int
     var isStopping = false
     var places: [ObjectIdentifier: AsyncStream<Never>.Continuation] = [:]
   }
 
-  private let state: Mutex<State>
+  private let state: Mutex<Contents>
 
-  init(_ count: Int) { state = Mutex(State(free: count)) }
+  init(_ count: Int) { state = Mutex(Contents(free: count)) }
 
   /// A place for a stream, held until it is let go; nil where there is none left, or the server stops.
   func openPlace() -> Place? {

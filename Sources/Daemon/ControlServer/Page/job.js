@@ -23,7 +23,7 @@ const facts = (pairs) => {
   for (const [name, value] of pairs) if (value !== null && value !== undefined && value !== "") list.append(el("dt", name), el("dd", plain(String(value))));
   return list;
 };
-// A far side's receipt, field by field; a field that this page has no word for keeps its name.
+// A server's receipt, field by field; a field that this page has no word for keeps its name.
 const receiptFacts = (receipt) => Object.entries(receipt).map(([name, value]) => {
   const words = "rc_" + name in WORDS.en ? t("rc_" + name) : name;
   if (value === null || value === "") return [words, null];

@@ -1,5 +1,5 @@
 "use strict";
-// The operator's page. It asks what the control socket answers and shows it; names and words of far sides are only ever
+// The operator's page. It asks what the control socket answers and shows it; names and words of servers are only ever
 // set as text, because they are anybody's. The files before this one share its names; this one brings the page to life.
 
 // --- events

@@ -114,7 +114,7 @@ extension ProblemDocument {
   }
 }
 
-extension State {
+extension JobState {
   /// The state of a job at a step, for a person.
   fileprivate func words(at step: Step) -> String {
     switch self {

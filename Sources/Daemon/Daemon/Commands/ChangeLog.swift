@@ -17,7 +17,7 @@ final class ChangeLog: Sendable {
     var isCut: Bool
   }
 
-  private struct State {
+  private struct Contents {
     var isOn = false
     /// True once the daemon stops, so that nobody waits any more.
     var isEnded = false
@@ -27,7 +27,7 @@ final class ChangeLog: Sendable {
     var tickets = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Mutex(Contents())
   /// The name of this run of the daemon: places of another run mean nothing.
   private let run = String(UInt64.random(in: .min ... .max), radix: 16)
 

@@ -108,7 +108,7 @@ extension CommandService {
   }
 
   /// Returns the number of these jobs by state; a state without jobs is absent.
-  func counts(of meant: MeantJobs) async throws -> [State: Int] {
+  func counts(of meant: MeantJobs) async throws -> [JobState: Int] {
     guard let key = meant.key else { return try await ledger.counts(of: meant.filter) }
     var count = 0
     var after: JobNumber?

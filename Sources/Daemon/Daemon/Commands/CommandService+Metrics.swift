@@ -51,9 +51,9 @@ extension CommandService {
     text.family(
       "waybill_jobs", .gauge, "Jobs in the ledger by the step they are at, or reached, and state.",
       steps.flatMap { step in
-        State.allCases.map { .init(counts.jobs[step, $0], ("step", step.rawValue), ("state", $0.rawValue)) }
+        JobState.allCases.map { .init(counts.jobs[step, $0], ("step", step.rawValue), ("state", $0.rawValue)) }
       })
-    let unfinished = State.allCases.filter { !$0.isTerminal }
+    let unfinished = JobState.allCases.filter { !$0.isTerminal }
     text.family(
       "waybill_backlog_bytes", .gauge, "Bytes of the files of unfinished jobs, by the step that is to be done.",
       steps.map { step in

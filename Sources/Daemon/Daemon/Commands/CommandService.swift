@@ -58,7 +58,7 @@ struct CommandService: ControlOperations {
     return StatusMessage(
       identity: identity, version: Daemon.version, uptime: clock.steady() - startedAt,
       activity: StatusMessage.Activity(upload: active.uploads, register: active.registrations),
-      counts: Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, counts.jobs[$0]) }),
+      counts: Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, counts.jobs[$0]) }),
       gates: counts.closedGates.map { message($0) }, pauses: pauses(counts),
       cleanups: try await ledger.cleanupsOwed(), ledger: ledger.setAside?.words ?? ledger.loss.map(LedgerTrouble.words),
       transfers: activity.largeUploads.messages,
@@ -275,7 +275,7 @@ private struct BulkTally {
   private var left: [String: Int]?
 
   /// Jobs that a filter found and the command does not take.
-  mutating func skip(_ count: Int, in state: State) {
+  mutating func skip(_ count: Int, in state: JobState) {
     refused += count
     left = (left ?? [:]).merging([state.rawValue: count], uniquingKeysWith: +)
   }

@@ -5,15 +5,15 @@ import Synchronization
 /// Tells readers of events when there are more than they have read. It holds no events: each reader reads the ledger at its
 /// own pace, so that a slow one costs no memory.
 final class EventTail: Sendable {
-  private struct State {
+  private struct Contents {
     var last: Int64
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var tickets = 0
   }
 
-  private let state: Mutex<State>
+  private let state: Mutex<Contents>
 
-  init(last: Int64) { state = Mutex(State(last: last)) }
+  init(last: Int64) { state = Mutex(Contents(last: last)) }
 
   /// Takes note of a commit.
   func update(_ counts: LedgerCounts) {

@@ -68,7 +68,7 @@ package final class History: Sendable {
     let (now, steady) = (clock.now(), clock.steady())
     let workers = current.now.stages.workers
     var note = try await workers.run { [ledger] in ledger.readPace() }
-    if note == nil, State.allCases.allSatisfy({ ledger.counts.jobs[$0] == 0 }) { note = "\(now.microseconds) 0\n" }
+    if note == nil, JobState.allCases.allSatisfy({ ledger.counts.jobs[$0] == 0 }) { note = "\(now.microseconds) 0\n" }
     let pace = ArchivePace(note: note, now: now, steady: steady, pause: .zero)
     try await self.save(pace)
     return pace

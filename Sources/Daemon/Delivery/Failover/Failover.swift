@@ -236,7 +236,7 @@ package struct Failover: Sendable {
   private func moveAway(_ spool: String, to host: String, where isGone: (Job) async throws -> Bool) async throws {
     var filter = JobFilter()
     filter.spool = spool
-    filter.states = Set(State.allCases).subtracting([.registered, .discarded, .moved])
+    filter.states = Set(JobState.allCases).subtracting([.registered, .discarded, .moved])
     var after: JobNumber?
     while true {
       let jobs = try await ledger.jobs(filter, after: after, limit: Self.page)

@@ -43,7 +43,7 @@ package struct StopRecords: Sendable {
       } catch is LostHold {
         return try await commit(.cut)
       } catch let error as FileError {
-        // It is aborted all the same: the far side must be left alone. Only a successor might try it once more.
+        // It is aborted all the same: the server must be left alone. Only a successor might try it once more.
         current.now.stages.trouble.report(
           SpoolProblem(
             directory.options, .record,

@@ -85,13 +85,13 @@ struct GroupUpload: Sendable {
 
   /// The state that the sendings of one attempt share.
   private final class Course: Sendable {
-    private struct State {
+    private struct Contents {
       var failures: [(path: FileName, failure: Failure)] = []
       var isCut = false
       var isFirst = true
     }
 
-    private let state = Mutex(State())
+    private let state = Mutex(Contents())
 
     /// True if nothing more is to be begun.
     var mustEnd: Bool {

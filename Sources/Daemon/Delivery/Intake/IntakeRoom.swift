@@ -62,7 +62,7 @@ package final class IntakeRoom: Sendable {
 
   /// Takes note of where the jobs stand after a commit.
   package func update(_ counts: LedgerCounts) {
-    let ahead = [State.queued, .active, .deferred].reduce(0) { $0 + counts.jobs[$1] }
+    let ahead = [JobState.queued, .active, .deferred].reduce(0) { $0 + counts.jobs[$1] }
     let isPaused = counts.isPaused(.intake) || counts.isPaused(.recovered)
     change { door in
       door.shares.ahead = ahead

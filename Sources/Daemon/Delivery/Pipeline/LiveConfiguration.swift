@@ -25,12 +25,12 @@ package final class LiveConfiguration: Sendable {
 
 /// The configuration in effect, and the slots for attempts in flight, which a reload changes but does not begin anew.
 package final class CurrentConfiguration: Sendable {
-  private struct State {
+  private struct Contents {
     var live: LiveConfiguration
     var slots: Slots
   }
 
-  private let state: Mutex<State>
+  private let state: Mutex<Contents>
 
   /// Creates the state of a start.
   ///
@@ -40,7 +40,7 @@ package final class CurrentConfiguration: Sendable {
     let slots = Slots(
       live.configuration.daemon.concurrency, destinations: stages.destinations, memory: memorySlots,
       now: stages.clock.steady())
-    state = Mutex(State(live: live, slots: slots))
+    state = Mutex(Contents(live: live, slots: slots))
   }
 
   /// The configuration for new work.

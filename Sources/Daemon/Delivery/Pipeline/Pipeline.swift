@@ -68,9 +68,9 @@ package final class Pipeline: Sendable {
   /// Says that something may be due: a file was admitted, a time has come, a person answered.
   package func wake() { wakeUp.yield() }
 
-  /// Returns true if the loop that hands out work has come by since the last call, and asks it to come by again. A
+  /// Returns true if the loop that hands out work has made progress since the last call, and asks it to do so again. A
   /// draining pipeline always answers true, and so does one whose commits wait for space on the disk. For the watchdog.
-  package func comesBy() -> Bool {
+  package func makesProgress() -> Bool {
     inbox.withLock(\.isDraining) || ledger.isStalled || heartbeat.hasCome(asking: wake)
   }
 

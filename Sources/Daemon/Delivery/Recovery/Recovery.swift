@@ -350,13 +350,13 @@ package struct Recovery: Sendable {
 
 /// The spools whose claims are not in step with the ledger yet: they could not be used, or read, when the daemon began with them.
 private final class LateSpools: Sendable {
-  private struct State {
+  private struct Contents {
     /// True for a spool in which claimed files were found.
     var spools: [String: Bool] = [:]
     var recoversFromLoss = false
   }
 
-  private let state = Mutex(State())
+  private let state = Mutex(Contents())
 
   var isEmpty: Bool { state.withLock(\.spools.isEmpty) }
 

@@ -97,7 +97,7 @@ package struct EventLog: Sendable {
   /// Sends the entries of the events that are being folded. For the end of the daemon.
   package func flush() { folds.flush() }
 
-  /// The difference between the time that people see and the steady clock.
+  /// The difference between the wall-clock time and the steady clock.
   var clockOffset: Duration { clock.now() - clock.steady() }
 
   /// An entry of an event, with its fixed id and level.

@@ -13,7 +13,7 @@ struct JournalFolding {
     var step: Step?
     var kind: Failure.Kind?
     var status: Int?
-    /// The far side's code, or the cause of a spool's problem.
+    /// The server's code, or the cause of a spool's problem.
     var code: String?
   }
 

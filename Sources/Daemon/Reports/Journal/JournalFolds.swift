@@ -7,13 +7,13 @@ import SystemdLink
 ///
 /// One timer runs while something is folded, and none otherwise.
 final class JournalFolds: Sendable {
-  private struct State {
+  private struct Contents {
     var folding = JournalFolding()
     var alarm: Alarm?
   }
 
   /// The timer is set under the same lock, so that it is never set to an older thought.
-  private let state = Mutex(State())
+  private let state = Mutex(Contents())
   private let writer: JournalWriter
   private let clock: Clock
 

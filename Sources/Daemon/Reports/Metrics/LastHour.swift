@@ -4,7 +4,7 @@ package import Jobs
 /// The last sixty minutes, minute by minute, for a person who looks at the daemon now and wants to see if it gets on.
 package struct LastHour: Sendable {
   private struct Minute: Sendable {
-    /// Counted on the clock that does not jump.
+    /// Counted on the steady clock.
     let number: Int64
     var uploaded = 0
     var registered = 0
@@ -38,7 +38,7 @@ package struct LastHour: Sendable {
 
   /// The minutes up to a time, the oldest first; those in which nothing was committed are as the one before them.
   ///
-  /// - Parameter offset: the difference between the time that people see and the steady clock.
+  /// - Parameter offset: the difference between the wall-clock time and the steady clock.
   package func message(at time: Timestamp, since start: Timestamp, offset: Duration, backlog: Int) -> ThroughputMessage
   {
     let last = Self.number(of: time)

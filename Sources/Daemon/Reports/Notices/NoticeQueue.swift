@@ -1,6 +1,6 @@
 package import Jobs
 
-/// The notices that wait for one receiver. A pure value: `now` is a parameter, on the clock that does not jump.
+/// The notices that wait for one receiver. A pure value: `now` is a parameter, on the steady clock.
 ///
 /// The first notice goes at once. Those that follow are gathered, so that a receiver gets at most one request in
 /// ``gathering``. A request that fails is sent again, with the same id and body, after a pause that doubles.

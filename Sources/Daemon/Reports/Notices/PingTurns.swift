@@ -1,6 +1,6 @@
 package import Jobs
 
-/// The times at which the ping is sent. A pure value: `now` is a parameter, on the clock that does not jump.
+/// The times at which the ping is sent. A pure value: `now` is a parameter, on the steady clock.
 ///
 /// It goes at regular times, and at once when the daemon's state turns from well to unwell or back. One that fails is sent
 /// again sooner than the next is due: a long `ping_every` must not make one lost request an alarm, or lose one.

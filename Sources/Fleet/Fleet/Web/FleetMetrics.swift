@@ -50,7 +50,7 @@ package struct FleetMetrics: Sendable {
     text.family(
       "waybill_fleet_jobs", .gauge, "Jobs in a host's ledger by state, as of its last heartbeat.",
       hosts.flatMap { host in
-        State.allCases.map {
+        JobState.allCases.map {
           .init(host.count($0), ("host", host.name), ("ledger", host.ledger), ("state", $0.rawValue))
         }
       })

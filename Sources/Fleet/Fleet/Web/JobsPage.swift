@@ -19,8 +19,8 @@ struct JobsPage: Sendable {
       let isNarrowed = fields["group"] != nil || fields["state"] != nil
       filter.states =
         isNarrowed
-        ? (fields["state"] ?? "").split(separator: ",").map(String.init).filter { State(rawValue: $0) != nil }
-        : [State.awaitingConfirmation.rawValue, State.aborted.rawValue]
+        ? (fields["state"] ?? "").split(separator: ",").map(String.init).filter { JobState(rawValue: $0) != nil }
+        : [JobState.awaitingConfirmation.rawValue, JobState.aborted.rawValue]
       if fields["state"] == "all" { filter.states = [] }
       filter.spool = fields["spool"]
       filter.destination = fields["destination"]
@@ -74,7 +74,7 @@ struct JobsPage: Sendable {
 
   private var heads: [Markup] {
     [
-      ("job", "Job"), ("file", "File"), ("state", "State"), ("what", "What happened"), ("size", "Size"),
+      ("job", "Job"), ("file", "File"), ("state", "JobState"), ("what", "What happened"), ("size", "Size"),
       ("changed", "Changed"), ("act", "Act"),
     ].map { "<th scope=\"col\">\(Markup.words($0.0, $0.1))</th>" }
   }
@@ -83,7 +83,7 @@ struct JobsPage: Sendable {
     let state = query.fields["state"] ?? ""
     let choices =
       [("", "needs", "what needs you"), ("all", "all", "all")]
-      + State.allCases.map { ($0.rawValue, $0.rawValue, Overview.state($0.rawValue)) }
+      + JobState.allCases.map { ($0.rawValue, $0.rawValue, Overview.state($0.rawValue)) }
     let options = choices.map { value, key, english -> Markup in
       "<option value=\"\(value)\"\(value == state ? " selected" : "") data-t=\"\(key)\">\(english)</option>"
     }

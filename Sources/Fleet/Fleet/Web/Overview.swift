@@ -43,7 +43,7 @@ struct Overview: Sendable {
       """
   }
 
-  private func sum(_ state: State) -> Int { hosts.map { $0.count(state) }.saturatingSum }
+  private func sum(_ state: JobState) -> Int { hosts.map { $0.count(state) }.saturatingSum }
 
   // MARK: how the fleet is
 
@@ -280,7 +280,7 @@ struct Overview: Sendable {
         : host.trouble != nil || !host.problems.isEmpty
           ? "<span class=\"s-deferred\">\(Markup.words("f_isTroubled", "trouble"))</span>"
           : "<span class=\"s-registered\">\(Markup.words("f_isWell", "well"))</span>"
-      let numbers = [State.queued, .active, .deferred, .awaitingConfirmation, .aborted].map {
+      let numbers = [JobState.queued, .active, .deferred, .awaitingConfirmation, .aborted].map {
         "<td class=\"nr\">\(Markup.grouped(host.count($0)))</td>" as Markup
       }
       return """
@@ -290,7 +290,7 @@ struct Overview: Sendable {
         """
     }
     let heads: [(String, String)] = [
-      ("f_host", "Host"), ("state", "State"), ("f_heard", "Last heard"), ("f_lag", "Events behind"),
+      ("f_host", "Host"), ("state", "JobState"), ("f_heard", "Last heard"), ("f_lag", "Events behind"),
       ("queued", "queued"),
       ("active", "in flight"), ("deferred", "tried again later"), ("awaiting-confirmation", "asks you"),
       ("aborted", "aborted"), ("oldest", "Oldest waits"), ("f_version", "Version"),

@@ -2,7 +2,7 @@ package import HTTPTransfer
 import OpenSSL
 import Synchronization
 
-/// The certificate that a far side is shown, read again for each request if its files changed.
+/// The certificate that a server is shown, read again for each request if its files changed.
 ///
 /// Whoever renews a certificate writes two files one after the other. In between they do not belong together: then the pair
 /// from before is shown on.

@@ -11,7 +11,7 @@ public final class RenewedCredential: FetchedSource {
   /// The way to get the value.
   typealias Fetch = @Sendable () async -> Result<FetchedCredential, FetchFailure>
 
-  private struct State {
+  private struct Contents {
     var renewal = KeyRenewal()
     var isFetching = false
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -22,7 +22,7 @@ public final class RenewedCredential: FetchedSource {
   private let now: @Sendable () -> Timestamp
   private let fetch: Fetch
   private let notice: @Sendable (String) -> Void
-  private let state = Mutex(State())
+  private let state = Mutex(Contents())
 
   init(
     _ source: CredentialSource, now: @escaping @Sendable () -> Timestamp,
@@ -70,7 +70,7 @@ public final class RenewedCredential: FetchedSource {
   /// Waits for a value other than the one that was refused.
   public func replace(_ refused: Secret) async -> Bool {
     let now = now()
-    let isOther = { (state: borrowing State) in
+    let isOther = { (state: borrowing Contents) in
       state.renewal.usable(now: now).map { $0.value.secret != refused } ?? false
     }
     await ended { state in
@@ -82,7 +82,7 @@ public final class RenewedCredential: FetchedSource {
   }
 
   /// Waits for the end of the fetch under way, if it is wanted and there is one; no longer than its task is wanted.
-  private func ended(_ isWanted: (inout State) -> Bool) async {
+  private func ended(_ isWanted: (inout Contents) -> Bool) async {
     let id = state.withLock { state -> Int? in
       guard isWanted(&state), state.isFetching else { return nil }
       state.nextWaiter += 1
@@ -103,7 +103,7 @@ public final class RenewedCredential: FetchedSource {
     }
   }
 
-  private func begin(_ state: inout State) {
+  private func begin(_ state: inout Contents) {
     state.isFetching = true
     Task { await self.renew() }
   }

@@ -61,7 +61,7 @@ struct TokenAnswer {
     let said = [error?.error, error?.errorDescription].compactMap(\.self).joined(separator: ": ")
     let message =
       said.isEmpty
-      ? FarSideMessage.find(in: response, hiding: mask)
+      ? ServerMessage.find(in: response, hiding: mask)
       : shown(said)
     let words = "\(place) answered HTTP \(status)" + (message.map { ": \($0)" } ?? "")
     let remedy =

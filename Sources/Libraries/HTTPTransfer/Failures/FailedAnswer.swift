@@ -1,6 +1,6 @@
 import Jobs
 
-/// The beginning of an answer that was a failure, for a person to read: the far side's own words, in case no message was found
+/// The beginning of an answer that was a failure, for a person to read: the server's own words, in case no message was found
 /// in them, or not the one that matters.
 public enum FailedAnswer {
   /// The largest number of bytes of a body that are kept.

@@ -27,7 +27,7 @@ public struct FailureAdapters: Sendable {
   /// Creates a list of these adapters, in this order.
   public init(_ adapters: [FailureAdapter]) { self.adapters = adapters }
 
-  /// The adapters of this target: for failures, answers of far sides, and transfers. Add those of other libraries.
+  /// The adapters of this target: for failures, answers of servers, and transfers. Add those of other libraries.
   public static let standard = FailureAdapters([.failure, .status, .transfer])
 
   /// Returns the failure for an error.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// The secrets that a request carried. They are removed from its answer before anything of that is cut, kept or shown: a far side
+/// The secrets that a request carried. They are removed from its answer before anything of that is cut, kept or shown: a server
 /// may repeat the headers that it got.
 public struct SecretMask: Sendable {
   /// The text in a secret's place.

@@ -9,7 +9,7 @@ extension StatusError {
   }
 
   var statusClass: Class {
-    switch (status, farSide) {
+    switch (status, server) {
     case (503, _): .unavailable
     case (401, _): .credentials
     case _ where refusesCertificate: .credentials
@@ -56,18 +56,18 @@ extension StatusError {
       kind, words, status: status, code: code, retryAfter: retryAfter, mayHaveActed: mayHaveActed, answer: answer)
   }
 
-  /// The reason in words: the status, and the far side's own words, or else the name of the status.
+  /// The reason in words: the status, and the server's own words, or else the name of the status.
   public var words: String {
     let said = [code, message].compactMap(\.self).joined(separator: ": ")
     switch status {
     case _ where refusesCertificate:
       let title = said.isEmpty ? "" : " (\(said))"
-      return "HTTP \(status)\(title): the \(farSide.name) wants a client certificate that it trusts: see client_cert"
+      return "HTTP \(status)\(title): the \(server.name) wants a client certificate that it trusts: see client_cert"
     case 300..<400:
       return named + ": redirects are not followed: " + (location.map { "Location \($0)" } ?? "no Location")
     case 200..<300 where isPage, 403 where isPage:
       let title = said.isEmpty ? "" : " (\(said))"
-      return "HTTP \(status) with a web page\(title), which is not the \(farSide.name)'s answer: "
+      return "HTTP \(status) with a web page\(title), which is not the \(server.name)'s answer: "
         + "check whether a proxy or a login page is in front of it, and whether the address is right"
     case _ where !said.isEmpty: return "HTTP \(status): \(said)"
     case _ where statusClass == .unreadable: return named + ": the answer cannot be understood"

@@ -3,7 +3,7 @@ public import Jobs
 /// An HTTP answer that is not the expected success.
 public struct StatusError: Error, Hashable, Sendable {
   /// The sender of the answer; some statuses have a different meaning for each.
-  public enum FarSide: Hashable, Sendable {
+  public enum Server: Hashable, Sendable {
     /// An object store. 404 and 409 are refusals here, unless the store's own codes, which are read first, say something else.
     case storage
     /// A registration backend. 404 and 405 mean a wrong address, 409 a conflict.
@@ -18,20 +18,20 @@ public struct StatusError: Error, Hashable, Sendable {
   }
 
   /// The sender of the answer.
-  public var farSide: FarSide
+  public var server: Server
   /// The status, unchanged.
   public var status: Int
-  /// The far side's own code, e.g. S3's `NoSuchBucket`.
+  /// The server's own code, e.g. S3's `NoSuchBucket`.
   public var code: String?
-  /// The far side's own words, escaped and bounded.
+  /// The server's own words, escaped and bounded.
   public var message: String?
   /// The `Location` of a redirect, escaped and bounded.
   public var location: String?
-  /// The wait that the far side asked for.
+  /// The wait that the server asked for.
   public var retryAfter: Duration?
-  /// True if the answer is a web page: then it comes not from the far side, but from something in front of it.
+  /// True if the answer is a web page: then it comes not from the server, but from something in front of it.
   public var isPage = false
-  /// True if the answer says that the far side wants a client certificate, or another one.
+  /// True if the answer says that the server wants a client certificate, or another one.
   public var refusesCertificate = false
   /// The beginning of the answer, escaped; nil if it was empty.
   public var answer: String?
@@ -39,10 +39,10 @@ public struct StatusError: Error, Hashable, Sendable {
   /// Creates an error for an answer whose code and message the caller has read, e.g. from S3's XML. Secrets are removed from the
   /// texts, which are then bounded and escaped.
   public init(
-    farSide: FarSide, status: Int, code: String? = nil, message: String? = nil, location: String? = nil,
+    server: Server, status: Int, code: String? = nil, message: String? = nil, location: String? = nil,
     retryAfter: Duration? = nil, hiding mask: SecretMask = .none
   ) {
-    self.farSide = farSide
+    self.server = server
     self.status = status
     func shown(_ text: String) -> String { BoundedText.of(mask.hiding(in: text)) }
     self.code = code.map(shown)
@@ -51,12 +51,12 @@ public struct StatusError: Error, Hashable, Sendable {
     self.retryAfter = retryAfter
   }
 
-  /// Creates an error for an answer; ``FarSideMessage`` finds its message, and its `Retry-After` counts from `now`. The secrets
+  /// Creates an error for an answer; ``ServerMessage`` finds its message, and its `Retry-After` counts from `now`. The secrets
   /// that the request carried are removed.
-  public init(_ response: HTTPResponse, from farSide: FarSide, now: Timestamp, hiding mask: SecretMask) {
+  public init(_ response: HTTPResponse, from server: Server, now: Timestamp, hiding mask: SecretMask) {
     let headers = response.headers
     self.init(
-      farSide: farSide, status: response.status, message: FarSideMessage.find(in: response, hiding: mask),
+      server: server, status: response.status, message: ServerMessage.find(in: response, hiding: mask),
       location: headers[first: "Location"],
       retryAfter: headers[first: "Retry-After"].flatMap { RetryAfter.parse($0, now: now) }, hiding: mask)
     isPage = response.isHTML
@@ -82,6 +82,6 @@ public struct StatusError: Error, Hashable, Sendable {
 }
 
 extension FailureAdapter {
-  /// The adapter for answers of far sides.
+  /// The adapter for answers of servers.
   public static let status = FailureAdapter(for: StatusError.self) { $0.failure }
 }

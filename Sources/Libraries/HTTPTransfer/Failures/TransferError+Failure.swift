@@ -1,7 +1,7 @@
 import Jobs
 
 extension FailureAdapter {
-  /// The adapter for errors of transfers. A cancelled transfer is no failure of the far side: check for the cancellation first.
+  /// The adapter for errors of transfers. A cancelled transfer is no failure of the server: check for the cancellation first.
   public static let transfer = FailureAdapter(for: TransferError.self) { error in
     let kind: Failure.Kind
     switch error.kind {

@@ -3,7 +3,7 @@ import Glibc
 
 /// Links, addresses and routes of this machine that come and go, IPv4 and IPv6, as the kernel tells of them (rtnetlink(7)).
 ///
-/// It does not say what changed: one change of the network comes as a dozen messages, and none says that a far side can
+/// It does not say what changed: one change of the network comes as a dozen messages, and none says that a server can
 /// be reached again.
 public final class NetworkChanges: Sendable {
   /// The descriptor to poll for readiness.

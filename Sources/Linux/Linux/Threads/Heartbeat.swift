@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Shows if a part of the program still comes by.
+/// Shows if a part of the program still makes progress.
 public final class Heartbeat: Sendable {
   private let isAwaited = Atomic(false)
 
   /// One that nobody waits for.
   public init() {}
 
-  /// The part has come by.
+  /// The part has made progress.
   public func beat() { isAwaited.store(false, ordering: .releasing) }
 
-  /// Returns true if the part has come by since the last call, or was never asked; then asks it again.
+  /// Returns true if the part has made progress since the last call, or was never asked; then asks it again.
   ///
   /// - Parameter ask: has the part call ``beat()``.
   public func hasCome(asking ask: () -> Void) -> Bool {

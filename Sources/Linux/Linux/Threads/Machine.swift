@@ -25,10 +25,10 @@ public final class Machine: Sendable {
   /// Microseconds since the Unix epoch. It jumps when the clock is set; for display and records.
   public func wall() -> Int64 { world?.wall ?? Clocks.wall() }
 
-  /// Microseconds on a clock that never jumps and goes on in a suspend (CLOCK_BOOTTIME). It starts out as the wall's time.
+  /// Microseconds on a steady clock and goes on in a suspend (CLOCK_BOOTTIME). It starts out as the wall's time.
   public func steady() -> Int64 { world?.steady ?? Clocks.boottime() + offset }
 
-  /// The moment on the clock that never jumps.
+  /// The moment on the steady clock.
   public var now: ContinuousClock.Instant { world?.now ?? .now }
 
   /// A generator of random numbers.
@@ -63,7 +63,7 @@ public final class Machine: Sendable {
 public protocol World: AnyObject, Sendable {
   /// Microseconds since the Unix epoch, by a clock that may jump.
   var wall: Int64 { get }
-  /// The same by a clock that never jumps.
+  /// The same by a steady clock.
   var steady: Int64 { get }
   /// ``steady`` as a moment.
   var now: ContinuousClock.Instant { get }

@@ -2,11 +2,11 @@ import Foundation
 import Jobs
 import Testing
 
-/// A far side of a simulation, with the machine before it. Times are in seconds.
-struct FarSide: Sendable, CustomTestStringConvertible {
+/// A server of a simulation, with the machine before it. Times are in seconds.
+struct Server: Sendable, CustomTestStringConvertible {
   enum Jitter: Sendable { case none, uniform, exponential }
 
-  /// The reason for which a far side refuses with 503 or 429.
+  /// The reason for which a server refuses with 503 or 429.
   enum Refusal: Sendable {
     case never
     /// It refuses what would be more than so many in flight.
@@ -17,7 +17,7 @@ struct FarSide: Sendable, CustomTestStringConvertible {
     case outage(from: Double, to: Double)
   }
 
-  /// The reason for which a far side answers 502, or does not answer in time.
+  /// The reason for which a server answers 502, or does not answer in time.
   enum Failing: Sendable {
     case never
     /// It answers this share of all requests with 502, however many are in flight.
@@ -78,9 +78,9 @@ struct FarSide: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// Jobs without end for one far side, with the gate of a destination: it closes at a refusal or after so many failures without
+/// Jobs without end for one server, with the gate of a destination: it closes at a refusal or after so many failures without
 /// an answer between, and opens by a probe.
-struct FarSideSimulation {
+struct ServerSimulation {
   struct Outcome {
     /// Answers a second.
     var pace: Double
@@ -110,7 +110,7 @@ struct FarSideSimulation {
     case probing
   }
 
-  private let side: FarSide
+  private let side: Server
   private let fixed: Int?
   private var limit: ConcurrencyLimit
   private var random: UInt64
@@ -132,12 +132,12 @@ struct FarSideSimulation {
   private var outcome = Outcome(pace: 0, refusals: 0, failures: 0, limit: 0, most: 0)
 
   /// Simulates a fixed limit, or one that is found, with chances that follow from `seed`.
-  static func run(_ side: FarSide, fixed: Int? = nil, time: Double? = nil, seed: UInt64 = 1) -> Outcome {
-    var simulation = FarSideSimulation(side, fixed: fixed, seed: seed)
+  static func run(_ side: Server, fixed: Int? = nil, time: Double? = nil, seed: UInt64 = 1) -> Outcome {
+    var simulation = ServerSimulation(side, fixed: fixed, seed: seed)
     return simulation.run(time ?? side.time)
   }
 
-  private init(_ side: FarSide, fixed: Int?, seed: UInt64) {
+  private init(_ side: Server, fixed: Int?, seed: UInt64) {
     self.side = side
     self.fixed = fixed
     limit = ConcurrencyLimit(now: Self.timestamp(0))

@@ -1,6 +1,6 @@
 package import HTTPTransfer
 
-/// An answer of a far side.
+/// An answer of a server.
 package struct FarAnswer: Codable, Hashable, Sendable {
   /// The status.
   package var status: Int

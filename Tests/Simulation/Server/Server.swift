@@ -1,8 +1,8 @@
 package import Jobs
 package import SeededNumbers
 
-/// One far side: a service, and the trouble on the way to it and within it.
-package struct FarSide: Codable, Hashable, Sendable {
+/// One server: a service, and the trouble on the way to it and within it.
+package struct Server: Codable, Hashable, Sendable {
   /// The service behind the network.
   package enum Service: Hashable, Sendable {
     /// An S3 bucket.
@@ -24,7 +24,7 @@ package struct FarSide: Codable, Hashable, Sendable {
   /// The times of the requests of the last second.
   private var recent: [Duration] = []
 
-  /// A far side.
+  /// A server.
   package init(host: String, _ service: Service, trouble: Trouble = Trouble()) {
     self.host = host
     self.trouble = trouble

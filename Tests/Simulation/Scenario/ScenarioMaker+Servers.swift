@@ -1,6 +1,6 @@
 extension ScenarioMaker {
-  mutating func farSides(for plan: ConfigurationPlan) -> FarSides {
-    var all: [FarSide] = []
+  mutating func servers(for plan: ConfigurationPlan) -> Servers {
+    var all: [Server] = []
     for storage in plan.storages {
       var options = ModelStorage.Options(
         bucket: storage.bucket, accessKeys: [ConfigurationPlan.firstKey(of: storage.host)])
@@ -15,13 +15,13 @@ extension ScenarioMaker {
       if has(.foreignObjects), let spool = plan.spools.first(where: { $0.storage == storage.name && $0.hasPlainKeys }) {
         model.addForeignObject(key: "\(spool.name)/file-1.bin", Array("somebody else's".utf8))
       }
-      all.append(FarSide(host: storage.host, .storage(model), trouble: trouble(isStorage: true)))
+      all.append(Server(host: storage.host, .storage(model), trouble: trouble(isStorage: true)))
     }
     for backend in plan.backends {
       let model = ModelBackend(tokens: [ConfigurationPlan.firstKey(of: backend.host)])
-      all.append(FarSide(host: backend.host, .backend(model), trouble: trouble(isStorage: false)))
+      all.append(Server(host: backend.host, .backend(model), trouble: trouble(isStorage: false)))
     }
-    return FarSides(all, epoch: Self.epoch)
+    return Servers(all, epoch: Self.epoch)
   }
 
   private mutating func trouble(isStorage: Bool) -> Trouble {

@@ -1,5 +1,5 @@
-/// Finds the far side's own words about a failure in the body of its answer.
-public enum FarSideMessage {
+/// Finds the server's own words about a failure in the body of its answer.
+public enum ServerMessage {
   /// Returns the message of a body, nil if it has none that a person should read.
   ///
   /// From JSON it takes the message and the list of errors, see ``JSONMessage``; from plain text the first line; from HTML the

@@ -1,6 +1,6 @@
 import HTTPTransfer
 
-/// The pace at which a daemon asks a far side that refuses everything. One that asks without end is in a hot loop.
+/// The pace at which a daemon asks a server that refuses everything. One that asks without end is in a hot loop.
 package struct OutagePace: Codable, Hashable, Sendable {
   private struct Outage: Codable, Hashable {
     /// The time of the first refusal since the last success.
@@ -25,7 +25,7 @@ package struct OutagePace: Codable, Hashable, Sendable {
 
   /// Takes note of an answer.
   ///
-  /// - Parameter isRefusal: true if it says that the far side is of no use now, to whatever job; false if it is; nil if it says
+  /// - Parameter isRefusal: true if it says that the server is of no use now, to whatever job; false if it is; nil if it says
   ///   nothing about that.
   package mutating func heard(_ host: String, isRefusal: Bool?, at now: Duration) {
     guard let isRefusal else { return }
@@ -46,9 +46,9 @@ package struct OutagePace: Codable, Hashable, Sendable {
 }
 
 extension Passage.Outcome {
-  /// True if the answer says that the far side is of no use now, to whatever job; false if it is; nil if it says nothing about that.
+  /// True if the answer says that the server is of no use now, to whatever job; false if it is; nil if it says nothing about that.
   ///
-  /// - Parameter answer: the answer of the far side itself.
+  /// - Parameter answer: the answer of the server itself.
   package func isRefusal(_ answer: FarAnswer?) -> Bool? {
     switch self {
     case .answer: answer?.isRefusal

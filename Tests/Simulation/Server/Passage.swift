@@ -1,8 +1,8 @@
 package import HTTPTransfer
 
-/// The fate of one request: when the far side acts on it, if it does, and what its caller hears.
+/// The fate of one request: when the server acts on it, if it does, and what its caller hears.
 package struct Passage: Codable, Hashable, Sendable {
-  /// The time at which the far side acts on it (``FarSides/act(on:now:)``); nil if it never does. It does so also if the daemon
+  /// The time at which the server acts on it (``Servers/act(on:now:)``); nil if it never does. It does so also if the daemon
   /// has died by then.
   package var actsAt: Duration?
   /// What the caller hears.
@@ -10,9 +10,9 @@ package struct Passage: Codable, Hashable, Sendable {
 
   /// What a caller hears of its request.
   package enum Outcome: Codable, Hashable, Sendable {
-    /// The answer that the far side gave when it acted.
+    /// The answer that the server gave when it acted.
     case answer(at: Duration)
-    /// Another answer, whether the far side acts or not: a balancer's, or that of a far side in trouble.
+    /// Another answer, whether the server acts or not: a balancer's, or that of a server in trouble.
     case instead(FarAnswer, at: Duration)
     /// An error of the transfer.
     case failure(TransferTrouble, at: Duration)
@@ -39,7 +39,7 @@ package struct Passage: Codable, Hashable, Sendable {
 package struct TransferTrouble: Codable, Hashable, Sendable {
   /// The raw value of its `TransferError.Kind`.
   package var kind: String
-  /// True if the far side may have acted on the request.
+  /// True if the server may have acted on the request.
   package var requestMayHaveArrived: Bool
 
   /// An error of a kind.

@@ -1,6 +1,6 @@
 package import HTTPTransfer
 
-/// A request as a far side gets it: all its bytes, and no time-outs.
+/// A request as a server gets it: all its bytes, and no time-outs.
 package struct FarRequest: Codable, Hashable, Sendable {
   /// The method, e.g. `PUT`.
   package var method: String

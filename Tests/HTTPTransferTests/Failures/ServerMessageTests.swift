@@ -1,14 +1,14 @@
 import HTTPTransfer
 import Testing
 
-@Suite struct FarSideMessageTests {
+@Suite struct ServerMessageTests {
   private func find(_ body: String, _ type: String? = "application/json", status: Int? = nil) -> String? {
     find(Array(body.utf8), type, status: status)
   }
 
   private func find(_ body: [UInt8], _ type: String?, status: Int? = nil) -> String? {
     let headers = type.map { [HTTPHeader("Content-Type", $0)] } ?? []
-    return FarSideMessage.find(
+    return ServerMessage.find(
       in: HTTPResponse(status: status ?? 0, headers: HTTPHeaders(headers), body: body), hiding: .none)
   }
 

@@ -1,6 +1,6 @@
-"""A far side for the tests of HTTPTransfer: a small HTTP/1.1 server on loopback that misbehaves on request.
+"""A server for the tests of HTTPTransfer: a small HTTP/1.1 server on loopback that misbehaves on request.
 
-Usage: farside.py [--tls CERT KEY [--client-ca CERT]] [--unix PATH] [--cut | --silent]
+Usage: scripted_server.py [--tls CERT KEY [--client-ca CERT]] [--unix PATH] [--cut | --silent]
 With --client-ca a client has to show a certificate of that authority.
 With --cut a connection is closed at its first byte, with --silent it is never answered.
 Prints its port as the first line, then serves until its standard input ends. What a connection does is chosen by the
@@ -105,7 +105,7 @@ def serve(connection, number):
         connection.wait_for_close()
         return False
     if route == "hasty":
-        # A success that comes before any of the body was read, as of a far side that does not care for it.
+        # A success that comes before any of the body was read, as of a server that does not care for it.
         connection.answer("200 OK", b"", ["ETag: \"abc\""])
         note("answered")
         sock.shutdown(socket.SHUT_WR)

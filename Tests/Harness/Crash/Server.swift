@@ -1,7 +1,7 @@
 import Foundation
 
-/// What the far side has by its own lists, and whether that fits the jobs.
-struct FarSide {
+/// What the server has by its own lists, and whether that fits the jobs.
+struct Server {
   /// The registrations that counted.
   let lines: [JSONValue]
   /// The objects by key.

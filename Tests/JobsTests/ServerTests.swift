@@ -5,48 +5,48 @@ import Testing
 
 @testable import Models
 
-/// The limit that is found, against the best fixed one, over far sides of many kinds.
-@Suite(.aside) struct FarSideTests {
+/// The limit that is found, against the best fixed one, over servers of many kinds.
+@Suite(.aside) struct ServerTests {
   private static let latencies = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5]
 
   private static let steady = latencies.flatMap { latency in
-    [FarSide.Jitter.none, .uniform, .exponential].flatMap { jitter in
-      [1500.0, 600].map { FarSide(latency: latency, jitter: jitter, local: $0, time: latency < 0.1 ? 60 : 240) }
+    [Server.Jitter.none, .uniform, .exponential].flatMap { jitter in
+      [1500.0, 600].map { Server(latency: latency, jitter: jitter, local: $0, time: latency < 0.1 ? 60 : 240) }
     }
   }
 
   private static let withServers = [0.005, 0.05, 0.5].flatMap { latency in
     [4, 10, 40, 150].flatMap { servers in
-      [FarSide.Jitter.none, .exponential].map {
-        FarSide(latency: latency, jitter: $0, servers: servers, local: 1500, time: latency < 0.1 ? 60 : 240)
+      [Server.Jitter.none, .exponential].map {
+        Server(latency: latency, jitter: $0, servers: servers, local: 1500, time: latency < 0.1 ? 60 : 240)
       }
     }
   }
 
   private static let refusing = [(0.05, [6, 10, 13]), (0.5, [6, 10, 13, 24, 40, 70, 100, 180])].flatMap {
     latency, most in
-    most.map { FarSide(latency: latency, jitter: .uniform, local: 300, refusal: .above($0), time: 1800) }
+    most.map { Server(latency: latency, jitter: .uniform, local: 300, refusal: .above($0), time: 1800) }
   }
 
   private static let throttling = [0.05, 0.5].flatMap { latency in
     [20.0, 100, 200].flatMap { pace in
       [2.0, 30].map {
-        FarSide(latency: latency, jitter: .uniform, local: 300, refusal: .faster(than: pace), pause: $0, time: 3600)
+        Server(latency: latency, jitter: .uniform, local: 300, refusal: .faster(than: pace), pause: $0, time: 3600)
       }
     }
   }
 
   private static let failing = [0.05, 0.5].flatMap { latency in
     [10.0, 60].map {
-      FarSide(latency: latency, jitter: .uniform, local: 300, refusal: .outage(from: 200, to: 200 + $0), time: 1200)
+      Server(latency: latency, jitter: .uniform, local: 300, refusal: .outage(from: 200, to: 200 + $0), time: 1200)
     }
   }
 
   /// Some requests fail whatever is in flight.
   private static let erring = [0.01, 0.02, 0.05, 0.1].flatMap { share in
     [0.005, 0.05, 0.2, 0.5].flatMap { latency in
-      [FarSide.Jitter.none, .exponential].map {
-        FarSide(latency: latency, jitter: $0, local: 1500, failing: .share(share), time: latency < 0.1 ? 30 : 200)
+      [Server.Jitter.none, .exponential].map {
+        Server(latency: latency, jitter: $0, local: 1500, failing: .share(share), time: latency < 0.1 ? 30 : 200)
       }
     }
   }
@@ -54,7 +54,7 @@ import Testing
   /// All in flight share a few processors there, as a web server's threads do; some requests fail whatever is in flight.
   private static let sharing = [0, 0.01, 0.02, 0.05, 0.1].flatMap { share in
     [(0.005, 0.01, 4), (0.05, 0.02, 8), (0.2, 0.05, 20), (0.05, 0.2, 40)].map { latency, work, processors in
-      FarSide(
+      Server(
         latency: latency, jitter: .uniform, work: work, processors: processors, local: 1500,
         failing: share == 0 ? .never : .share(share), time: 100)
     }
@@ -63,21 +63,21 @@ import Testing
   /// Some requests time out, and hold their slots for much longer than all others.
   private static let silent = [0.01, 0.02, 0.05, 0.1].flatMap { share in
     [(0.05, 10.0), (0.2, 30), (0.5, 30)].map { latency, after in
-      FarSide(latency: latency, jitter: .uniform, local: 600, failing: .silent(share, after: after), time: 1200)
+      Server(latency: latency, jitter: .uniform, local: 600, failing: .silent(share, after: after), time: 1200)
     }
   }
 
   /// Some requests fail whatever is in flight, and it refuses above a number.
   private static let erringAndRefusing = [0.01, 0.02, 0.05].flatMap { share in
     [10, 40, 100].map {
-      FarSide(
+      Server(
         latency: 0.2, jitter: .uniform, local: 300, refusal: .above($0), failing: .share(share), time: 1800)
     }
   }
 
   /// Nothing but large files, which take long.
   private static let large = [(30.0, 6), (30, 20), (60, 10), (10, 40)].map { latency, most in
-    FarSide(latency: latency, jitter: .uniform, isLarge: true, local: 300, refusal: .above(most), time: 7200)
+    Server(latency: latency, jitter: .uniform, isLarge: true, local: 300, refusal: .above(most), time: 7200)
   }
 
   /// The fixed limits that the found one is compared with.
@@ -85,33 +85,33 @@ import Testing
     1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 13, 16, 20, 24, 30, 40, 50, 70, 80, 100, 120, 150, 180, 200, 256,
   ]
 
-  private static func best(_ side: FarSide) -> Double {
-    fixed.map { FarSideSimulation.run(side, fixed: $0, time: time(of: side, $0)).pace }.max() ?? 0
+  private static func best(_ side: Server) -> Double {
+    fixed.map { ServerSimulation.run(side, fixed: $0, time: time(of: side, $0)).pace }.max() ?? 0
   }
 
   /// Each fifth of them: all take minutes in a debug build. With `WAYBILL_TEST_ALL=1` all.
-  private static func some(of sides: [FarSide]) -> [FarSide] {
+  private static func some(of sides: [Server]) -> [Server] {
     guard ProcessInfo.processInfo.environment["WAYBILL_TEST_ALL"] == nil else { return sides }
     return sides.enumerated().filter { $0.offset % 5 == 0 }.map(\.element)
   }
 
   @Test(arguments: some(of: steady + withServers + refusing + throttling + failing + erring))
-  func limitIsNearOptimal(_ side: FarSide) {
+  func limitIsNearOptimal(_ side: Server) {
     let best = Self.best(side)
-    let found = FarSideSimulation.run(side)
+    let found = ServerSimulation.run(side)
     #expect(found.pace >= 0.85 * best, "\(found) where the best fixed limit does \(best) a second")
   }
 
   @Test(arguments: some(of: sharing + silent + erringAndRefusing + large))
-  func errorsAndLargeFilesKeepPace(_ side: FarSide) {
+  func errorsAndLargeFilesKeepPace(_ side: Server) {
     let best = Self.best(side)
-    let found = FarSideSimulation.run(side)
+    let found = ServerSimulation.run(side)
     #expect(found.pace >= 0.8 * best, "\(found) where the best fixed limit does \(best) a second")
   }
 
-  /// The time for which a fixed limit is simulated: as much as shows what it does. A far side that refuses by pace may refuse
+  /// The time for which a fixed limit is simulated: as much as shows what it does. A server that refuses by pace may refuse
   /// the right limit too, but seldom.
-  private static func time(of side: FarSide, _ fixed: Int) -> Double {
+  private static func time(of side: Server, _ fixed: Int) -> Double {
     if case .silent = side.failing { return side.time }
     if side.processors > 0 { return 60 }
     switch side.refusal {
@@ -125,23 +125,23 @@ import Testing
     }
   }
 
-  /// Nothing refuses, and the machine or the far side bounds the pace: what is in flight beyond that would only be lost in an
+  /// Nothing refuses, and the machine or the server bounds the pace: what is in flight beyond that would only be lost in an
   /// outage.
   @Test(arguments: [
-    (FarSide(latency: 0.005, local: 600), 3), (FarSide(latency: 0.05, local: 600), 30),
-    (FarSide(latency: 0.05, servers: 10, local: 2000), 10), (FarSide(latency: 0.5, servers: 40, local: 2000), 40),
+    (Server(latency: 0.005, local: 600), 3), (Server(latency: 0.05, local: 600), 30),
+    (Server(latency: 0.05, servers: 10, local: 2000), 10), (Server(latency: 0.5, servers: 40, local: 2000), 40),
   ])
-  func limitIsNoHigherThanNeeded(_ side: FarSide, _ needed: Int) {
-    let found = FarSideSimulation.run(side)
+  func limitIsNoHigherThanNeeded(_ side: Server, _ needed: Int) {
+    let found = ServerSimulation.run(side)
     #expect(found.limit <= max(ConcurrencyLimit.leastByPace + 1, needed * 3 / 2), "\(found)")
     #expect(found.most <= max(48, needed * 5 / 2), "\(found)")
   }
 
-  /// A far side that refuses above a number is asked for more only now and then.
+  /// A server that refuses above a number is asked for more only now and then.
   @Test(arguments: [10, 40, 100])
   func refusalsStayRare(_ most: Int) {
-    let side = FarSide(latency: 0.5, jitter: .uniform, local: 300, refusal: .above(most), pause: 30, time: 3600)
-    let found = FarSideSimulation.run(side)
+    let side = Server(latency: 0.5, jitter: .uniform, local: 300, refusal: .above(most), pause: 30, time: 3600)
+    let found = ServerSimulation.run(side)
     #expect(found.refusals <= 60, "\(found)")
     #expect(found.limit <= most, "\(found)")
   }
@@ -150,26 +150,26 @@ import Testing
   /// A pace over so short a time is a matter of luck too, so the seeds are always these.
   @Test(arguments: [0.05, 0.2, 0.5], 1...2)
   func frequentFailuresDoNotCollapseLimit(_ latency: Double, _ seed: UInt64) {
-    let side = FarSide(latency: latency, jitter: .exponential, local: 600, failing: .share(0.2), time: 300)
-    let found = FarSideSimulation.run(side, seed: seed)
+    let side = Server(latency: latency, jitter: .exponential, local: 600, failing: .share(0.2), time: 300)
+    let found = ServerSimulation.run(side, seed: seed)
     #expect(found.lowest >= 12, "\(found)")
     #expect(found.pace >= 0.6 * Self.best(side), "\(found)")
   }
 
   @Test(arguments: [0.05, 0.5], [10.0, 60])
   func errorOutageCausesNoSlowdown(_ latency: Double, _ out: Double) {
-    let outage = FarSide.Failing.outage(from: 200, to: 200 + out)
-    let side = FarSide(latency: latency, jitter: .uniform, local: 300, failing: outage, time: 1200)
-    let found = FarSideSimulation.run(side)
+    let outage = Server.Failing.outage(from: 200, to: 200 + out)
+    let side = Server(latency: latency, jitter: .uniform, local: 300, failing: outage, time: 1200)
+    let found = ServerSimulation.run(side)
     // The last probe that fails closes the gate for 30 s more.
     let share: Double = (1200 - out - 30) / 1200
     #expect(found.pace >= 255 * share, "\(found)")
   }
 
-  /// A far side that fails because too much is in flight: how, at which latency, the highest limit that is right for it, and
+  /// A server that fails because too much is in flight: how, at which latency, the highest limit that is right for it, and
   /// the pace that it allows.
   private struct Overload: Sendable {
-    var failing: FarSide.Failing
+    var failing: Server.Failing
     var latency: Double
     var most: Int
     var pace: Double
@@ -192,9 +192,9 @@ import Testing
   @Test(arguments: overloads.indices)
   func overloadFailuresLowerLimit(_ index: Int) {
     let overload = Self.overloads[index]
-    let side = FarSide(
+    let side = Server(
       latency: overload.latency, jitter: .uniform, servers: 256, local: 600, failing: overload.failing, time: 600)
-    let found = FarSideSimulation.run(side)
+    let found = ServerSimulation.run(side)
     #expect(found.limit <= overload.most, "\(side): \(found)")
     #expect(found.pace >= 0.65 * overload.pace, "\(side): \(found)")
   }

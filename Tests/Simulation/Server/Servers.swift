@@ -2,23 +2,23 @@ import HTTPTransfer
 package import Jobs
 package import SeededNumbers
 
-/// All far sides of a daemon, found by the host of a request.
-package struct FarSides: Codable, Hashable, Sendable {
+/// All servers of a daemon, found by the host of a request.
+package struct Servers: Codable, Hashable, Sendable {
   /// The storages and backends.
-  package var all: [FarSide]
-  /// The time of the far sides' clocks when virtual time is zero. They do not jump.
+  package var all: [Server]
+  /// The time of the servers' clocks when virtual time is zero. They do not jump.
   package var epoch: Int64
 
-  /// Far sides whose clocks begin at a number of seconds after the Unix epoch.
-  package init(_ all: [FarSide], epoch: Int64) {
+  /// Servers whose clocks begin at a number of seconds after the Unix epoch.
+  package init(_ all: [Server], epoch: Int64) {
     self.all = all
     self.epoch = epoch
   }
 
-  /// The far sides' own time.
+  /// The servers' own time.
   package func wall(_ now: Duration) -> Timestamp { Timestamp(seconds: epoch) + now }
 
-  /// Returns the fate of a request that is sent now. A host that is no far side's cannot be resolved.
+  /// Returns the fate of a request that is sent now. A host that is no server's cannot be resolved.
   package mutating func passage(
     of request: FarRequest, now: Duration, _ numbers: inout SplitMix64
   ) -> Passage {
@@ -28,7 +28,7 @@ package struct FarSides: Codable, Hashable, Sendable {
     return all[index].passage(of: request, now: now, wall: wall(now), &numbers)
   }
 
-  /// Has the far side act on a request whose time has come, and returns its answer.
+  /// Has the server act on a request whose time has come, and returns its answer.
   package mutating func act(on request: FarRequest, now: Duration) -> FarAnswer {
     guard let index = index(of: request) else { return FarAnswer(421) }
     return all[index].act(on: request, now: now, wall: wall(now))
@@ -43,10 +43,10 @@ package struct FarSides: Codable, Hashable, Sendable {
   /// Takes note that the daemon has died: of what it heard last, it may know nothing any more.
   package mutating func noteDeath() { for index in all.indices { all[index].storage?.noteDeath() } }
 
-  /// The far side that a request goes to.
+  /// The server that a request goes to.
   package func index(of request: FarRequest) -> Int? { all.firstIndex { $0.host == request.host } }
 
-  /// Has the far side at a host accept one key or token, and no other.
+  /// Has the server at a host accept one key or token, and no other.
   package mutating func setKey(_ key: String, at host: String) {
     guard let index = all.firstIndex(where: { $0.host == host }) else { return }
     all[index].storage?.options.accessKeys = [key]

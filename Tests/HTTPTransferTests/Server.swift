@@ -3,8 +3,8 @@ import Foundation
 import HTTPTransfer
 import Testing
 
-/// The scripted server of `Tests/Support/farside.py`, as a process that ends with this value.
-final class FarSide: Sendable {
+/// The scripted server of `Tests/Support/scripted_server.py`, as a process that ends with this value.
+final class Server: Sendable {
   /// What the server has seen, its own `/stats` left out.
   struct Stats: Decodable {
     var connections: Int
@@ -22,7 +22,7 @@ final class FarSide: Sendable {
   private let transport: Transport
 
   init(certificate: Certificate? = nil, socket: String? = nil) async throws {
-    var words = [try await Products.python.value, "-I", Products.support("farside.py")]
+    var words = [try await Products.python.value, "-I", Products.support("scripted_server.py")]
     if let certificate { words += ["--tls", certificate.chain, certificate.key] }
     if let socket { words += ["--unix", socket] }
     // It ends with its input too, so that none is left where the tests are killed.
@@ -50,7 +50,7 @@ final class FarSide: Sendable {
 
   /// Waits until the server has seen something.
   func waitUntil(_ condition: (Stats) -> Bool, file: String = #fileID, line: Int = #line) async throws {
-    try await until("the far side to see it", every: .milliseconds(5), file: file, line: line) {
+    try await until("the server to see it", every: .milliseconds(5), file: file, line: line) {
       condition(try await stats())
     }
   }

@@ -76,8 +76,7 @@ struct LogTests {
     }
   }
 
-  @Test(.needs(.tmux), arguments: [80, 120]) func logFitsTerminalWithIndent(columns: Int) async throws
-  {
+  @Test(.needs(.tmux), arguments: [80, 120]) func logFitsTerminalWithIndent(columns: Int) async throws {
     try await withRig(faults: ["upload": ["status": 599]]) { rig in
       let name = String(repeating: "a long name ", count: 10) + ".pdf"
       try await rig.drop(name, until: "awaiting-confirmation")

@@ -1,9 +1,8 @@
 import Foundation
 import Jobs
-import LinuxFiles
+import Linux
 import SQLite
 import Testing
-import Threads
 
 @testable import Ledger
 

@@ -100,7 +100,8 @@ import Testing
   }
 
   /// A removal that was owed when the backup was made may be of an object that is registered by now.
-  @Test(arguments: [JobState.cancelled, .registered]) func restoreDropsUncertainRemovals(_ lost: JobState) async throws {
+  @Test(arguments: [JobState.cancelled, .registered]) func restoreDropsUncertainRemovals(_ lost: JobState) async throws
+  {
     let job = Admission.sample("a.pdf")
     let (before, box) = (try LedgerBox(), try LedgerBox())
     try await {

@@ -64,8 +64,7 @@ import Testing
   }
 
   /// That of the whole object goes with it if Create's answer has said that it is taken: others refuse it after all bytes are sent.
-  @Test(arguments: [true, false]) func completeListsTrailerChecksums(_ takesWhole: Bool) async throws
-  {
+  @Test(arguments: [true, false]) func completeListsTrailerChecksums(_ takesWhole: Bool) async throws {
     let peer = try Self.peer(takesWhole: takesWhole) { request in
       guard let decoded = try? FrameDecoder(request.body), let trailer = decoded.trailers.first,
         Self.sum(.crc64nvme, decoded.data) == trailer[1]

@@ -47,8 +47,7 @@ import Testing
     case complete
   }
 
-  @Test(arguments: Refusal.allCases) private func refusalNamesHelpfulSetting(_ refusal: Refusal) async throws
-  {
+  @Test(arguments: Refusal.allCases) private func refusalNamesHelpfulSetting(_ refusal: Refusal) async throws {
     let storage = PartsPeer()
     let peer = try LoopbackPeer { request in
       let isCRC = storage.algorithm(of: request) == "CRC32C"

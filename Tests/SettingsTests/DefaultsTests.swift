@@ -130,8 +130,7 @@ import Testing
     ("https://s3.amazonaws.com", "aws-global", "us-east-1"), ("https://s3.amazonaws.com", "eu-west-1", "eu-west-1"),
     ("https://store.example.com", "aws-global", "aws-global"),
   ])
-  func awsNeverSignsForPseudoRegion(endpoint: String, region: String, signed: String) throws
-  {
+  func awsNeverSignsForPseudoRegion(endpoint: String, region: String, signed: String) throws {
     let text = Sample.smallest.replacing(
       "https://s3.eu-central-1.amazonaws.com\"", with: "\(endpoint)\"\nregion = \"\(region)\"")
     #expect(try Sample.load(text, in: directory).storages["main"]?.region == signed)

@@ -80,7 +80,8 @@ public struct StatusMessage: Hashable, Sendable, Codable {
 
   /// Creates the daemon's state; states without a count have no jobs.
   public init(
-    identity: LedgerIdentityMessage? = nil, version: String, uptime: Duration, activity: Activity, counts: [JobState: Int],
+    identity: LedgerIdentityMessage? = nil, version: String, uptime: Duration, activity: Activity,
+    counts: [JobState: Int],
     gates: [HoldMessage] = [],
     pauses: [HoldMessage] = [], cleanups: Int = 0, ledger: String? = nil, transfers: [Transfer] = [],
     destinations: [DestinationMessage] = [], spools: [SpoolMessage], problems: [ProblemMessage] = [],

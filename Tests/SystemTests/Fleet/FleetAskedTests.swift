@@ -105,8 +105,7 @@ struct FleetAskedTests {
   }
 
   /// A forgotten host leaves what was asked of it. If it comes back, with the same role or another one, it does none of that.
-  @Test(arguments: ["one", "other"]) func forgottenHostsCommandsNeverRun(role: String) async throws
-  {
+  @Test(arguments: ["one", "other"]) func forgottenHostsCommandsNeverRun(role: String) async throws {
     try await FleetSchemaTests.withTables { server in
       let store = try await FleetSchemaTests.fill(server)
       let anna = try PostgreSQLSession(server.database("anna"))

@@ -1,12 +1,12 @@
-public import ControlAPI
-public import ControlServer
-public import Jobs
+package import ControlAPI
+package import ControlServer
+package import Jobs
 import Linux
 
 /// Jobs kept in memory: a second implementation of what the control server calls, with the transitions of the product.
-public actor InMemoryJobs: ControlOperations {
+package actor InMemoryJobs: ControlOperations {
   /// Before all that happens here, whose time is the same whenever a test is run: to be named, never counted back to from now.
-  public static let beginning = "2026-11-21T00:00:00Z"
+  package static let beginning = "2026-11-21T00:00:00Z"
 
   private var jobs: [JobNumber: Job] = [:]
   private var attempts: [JobNumber: [Attempt]] = [:]
@@ -17,17 +17,17 @@ public actor InMemoryJobs: ControlOperations {
   private var pauses: [Pause] = []
   private var reloads = 0
   /// The requests that came with a key.
-  public nonisolated let remembered = InMemoryRequests()
-  public nonisolated var requests: any RequestMemory { remembered }
+  package nonisolated let remembered = InMemoryRequests()
+  package nonisolated var requests: any RequestMemory { remembered }
 
   /// No jobs yet. So many events are kept in the log, and so many wait for a reader before it counts as too slow.
-  public init(eventsKept: Int = 1000, eventsWaiting: Int = 1000) {
+  package init(eventsKept: Int = 1000, eventsWaiting: Int = 1000) {
     log = EventLog(kept: eventsKept, waiting: eventsWaiting)
   }
 
   /// Admits a job and drives it on by what happens to it.
   @discardableResult
-  public func add(_ name: FileName, spool: String = "documents", _ inputs: JobInput...) throws -> JobNumber {
+  package func add(_ name: FileName, spool: String = "documents", _ inputs: JobInput...) throws -> JobNumber {
     let number = JobNumber(rawValue: Int64(jobs.count + 1))
     let ticket = Ticket(
       id: JobID(high: 0x0193_0000_0000_7000, low: 0x8000_0000_0000_0000 | UInt64(number.rawValue)), spool: spool,
@@ -43,7 +43,7 @@ public actor InMemoryJobs: ControlOperations {
   }
 
   /// Has a job with a question begin once more, and ask about something else.
-  public func ask(_ number: JobNumber, otherwise attempt: Int) throws {
+  package func ask(_ number: JobNumber, otherwise attempt: Int) throws {
     let caller = Caller(uid: 1, user: "other")
     for input in [.answer(.retry(by: caller)), .begin, .asksOtherwise(attempt: attempt)] as [JobInput] {
       try apply(input, to: number)
@@ -51,27 +51,27 @@ public actor InMemoryJobs: ControlOperations {
   }
 
   /// Drives a job on by what happens to it.
-  public func drive(_ number: JobNumber, _ inputs: JobInput...) throws {
+  package func drive(_ number: JobNumber, _ inputs: JobInput...) throws {
     for input in inputs { try apply(input, to: number) }
   }
 
   /// The job as it is.
-  public func job(_ number: JobNumber) -> Job? { jobs[number] }
+  package func job(_ number: JobNumber) -> Job? { jobs[number] }
 
   /// The calls of the control server, of which a test may replace some.
-  public nonisolated var operations: ReplacedOperations { ReplacedOperations(self) }
+  package nonisolated var operations: ReplacedOperations { ReplacedOperations(self) }
 
-  public func explain(_ query: ExplainQuery) -> ExplainAnswer {
+  package func explain(_ query: ExplainQuery) -> ExplainAnswer {
     let path = String(decoding: query.path, as: UTF8.self)
     let missing = Explanation.Reason("missing", "there is no such file")
     return ExplainAnswer(files: [Explanation(path: path, spool: "documents", reasons: [missing])])
   }
 
-  public func events(_ query: EventQuery) -> EventSubscription { log.subscribe(query) }
+  package func events(_ query: EventQuery) -> EventSubscription { log.subscribe(query) }
 
-  public func log(_ query: LogQuery) -> LogPage { log.page(query) }
+  package func log(_ query: LogQuery) -> LogPage { log.page(query) }
 
-  public func credentials() -> CredentialList {
+  package func credentials() -> CredentialList {
     CredentialList(credentials: [
       CredentialMessage(
         destination: "storage.main", key: "access_key", source: "/etc/waybill/keys/s3-access-key",
@@ -82,11 +82,11 @@ public actor InMemoryJobs: ControlOperations {
     ])
   }
 
-  public func throughput() -> ThroughputMessage { ThroughputMessage(minutes: []) }
+  package func throughput() -> ThroughputMessage { ThroughputMessage(minutes: []) }
 
-  public func metrics() -> String { "waybill_up 1\n" }
+  package func metrics() -> String { "waybill_up 1\n" }
 
-  public func sweep(_ body: SweepBody, by caller: Caller) -> SweepAnswer {
+  package func sweep(_ body: SweepBody, by caller: Caller) -> SweepAnswer {
     SweepAnswer(uploads: [
       SweepAnswer.Upload(
         storage: "main", bucket: "documents", key: "documents/1", uploadID: "u1", initiatedAt: nil,
@@ -95,10 +95,10 @@ public actor InMemoryJobs: ControlOperations {
   }
 
   /// How many readers of events there are.
-  public var readers: Int { log.readers }
+  package var readers: Int { log.readers }
 
   /// Adds an event that is not a job's.
-  public func tell(_ kind: Occurrence.Kind, of subject: Occurrence.Subject, _ message: String, reason: String) {
+  package func tell(_ kind: Occurrence.Kind, of subject: Occurrence.Subject, _ message: String, reason: String) {
     var occurrence = Occurrence(kind, of: subject, at: tick(), message: message, reason: reason)
     log.append { sequence in
       occurrence.sequence = sequence
@@ -107,7 +107,7 @@ public actor InMemoryJobs: ControlOperations {
   }
 
   /// The first reload works, the next ones find an error.
-  public func reload(by caller: Caller) throws -> ReloadAnswer {
+  package func reload(by caller: Caller) throws -> ReloadAnswer {
     reloads += 1
     guard reloads == 1 else {
       throw ProblemDocument(
@@ -118,13 +118,13 @@ public actor InMemoryJobs: ControlOperations {
       asking: [7, 8])
   }
 
-  public func pause(_ target: Pause.Target, by caller: Caller) -> PauseAnswer {
+  package func pause(_ target: Pause.Target, by caller: Caller) -> PauseAnswer {
     let isNew = !pauses.contains { $0.target == target }
     if isNew { pauses.append(Pause(target, since: tick(), by: caller)) }
     return answer(isNew ? "\(target.name) paused by \(caller.user)" : "\(target.name) was paused already")
   }
 
-  public func resume(_ target: Pause.Target, by caller: Caller) -> PauseAnswer {
+  package func resume(_ target: Pause.Target, by caller: Caller) -> PauseAnswer {
     let wasPaused = pauses.contains { $0.target == target }
     pauses.removeAll { $0.target == target }
     return answer(wasPaused ? "\(target.name) resumed by \(caller.user)" : "\(target.name) was not paused")
@@ -136,7 +136,7 @@ public actor InMemoryJobs: ControlOperations {
     pauses.map { HoldMessage(destination: $0.target.name, reason: "paused", since: MessageTime($0.since)) }
   }
 
-  public func status() -> StatusMessage {
+  package func status() -> StatusMessage {
     let counts = Dictionary(jobs.values.map { ($0.state, 1) }, uniquingKeysWith: +)
     return StatusMessage(
       version: "0.1.0", uptime: .seconds(7322), activity: .init(upload: counts[.active] ?? 0, register: 0),
@@ -154,19 +154,19 @@ public actor InMemoryJobs: ControlOperations {
       ])
   }
 
-  public func jobs(_ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int) -> [JobMessage] {
+  package func jobs(_ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int) -> [JobMessage] {
     let jobs = order == .oldest ? found(filter) : found(filter).reversed()
     let rest = after.map { after in jobs.filter { order == .oldest ? $0.number > after : $0.number < after } } ?? jobs
     return rest.prefix(limit).map(message)
   }
 
-  public func groups(_ filter: JobFilter) -> ReasonGroups {
+  package func groups(_ filter: JobFilter) -> ReasonGroups {
     var count = ReasonCount(filter, clock: .zero)
     for job in found(filter) { count.add(message(job)) }
     return ReasonGroups(groups: count.largestFirst)
   }
 
-  public func job(_ reference: JobReference) -> JobDetailMessage? {
+  package func job(_ reference: JobReference) -> JobDetailMessage? {
     guard let job = find(reference) else { return nil }
     return JobDetailMessage(
       job, message: message(job), attempts: (attempts[job.number] ?? []).map(AttemptMessage.init),
@@ -176,7 +176,7 @@ public actor InMemoryJobs: ControlOperations {
       })
   }
 
-  public func carryOut(
+  package func carryOut(
     _ command: Command, on reference: JobReference, by caller: Caller, revision: Int64?
   ) throws -> (job: JobMessage, step: Step) {
     guard let job = find(reference) else { throw UnknownJob(reference) }
@@ -195,7 +195,7 @@ public actor InMemoryJobs: ControlOperations {
   }
 
   /// All there is, as to a reader who has nothing yet.
-  public func changes(_ query: ChangesQuery) -> ChangesMessage {
+  package func changes(_ query: ChangesQuery) -> ChangesMessage {
     let page = log.page(LogQuery(order: .oldest, after: query.after, limit: LogQuery.limits.upperBound))
     return ChangesMessage(
       ledger: LedgerIdentityMessage(uuid: "00000000-0000-4000-8000-000000000001", generation: 1),
@@ -203,7 +203,7 @@ public actor InMemoryJobs: ControlOperations {
       last: page.last, all: true, jobs: [], gone: [], seen: "0-0", more: false)
   }
 
-  public func carryOut(_ command: Command, on selection: JobSelection, by caller: Caller) throws -> BulkAnswer {
+  package func carryOut(_ command: Command, on selection: JobSelection, by caller: Caller) throws -> BulkAnswer {
     let seen: [SeenJob] =
       switch selection {
       case .group(let filter, let digest):
@@ -319,18 +319,18 @@ public actor InMemoryJobs: ControlOperations {
 
 extension JobInput {
   /// The attempt fails so that the operator is asked, in other words than those of ``asks``.
-  public static func asksOtherwise(attempt: Int) -> JobInput {
+  package static func asksOtherwise(attempt: Int) -> JobInput {
     .finished(attempt: attempt, .failed(Failure(.rejected, "HTTP 422: no such customer", status: 422), .ask))
   }
 
   /// The first attempt fails so that the operator is asked.
-  public static let asks = JobInput.finished(
+  package static let asks = JobInput.finished(
     attempt: 1, .failed(Failure(.rejected, "HTTP 422: invoice number is taken", status: 422), .ask))
   /// The first attempt meets a 503.
-  public static let aborts = JobInput.finished(
+  package static let aborts = JobInput.finished(
     attempt: 1, .failed(Failure(.unavailable, "HTTP 503", status: 503), .abort))
   /// Step 1 succeeds.
-  public static let uploads = JobInput.finished(
+  package static let uploads = JobInput.finished(
     attempt: 1,
     .uploaded(
       StoredLink(
@@ -339,7 +339,7 @@ extension JobInput {
           bucket: "documents", key: "a", size: 4096, etag: "e", version: nil, sha256: "ab", checksum: nil,
           contentType: "application/pdf", uploadedAt: Timestamp(seconds: 1_790_000_000)), body: [])))
   /// Step 2 succeeds.
-  public static let registers = JobInput.finished(
+  package static let registers = JobInput.finished(
     attempt: 1,
     .registered(
       RegistrationReceipt(

@@ -1,87 +1,87 @@
-public import ControlAPI
-public import ControlServer
-public import Jobs
+package import ControlAPI
+package import ControlServer
+package import Jobs
 
 /// Other operations, of which a test replaces some.
-public struct ReplacedOperations: ControlOperations {
+package struct ReplacedOperations: ControlOperations {
   private let base: any ControlOperations
   /// Answers in place of ``status()``.
-  public var statusAnswer: (@Sendable () async throws -> StatusMessage)?
+  package var statusAnswer: (@Sendable () async throws -> StatusMessage)?
   /// Answers in place of ``changes(_:)``.
-  public var changesAnswer: (@Sendable (ChangesQuery) async throws -> ChangesMessage)?
+  package var changesAnswer: (@Sendable (ChangesQuery) async throws -> ChangesMessage)?
   /// Answers in place of ``events(_:)``.
-  public var eventsAnswer: (@Sendable (EventQuery) async throws -> EventSubscription)?
+  package var eventsAnswer: (@Sendable (EventQuery) async throws -> EventSubscription)?
   /// Answers in place of ``log(_:)``.
-  public var logAnswer: (@Sendable (LogQuery) async throws -> LogPage)?
+  package var logAnswer: (@Sendable (LogQuery) async throws -> LogPage)?
   /// Answers in place of a command about one job.
-  public var commandAnswer:
+  package var commandAnswer:
     (@Sendable (Command, JobReference, Caller, Int64?) async throws -> (job: JobMessage, step: Step))?
 
   /// Operations of which none is replaced yet.
-  public init(_ base: any ControlOperations) { self.base = base }
+  package init(_ base: any ControlOperations) { self.base = base }
 
-  public var requests: any RequestMemory { base.requests }
+  package var requests: any RequestMemory { base.requests }
 
-  public func status() async throws -> StatusMessage {
+  package func status() async throws -> StatusMessage {
     if let statusAnswer { return try await statusAnswer() }
     return try await base.status()
   }
 
-  public func changes(_ query: ChangesQuery) async throws -> ChangesMessage {
+  package func changes(_ query: ChangesQuery) async throws -> ChangesMessage {
     if let changesAnswer { return try await changesAnswer(query) }
     return try await base.changes(query)
   }
 
-  public func events(_ query: EventQuery) async throws -> EventSubscription {
+  package func events(_ query: EventQuery) async throws -> EventSubscription {
     if let eventsAnswer { return try await eventsAnswer(query) }
     return try await base.events(query)
   }
 
-  public func log(_ query: LogQuery) async throws -> LogPage {
+  package func log(_ query: LogQuery) async throws -> LogPage {
     if let logAnswer { return try await logAnswer(query) }
     return try await base.log(query)
   }
 
-  public func carryOut(
+  package func carryOut(
     _ command: Command, on reference: JobReference, by caller: Caller, revision: Int64?
   ) async throws -> (job: JobMessage, step: Step) {
     if let commandAnswer { return try await commandAnswer(command, reference, caller, revision) }
     return try await base.carryOut(command, on: reference, by: caller, revision: revision)
   }
 
-  public func carryOut(_ command: Command, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer {
+  package func carryOut(_ command: Command, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer {
     try await base.carryOut(command, on: selection, by: caller)
   }
 
-  public func jobs(
+  package func jobs(
     _ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int
   ) async throws -> [JobMessage] {
     try await base.jobs(filter, after: after, order: order, limit: limit)
   }
 
-  public func groups(_ filter: JobFilter) async throws -> ReasonGroups { try await base.groups(filter) }
+  package func groups(_ filter: JobFilter) async throws -> ReasonGroups { try await base.groups(filter) }
 
-  public func job(_ reference: JobReference) async throws -> JobDetailMessage? { try await base.job(reference) }
+  package func job(_ reference: JobReference) async throws -> JobDetailMessage? { try await base.job(reference) }
 
-  public func explain(_ query: ExplainQuery) async throws -> ExplainAnswer { try await base.explain(query) }
+  package func explain(_ query: ExplainQuery) async throws -> ExplainAnswer { try await base.explain(query) }
 
-  public func credentials() async throws -> CredentialList { try await base.credentials() }
+  package func credentials() async throws -> CredentialList { try await base.credentials() }
 
-  public func throughput() async throws -> ThroughputMessage { try await base.throughput() }
+  package func throughput() async throws -> ThroughputMessage { try await base.throughput() }
 
-  public func metrics() async throws -> String { try await base.metrics() }
+  package func metrics() async throws -> String { try await base.metrics() }
 
-  public func pause(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer {
+  package func pause(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer {
     try await base.pause(target, by: caller)
   }
 
-  public func resume(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer {
+  package func resume(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer {
     try await base.resume(target, by: caller)
   }
 
-  public func reload(by caller: Caller) async throws -> ReloadAnswer { try await base.reload(by: caller) }
+  package func reload(by caller: Caller) async throws -> ReloadAnswer { try await base.reload(by: caller) }
 
-  public func sweep(_ body: SweepBody, by caller: Caller) async throws -> SweepAnswer {
+  package func sweep(_ body: SweepBody, by caller: Caller) async throws -> SweepAnswer {
     try await base.sweep(body, by: caller)
   }
 }

@@ -20,7 +20,7 @@ private final class ModelDaemon: MirrorSource, MirrorStore {
     var last: Int64 = 2
   }
 
-  struct JobState {
+  struct State {
     fileprivate var ledger = Ledger()
     fileprivate var backup = Ledger()
     var generation: Int64 = 1
@@ -43,7 +43,7 @@ private final class ModelDaemon: MirrorSource, MirrorStore {
   private static let changesKept = 3
   private static let pageOfJobs = 2
 
-  let state = Mutex(JobState())
+  let state = Mutex(State())
 
   func happen(_ happening: Happening) {
     state.withLock { state in
@@ -72,7 +72,7 @@ private final class ModelDaemon: MirrorSource, MirrorStore {
     }
   }
 
-  private static func change(_ job: Int64, _ state: inout JobState, isQuiet: Bool) {
+  private static func change(_ job: Int64, _ state: inout State, isQuiet: Bool) {
     guard let revision = state.ledger.jobs[job] else { return }
     state.ledger.jobs[job] = revision + 1
     note(job, &state)
@@ -81,7 +81,7 @@ private final class ModelDaemon: MirrorSource, MirrorStore {
     state.ledger.events.append(state.ledger.last)
   }
 
-  private static func note(_ job: Int64, _ state: inout JobState) {
+  private static func note(_ job: Int64, _ state: inout State) {
     state.changes.append(job)
     if state.changes.count > changesKept {
       state.changes.removeFirst()

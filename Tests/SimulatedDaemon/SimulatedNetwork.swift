@@ -7,7 +7,7 @@ import Synchronization
 /// The network between the daemon and its servers, in virtual time.
 final class SimulatedNetwork: Sendable {
   /// What outlives the daemon: the servers, and what is on the way to them.
-  struct JobState: Codable, Sendable {
+  struct State: Codable, Sendable {
     var sides: Servers
     var numbers: SplitMix64
     /// Requests that a server will act on, whoever still waits for the answer.
@@ -38,13 +38,13 @@ final class SimulatedNetwork: Sendable {
   }
 
   private struct Contents {
-    var state: JobState
+    var state: State
     /// The requests for whose answer somebody waits.
     var flights: [Int: Flight] = [:]
     /// The requests among them that the server has not acted on, with their time.
     var unacted: [Int: Int64] = [:]
     /// What is on its way to a server although nobody waits for the answer: the daemon has died, or has cut it.
-    var unheard: [Int: JobState.Arrival] = [:]
+    var unheard: [Int: State.Arrival] = [:]
     var lastUnheard = 0
     /// The most requests that this daemon had in flight at once.
     var mostInFlight = 0
@@ -60,7 +60,7 @@ final class SimulatedNetwork: Sendable {
   private let contents: Mutex<Contents>
   private let world = Mutex<SimulatedWorld?>(nil)
 
-  init(_ state: JobState) { contents = Mutex(Contents(state: state)) }
+  init(_ state: State) { contents = Mutex(Contents(state: state)) }
 
   /// Puts the network into its world. What was on the way when the last daemon died arrives.
   func connect(_ world: SimulatedWorld) {
@@ -69,11 +69,11 @@ final class SimulatedNetwork: Sendable {
   }
 
   /// What the next daemon finds.
-  var state: JobState {
+  var state: State {
     contents.withLock { contents in
       var state = contents.state
       let flights = contents.unacted.sorted { $0.key < $1.key }.compactMap { number, time in
-        contents.flights[number].map { JobState.Arrival(request: $0.request, actsAt: time) }
+        contents.flights[number].map { State.Arrival(request: $0.request, actsAt: time) }
       }
       let arriving = (contents.unheard.sorted { $0.key < $1.key }.map(\.value) + flights).enumerated()
       state.arriving = arriving.sorted { ($0.element.actsAt, $0.offset) < ($1.element.actsAt, $1.offset) }
@@ -139,7 +139,7 @@ final class SimulatedNetwork: Sendable {
   /// Cuts a request: nobody waits for its answer any more. Returns true if it may have arrived.
   func cut(_ number: Int) -> Bool {
     guard let now = world.withLock(\.self)?.elapsed else { return true }
-    let (mayHaveArrived, late) = contents.withLock { contents -> (Bool, JobState.Arrival?) in
+    let (mayHaveArrived, late) = contents.withLock { contents -> (Bool, State.Arrival?) in
       guard let flight = contents.flights.removeValue(forKey: number) else { return (true, nil) }
       let actsAt = contents.unacted.removeValue(forKey: number)
       if case .silence(false) = flight.outcome { return (false, nil) }
@@ -147,14 +147,14 @@ final class SimulatedNetwork: Sendable {
       guard let actsAt, flight.isSentAtOnce else { return (true, nil) }
       let isLanding = contents.state.numbers.isOne(in: Self.landingPermille)
       let pause = contents.state.numbers.duration(upTo: Self.longestLanding).microseconds
-      return (true, isLanding ? JobState.Arrival(request: flight.request, actsAt: min(actsAt, now + pause)) : nil)
+      return (true, isLanding ? State.Arrival(request: flight.request, actsAt: min(actsAt, now + pause)) : nil)
     }
     if let late { send(unheard: late) }
     return mayHaveArrived
   }
 
   /// Has a server act on a request whose answer nobody hears.
-  private func send(unheard arrival: JobState.Arrival) {
+  private func send(unheard arrival: State.Arrival) {
     guard let world = world.withLock(\.self) else { return }
     let number = contents.withLock { contents in
       contents.lastUnheard += 1

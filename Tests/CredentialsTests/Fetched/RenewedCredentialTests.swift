@@ -8,14 +8,14 @@ import Testing
 @Suite struct RenewedCredentialTests {
   /// A source of keys that answers when the test says so.
   private final class Far: Sendable {
-    struct JobState {
+    struct State {
       var now: Int64 = 0
       var fetches = 0
       var waiting: [CheckedContinuation<Result<FetchedCredential, FetchFailure>, Never>] = []
       var notices: [String] = []
     }
 
-    let state = Mutex(JobState())
+    let state = Mutex(State())
 
     var fetches: Int { state.withLock(\.fetches) }
 

@@ -94,7 +94,7 @@ final class RegistrationLines: Sendable {
   }
 }
 
-extension RegistrationLines.State {
+extension RegistrationLines.Contents {
   /// Returns the outcome for a key that came before, and counts it; nil for a new key.
   fileprivate mutating func seen(_ key: String?, _ hash: String) -> RegistrationLines.Outcome? {
     guard let key, let before = known[key] else { return nil }

@@ -29,7 +29,7 @@ struct FilterOptions: ParsableArguments {
   /// The filter that the options describe.
   func filter() throws -> JobFilter {
     var filter = JobFilter()
-    filter.states = Set(try State.chosen(state))
+    filter.states = Set(try JobState.chosen(state))
     filter.spool = spool
     filter.name = name
     filter.error = error

@@ -170,7 +170,7 @@ extension Command {
 
 extension Command.Name {
   /// The command that a person needs instead, or first, if this one does not fit a job in a state; nil if there is none.
-  func advice(on job: String, in state: State) -> String? {
+  func advice(on job: String, in state: JobState) -> String? {
     switch (self, state) {
     case (.confirm, .aborted), (.confirm, .cancelled): "To start it again: waybill retry \(job)"
     case (.cancel, .aborted): "It has stopped. To delete its file: waybill discard \(job)"

@@ -76,7 +76,7 @@ struct StatusReport {
     }
     return calls
 
-    func call(_ state: State, _ one: String, _ many: String, _ style: Terminal.Style) {
+    func call(_ state: JobState, _ one: String, _ many: String, _ style: Terminal.Style) {
       guard let count = status.counts[state], count > 0 else { return }
       let words = Words.count(count, one, many)
       let command = state.remedy ?? "waybill list --state \(state.rawValue)"
@@ -105,7 +105,7 @@ struct StatusReport {
     let activity =
       status.activity.upload + status.activity.register == 0
       ? "idle" : "uploading \(status.activity.upload), registering \(status.activity.register)"
-    let counts = State.allCases.compactMap { state in
+    let counts = JobState.allCases.compactMap { state in
       status.counts[state].flatMap { $0 > 0 ? "\(Words.grouped($0)) \(state.rawValue)" : nil }
     }
     let owed = Words.count(status.cleanups, "cancelled job waits", "cancelled jobs wait")

@@ -47,7 +47,7 @@ extension JobLedger {
   }
 
   private static let isJob =
-    "SELECT 1 FROM job WHERE id = ? AND state <> '\(State.moved.rawValue)'"
+    "SELECT 1 FROM job WHERE id = ? AND state <> '\(JobState.moved.rawValue)'"
 
   /// Returns those of these jobs that there are, in any order.
   public func jobs(of numbers: [JobNumber]) async throws -> [Job] {

@@ -70,7 +70,7 @@ struct LedgerMemory: Sendable {
       """)
     while let row = try rows.next() {
       let name: String = row[0]
-      guard let state = State(rawValue: name), state != .active else { continue }
+      guard let state = JobState(rawValue: name), state != .active else { continue }
       position.counts.count(
         state, row[1], spool: row[2], waitsForCleanup: row[3], isLarge: row[5], row[4])
     }

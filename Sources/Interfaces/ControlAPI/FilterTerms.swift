@@ -43,7 +43,7 @@ enum FilterTerms {
     for word in value.split(separator: ",", omittingEmptySubsequences: false) {
       guard let state = JobState(rawValue: String(word)) else {
         throw InvalidRequest(
-          "state \"\(word)\" is not known; it is one of \(State.allCases.map(\.rawValue).joined(separator: ", "))")
+          "state \"\(word)\" is not known; it is one of \(JobState.allCases.map(\.rawValue).joined(separator: ", "))")
       }
       filter.states.insert(state)
     }

@@ -158,7 +158,7 @@ struct Overview: Sendable {
 
   private var figures: Markup {
     let silent = hosts.count(where: \.isSilent)
-    let backlog = State.allCases.filter { !$0.isTerminal }.map { sum($0) }.saturatingSum
+    let backlog = JobState.allCases.filter { !$0.isTerminal }.map { sum($0) }.saturatingSum
     let oldest = hosts.compactMap(\.oldestAge).max()
     let lag = hosts.map(\.lag).saturatingSum
     return """
@@ -227,9 +227,9 @@ struct Overview: Sendable {
       Markup.link("/jobs", [("group", group.firstByLedger)], .words("showGroup", "Show {0}", jobs), button: true)
     ]
     if mayAsk {
-      let retry = group.key.state == State.awaitingConfirmation.rawValue ? "confirm" : "retry"
+      let retry = group.key.state == JobState.awaitingConfirmation.rawValue ? "confirm" : "retry"
       for (action, key, label) in [(retry, "retryGroup", "Retry {0}"), ("cancel", "cancelGroup", "Cancel {0}…")] {
-        guard action != "cancel" || group.key.state != State.aborted.rawValue else { continue }
+        guard action != "cancel" || group.key.state != JobState.aborted.rawValue else { continue }
         // as many as the hosts allow
         guard let allowed = group.allowed[action], allowed > 0 else { continue }
         buttons.append(
@@ -247,7 +247,7 @@ struct Overview: Sendable {
 
   /// A state in the page's English.
   static func state(_ state: String) -> String {
-    switch State(rawValue: state) {
+    switch JobState(rawValue: state) {
     case .awaitingConfirmation: "asks you"
     case .awaitingCredentials: "waits for a key"
     case .awaitingNetwork: "waits for the network"

@@ -92,6 +92,8 @@ struct DocsPage: Sendable, CustomTestStringConvertible {
         open = (String(line.dropFirst(3)), index + 1, [])
       } else if line.trimmingPrefix(while: \.isWhitespace).hasPrefix("```") || line.hasPrefix("~~~") {
         throw Missing("\(path):\(index + 1): a block begins with ``` at the left")
+      } else if line.wholeMatch(of: /<!-- (scripts\/\S+ writes from|to) here -->/) != nil {
+        continue  // around what a script writes
       } else if line.hasPrefix("<!--") {
         markers.append(try Self.marker(line, at: "\(path):\(index + 1)"))
       } else {

@@ -104,6 +104,8 @@ struct LedgerBatch: ~Copyable {
       try record(event, endOf: transition.attempt)
     } else if let attempt = transition.attempt {
       memory.position.lastSequence += 1
+      // it takes a place in the log too: a reader that has come so far is not ahead of the log
+      memory.position.counts.lastEvent = memory.position.lastSequence
       try EventRow.insert(attempt, of: job.number, sequence: memory.position.lastSequence, into: db)
       untold.append(attempt)
     }

@@ -44,14 +44,16 @@ let package = Package(
   ],
   targets: [
     // Core: values alone.
-    .target(name: "Jobs", path: "Sources/Core/Jobs", swiftSettings: strict),
+    .target(name: "Messages", path: "Sources/Core/Messages", exclude: ["Table"], swiftSettings: strict),
+    .target(name: "Jobs", dependencies: ["Messages"], path: "Sources/Core/Jobs", swiftSettings: strict),
 
     // Linux: what the kernel and systemd offer.
     .target(name: "CLinux", path: "Sources/Linux/CLinux", cSettings: failingCalls),
     .systemLibrary(
       name: "CSystemd", path: "Sources/Linux/CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(
-      name: "Linux", dependencies: ["CLinux", product("SystemPackage", "swift-system")], path: "Sources/Linux/Linux",
+      name: "Linux", dependencies: ["Messages", "CLinux", product("SystemPackage", "swift-system")],
+      path: "Sources/Linux/Linux",
       swiftSettings: strict),
     .target(
       name: "SystemdLink", dependencies: ["CSystemd", "Linux"], path: "Sources/Linux/SystemdLink", swiftSettings: strict
@@ -73,7 +75,8 @@ let package = Package(
     .target(
       name: "CSQLiteCalls", dependencies: ["CLinux"], path: "Sources/Libraries/CSQLiteCalls", cSettings: failingCalls),
     .target(
-      name: "HTTPTransfer", dependencies: ["CCurl", "Jobs", "Linux"], path: "Sources/Libraries/HTTPTransfer",
+      name: "HTTPTransfer", dependencies: ["Messages", "CCurl", "Jobs", "Linux"],
+      path: "Sources/Libraries/HTTPTransfer",
       swiftSettings: strict),
     .target(name: "OpenSSL", dependencies: ["COpenSSL"], path: "Sources/Libraries/OpenSSL", swiftSettings: strict),
     .target(
@@ -89,6 +92,7 @@ let package = Package(
     .target(
       name: "Credentials",
       dependencies: [
+        "Messages",
         "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "XML", product("Subprocess", "swift-subprocess"),
         product("SystemPackage", "swift-system"),
       ], path: "Sources/Interfaces/Credentials", swiftSettings: strict),
@@ -96,11 +100,12 @@ let package = Package(
       name: "Settings", dependencies: ["Credentials", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "TOML"],
       path: "Sources/Interfaces/Settings", swiftSettings: strict),
     .target(
-      name: "ControlAPI", dependencies: ["HTTPTransfer", "Jobs", "Linux", "OpenSSL"],
+      name: "ControlAPI", dependencies: ["Messages", "HTTPTransfer", "Jobs", "Linux", "OpenSSL"],
       path: "Sources/Interfaces/ControlAPI", swiftSettings: strict),
     .target(
       name: "WebPages",
       dependencies: [
+        "Messages",
         "Jobs", "Linux", product("HummingbirdCore", "hummingbird"), product("Logging", "swift-log"),
         product("NIOCore", "swift-nio"), product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
       ], path: "Sources/Interfaces/WebPages",
@@ -110,28 +115,30 @@ let package = Package(
 
     // Stages: none sees another, nor the ledger.
     .target(
-      name: "Spool", dependencies: ["Jobs", "Linux"], path: "Sources/Stages/Spool", swiftSettings: strict),
+      name: "Spool", dependencies: ["Messages", "Jobs", "Linux"], path: "Sources/Stages/Spool", swiftSettings: strict),
     .target(
       name: "ObjectStorage",
-      dependencies: ["Credentials", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "Settings", "XML"],
+      dependencies: ["Messages", "Credentials", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "Settings", "XML"],
       path: "Sources/Stages/ObjectStorage", swiftSettings: strict),
     .target(
-      name: "Registration", dependencies: ["Credentials", "HTTPTransfer", "Jobs", "Linux", "Settings"],
+      name: "Registration", dependencies: ["Messages", "Credentials", "HTTPTransfer", "Jobs", "Linux", "Settings"],
       path: "Sources/Stages/Registration", swiftSettings: strict),
 
     // The daemon.
     .target(
-      name: "Ledger", dependencies: ["Jobs", "Linux", "SQLite"], path: "Sources/Daemon/Ledger", swiftSettings: strict),
+      name: "Ledger", dependencies: ["Messages", "Jobs", "Linux", "SQLite"], path: "Sources/Daemon/Ledger",
+      swiftSettings: strict),
     .target(
       name: "ControlServer",
       dependencies: [
+        "Messages",
         "ControlAPI", "Jobs", "SystemdLink", "WebPages",
         product("HTTPTypes", "swift-http-types"), product("HummingbirdCore", "hummingbird"),
         product("Logging", "swift-log"), product("NIOCore", "swift-nio"), product("NIOExtras", "swift-nio-extras"),
         product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
       ], path: "Sources/Daemon/ControlServer",
       resources: [
-        .embedInCode("API/openapi.json"), .embedInCode("Page/page.html"), .embedInCode("Page/file-sentences.js"),
+        .embedInCode("API/openapi.json"), .embedInCode("Page/page.html"),
         .embedInCode("Page/job.js"), .embedInCode("Page/groups.js"), .embedInCode("Page/explain.js"),
         .embedInCode("Page/log.js"),
         .embedInCode("Page/status.js"), .embedInCode("Page/jobs.js"), .embedInCode("Page/page.js"),
@@ -139,17 +146,20 @@ let package = Package(
     .target(
       name: "Reports",
       dependencies: [
+        "Messages",
         "ControlAPI", "Credentials", "HTTPTransfer", "Jobs", "Ledger", "Linux", "Settings", "SystemdLink",
       ], path: "Sources/Daemon/Reports", swiftSettings: strict),
     .target(
       name: "Delivery",
       dependencies: [
+        "Messages",
         "ControlAPI", "Credentials", "HTTPTransfer", "Jobs", "Ledger", "Linux", "ObjectStorage", "Registration",
         "Reports", "Settings", "Spool",
       ], path: "Sources/Daemon/Delivery", swiftSettings: strict),
     .target(
       name: "Daemon",
       dependencies: [
+        "Messages",
         "ControlAPI", "ControlServer", "Credentials", "Delivery", "HTTPTransfer", "Jobs", "Ledger", "Linux",
         "ObjectStorage", "Registration", "Reports", "Settings", "Spool", "SystemdLink", "WebPages",
       ], path: "Sources/Daemon/Daemon", swiftSettings: strict),
@@ -166,6 +176,7 @@ let package = Package(
     .executableTarget(
       name: "waybill",
       dependencies: [
+        "Messages",
         "CommandParts", "ControlAPI", "Credentials", "HTTPTransfer", "Jobs", "Linux", "ObjectStorage", "OpenSSL",
         "Registration", "Settings", "Spool", "WebPages", product("ArgumentParser", "swift-argument-parser"),
         product("HTTPTypes", "swift-http-types"),
@@ -176,6 +187,7 @@ let package = Package(
     .target(
       name: "Fleet",
       dependencies: [
+        "Messages",
         "CommandParts", "ControlAPI", "HTTPTransfer", "Jobs", "Linux", "PostgreSQL", "Settings", "SystemdLink",
         "WebPages",
         product("HTTPTypes", "swift-http-types"), product("HummingbirdCore", "hummingbird"),
@@ -216,7 +228,7 @@ let package = Package(
     .target(name: "LoopbackPeer", path: "Tests/Support/LoopbackPeer", swiftSettings: strict),
     .target(
       name: "ControlTesting",
-      dependencies: ["ChildProcesses", "ControlAPI", "ControlServer", "Jobs", "Linux", "SystemdLink"],
+      dependencies: ["Messages", "ChildProcesses", "ControlAPI", "ControlServer", "Jobs", "Linux", "SystemdLink"],
       path: "Tests/ControlTesting", swiftSettings: strict),
     .executableTarget(
       name: "systemd-link-probe", dependencies: ["SystemdLink"], path: "Tests/SystemdLinkProbe", swiftSettings: strict),
@@ -263,7 +275,8 @@ let package = Package(
 
     // The tests of each part, from the ground up.
     .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"], swiftSettings: strict),
-    .testTarget(name: "JobsTests", dependencies: ["ChildProcesses", "Jobs", "Models"], swiftSettings: strict),
+    .testTarget(
+      name: "JobsTests", dependencies: ["Messages", "ChildProcesses", "Jobs", "Models"], swiftSettings: strict),
     .testTarget(name: "LinuxTests", dependencies: ["ChildProcesses", "Linux"], swiftSettings: strict),
     .testTarget(
       name: "SystemdLinkTests", dependencies: ["ChildProcesses", "Linux", "SystemdLink", "systemd-link-probe"],
@@ -272,38 +285,44 @@ let package = Package(
       name: "LibrariesTests", dependencies: ["CSQLite", "ChildProcesses", "OpenSSL", "SQLite", "TOML", "XML"],
       swiftSettings: strict),
     .testTarget(
-      name: "HTTPTransferTests", dependencies: ["ChildProcesses", "HTTPTransfer", "Jobs", "LoopbackPeer"],
+      name: "HTTPTransferTests", dependencies: ["Messages", "ChildProcesses", "HTTPTransfer", "Jobs", "LoopbackPeer"],
       swiftSettings: strict),
     .testTarget(
       name: "CredentialsTests",
-      dependencies: ["ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "Linux", "LoopbackPeer", "OpenSSL"],
+      dependencies: [
+        "Messages", "ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "Linux", "LoopbackPeer", "OpenSSL",
+      ],
       resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
       name: "SettingsTests",
       dependencies: ["ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "Settings"],
       swiftSettings: strict),
     .testTarget(
-      name: "ControlAPITests", dependencies: ["ChildProcesses", "ControlAPI", "Jobs"], swiftSettings: strict),
+      name: "ControlAPITests", dependencies: ["Messages", "ChildProcesses", "ControlAPI", "Jobs"], swiftSettings: strict
+    ),
     .testTarget(
       name: "SpoolTests", dependencies: ["ChildProcesses", "Jobs", "Linux", "Models", "Spool"], swiftSettings: strict),
     .testTarget(
       name: "ObjectStorageTests",
       dependencies: [
+        "Messages",
         "ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "Linux", "LoopbackPeer", "ObjectStorage", "OpenSSL",
         "Settings", "XML", "waybill-sandbox",
       ], swiftSettings: strict),
     .testTarget(
       name: "RegistrationTests",
       dependencies: [
+        "Messages",
         "ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "LoopbackPeer", "Registration", "Settings",
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "LedgerTests", dependencies: ["ChildProcesses", "Jobs", "Ledger", "Linux", "SQLite"],
+      name: "LedgerTests", dependencies: ["Messages", "ChildProcesses", "Jobs", "Ledger", "Linux", "SQLite"],
       swiftSettings: strict),
     .testTarget(
       name: "ControlServerTests",
       dependencies: [
+        "Messages",
         product("HTTPTypes", "swift-http-types"),
         "ChildProcesses", "ControlAPI", "ControlServer", "ControlTesting", "HTTPTransfer", "Jobs", "Linux",
         "SystemdLink", "WebPages", product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"),
@@ -311,7 +330,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ReportsTests",
-      dependencies: ["ChildProcesses", "ControlAPI", "Jobs", "Reports", "Settings", "SystemdLink"],
+      dependencies: ["Messages", "ChildProcesses", "ControlAPI", "Jobs", "Reports", "Settings", "SystemdLink"],
       swiftSettings: strict),
     .testTarget(
       name: "DeliveryTests",
@@ -326,7 +345,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "FleetTests",
-      dependencies: ["ChildProcesses", "ControlAPI", "Fleet", "Jobs"],
+      dependencies: ["Messages", "ChildProcesses", "ControlAPI", "Fleet", "Jobs"],
       swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["ChildProcesses", "FuzzTargets", "waybill-fuzz"], swiftSettings: strict),
@@ -355,6 +374,7 @@ let package = Package(
     .testTarget(
       name: "SystemTests",
       dependencies: [
+        "Messages",
         "ChildProcesses", "ControlAPI", "Fleet", "HTTPTransfer", "Harness", "Jobs", "Linux", "LoopbackPeer",
         "PostgreSQL", "Settings",
       ],

@@ -1,6 +1,7 @@
 import ChildProcesses
 import ControlAPI
 import Jobs
+import Messages
 import Testing
 
 /// The answer that is written by hand is, byte for byte, the one that the encoder makes.
@@ -12,7 +13,8 @@ import Testing
 
   private static func answer(_ text: String) throws -> ChangesMessage {
     let occurrence = Occurrence(
-      .gateOpened, of: .ledger, at: Timestamp(microseconds: 1_790_000_000_123_456), message: text, reason: text)
+      .gateOpened, of: .ledger, at: Timestamp(microseconds: 1_790_000_000_123_456), message: .text(text),
+      reason: .text(text))
     var bare = ChangesMessage.Event(EventMessage(occurrence))
     (bare.reason, bare.spool, bare.destination) = (nil, nil, nil)
     var full = bare
@@ -20,6 +22,9 @@ import Testing
       "upload", 42, Int64.max, CallerMessage(Caller(uid: .max, user: text))
     )
     (full.spool, full.destination, full.reason) = (text, text, text)
+    full.messageSaid = .triedAgainAtFor(
+      at: "2026-11-21T00:00:00Z", why: .stalled(peer: text, time: .milliseconds(2500)))
+    full.reasonSaid = .spaceShort(free: 1, directory: text, least: 2)
 
     var job = MessageTests.job(FileName(text))
     let queued = JobMessage(
@@ -32,6 +37,7 @@ import Testing
     var failed = JobMessage(job, path: nil, heldBy: nil)
     failed.groupFiles = 7
     (failed.link, failed.question, failed.nameBase64) = (text, text, "Yf8=")
+    failed.questionSaid = .recoveredMany(count: 7)
     (failed.remote, failed.finishedAt, failed.disposedAt) = (.pending, failed.createdAt, failed.updatedAt)
     return ChangesMessage(
       ledger: LedgerIdentityMessage(uuid: text, generation: 3), reset: true, events: [bare, full], upTo: 7, last: -1,

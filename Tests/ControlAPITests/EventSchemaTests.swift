@@ -2,6 +2,7 @@ import ChildProcesses
 import ControlAPI
 import Foundation
 import Jobs
+import Messages
 import Testing
 
 /// The JSON Schemas of a job and an event, against the messages.

@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 import Testing
 
 @testable import ControlAPI
@@ -50,7 +51,7 @@ struct EventStreamTests {
     #expect(
       String(decoding: json, as: UTF8.self)
         == #"{"at":"2026-09-21T14:13:20.000Z","by":null,"destination":"storage.main","event":"gate-closed","id":0,"job":null,"#
-        + #""message":"storage.main is closed","reason":"network","spool":null,"step":null,"#
+        + #""message":"storage.main is closed","message_said":null,"reason":"network","reason_said":null,"spool":null,"step":null,"#
         + #""until":"2026-09-21T14:13:50.000Z"}"#)
     #expect(try ControlJSON.decode(EventMessage.self, from: json) == gate)
   }

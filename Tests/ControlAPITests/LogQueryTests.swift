@@ -1,5 +1,6 @@
 import ControlAPI
 import Jobs
+import Messages
 import Testing
 
 /// The filters of the log and of the stream of events as text.

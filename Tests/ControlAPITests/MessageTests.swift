@@ -25,7 +25,7 @@ struct MessageTests {
       text
         == #"{"attempt":0,"created_at":"2026-09-21T14:13:20.123Z","destination":"storage.main","disposed_at":null,"error":null,"#
         + #""finished_at":null,"group_files":null,"held_by":null,"id":"01930000-0000-7000-8000-000000000001","job":42,"link":null,"#
-        + #""name":"a/b.pdf","name_base64":null,"next_attempt_at":null,"path":null,"question":null,"remote":null,"#
+        + #""name":"a/b.pdf","name_base64":null,"next_attempt_at":null,"path":null,"question":null,"question_said":null,"remote":null,"#
         + #""revision":1,"size":4096,"spool":"documents","state":"queued","step":"upload","#
         + #""updated_at":"2026-09-21T14:13:20.123Z"}"#)
   }
@@ -46,11 +46,11 @@ struct MessageTests {
     let text = String(decoding: try ControlJSON.encode(message), as: UTF8.self)
     #expect(
       text.contains(
-        #""error":{"answer":null,"code":"SlowDown","kind":"throttled","message":"HTTP 429","retry_after":1.5,"status":429}"#
+        #""error":{"answer":null,"code":"SlowDown","kind":"throttled","message":"HTTP 429","message_said":null,"retry_after":1.5,"status":429}"#
       ))
     #expect(
       text.contains(
-        #""held_by":{"by":null,"destination":"storage.main","reason":"throttled","since":null,"until":null,"words":null}"#
+        #""held_by":{"by":null,"destination":"storage.main","reason":"throttled","since":null,"until":null,"words":null,"words_said":null}"#
       ))
   }
 
@@ -95,7 +95,7 @@ struct MessageTests {
         + #""awaiting-confirmation":0,"#
         + #""awaiting-credentials":0,"awaiting-network":0,"cancelled":0,"deferred":0,"discarded":0,"moved":0,"#
         + #""queued":0,"registered":0},"destinations":[{"concurrency":{"adaptive":true,"held_down":null,"in_flight":3,"limit":22},"#
-        + #""destination":"storage.main"}],"gates":[],"ledger":null,"ledger_fault":null,"ledger_identity":null,"pauses":[],"problems":[],"#
+        + #""destination":"storage.main"}],"gates":[],"ledger":null,"ledger_fault":null,"ledger_fault_said":null,"ledger_identity":null,"pauses":[],"problems":[],"#
         + #""spools":[],"transfers":[],"untaken":{},"#
         + #""uptime":1,"version":"1"}"#)
     #expect(try ControlJSON.decode(StatusMessage.self, from: bytes).counts[.queued] == 0)

@@ -1,6 +1,7 @@
 import ControlAPI
 import Foundation
 import Jobs
+import Messages
 import Testing
 
 /// What people and programs are told of a job that does not move.
@@ -91,7 +92,7 @@ import Testing
       let data = try JSONEncoder().encode(message)
       #expect(try JSONDecoder().decode(StandstillMessage.self, from: data) == message)
       let members = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-      #expect(Set(members.keys) == ["reason", "message", "ends", "until", "remedy"])
+      #expect(Set(members.keys) == ["reason", "message", "message_said", "ends", "until", "remedy", "remedy_said"])
     }
   }
 }

@@ -4,6 +4,7 @@ import ControlTesting
 import Foundation
 import HTTPTypes
 import Jobs
+import Messages
 import Testing
 
 @testable import ControlServer

@@ -4,6 +4,7 @@ import ControlTesting
 import ControlServer
 import HTTPTransfer
 import Jobs
+import Messages
 import NIOCore
 import Testing
 
@@ -55,7 +56,8 @@ struct EventTests {
     #expect(halves[1].hasPrefix(":\n\nid: 0\n\nid: 1\ndata: {\"at\":\"2026-11-21T"))
     #expect(sequences(String(halves[1])) == [1, 2, 3])
     #expect(halves[1].contains(#""event":"question""#) && halves[1].contains(#""by":null"#))
-    #expect(halves[1].contains(#""job":null,"message":"storage.main is closed","reason":"network""#))
+    #expect(
+      halves[1].contains(#""job":null,"message":"storage.main is closed","message_said":null,"reason":"network""#))
     #expect(!halves[1].contains("dropped"))
   }
 

@@ -2,6 +2,7 @@ package import ControlAPI
 package import ControlServer
 package import Jobs
 import Linux
+import Messages
 
 /// Jobs kept in memory: a second implementation of what the control server calls, with the transitions of the product.
 package actor InMemoryJobs: ControlOperations {
@@ -99,7 +100,7 @@ package actor InMemoryJobs: ControlOperations {
 
   /// Adds an event that is not a job's.
   package func tell(_ kind: Occurrence.Kind, of subject: Occurrence.Subject, _ message: String, reason: String) {
-    var occurrence = Occurrence(kind, of: subject, at: tick(), message: message, reason: reason)
+    var occurrence = Occurrence(kind, of: subject, at: tick(), message: .text(message), reason: .text(reason))
     log.append { sequence in
       occurrence.sequence = sequence
       return EventMessage(occurrence)
@@ -121,16 +122,16 @@ package actor InMemoryJobs: ControlOperations {
   package func pause(_ target: Pause.Target, by caller: Caller) -> PauseAnswer {
     let isNew = !pauses.contains { $0.target == target }
     if isNew { pauses.append(Pause(target, since: tick(), by: caller)) }
-    return answer(isNew ? "\(target.name) paused by \(caller.user)" : "\(target.name) was paused already")
+    return answer(isNew ? .pausedBy(target: target.name, user: caller.user) : .pausedAlready(target: target.name))
   }
 
   package func resume(_ target: Pause.Target, by caller: Caller) -> PauseAnswer {
     let wasPaused = pauses.contains { $0.target == target }
     pauses.removeAll { $0.target == target }
-    return answer(wasPaused ? "\(target.name) resumed by \(caller.user)" : "\(target.name) was not paused")
+    return answer(wasPaused ? .resumedBy(target: target.name, user: caller.user) : .notPaused(target: target.name))
   }
 
-  private func answer(_ words: String) -> PauseAnswer { PauseAnswer(pauses: shownPauses, message: words) }
+  private func answer(_ message: Message) -> PauseAnswer { PauseAnswer(pauses: shownPauses, message: message) }
 
   private var shownPauses: [HoldMessage] {
     pauses.map { HoldMessage(destination: $0.target.name, reason: "paused", since: MessageTime($0.since)) }

@@ -1,6 +1,7 @@
 import ChildProcesses
 import Foundation
 import Linux
+import Messages
 import Synchronization
 import Testing
 
@@ -79,7 +80,7 @@ import Testing
     #expect(error?.words == "cannot read \(path): No such file or directory")
     #expect(reader.lastError == error)
     #expect(!reader.hasChanged(since: nil))
-    #expect(error?.reason == error?.words)
+    #expect(error?.reason.text == error?.words)
     _ = try directory.write("key", "value")
     #expect(reader.hasChanged(since: nil), "it can be read again")
     #expect(try reader.reading().generation == generation)
@@ -132,7 +133,7 @@ import Testing
       try CredentialReader(.credential("s3-key"), environment: ["CREDENTIALS_DIRECTORY": directory.path]).read()
     }
     #expect(
-      absent?.reason
+      absent?.reason.text
         == "cannot read \(directory.path)/s3-key: No such file or directory (read at start: restart waybill after changing it)"
     )
     #expect(absent?.remedy == "add LoadCredential=s3-key:/path/to/file to the unit")
@@ -143,8 +144,7 @@ import Testing
     #expect(try CredentialReader(source, environment: ["TOKEN": "t"]).read().text == "t")
     let error = #expect(throws: CredentialError.self) { try CredentialReader(source, environment: [:]).read() }
     #expect(
-      error?.reason
-        == "environment variable TOKEN is not set (read at start: restart waybill after changing it)")
+      error?.reason.text == "environment variable TOKEN is not set (read at start: restart waybill after changing it)")
     #expect(throws: CredentialError.self) { try CredentialReader(source, environment: ["TOKEN": ""]).read() }
   }
 

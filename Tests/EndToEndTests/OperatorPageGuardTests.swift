@@ -9,7 +9,7 @@ import Testing
 @Suite(.slot)
 struct OperatorPageGuardTests {
   private static let files = [
-    "/", "/page.css", "/icon.svg", "/words.js", "/sentences.js", "/file-sentences.js", "/status.js", "/jobs.js",
+    "/", "/page.css", "/icon.svg", "/words.js", "/messages.js", "/sentences.js", "/status.js", "/jobs.js",
     "/job.js",
     "/groups.js", "/explain.js", "/log.js", "/page.js",
   ]

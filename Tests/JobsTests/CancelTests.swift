@@ -149,7 +149,7 @@ import Testing
       job.remote = .pending
       let refusal = remote == .clean ? nil : Failure(.destination, "HTTP 403 AccessDenied", status: 403)
       let transition = try job.take(.cleaned(remote, refusal))
-      #expect(job.state == state && transition?.event?.kind == kind && transition?.event?.reason == refusal?.words)
+      #expect(job.state == state && transition?.event?.kind == kind && transition?.event?.reason == refusal?.message)
       #expect(job.remote == (state == .cancelled || state == .discarded ? remote : nil))
       #expect(job.mayBeStored == (remote == .objectLeft))
       #expect(try job.take(.cleaned(remote, nil)) == nil, "it ends once")

@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 import Testing
 
 /// Failures and looks, as gates understand them.

@@ -247,7 +247,7 @@ extension Gate {
         switch result {
         case .unanswered(let symptom):
           gate.take(.failed(job.number, symptom))
-          #expect(job.state == .queued && gate.closure?.lastLook == look.words && gate.closure?.lastProbe == nil)
+          #expect(job.state == .queued && gate.closure?.lastLook == look.message && gate.closure?.lastProbe == nil)
         default:
           gate.take(.failed(job.number, .of(.network)))
           #expect(job.state == .awaitingNetwork)

@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 import Testing
 
 /// What each input does in each state: the state that follows, nil where it is passed over, or a refusal.
@@ -118,7 +119,7 @@ private let transient = Failure(.transient, "HTTP 500")
   }
 
   @Test func questionAvoidsDoubledFullStop() {
-    let text = Sentences.question(.upload, FileName("a.pdf"), reason: "HTTP 599: It was asked to.")
+    let text = Sentences.question(.upload, FileName("a.pdf"), reason: "HTTP 599: It was asked to.").text
     #expect(text == "Upload of a.pdf failed: HTTP 599: It was asked to. Retry?")
   }
 

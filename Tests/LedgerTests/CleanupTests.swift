@@ -156,7 +156,7 @@ import Testing
     #expect(ledger.counts.gates.isEmpty)
     #expect(try await job(ledger).remote == .objectLeft)
     let event = try #require(box.events.last)
-    #expect(event.kind == .objectLeft && event.reason == Self.denied.words)
+    #expect(event.kind == .objectLeft && event.reason == Self.denied.message)
   }
 
   @Test func retriedJobWaitsForCleanup() async throws {

@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 import SQLite
 import Testing
 
@@ -7,7 +8,8 @@ import Testing
 /// The log of events, as readers of the stream have it.
 @Suite struct EventLogTests {
   private static func problem(_ words: String, at time: Timestamp) -> Occurrence {
-    Occurrence(.spoolProblem, of: .spool("documents"), at: time, message: "spool documents: \(words)", reason: words)
+    Occurrence(
+      .spoolProblem, of: .spool("documents"), at: time, message: "spool documents: \(words)", reason: .text(words))
   }
 
   /// All that is logged, once what was noted so far is committed.

@@ -1,5 +1,6 @@
 import ChildProcesses
 import Jobs
+import Messages
 import Testing
 
 @testable import Ledger

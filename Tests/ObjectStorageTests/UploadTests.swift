@@ -5,6 +5,7 @@ import Jobs
 import LoopbackPeer
 import OpenSSL
 import Settings
+import Messages
 import Synchronization
 import Testing
 

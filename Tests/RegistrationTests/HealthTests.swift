@@ -3,6 +3,7 @@ import Credentials
 import HTTPTransfer
 import Jobs
 import LoopbackPeer
+import Messages
 import Testing
 
 @testable import Registration

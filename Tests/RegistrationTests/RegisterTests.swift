@@ -4,6 +4,7 @@ import HTTPTransfer
 import Jobs
 import LoopbackPeer
 import Settings
+import Messages
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 import SystemdLink
 import Testing
 
@@ -13,10 +14,10 @@ import Testing
   private func at(_ seconds: Double) -> Timestamp { start + .microseconds(Int64(seconds * 1_000_000)) }
 
   private func occurrence(
-    _ reason: Reason, job: Int = 1, words: String = "Upload failed: HTTP 500"
+    _ reason: Reason, _ message: Message = "Upload failed: HTTP 500", job: Int = 1
   ) -> JournalFolding.Occurrence {
     JournalFolding.Occurrence(
-      reason: reason, words: words,
+      reason: reason, message: message,
       fields: [.init("WAYBILL_JOB", Int64(job)), .init("WAYBILL_STEP", reason.step?.rawValue ?? "")])
   }
 
@@ -74,7 +75,7 @@ import Testing
     let fold = try #require(folding.endAll().first)
     #expect(fold.fields.map(\.name.text) == ["WAYBILL_STEP"])
     #expect(fold.isSameForAll)
-    #expect(fold.words == "Upload failed: HTTP 500")
+    #expect(fold.message == "Upload failed: HTTP 500")
   }
 
   /// One alone keeps its job and file, as every field holds for all of them.
@@ -87,10 +88,10 @@ import Testing
 
   @Test func differingMessagesBecomeExample() throws {
     var folding = JournalFolding()
-    for job in 0..<25 { _ = folding.add(occurrence(question, words: "cannot read \(job)"), at: at(0)) }
+    for job in 0..<25 { _ = folding.add(occurrence(question, "cannot read \(job)"), at: at(0)) }
     let fold = try #require(folding.endAll().first)
     #expect(!fold.isSameForAll)
-    #expect(fold.words == "cannot read 20")
+    #expect(fold.message == "cannot read 20")
   }
 
   /// A server that invents a code for each answer neither fills the memory nor the journal.

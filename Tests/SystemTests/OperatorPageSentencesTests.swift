@@ -5,11 +5,12 @@ import Glibc
 import HTTPTransfer
 import Jobs
 import LoopbackPeer
+import Messages
 import Testing
 
 @testable import Harness
 
-/// The daemon's own sentences on the page in Chinese. Each is made by the code that makes it in the daemon.
+/// The daemon's messages on the page in Chinese. Each is made by the code that makes it in the daemon.
 @Suite(.slot, .needs(.browser))
 struct OperatorPageSentencesTests {
   private static let time = Timestamp(year: 2026, month: 11, day: 21)
@@ -30,7 +31,7 @@ struct OperatorPageSentencesTests {
 
   /// The reasons for a failure that are the daemon's own words, and hold none of the system's or of a server's: of answers and
   /// of transfers that come to nothing.
-  private static func reasons() async throws -> [String] {
+  private static func reasons() async throws -> [Message] {
     var answers = [StatusError(server: .storage, status: 302)]
     for server in [StatusError.Server.storage, .backend] {
       var page = StatusError(server: server, status: 200)
@@ -45,22 +46,23 @@ struct OperatorPageSentencesTests {
       HTTPRequest(method: "GET", url: silent.url, stallTimeout: .milliseconds(100)),
       HTTPRequest(method: "GET", url: silent.url, totalTimeout: .milliseconds(100)),
     ]
-    var words = answers.map(\.words)
-    for transfer in transfers { words.append(try #require(await trouble(transfer)).words) }
-    return words
+    var reasons = answers.map(\.reason)
+    for transfer in transfers { reasons.append(try #require(await trouble(transfer)).message) }
+    return reasons
   }
 
   /// Reasons with words of libcurl's or the system's in them, which stay as they are.
-  private static func reasonsOfOthers() async throws -> [String] {
+  private static func reasonsOfOthers() async throws -> [Message] {
     let away = try LoopbackPeer(isListening: false) { _ in .cut }
     let cutting = try LoopbackPeer { _ in .cut }
     let strange = try LoopbackPeer { _ in .raw(Array("what?\r\n".utf8), .close) }
-    var words: [String] = []
+    var reasons: [Message] = []
     for peer in [away, cutting, strange] {
-      words.append(try #require(await trouble(HTTPRequest(method: "POST", url: peer.url, mayBeRepeated: false))).words)
+      let request = HTTPRequest(method: "POST", url: peer.url, mayBeRepeated: false)
+      reasons.append(try #require(await trouble(request)).message)
     }
-    words.append(StatusError(server: .storage, status: 301, location: "https://elsewhere.example/").words)
-    return words
+    reasons.append(StatusError(server: .storage, status: 301, location: "https://elsewhere.example/").reason)
+    return reasons
   }
 
   private static func trouble(_ request: HTTPRequest) async -> TransferError? {
@@ -73,8 +75,8 @@ struct OperatorPageSentencesTests {
   }
 
   /// Sentences about jobs and gates, with each of these reasons.
-  private static func sentences(_ reasons: [String]) -> [String] {
-    var all: [String] = []
+  private static func sentences(_ reasons: [Message]) -> [Message] {
+    var all: [Message] = []
     for reason in reasons {
       let failure = Failure(.transient, reason)
       for step in Step.allCases {
@@ -85,28 +87,28 @@ struct OperatorPageSentencesTests {
           for state in states {
             var job = job(state, failure)
             if kind == .question {
-              job.question = Question(text: Sentences.question(step, job.ticket.name, reason: reason), askedAt: time)
+              job.question = Question(Sentences.question(step, job.ticket.name, reason: reason), askedAt: time)
             }
-            all.append(JobEvent(at: time, kind: kind, step: step, job: job).message)
+            all.append(JobEvent(at: time, kind: kind, step: step, job: job).said)
           }
         }
       }
     }
     for kind in JobEvent.Kind.allCases where ![.deferred, .question, .aborted].contains(kind) {
       for step in Step.allCases {
-        all.append(JobEvent(at: time, kind: kind, step: step, job: job(.queued, nil), by: alice).message)
+        all.append(JobEvent(at: time, kind: kind, step: step, job: job(.queued, nil), by: alice).said)
       }
     }
-    all += Gate.Reason.allCases.map { "STORAGE.MAIN is on hold: \($0.words)" }
+    all += Gate.Reason.allCases.map { .onHold(destination: "STORAGE.MAIN", why: $0.message) }
     all += standstills
     return all + [
-      "STORAGE.MAIN is in use again", Sentences.recovered(1), Sentences.recovered(5),
+      .inUseAgain(destination: "STORAGE.MAIN"), Sentences.recovered(1), Sentences.recovered(5),
       Sentences.objectLeft(FileName("A.PDF"), at: "STORAGE.MAIN", reason: reasons[0]),
     ]
   }
 
   /// Why a job does not move.
-  private static var standstills: [String] {
+  private static var standstills: [Message] {
     let holds = Gate.Reason.allCases.filter { $0 != .question && $0 != .paused }.map {
       Hold(destination: "STORAGE.MAIN", reason: $0, since: time)
     }
@@ -122,15 +124,13 @@ struct OperatorPageSentencesTests {
     let all =
       gates + pauses.map(Standstill.paused) + SlotShortage.allCases.map(Standstill.slots)
       + Standstill.Lack.allCases.map(Standstill.nothingEndsIt) + others
-    let looks = [
-      "a HEAD goes first: a job goes once that is answered",
-      "GET HTTPS://X goes first: a job goes once that answers 2xx",
-    ].flatMap { [$0, $0 + "; it last met: HTTP 503 (Service Unavailable)"] }
+    let met = StatusError(server: .storage, status: 503).reason
+    let looks: [Message] = [.headFirst, .getFirst(url: "HTTPS://X")].flatMap { [$0, .lastMet(way: $0, why: met)] }
     let looked = looks.flatMap { words in
       gates.filter { $0.hold?.reason == .unavailable || $0.hold?.reason == .network }.map { standstill in
         let hold = HoldMessage(
           destination: "STORAGE.MAIN", reason: standstill.hold?.reason.rawValue ?? "", words: words)
-        return StandstillMessage(standstill, of: job(.queued, nil), hold: hold, clockOffset: .zero).message
+        return StandstillMessage(standstill, of: job(.queued, nil), hold: hold, clockOffset: .zero).said
       }
     }
     return looked
@@ -139,7 +139,7 @@ struct OperatorPageSentencesTests {
           let hold = standstill.hold.map {
             HoldMessage(destination: $0.destination, reason: $0.reason.rawValue, by: $0.by.map(CallerMessage.init))
           }
-          return StandstillMessage(standstill, of: job(state, nil), hold: hold, clockOffset: .zero).message
+          return StandstillMessage(standstill, of: job(state, nil), hold: hold, clockOffset: .zero).said
         }
       }
   }
@@ -149,10 +149,12 @@ struct OperatorPageSentencesTests {
       try await rig.withPage { browser, _ in
         try await browser.value("language = 'zh'")
         let own = Set(Self.sentences(try await Self.reasons()))
-        for sentence in own.union(try await Self.reasonsOfOthers()).sorted() {
-          let said = try #require(try await browser.value("said(\(JSONValue.string(sentence).description))").string)
+        for message in own.union(try await Self.reasonsOfOthers()).sorted(by: { $0.text < $1.text }) {
+          let sentence = message.text
+          let words = JSONValue.string(sentence).description
+          let said = try #require(try await browser.value("said(\(words), \(message.json))").string)
           #expect(said.unicodeScalars.contains { (0x4E00...0x9FFF).contains($0.value) }, "\(sentence)")
-          guard own.contains(sentence) else { continue }
+          guard own.contains(message) else { continue }
           // Names are in capitals here; commands to type, key names and HTTP's own words stay as they are.
           let kept = [
             "waybill resume --recovered", "storage.MAIN", "spool.DOCUMENTS", "client_cert", "LimitNOFILE", "Found",
@@ -201,9 +203,12 @@ struct OperatorPageSentencesTests {
       for name in names { told += try await reasons(name, rig) }
       try await rig.withPage { browser, _ in
         try await browser.value("language = 'zh'")
-        for sentence in told.flatMap({ [$0.detail.string ?? "", $0.remedy.string ?? ""] }) where !sentence.isEmpty {
-          let said = try #require(try await browser.value("said(\(JSONValue.string(sentence).description))").string)
-          #expect(said.unicodeScalars.contains { (0x4E00...0x9FFF).contains($0.value) }, "\(sentence)")
+        for reason in told {
+          for (member, sentence) in [("detail", reason.detail.string), ("remedy", reason.remedy.string)] {
+            guard let sentence, !sentence.isEmpty, !sentence.hasPrefix("waybill ") else { continue }
+            let said = try #require(try await browser.value("saidOf(\(reason.description), '\(member)')").string)
+            #expect(said.unicodeScalars.contains { (0x4E00...0x9FFF).contains($0.value) }, "\(sentence)")
+          }
         }
       }
     }

@@ -1,5 +1,6 @@
 import ControlAPI
 import Jobs
+import Messages
 
 /// The result for one file that was to be added.
 struct AddedFile: Encodable {
@@ -29,7 +30,7 @@ struct AddedFile: Encodable {
 
   /// The result in a sentence for people.
   var sentence: String {
-    guard job == nil else { return Sentences.registered(fileName) }
+    guard job == nil else { return Sentences.registered(fileName).text }
     return "\(fileName.shown) added to \(DisplayText.escape(spool))" + (waitsFor.map { "; it waits for \($0)" } ?? "")
   }
 

@@ -1,3 +1,5 @@
+public import Messages
+
 /// The reason why an attempt of a step failed, whichever library or server said so: a value that travels up to the pipeline.
 public struct Failure: Error, Hashable, Sendable {
   /// The kind of failure. The ``Verdict`` depends on it. Programs see it as `error.kind`.
@@ -33,8 +35,8 @@ public struct Failure: Error, Hashable, Sendable {
   public var status: Int?
   /// The server's own code (S3's `Code`) or the local error's name (`ECONNREFUSED`, `curl-28`).
   public var code: String?
-  /// The reason in words, as the question has it: `HTTP 422: invoice number is taken`.
-  public var words: String
+  /// The reason, as the question has it: `HTTP 422: invoice number is taken`.
+  public var message: Message
   /// The wait that the server asked for.
   public var retryAfter: Duration?
   /// True if the server may have done what was asked although the answer is a failure or never came.
@@ -43,13 +45,26 @@ public struct Failure: Error, Hashable, Sendable {
   /// the failure: a job that is read from the ledger has none here.
   public var answer: String?
 
-  /// Creates a failure with its words; set `mayHaveActed` if the request may have taken effect all the same.
+  /// The reason in English.
+  public var words: String { message.text }
+
+  /// Creates a failure whose reason is in words that have no code: somebody else's.
   public init(
     _ kind: Kind, _ words: String, status: Int? = nil, code: String? = nil, retryAfter: Duration? = nil,
     mayHaveActed: Bool = false, answer: String? = nil
   ) {
+    self.init(
+      kind, .text(words), status: status, code: code, retryAfter: retryAfter, mayHaveActed: mayHaveActed, answer: answer
+    )
+  }
+
+  /// Creates a failure with its reason; set `mayHaveActed` if the request may have taken effect all the same.
+  public init(
+    _ kind: Kind, _ message: Message, status: Int? = nil, code: String? = nil, retryAfter: Duration? = nil,
+    mayHaveActed: Bool = false, answer: String? = nil
+  ) {
     self.kind = kind
-    self.words = words
+    self.message = message
     self.status = status
     self.code = code
     self.retryAfter = retryAfter

@@ -1,3 +1,5 @@
+public import Messages
+
 extension Gate {
   /// The meaning of a failed attempt for its destination.
   public struct Symptom: Hashable, Sendable {
@@ -40,8 +42,8 @@ extension Gate {
     public var kind: Kind
     /// The wait that the server asked for.
     public var retryAfter: Duration?
-    /// The words of the look that met it, before anything of the job was sent; nil if the job met it itself.
-    public var look: String?
+    /// The reason of the look that met it, before anything of the job was sent; nil if the job met it itself.
+    public var look: Message?
 
     /// Creates a symptom of a given kind.
     public init(_ kind: Kind, retryAfter: Duration? = nil) {
@@ -57,7 +59,7 @@ extension Gate {
     /// Creates the symptom of a look that failed before a job was sent, given the verdict that the job would have got.
     public init(ofLook failure: Failure, _ verdict: Verdict) {
       self.init(of: failure, verdict)
-      look = failure.words
+      look = failure.message
     }
 
     private static func kind(_ failure: Failure, _ verdict: Verdict) -> Kind {

@@ -1,3 +1,5 @@
+public import Messages
+
 /// Decides if anything new may start at a destination. A gate is closed while the destination is of no use.
 ///
 /// A pure value. The ledger's writer keeps one for each destination that is in trouble. It tells the gate what happens there
@@ -70,12 +72,12 @@ public struct Gate: Hashable, Sendable {
     /// The last job whose probe failed. The next probe is another job if there is one. The fault may lie with this job
     /// alone, which would otherwise hold all others for good.
     public var lastProbe: JobNumber?
-    /// The words of the look that failed last, if it was the last thing that did; a restart forgets them.
-    public var lastLook: String?
+    /// The reason of the look that failed last, if it was the last thing that did; a restart forgets them.
+    public var lastLook: Message?
 
     /// Creates a closure from what happened just now, or from what the ledger says.
     public init(
-      reason: Reason, since: Timestamp, failedProbes: Int = 0, lastProbe: JobNumber? = nil, lastLook: String? = nil
+      reason: Reason, since: Timestamp, failedProbes: Int = 0, lastProbe: JobNumber? = nil, lastLook: Message? = nil
     ) {
       self.reason = reason
       self.since = since
@@ -155,7 +157,7 @@ public struct Gate: Hashable, Sendable {
     else { return nil }
     var failure = failure
     failure.kind = .destination
-    failure.words += ", for over an hour: check the name, and whether this host's name servers answer"
+    failure.message = .forOverAnHour(why: failure.message)
     return failure
   }
 
@@ -191,16 +193,19 @@ public struct Gate: Hashable, Sendable {
 }
 
 extension Gate.Reason {
-  /// The reason in words, for people.
-  public var words: String {
+  /// The reason, for people.
+  public var message: Message {
     switch self {
-    case .unavailable: "service unavailable (503)"
-    case .gateway: "server errors or time-outs"
-    case .throttled: "too many requests (429)"
-    case .credentials: "its key was refused or cannot be read"
-    case .network: "it cannot be reached"
-    case .question: "it has a question"
-    case .paused: "paused"
+    case .unavailable: .gateUnavailable
+    case .gateway: .gateErrors
+    case .throttled: .gateThrottled
+    case .credentials: .gateCredentials
+    case .network: .gateNetwork
+    case .question: .gateQuestion
+    case .paused: .gatePaused
     }
   }
+
+  /// The reason in English.
+  public var words: String { message.text }
 }

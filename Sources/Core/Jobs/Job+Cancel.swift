@@ -1,3 +1,5 @@
+import Messages
+
 extension Job {
   /// Stops the job and returns what must be cleaned up at the storage.
   mutating func cancel(_ cancellation: Cancellation, now: Timestamp, steady: Timestamp) -> Transition {
@@ -8,7 +10,8 @@ extension Job {
     let owed = owe(remove: cancellation.remove, mayStillLand: wasInFlight && step == .upload, steady)
     end(.cancelled, now)
     let event = JobEvent(
-      at: now, kind: .cancelled, step: step, job: self, by: cancellation.by, reason: cancellation.reason)
+      at: now, kind: .cancelled, step: step, job: self, by: cancellation.by,
+      reason: cancellation.reason.map(Message.text))
     return Transition(event: event, attempt: attempt, cleanup: owed.map(CleanupChange.owe))
   }
 
@@ -69,6 +72,6 @@ extension Job {
     self.remote = state == .cancelled || state == .discarded ? remote : nil
     return Transition(
       event: JobEvent(
-        at: now, kind: remote == .clean ? .cleaned : .objectLeft, step: .upload, job: self, reason: failure?.words))
+        at: now, kind: remote == .clean ? .cleaned : .objectLeft, step: .upload, job: self, reason: failure?.message))
   }
 }

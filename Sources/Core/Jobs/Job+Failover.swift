@@ -1,3 +1,5 @@
+import Messages
+
 extension Job {
   /// Ends the job here, because another host has its file and goes on with it.
   mutating func movedAway(to host: String, _ now: Timestamp) -> Transition? {
@@ -19,7 +21,8 @@ extension Job {
     multipart = nil
     remote = nil
     return Transition(
-      event: JobEvent(at: now, kind: .moved, step: step, job: self, reason: host), attempt: attempt, cleanup: cleanup)
+      event: JobEvent(at: now, kind: .moved, step: step, job: self, reason: .text(host)), attempt: attempt,
+      cleanup: cleanup)
   }
 
   /// Makes the job what stands beside its file, whatever this ledger knew of it. The tries of its life are kept.
@@ -61,7 +64,7 @@ extension Job {
     var event: JobEvent?
     if !isNew {
       event = JobEvent(
-        at: now, kind: .admitted, step: step, job: self, reason: inheritance.from.map { "taken over from \($0)" })
+        at: now, kind: .admitted, step: step, job: self, reason: inheritance.from.map { .takenOverFrom(host: $0) })
     }
     if let stop = inheritance.stop {
       let ended = end(by: stop, now, steady)
@@ -87,7 +90,8 @@ extension Job {
         ? cancel(Cancellation(by: by, reason: stop.reason, remove: true), now: now, steady: steady) : .silent
       end(.discarded, now)
       return Transition(
-        event: JobEvent(at: now, kind: .discarded, step: step, job: self, by: by, reason: stop.reason),
+        event: JobEvent(
+          at: now, kind: .discarded, step: step, job: self, by: by, reason: stop.reason.map(Message.text)),
         cleanup: owed.cleanup)
     }
   }

@@ -1,3 +1,5 @@
+import Messages
+
 /// An error: the command does not fit the job as it is. Nothing was changed.
 public struct Refusal: Error, Hashable, Sendable {
   /// The reason why a command does not fit.
@@ -202,7 +204,7 @@ extension Job {
       return .deferred
     case .ask:
       enter(.awaitingConfirmation, now)
-      question = Question(text: Sentences.question(step, ticket.name, reason: failure.words), askedAt: now)
+      question = Question(Sentences.question(step, ticket.name, reason: failure.message), askedAt: now)
       return .question
     case .requeue:
       enqueue(now)

@@ -1,3 +1,5 @@
+public import Messages
+
 /// A change of a job as a value. Journal, event stream, metrics and status line read the same events.
 public struct JobEvent: Hashable, Sendable {
   /// The kind of change; the raw value is the name that journal and stream use.
@@ -46,12 +48,12 @@ public struct JobEvent: Hashable, Sendable {
   public var took: Duration?
   /// The user who asked for it, if a person did.
   public var by: Caller?
-  /// The person's reason in words; for an object that could not be removed, the failure's words.
-  public var reason: String?
+  /// The person's reason in words; for an object that could not be removed, the failure's.
+  public var reason: Message?
 
   /// Creates an event that is not yet committed.
   public init(
-    at: Timestamp, kind: Kind, step: Step, job: Job, took: Duration? = nil, by: Caller? = nil, reason: String? = nil
+    at: Timestamp, kind: Kind, step: Step, job: Job, took: Duration? = nil, by: Caller? = nil, reason: Message? = nil
   ) {
     self.sequence = 0
     self.at = at
@@ -64,33 +66,38 @@ public struct JobEvent: Hashable, Sendable {
   }
 
   /// The event as a sentence for people.
-  public var message: String {
+  public var said: Message {
     let name = job.ticket.name
+    let shown = name.shown
+    let step = step.rawValue
     switch kind {
-    case .admitted: return "\(name.shown) admitted as job \(job.number)"
-    case .uploaded: return "\(name.shown) uploaded"
+    case .admitted: return .admitted(name: shown, job: job.number.rawValue)
+    case .uploaded: return .uploaded(name: shown)
     case .registered: return Sentences.registered(name)
-    case .deferred: return "\(step.noun) of \(name.shown) \(Self.waits(job)): \(job.failure?.words ?? "unknown reason")"
-    case .question: return job.question?.text ?? "\(step.noun) of \(name.shown) failed. Retry?"
-    case .confirmed: return "\(step.noun) of \(name.shown) confirmed by \(user)"
-    case .retried: return "\(step.noun) of \(name.shown) retried by \(user)"
-    case .cancelled: return Sentences.cancelled(step, name, by: by?.user ?? "unknown")
-    case .aborted: return Sentences.aborted(step, name)
-    case .released: return "\(name.shown) released by \(user)"
-    case .discarded: return "\(name.shown) discarded by \(user)"
+    case .deferred:
+      let why = job.failure?.message ?? .unknownReason
+      switch job.state {
+      case .awaitingCredentials: return .stepAwaitsKey(step: step, name: shown, why: why)
+      case .awaitingNetwork: return .stepAwaitsNetwork(step: step, name: shown, why: why)
+      default: return .stepDeferred(step: step, name: shown, why: why)
+      }
+    case .question: return job.question?.message ?? .stepQuestionAlone(step: step, name: shown)
+    case .confirmed: return .stepConfirmed(step: step, name: shown, user: user)
+    case .retried: return .stepRetried(step: step, name: shown, user: user)
+    case .cancelled: return Sentences.cancelled(self.step, name, by: by?.user ?? "unknown")
+    case .aborted: return Sentences.aborted(self.step, name)
+    case .released: return .released(name: shown, user: user)
+    case .discarded: return .discarded(name: shown, user: user)
     case .cleaned: return Sentences.cleaned(name, at: "storage." + job.ticket.storage)
     case .objectLeft: return Sentences.objectLeft(name, at: "storage." + job.ticket.storage, reason: reason)
-    case .moved: return "\(name.shown) is now at \(DisplayText.escape(reason ?? "another host"))"
+    case .moved:
+      guard let host = reason?.text else { return .movedElsewhere(name: shown) }
+      return .moved(name: shown, host: DisplayText.escape(host))
     }
   }
+
+  /// The sentence in English.
+  public var message: String { said.text }
 
   private var user: String { DisplayText.escape(by?.user ?? "unknown") }
-
-  private static func waits(_ job: Job) -> String {
-    switch job.state {
-    case .awaitingCredentials: "waits for a key"
-    case .awaitingNetwork: "waits for the network"
-    default: "deferred"
-    }
-  }
 }

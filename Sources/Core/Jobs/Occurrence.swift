@@ -1,3 +1,5 @@
+public import Messages
+
 /// An event of a gate, a spool, the ledger or the configuration, as a value. It concerns no job.
 ///
 /// It is in the ledger's log of events, in one sequence with the ``JobEvent``s.
@@ -51,24 +53,27 @@ public struct Occurrence: Hashable, Sendable {
   /// The subject of the event.
   public var subject: Subject
   /// The event as a sentence for people. Escape it before showing it.
-  public var message: String
-  /// The reason in words; for a gate one of the reasons that gates have.
-  public var reason: String?
+  public var said: Message
+  /// The reason; for a gate one of the reasons that gates have.
+  public var reason: Message?
   /// The time until which a gate stays closed, in the wall-clock time.
   public var until: Timestamp?
   /// The user who asked for it, if a person did.
   public var by: Caller?
 
+  /// The sentence in English.
+  public var message: String { said.text }
+
   /// Creates an occurrence that is not yet committed.
   public init(
-    _ kind: Kind, of subject: Subject, at: Timestamp, message: String, reason: String? = nil, until: Timestamp? = nil,
+    _ kind: Kind, of subject: Subject, at: Timestamp, message: Message, reason: Message? = nil, until: Timestamp? = nil,
     by: Caller? = nil
   ) {
     self.sequence = 0
     self.at = at
     self.kind = kind
     self.subject = subject
-    self.message = message
+    self.said = message
     self.reason = reason
     self.until = until
     self.by = by

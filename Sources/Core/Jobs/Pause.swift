@@ -1,3 +1,5 @@
+public import Messages
+
 /// Something that a person, or the daemon after the ledger was lost, has stopped. It holds until a person resumes it, through
 /// restarts, and no probe passes it.
 public struct Pause: Hashable, Sendable {
@@ -99,13 +101,13 @@ public struct Hold: Hashable, Sendable {
   public var until: Timestamp?
   /// The user who paused it; nil for a gate, and for a pause that the daemon began.
   public var by: Caller?
-  /// The words of the look at a gate's destination that failed last; nil for none.
-  public var lastLook: String?
+  /// The reason of the look at a gate's destination that failed last; nil for none.
+  public var lastLook: Message?
 
   /// Creates a hold.
   public init(
     destination: String, reason: Gate.Reason, since: Timestamp, until: Timestamp? = nil, by: Caller? = nil,
-    lastLook: String? = nil
+    lastLook: Message? = nil
   ) {
     self.destination = destination
     self.reason = reason

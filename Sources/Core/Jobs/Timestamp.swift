@@ -1,3 +1,5 @@
+import Messages
+
 /// A point in time, in microseconds since 1970-01-01T00:00:00Z.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Microseconds since the Unix epoch, leap seconds not counted.
@@ -37,14 +39,5 @@ extension Duration {
   }
 
   /// The duration as the configuration writes it, e.g. `500ms`, `10s` or `1h 30min`; never negative.
-  public var inUnits: String {
-    let all = Swift.max(0, microseconds)
-    if all % 1_000_000 != 0 { return all < 1000 ? "\(all)us" : "\((all + 500) / 1000)ms" }
-    let seconds = all / 1_000_000
-    let parts = [
-      (seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s"),
-    ]
-    let words = parts.filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }
-    return words.isEmpty ? "0s" : words.joined(separator: " ")
-  }
+  public var inUnits: String { Message.Value.units(self) }
 }

@@ -4,6 +4,7 @@ import FoundationEssentials
 import HTTPTransfer
 import Jobs
 import Linux
+import Messages
 import ObjectStorage
 import Registration
 import Reports
@@ -187,7 +188,7 @@ final class ConfigurationBuilder: Sendable {
       ) {
         [problems = shared.problems] error in
         let key = StandingProblems.Key(area: .credentials, subject: "\(source)")
-        if let error { problems.set(key, error.reason, remedy: error.remedy ?? "") } else { problems.clear(key) }
+        if let error { problems.set(key, error.reason, remedy: error.advice) } else { problems.clear(key) }
       }
       readers[place] = reader
       return reader

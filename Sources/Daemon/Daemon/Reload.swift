@@ -5,6 +5,7 @@ import HTTPTransfer
 import Jobs
 import Ledger
 import Linux
+import Messages
 import Reports
 import Settings
 import Spool
@@ -89,7 +90,8 @@ actor Reload {
     let message = words + by + (reason.map { ": \($0)" } ?? "")
     parts.ledger.record(
       Occurrence(
-        .reloaded, of: .configuration, at: parts.builder.shared.clock.now(), message: message, reason: reason,
+        .reloaded, of: .configuration, at: parts.builder.shared.clock.now(), message: .text(message),
+        reason: reason.map(Message.text),
         by: caller))
   }
 

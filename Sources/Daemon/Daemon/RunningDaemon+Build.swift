@@ -7,6 +7,7 @@ import HTTPTransfer
 import Jobs
 import Ledger
 package import Linux
+import Messages
 import ObjectStorage
 import Registration
 import Reports
@@ -96,7 +97,7 @@ extension RunningDaemon {
     }
     if let loss = ledger.loss {
       ledger.record(trouble.report(loss: loss))
-      status.set(notice: LedgerTrouble.words(loss: loss))
+      status.set(notice: LedgerTrouble.message(loss: loss).text)
     }
     room.update(ledger.counts)
     room.watch(

@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 import SQLite
 
 /// A row of `event` that concerns a job: an event, an attempt that ended, or both.
@@ -30,7 +31,7 @@ enum EventRow {
     if isUsual { return try row.run() }
     row.add(event.by.map { Int64($0.uid) })
     row.add(event.by?.user)
-    row.add(event.reason ?? reason(event))
+    row.add((event.reason ?? reason(event))?.stored)
     row.add(job.nextAttemptAt?.microseconds)
     FailureColumns.write(job.failure, to: &row)
     try row.run()
@@ -75,10 +76,10 @@ enum EventRow {
     }
   }
 
-  /// Returns the reason of a failure's event: the failure's words, as the job's history shows them.
-  private static func reason(_ event: JobEvent) -> String? {
+  /// Returns the reason of a failure's event: the failure's, as the job's history shows them.
+  private static func reason(_ event: JobEvent) -> Message? {
     switch event.kind {
-    case .deferred, .question, .aborted: event.job.failure?.words
+    case .deferred, .question, .aborted: event.job.failure?.message
     case .admitted, .uploaded, .registered, .confirmed, .retried, .cancelled, .released, .discarded, .cleaned,
       .moved, .objectLeft:
       nil
@@ -91,7 +92,7 @@ enum EventRow {
     let kind: String?
     let at: Timestamp
     let by: Caller?
-    let reason: String?
+    let reason: Message?
   }
 
   /// The index of the first column behind ``columns``.
@@ -100,9 +101,10 @@ enum EventRow {
   /// Reads the columns that all events have.
   static func head(_ row: Row) -> Head {
     let (uid, user): (UInt32?, String?) = (row[usual.count], row[usual.count + 1])
+    let reason: String? = row[usual.count + 2]
     return Head(
       kind: row[2], at: Timestamp(microseconds: row[1]), by: uid.map { Caller(uid: $0, user: user ?? String($0)) },
-      reason: row[usual.count + 2])
+      reason: reason.map(Message.init(stored:)))
   }
 
   /// Returns an event with its job as it was then. The stream has no other facts of that time, so the rest is as it is now.
@@ -125,8 +127,8 @@ enum EventRow {
     job.updatedAt = head.at
     job.question = nil
     if job.state == .awaitingConfirmation, let failure = job.failure {
-      let text = Sentences.question(job.step, job.ticket.name, reason: failure.words)
-      job.question = Question(text: text, askedAt: head.at)
+      let question = Sentences.question(job.step, job.ticket.name, reason: failure.message)
+      job.question = Question(question, askedAt: head.at)
     }
     if job.state != .active { job.attemptStartedAt = nil }
     if !job.state.isTerminal { job.finishedAt = nil }

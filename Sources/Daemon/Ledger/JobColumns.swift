@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Jobs
+import Messages
 import SQLite
 
 /// A group of columns of `job` that change: the one place that knows their names and their order within the group, for writing and
@@ -77,7 +78,7 @@ enum TroubleColumns: JobColumns {
     row.add(job.schedule.spent)
     row.add(job.nextAttemptAt?.microseconds)
     FailureColumns.write(job.failure, to: &row)
-    row.add(job.question?.text)
+    row.add(job.question?.message.stored)
     row.add(job.question?.askedAt.microseconds)
   }
 
@@ -87,7 +88,7 @@ enum TroubleColumns: JobColumns {
     job.failure = try FailureColumns.read(from: &reader)
     let question: String? = reader.optional()
     let askedAt = reader.nextTime()
-    job.question = question.map { Question(text: $0, askedAt: askedAt ?? job.ticket.createdAt) }
+    job.question = question.map { Question(Message(stored: $0), askedAt: askedAt ?? job.ticket.createdAt) }
   }
 }
 

@@ -1,5 +1,6 @@
 public import Jobs
 import Linux
+import Messages
 
 extension JobLedger {
   /// Notes that a destination's key has changed: where jobs wait for a key, one probes at once.
@@ -52,7 +53,7 @@ extension LedgerBatch {
     try PauseRow.write(pause, into: db)
     memory.position.counts.pauses.append(pause)
     try pausesChanged()
-    try publish(occurrence(.gateClosed, target, "\(target.name) paused by", caller))
+    try publish(occurrence(.gateClosed, target, by: caller))
     Failpoint.pauseCommitting.pass()
     return true
   }
@@ -67,7 +68,7 @@ extension LedgerBatch {
     try publish(
       Occurrence(
         .gateClosed, of: .destination(pause.target.name), at: clock.now(), message: Sentences.recovered(count),
-        reason: Gate.Reason.paused.rawValue))
+        reason: .text(Gate.Reason.paused.rawValue)))
   }
 
   mutating func resume(_ target: Pause.Target, by caller: Caller) throws -> Bool {
@@ -75,7 +76,7 @@ extension LedgerBatch {
     try PauseRow.delete(target, from: db)
     memory.position.counts.pauses.removeAll { $0.target == target }
     try pausesChanged()
-    try publish(occurrence(.gateOpened, target, "\(target.name) resumed by", caller))
+    try publish(occurrence(.gateOpened, target, by: caller))
     Failpoint.resumeCommitting.pass()
     return true
   }
@@ -88,11 +89,12 @@ extension LedgerBatch {
     cleanupsDidChange()
   }
 
-  private func occurrence(
-    _ kind: Occurrence.Kind, _ target: Pause.Target, _ words: String, _ caller: Caller
-  ) -> Occurrence {
-    Occurrence(
-      kind, of: .destination(target.name), at: clock.now(), message: "\(words) \(DisplayText.escape(caller.user))",
-      reason: Gate.Reason.paused.rawValue, by: caller)
+  private func occurrence(_ kind: Occurrence.Kind, _ target: Pause.Target, by caller: Caller) -> Occurrence {
+    let user = DisplayText.escape(caller.user)
+    return Occurrence(
+      kind, of: .destination(target.name), at: clock.now(),
+      message: kind == .gateClosed
+        ? .pausedBy(target: target.name, user: user) : .resumedBy(target: target.name, user: user),
+      reason: .text(Gate.Reason.paused.rawValue), by: caller)
   }
 }

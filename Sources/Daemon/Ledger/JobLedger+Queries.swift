@@ -1,4 +1,5 @@
 public import Jobs
+public import Messages
 import SQLite
 
 /// A change in a job's history, as `show` lists it.
@@ -14,7 +15,7 @@ public struct HistoryEntry: Sendable, Hashable {
   /// The user who asked for it, if a person did.
   public let by: Caller?
   /// The reason: the person's words, or the failure's.
-  public let reason: String?
+  public let reason: Message?
 }
 
 extension JobLedger {
@@ -126,8 +127,9 @@ extension JobLedger {
         let uid: UInt32? = reader.optional()
         let user: String? = reader.optional()
         let by = uid.map { Caller(uid: $0, user: user ?? String($0)) }
+        let reason: String? = reader.optional()
         return HistoryEntry(
-          at: at, event: event, step: step, revision: revision, by: by, reason: reader.optional())
+          at: at, event: event, step: step, revision: revision, by: by, reason: reason.map(Message.init(stored:)))
       }
     }
   }

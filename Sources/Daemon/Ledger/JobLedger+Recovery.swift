@@ -1,4 +1,5 @@
 public import Jobs
+import Messages
 import SQLite
 
 /// Recovery after a loss: stopped jobs stay stopped, and jobs that may no longer be wanted are held.
@@ -66,7 +67,7 @@ extension LedgerBatch {
     let stopped: Job?
     switch (entry.state, job.state) {
     case (.awaitingConfirmation, _):
-      let reason = entry.failure?.words ?? "why is not known any more"
+      let reason = entry.failure?.message ?? .reasonNotKnown
       let failure = Failure(
         entry.failure?.kind ?? .configuration, reason, status: entry.failure?.status, code: entry.failure?.code)
       stopped = try apply(.mustAsk(failure), to: job)

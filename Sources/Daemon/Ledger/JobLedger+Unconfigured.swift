@@ -1,4 +1,5 @@
 public import Jobs
+import Messages
 import SQLite
 
 /// Jobs whose destination is no longer in the configuration. They ask a person: there is nowhere to send them.
@@ -82,7 +83,7 @@ extension LedgerBatch {
   @discardableResult
   mutating func askAboutDestination(of job: Job) throws -> Bool {
     guard !job.state.isTerminal, job.state != .active, job.state != .awaitingConfirmation else { return false }
-    return try apply(.mustAsk(Failure(.configuration, "\(job.destination) is no longer configured")), to: job) != nil
+    return try apply(.mustAsk(Failure(.configuration, .notConfigured(name: job.destination))), to: job) != nil
   }
 
   /// Returns some of the jobs that are queued at a destination, as ``LedgerCounts/queued`` counts them.

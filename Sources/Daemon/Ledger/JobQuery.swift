@@ -35,7 +35,7 @@ struct JobQuery {
     if let error = filter.error {
       add(
         "(job.failure_kind = lower(?) OR lower(job.failure_code) = lower(?) "
-          + "OR job.failure_words GLOB ?)",
+          + "OR json_extract(job.failure_words, '$.text') GLOB ?)",
         [error, error, TextPattern.words(error)])
     }
     if let since = filter.since { add("job.created_at >= ?", [since.microseconds]) }

@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 import SQLite
 
 /// The cleanups that cancelled jobs owe at a storage, in the same transaction as the jobs.
@@ -66,7 +67,7 @@ extension LedgerBatch {
       try publish(
         Occurrence(
           .objectLeft, of: .destination(begun.destination), at: clock.now(),
-          message: Sentences.objectLeft(begun, reason: refusal.words), reason: refusal.words))
+          message: Sentences.objectLeft(begun, reason: refusal.message), reason: refusal.message))
     }
   }
 

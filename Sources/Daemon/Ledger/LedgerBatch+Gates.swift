@@ -1,5 +1,6 @@
 import Jobs
 import Linux
+import Messages
 import SQLite
 
 /// The work of jobs at their gates, in the same transaction.
@@ -196,11 +197,12 @@ extension LedgerBatch {
 
   private func gateOccurrence(_ kind: Occurrence.Kind, _ gate: Gate, at destination: String) -> Occurrence {
     let isClosed = kind == .gateClosed
-    let words = gate.closure?.reason.words ?? ""
     let until = isClosed ? gate.until.map { $0 + (clock.now() - clock.steady()) } : nil
     return Occurrence(
       kind, of: .destination(destination), at: clock.now(),
-      message: isClosed ? "\(destination) is on hold: \(words)" : "\(destination) is in use again",
-      reason: gate.closure?.reason.rawValue, until: until)
+      message: isClosed
+        ? .onHold(destination: destination, why: gate.closure?.reason.message ?? "")
+        : .inUseAgain(destination: destination),
+      reason: (gate.closure?.reason.rawValue).map(Message.text), until: until)
   }
 }

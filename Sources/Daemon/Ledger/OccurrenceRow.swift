@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 import SQLite
 
 /// A row of the log of events that concerns no job.
@@ -20,8 +21,8 @@ enum OccurrenceRow {
       """,
       [
         occurrence.sequence, occurrence.at.microseconds, occurrence.kind.rawValue,
-        occurrence.by.map { Int64($0.uid) }, occurrence.by?.user, occurrence.reason, destination, spool,
-        occurrence.until?.microseconds, occurrence.message,
+        occurrence.by.map { Int64($0.uid) }, occurrence.by?.user, occurrence.reason?.stored, destination, spool,
+        occurrence.until?.microseconds, occurrence.said.stored,
       ])
   }
 
@@ -49,7 +50,7 @@ enum OccurrenceRow {
         kind == .reloaded ? .configuration : .ledger
       }
     var occurrence = Occurrence(
-      kind, of: subject, at: head.at, message: row[column + 3], reason: head.reason,
+      kind, of: subject, at: head.at, message: Message(stored: row[column + 3]), reason: head.reason,
       until: until.map(Timestamp.init(microseconds:)), by: head.by)
     occurrence.sequence = sequence
     return occurrence

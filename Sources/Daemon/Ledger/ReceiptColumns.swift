@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 import SQLite
 
 /// A file's identity, in `job`, `member` and, with a prefix, in `multipart`.
@@ -32,7 +33,7 @@ enum FailureColumns {
     row.add(failure?.kind.rawValue)
     row.add(failure?.status)
     row.add(failure?.code)
-    row.add(failure?.words)
+    row.add(failure?.message.stored)
     row.add(failure?.retryAfter?.microseconds)
     row.add(failure?.mayHaveActed)
   }
@@ -46,7 +47,7 @@ enum FailureColumns {
     let mayHaveActed: Bool? = reader.optional()
     guard let kind else { return nil }
     return Failure(
-      kind, words ?? "", status: status, code: code, retryAfter: retryAfter.map { .microseconds($0) },
+      kind, Message(stored: words ?? ""), status: status, code: code, retryAfter: retryAfter.map { .microseconds($0) },
       mayHaveActed: mayHaveActed ?? false)
   }
 }

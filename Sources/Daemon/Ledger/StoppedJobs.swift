@@ -1,5 +1,6 @@
 import Jobs
 import Linux
+import Messages
 import SQLite
 
 /// The jobs that a replaced ledger had stopped: aborted, cancelled, discarded or asked about. Their files must not be sent just
@@ -106,7 +107,7 @@ enum StoppedJobs {
       guard let id = JobID(ledgerBytes: row[0]), let state = JobState(rawValue: row[1]) else { return nil }
       let words: String? = row[5]
       let kind = (row[2] as String?).flatMap(Failure.Kind.init(rawValue:))
-      let failure = words.map { Failure(kind ?? .configuration, $0, status: row[3], code: row[4]) }
+      let failure = words.map { Failure(kind ?? .configuration, Message(stored: $0), status: row[3], code: row[4]) }
       return Entry(id: id, state: state, failure: failure)
     }.compactMap(\.self)
   }

@@ -1,5 +1,6 @@
 package import Jobs
 package import Ledger
+package import Messages
 import Synchronization
 
 extension LedgerSetAside {
@@ -30,7 +31,7 @@ package final class LedgerTrouble: Sendable {
 
   /// Reports trouble, or its end (nil). Returns the entries that the log of events can take now.
   package func report(_ error: LedgerError?) -> [Occurrence] {
-    let occurrence = error.map { problem($0.words) } ?? recovered("the ledger can be written again")
+    let occurrence = error.map { problem(.text($0.words)) } ?? recovered(.ledgerWritableAgain)
     journal.log(occurrence)
     if let error, error.kind != .full { tell.yield(error) }
     return unwritten.withLock { unwritten in
@@ -40,36 +41,36 @@ package final class LedgerTrouble: Sendable {
   }
 
   /// Reports that there is too little space to admit files, or enough again (nil). Returns the entry for the log of events.
-  package func reportSpace(_ words: String?) -> Occurrence {
+  package func reportSpace(_ message: Message?) -> Occurrence {
     let occurrence =
-      words.map { problem($0) } ?? recovered("there is space enough for the ledger again: files are admitted")
+      message.map { problem($0) } ?? recovered(.spaceAgain)
     journal.log(occurrence)
     return occurrence
   }
 
   /// Reports a ledger that was damaged and has a new one in its place. Returns the entry for the log of events.
   package func report(_ aside: LedgerSetAside) -> Occurrence {
-    let occurrence = problem(aside.words)
+    let occurrence = problem(.text(aside.words))
     journal.log(occurrence)
     return occurrence
   }
 
   /// Reports a ledger that is not the one that was last in use. Returns the entry for the log of events.
   package func report(loss words: String) -> Occurrence {
-    let occurrence = problem(Self.words(loss: words))
+    let occurrence = problem(Self.message(loss: words))
     journal.log(occurrence)
     return occurrence
   }
 
-  /// The event and its consequences in words, for the operator.
-  package static func words(loss: String) -> String { "the ledger was lost in part: \(loss)" }
+  /// The event and its consequences, for the operator.
+  package static func message(loss: String) -> Message { .ledgerLostInPart(why: loss) }
 
-  private func problem(_ words: String) -> Occurrence {
-    Occurrence(.ledgerProblem, of: .ledger, at: clock.now(), message: words, reason: words)
+  private func problem(_ message: Message) -> Occurrence {
+    Occurrence(.ledgerProblem, of: .ledger, at: clock.now(), message: message, reason: message)
   }
 
-  private func recovered(_ words: String) -> Occurrence {
-    Occurrence(.ledgerRecovered, of: .ledger, at: clock.now(), message: words, reason: words)
+  private func recovered(_ message: Message) -> Occurrence {
+    Occurrence(.ledgerRecovered, of: .ledger, at: clock.now(), message: message, reason: message)
   }
 
   /// Waits for an error that the daemon cannot go on after, and throws it.

@@ -1,4 +1,5 @@
 package import Ledger
+package import Messages
 package import SystemdLink
 
 /// The words for problems of parts that do not speak to people themselves.
@@ -7,24 +8,25 @@ extension StandingProblems {
   package func update(ledger error: LedgerError?) {
     let key = Key(area: .ledger)
     guard let error else { return clear(key) }
-    set(key, error.words, remedy: "make room there: the same commit is tried until it succeeds")
+    set(key, .text(error.words), remedy: .makeRoomForCommits)
   }
 
   /// There is too little space for the ledger, or enough again (nil).
-  package func update(shortage words: String?, state: String) {
+  package func update(shortage message: Message?, state: String) {
     let key = Key(area: .space)
-    guard let words else { return clear(key) }
-    set(key, words, remedy: "make room on the disk of \(state), or lower min_free in waybill.toml")
+    guard let message else { return clear(key) }
+    set(key, message, remedy: .makeRoomForLedger(directory: state))
   }
 
   /// The journal does not take entries, or does again (nil).
   package func update(journal trouble: JournalTrouble?) {
     let key = Key(area: .journal)
     guard let trouble else { return clear(key) }
-    let dropped = trouble.dropped == 0 ? "" : ", \(trouble.dropped) were dropped"
-    set(
-      key, "the journal does not take entries: \(trouble.waiting) wait\(dropped)",
-      remedy: "see systemctl status systemd-journald; waybill watch --since 1h has the events all the same")
+    let message: Message =
+      trouble.dropped == 0
+      ? .journalRefuses(waiting: trouble.waiting)
+      : .journalRefusesDropped(waiting: trouble.waiting, dropped: trouble.dropped)
+    set(key, message, remedy: .seeJournald)
   }
 
 }

@@ -1,5 +1,6 @@
 package import ControlAPI
 package import Jobs
+package import Messages
 import Synchronization
 
 /// All that keeps the daemon from working as it should, as long as it lasts: the one place that `status`, the operator's
@@ -41,8 +42,8 @@ package final class StandingProblems: Sendable {
   }
 
   private struct Problem {
-    var what: String
-    var remedy: String
+    var what: Message
+    var remedy: Message?
     let since: Timestamp
     let order: Int
   }
@@ -66,8 +67,8 @@ package final class StandingProblems: Sendable {
   /// Has `look` called whenever somebody asks, so that what nobody meets at rest is noticed: it sets or clears.
   package func lookWhenAsked(_ look: @escaping @Sendable () -> Void) { state.withLock { $0.looks.append(look) } }
 
-  /// Takes note of a problem: what does not work, and what a person can do about it (empty where nothing).
-  package func set(_ key: Key, _ what: String, remedy: String) {
+  /// Takes note of a problem: what does not work, and what a person can do about it (nil where nothing).
+  package func set(_ key: Key, _ what: Message, remedy: Message?) {
     let isNew = state.withLock { state -> Bool in
       if state.standing[key] != nil {
         state.standing[key]?.what = what
@@ -79,6 +80,11 @@ package final class StandingProblems: Sendable {
       return true
     }
     if isNew { changed() }
+  }
+
+  /// Takes note of a problem in words that have no code (an empty remedy where there is nothing to do).
+  package func set(_ key: Key, _ what: String, remedy: String) {
+    set(key, .text(what), remedy: remedy.isEmpty ? nil : .text(remedy))
   }
 
   /// Takes note that a problem is over, or never was.

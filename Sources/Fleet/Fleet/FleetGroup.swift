@@ -1,4 +1,5 @@
 import ControlAPI
+package import Messages
 public import PostgreSQL
 
 /// Jobs of all hosts in one state and step at one destination, for one reason.
@@ -62,6 +63,8 @@ public struct FleetGroup: Hashable, Sendable, Encodable {
   package var firstByLedger: String
   /// The sentence that is shown.
   package var shown: String
+  /// Its code and arguments, if the jobs' first message has one: with `…` for what probably belongs to one job.
+  package var said: Message?
   package var jobs: Int64
   package var hosts: Int64
   /// The hosts that were not heard of for three heartbeats.
@@ -77,6 +80,7 @@ public struct FleetGroup: Hashable, Sendable, Encodable {
 
   enum CodingKeys: String, CodingKey {
     case group, state, destination, step, kind, status, reason, jobs, hosts, digest
+    case reasonSaid = "reason_said"
     case silentHosts = "silent_hosts"
   }
 
@@ -90,6 +94,7 @@ public struct FleetGroup: Hashable, Sendable, Encodable {
     try container.encode(key.kind, forKey: .kind)
     try container.encode(key.status.flatMap { Int($0) }, forKey: .status)
     try container.encode(shown, forKey: .reason)
+    try container.encode(said, forKey: .reasonSaid)
     try container.encode(jobs, forKey: .jobs)
     try container.encode(hosts, forKey: .hosts)
     try container.encode(silentHosts, forKey: .silentHosts)
@@ -113,6 +118,14 @@ public struct FleetGroup: Hashable, Sendable, Encodable {
     shown = words.map { ReasonText($0).sentence } ?? key.reason ?? key.kind ?? ""
     digest = FleetDigest(key, filter, jobs: jobs, snapshot: row.text(13 + Self.actions.count))
     role = row[14 + Self.actions.count]
+    said = row[15 + Self.actions.count].flatMap(Message.init(json:)).flatMap { Self.said($0, shown) }
+  }
+
+  /// Returns a message whose words are those that are shown: as they are, or with `…` as patterns have it.
+  private static func said(_ message: Message, _ shown: String) -> Message? {
+    if message.text == shown { return message }
+    let pattern = message.mapTexts { ReasonText($0).pattern }
+    return pattern.text == shown ? pattern : nil
   }
 }
 
@@ -146,7 +159,9 @@ extension FleetView {
       SELECT \(columns), jobs, hosts, silent, first, ledger || '/' || number, places, \(FleetGroup.actions.joined(separator: ", ")),
         CASE WHEN jobs = 1 THEN (SELECT left(job.error_message, \(FleetView.longestText)) FROM waybill.job AS job
           WHERE job.ledger = found.ledger::uuid AND job.number = found.number) END,
-        pg_current_snapshot(), CASE WHEN roles = 1 THEN role END
+        pg_current_snapshot(), CASE WHEN roles = 1 THEN role END,
+        (SELECT left(job.error_said, \(FleetView.longestText)) FROM waybill.job AS job
+          WHERE job.ledger = found.ledger::uuid AND job.number = found.number)
       FROM (SELECT * FROM (SELECT *,
           row_number() OVER (PARTITION BY CASE WHEN roles = 1 THEN role ELSE '' END ORDER BY jobs DESC, \(columns)) AS place
         FROM (

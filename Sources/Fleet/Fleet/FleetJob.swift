@@ -1,5 +1,6 @@
 public import ControlAPI
 import Jobs
+package import Messages
 public import PostgreSQL
 
 /// A job of some host: in the form of the host's own daemon, with the host beside it.
@@ -19,6 +20,8 @@ public struct FleetJob: Hashable, Sendable, Codable {
     case host, ledger, allow
     case hostSeenAt = "host_seen_at"
     case isOfSilentHost = "host_silent"
+    case question = "question_message"
+    case error = "error_message"
   }
 
   /// Reads the members of both forms.
@@ -30,6 +33,13 @@ public struct FleetJob: Hashable, Sendable, Codable {
     hostSeenAt = try container.decode(MessageTime.self, forKey: .hostSeenAt)
     isOfSilentHost = try container.decode(Bool.self, forKey: .isOfSilentHost)
     allow = try container.decodeIfPresent([String].self, forKey: .allow) ?? []
+    // A row has messages as the text that its host wrote, which may be any.
+    if let text = try container.decodeIfPresent(String.self, forKey: .question) {
+      job.questionSaid = Message(json: text)
+    }
+    if let text = try container.decodeIfPresent(String.self, forKey: .error) {
+      job.error?.messageSaid = Message(json: text)
+    }
   }
 
   /// Writes the members of both forms side by side.
@@ -55,7 +65,8 @@ public struct FleetJob: Hashable, Sendable, Codable {
       'name', coalesce(\(FleetView.text("job.name")), ''), 'name_base64', \(FleetView.text("job.name_base64")),
       'path', \(FleetView.text("job.path")), 'size', job.size, 'step', \(FleetView.text("job.step")), 'state', \(FleetView.text("job.state")),
       'destination', \(FleetView.text("job.destination")), 'attempt', job.attempt,
-      'question', \(FleetView.text("job.question")),
+      'question', \(FleetView.text("job.question")), 'question_message', \(FleetView.text("job.question_said")),
+      'error_message', \(FleetView.text("job.error_said")),
       'error', CASE WHEN job.error_kind IS NOT NULL THEN json_build_object('kind', \(FleetView.text("job.error_kind")),
         'status', job.error_status, 'code', \(FleetView.text("job.error_code")),
         'message', \(FleetView.text("coalesce(job.error_message, job.error_kind)")),
@@ -156,12 +167,13 @@ extension FleetView {
     try session.query(
       """
       SELECT \(time("at")), \(text("event")), coalesce(\(text("message")), ''), \(text("by_user")), \(text("reason")),
-        \(text("step"))
+        \(text("step")), \(text("message_said")), \(text("reason_said"))
       FROM waybill.event WHERE ledger = $1 AND job = $2 ORDER BY generation, sequence LIMIT 1000
       """, [job.ledger, String(job.job.job)]
     ).rows.map { row in
       FleetEvent(
-        at: row.text(0), event: row.text(1), message: row.text(2), by: row[3], reason: row[4], step: row[5])
+        at: row.text(0), event: row.text(1), message: row.text(2), by: row[3], reason: row[4], step: row[5],
+        messageSaid: row[6].flatMap(Message.init(json:)), reasonSaid: row[7].flatMap(Message.init(json:)))
     }
   }
 }
@@ -175,4 +187,12 @@ public struct FleetEvent: Hashable, Sendable, Encodable {
   package var by: String?
   package var reason: String?
   package var step: String?
+  package var messageSaid: Message?
+  package var reasonSaid: Message?
+
+  enum CodingKeys: String, CodingKey {
+    case at, event, message, by, reason, step
+    case messageSaid = "message_said"
+    case reasonSaid = "reason_said"
+  }
 }

@@ -65,10 +65,12 @@ extension FleetSchema {
       destination text,
       attempt int NOT NULL,
       question text,
+      question_said text,
       error_kind text,
       error_status int,
       error_code text,
       error_message text,
+      error_said text,
       error_retry_after double precision,
       reason text,
       next_attempt_at timestamptz,
@@ -83,7 +85,8 @@ extension FleetSchema {
       CHECK (isfinite(created_at) AND isfinite(updated_at) AND isfinite(next_attempt_at) AND isfinite(finished_at)
         AND isfinite(disposed_at)),
       CHECK (\(short("spool", "name", "name_base64", "path", "step", "state", "destination", "question")) AND
-        \(short("error_kind", "error_code", "error_message", "reason", "link", "remote"))),
+        \(short("error_kind", "error_code", "error_message", "reason", "link", "remote")) AND
+        \(short("question_said", "error_said"))),
       PRIMARY KEY (ledger, number)
     );
     CREATE INDEX job_id ON waybill.job (id);
@@ -100,6 +103,7 @@ extension FleetSchema {
       at timestamptz NOT NULL,
       event text NOT NULL,
       message text,
+      message_said text,
       step text,
       job bigint,
       revision bigint,
@@ -107,8 +111,10 @@ extension FleetSchema {
       spool text,
       destination text,
       reason text,
+      reason_said text,
       CHECK (sequence >= 0 AND isfinite(at)),
-      CHECK (\(short("event", "message", "step", "by_user", "spool", "destination", "reason"))),
+      CHECK (\(short("event", "message", "step", "by_user", "spool", "destination", "reason")) AND
+        \(short("message_said", "reason_said"))),
       PRIMARY KEY (ledger, generation, sequence, at)
     ) PARTITION BY RANGE (at);
     CREATE INDEX event_job ON waybill.event (ledger, job) WHERE job IS NOT NULL;
@@ -124,8 +130,9 @@ extension FleetSchema {
       until timestamptz,
       by_user text,
       words text,
+      words_said text,
       CHECK (isfinite(since) AND isfinite(until)),
-      CHECK (\(short("kind", "destination", "reason", "by_user", "words"))),
+      CHECK (\(short("kind", "destination", "reason", "by_user", "words", "words_said"))),
       PRIMARY KEY (ledger, kind, destination)
     );
 

@@ -1,5 +1,6 @@
 public import ControlAPI
 import Jobs
+import Messages
 public import PostgreSQL
 
 /// A gate or a pause of some host.
@@ -70,18 +71,19 @@ public enum FleetView {
     try session.query(
       """
       SELECT \(name("host.name")), host.ledger, \(name("gate.kind")), \(name("gate.destination")), \(text("gate.reason")),
-        \(time("gate.since")), \(time("gate.until")), \(name("gate.by_user")), \(text("gate.words"))
+        \(time("gate.since")), \(time("gate.until")), \(name("gate.by_user")), \(text("gate.words")),
+        \(text("gate.words_said"))
       FROM (SELECT *, row_number() OVER (PARTITION BY owner ORDER BY ledger, kind, destination) AS place FROM waybill.gate)
         AS gate JOIN waybill.host AS host USING (ledger)
       WHERE place <= \(mostHoldsOfRole) ORDER BY host.name, host.ledger, gate.kind, gate.destination
       """
     ).rows.map { row in
-      FleetHold(
-        host: row.text(0), ledger: row.text(1), isGate: row.text(2) == "gate",
-        hold: HoldMessage(
-          destination: row.text(3), reason: row.text(4), since: moment(row[5]), until: moment(row[6]),
-          by: row[7].map(CallerMessage.init(user:)),
-          words: row[8]))
+      var hold = HoldMessage(
+        destination: row.text(3), reason: row.text(4), since: moment(row[5]), until: moment(row[6]),
+        by: row[7].map(CallerMessage.init(user:)))
+      hold.words = row[8]
+      hold.wordsSaid = row[9].flatMap(Message.init(json:))
+      return FleetHold(host: row.text(0), ledger: row.text(1), isGate: row.text(2) == "gate", hold: hold)
     }
   }
 

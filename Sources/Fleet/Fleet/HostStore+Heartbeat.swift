@@ -1,5 +1,6 @@
 public import ControlAPI
 import Jobs
+import Messages
 import PostgreSQL
 
 extension HostStore {
@@ -60,6 +61,7 @@ private struct Gate: Encodable {
   let until: MessageTime?
   let by_user: String?
   let words: String?
+  let words_said: String?
 
   init(kind: String, hold: HoldMessage, _ names: Bool) {
     self.kind = kind
@@ -69,15 +71,17 @@ private struct Gate: Encodable {
     until = hold.until
     by_user = hold.by?.user.storable
     words = names ? hold.words?.storable : nil
+    words_said = names ? hold.wordsSaid?.storable : nil
   }
 
   static let upsert = """
-    INSERT INTO waybill.gate AS gate (ledger, kind, destination, reason, since, until, by_user, words)
-    SELECT $1, kind, destination, reason, since, until, by_user, words FROM json_to_recordset($2::json)
-      AS new (kind text, destination text, reason text, since timestamptz, until timestamptz, by_user text, words text)
+    INSERT INTO waybill.gate AS gate (ledger, kind, destination, reason, since, until, by_user, words, words_said)
+    SELECT $1, kind, destination, reason, since, until, by_user, words, words_said FROM json_to_recordset($2::json)
+      AS new (kind text, destination text, reason text, since timestamptz, until timestamptz, by_user text, words text,
+        words_said text)
     ON CONFLICT (ledger, kind, destination) DO UPDATE SET reason = excluded.reason, since = excluded.since,
-      until = excluded.until, by_user = excluded.by_user, words = excluded.words
-    WHERE (gate.reason, gate.since, gate.until, gate.by_user, gate.words)
-      IS DISTINCT FROM (excluded.reason, excluded.since, excluded.until, excluded.by_user, excluded.words)
+      until = excluded.until, by_user = excluded.by_user, words = excluded.words, words_said = excluded.words_said
+    WHERE (gate.reason, gate.since, gate.until, gate.by_user, gate.words, gate.words_said) IS DISTINCT FROM
+      (excluded.reason, excluded.since, excluded.until, excluded.by_user, excluded.words, excluded.words_said)
     """
 }

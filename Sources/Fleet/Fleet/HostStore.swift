@@ -1,5 +1,6 @@
 import ControlAPI
 import Linux
+import Messages
 public import PostgreSQL
 
 /// The rows of one ledger in the fleet's database, written under the agent's own session.
@@ -70,8 +71,8 @@ public struct HostStore: MirrorStore {
       for statement in [
         "UPDATE waybill.host SET names = false, seen = NULL, problems = '[]', trouble = NULL WHERE ledger = $1",
         "DELETE FROM waybill.job WHERE ledger = $1",
-        "UPDATE waybill.event SET message = event, reason = NULL WHERE ledger = $1",
-        "UPDATE waybill.gate SET words = NULL WHERE ledger = $1",
+        "UPDATE waybill.event SET message = event, message_said = NULL, reason = NULL, reason_said = NULL WHERE ledger = $1",
+        "UPDATE waybill.gate SET words = NULL, words_said = NULL WHERE ledger = $1",
         "UPDATE waybill.command SET words = NULL WHERE ledger = $1 AND outcome IS NOT NULL",
       ] { try database.query(statement, [ledger]) }
     }
@@ -165,6 +166,7 @@ private struct EventRow {
           text.member("at", event.at)
           text.member("event", event.event)
           text.member("message", event.message)
+          if let said = event.messageSaid { text.member("message_said", said.storable) }
           if let step = event.step { text.member("step", step) }
           if let job = event.job { text.member("job", job) }
           if let revision = event.revision { text.member("revision", revision) }
@@ -172,19 +174,22 @@ private struct EventRow {
           if let spool = event.spool { text.member("spool", spool) }
           if let destination = event.destination { text.member("destination", destination) }
           if let reason = event.reason { text.member("reason", reason) }
+          if let said = event.reasonSaid { text.member("reason_said", said.storable) }
         }
       }
     }
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  private static let columns = "sequence, at, event, message, step, job, revision, by_user, spool, destination, reason"
+  private static let columns =
+    "sequence, at, event, message, message_said, step, job, revision, by_user, spool, destination, reason, reason_said"
 
   /// An event that is there already is an error: none may be applied twice.
   static let insert = """
     INSERT INTO waybill.event (ledger, generation, \(columns))
     SELECT $1, $2, \(columns) FROM json_to_recordset($3::json) AS new (sequence bigint, at timestamptz, event text,
-      message text, step text, job bigint, revision bigint, by_user text, spool text, destination text, reason text)
+      message text, message_said text, step text, job bigint, revision bigint, by_user text, spool text, destination text,
+      reason text, reason_said text)
     """
 }
 

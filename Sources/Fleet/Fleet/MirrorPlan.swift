@@ -1,4 +1,5 @@
 public import ControlAPI
+import Messages
 
 /// The place up to which the fleet's tables are as one ledger.
 public struct MirrorPosition: Hashable, Sendable {
@@ -108,7 +109,9 @@ extension ChangesMessage.Event {
     event.sequence = applied + 1
     event.event = lostKind
     event.message = "events \(applied + 1) to \(first.sequence - 1) were no longer kept by the daemon"
+    event.messageSaid = nil
     event.reason = nil
+    event.reasonSaid = nil
     return event
   }
 
@@ -116,7 +119,9 @@ extension ChangesMessage.Event {
   func stored(names: Bool) -> ChangesMessage.Event {
     var event = self
     event.message = names ? message.storable : self.event
+    event.messageSaid = names ? messageSaid : nil
     event.reason = names ? reason?.storable : nil
+    event.reasonSaid = names ? reasonSaid : nil
     event.by?.user = by?.user.storable ?? ""
     event.spool = spool?.storable
     event.destination = destination?.storable

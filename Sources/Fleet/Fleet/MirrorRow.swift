@@ -1,6 +1,7 @@
 public import ControlAPI
 import HTTPTransfer
 import Jobs
+import Messages
 
 /// A job as the fleet's table has it.
 public struct MirrorRow: Hashable, Sendable {
@@ -17,10 +18,12 @@ public struct MirrorRow: Hashable, Sendable {
   var destination: String?
   var attempt: Int
   var question: String?
+  var questionSaid: String?
   var errorKind: String?
   var errorStatus: Int?
   var errorCode: String?
   var errorMessage: String?
+  var errorSaid: String?
   var errorRetryAfter: Double?
   /// The part of the reason that jobs of one group share.
   var reason: String?
@@ -44,6 +47,8 @@ public struct MirrorRow: Hashable, Sendable {
     case errorStatus = "error_status"
     case errorCode = "error_code"
     case errorMessage = "error_message"
+    case questionSaid = "question_said"
+    case errorSaid = "error_said"
     case errorRetryAfter = "error_retry_after"
     case nextAttemptAt = "next_attempt_at"
     case createdAt = "created_at"
@@ -60,7 +65,7 @@ public struct MirrorRow: Hashable, Sendable {
       case .id: "uuid"
       case .nextAttemptAt, .createdAt, .updatedAt, .finishedAt, .disposedAt: "timestamptz"
       case .spool, .name, .path, .step, .state, .destination, .question, .link, .remote, .nameBase64, .errorKind,
-        .errorCode, .errorMessage, .reason:
+        .errorCode, .errorMessage, .reason, .questionSaid, .errorSaid:
         "text"
       }
     }
@@ -83,11 +88,13 @@ public struct MirrorRow: Hashable, Sendable {
     destination = job.destination?.storable
     attempt = job.attempt
     question = names ? job.question?.storable : nil
+    questionSaid = names ? job.questionSaid?.storable : nil
     errorKind = job.error?.kind.rawValue
     errorStatus = job.error?.status
     // the server's own word, which may be any
     errorCode = names ? job.error?.code?.storable : nil
     errorMessage = names ? job.error?.message.storable : nil
+    errorSaid = names ? job.error?.messageSaid?.storable : nil
     errorRetryAfter = job.error?.retryAfter
     reason = names ? ReasonKey.shared(job).map { String($0.prefix(Self.longestReason)).storable } : nil
     nextAttemptAt = job.nextAttemptAt
@@ -124,6 +131,8 @@ extension MirrorRow {
       case .destination: if let destination { text.member("destination", destination) }
       case .attempt: text.member("attempt", Int64(attempt))
       case .question: if let question { text.member("question", question) }
+      case .questionSaid: if let questionSaid { text.member("question_said", questionSaid) }
+      case .errorSaid: if let errorSaid { text.member("error_said", errorSaid) }
       case .reason: if let reason { text.member("reason", reason) }
       case .errorKind: if let errorKind { text.member("error_kind", errorKind) }
       case .errorStatus: if let errorStatus { text.member("error_status", Int64(errorStatus)) }
@@ -146,6 +155,11 @@ extension MirrorRow {
   static let columns = Column.allCases.map(\.rawValue).joined(separator: ", ")
   /// The columns with their types, for `json_to_recordset`.
   static let definition = Column.allCases.map { "\($0.rawValue) \($0.type)" }.joined(separator: ", ")
+}
+
+extension Message {
+  /// The message as JSON that PostgreSQL stores.
+  var storable: String { mapTexts(\.storable).json }
 }
 
 extension String {

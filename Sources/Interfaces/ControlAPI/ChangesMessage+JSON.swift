@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 
 extension ChangesMessage {
   /// The answer as JSON, the same as ``ControlJSON/encode(_:)`` makes it, at a tenth of the cost: a busy host's copy asks for
@@ -70,7 +71,9 @@ extension ChangesMessage.Event {
     text.member("id", sequence)
     text.member("job", job)
     text.member("message", message)
+    text.member("message_said", json: messageSaid.map { Array($0.json.utf8) })
     text.member("reason", reason)
+    text.member("reason_said", json: reasonSaid.map { Array($0.json.utf8) })
     text.member("revision", revision)
     text.member("spool", spool)
     text.member("step", step)
@@ -101,6 +104,7 @@ extension JobMessage {
     text.member("next_attempt_at", nextAttemptAt)
     text.member("path", path)
     text.member("question", question)
+    text.member("question_said", json: questionSaid.map { Array($0.json.utf8) })
     text.member("remote", remote?.rawValue)
     text.member("revision", revision)
     text.member("size", size)

@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 
 extension ChangesMessage {
   /// Reads the answer in the form in which ``json()`` writes it; nil for any other form, which ``ControlJSON`` may read. A busy
@@ -86,7 +87,9 @@ extension ChangesMessage.Event {
     job = try reader.hasValue("job") ? reader.number() : nil
     try reader.member("message")
     message = try reader.text()
+    messageSaid = try reader.hasValue("message_said") ? reader.message() : nil
     reason = try reader.hasValue("reason") ? reader.text() : nil
+    reasonSaid = try reader.hasValue("reason_said") ? reader.message() : nil
     revision = try reader.hasValue("revision") ? reader.number() : nil
     spool = try reader.hasValue("spool") ? reader.text() : nil
     step = try reader.hasValue("step") ? reader.text() : nil
@@ -123,6 +126,7 @@ extension JobMessage {
     nextAttemptAt = try reader.hasValue("next_attempt_at") ? reader.time() : nil
     path = try reader.hasValue("path") ? reader.text() : nil
     question = try reader.hasValue("question") ? reader.text() : nil
+    questionSaid = try reader.hasValue("question_said") ? reader.message() : nil
     remote = try reader.hasValue("remote") ? reader.value(Remote.self) : nil
     try reader.member("revision")
     revision = try reader.number()

@@ -1,4 +1,5 @@
 public import Jobs
+public import Messages
 
 /// The query of `GET /v1/changes`: the place up to which a copy of the ledger is true.
 public struct ChangesQuery: Hashable, Sendable {
@@ -68,6 +69,8 @@ public struct ChangesMessage: Hashable, Sendable, Codable {
     public var at: MessageTime
     /// The event as a sentence for people. Escape it before showing it.
     public var message: String
+    /// The code and the arguments of ``message``; nil for words that have none.
+    public var messageSaid: Message?
     /// The step at which it happened; nil if no job is concerned.
     public var step: String?
     /// The job's number; nil if no job is concerned.
@@ -82,10 +85,14 @@ public struct ChangesMessage: Hashable, Sendable, Codable {
     public var destination: String?
     /// The reason: a person's words, or the reason of a failure, a gate, a spool or the ledger.
     public var reason: String?
+    /// The code and the arguments of ``reason``; nil for words that have none.
+    public var reasonSaid: Message?
 
     enum CodingKeys: String, CodingKey {
       case sequence = "id"
       case event, at, message, step, job, revision, by, spool, destination, reason
+      case messageSaid = "message_said"
+      case reasonSaid = "reason_said"
     }
 
     /// Writes every member; an absent value is null.
@@ -95,6 +102,7 @@ public struct ChangesMessage: Hashable, Sendable, Codable {
       try container.encode(event, forKey: .event)
       try container.encode(at, forKey: .at)
       try container.encode(message, forKey: .message)
+      try container.encode(messageSaid, forKey: .messageSaid)
       try container.encode(step, forKey: .step)
       try container.encode(job, forKey: .job)
       try container.encode(revision, forKey: .revision)
@@ -102,6 +110,7 @@ public struct ChangesMessage: Hashable, Sendable, Codable {
       try container.encode(spool, forKey: .spool)
       try container.encode(destination, forKey: .destination)
       try container.encode(reason, forKey: .reason)
+      try container.encode(reasonSaid, forKey: .reasonSaid)
     }
 
     /// Creates an event from the stream's form.
@@ -110,6 +119,7 @@ public struct ChangesMessage: Hashable, Sendable, Codable {
       self.event = event.event
       at = event.at
       message = event.message
+      messageSaid = event.messageSaid
       step = event.step?.rawValue
       job = event.job?.job
       revision = event.job?.revision
@@ -117,6 +127,7 @@ public struct ChangesMessage: Hashable, Sendable, Codable {
       spool = event.spool ?? event.job?.spool
       destination = event.destination
       reason = event.reason
+      reasonSaid = event.reasonSaid
     }
 
     /// Creates an event from a job's, the same as from the stream's form of it.
@@ -124,13 +135,16 @@ public struct ChangesMessage: Hashable, Sendable, Codable {
       sequence = event.sequence
       self.event = event.kind.rawValue
       at = MessageTime(event.at)
-      message = event.message
+      let said = event.said
+      message = said.text
+      messageSaid = said.coded
       step = event.step.rawValue
       job = event.job.number.rawValue
       revision = event.job.revision
       by = event.by.map(CallerMessage.init)
       spool = event.job.ticket.spool
-      reason = event.reason
+      reason = event.reason?.text
+      reasonSaid = event.reason?.coded
     }
   }
 

@@ -1,3 +1,5 @@
+public import Messages
+
 /// The answer to `GET /v1/credentials`.
 public struct CredentialList: Hashable, Sendable, Codable {
   /// Each key, token and secret of the configuration, by destination.
@@ -19,7 +21,7 @@ public struct CredentialList: Hashable, Sendable, Codable {
   }
 
   /// The words about a destination that is ``missing`` some.
-  public static let lack = "it asked for credentials, and none are configured"
+  public static let lack = Message.noCredentials
 }
 
 /// The source of a key, token or secret. It never contains the value of a secret.
@@ -36,18 +38,21 @@ public struct CredentialMessage: Hashable, Sendable, Codable {
   public var changesWhileRunning: Bool
   /// The reason why it cannot be read now; null if it can.
   public var error: String?
+  /// The code and the arguments of ``error``; nil for words that have none.
+  public var errorSaid: Message?
   /// True if the destination's gate is closed because its key was refused.
   public var isRefused: Bool
 
   enum CodingKeys: String, CodingKey {
     case destination, key, source, id, error
+    case errorSaid = "error_said"
     case changesWhileRunning = "changes_while_running"
     case isRefused = "refused"
   }
 
   /// Creates a credential's message.
   public init(
-    destination: String, key: String, source: String, id: String?, changesWhileRunning: Bool, error: String?,
+    destination: String, key: String, source: String, id: String?, changesWhileRunning: Bool, error: Message?,
     isRefused: Bool
   ) {
     self.destination = destination
@@ -55,7 +60,8 @@ public struct CredentialMessage: Hashable, Sendable, Codable {
     self.source = source
     self.id = id
     self.changesWhileRunning = changesWhileRunning
-    self.error = error
+    self.error = error?.text
+    errorSaid = error?.coded
     self.isRefused = isRefused
   }
 
@@ -68,6 +74,7 @@ public struct CredentialMessage: Hashable, Sendable, Codable {
     try container.encode(id, forKey: .id)
     try container.encode(changesWhileRunning, forKey: .changesWhileRunning)
     try container.encode(error, forKey: .error)
+    try container.encode(errorSaid, forKey: .errorSaid)
     try container.encode(isRefused, forKey: .isRefused)
   }
 }

@@ -1,4 +1,5 @@
 public import Jobs
+public import Messages
 
 /// The reason why the last attempt failed, in the form for programs.
 public struct ErrorMessage: Hashable, Sendable, Codable {
@@ -10,6 +11,8 @@ public struct ErrorMessage: Hashable, Sendable, Codable {
   public var code: String?
   /// The reason in words.
   public var message: String
+  /// The code and the arguments of ``message``; nil for words that have none.
+  public var messageSaid: Message?
   /// The number of seconds that the server asked to wait.
   public var retryAfter: Double?
   /// The beginning of the answer, its lines escaped; only in the form of a single job, at its last failure.
@@ -17,6 +20,7 @@ public struct ErrorMessage: Hashable, Sendable, Codable {
 
   enum CodingKeys: String, CodingKey {
     case kind, status, code, message, answer
+    case messageSaid = "message_said"
     case retryAfter = "retry_after"
   }
 
@@ -26,6 +30,7 @@ public struct ErrorMessage: Hashable, Sendable, Codable {
     self.status = failure.status
     self.code = failure.code
     self.message = failure.words
+    self.messageSaid = failure.message.coded
     self.retryAfter = failure.retryAfter?.inSeconds
   }
 
@@ -36,6 +41,7 @@ public struct ErrorMessage: Hashable, Sendable, Codable {
     try container.encode(status, forKey: .status)
     try container.encode(code, forKey: .code)
     try container.encode(message, forKey: .message)
+    try container.encode(messageSaid, forKey: .messageSaid)
     try container.encode(retryAfter, forKey: .retryAfter)
     try container.encode(answer, forKey: .answer)
   }

@@ -1,4 +1,5 @@
 public import Jobs
+public import Messages
 
 /// An event, as the stream of events carries it.
 public struct EventMessage: Hashable, Sendable, Codable {
@@ -17,6 +18,8 @@ public struct EventMessage: Hashable, Sendable, Codable {
   public var at: MessageTime
   /// The event as a sentence for people. Escape it before showing it.
   public var message: String
+  /// The code and the arguments of ``message``; nil for words that have none.
+  public var messageSaid: Message?
   /// The step at which it happened; nil if no job is concerned.
   public var step: Step?
   /// The job right after the change; nil for an event of a gate, a spool or the ledger.
@@ -29,12 +32,16 @@ public struct EventMessage: Hashable, Sendable, Codable {
   public var spool: String?
   /// The reason: a person's words, or the reason of a gate, a spool or the ledger.
   public var reason: String?
+  /// The code and the arguments of ``reason``; nil for words that have none.
+  public var reasonSaid: Message?
   /// The time until which a gate stays closed.
   public var until: MessageTime?
 
   enum CodingKeys: String, CodingKey {
     case sequence = "id"
     case event, at, message, step, job, by, destination, spool, reason, until
+    case messageSaid = "message_said"
+    case reasonSaid = "reason_said"
   }
 
   /// Creates the message of a job's event; `job` is the message of the job right after the change.
@@ -42,11 +49,14 @@ public struct EventMessage: Hashable, Sendable, Codable {
     self.sequence = event.sequence
     self.event = event.kind.rawValue
     self.at = MessageTime(event.at)
-    self.message = event.message
+    let said = event.said
+    self.message = said.text
+    self.messageSaid = said.coded
     self.step = event.step
     self.job = job
     self.by = event.by.map(CallerMessage.init)
-    self.reason = event.reason
+    self.reason = event.reason?.text
+    self.reasonSaid = event.reason?.coded
   }
 
   /// Creates the message of an event of a gate, a spool or the ledger.
@@ -55,13 +65,15 @@ public struct EventMessage: Hashable, Sendable, Codable {
     self.event = occurrence.kind.rawValue
     self.at = MessageTime(occurrence.at)
     self.message = occurrence.message
+    self.messageSaid = occurrence.said.coded
     self.by = occurrence.by.map(CallerMessage.init)
     switch occurrence.subject {
     case .destination(let name): self.destination = name
     case .spool(let name): self.spool = name
     case .ledger, .configuration: break
     }
-    self.reason = occurrence.reason
+    self.reason = occurrence.reason?.text
+    self.reasonSaid = occurrence.reason?.coded
     self.until = MessageTime(occurrence.until)
   }
 
@@ -72,12 +84,14 @@ public struct EventMessage: Hashable, Sendable, Codable {
     try container.encode(event, forKey: .event)
     try container.encode(at, forKey: .at)
     try container.encode(message, forKey: .message)
+    try container.encode(messageSaid, forKey: .messageSaid)
     try container.encode(step, forKey: .step)
     try container.encode(job, forKey: .job)
     try container.encode(by, forKey: .by)
     try container.encode(destination, forKey: .destination)
     try container.encode(spool, forKey: .spool)
     try container.encode(reason, forKey: .reason)
+    try container.encode(reasonSaid, forKey: .reasonSaid)
     try container.encode(until, forKey: .until)
   }
 }

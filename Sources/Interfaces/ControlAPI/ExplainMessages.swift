@@ -1,3 +1,5 @@
+public import Messages
+
 /// The query of `GET /v1/explain`: `path`, a file's path or only its name.
 public struct ExplainQuery: Hashable, Sendable {
   /// The bytes of the path, which need not be UTF-8. With a `/` at the front it is a path, else a name below a spool.
@@ -61,16 +63,26 @@ public struct Explanation: Hashable, Sendable, Codable {
     public var reason: String
     /// The reason, in words.
     public var detail: String
+    /// The code and the arguments of ``detail``; nil for words that have none.
+    public var detailSaid: Message?
     /// The thing to do about it; empty if there is none.
     public var remedy: String
+    /// The code and the arguments of ``remedy``; nil for words that have none.
+    public var remedySaid: Message?
 
-    enum CodingKeys: String, CodingKey { case reason, detail, remedy }
+    enum CodingKeys: String, CodingKey {
+      case reason, detail, remedy
+      case detailSaid = "detail_said"
+      case remedySaid = "remedy_said"
+    }
 
     /// Creates a reason.
-    public init(_ reason: String, _ detail: String, remedy: String = "") {
+    public init(_ reason: String, _ detail: Message, remedy: Message? = nil) {
       self.reason = reason
-      self.detail = detail
-      self.remedy = remedy
+      self.detail = detail.text
+      detailSaid = detail.coded
+      self.remedy = remedy?.text ?? ""
+      remedySaid = remedy?.coded
     }
 
     /// Reads the members; null is no remedy.
@@ -79,6 +91,8 @@ public struct Explanation: Hashable, Sendable, Codable {
       reason = try container.decode(String.self, forKey: .reason)
       detail = try container.decode(String.self, forKey: .detail)
       remedy = try container.decodeIfPresent(String.self, forKey: .remedy) ?? ""
+      detailSaid = try container.decodeIfPresent(Message.self, forKey: .detailSaid)
+      remedySaid = try container.decodeIfPresent(Message.self, forKey: .remedySaid)
     }
 
     /// Writes every member; no remedy is null.
@@ -86,7 +100,9 @@ public struct Explanation: Hashable, Sendable, Codable {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(reason, forKey: .reason)
       try container.encode(detail, forKey: .detail)
+      try container.encode(detailSaid, forKey: .detailSaid)
       try container.encode(remedy.isEmpty ? nil : remedy, forKey: .remedy)
+      try container.encode(remedySaid, forKey: .remedySaid)
     }
   }
 

@@ -1,4 +1,5 @@
 public import Jobs
+public import Messages
 
 /// One event in the history of a job.
 public struct HistoryMessage: Hashable, Sendable, Codable {
@@ -14,23 +15,27 @@ public struct HistoryMessage: Hashable, Sendable, Codable {
   public var by: CallerMessage?
   /// The reason: the person's words, or the failure's.
   public var reason: String?
+  /// The code and the arguments of ``reason``; nil for words that have none.
+  public var reasonSaid: Message?
 
   enum CodingKeys: String, CodingKey {
     case at, event, step, revision, by, reason
+    case reasonSaid = "reason_said"
     case byUID = "by_uid"
     case byUser = "by_user"
   }
 
   /// Creates an entry of a job's history.
   public init(
-    at: Timestamp, event: JobEvent.Kind, step: Step, revision: Int64? = nil, by: Caller?, reason: String?
+    at: Timestamp, event: JobEvent.Kind, step: Step, revision: Int64? = nil, by: Caller?, reason: Message?
   ) {
     self.at = MessageTime(at)
     self.event = event.rawValue
     self.step = step
     self.revision = revision
     self.by = by.map(CallerMessage.init)
-    self.reason = reason
+    self.reason = reason?.text
+    self.reasonSaid = reason?.coded
   }
 
   /// Reads the members; those of the older form repeat `by`.
@@ -42,6 +47,7 @@ public struct HistoryMessage: Hashable, Sendable, Codable {
     revision = try container.decodeIfPresent(Int64.self, forKey: .revision)
     by = try container.decodeIfPresent(CallerMessage.self, forKey: .by)
     reason = try container.decodeIfPresent(String.self, forKey: .reason)
+    reasonSaid = try container.decodeIfPresent(Message.self, forKey: .reasonSaid)
   }
 
   /// Writes every member; an absent value is null. `by_uid` and `by_user` are the older form of `by`, for scripts that read them.
@@ -55,5 +61,6 @@ public struct HistoryMessage: Hashable, Sendable, Codable {
     try container.encode(by?.uid, forKey: .byUID)
     try container.encode(by?.user, forKey: .byUser)
     try container.encode(reason, forKey: .reason)
+    try container.encode(reasonSaid, forKey: .reasonSaid)
   }
 }

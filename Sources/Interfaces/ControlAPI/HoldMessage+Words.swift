@@ -1,18 +1,22 @@
 import Jobs
+public import Messages
 
 extension HoldMessage {
   /// A sentence for a person that names the thing on hold and the reason: `storage.main is on hold: its key was
   /// refused`.
-  public var sentence: String {
+  public var said: Message {
     switch destination {
-    case "recovered": "on hold since the ledger was lost or restored: waybill resume --recovered"
+    case "recovered": .holdRecovered
     case _ where destination.hasPrefix("standby."):
-      "spool \(destination.dropFirst("standby.".count)) is held by another host, or cannot be used yet"
-    case "all" where reason == "paused": "everything is paused: waybill resume"
-    case _ where reason == "paused": "\(destination) is paused"
-    default: "\(destination) is on hold: \(cause)"
+      .standby(spool: String(destination.dropFirst("standby.".count)))
+    case "all" where reason == "paused": .holdAll
+    case _ where reason == "paused": .isPaused(target: destination)
+    default: .onHold(destination: destination, why: cause)
     }
   }
+
+  /// The sentence in English.
+  public var sentence: String { said.text }
 
   /// The command that ends the hold, or that shows how to.
   public var remedy: String {
@@ -27,10 +31,16 @@ extension HoldMessage {
   /// The sentence with the command behind it.
   public var advice: String { sentence.contains("waybill ") ? sentence : "\(sentence): \(remedy)" }
 
+  /// The explanation as a message, whoever wrote it.
+  public var explanation: Message? { wordsSaid ?? words.map { .text($0) } }
+
   /// The way in which a gate's next try begins, to follow its time: ` (a HEAD goes first)`. Empty if a job is that try.
-  public var way: String {
-    guard let words, reason != "credentials", reason != "paused" else { return "" }
-    return " (\(DisplayText.escape(words)))"
+  public var way: String { wayOfNextTry.map { " (\($0.text))" } ?? "" }
+
+  /// The same as a message; nil if a job is that try.
+  var wayOfNextTry: Message? {
+    guard reason != "credentials", reason != "paused" else { return nil }
+    return explanation?.changed { DisplayText.escape($0) }
   }
 
   /// Ends a pause; for a gate it lets a probe go at once.
@@ -47,15 +57,15 @@ extension HoldMessage {
   }
 
   /// The reason of a gate, to follow its name.
-  package var cause: String {
+  package var cause: Message {
     switch reason {
-    case "unavailable": "it answered 503 (service unavailable)"
-    case "gateway": "it answers with server errors or not in time"
-    case "throttled": "it answered 429 (too many requests)"
-    case "credentials": words.map { DisplayText.escape($0) } ?? "its key was refused or cannot be read"
-    case "network": "it cannot be reached"
-    case "question": "it has a question: waybill ask"
-    default: DisplayText.escape(reason)
+    case "unavailable": .holdUnavailable
+    case "gateway": .holdErrors
+    case "throttled": .holdThrottled
+    case "credentials": explanation?.changed { DisplayText.escape($0) } ?? .gateCredentials
+    case "network": .gateNetwork
+    case "question": .holdQuestion
+    default: .text(DisplayText.escape(reason))
     }
   }
 }

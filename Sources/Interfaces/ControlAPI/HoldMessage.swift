@@ -1,3 +1,5 @@
+public import Messages
+
 /// A gate or a pause that holds a destination, a spool or everything, or the hold on one queued job.
 public struct HoldMessage: Hashable, Sendable, Codable {
   /// `storage.NAME`, `backend.NAME`, `spool.NAME`, `all`, or `recovered` for the hold since the ledger was lost.
@@ -14,19 +16,27 @@ public struct HoldMessage: Hashable, Sendable, Codable {
 
   /// An explanation, if name and reason alone do not give one: for instance, which key cannot be read.
   public var words: String?
+  /// The code and the arguments of ``words``; nil for words that have none.
+  public var wordsSaid: Message?
+
+  enum CodingKeys: String, CodingKey {
+    case destination, reason, since, until, by, words
+    case wordsSaid = "words_said"
+  }
 
   /// Creates a message of a hold.
   public init(
     destination: String, reason: String, since: MessageTime? = nil, until: MessageTime? = nil,
     by: CallerMessage? = nil,
-    words: String? = nil
+    words: Message? = nil
   ) {
     self.destination = destination
     self.reason = reason
     self.since = since
     self.until = until
     self.by = by
-    self.words = words
+    self.words = words?.text
+    self.wordsSaid = words?.coded
   }
 
   /// Writes every member; an absent value is null.
@@ -38,5 +48,6 @@ public struct HoldMessage: Hashable, Sendable, Codable {
     try container.encode(until, forKey: .until)
     try container.encode(by, forKey: .by)
     try container.encode(words, forKey: .words)
+    try container.encode(wordsSaid, forKey: .wordsSaid)
   }
 }

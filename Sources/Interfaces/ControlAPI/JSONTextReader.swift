@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 
 /// Reads JSON in the one form that ``JSONText`` writes: known members in a known order, and no spaces. What is written in any
 /// other form is for the general decoder, which takes ten times as long.
@@ -114,6 +115,25 @@ struct JSONTextReader {
 
   /// Reads an object in any form, which the general decoder reads.
   mutating func decoded<Value: Decodable>(_ type: Value.Type) throws(OtherForm) -> Value {
+    let object = try object()
+    do {
+      return try ControlJSON.decode(type, from: bytes[object])
+    } catch {
+      throw OtherForm()
+    }
+  }
+
+  /// Reads a message.
+  mutating func message() throws(OtherForm) -> Message {
+    let object = try object()
+    guard let text = String(validating: bytes[object], as: UTF8.self), let message = Message(json: text) else {
+      throw OtherForm()
+    }
+    return message
+  }
+
+  /// Passes over an object, and returns its place.
+  private mutating func object() throws(OtherForm) -> Range<Int> {
     let start = position
     var depth = 0
     repeat {
@@ -130,11 +150,7 @@ struct JSONTextReader {
       position += 1
     } while depth > 0
     needsComma = true
-    do {
-      return try ControlJSON.decode(type, from: bytes[start..<position])
-    } catch {
-      throw OtherForm()
-    }
+    return start..<position
   }
 
   private mutating func separate() throws(OtherForm) {

@@ -1,4 +1,5 @@
 public import Jobs
+public import Messages
 
 /// A job in the form for lists, answers and events.
 public struct JobMessage: Hashable, Sendable, Codable {
@@ -32,6 +33,8 @@ public struct JobMessage: Hashable, Sendable, Codable {
   public var attempt: Int
   /// The question to the operator.
   public var question: String?
+  /// The code and the arguments of ``question``; nil for words that have none.
+  public var questionSaid: Message?
   /// The reason why the last attempt failed.
   public var error: ErrorMessage?
   /// The time at which it is tried again by itself.
@@ -52,6 +55,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
   enum CodingKeys: String, CodingKey {
     case job, id, revision, spool, name, path, size, step, state, destination, attempt, question, error, link, remote
     case nameBase64 = "name_base64"
+    case questionSaid = "question_said"
     case groupFiles = "group_files"
     case heldBy = "held_by"
     case nextAttemptAt = "next_attempt_at"
@@ -83,6 +87,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
     self.heldBy = heldBy
     self.attempt = job.attempt
     self.question = job.question?.text
+    self.questionSaid = job.question?.message.coded
     self.error = job.failure.map(ErrorMessage.init)
     self.nextAttemptAt = MessageTime(job.nextAttemptAt.map { $0 + clockOffset })
     self.link = job.link?.link
@@ -111,6 +116,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
     try container.encode(heldBy, forKey: .heldBy)
     try container.encode(attempt, forKey: .attempt)
     try container.encode(question, forKey: .question)
+    try container.encode(questionSaid, forKey: .questionSaid)
     try container.encode(error, forKey: .error)
     try container.encode(nextAttemptAt, forKey: .nextAttemptAt)
     try container.encode(link, forKey: .link)

@@ -1,4 +1,5 @@
 public import Jobs
+public import Messages
 
 /// A job as a caller saw it.
 public struct SeenJob: Hashable, Sendable {
@@ -81,14 +82,22 @@ public struct BulkAnswer: Hashable, Sendable, Codable {
     public var id: String?
     /// The reason, in words.
     public var detail: String
+    /// The code and the arguments of ``detail``; nil for words that have none.
+    public var detailSaid: Message?
+
+    enum CodingKeys: String, CodingKey {
+      case job, id, detail
+      case detailSaid = "detail_said"
+    }
 
     /// Creates a refusal of a job that was left as it is.
-    public init(_ job: JobReference, detail: String) {
+    public init(_ job: JobReference, detail: Message) {
       switch job {
       case .number(let number): self.job = number.rawValue
       case .id(let id): self.id = id.description
       }
-      self.detail = detail
+      self.detail = detail.text
+      detailSaid = detail.coded
     }
 
     /// Writes every member; an absent value is null.
@@ -97,6 +106,7 @@ public struct BulkAnswer: Hashable, Sendable, Codable {
       try container.encode(job, forKey: .job)
       try container.encode(id, forKey: .id)
       try container.encode(detail, forKey: .detail)
+      try container.encode(detailSaid, forKey: .detailSaid)
     }
   }
 

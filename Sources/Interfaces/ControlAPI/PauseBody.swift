@@ -1,4 +1,5 @@
 public import Jobs
+public import Messages
 
 /// The body of `pause` and `resume`: `{}` for all jobs, or one of `spool`, `storage`, `backend` with a name, or
 /// `{"intake":true}`; of `resume` also `{"recovered":true}`. An empty body is an error: all jobs have to be meant.
@@ -77,10 +78,26 @@ public struct PauseAnswer: Hashable, Sendable, Codable {
   public var pauses: [HoldMessage]
   /// The result as a sentence, e.g. `storage.main paused by anna`.
   public var message: String
+  /// The code and the arguments of ``message``; nil for words that have none.
+  public var messageSaid: Message?
+
+  enum CodingKeys: String, CodingKey {
+    case pauses, message
+    case messageSaid = "message_said"
+  }
 
   /// Creates an answer.
-  public init(pauses: [HoldMessage], message: String) {
+  public init(pauses: [HoldMessage], message: Message) {
     self.pauses = pauses
-    self.message = message
+    self.message = message.text
+    messageSaid = message.coded
+  }
+
+  /// Writes every member; an absent value is null.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(pauses, forKey: .pauses)
+    try container.encode(message, forKey: .message)
+    try container.encode(messageSaid, forKey: .messageSaid)
   }
 }

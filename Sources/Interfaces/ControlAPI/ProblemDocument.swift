@@ -1,4 +1,5 @@
 public import Jobs
+public import Messages
 
 /// An error answer of the control socket: a problem document (RFC 9457), `application/problem+json`.
 public struct ProblemDocument: Error, Hashable, Sendable, Codable {
@@ -42,6 +43,8 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
   public var code: ProblemCode?
   /// The fault in this case, for a person.
   public var detail: String?
+  /// The code and the arguments of ``detail``; nil for words that have none.
+  public var detailSaid: Message?
   /// The state of the job, with a 409.
   public var conflict: Conflict?
   /// The group as it is, with a 409 to an answer for another one.
@@ -49,6 +52,7 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
 
   enum CodingKeys: String, CodingKey {
     case type, title, status, code, detail, state, revision, group
+    case detailSaid = "detail_said"
     case lastChange = "last_change"
     case changedBy = "changed_by"
     case changedByUID = "changed_by_uid"
@@ -77,6 +81,18 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     self.group = group
   }
 
+  /// Creates a problem of a kind, with a message as its detail.
+  public init(
+    _ code: ProblemCode, status: Int? = nil, saying detail: Message, conflict: Conflict? = nil,
+    group: ReasonGroup? = nil
+  ) {
+    self.init(code, status: status, detail: detail.text, conflict: conflict, group: group)
+    detailSaid = detail.coded
+  }
+
+  /// The detail as a message, whoever wrote it.
+  public var said: Message { detailSaid ?? .text(detail ?? "") }
+
   /// Creates a problem of which only the status is known.
   public init(status: Int, detail: String?) {
     self.type = "about:blank"
@@ -93,6 +109,7 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     self.title = try container.decodeIfPresent(String.self, forKey: .title) ?? Self.title(of: status)
     self.code = try container.decodeIfPresent(String.self, forKey: .code).flatMap { ProblemCode(rawValue: $0) }
     self.detail = try container.decodeIfPresent(String.self, forKey: .detail)
+    self.detailSaid = try container.decodeIfPresent(Message.self, forKey: .detailSaid)
     if let state = try container.decodeIfPresent(JobState.self, forKey: .state) {
       let change = try container.decode(LastChange.self, forKey: .lastChange)
       let revision = try container.decode(Int64.self, forKey: .revision)
@@ -110,6 +127,7 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     try container.encode(status, forKey: .status)
     try container.encodeIfPresent(code, forKey: .code)
     try container.encodeIfPresent(detail, forKey: .detail)
+    try container.encodeIfPresent(detailSaid, forKey: .detailSaid)
     try container.encodeIfPresent(group, forKey: .group)
     guard let conflict else { return }
     try container.encode(conflict.state, forKey: .state)

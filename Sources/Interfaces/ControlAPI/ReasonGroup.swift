@@ -1,4 +1,5 @@
 public import Jobs
+public import Messages
 
 /// The answer to `GET /v1/groups`: the jobs that a filter finds, counted by state, step and reason.
 public struct ReasonGroups: Hashable, Sendable, Codable {
@@ -26,6 +27,8 @@ public struct ReasonGroup: Hashable, Sendable, Codable {
   public var status: Int?
   /// The text of the jobs' reasons, with `…` for parts that differ from job to job. Empty if there is none.
   public var reason: String
+  /// The code of ``reason`` and the arguments that the jobs share, with `…` for texts that differ; nil for words without a code.
+  public var reasonSaid: Message?
   /// The number of the first of the jobs.
   public var first: Int64
   /// The group as it is shown, for an answer to it. Nil if ``group`` is.
@@ -33,6 +36,7 @@ public struct ReasonGroup: Hashable, Sendable, Codable {
 
   enum CodingKeys: String, CodingKey {
     case group, count, state, step, kind, status, reason, digest
+    case reasonSaid = "reason_said"
     case first = "first_job"
   }
 
@@ -46,6 +50,7 @@ public struct ReasonGroup: Hashable, Sendable, Codable {
     try container.encode(kind, forKey: .kind)
     try container.encode(status, forKey: .status)
     try container.encode(reason, forKey: .reason)
+    try container.encode(reasonSaid, forKey: .reasonSaid)
     try container.encode(first, forKey: .first)
     try container.encode(digest, forKey: .digest)
   }
@@ -58,15 +63,20 @@ extension ProblemDocument {
   ///   - number: the number of the group.
   ///   - group: the group as it is; nil if the filter finds none of its jobs.
   public static func changed(_ number: JobNumber, to group: ReasonGroup?) -> ProblemDocument {
-    let now =
-      group.map { group in
-        let reason = group.reason.isEmpty ? "" : ": \(group.reason)"
-        return
-          "it is now \(group.count) \(group.count == 1 ? "job" : "jobs") \(group.state.rawValue) at \(group.step.rawValue)\(reason)"
-      } ?? "none of its jobs is left"
-    return ProblemDocument(
-      .group, detail: "Group \(number) is not the one that was shown, and nothing was changed: \(now)",
-      group: group)
+    ProblemDocument(.group, saying: said(number.rawValue, group), group: group)
+  }
+
+  private static func said(_ number: Int64, _ group: ReasonGroup?) -> Message {
+    guard let group else { return .groupGone(group: number) }
+    let (state, step) = (group.state.rawValue, group.step.rawValue)
+    let why = group.reason.isEmpty ? nil : group.reasonSaid ?? .text(group.reason)
+    switch (group.count, why) {
+    case (1, nil): return .groupChangedOne(group: number, state: state, step: step)
+    case (1, let why?): return .groupChangedOneWhy(group: number, state: state, step: step, why: why)
+    case (let count, nil): return .groupChanged(group: number, count: count, state: state, step: step)
+    case (let count, let why?):
+      return .groupChangedWhy(group: number, count: count, state: state, step: step, why: why)
+    }
   }
 }
 
@@ -93,7 +103,7 @@ public struct ReasonKey: Hashable, Sendable {
 
   /// The key of a job's group.
   public init(of job: JobMessage) {
-    let (kind, words) = Self.reason(of: job)
+    let (kind, words, _) = Self.reason(of: job)
     self.init(
       state: job.state, step: job.step, kind: kind, status: kind == Self.held ? nil : Self.failure(of: job)?.status,
       pattern: ReasonText(words).pattern)
@@ -106,9 +116,9 @@ public struct ReasonKey: Hashable, Sendable {
 
   /// The reason why a job is in its state: the thing that holds it, otherwise its failure; nothing for a job that proceeds or
   /// is done.
-  static func reason(of job: JobMessage) -> (kind: String?, words: String) {
-    if let hold = job.heldBy { return (held, hold.sentence) }
-    return (failure(of: job)?.kind.rawValue, failure(of: job)?.message ?? "")
+  static func reason(of job: JobMessage) -> (kind: String?, words: String, said: Message?) {
+    if let hold = job.heldBy { return (held, hold.sentence, hold.said.coded) }
+    return (failure(of: job)?.kind.rawValue, failure(of: job)?.message ?? "", failure(of: job)?.messageSaid)
   }
 
   /// The pattern of a job's failure, whatever holds the job; nil if there is none.
@@ -141,21 +151,26 @@ public struct ReasonCount: Sendable {
   /// Counts a job.
   public mutating func add(_ job: JobMessage) {
     var key = ReasonKey(of: job)
-    var sentence = ReasonText(ReasonKey.reason(of: job).words).sentence
+    let reason = ReasonKey.reason(of: job)
+    var sentence = ReasonText(reason.words).sentence
+    // only the first sentence is shown
+    var said = sentence == reason.words ? reason.said : nil
     var number: Int64? = job.job
     if groups[key] == nil, groups.count >= Self.most {
       key = ReasonKey(state: job.state, step: job.step, kind: nil, status: nil, pattern: Self.further)
-      (sentence, number) = (Self.further, nil)
+      (sentence, said, number) = (Self.further, nil, nil)
     }
     var group =
       groups[key]
       ?? ReasonGroup(
         group: number, count: 0, state: key.state, step: key.step, kind: key.kind, status: key.status,
-        reason: sentence, first: job.job, digest: number.map { _ in GroupDigest(key, filter, clock: clock) })
+        reason: sentence, reasonSaid: said, first: job.job,
+        digest: number.map { _ in GroupDigest(key, filter, clock: clock) })
     group.count += 1
     group.digest?.add(job)
     // If the texts differ, the group shows the part that they share.
     if group.reason != sentence { group.reason = key.pattern }
+    if group.reasonSaid != said { group.reasonSaid = said.flatMap { group.reasonSaid?.shared(with: $0) } }
     groups[key] = group
   }
 

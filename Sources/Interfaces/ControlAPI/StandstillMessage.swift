@@ -1,4 +1,5 @@
 public import Jobs
+public import Messages
 
 /// The one reason why an unfinished job does not move now, and what ends it.
 public struct StandstillMessage: Hashable, Sendable, Codable {
@@ -18,12 +19,25 @@ public struct StandstillMessage: Hashable, Sendable, Codable {
   public var reason: String
   /// The sentence for people: the reason, and what ends it.
   public var message: String
+  /// The code and the arguments of ``message``.
+  public var messageSaid: Message?
   /// The kind of thing that ends it.
   public var ends: Ends
   /// The time at which it ends at the latest; nil if it depends on something else.
   public var until: MessageTime?
   /// The command that ends it, or ends it sooner; nil if there is none.
   public var remedy: String?
+  /// The code and the arguments of ``remedy``.
+  public var remedySaid: Message?
+
+  enum CodingKeys: String, CodingKey {
+    case reason, message, ends, until, remedy
+    case messageSaid = "message_said"
+    case remedySaid = "remedy_said"
+  }
+
+  /// The sentence as a message.
+  public var said: Message { messageSaid ?? .text(message) }
 
   /// Creates the message of a job's standstill.
   ///
@@ -33,8 +47,12 @@ public struct StandstillMessage: Hashable, Sendable, Codable {
   public init(_ standstill: Standstill, of job: Job, hold: HoldMessage?, clockOffset: Duration) {
     let words = StandstillWords(job: job, hold: hold, clockOffset: clockOffset)
     reason = standstill.name
-    message = words.sentence(standstill)
-    remedy = words.remedy(standstill)
+    let said = words.sentence(standstill)
+    message = said.text
+    messageSaid = said.coded
+    let help = words.remedy(standstill)
+    remedy = help?.text
+    remedySaid = help?.coded
     until = nil
     switch standstill.end {
     case .time(let time):
@@ -51,9 +69,11 @@ public struct StandstillMessage: Hashable, Sendable, Codable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(reason, forKey: .reason)
     try container.encode(message, forKey: .message)
+    try container.encode(messageSaid, forKey: .messageSaid)
     try container.encode(ends, forKey: .ends)
     try container.encode(until, forKey: .until)
     try container.encode(remedy, forKey: .remedy)
+    try container.encode(remedySaid, forKey: .remedySaid)
   }
 }
 
@@ -63,105 +83,115 @@ private struct StandstillWords {
   let hold: HoldMessage?
   let clockOffset: Duration
 
-  private var noun: String { job.step.noun.lowercased() }
-  private var failure: String { job.failure.map { ": " + DisplayText.escape($0.words) } ?? "" }
+  private var step: String { job.step.rawValue }
+  private var failure: Message? { job.failure?.message.changed { DisplayText.escape($0) } }
 
-  func sentence(_ standstill: Standstill) -> String {
+  func sentence(_ standstill: Standstill) -> Message {
     switch standstill {
-    case .inFlight: "its \(noun) is in flight, and goes on with the answer"
-    case .ready: "its \(noun) begins next"
+    case .inFlight: .inFlight(step: step)
+    case .ready: .beginsNext(step: step)
     case .slots(let shortage): Self.words(shortage, at: job.destination)
-    case .deferred(let time): "it is tried again at \(shown(time))\(failure)"
-    case .gateClosed(_, let time): "\(trouble); the next try is at \(shown(time))\(way)\(sooner)\(waiting)"
-    case .probing(_, let other): "\(trouble); job \(other) tries it now\(way)\(waiting)"
-    case .asking(_, let other): "\(job.destination) is on hold: job \(other) has a question about it"
+    case .deferred(let time):
+      failure.map { .triedAgainAtFor(at: shown(time), why: $0) } ?? .triedAgainAt(at: shown(time))
+    case .gateClosed(_, let time): waiting(nextTry(shown(time)))
+    case .probing(_, let other): waiting(probing(other))
+    case .asking(_, let other): .onHoldAsking(destination: job.destination, job: other.rawValue)
     case .paused, .standsBy: sentence(of: hold)
-    case .question: "it has a question: \(DisplayText.escape(job.question?.text ?? ""))"
-    case .cleanup(let inner): "what its cancel left at the storage is cleaned up first: \(cleanup(inner))"
-    case .unconfigured: "\(job.destination) is no longer configured: it is about to ask what to do"
-    case .ledgerIsFull: "the disk under the ledger is full: it goes on once there is space"
-    case .stopping: "the daemon is stopping: it goes on after the next start"
-    case .nothingEndsIt(let lack):
-      "nothing ends its wait (\(Self.words(lack))): this is a defect of Waybill; a restart of the daemon may help"
+    case .question:
+      .hasQuestion(question: (job.question?.message ?? "").changed { DisplayText.escape($0) })
+    case .cleanup(let inner): .cleanupFirst(what: cleanup(inner))
+    case .unconfigured: .aboutToAsk(destination: job.destination)
+    case .ledgerIsFull: .ledgerDiskFull
+    case .stopping: .goesOnAfterStart
+    case .nothingEndsIt(let lack): .nothingEndsIt(lack: Self.words(lack))
     }
   }
 
-  func remedy(_ standstill: Standstill) -> String? {
+  func remedy(_ standstill: Standstill) -> Message? {
     let number = job.number.rawValue
     switch standstill {
     case .inFlight, .ready, .slots, .probing, .unconfigured, .stopping: return nil
-    case .deferred: return job.state == .deferred ? "waybill retry \(number)" : nil
-    case .gateClosed, .paused, .standsBy: return hold?.remedy
-    case .asking(_, let other): return "waybill confirm \(other), or waybill cancel \(other)"
-    case .question: return "waybill confirm \(number), or waybill cancel \(number)"
+    case .deferred: return job.state == .deferred ? .command(command: "waybill retry \(number)") : nil
+    case .gateClosed, .paused, .standsBy: return (hold?.remedy).map { .command(command: $0) }
+    case .asking(_, let other): return Self.answer(other.rawValue)
+    case .question: return Self.answer(number)
     case .cleanup(let inner): return remedy(inner)
-    case .ledgerIsFull, .nothingEndsIt: return "waybill status"
+    case .ledgerIsFull, .nothingEndsIt: return .command(command: "waybill status")
     }
   }
 
-  /// The reason of the gate; the job's own trouble is told behind it.
-  private var trouble: String { sentence(of: hold) }
+  private static func answer(_ number: Int64) -> Message {
+    .commandOr(command: "waybill confirm \(number)", other: "waybill cancel \(number)")
+  }
 
-  /// The job's own wait, if it has met a refused key or no network itself.
-  private var waiting: String {
+  /// The reason of the gate, with the time of its next try, and the change with which it probes at once; the job's own trouble is
+  /// told behind it.
+  private func nextTry(_ time: String) -> Message {
+    let hold = sentence(of: hold)
+    switch (self.hold?.reason, self.hold?.wayOfNextTry) {
+    case (Gate.Reason.credentials.rawValue, _): return .nextTryKey(hold: hold, at: time)
+    case (Gate.Reason.network.rawValue, let way?): return .nextTryNetworkWay(hold: hold, at: time, way: way)
+    case (Gate.Reason.network.rawValue, nil): return .nextTryNetwork(hold: hold, at: time)
+    case (_, let way?): return .nextTryWay(hold: hold, at: time, way: way)
+    case (_, nil): return .nextTry(hold: hold, at: time)
+    }
+  }
+
+  private func probing(_ other: JobNumber) -> Message {
+    let hold = sentence(of: hold)
+    return self.hold?.wayOfNextTry.map { .probingWay(hold: hold, job: other.rawValue, way: $0) }
+      ?? .probing(hold: hold, job: other.rawValue)
+  }
+
+  /// Adds the job's own wait, if it has met a refused key or no network itself.
+  private func waiting(_ what: Message) -> Message {
     switch job.state {
-    case .awaitingCredentials: "; it waits for a working key\(failure)"
-    case .awaitingNetwork: "; it waits for the network\(failure)"
-    case .queued, .active, .deferred, .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded, .moved: ""
+    case .awaitingCredentials:
+      failure.map { .awaitsWorkingKeyFor(what: what, why: $0) } ?? .awaitsWorkingKey(what: what)
+    case .awaitingNetwork: failure.map { .awaitsNetworkFor(what: what, why: $0) } ?? .awaitsNetwork(what: what)
+    case .queued, .active, .deferred, .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded, .moved: what
     }
   }
 
-  private var way: String { hold?.way ?? "" }
-
-  /// The change with which the gate probes at once.
-  private var sooner: String {
-    switch hold?.reason {
-    case Gate.Reason.credentials.rawValue: ", or once there is another key"
-    case Gate.Reason.network.rawValue: ", or once the network changes"
-    default: ""
-    }
+  private func sentence(of hold: HoldMessage?) -> Message {
+    guard let hold else { return .onHoldAlone(destination: job.destination) }
+    let user = hold.by.map { DisplayText.escape($0.user) }
+    if hold.destination == Pause.Target.recovered.name { return .allOnHold }
+    if hold.destination == Pause.Target.all.name { return user.map { .allPausedBy(user: $0) } ?? .allPaused }
+    guard let user else { return hold.said }
+    return hold.said == .isPaused(target: hold.destination)
+      ? .isPausedBy(target: hold.destination, user: user) : .saidBy(what: hold.said, user: user)
   }
-
-  private func sentence(of hold: HoldMessage?) -> String {
-    guard let hold else { return "\(job.destination) is on hold" }
-    if hold.destination == Pause.Target.recovered.name {
-      return "everything is on hold since the ledger was lost or restored"
-    }
-    if hold.destination == Pause.Target.all.name { return "everything is paused\(by(hold))" }
-    return hold.sentence + by(hold)
-  }
-
-  private func by(_ hold: HoldMessage) -> String { hold.by.map { " by " + DisplayText.escape($0.user) } ?? "" }
 
   /// The standstill of the cleanup.
-  private func cleanup(_ standstill: Standstill) -> String {
+  private func cleanup(_ standstill: Standstill) -> Message {
     switch standstill {
-    case .inFlight: "that is in flight"
-    case .ready: "that begins next"
-    case .deferred(let time): "the next try is at \(shown(time))"
+    case .inFlight: .cleanupInFlight
+    case .ready: .cleanupBegins
+    case .deferred(let time): .cleanupNextTry(at: shown(time))
     default: sentence(standstill)
     }
   }
 
   private func shown(_ time: Timestamp) -> String { (time + clockOffset).rfc3339 }
 
-  private static func words(_ shortage: SlotShortage, at destination: String) -> String {
+  private static func words(_ shortage: SlotShortage, at destination: String) -> Message {
     switch shortage {
-    case .all: "all slots are in use: it begins when an attempt in flight ends"
-    case .share: "the slots that are free are kept for other destinations: it begins when an attempt in flight ends"
-    case .limit: "\(destination) has as many attempts in flight as it takes now: it begins when one of them ends"
-    case .large: "uploads of large files have all the slots that they may have: it begins when one of them ends"
+    case .all: .slotsAll
+    case .share: .slotsKept
+    case .limit: .slotsLimit(destination: destination)
+    case .large: .slotsLarge
     }
   }
 
-  private static func words(_ lack: Standstill.Lack) -> String {
+  private static func words(_ lack: Standstill.Lack) -> Message {
     switch lack {
-    case .question: "it has no question"
-    case .time: "it has no time"
-    case .cleanup: "no cleanup is owed"
-    case .probe: "no probe is in flight"
-    case .asker: "nobody is asked"
-    case .slots: "no slot is in use"
+    case .question: .lacksQuestion
+    case .time: .lacksTime
+    case .cleanup: .lacksCleanup
+    case .probe: .lacksProbe
+    case .asker: .lacksAsker
+    case .slots: .lacksSlots
     }
   }
 }

@@ -1,4 +1,5 @@
 public import Jobs
+public import Messages
 
 /// The answer to `GET /v1/status`: the daemon's state and work.
 public struct StatusMessage: Hashable, Sendable, Codable {
@@ -24,6 +25,8 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   public var cleanups: Int
   /// The fault of the ledger at the start, if a new one replaced it, and the consequences.
   public var ledger: String?
+  /// The code and the arguments of ``ledger``; nil for words that have none.
+  public var ledgerSaid: Message?
   /// The uploads in flight of large files.
   public var transfers: [Transfer]
   /// The destinations, in the order in which work is handed out.
@@ -76,6 +79,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     case destinations, spools
     case identity = "ledger_identity"
     case ledgerFault = "ledger_fault"
+    case ledgerSaid = "ledger_fault_said"
   }
 
   /// Creates the daemon's state; states without a count have no jobs.
@@ -83,7 +87,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     identity: LedgerIdentityMessage? = nil, version: String, uptime: Duration, activity: Activity,
     counts: [JobState: Int],
     gates: [HoldMessage] = [],
-    pauses: [HoldMessage] = [], cleanups: Int = 0, ledger: String? = nil, transfers: [Transfer] = [],
+    pauses: [HoldMessage] = [], cleanups: Int = 0, ledger: Message? = nil, transfers: [Transfer] = [],
     destinations: [DestinationMessage] = [], spools: [SpoolMessage], problems: [ProblemMessage] = [],
     untaken: [String: Int] = [:]
   ) {
@@ -97,7 +101,8 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.gates = gates
     self.pauses = pauses
     self.cleanups = cleanups
-    self.ledger = ledger
+    self.ledger = ledger?.text
+    ledgerSaid = ledger?.coded
     self.transfers = transfers
     self.destinations = destinations
     self.spools = spools
@@ -118,6 +123,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.pauses = try container.decode([HoldMessage].self, forKey: .pauses)
     self.cleanups = try container.decodeIfPresent(Int.self, forKey: .cleanups) ?? 0
     self.ledger = try container.decodeIfPresent(String.self, forKey: .ledgerFault)
+    self.ledgerSaid = try container.decodeIfPresent(Message.self, forKey: .ledgerSaid)
     self.transfers = try container.decodeIfPresent([Transfer].self, forKey: .transfers) ?? []
     self.destinations = try container.decodeIfPresent([DestinationMessage].self, forKey: .destinations) ?? []
     self.spools = try container.decode([SpoolMessage].self, forKey: .spools)
@@ -138,6 +144,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     try container.encode(pauses, forKey: .pauses)
     try container.encode(cleanups, forKey: .cleanups)
     try container.encode(ledger, forKey: .ledgerFault)
+    try container.encode(ledgerSaid, forKey: .ledgerSaid)
     // the older name, for scripts that read it
     try container.encode(ledger, forKey: .ledger)
     try container.encode(transfers, forKey: .transfers)

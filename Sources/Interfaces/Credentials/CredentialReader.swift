@@ -1,4 +1,5 @@
 import Linux
+import Messages
 import Synchronization
 
 /// Reads one credential anew for each attempt, cheaply: a file that has not changed is not read again, and a file that was
@@ -178,14 +179,14 @@ public final class CredentialReader: Sendable {
       guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else {
         throw error(
           "\(source) is missing: $CREDENTIALS_DIRECTORY is not set",
-          remedy: "add LoadCredential=\(name):/path/to/file to the unit and start it with systemctl")
+          remedy: .loadCredentialAndStart(name: name))
       }
       let path = "\(directory)/\(name)"
       return try remember(access(path) { path throws(FileError) in try files.read(path) }, in: &memory)
     case .environment(let name):
       if let reading = memory.reading { return reading }
       guard let value = environment[name] else {
-        throw error("\(source) is not set", remedy: "set it in the daemon's unit, or use a file")
+        throw error("\(source) is not set", remedy: .setInUnit)
       }
       return try remember(Array(value.utf8), in: &memory)
     case .awsProfile(let name):
@@ -251,9 +252,9 @@ public final class CredentialReader: Sendable {
     do throws(Secret.Fault) {
       secret = try Secret(bytes, form)
     } catch {
-      let remedy =
+      let remedy: Message =
         switch form {
-        case .line: "it must hold the value alone, on one line"
+        case .line: .valueAlone
         case .lines: "it must be a PEM file"
         case .key256: "it must hold 32 bytes, or their base64 on one line: openssl rand -base64 32"
         }
@@ -274,12 +275,12 @@ public final class CredentialReader: Sendable {
       return try body(path)
     } catch {
       throw self.error(
-        "cannot read \(path): \(error.reason)", remedy: CredentialRemedy.of(error, source: source),
+        .cannotRead(path: path, why: error.reason), remedy: CredentialRemedy.of(error, source: source),
         mayPass: error.mayPass)
     }
   }
 
-  private func error(_ words: String, remedy: String?, mayPass: Bool = false) -> CredentialError {
+  private func error(_ words: Message, remedy: Message?, mayPass: Bool = false) -> CredentialError {
     CredentialError(source: source, words: words, remedy: remedy, mayPass: mayPass)
   }
 }

@@ -1,8 +1,11 @@
+import Messages
+
 /// Files that several pages share. They are part of the programs.
 package enum PageFile: String, CaseIterable, Sendable {
   case style = "/page.css"
   case icon = "/icon.svg"
   case words = "/words.js"
+  case messages = "/messages.js"
   case sentences = "/sentences.js"
 
   /// The media type of a file by the end of its name.
@@ -19,6 +22,7 @@ package enum PageFile: String, CaseIterable, Sendable {
     case .style: PackageResources.page_css
     case .icon: PackageResources.icon_svg
     case .words: PackageResources.words_js
+    case .messages: MessageTable.script
     case .sentences: PackageResources.sentences_js
     }
   }

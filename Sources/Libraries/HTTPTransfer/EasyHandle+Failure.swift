@@ -1,4 +1,5 @@
 import CCurl
+import Messages
 
 extension EasyHandle {
   /// True if bytes of the request itself (not of a proxy's CONNECT) have left.
@@ -10,7 +11,7 @@ extension EasyHandle {
     let kind = kind(code, request)
     let osError = Int32(truncatingIfNeeded: fact(CURLINFO_OS_ERRNO))
     return TransferError(
-      kind, words(kind, code, osError, request), code: Int32(code.rawValue), osError: osError,
+      kind, message(kind, code, osError, request), code: Int32(code.rawValue), osError: osError,
       requestMayHaveArrived: requestMayHaveArrived)
   }
 
@@ -84,40 +85,40 @@ extension EasyHandle {
     return request.url.utf8.starts(with: "https:".utf8) ? .tlsHandshake : .connect
   }
 
-  private func words(
+  private func message(
     _ kind: TransferError.Kind, _ code: CURLcode, _ osError: Int32, _ request: HTTPRequest
-  ) -> String {
+  ) -> Message {
     let peer = request.peer
     let detail = unsafe errorWords.isEmpty ? String(cString: curl_easy_strerror(code)) : errorWords
     switch kind {
-    case .resolve: return "the name of \(peer) cannot be resolved"
+    case .resolve: return .nameUnresolved(peer: peer)
     case .connect where osError != 0:
-      let reason = "no connection to \(peer): \(TransferError.text(osError))"
+      let reason = TransferError.text(osError)
       // libcurl names the host it tried, which is the proxy's if there is one.
       let isDirect = request.unixSocket != nil || detail.contains(peer.prefix { $0 != ":" })
-      return isDirect ? reason : "\(reason) (\(detail))"
-    case .connect: return "no connection to \(peer): \(detail)"
-    case .connectTimeout: return "no connection to \(peer) within \(request.connectTimeout)"
-    case .tlsHandshake: return "the TLS handshake with \(peer) failed: \(detail)"
-    case .tlsVersion: return "\(peer) speaks no version of TLS that is spoken here: \(detail)"
+      return isDirect
+        ? .noConnection(peer: peer, why: reason) : .noConnectionOf(peer: peer, why: reason, detail: detail)
+    case .connect: return .noConnection(peer: peer, why: detail)
+    case .connectTimeout: return .noConnectionWithin(peer: peer, limit: request.connectTimeout)
+    case .tlsHandshake: return .tlsFailed(peer: peer, why: detail)
+    case .tlsVersion: return .tlsVersion(peer: peer, why: detail)
     case .tlsCertificate where code == CURLE_SSL_CACERT_BADFILE:
-      return "the certificate authorities in \(request.caFile ?? "the system's file") cannot be read"
-    case .tlsCertificate: return "the certificate of \(peer) is not accepted: \(detail)"
-    case .tlsNotYetValid: return "the certificate of \(peer) is not valid yet by the clock here: \(detail)"
+      return .authoritiesUnreadable(file: request.caFile ?? "the system's file")
+    case .tlsCertificate: return .certificateRefused(peer: peer, why: detail)
+    case .tlsNotYetValid: return .certificateNotYetValid(peer: peer, why: detail)
     case .clientCertificate where code == CURLE_SSL_CERTPROBLEM:
-      return "the client certificate for \(peer) cannot be used: \(detail)"
-    case .clientCertificate where request.identity == nil:
-      return "\(peer) wants a client certificate, and none is configured (client_cert): \(detail)"
-    case .clientCertificate: return "\(peer) refuses the client certificate (client_cert): \(detail)"
-    case .proxy: return "no way through the proxy to \(peer): \(detail)"
-    case .stalled: return "\(peer) moved no byte for \(request.stallTimeout ?? .zero)"
-    case .timeout: return "\(peer) did not answer within \(request.totalTimeout ?? .zero)"
-    case .connectionLost: return "the connection to \(peer) was lost: \(detail)"
-    case .badResponse: return "\(peer) did not answer in HTTP: \(detail)"
-    case .badRequest: return "the request cannot be sent: \(detail)"
-    case .tooLarge: return "\(peer) sent a header line that is too long"
-    case .outOfMemory: return "no memory for the transfer"
-    case .readFailed, .cancelled, .other: return "the transfer with \(peer) failed: \(detail)"
+      return .clientCertificateUnusable(peer: peer, why: detail)
+    case .clientCertificate where request.identity == nil: return .clientCertificateWanted(peer: peer, why: detail)
+    case .clientCertificate: return .clientCertificateRefused(peer: peer, why: detail)
+    case .proxy: return .noWayThroughProxy(peer: peer, why: detail)
+    case .stalled: return .stalled(peer: peer, time: request.stallTimeout ?? .zero)
+    case .timeout: return .noAnswerWithin(peer: peer, time: request.totalTimeout ?? .zero)
+    case .connectionLost: return .connectionLost(peer: peer, why: detail)
+    case .badResponse: return .notHttp(peer: peer, why: detail)
+    case .badRequest: return .requestCannotBeSent(why: detail)
+    case .tooLarge: return .headerTooLong(peer: peer)
+    case .outOfMemory: return .noMemoryForTransfer
+    case .readFailed, .cancelled, .other: return .transferFailed(peer: peer, why: detail)
     }
   }
 }

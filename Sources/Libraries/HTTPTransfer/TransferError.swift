@@ -1,3 +1,4 @@
+public import Messages
 import Linux
 
 /// Why a request got no answer.
@@ -50,24 +51,33 @@ public struct TransferError: Error, Hashable, Sendable {
   public var code: Int32
   /// The errno of the connection or file, or 0.
   public var osError: Int32
-  /// The error in words: what happened, and to which peer. It may repeat text from the server, so escape it before
-  /// showing it.
-  public var words: String
+  /// The error: what happened, and to which peer. It may repeat text from the server, so escape it before showing it.
+  public var message: Message
   /// True if bytes of the request left this side, so that the server may have acted on it.
   public var requestMayHaveArrived: Bool
 
-  /// An error with its words.
+  /// The error in English.
+  public var words: String { message.text }
+
+  /// An error in words that have no code.
   public init(
     _ kind: Kind, _ words: String, code: Int32 = 0, osError: Int32 = 0, requestMayHaveArrived: Bool = false
   ) {
+    self.init(kind, .text(words), code: code, osError: osError, requestMayHaveArrived: requestMayHaveArrived)
+  }
+
+  /// An error with its message.
+  public init(
+    _ kind: Kind, _ message: Message, code: Int32 = 0, osError: Int32 = 0, requestMayHaveArrived: Bool = false
+  ) {
     self.kind = kind
-    self.words = words
+    self.message = message
     self.code = code
     self.osError = osError
     self.requestMayHaveArrived = requestMayHaveArrived
   }
 
-  static func badRequest(_ words: String) -> TransferError { TransferError(.badRequest, words) }
+  static func badRequest(_ words: String) -> TransferError { TransferError(.badRequest, .text(words)) }
 
   static func cancelled(requestMayHaveArrived: Bool) -> TransferError {
     TransferError(.cancelled, "the transfer was cut off", requestMayHaveArrived: requestMayHaveArrived)
@@ -75,7 +85,7 @@ public struct TransferError: Error, Hashable, Sendable {
 
   static let shutDown = TransferError(.cancelled, "the transport was shut down")
 
-  init(_ error: ThreadError) { self.init(.other, error.description, osError: error.code) }
+  init(_ error: ThreadError) { self.init(.other, .text(error.description), osError: error.code) }
 
   /// The system's words for an errno.
   static func text(_ code: Int32) -> String { ErrorNumber(code).reason }

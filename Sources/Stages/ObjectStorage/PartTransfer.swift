@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Jobs
 import Linux
+import Messages
 
 /// The parts of one file on their way, a few at a time.
 struct PartTransfer {
@@ -92,7 +93,7 @@ struct PartTransfer {
     let found = try await bucket.listedPart(part.number, of: upload.id, object)
     guard let found, found.size == part.count, found.checksum == nil || found.checksum == sums.base64 else {
       var failure = refusal.failure
-      failure.words += "; ListParts does not show part \(part.number)"
+      failure.message = .partNotListed(answer: failure.message, part: part.number)
       throw failure
     }
     return Sent(number: part.number, etag: found.etag, sums: sums, showsChecksum: found.checksum != nil)

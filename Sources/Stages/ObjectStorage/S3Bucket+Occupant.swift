@@ -2,6 +2,7 @@ import HTTPTransfer
 import Jobs
 import Linux
 import Settings
+import Messages
 
 /// The owner of the object under a key.
 enum Occupant {
@@ -103,12 +104,12 @@ extension S3Bucket {
 
   /// The object comes from elsewhere, and a person has to decide about it.
   static let notOurs = Failure(
-    .rejected, "HTTP 412: an object with this key exists and is not from this job", status: 412,
+    .rejected, .objectNotOurs, status: 412,
     code: "PreconditionFailed")
 
   /// The object that was in the way has disappeared meanwhile.
   static let vanished = Failure(
-    .transient, "HTTP 412: an object with this key exists, but HEAD finds none", status: 412,
+    .transient, .objectVanished, status: 412,
     code: "PreconditionFailed")
 
   /// The storage shows a checksum that differs from that of the sent bytes: the bytes were changed on the way or there.

@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Jobs
+import Messages
 
 /// An answer is believed only as far as it proves that the object is there.
 extension S3Bucket {
@@ -15,7 +16,7 @@ extension S3Bucket {
   func settled(_ object: ObjectToStore, _ failure: Failure, etag: String?) async throws -> HTTPResponse {
     let found = try await shown(object) { refusal in
       var failure = failure
-      failure.words += "; HEAD: \(refusal.failure.words)"
+      failure.message = .answerAndHead(answer: failure.message, more: refusal.failure.message)
       throw failure
     }
     if case .ours(let response)? = found {
@@ -24,7 +25,7 @@ extension S3Bucket {
       if !object.mayBeStale || (same != nil && same == etag.flatMap { Self.unquoted($0.utf8) }) { return response }
     }
     var failure = failure
-    failure.words += "; HEAD \(Self.finding(found))"
+    failure.message = .answerAnd(answer: failure.message, more: "HEAD \(Self.finding(found))")
     throw failure
   }
 

@@ -3,6 +3,7 @@ public import HTTPTransfer
 public import Jobs
 public import Linux
 public import Settings
+import Messages
 
 /// Stores objects in an S3 bucket: one call is one attempt of step 1.
 ///
@@ -168,6 +169,6 @@ public struct S3Bucket: Sendable {
     [
       .s3,
       FailureAdapter(for: CredentialError.self) { Failure(.credentials, $0.reason) },
-      FailureAdapter(for: FileError.self) { Failure(.file, $0.words, code: $0.code) },
+      FailureAdapter(for: FileError.self) { Failure(.file, $0.message, code: $0.code) },
     ] + FailureAdapters.standard.adapters)
 }

@@ -3,6 +3,7 @@ package import HTTPTransfer
 package import Jobs
 package import Settings
 import XML
+import Messages
 
 /// An answer of the storage that is not the expected success.
 package struct S3Refusal: Error {
@@ -168,14 +169,15 @@ package struct S3Refusal: Error {
     if let doubt {
       let words = "HTTP \(answer.status) to \(context.method): \(S3Bucket.notAStorage) (\(doubt.words))"
       // Whatever sent this answer: there may be a storage behind it that has carried out the request.
-      return Failure(doubt == .unreadable ? .transient : .destination, words, status: answer.status, mayHaveActed: true)
+      return Failure(
+        doubt == .unreadable ? .transient : .destination, .text(words), status: answer.status, mayHaveActed: true)
     }
     var failure = answer.failure
     if let kind = kind(failure.kind) {
       failure.kind = kind
       failure.mayHaveActed = failure.mayHaveActed && kind == .transient
     }
-    failure.words = words(failure.kind)
+    failure.message = message(failure.kind)
     return failure
   }
 
@@ -195,54 +197,58 @@ package struct S3Refusal: Error {
     }
   }
 
-  private func words(_ kind: Failure.Kind) -> String {
-    var words = said
+  private func message(_ kind: Failure.Kind) -> Message {
+    var message = said
     if let region, isRedirect || error?.region != nil {
-      words += "; the bucket is in the region \(BoundedText.of(region))"
+      message = .answerInRegion(answer: message, region: BoundedText.of(region))
     }
     if isPage, [403, 404, 405].contains(answer.status) {
-      words += ": \(S3Bucket.notAStorage) (it is a page of HTML)"
+      message = .answerBecause(answer: message, more: "\(S3Bucket.notAStorage) (it is a page of HTML)")
     } else if answer.status == 403, answer.code == nil, context.method == "HEAD" {
-      words += " to HEAD: to tell whose the object is, the key needs the right to read it (s3:GetObject)"
+      message = .answerHeadRefused(answer: message)
     }
-    if answer.status == 403, let difference = clocks {
-      words += "; \(difference)"
+    if answer.status == 403, let there = otherClock {
+      message = .answerClocksDiffer(answer: message, here: context.now.rfc3339, there: there)
     } else if answer.code == S3Code.accessDenied, context.customerKey != nil, context.method != "DELETE" {
-      words += "; \(CustomerKey.mayBeBlocked)"
+      message = .answerAnd(answer: message, more: CustomerKey.mayBeBlocked)
     } else if answer.code == S3Code.accessDenied, answer.message == nil {
-      words += "; \(Self.mayBeOfTheKey)"
+      // A Ceph gateway with temporary keys (rgw_s3_auth_use_sts) answers only AccessDenied in two cases: if a right is missing,
+      // and if it does not know the key.
+      message = .answerKeyOrRight(answer: message)
     }
-    if let remedy { words += "; \(remedy) in [storage.\(context.storage)]" }
-    if isOfSignature, let cause = cause.words(at: context.storage) { words += "; \(cause)" }
+    if let remedy { message = .answerAnd(answer: message, more: "\(remedy) in [storage.\(context.storage)]") }
+    if isOfSignature, let words = cause.words(at: context.storage) {
+      message = .answerAnd(answer: message, more: words)
+    }
     if kind == .unavailable, context.abortsUnavailable, let code = answer.code, S3Code.throttling.contains(code) {
-      words += "; if the storage throttles by 503, set \(Self.patience) in [storage.\(context.storage)]"
+      message = .answerAnd(
+        answer: message, more: "if the storage throttles by 503, set \(Self.patience) in [storage.\(context.storage)]")
     }
-    if kind == .credentials, let note = context.keyNote { words += " \(note)" }
-    return words
+    if kind == .credentials, let note = context.keyNote { message = .answerWithNote(answer: message, note: note) }
+    return message
   }
-
-  /// A Ceph gateway with temporary keys (rgw_s3_auth_use_sts) answers only AccessDenied in two cases: if a right is missing,
-  /// and if it does not know the key.
-  private static let mayBeOfTheKey =
-    "a right is missing, or, at a Ceph gateway with STS, the key or its session token is wrong or has expired"
 
   private static let patience = "retry = { unavailable = \"retry\", retry_for = \"10min\" }"
 
   private var isRedirect: Bool { (300..<400).contains(answer.status) }
 
   /// The status, the code and the message, as far as the answer has them.
-  private var said: String {
-    guard let code = answer.code, !isRedirect else { return answer.words }
-    let status = wasHidden ? "HTTP 200 with the error" : "HTTP \(answer.status)"
-    return answer.message.map { "\(status) \(code): \($0)" } ?? "\(status) \(code)"
+  private var said: Message {
+    guard let code = answer.code, !isRedirect else { return answer.reason }
+    switch (wasHidden, answer.message) {
+    case (true, let said?): return .http200ErrorSaid(code: code, said: said)
+    case (true, nil): return .http200Error(code: code)
+    case (false, let said?): return .httpStatusCodeSaid(status: answer.status, code: code, said: said)
+    case (false, nil): return .httpStatusCode(status: answer.status, code: code)
+    }
   }
 
-  /// Both clocks, if they differ so much that signatures are refused, or if the storage says that they do.
-  private var clocks: String? {
+  /// The storage's clock, if it differs so much that signatures are refused, or if the storage says that it does.
+  private var otherClock: String? {
     let there = saidTime.map { BoundedText.of($0) } ?? serverTime?.rfc3339
     guard let there else { return nil }
     guard isApart || answer.code == S3Code.timeTooSkewed else { return nil }
-    return "the clock here says \(context.now.rfc3339), the storage's \(there)"
+    return there
   }
 
   /// Reads an HTTP date in the same way as `Retry-After`: as the wait until it, here counted from the Unix epoch.

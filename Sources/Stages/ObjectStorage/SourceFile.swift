@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Jobs
 import Linux
+import Messages
 
 /// The file of one attempt: open, with the expected facts.
 struct SourceFile: Sendable {
@@ -125,18 +126,18 @@ struct SourceFile: Sendable {
   /// The file ended before its length although its facts are the same. No file system should do that.
   private func shortRead() throws -> Failure {
     try confirmUntouched()
-    return Failure(.transient, "the file \(file.path) ended before its length of \(expected.size) bytes")
+    return Failure(.transient, .fileEndedShort(path: file.path, size: expected.size))
   }
 
   private static func changed(from old: FileIdentity, to new: FileIdentity) -> UploadFailure {
     .changed(Failure(.fileChanged, change(from: old, to: new)), now: new)
   }
 
-  private static func change(from old: FileIdentity, to new: FileIdentity) -> String {
-    if old.device != new.device || old.inode != new.inode { return "the file was replaced by another one" }
-    if old.size != new.size { return "the file changed: it had \(old.size) bytes and has \(new.size) now" }
-    if old.modified != new.modified { return "the file was written to at \(new.modifiedAt.rfc3339)" }
-    return "the file was changed, and its time was set back"
+  private static func change(from old: FileIdentity, to new: FileIdentity) -> Message {
+    if old.device != new.device || old.inode != new.inode { return .fileReplaced }
+    if old.size != new.size { return .fileSizeChanged(before: old.size, now: new.size) }
+    if old.modified != new.modified { return .fileWrittenTo(at: new.modifiedAt.rfc3339) }
+    return .fileTimeSetBack
   }
 }
 

@@ -1,5 +1,6 @@
 import HTTPTransfer
 public import Jobs
+import Messages
 
 extension Backend {
   /// Looks whether the backend is well, by a GET of ``Options/health``, with neither token nor headers of registrations. A 2xx
@@ -30,7 +31,7 @@ extension Backend {
 
   private func unwell(_ error: any Error) -> Failure {
     var failure = Self.adapters.failure(for: error)
-    failure.words = "health: " + failure.words
+    failure.message = .answerHealth(answer: failure.message)
     switch failure.kind {
     case .unavailable, .throttled, .transient, .network: break
     // Keys and certificates that cannot be read are met by the job too, which waits for them.

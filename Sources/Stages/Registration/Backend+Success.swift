@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTransfer
 import Jobs
+import Messages
 import Settings
 
 extension BackendSettings.Success {
@@ -13,13 +14,14 @@ extension BackendSettings.Success {
     if response.isHTML, !response.body.isEmpty, !takesHTML {
       return Failure(
         .destination,
-        "HTTP \(status) with a page of HTML (text/html): answers like a web server, not like a backend",
-        status: status, mayHaveActed: true)
+        .backendPage(status: status), status: status, mayHaveActed: true)
     }
     guard let lack = lack(in: response) else { return nil }
     let message = ServerMessage.find(in: response, hiding: mask)
     return Failure(
-      .rejected, "HTTP \(status), but \(lack)" + (message.map { ": \($0)" } ?? ""), status: status,
+      .rejected,
+      message.map { .backendLacksSaid(status: status, lack: lack, said: $0) }
+        ?? .backendLacks(status: status, lack: lack), status: status,
       mayHaveActed: true)
   }
 

@@ -3,6 +3,7 @@ public import HTTPTransfer
 public import Jobs
 import Linux
 public import Settings
+import Messages
 import Synchronization
 
 /// Registers links with an HTTP backend: one call is one attempt of step 2.
@@ -224,8 +225,10 @@ public struct Backend: Sendable {
   /// The failure that an error means, without the secrets that the request carried.
   func failure(of error: any Error, hiding mask: SecretMask) -> Failure {
     var failure = Self.adapters.failure(for: error)
-    failure.words = mask.hiding(in: failure.words)
-    if failure.kind == .credentials, failure.status != nil, let note = options.tokenNote { failure.words += " \(note)" }
+    failure.message = failure.message.changed { mask.hiding(in: $0) }
+    if failure.kind == .credentials, failure.status != nil, let note = options.tokenNote {
+      failure.message = .answerWithNote(answer: failure.message, note: note)
+    }
     return failure
   }
 
@@ -233,7 +236,7 @@ public struct Backend: Sendable {
   static let adapters = FailureAdapters(
     [
       FailureAdapter(for: CredentialError.self) { Failure(.credentials, $0.reason) },
-      FailureAdapter(for: WebhookSecretError.self) { Failure(.credentials, $0.description) },
+      FailureAdapter(for: WebhookSecretError.self) { Failure(.credentials, .text($0.description)) },
     ]
       + FailureAdapters.standard.adapters)
 }

@@ -1,6 +1,7 @@
 import Glibc
 public import Jobs
 package import Linux
+package import Messages
 
 /// A directory that takes the files of registered jobs, under the names they were dropped with.
 public struct Archive: Sendable {
@@ -31,7 +32,7 @@ public struct Archive: Sendable {
       _ = try index?.open(in: directory)
     } catch {
       throw SpoolProblem(
-        options, .archive, "the archive cannot be used: \(error.words)",
+        options, .archive, .archiveUnusable(why: error.message),
         remedy: error.advice == nil ? Self.remedy(error.errno, path) : "name another archive", errno: error.errno)
     }
   }
@@ -40,22 +41,23 @@ public struct Archive: Sendable {
   func open() throws(FileError) -> Directory { try HeldSpool.target(path, to: "archive into") }
 
   /// Returns the thing to do about an error of a disposal; nil if it is not one of the archive.
-  package func remedy(for error: FileError) -> String? {
+  package func remedy(for error: FileError) -> Message? {
     let isHere = [error.path, error.target ?? ""].contains { $0 == path || $0.hasPrefix(path + "/") }
     guard isHere, error.advice == nil else { return nil }
-    return (error.errno == ENOENT ? "mount it, or " : "") + Self.remedy(error.errno, path)
+    let remedy = Self.remedy(error.errno, path)
+    return error.errno == ENOENT ? .mountItOr(else: remedy) : remedy
   }
 
-  private static func remedy(_ errno: Int32, _ path: String) -> String {
+  private static func remedy(_ errno: Int32, _ path: String) -> Message {
     let user = UserName.of(ProcessRights.user)
     return switch errno {
-    case ENOENT: "make it: " + DirectoryRecipe().archive(path).joined() + UnitAccess.toSee(path)
+    case ENOENT: .makeIt(how: DirectoryRecipe().archive(path).joined() + UnitAccess.toSee(path))
     case ENOTDIR: "name a directory"
-    case EACCES, EPERM: "give user \(user) the right to write there: chown \(user) \(path)" + UnitAccess.toSee(path)
+    case EACCES, EPERM: .grantWriting(user: user, how: "chown \(user) \(path)" + UnitAccess.toSee(path))
     case EROFS: "mount it read-write, or \(UnitAccess.toWrite(path))"
-    case ENOSPC, EDQUOT: "make room in \(path)"
-    case EINVAL, ENAMETOOLONG, EILSEQ: "its file system does not take this name: name an archive on another one"
-    default: "see that files can be made in \(path)"
+    case ENOSPC, EDQUOT: .makeRoomIn(path: path)
+    case EINVAL, ENAMETOOLONG, EILSEQ: .nameOtherArchive
+    default: .makeFilesPossible(path: path)
     }
   }
 

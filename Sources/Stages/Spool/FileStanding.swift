@@ -1,4 +1,5 @@
 public import Linux
+public import Messages
 
 /// The reason why a name in a spool is no claim, or not yet, in words for the person who waits for it.
 public struct FileStanding: Hashable, Sendable {
@@ -57,19 +58,24 @@ public struct FileStanding: Hashable, Sendable {
   /// The sort of reason.
   public var reason: Reason
   /// The reason as a sentence about the file, without a full stop: `it matches …`.
-  public var words: String
-  /// The thing to do about it; empty if there is none.
-  public var remedy: String
+  public var message: Message
+  /// The thing to do about it; nil if there is none.
+  public var advice: Message?
   /// The time until the file is taken, or looked at again, if nothing happens to it; nil if that does not depend on time.
   public var left: Duration?
   /// The facts of the file, if it is one.
   public var facts: FileFacts?
 
-  init(_ reason: Reason, _ words: String, remedy: String = "", left: Duration? = nil, facts: FileFacts? = nil) {
+  init(_ reason: Reason, _ message: Message, remedy: Message? = nil, left: Duration? = nil, facts: FileFacts? = nil) {
     self.reason = reason
-    self.words = words
-    self.remedy = remedy
+    self.message = message
+    self.advice = remedy
     self.left = left
     self.facts = facts
   }
+
+  /// The reason in English.
+  public var words: String { message.text }
+  /// The thing to do about it in English; empty if there is none.
+  public var remedy: String { advice?.text ?? "" }
 }

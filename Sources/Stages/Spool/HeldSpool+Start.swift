@@ -1,6 +1,7 @@
 import Glibc
 import Jobs
 import Linux
+import Messages
 
 extension HeldSpool {
   /// Opens a spool: checks rights, makes `.waybill`, takes the lock, and proves with a file of its own that a claim works.
@@ -98,20 +99,20 @@ extension HeldSpool {
       switch error.errno {
       case ENOENT:
         throw SpoolProblem(
-          options, .missing, "there is no directory \(options.path)",
-          remedy: "make it: " + DirectoryRecipe().spool(options.path).joined(separator: " && ")
-            + UnitAccess.toSee(options.path),
+          options, .missing, .spoolMissing(path: options.path),
+          remedy: .makeIt(
+            how: DirectoryRecipe().spool(options.path).joined(separator: " && ") + UnitAccess.toSee(options.path)),
           errno: ENOENT)
       case ENOTDIR:
         throw SpoolProblem(
-          options, .notADirectory, "\(options.path) is not a directory", remedy: "name a directory as its path",
+          options, .notADirectory, .notADirectory(path: options.path), remedy: .nameADirectory,
           errno: ENOTDIR)
       case EACCES:
         throw SpoolProblem(
-          options, .rights, error.words,
-          remedy: "give user \(UserName.of(user)) the right to read and enter it" + UnitAccess.toSee(options.path),
+          options, .rights, error.message,
+          remedy: .grantReadingHow(user: UserName.of(user), how: UnitAccess.toSee(options.path)),
           errno: EACCES)
-      default: throw SpoolProblem(options, .scan, error.words, remedy: "see that it can be read", errno: error.errno)
+      default: throw SpoolProblem(options, .scan, error.message, remedy: .makeReadable, errno: error.errno)
       }
     }
     // In a sticky directory a file may be renamed by its owner, the directory's owner, or with CAP_FOWNER (rename(2)).
@@ -174,7 +175,7 @@ extension HeldSpool {
         let holder = pid.map { "process \($0)" } ?? "another process"
         throw SpoolProblem(
           options, .locked, "\(options.path) is in use by \(holder)",
-          remedy: "stop the other daemon, or take the spool out of one configuration")
+          remedy: .stopOtherDaemon)
       case .failed(let error): throw refused(options, error)
       }
     }
@@ -263,14 +264,14 @@ extension HeldSpool {
   static func refused(_ options: SpoolOptions, _ error: FileError, in folder: Folder = .spool) -> SpoolProblem {
     let user = UserName.of(ProcessRights.user)
     let path = options.path + "/" + folder.shown
-    let (cause, remedy): (SpoolProblem.Cause, String) =
+    let (cause, remedy): (SpoolProblem.Cause, Message) =
       switch error.errno {
       case EACCES, EPERM:
         (
           .rights,
           folder == .spool
-            ? "give user \(user) the right to write there: chown \(user) \(options.path)"
-            : "give user \(user) the right to write there: setfacl -R -m u:\(user):rwX,d:u:\(user):rwX \(path)"
+            ? .grantWriting(user: user, how: "chown \(user) \(options.path)")
+            : .grantWriting(user: user, how: "setfacl -R -m u:\(user):rwX,d:u:\(user):rwX \(path)")
         )
       case EROFS: (.readOnly, "mount it read-write, or \(UnitAccess.toWrite(options.path))")
       case EINVAL where error.isOfNaming, ENOSYS where error.isOfNaming, ENOTSUP where error.isOfNaming:
@@ -282,6 +283,6 @@ extension HeldSpool {
       case ENOSPC, EDQUOT: (.claim, "there is no space left: make room there")
       default: (.claim, "see that files can be made and renamed in \(options.path)")
       }
-    return SpoolProblem(options, cause, error.words, remedy: remedy, errno: error.errno)
+    return SpoolProblem(options, cause, error.message, remedy: remedy, errno: error.errno)
   }
 }

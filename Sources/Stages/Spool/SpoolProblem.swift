@@ -1,5 +1,6 @@
 public import Jobs
 import Linux
+public import Messages
 
 /// The reason why a spool cannot be used, or a problem in one, in words for the person who can act.
 ///
@@ -80,42 +81,58 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public let path: String
   /// The sort of problem.
   public let cause: Cause
-  /// The problem, in words.
-  public let reason: String
-  /// The remedy, in words; empty if nothing needs to be done.
-  public let remedy: String
+  /// The problem.
+  public let message: Message
+  /// The remedy; nil if nothing needs to be done.
+  public let advice: Message?
   /// The error number behind it, if there is one.
   public let errno: Int32?
 
   /// A problem of the spool that the options describe.
-  public init(_ options: SpoolOptions, _ cause: Cause, _ reason: String, remedy: String, errno: Int32? = nil) {
+  public init(_ options: SpoolOptions, _ cause: Cause, _ message: Message, remedy: Message?, errno: Int32? = nil) {
     self.spool = options.name
     self.path = options.path
     self.cause = cause
-    self.reason = reason
-    self.remedy = remedy
+    self.message = message
+    self.advice = remedy
     self.errno = errno
   }
+
+  /// A problem in words that have no code; the remedy is empty if nothing needs to be done.
+  public init(_ options: SpoolOptions, _ cause: Cause, _ reason: String, remedy: String, errno: Int32? = nil) {
+    self.init(options, cause, .text(reason), remedy: remedy.isEmpty ? nil : .text(remedy), errno: errno)
+  }
+
+  /// The problem in English.
+  public var reason: String { message.text }
+  /// The remedy in English; empty if nothing needs to be done.
+  public var remedy: String { advice?.text ?? "" }
 
   /// The problem of a spool, or a directory in it, that cannot be read.
   static func ofScan(_ options: SpoolOptions, _ error: FileError) -> SpoolProblem {
     SpoolProblem(
-      options, .scan, error.words, remedy: "give user \(ProcessRights.user) the right to read and enter it",
+      options, .scan, error.message, remedy: .grantReading(user: "\(ProcessRights.user)"),
       errno: error.errno)
   }
 
   /// The problem of a spool that the kernel does not watch.
   static func unwatched(_ options: SpoolOptions, _ error: FileError) -> SpoolProblem {
     SpoolProblem(
-      options, .watch, "\(error.words); it is polled every \(options.poll.inUnits) instead",
-      remedy: "raise fs.inotify.max_user_watches and fs.inotify.max_user_instances", errno: error.errno)
+      options, .watch, .polledInstead(why: error.message, time: options.poll), remedy: .raiseInotify, errno: error.errno
+    )
   }
 
   /// The same problem for a file that was to be claimed: it adds that the file is kept.
   func ofClaim(_ options: SpoolOptions) -> SpoolProblem {
-    SpoolProblem(options, cause, reason + " (the file stays in the spool)", remedy: remedy, errno: errno)
+    SpoolProblem(options, cause, .staysInSpool(why: message), remedy: advice, errno: errno)
   }
 
   /// The problem in one sentence: `spool documents: REASON; REMEDY`.
-  public var description: String { "spool \(spool): \(reason)" + (remedy.isEmpty ? "" : "; \(remedy)") }
+  public var said: Message {
+    let what = Message.ofSpool(spool: spool, why: message)
+    return advice.map { .andRemedy(what: what, remedy: $0) } ?? what
+  }
+
+  /// The same in English.
+  public var description: String { said.text }
 }

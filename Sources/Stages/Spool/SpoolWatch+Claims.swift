@@ -1,5 +1,6 @@
 import Jobs
 import Linux
+import Messages
 
 extension SpoolWatch {
   /// Claims up to `limit` of the ready names and makes the renames durable.
@@ -116,7 +117,7 @@ extension SpoolWatch {
       return true
     } catch {
       let problem = SpoolProblem(
-        options, .sync, error.words, remedy: "look after the disk, then start the daemon again", errno: error.errno)
+        options, .sync, error.message, remedy: .lookAfterDisk, errno: error.errno)
       guard let tenure = held.tenure else { throw problem }
       tenure.end("claims could not be made durable: \(error.words)")
       return false

@@ -1,6 +1,7 @@
 import Glibc
 import Jobs
 import Linux
+import Messages
 
 extension SpoolWatch {
   /// Reads the waiting events. The number is limited, so that a flood does not keep the run from claiming.
@@ -16,7 +17,7 @@ extension SpoolWatch {
       }
     } catch {
       problems.report(
-        SpoolProblem(options, .watch, error.words, remedy: "the directory is polled meanwhile", errno: error.errno))
+        SpoolProblem(options, .watch, error.message, remedy: .polledMeanwhile, errno: error.errno))
       stopWatching()
       scanIsWanted = true
     }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Jobs
 import Linux
+import Messages
 
 extension SpoolWatch {
   /// Starts watching; the first scan follows, so that no file is missed between the two.
@@ -26,7 +27,7 @@ extension SpoolWatch {
       for warning in warnings { problems.report(warning) }
     } catch {
       problems.report(
-        SpoolProblem(options, .scan, error.words, remedy: "see that \(options.path) can be read", errno: error.errno))
+        SpoolProblem(options, .scan, error.message, remedy: .makePathReadable(path: options.path), errno: error.errno))
     }
   }
 

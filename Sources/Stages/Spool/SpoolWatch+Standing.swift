@@ -1,6 +1,7 @@
 import Glibc
 import Jobs
 import Linux
+import Messages
 
 extension SpoolWatch {
   /// Returns why a file is not, or not yet, taken. It looks as the spool itself does: name, directories, kind, then what is
@@ -10,8 +11,8 @@ extension SpoolWatch {
     woke()
     guard spool.present != nil else {
       return FileStanding(
-        .lost, "the spool directory \(options.path) has disappeared",
-        remedy: "make or mount it again; it is looked for every \(options.poll.inUnits)")
+        .lost, .spoolDisappeared(path: options.path),
+        remedy: .lookedFor(time: options.poll))
     }
     let facts: FileFacts
     do throws(FileError) {
@@ -36,25 +37,24 @@ extension SpoolWatch {
     case ENOENT, ENOTDIR: standing(ofMissing: name)
     case ELOOP:
       FileStanding(
-        .symbolicLink, "a directory on its path is a symbolic link, which is not followed",
-        remedy: "put the file into the spool itself, or make a spool of the directory")
+        .symbolicLink, .pathHasLink,
+        remedy: .putIntoSpool)
     case EXDEV:
       FileStanding(
-        .otherFileSystem, "a directory on its path is another file system, which is not looked into",
-        remedy: "make that directory a spool of its own")
+        .otherFileSystem, .pathHasOtherFileSystem,
+        remedy: .makeOwnSpool)
     case EACCES, EPERM:
       FileStanding(
-        .refused, error.words,
-        remedy: "give user \(ProcessRights.user) the right to read and enter the directories on its path")
-    default: FileStanding(.refused, error.words, remedy: "see that it can be read")
+        .refused, error.message, remedy: .grantReadingPath(user: "\(ProcessRights.user)"))
+    default: FileStanding(.refused, error.message, remedy: .makeReadable)
     }
   }
 
   private func standing(ofMissing name: FileName) -> FileStanding {
-    guard let error = strays.error(of: name) else { return FileStanding(.missing, "there is no such file") }
+    guard let error = strays.error(of: name) else { return FileStanding(.missing, .noSuchFile) }
     return FileStanding(
-      .refused, "it is claimed and cannot be read yet: \(error.words)",
-      remedy: (error.remedy.map { $0 + "; " } ?? "") + "it is tried again by itself")
+      .refused, .claimedUnreadable(why: error.message),
+      remedy: error.remedy.map { .andRemedy(what: .text($0), remedy: .triedAgainByItself) } ?? .triedAgainByItself)
   }
 
   /// The reasons that name and path give; nil if there are none.
@@ -62,30 +62,30 @@ extension SpoolWatch {
     let parts = name.bytes.split(separator: UInt8(ascii: "/"))
     if parts.first?.elementsEqual(HeldSpool.claimsName) == true {
       return FileStanding(
-        .hidden, "the daemon keeps the files of its jobs in .waybill",
-        remedy: "leave them there; waybill list has the jobs")
+        .hidden, .inClaims,
+        remedy: .leaveClaims)
     }
     // Names in a group are not chosen from: all of it is one unit.
     for part in parts.prefix(inGroups ? 1 : .max) where !wanted.contains(Array(part)) {
       let shown = FileName(bytes: Array(part)).shown
       guard let pattern = wanted.pattern(for: Array(part)) else {
         return FileStanding(
-          .hidden, "\(shown) begins with a dot, and such names are never taken", remedy: "rename it without the dot")
+          .hidden, .beginsWithDot(name: shown), remedy: .renameWithoutDot)
       }
       return FileStanding(
-        .ignored, "\(shown) matches \(DisplayText.escape(pattern)), which the spool ignores",
-        remedy: "rename it, or change ignore of spool \(options.name)")
+        .ignored, .matchesIgnore(name: shown, pattern: DisplayText.escape(pattern)),
+        remedy: .renameOrIgnore(spool: options.name))
     }
     guard !name.path.isEmpty, !inGroups else { return nil }
     guard options.recursive else {
       return FileStanding(
-        .notRecursive, "it is in a directory below the spool, and the spool is not recursive",
-        remedy: "move it to \(options.path), or set recursive of spool \(options.name)")
+        .notRecursive, .notRecursive,
+        remedy: .moveOrRecursive(path: options.path, spool: options.name))
     }
     guard name.path.count <= Folder.longestPath else {
       return FileStanding(
-        .tooDeep, "its path below the spool has more than \(Folder.longestPath) bytes",
-        remedy: "move it to a directory with a shorter path")
+        .tooDeep, .pathTooLong(limit: Folder.longestPath),
+        remedy: .moveToShorter)
     }
     return nil
   }
@@ -94,17 +94,17 @@ extension SpoolWatch {
     switch facts.kind {
     case .regular: return nil
     case .directory where options.recursive:
-      return FileStanding(.directory, "it is a directory: the files in it are taken, each by itself")
+      return FileStanding(.directory, .directoryOfFiles)
     case .directory:
       return FileStanding(
-        .directory, "it is a directory, and the spool is not recursive",
-        remedy: "set recursive of spool \(options.name), or drop the files themselves")
+        .directory, .directoryNotRecursive,
+        remedy: .recursiveOrDrop(spool: options.name))
     case .symbolicLink:
       return FileStanding(
-        .symbolicLink, "it is a symbolic link, and those are not followed",
-        remedy: "drop the file itself, or a hard link to it")
+        .symbolicLink, .isLink,
+        remedy: .dropFileItself)
     case .other:
-      return FileStanding(.notAFile, "it is no regular file but a FIFO, a socket or a device", remedy: "remove it")
+      return FileStanding(.notAFile, .isNoFile, remedy: .removeIt)
     }
   }
 
@@ -113,64 +113,63 @@ extension SpoolWatch {
     guard facts.kind == .regular, !wanted.isListed(name.last.bytes) else { return nil }
     let patterns = options.only.map { DisplayText.escape($0) }.joined(separator: ", ")
     return FileStanding(
-      .unlisted, "its name matches none of those that the spool takes: \(patterns)",
-      remedy: "rename it, or change only of spool \(options.name)", facts: facts)
+      .unlisted, .notListed(patterns: patterns),
+      remedy: .renameOrOnly(spool: options.name), facts: facts)
   }
 
   /// The reason that the size gives; nil if it gives none. A file that is still watched may get another size.
   private func standing(ofSize facts: FileFacts) -> FileStanding? {
     guard let refusal = options.sizes.refusal(of: facts.size) else { return nil }
-    let size = "it has \(facts.size) byte\(facts.size == 1 ? "" : "s")"
+    let size = facts.size
+    let (least, most) = (options.sizes.least, options.sizes.greatest ?? 0)
     switch refusal {
     case .empty:
       return FileStanding(
-        .empty, "it is empty, and the spool leaves empty files alone",
-        remedy: "it is looked at again when it is written to; or change empty of spool \(options.name)", facts: facts)
+        .empty, .emptyLeft,
+        remedy: .writtenOrEmpty(spool: options.name), facts: facts)
     case .tooSmall:
       return FileStanding(
-        .tooSmall, "\(size), fewer than min_size, \(options.sizes.least)",
-        remedy: "it is looked at again when it grows; or change min_size of spool \(options.name)", facts: facts)
+        .tooSmall, size == 1 ? .tooSmallOne(least: least) : .tooSmall(size: size, least: least),
+        remedy: .growsOrMinSize(spool: options.name), facts: facts)
     case .tooLarge:
       return FileStanding(
-        .tooLarge, "\(size), more than max_size, \(options.sizes.greatest ?? 0)",
-        remedy: "it is looked at again when it changes; or change max_size of spool \(options.name)", facts: facts)
+        .tooLarge, size == 1 ? .tooLargeOne(most: most) : .tooLarge(size: size, most: most),
+        remedy: .changesOrMaxSize(spool: options.name), facts: facts)
     }
   }
 
   private func standing(of name: FileName, _ facts: FileFacts) -> FileStanding {
     if let refusal = refusals.byName[name] {
       return FileStanding(
-        .refused, refusal.problem.reason, remedy: refusal.problem.remedy, left: left(until: nextScan), facts: facts)
+        .refused, refusal.problem.message, remedy: refusal.problem.advice, left: left(until: nextScan), facts: facts)
     }
     let writers = self.writers(name, facts)
     if writers == .some {
       return FileStanding(
-        .open, "a program has it open for writing", remedy: "it is taken when that program closes it", facts: facts)
+        .open, .openForWriting, remedy: .takenWhenClosed, facts: facts)
     }
     guard let candidate = candidates.table[name] else {
       if let refused = standing(ofSize: facts) { return refused }
       let isLooking = walk != nil || newWalk != nil || !newFolders.isEmpty || scanIsWanted || nextScan <= now
       return FileStanding(
-        .unseen, isLooking ? "the spool is being read and has not come to it yet" : "no event told of it",
-        remedy: isLooking ? "" : "it is found when the spool is read again",
+        .unseen, isLooking ? .beingRead : .notTold,
+        remedy: isLooking ? nil : .foundWhenRead,
         left: isLooking ? nil : left(until: nextScan), facts: facts)
     }
     if let alone = candidate.alone { return standing(of: name, alone, candidate, facts) }
-    if candidate.isReady { return FileStanding(.ready, "it is ready to be taken", facts: facts) }
+    if candidate.isReady { return FileStanding(.ready, .ready, facts: facts) }
     let due = left(until: candidate.due ?? now)
     if candidate.isUncertain {
       return FileStanding(
         .uncertain,
-        "somebody may have it open, and nobody can tell: it is taken when it has been unchanged for \(options.settleOpen.inUnits)",
+        .mayBeOpen(time: options.settleOpen),
         remedy: unlessLeased(facts),
         left: left(until: max(candidate.stillSince, candidate.suspectSince) + options.settleOpen), facts: facts)
     }
     let needed = candidates.times.stillness(candidate.origin, size: facts.size)
-    let words =
-      facts.size == 0 && needed == options.settleEmpty
-      ? "it is empty, and is taken if it stays so for \(needed.inUnits)"
-      : "it is taken when it has been unchanged for \(needed.inUnits)"
-    return FileStanding(.settling, words, left: due, facts: facts)
+    let message: Message =
+      facts.size == 0 && needed == options.settleEmpty ? .settlingEmpty(time: needed) : .settling(time: needed)
+    return FileStanding(.settling, message, left: due, facts: facts)
   }
 
   private func standing(
@@ -178,20 +177,20 @@ extension SpoolWatch {
   ) -> FileStanding {
     switch alone {
     case .sidecar:
-      let document = options.sidecar?.document(of: name).map { "the document \($0.shown)" } ?? "its document"
+      let document = options.sidecar?.document(of: name)
       return FileStanding(
-        .awaitingDocument, "it is a sidecar, and \(document) has not come",
-        remedy: "drop the document; a sidecar is never sent by itself", facts: facts)
+        .awaitingDocument, document.map { .isSidecarOf(name: $0.shown) } ?? .isSidecar,
+        remedy: .dropDocument, facts: facts)
     case .document:
       let sidecar = options.sidecar?.sidecar(of: name) ?? name
       if look(sidecar) != nil {
         return FileStanding(
-          .awaitingSidecar, "its sidecar \(sidecar.shown) is there and not ready to be taken",
-          remedy: "waybill explain \(sidecar.shown) says why", left: left(until: candidate.due ?? now), facts: facts)
+          .awaitingSidecar, .sidecarNotReady(name: sidecar.shown),
+          remedy: .explainSaysWhy(name: sidecar.shown), left: left(until: candidate.due ?? now), facts: facts)
       }
       return FileStanding(
         .awaitingSidecar,
-        "its sidecar \(sidecar.shown) has not come; it is taken without one after \(options.sidecarWait.inUnits)",
+        .sidecarMissing(name: sidecar.shown, time: options.sidecarWait),
         left: left(until: candidate.due ?? now), facts: facts)
     }
   }
@@ -199,10 +198,10 @@ extension SpoolWatch {
   private func left(until time: ContinuousClock.Instant) -> Duration { max(.zero, time - now) }
 
   /// The way to have the kernel asked about writers instead.
-  private func unlessLeased(_ facts: FileFacts) -> String {
+  private func unlessLeased(_ facts: FileFacts) -> Message {
     guard spool.present?.grantsLeases == true else {
-      return "its file system has no leases, so the kernel cannot be asked; settle_open is the time to wait"
+      return .noLeases
     }
-    return "give the daemon CAP_LEASE, so that it can ask the kernel; settle_open is the time to wait without it"
+    return .giveLease
   }
 }

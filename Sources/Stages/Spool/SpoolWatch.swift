@@ -1,6 +1,7 @@
 import Glibc
 import Jobs
 import Linux
+import Messages
 import Synchronization
 
 /// A running spool: from an event to a claim that is handed over.
@@ -118,7 +119,7 @@ actor SpoolWatch: PollThreadActor {
       thread = try PollThread(name: "spool " + spool.options.name, on: spool.machine)
     } catch {
       throw SpoolProblem(
-        spool.options, .watch, error.description, remedy: "raise the limits of threads and open files",
+        spool.options, .watch, .text(error.description), remedy: .raiseLimits,
         errno: error.code)
     }
     // Without /proc, scans find out.

@@ -1,6 +1,7 @@
 import Glibc
 import HTTPTransfer
 import Jobs
+import Messages
 import Testing
 
 @Suite struct FailureAdapterTests {

@@ -2,6 +2,7 @@ import ChildProcesses
 import ControlAPI
 import Foundation
 import Jobs
+import Messages
 import PostgreSQL
 import Settings
 import Testing
@@ -48,7 +49,7 @@ struct FleetSchemaTests {
       connection, ledger: ledger, session: "s", name: "one", allow: ["cancel"], heartbeat: .seconds(1))
     let event = ChangesMessage.Event(
       EventMessage(
-        Occurrence(.gateOpened, of: .ledger, at: Timestamp(seconds: 1_795_222_923), message: name, reason: nil)))
+        Occurrence(.gateOpened, of: .ledger, at: Timestamp(seconds: 1_795_222_923), message: .text(name), reason: nil)))
     var batch = MirrorPlan.page(after: 0, [job(name)], isLast: true, seen: "s", at: position, last: 1)
     batch.events = [event.stored(names: true)]
     batch.to.generation = 1

@@ -1,6 +1,7 @@
 import ChildProcesses
 import ControlAPI
 import Jobs
+import Messages
 import PostgreSQL
 import Testing
 

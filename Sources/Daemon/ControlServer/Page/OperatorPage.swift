@@ -11,8 +11,8 @@ package enum OperatorPage {
     case style = "/page.css"
     case icon = "/icon.svg"
     case words = "/words.js"
+    case messages = "/messages.js"
     case sentences = "/sentences.js"
-    case fileSentences = "/file-sentences.js"
     case status = "/status.js"
     case jobs = "/jobs.js"
     case job = "/job.js"
@@ -29,7 +29,7 @@ package enum OperatorPage {
       case .document: "text/html; charset=utf-8"
       case .style: "text/css; charset=utf-8"
       case .icon: "image/svg+xml"
-      case .words, .sentences, .fileSentences, .status, .jobs, .job, .groups, .explain, .log, .script:
+      case .words, .messages, .sentences, .status, .jobs, .job, .groups, .explain, .log, .script:
         "text/javascript; charset=utf-8"
       }
     }
@@ -40,8 +40,8 @@ package enum OperatorPage {
       case .style: PageFile.style.bytes
       case .icon: PageFile.icon.bytes
       case .words: PageFile.words.bytes
+      case .messages: PageFile.messages.bytes
       case .sentences: PageFile.sentences.bytes
-      case .fileSentences: PackageResources.file_sentences_js
       case .status: PackageResources.status_js
       case .jobs: PackageResources.jobs_js
       case .job: PackageResources.job_js

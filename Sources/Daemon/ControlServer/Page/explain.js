@@ -8,7 +8,7 @@ const explain = async (path) => {
     drawStanding();
   } catch (error) {
     explained = null;
-    $("standing").replaceChildren(el("div", t("failed", plain(said(error.message)))));
+    $("standing").replaceChildren(el("div", t("failed", plain(said(error.message, error.said)))));
   }
 };
 let explained = null;
@@ -18,8 +18,8 @@ const drawStanding = () => {
     const box = el("div");
     box.append(el("h3", plain(file.path) + (file.spool ? " · " + t("spool") + " " + file.spool : "")));
     for (const reason of file.reasons) {
-      const remedy = reason.remedy ? t("remedyIs", plain(said(reason.remedy))) : "";
-      box.append(el("p", plain(said(reason.detail)) + remedy, { "data-reason": reason.reason }));
+      const remedy = reason.remedy ? t("remedyIs", plain(saidOf(reason, "remedy"))) : "";
+      box.append(el("p", plain(saidOf(reason, "detail")) + remedy, { "data-reason": reason.reason }));
     }
     for (const writer of file.writers) box.append(el("p", t("writer", plain(writer.program), writer.pid, plain(writer.user))));
     if (file.until) box.append(el("p", t("lookedAt", clock(file.until)), { class: "soft" }));

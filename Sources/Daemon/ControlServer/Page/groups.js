@@ -18,7 +18,7 @@ const loadGroups = async () => {
   drawGroups();
 };
 const groupWords = (group) => {
-  const reason = plain(said(group.reason)) || t("noReason");
+  const reason = plain(saidOf(group, "reason")) || t("noReason");
   return t(group.state) + " · " + t(group.step) + ": " + (group.group === null ? t("otherReasons") : reason);
 };
 const drawGroups = () => {

@@ -37,15 +37,15 @@ const drawJob = (job) => {
   put($("d-title"), job.job + " " + plain(job.name));
   $("d-acts").replaceChildren(...buttons(job.job, job));
   const receipts = job.receipts || {}, parts = [facts([
-    [t("state"), stateWords(job)], [t("what"), happened(job)], [t("standstill"), job.standstill && said(job.standstill.message)], [t("next_"), job.next_attempt_at && clock(job.next_attempt_at)], [t("spool"), job.spool],
+    [t("state"), stateWords(job)], [t("what"), happened(job)], [t("standstill"), job.standstill && saidOf(job.standstill, "message")], [t("next_"), job.next_attempt_at && clock(job.next_attempt_at)], [t("spool"), job.spool],
     [t("size_"), bytes(job.size) + " (" + count(job.size) + ")"], [t("path"), job.path], [t("files_"), job.files && t("storedOf", count(job.files.stored), count(job.files.all))], [t("sidecar"), job.sidecar && plain(job.sidecar)], [t("link"), job.link], [t("key"), job.key], ["SHA-256", job.sha256],
     [t("remote"), job.remote], [t("created"), clock(job.created_at)], [t("changed"), clock(job.updated_at)], [t("finished"), job.finished_at && clock(job.finished_at)],
     [t("id"), job.id], ...Object.entries(job.metadata || {}).map(([name, value]) => [t("metadata") + ": " + plain(name), value]),
   ])];
   if (job.attempts.length) parts.push(...table(t("attempts"), [t("step"), t("number"), t("from"), t("to"), t("result")],
-    job.attempts.map((a) => [t(a.step), String(a.attempt), clock(a.started_at), clock(a.ended_at), t("o_" + a.outcome) + (a.error ? ": " + plain(said(a.error.message)) : "")])));
+    job.attempts.map((a) => [t(a.step), String(a.attempt), clock(a.started_at), clock(a.ended_at), t("o_" + a.outcome) + (a.error ? ": " + plain(saidOf(a.error, "message")) : "")])));
   parts.push(...table(t("history"), [t("time"), t("what"), t("step"), ""],
-    job.history.map((h) => [clock(h.at), t("e_" + h.event), t(h.step), [h.by ? t("by", plain(h.by.user)) : "", plain(said(h.reason || ""))].filter(Boolean).join(": ")])));
+    job.history.map((h) => [clock(h.at), t("e_" + h.event), t(h.step), [h.by ? t("by", plain(h.by.user)) : "", plain(saidOf(h, "reason") || "")].filter(Boolean).join(": ")])));
   for (const [step, receipt] of Object.entries(receipts)) {
     if (!receipt) continue;
     parts.push(el("h3", t("rc_" + step)), facts(receiptFacts(receipt)));

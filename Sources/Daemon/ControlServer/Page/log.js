@@ -51,10 +51,10 @@ const drawLog = () => {
 };
 const drawSoon = gathered(250, drawLog);
 const logRow = (event) => {
-  const li = el("li"), reason = event.reason ? " (" + plain(said(event.reason)) + ")" : "";
+  const li = el("li"), reason = event.reason ? " (" + plain(saidOf(event, "reason")) + ")" : "";
   li.append(el("time", clock(event.at), { datetime: event.at }));
   if (event.job) li.append(el("button", String(event.job.job), { type: "button", class: "link", "aria-label": t("job") + " " + event.job.job, on: () => openJob(String(event.job.job)) }), " ");
-  li.append(plain(said(event.message)) + reason);
+  li.append(plain(saidOf(event, "message")) + reason);
   return li;
 };
 $("l-kind").addEventListener("change", () => { entries = new Map(); hasOlder = false; most = MOST_ENTRIES; refreshLog(); });

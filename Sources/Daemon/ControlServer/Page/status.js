@@ -12,7 +12,7 @@ if (given) {
 }
 
 class Refused extends Error {
-  constructor(status, problem) { super(problem.detail || problem.title || String(status)); this.status = status; }
+  constructor(status, problem) { super(problem.detail || problem.title || String(status)); this.status = status; this.said = problem.detail_said; }
 }
 const call = async (method, path, body, more) => {
   const headers = { "X-Waybill-Token": token };
@@ -30,10 +30,10 @@ const lost = (error) => {
 const act = async (path, body) => {
   try {
     const answer = await call("POST", path, body);
-    say(answer.message || t("done", count(answer.done), count(answer.refused)) + (answer.refusals.length ? ": " + plain(said(answer.refusals[0].detail)) : ""));
+    say(saidOf(answer, "message") || t("done", count(answer.done), count(answer.refused)) + (answer.refusals.length ? ": " + plain(saidOf(answer.refusals[0], "detail")) : ""));
     return true;
   } catch (error) {
-    say(error instanceof Refused && error.status === 409 ? t("changedMeanwhile", plain(said(error.message))) : t("failed", plain(said(error.message))));
+    say(error instanceof Refused && error.status === 409 ? t("changedMeanwhile", plain(said(error.message, error.said))) : t("failed", plain(said(error.message, error.said))));
     return false;
   } finally {
     refreshStatus();
@@ -53,9 +53,9 @@ const drawStatus = () => {
   put($("about"), t("about", status.version, span(status.uptime)));
   put($("pause"), t(all ? "resumeAll" : "pauseAll"));
   const calls = [], lost = status.pauses.find((p) => p.destination === "recovered");
-  for (const problem of status.problems) calls.push(plain(said(problem.what)));
+  for (const problem of status.problems) calls.push(plain(saidOf(problem, "what")));
   if (lost) calls.push(t("recovered", count(c.queued + c.deferred + c["awaiting-credentials"] + c["awaiting-network"])));
-  if (status.ledger) calls.push(t("ledger", plain(said(status.ledger))));
+  if (status.ledger) calls.push(t("ledger", plain(said(status.ledger, status.ledger_fault_said))));
   for (const [state, words] of [["awaiting-confirmation", "questions"], ["aborted", "ended"], ["awaiting-credentials", "keys"], ["awaiting-network", "net"]]) {
     if (c[state]) calls.push(t(words, count(c[state])));
   }
@@ -83,7 +83,7 @@ const slots = (kind) => status.destinations.filter((d) => d.destination.startsWi
   .map((d) => t("atOnce", d.destination, count(d.concurrency.in_flight), count(d.concurrency.limit))).join(" · ");
 const drawProblems = () => {
   $("problems").querySelector("ul").replaceChildren(...status.problems.map((problem) => {
-    const words = problem.remedy ? t("problem", plain(said(problem.what)), plain(said(problem.remedy))) : plain(said(problem.what));
+    const words = problem.remedy ? t("problem", plain(saidOf(problem, "what")), plain(saidOf(problem, "remedy"))) : plain(saidOf(problem, "what"));
     return el("li", t("problemSince", words, clock(problem.since)));
   }));
   $("problems").hidden = status.problems.length === 0;
@@ -92,8 +92,8 @@ const drawHolds = () => {
   const items = status.gates.map((gate) => {
     const li = el("li"), until = gate.until ? t("until", clock(gate.until)) : "";
     // Of a key the words say why it is on hold; of others, how the next try begins.
-    const isOfKey = gate.reason === "credentials", way = gate.words && !isOfKey ? t("way", said(gate.words)) : "";
-    const why = gate.words && isOfKey ? said(gate.words) : t("r_" + gate.reason);
+    const isOfKey = gate.reason === "credentials", way = gate.words && !isOfKey ? t("way", saidOf(gate, "words")) : "";
+    const why = gate.words && isOfKey ? saidOf(gate, "words") : t("r_" + gate.reason);
     li.append(el("span", t("closedFor", gate.destination, why, clock(gate.since)) + until + way), el("button", t("tryNow"), { type: "button", on: () => act("/v1/resume", target(gate.destination)) }));
     return li;
   }).concat(status.pauses.map((pause) => {

@@ -2,6 +2,7 @@ import ControlAPI
 import HTTPTypes
 import HummingbirdCore
 import Jobs
+import Messages
 import NIOCore
 
 /// An answer before it is sent: a message as JSON, or a problem document.
@@ -88,15 +89,15 @@ extension ProblemDocument {
     case let invalid as InvalidRequest:
       self.init(.invalidRequest, detail: invalid.detail)
     case let unknown as UnknownJob:
-      self.init(.unknownJob, detail: "There is no job \(unknown.reference)")
+      self.init(.unknownJob, saying: .noSuchJob(job: "\(unknown.reference)"))
     case let refused as CommandRefused:
       self.init(refused.refusal, changedBy: refused.changedBy, changedAt: refused.changedAt)
     case let refusal as Refusal:
       self.init(refusal, changedBy: nil, changedAt: nil)
     case let failed as ReleaseFailed:
-      self.init(.release, detail: failed.words)
+      self.init(.release, saying: failed.message)
     case is CancellationError:
-      self.init(.stopping, detail: "The daemon is stopping")
+      self.init(.stopping, saying: .stopping)
     default:
       return nil
     }
@@ -104,28 +105,31 @@ extension ProblemDocument {
 
   private init(_ refusal: Refusal, changedBy: Caller?, changedAt: Timestamp?) {
     let job = refusal.job
-    let (code, detail): (ProblemCode, String) =
-      switch refusal.reason {
-      case .state: (.state, "Job \(job.number) is \(job.state.words(at: job.step)); this command does not apply")
-      case .revision(let seen):
-        (.revision, "Job \(job.number) has changed: its revision is \(job.revision), not \(seen)")
-      }
-    self.init(code, detail: detail, conflict: Conflict(job, changedBy: changedBy, changedAt: changedAt))
+    let conflict = Conflict(job, changedBy: changedBy, changedAt: changedAt)
+    switch refusal.reason {
+    case .state:
+      let state = job.state.message(at: job.step)
+      self.init(.state, saying: .jobAt(job: job.number.rawValue, state: state), conflict: conflict)
+    case .revision(let seen):
+      let message = Message.revisionChanged(job: job.number.rawValue, now: job.revision, seen: seen)
+      self.init(.revision, saying: message, conflict: conflict)
+    }
   }
 }
 
 extension JobState {
   /// The state of a job at a step, for a person.
-  fileprivate func words(at step: Step) -> String {
-    switch self {
-    case .queued: "queued for \(step.rawValue)"
-    case .active: "at its \(step.rawValue)"
-    case .deferred: "waiting for its next try to \(step.rawValue)"
-    case .awaitingConfirmation: "waiting for an answer about its \(step.rawValue)"
-    case .awaitingCredentials: "waiting for a key to \(step.rawValue)"
-    case .awaitingNetwork: "waiting for the network to \(step.rawValue)"
-    case .registered, .aborted, .cancelled, .discarded: rawValue
-    case .moved: "at another host"
+  fileprivate func message(at step: Step) -> Message {
+    let step = step.rawValue
+    return switch self {
+    case .queued: .stateQueued(step: step)
+    case .active: .stateActive(step: step)
+    case .deferred: .stateDeferred(step: step)
+    case .awaitingConfirmation: .stateAsking(step: step)
+    case .awaitingCredentials: .stateAwaitingKey(step: step)
+    case .awaitingNetwork: .stateAwaitingNetwork(step: step)
+    case .registered, .aborted, .cancelled, .discarded: .stateEnded(state: rawValue)
+    case .moved: .stateMoved
     }
   }
 }

@@ -2,6 +2,7 @@ import ControlAPI
 import HTTPTypes
 import HummingbirdCore
 import Jobs
+import Messages
 import NIOCore
 import WebPages
 
@@ -70,8 +71,10 @@ struct ControlHandlers: Sendable {
     let start = try EventQuery(lastEventID: lastEventID, query: query, now: now())
     if request.method == .head { return .answer(ControlAnswer(headers: EventStream.headers)) }
     guard let place = streams.openPlace() else {
-      let detail = streams.isStopping ? "The daemon is stopping" : "There are too many readers of events already"
-      throw ProblemDocument(streams.isStopping ? .stopping : .overloaded, detail: detail)
+      guard streams.isStopping else {
+        throw ProblemDocument(.overloaded, detail: "There are too many readers of events already")
+      }
+      throw ProblemDocument(.stopping, saying: .stopping)
     }
     return .events(try await operations.events(start), place)
   }
@@ -184,12 +187,12 @@ struct ControlHandlers: Sendable {
     return JobPage(jobs: jobs, next: last?.description)
   }
 
-  private static func sentence(_ command: Command, _ job: JobMessage, at step: Step, _ caller: Caller) -> String {
+  private static func sentence(_ command: Command, _ job: JobMessage, at step: Step, _ caller: Caller) -> Message {
     let name = FileName(job.name)
     return switch command {
-    case .release: "\(name.shown) released by \(DisplayText.escape(caller.user))"
-    case .discard: "\(name.shown) discarded by \(DisplayText.escape(caller.user))"
-    case .confirm, .retry: "\(name.shown) queued for \(job.step.noun.lowercased())"
+    case .release: .released(name: name.shown, user: DisplayText.escape(caller.user))
+    case .discard: .discarded(name: name.shown, user: DisplayText.escape(caller.user))
+    case .confirm, .retry: .queuedFor(name: name.shown, step: job.step.rawValue)
     case .cancel: Sentences.cancelled(step, name, by: caller.user)
     }
   }

@@ -1,5 +1,6 @@
 public import ControlAPI
 public import Jobs
+public import Messages
 
 /// The calls that the control server answers with. The server knows neither ledger nor pipeline: the daemon's `CommandService` has them.
 public protocol ControlOperations: Sendable {
@@ -73,9 +74,9 @@ public struct CommandRefused: Error, Hashable, Sendable {
 
 /// A file that could not be given back; the job is what it was before.
 public struct ReleaseFailed: Error, Hashable, Sendable {
-  /// The file, the reason and its place, in words.
-  public var words: String
+  /// The file, the reason and its place.
+  public var message: Message
 
   /// A release that failed.
-  public init(words: String) { self.words = words }
+  public init(_ message: Message) { self.message = message }
 }

@@ -3,6 +3,7 @@ import Credentials
 import Delivery
 import Jobs
 import Ledger
+import Messages
 
 extension CommandService {
   /// The sources of keys and tokens, as the next attempt would read them.
@@ -19,24 +20,24 @@ extension CommandService {
   }
 
   /// The reason why a destination's keys are of no use, if it is not that they were refused.
-  func lackOfKeys(at destination: String) -> String? {
+  func lackOfKeys(at destination: String) -> Message? {
     let stages = self.stages
     guard stages.isConfigured(destination) else { return nil }
     let credentials = stages.credentials(of: destination)
     if credentials.isEmpty { return CredentialList.lack }
-    return credentials.lazy.compactMap(\.reader.lastError?.words).first
+    return credentials.lazy.compactMap(\.reader.lastError?.message).first
   }
 
   private func message(
     _ credential: NamedCredential, of destination: String, isRefused: Bool
   ) -> CredentialMessage {
     var id: String?
-    var reason: String?
+    var reason: Message?
     do throws(CredentialError) {
       let secret = try credential.reader.read()
       if credential.isShown { id = secret.text }
     } catch {
-      reason = "\(error)"
+      reason = error.whole
     }
     return CredentialMessage(
       destination: destination, key: credential.key, source: "\(credential.reader.source)", id: id,

@@ -4,6 +4,7 @@ import Delivery
 import Jobs
 import Ledger
 import Linux
+import Messages
 import ObjectStorage
 import Spool
 import WebPages
@@ -55,9 +56,8 @@ extension CommandService {
       return Explanation(path: shown(path), spool: nil, reasons: [inNoSpool()], jobs: messages(jobs))
     }
     guard !name.bytes.isEmpty else {
-      let words = "it is the directory of spool \(spool.options.name)"
-      let remedy = "name the files in it, or see waybill status"
-      return Explanation(path: shown(path), spool: spool.options.name, reasons: [.init("spool", words, remedy: remedy)])
+      let reason = Explanation.Reason("spool", .isSpool(spool: spool.options.name), remedy: .nameFiles)
+      return Explanation(path: shown(path), spool: spool.options.name, reasons: [reason])
     }
     if let id = spool.claimedID(at: name), let job = try await ledger.job(.id(id)) {
       return Explanation(
@@ -74,16 +74,15 @@ extension CommandService {
       named: name.last, spool: options.name, path: name.path, limit: Self.mostJobs)
     guard let answer = await standing(of: name, in: spool) else {
       let unanswered = Explanation.Reason(
-        FileStanding.Reason.lost.rawValue, "the file system of spool \(options.name) does not answer",
-        remedy: "see that its file server can be reached")
+        FileStanding.Reason.lost.rawValue, .spoolSilent(spool: options.name), remedy: .seeFileServer)
       return Explanation(
         path: path, spool: options.name, reasons: [try await reason(jobs) ?? unanswered], jobs: messages(jobs))
     }
     guard let standing = answer else {
-      let starting = Explanation.Reason("starting", "the spool is not read yet: the daemon is starting or stopping")
+      let starting = Explanation.Reason("starting", .spoolNotRead)
       return Explanation(path: path, spool: options.name, reasons: [starting], jobs: messages(jobs))
     }
-    let told = Explanation.Reason(standing.reason.rawValue, standing.words, remedy: standing.remedy)
+    let told = Explanation.Reason(standing.reason.rawValue, standing.message, remedy: standing.advice)
     switch standing.reason {
     case .missing:
       return Explanation(
@@ -124,27 +123,28 @@ extension CommandService {
   private func obstacles() async -> [Explanation.Reason] {
     var reasons: [Explanation.Reason] = []
     for pause in ledger.counts.pauses where pause.target == .intake || pause.target == .recovered {
-      let by = pause.target == .intake ? " by \(DisplayText.escape(pause.by.user))" : " since the ledger was lost"
-      let option = pause.target == .intake ? "--intake" : "--recovered"
+      let since = pause.since.rfc3339
+      let isIntake = pause.target == .intake
       reasons.append(
         .init(
-          "paused", "no file is taken: the intake was paused\(by) at \(pause.since.rfc3339)",
-          remedy: "waybill resume \(option)"))
+          "paused",
+          isIntake
+            ? .intakePaused(user: DisplayText.escape(pause.by.user), since: since) : .intakePausedLost(since: since),
+          remedy: .command(command: "waybill resume " + (isIntake ? "--intake" : "--recovered"))))
     }
     room.lookAtSpace()
     let obstacles = room.obstacles
     if obstacles.ledgerFails {
-      reasons.append(.init("ledger", "no file is taken: the ledger cannot be written", remedy: "waybill status"))
+      reasons.append(.init("ledger", .ledgerUnwritable, remedy: .command(command: "waybill status")))
     }
     if let shortage = obstacles.shortage {
-      reasons.append(.init("min-free", shortage, remedy: "make room there, or lower min_free"))
+      reasons.append(.init("min-free", shortage, remedy: .makeRoomOrLower))
     }
     if obstacles.isFull {
       reasons.append(
         .init(
           "admit-ahead",
-          "\(obstacles.ahead) jobs have not had their turn, and admit_ahead allows \(obstacles.admitAhead)",
-          remedy: "it is taken when some of them are done; waybill status tells what holds them"))
+          .tooManyAhead(count: obstacles.ahead, most: obstacles.admitAhead), remedy: .takenWhenDone))
     }
     return reasons
   }
@@ -161,36 +161,37 @@ extension CommandService {
     let number = message.job
     if let standstill = try await standstill(of: job) {
       return .init(
-        job.state.rawValue, "it is job \(number): \(standstill.message)", remedy: standstill.remedy ?? "")
+        job.state.rawValue, .isJob(job: number, why: standstill.said),
+        remedy: standstill.remedySaid ?? standstill.remedy.map { .text($0) })
     }
-    let failure = message.error.map { ": " + DisplayText.escape($0.message) } ?? ""
-    let words =
+    let why = job.failure?.message.changed { DisplayText.escape($0) }
+    let said: Message =
       switch job.state {
       case .registered:
-        "it was registered as job \(number)" + (message.finishedAt.map { " at \($0.timestamp.rfc3339)" } ?? "")
-      case .aborted: "job \(number) was aborted\(failure)"
-      case .cancelled: "job \(number) was cancelled"
-      case .discarded: "job \(number) is over, and its file was given back or deleted"
-      case .moved: "job \(number) is over here: another host has taken over the spool and the file"
+        message.finishedAt.map { .wasRegisteredAt(job: number, at: $0.timestamp.rfc3339) }
+          ?? .wasRegistered(job: number)
+      case .aborted: why.map { .wasAbortedFor(job: number, why: $0) } ?? .wasAborted(job: number)
+      case .cancelled: .wasCancelled(job: number)
+      case .discarded: .wasGivenBack(job: number)
+      case .moved: .wasTakenOver(job: number)
       case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork:
-        "job \(number) has just ended"
+        .hasJustEnded(job: number)
       }
-    let remedy = job.state == .discarded ? "waybill show \(number)" : message.remedy ?? ""
-    return .init(job.state.rawValue, words, remedy: remedy)
+    let remedy = job.state == .discarded ? "waybill show \(number)" : message.remedy
+    return .init(job.state.rawValue, said, remedy: remedy.map { .text($0) })
   }
 
   private func nowhere(_ name: [UInt8]) -> Explanation.Reason {
     let spools = stages.spools.values.map(\.options.path).sorted().joined(separator: ", ")
     return .init(
-      FileStanding.Reason.missing.rawValue, "no spool has a file of this name, and no job either",
-      remedy: "the spools are \(spools.isEmpty ? "none" : spools)")
+      FileStanding.Reason.missing.rawValue, .nowhere,
+      remedy: spools.isEmpty ? .theSpoolsAreNone : .theSpoolsAre(paths: spools))
   }
 
   private func inNoSpool() -> Explanation.Reason {
     let spools = stages.spools.values.map(\.options.path).sorted().joined(separator: ", ")
     return .init(
-      "in-no-spool", "it is not in a spool of this daemon",
-      remedy: spools.isEmpty ? "there is no spool" : "the spools are \(spools): move it there, or use waybill add")
+      "in-no-spool", .inNoSpool, remedy: spools.isEmpty ? .noSpool : .moveToSpool(paths: spools))
   }
 
   /// The spool that a path is in, and the name below it: by the configured path, or by the directories that both lead to.

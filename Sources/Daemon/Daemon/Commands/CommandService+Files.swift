@@ -4,6 +4,7 @@ import Delivery
 import Jobs
 import Ledger
 import Linux
+import Messages
 
 /// Commands that end with the file of an aborted or cancelled job gone from its spool.
 extension CommandService {
@@ -34,8 +35,8 @@ extension CommandService {
     } catch {
       Failpoint.releaseFailing.pass()
       _ = try await ledger.releaseFailed(job.number)
-      let words = (error as? FileError)?.words ?? (error as? Failure)?.words ?? "\(error)"
-      throw ReleaseFailed(words: "\(job.ticket.name.shown) cannot be released: \(words)")
+      let why = (error as? FileError)?.message ?? (error as? Failure)?.message ?? .text("\(error)")
+      throw ReleaseFailed(.cannotBeReleased(name: job.ticket.name.shown, why: why))
     }
     let released = try await pipeline.stops.released(job) ?? job
     Failpoint.releasedCommitted.pass()

@@ -2,6 +2,7 @@ import ControlAPI
 import ControlServer
 import Jobs
 import Ledger
+import Messages
 
 /// The jobs that a filter means, with the group that they are to be in.
 struct MeantJobs: Sendable {
@@ -77,7 +78,7 @@ extension CommandService {
     guard let number = filter.like else { return MeantJobs(filter) }
     guard let model = try await ledger.job(.number(number)) else {
       throw ProblemDocument(
-        .unknownGroup, detail: "There is no group \(number); the groups are shown by: waybill list --by reason")
+        .unknownGroup, saying: .noSuchGroup(group: number.rawValue))
     }
     let key = ReasonKey(of: message(model))
     var narrow = filter

@@ -3,6 +3,7 @@ import Delivery
 import Jobs
 import Ledger
 import Linux
+import Messages
 
 /// Pauses, and the form in which gates and pauses are shown.
 extension CommandService {
@@ -14,7 +15,7 @@ extension CommandService {
     if let unknown = unknown(target) { throw unknown }
     let isNew = try await ledger.pause(target, by: caller)
     if isNew { Failpoint.pauseCommitted.pass() }
-    return answer(isNew ? "\(target.name) paused by \(caller.user)" : "\(target.name) was paused already")
+    return answer(isNew ? .pausedBy(target: target.name, user: caller.user) : .pausedAlready(target: target.name))
   }
 
   /// Ends a pause, and lets a probe go at once where a gate waits for its time. If there is neither, nothing changes, and the
@@ -25,10 +26,10 @@ extension CommandService {
     let wasPaused = try await ledger.resume(target, by: caller)
     if wasPaused { Failpoint.resumeCommitted.pass() }
     let probed = try await ledger.probe(destinations(of: target))
-    let words = wasPaused ? ["\(target.name) resumed by \(caller.user)"] : []
-    let probes = probed.isEmpty ? [] : ["\(probed.joined(separator: ", ")) is tried at once"]
-    return answer(
-      words.isEmpty && probes.isEmpty ? "\(target.name) was not paused" : (words + probes).joined(separator: "; "))
+    let resumed: Message? = wasPaused ? .resumedBy(target: target.name, user: caller.user) : nil
+    let tried: Message? = probed.isEmpty ? nil : .triedAtOnce(destinations: probed.joined(separator: ", "))
+    if let resumed, let tried { return answer(.resumedAndTried(resumed: resumed, tried: tried)) }
+    return answer(resumed ?? tried ?? .notPaused(target: target.name))
   }
 
   /// The destinations that a pause of this would stop by itself.
@@ -50,18 +51,18 @@ extension CommandService {
   }
 
   /// The explanation that name and reason alone do not give: the key that cannot be read, or the look that comes before a job.
-  private func words(for hold: Hold) -> String? {
+  private func words(for hold: Hold) -> Message? {
     switch hold.reason {
     case .credentials: return lackOfKeys(at: hold.destination)
     case .question, .paused: return nil
     case .unavailable, .gateway, .throttled, .network:
-      guard let way = stages.wordsOfLook(at: hold.destination) else { return nil }
-      return hold.lastLook.map { "\(way); it last met: \($0)" } ?? way
+      guard let way = stages.wayOfLook(at: hold.destination) else { return nil }
+      return hold.lastLook.map { .lastMet(way: way, why: $0) } ?? way
     }
   }
 
-  private func answer(_ words: String) -> PauseAnswer {
-    PauseAnswer(pauses: pauses(ledger.counts), message: words)
+  private func answer(_ message: Message) -> PauseAnswer {
+    PauseAnswer(pauses: pauses(ledger.counts), message: message)
   }
 
   /// Returns everything that is paused, with the words for it.
@@ -69,7 +70,9 @@ extension CommandService {
     counts.pausedTargets.map { hold in
       var message = message(hold)
       if hold.destination == Pause.Target.recovered.name {
-        message.words = Sentences.recovered(counts.movingByThemselves)
+        let said = Sentences.recovered(counts.movingByThemselves)
+        message.words = said.text
+        message.wordsSaid = said
       }
       return message
     }

@@ -2,6 +2,7 @@ import ControlAPI
 import Delivery
 import Jobs
 import Ledger
+import Messages
 import ObjectStorage
 import Reports
 import Settings
@@ -56,21 +57,24 @@ extension CommandService {
 
   /// Tells in the ledger's log and in the journal who has uploads aborted, and how many.
   private func tell(_ count: Int, at storage: String, _ caller: Caller) async throws {
-    let uploads = count == 1 ? "1 multipart upload is" : "\(count) multipart uploads are"
-    try await tell("\(uploads) aborted by a sweep", at: storage, nil, caller)
+    let user = DisplayText.escape(caller.user)
+    let message: Message =
+      count == 1 ? .sweptOne(storage: storage, user: user) : .sweptMany(storage: storage, count: count, user: user)
+    try await tell(message, at: storage, nil, caller)
   }
 
   private func tell(_ failure: Failure, after count: Int, at storage: String, _ caller: Caller) async throws {
-    let uploads = count == 1 ? "1 multipart upload" : "\(count) multipart uploads"
-    try await tell("a sweep failed after it had aborted \(uploads)", at: storage, failure, caller)
+    let user = DisplayText.escape(caller.user)
+    let message: Message =
+      count == 1
+      ? .sweepFailedOne(storage: storage, user: user, why: failure.message)
+      : .sweepFailedMany(storage: storage, count: count, user: user, why: failure.message)
+    try await tell(message, at: storage, failure, caller)
   }
 
-  private func tell(_ words: String, at storage: String, _ failure: Failure?, _ caller: Caller) async throws {
-    let message =
-      "storage.\(storage): \(words) (asked for by \(DisplayText.escape(caller.user)))"
-      + (failure.map { ": \($0.words)" } ?? "")
+  private func tell(_ message: Message, at storage: String, _ failure: Failure?, _ caller: Caller) async throws {
     let occurrence = Occurrence(
-      .swept, of: .destination("storage.\(storage)"), at: clock.now(), message: message, reason: failure?.words,
+      .swept, of: .destination("storage.\(storage)"), at: clock.now(), message: message, reason: failure?.message,
       by: caller)
     journal.log(occurrence)
     try await ledger.tell(occurrence)
@@ -96,7 +100,7 @@ extension CommandService {
     do {
       owned = try await ledger.ownedUploads()
     } catch {
-      throw Failure(.configuration, "the ledger cannot be read: \(error)")
+      throw Failure(.configuration, .ledgerUnreadable(why: "\(error)"))
     }
     return found.values.filter { !owned.contains($0.id) }.sorted { ($0.key, $0.id) < ($1.key, $1.id) }
   }

@@ -4,6 +4,7 @@ import Delivery
 import Jobs
 import Ledger
 import Linux
+import Messages
 import Reports
 import Spool
 import WebPages
@@ -60,7 +61,8 @@ struct CommandService: ControlOperations {
       activity: StatusMessage.Activity(upload: active.uploads, register: active.registrations),
       counts: Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, counts.jobs[$0]) }),
       gates: counts.closedGates.map { message($0) }, pauses: pauses(counts),
-      cleanups: try await ledger.cleanupsOwed(), ledger: ledger.setAside?.words ?? ledger.loss.map(LedgerTrouble.words),
+      cleanups: try await ledger.cleanupsOwed(),
+      ledger: ledger.setAside.map { .text($0.words) } ?? ledger.loss.map(LedgerTrouble.message),
       transfers: activity.largeUploads.messages,
       destinations: current.limits().map { limit in
         DestinationMessage(
@@ -123,10 +125,7 @@ struct CommandService: ControlOperations {
       throw ProblemDocument(.held, detail: "\(loss)")
     } catch let error as FileError {
       throw ProblemDocument(
-        .file,
-        detail:
-          "\(error.words). It is not known whether job \(reference) was changed: waybill show \(reference) says how it is"
-      )
+        .file, saying: .commandUnknownOutcome(why: error.message, job: "\(reference)"))
     } catch let refusal as Refusal {
       let last = try await ledger.lastCommand(on: refusal.job.number)
       throw CommandRefused(refusal, changedBy: last?.by, changedAt: last?.at)
@@ -161,14 +160,11 @@ struct CommandService: ControlOperations {
       do throws(Failure) {
         stored = try await stages.stored(link, for: job)
       } catch {
-        throw ProblemDocument(.link, detail: error.words)
+        throw ProblemDocument(.link, saying: error.message)
       }
       guard let stored else {
         throw ProblemDocument(
-          .backendMissing,
-          detail:
-            "backend.\(DisplayText.escape(job.ticket.backend)) is no longer configured, so the link cannot be registered there"
-        )
+          .backendMissing, saying: .linkWithoutBackend(name: DisplayText.escape(job.ticket.backend)))
       }
       return .confirm(by: caller, link: stored)
     case .retry: return .retry(by: caller)
@@ -251,17 +247,22 @@ struct CommandService: ControlOperations {
     } catch let refused as CommandRefused {
       let job = refused.refusal.job
       if let revision, revision != job.revision {
-        tally.refuse(reference, "has changed since: it is \(job.state.rawValue), revision \(job.revision)")
+        tally.refuse(
+          reference,
+          .jobChangedSince(job: "\(reference)", state: job.state.rawValue, revision: job.revision))
       } else {
-        tally.refuse(reference, "is \(job.state.rawValue)")
+        tally.refuse(reference, .jobIs(job: "\(reference)", state: job.state.rawValue))
       }
     } catch is UnknownJob {
-      tally.refuse(reference, "is not known")
+      tally.refuse(reference, .jobNotKnown(job: "\(reference)"))
     } catch let problem as ProblemDocument {
-      let isLeft = problem.code != .file
-      tally.refuse(reference, (isLeft ? "is left as it is: " : "cannot be dealt with: ") + (problem.detail ?? ""))
+      let why = problem.said
+      tally.refuse(
+        reference,
+        problem.code == .file
+          ? .jobCannotBeDealtWith(job: "\(reference)", why: why) : .jobLeft(job: "\(reference)", why: why))
     } catch let failed as ReleaseFailed {
-      tally.refuse(reference, "is left as it is: \(failed.words)")
+      tally.refuse(reference, .jobLeft(job: "\(reference)", why: failed.message))
     }
     return tally
   }
@@ -280,10 +281,10 @@ private struct BulkTally {
     left = (left ?? [:]).merging([state.rawValue: count], uniquingKeysWith: +)
   }
 
-  mutating func refuse(_ reference: JobReference, _ detail: String) {
+  mutating func refuse(_ reference: JobReference, _ detail: Message) {
     refused += 1
     if refusals.count < BulkAnswer.mostListed {
-      refusals.append(BulkAnswer.Refused(reference, detail: "job \(reference) \(detail)"))
+      refusals.append(BulkAnswer.Refused(reference, detail: detail))
     }
   }
 

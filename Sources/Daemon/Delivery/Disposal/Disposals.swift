@@ -2,6 +2,7 @@ import Glibc
 package import Jobs
 package import Ledger
 package import Linux
+import Messages
 import ObjectStorage
 import Spool
 import Synchronization
@@ -175,10 +176,12 @@ package final class Disposals: Sendable {
   }
 
   private func reportKept(_ job: Job, _ error: FileError, _ part: Stages.SpoolPart) {
-    let remedy = part.archive?.remedy(for: error).map { $0 + "; " } ?? ""
+    let again = Message.triedAgain(time: part.directory.options.rescan)
+    let what = Message.stillThere(
+      name: job.ticket.name.shown, job: job.number.rawValue, state: job.state.rawValue, why: error.message)
     report(
-      part, error, "\(job.ticket.name.shown) of job \(job.number), which is \(job.state.rawValue), is still there",
-      remedy: remedy + "it is tried again every \(part.directory.options.rescan.inUnits)")
+      part, error, what,
+      remedy: part.archive?.remedy(for: error).map { .andRemedy(what: $0, remedy: again) } ?? again)
   }
 
   /// Tries again what could not be disposed of in a spool, or may be in it because its directory had another name before.
@@ -278,11 +281,12 @@ package final class Disposals: Sendable {
     stages.trouble.report(
       SpoolProblem(
         directory.options, .rewritten,
-        "\(job.ticket.name.shown) was written to after job \(job.number) had uploaded it: \(isGroup ? "all of it" : "it") is kept, "
-          + "and has become job \(new.number)",
+        isGroup
+          ? .groupRewritten(name: job.ticket.name.shown, job: job.number.rawValue, new: new.number.rawValue)
+          : .fileRewritten(name: job.ticket.name.shown, job: job.number.rawValue, new: new.number.rawValue),
         remedy: isGroup
-          ? "let programs make the marker when they are done with the directory"
-          : "let programs write elsewhere and rename the finished file into the spool"))
+          ? .makeMarkerWhenDone
+          : .renameFinishedFiles))
   }
 
   /// Makes a job of a file under its new id. If its directory has left the configuration just now, it is found there once that is back.
@@ -341,10 +345,10 @@ package final class Disposals: Sendable {
     if let next = memory.withLock({ $0.settling.values.min() }) { alarm.set(next.microseconds) }
   }
 
-  private func report(_ part: Stages.SpoolPart, _ error: FileError, _ words: String, remedy: String) {
+  private func report(_ part: Stages.SpoolPart, _ error: FileError, _ message: Message, remedy: Message) {
     let options = part.directory.options
     guard memory.withLock({ $0.troubles.isNew(options.name, error.errno) }) else { return }
     stages.trouble.report(
-      SpoolProblem(options, .disposal, "\(words): \(error.words)", remedy: remedy, errno: error.errno))
+      SpoolProblem(options, .disposal, message, remedy: remedy, errno: error.errno))
   }
 }

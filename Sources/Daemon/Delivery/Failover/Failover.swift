@@ -1,6 +1,7 @@
 import Jobs
 package import Ledger
 import Linux
+import Messages
 import Spool
 import Synchronization
 
@@ -42,7 +43,7 @@ package struct Failover: Sendable {
     standBy(
       spool,
       Occurrence(
-        .spoolStandsBy, of: .spool(spool), at: stages.clock.now(), message: "\(loss)", reason: loss.reason))
+        .spoolStandsBy, of: .spool(spool), at: stages.clock.now(), message: "\(loss)", reason: .text(loss.reason)))
   }
 
   /// Holds the jobs of a spool and cuts what is in flight: at once, and again when nothing more can begin.

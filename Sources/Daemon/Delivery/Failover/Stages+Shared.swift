@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Jobs
 import Linux
+import Messages
 import Spool
 import Ledger
 
@@ -57,7 +58,7 @@ extension Stages {
     guard part.directory.isHeld else { return .cut }
     guard let error = error as? FileError else { return .failed(Failure(.file, "\(error)", mayHaveActed: true), .ask) }
     return .failed(
-      Failure(.file, error.words, code: error.code, mayHaveActed: true),
+      Failure(.file, error.message, code: error.code, mayHaveActed: true),
       error.mayPass ? .wait(after: Self.recordPause) : .ask)
   }
 

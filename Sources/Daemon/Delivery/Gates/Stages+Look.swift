@@ -1,4 +1,5 @@
 import Jobs
+package import Messages
 import ObjectStorage
 import Registration
 
@@ -27,13 +28,13 @@ extension Stages {
     }
   }
 
-  /// Returns the words for the look that comes before a job at a destination in trouble; nil where a job is sent to see.
-  package func wordsOfLook(at destination: String) -> String? {
+  /// Returns the message about the look that comes before a job at a destination in trouble; nil where a job is sent to see.
+  package func wayOfLook(at destination: String) -> Message? {
     guard let dot = destination.firstIndex(of: ".") else { return nil }
     let name = String(destination[destination.index(after: dot)...])
     if destination.hasPrefix("storage.") {
-      return storages[name].map { _ in "a HEAD goes first: a job goes once that is answered" }
+      return storages[name].map { _ in .headFirst }
     }
-    return backends[name]?.stage.options.health.map { "GET \($0) goes first: a job goes once that answers 2xx" }
+    return backends[name]?.stage.options.health.map { .getFirst(url: $0) }
   }
 }

@@ -2,6 +2,7 @@ import Credentials
 import HTTPTransfer
 import Jobs
 import Linux
+import Messages
 import ObjectStorage
 import Registration
 import Spool
@@ -184,13 +185,15 @@ struct GroupUpload: Sendable {
   /// The failure of one file as that of the job. What was stored of the others is there.
   private func named(_ path: FileName, _ failure: Failure) -> Failure {
     var failure = failure
-    failure.words = "\(path.shown): \(failure.words)"
+    failure.message = .fileOfGroup(path: path.shown, why: failure.message)
     failure.mayHaveActed = true
     return failure
   }
 
   private func failure(_ error: FileError) -> Failure {
-    Failure(.file, error.advice.map { "\(error.words): \($0)" } ?? error.words, code: error.code)
+    Failure(
+      .file, error.advice.map { .fileErrorAndAdvice(error: error.message, advice: $0) } ?? error.message,
+      code: error.code)
   }
 
   /// The list of all files for the backend. It ends the attempt if it is too long.

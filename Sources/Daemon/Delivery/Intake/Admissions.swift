@@ -1,6 +1,7 @@
 package import Jobs
 import Ledger
 import Linux
+import Messages
 package import ObjectStorage
 import Spool
 
@@ -58,12 +59,12 @@ package struct Admissions: Sendable {
   static let groupType = "inode/directory"
 
   private static let emptyGroup = Failure(
-    .file, "it has no files besides its marker; confirm registers it with an empty list", code: "empty-group")
+    .file, .emptyGroup, code: "empty-group")
 
   private static func unread(_ error: FileError) -> Failure {
     Failure(
       .file,
-      "what belongs to it cannot be read: \(error.words); confirm sends it without that, release gives it back",
+      .belongingsUnreadable(why: error.message),
       code: error.code)
   }
 

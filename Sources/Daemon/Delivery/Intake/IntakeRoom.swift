@@ -1,6 +1,7 @@
 import Jobs
 package import Ledger
 package import Linux
+package import Messages
 import Synchronization
 
 /// The room for new jobs: `admit_ahead` less the jobs that have not had their turn, and none while the ledger has no
@@ -39,7 +40,7 @@ package final class IntakeRoom: Sendable {
     /// True if the ledger cannot be written.
     package var ledgerFails: Bool
     /// The shortage of space for the ledger, in words; nil if there is none.
-    package var shortage: String?
+    package var shortage: Message?
     /// The number of jobs that have not had their turn.
     package var ahead: Int
     /// The limit of that number, `admit_ahead`.

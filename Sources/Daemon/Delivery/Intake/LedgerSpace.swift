@@ -1,4 +1,5 @@
 package import Linux
+package import Messages
 import Synchronization
 
 /// Watches if the ledger's file system has `min_free` left. While it has not, no file is admitted; jobs in flight go
@@ -7,12 +8,12 @@ package final class LedgerSpace: Sendable {
   private let directory: Directory
   private let limit: @Sendable () -> Int64
   private let isShort = Mutex(false)
-  private let words = Mutex<String?>(nil)
-  private let tell: @Sendable (String?) -> Void
+  private let message = Mutex<Message?>(nil)
+  private let tell: @Sendable (Message?) -> Void
 
   /// `minFree` is asked at each look; `tell` hears the reason once when it becomes short, and nil when it is over.
   package init(
-    directory: Directory, minFree: @escaping @Sendable () -> Int64, tell: @escaping @Sendable (String?) -> Void
+    directory: Directory, minFree: @escaping @Sendable () -> Int64, tell: @escaping @Sendable (Message?) -> Void
   ) {
     self.directory = directory
     limit = minFree
@@ -36,34 +37,18 @@ package final class LedgerSpace: Sendable {
       return (was, isShort)
     }
     if isShort, !wasShort {
-      say(
-        "no new files are admitted: \(Self.text(free)) are free for the ledger in \(directory.path), and min_free is "
-          + Self.text(minFree))
+      say(.spaceShort(free: free, directory: directory.path, least: minFree))
     } else if wasShort, !isShort {
       say(nil)
     }
     return !isShort
   }
 
-  /// The shortage in words; nil if there is none.
-  var shortage: String? { words.withLock(\.self) }
+  /// The shortage; nil if there is none.
+  var shortage: Message? { message.withLock(\.self) }
 
-  private func say(_ words: String?) {
-    self.words.withLock { $0 = words }
-    tell(words)
-  }
-
-  /// A size in the largest unit that leaves it at least 1, e.g. `12.3 MiB`.
-  private static func text(_ bytes: Int64) -> String {
-    let units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
-    var value = Double(bytes)
-    var unit = 0
-    while value >= 1024, unit < units.count - 1 {
-      value /= 1024
-      unit += 1
-    }
-    let tenths = Int((value * 10).rounded(.down))
-    return unit == 0 || tenths % 10 == 0
-      ? "\(tenths / 10) \(units[unit])" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
+  private func say(_ message: Message?) {
+    self.message.withLock { $0 = message }
+    tell(message)
   }
 }

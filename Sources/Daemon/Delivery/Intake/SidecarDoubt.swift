@@ -1,4 +1,5 @@
 package import Jobs
+import Messages
 
 /// The fault of a document's sidecar.
 package struct SidecarDoubt: Sendable, Hashable {
@@ -10,5 +11,5 @@ package struct SidecarDoubt: Sendable, Hashable {
   package let remedy: String
 
   /// The reason to ask a person before the document is sent.
-  var failure: Failure { Failure(.file, words + "; confirm sends it without", code: "sidecar") }
+  var failure: Failure { Failure(.file, .withoutSidecar(what: .text(words)), code: "sidecar") }
 }

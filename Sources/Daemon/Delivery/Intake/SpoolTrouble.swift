@@ -1,5 +1,6 @@
 package import Jobs
 package import Ledger
+import Messages
 import ObjectStorage
 package import Reports
 import Spool
@@ -23,13 +24,13 @@ package struct SpoolTrouble: Sendable {
   func report(_ problem: SpoolProblem) {
     let occurrence = Occurrence(
       problem.cause == .overflow ? .spoolOverflow : .spoolProblem, of: .spool(problem.spool), at: clock.now(),
-      message: problem.description, reason: problem.reason)
+      message: problem.said, reason: problem.message)
     journal.log(occurrence, cause: "\(problem.cause.rawValue) \(problem.errno ?? 0)")
     ledger.record(occurrence)
     guard problem.cause.lasts else { return }
     problems.set(
-      key(problem.spool, problem.cause, problem.errno), "spool \(problem.spool): \(problem.reason)",
-      remedy: problem.remedy)
+      key(problem.spool, problem.cause, problem.errno), .ofSpool(spool: problem.spool, why: problem.message),
+      remedy: problem.advice)
   }
 
   /// Takes note of a document that is sent although its sidecar is missing or cannot be used.

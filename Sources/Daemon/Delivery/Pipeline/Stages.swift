@@ -1,6 +1,7 @@
 package import Credentials
 package import Jobs
 package import Linux
+import Messages
 package import ObjectStorage
 package import Registration
 package import Spool
@@ -208,7 +209,7 @@ package struct Stages: Sendable {
   private func register(_ job: Job) async -> AttemptResult {
     guard let backend = backends[job.ticket.backend] else { return unconfigured("backend.\(job.ticket.backend)") }
     guard let stored = job.stored else {
-      return .failed(Failure(.configuration, "the ledger has no link for this job"), .ask)
+      return .failed(Failure(.configuration, .noLink), .ask)
     }
     if let part = parts[job.ticket.spool] { guard await isHeld(part) else { return .cut } }
     let id = stored.id ?? job.ticket.id
@@ -223,7 +224,7 @@ package struct Stages: Sendable {
   /// One try of what a cancelled job owes at its storage. It never throws.
   func clear(_ cleanup: Cleanup, _ ledger: JobLedger) async -> CleanupResult {
     guard let storage = storages[cleanup.storage] else {
-      return .failed(Failure(.configuration, "\(cleanup.destination) is no longer configured"), .ask)
+      return .failed(Failure(.configuration, .notConfigured(name: cleanup.destination)), .ask)
     }
     if let part = parts[cleanup.spool] { guard await isHeld(part) else { return .cut } }
     // The key of a group, and of hardly anything else, ends with a slash; its files are listed before one is sent.
@@ -231,8 +232,8 @@ package struct Stages: Sendable {
       do {
         if let job = try await ledger.job(.number(cleanup.job)) { try await listRemote(of: job, ledger, part) }
       } catch {
-        let words = "its files cannot be listed: \((error as? FileError)?.words ?? "\(error)")"
-        let failure = Failure(.transient, words)
+        let why = (error as? FileError)?.message ?? .text("\(error)")
+        let failure = Failure(.transient, .filesUnlisted(why: why))
         return .failed(failure, verdict(failure, RetrySchedule(), storage.retry, settle: .zero))
       }
     }
@@ -264,7 +265,7 @@ package struct Stages: Sendable {
   }
 
   private func unconfigured(_ name: String) -> AttemptResult {
-    .failed(Failure(.configuration, "\(name) is no longer configured"), .ask)
+    .failed(Failure(.configuration, .notConfigured(name: name)), .ask)
   }
 
   /// The verdict on a failed upload. A file that cannot be read just now is tried again by the delays before anybody is asked.
@@ -272,7 +273,7 @@ package struct Stages: Sendable {
     guard failure.kind == .file, let code = failure.code, FileError.mayPass(code: code) else {
       return verdict(failure, job, policy, settle: part.options.settle)
     }
-    return verdict(Failure(.transient, failure.words), job, policy, settle: part.options.settle)
+    return verdict(Failure(.transient, failure.message), job, policy, settle: part.options.settle)
   }
 
   func verdict(_ failure: Failure, _ job: Job, _ policy: RetryPolicy, settle: Duration) -> Verdict {
@@ -289,7 +290,7 @@ package struct Stages: Sendable {
   /// Gives the file of a job a place in another directory, durably. It may be none of the daemon's own.
   package func release(_ job: Job, to path: String) async throws {
     guard let directory = parts[job.ticket.spool]?.directory else {
-      throw Failure(.configuration, "spool.\(job.ticket.spool) is no longer configured")
+      throw Failure(.configuration, .notConfigured(name: "spool.\(job.ticket.spool)"))
     }
     let ticket = job.ticket
     try await threads(of: job).run { [reserved] in
@@ -307,7 +308,7 @@ package struct Stages: Sendable {
     let ticket = job.ticket
     guard let sidecar = ticket.parcel.sidecar, backend.wantsSidecars else { return nil }
     guard let directory = parts[ticket.spool]?.directory else {
-      throw Failure(.configuration, "spool.\(ticket.spool) is no longer configured")
+      throw Failure(.configuration, .notConfigured(name: "spool.\(ticket.spool)"))
     }
     do {
       return try await threads(of: job).run {
@@ -315,9 +316,9 @@ package struct Stages: Sendable {
         try directory.sidecarBytes(sidecar, ticket.id, ticket.dropped).flatMap { try? SidecarText.text($0) }
       }
     } catch {
-      let words = (error as? FileError)?.words ?? "\(error)"
+      let why = (error as? FileError)?.message ?? .text("\(error)")
       let name = sidecar.pattern.sidecar(of: ticket.name).shown
-      throw Failure(.file, "the sidecar \(name) cannot be read: \(words)", code: (error as? FileError)?.code)
+      throw Failure(.file, .sidecarUnreadable(name: name, why: why), code: (error as? FileError)?.code)
     }
   }
 

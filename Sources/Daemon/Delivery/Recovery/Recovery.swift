@@ -1,6 +1,7 @@
 import Jobs
 package import Ledger
 import Linux
+import Messages
 package import Reports
 package import Spool
 import Synchronization
@@ -262,7 +263,7 @@ package struct Recovery: Sendable {
     } catch {
       // Trying a failed fsync again would not prove that the renames are on disk.
       throw SpoolProblem(
-        spool.options, .sync, error.words, remedy: "look after the disk, then start the daemon again",
+        spool.options, .sync, error.message, remedy: .lookAfterDisk,
         errno: error.errno)
     }
   }
@@ -323,8 +324,8 @@ package struct Recovery: Sendable {
       let name = sidecar.pattern.sidecar(of: sidecar.document).shown
       stages.trouble.report(
         SpoolProblem(
-          spool.options, .sidecar, "\(name), whose document is gone, is still in .waybill: \(error.words)",
-          remedy: "it is tried again every \(spool.options.rescan.inUnits)", errno: error.errno))
+          spool.options, .sidecar, .documentGone(name: name, why: error.message),
+          remedy: .triedAgain(time: spool.options.rescan), errno: error.errno))
     }
   }
 

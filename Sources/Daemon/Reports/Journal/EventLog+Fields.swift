@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 import SystemdLink
 
 extension EventLog {
@@ -36,12 +37,12 @@ extension EventLog {
         add(.init("WAYBILL_BY_UID", Int64(by.uid)))
         add(.init("WAYBILL_BY_USER", by.user))
       }
-      if let reason = event.reason { add(.init("WAYBILL_REASON", reason)) }
+      if let reason = event.reason { add(.init("WAYBILL_REASON", reason.text)) }
     case .cleaned, .objectLeft:
       add(.init("WAYBILL_DESTINATION", "storage." + job.ticket.storage))
-      if let reason = event.reason { add(.init("WAYBILL_REASON", reason)) }
+      if let reason = event.reason { add(.init("WAYBILL_REASON", reason.text)) }
     case .moved:
-      add(.init("WAYBILL_HOST", event.reason ?? ""))
+      add(.init("WAYBILL_HOST", event.reason?.text ?? ""))
     }
   }
 
@@ -62,7 +63,7 @@ extension EventLog {
       reason: JournalFolding.Reason(
         event: event.kind.identifier, spool: job.ticket.spool, step: event.step, kind: failure?.kind,
         status: failure?.status, code: failure?.code),
-      words: event.messageOfMany, fields: fields)
+      message: event.messageOfMany, fields: fields)
   }
 }
 
@@ -85,21 +86,19 @@ extension JournalFolding.Field {
 
 extension JobEvent {
   /// The event's sentence where it stands for many files, without the name of one.
-  fileprivate var messageOfMany: String {
-    let reason = job.failure?.words ?? "unknown reason"
+  fileprivate var messageOfMany: Message {
+    let reason = job.failure?.message ?? .unknownReason
+    let step = step.rawValue
     switch kind {
-    case .deferred: return "\(step.noun) \(waits): \(reason)"
-    case .aborted: return "\(step.noun) aborted: service unavailable (503)"
-    case .moved: return "now at \(DisplayText.escape(self.reason ?? "another host"))"
-    default: return "\(step.noun) failed: \(reason)"
-    }
-  }
-
-  private var waits: String {
-    switch job.state {
-    case .awaitingCredentials: "waits for a key"
-    case .awaitingNetwork: "waits for the network"
-    default: "deferred"
+    case .deferred:
+      switch job.state {
+      case .awaitingCredentials: return .manyAwaitKey(step: step, why: reason)
+      case .awaitingNetwork: return .manyAwaitNetwork(step: step, why: reason)
+      default: return .manyDeferred(step: step, why: reason)
+      }
+    case .aborted: return .manyAborted(step: step)
+    case .moved: return .manyMoved(host: DisplayText.escape(self.reason?.text ?? "another host"))
+    default: return .manyFailed(step: step, why: reason)
     }
   }
 }

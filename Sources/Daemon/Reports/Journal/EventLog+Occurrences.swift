@@ -1,4 +1,5 @@
 package import Jobs
+import Messages
 import SystemdLink
 
 extension EventLog {
@@ -7,12 +8,12 @@ extension EventLog {
   package func log(_ occurrence: Occurrence, cause: String? = nil) {
     let event = occurrence.kind.identifier
     let fields = Self.fields(of: occurrence)
-    let entry = { Self.entry(event, occurrence.message, fields) }
+    let entry = { Self.entry(event, occurrence.said, fields) }
     guard occurrence.kind.isFolded else { return writer.send(entry()) }
     folds.send(
       JournalFolding.Occurrence(
         reason: JournalFolding.Reason(event: event, spool: occurrence.subject.spool, code: cause),
-        words: occurrence.message, fields: fields), entry)
+        message: occurrence.said, fields: fields), entry)
   }
 
   /// Returns the journal fields of an event that concerns no job.
@@ -23,7 +24,7 @@ extension EventLog {
     case .spool(let name): fields.append(.init("WAYBILL_SPOOL", name))
     case .ledger, .configuration: break
     }
-    if let reason = occurrence.reason { fields.append(.init("WAYBILL_REASON", reason)) }
+    if let reason = occurrence.reason { fields.append(.init("WAYBILL_REASON", reason.text)) }
     if let until = occurrence.until { fields.append(.init("WAYBILL_UNTIL", until.rfc3339Milliseconds)) }
     if let by = occurrence.by {
       fields.append(.init("WAYBILL_BY_UID", Int64(by.uid)))

@@ -1,4 +1,5 @@
 package import Jobs
+import Messages
 package import Linux
 import Synchronization
 package import SystemdLink
@@ -111,8 +112,20 @@ package struct EventLog: Sendable {
     return entry
   }
 
+  /// The entry of a message, which programs know by its code.
+  static func entry(
+    _ event: MessageIdentifier, _ message: Message, _ fields: [JournalFolding.Field] = [], file: String = #fileID,
+    line: Int = #line
+  ) -> JournalEntry {
+    var entry = entry(event, message.text, fields, file: file, line: line)
+    guard let message = message.coded else { return entry }
+    entry.append("WAYBILL_MESSAGE_CODE", message.code)
+    entry.append("WAYBILL_MESSAGE_ARGUMENTS", message.argumentsJSON)
+    return entry
+  }
+
   private func entry(of event: JobEvent) -> JournalEntry {
-    var entry = Self.entry(event.kind.identifier, event.message)
+    var entry = Self.entry(event.kind.identifier, event.said)
     forEachField(of: event) { entry.append($0) }
     return entry
   }

@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 import SystemdLink
 
 /// Decides which events get an entry of their own. The others are folded into one, because many of a kind came at once.
@@ -33,8 +34,8 @@ struct JournalFolding {
   /// One event, as far as folding has to know it.
   struct Occurrence: Sendable {
     let reason: Reason
-    /// The event in words, without the name of the file.
-    let words: String
+    /// The event, without the name of the file.
+    let message: Message
     let fields: [Field]
   }
 
@@ -42,22 +43,22 @@ struct JournalFolding {
   struct Fold: Hashable, Sendable {
     let reason: Reason
     fileprivate(set) var count = 1
-    /// The first of them in words.
-    let words: String
-    /// True if the same words fit them all.
+    /// The first of them.
+    let message: Message
+    /// True if the same message fits them all.
     fileprivate(set) var isSameForAll = true
     /// The fields that hold for all of them.
     fileprivate(set) var fields: [Field]
 
     fileprivate init(_ first: Occurrence, reason: Reason) {
       self.reason = reason
-      words = first.words
+      message = first.message
       fields = first.fields
     }
 
     fileprivate mutating func add(_ other: Occurrence) {
       count += 1
-      isSameForAll = isSameForAll && other.words == words
+      isSameForAll = isSameForAll && other.message == message
       fields.removeAll { !other.fields.contains($0) }
     }
   }

@@ -1,5 +1,6 @@
 import Jobs
 import Linux
+import Messages
 import Synchronization
 import SystemdLink
 
@@ -48,11 +49,21 @@ final class JournalFolds: Sendable {
 
   /// E.g. `480 more files: Upload failed: HTTP 500 Internal Server Error`.
   static func entry(of fold: JournalFolding.Fold) -> JournalEntry {
-    let subject = fold.reason.event == .spoolProblem ? "problem" : "file"
-    let number = "\(fold.count) more \(subject)\(fold.count == 1 ? "" : "s")"
-    let message = "\(number)\(fold.isSameForAll ? "" : ", for example"): \(fold.words)"
+    let message = message(of: fold)
     var entry = EventLog.entry(fold.reason.event, message, fold.fields)
     entry.append("WAYBILL_COUNT", fold.count)
     return entry
+  }
+
+  private static func message(of fold: JournalFolding.Fold) -> Message {
+    let what = fold.message
+    switch (fold.reason.event == .spoolProblem, fold.count, fold.isSameForAll) {
+    case (false, 1, _): return .moreFile(what: what)
+    case (false, let count, true): return .moreFiles(count: count, what: what)
+    case (false, let count, false): return .moreFilesExample(count: count, what: what)
+    case (true, 1, _): return .moreProblem(what: what)
+    case (true, let count, true): return .moreProblems(count: count, what: what)
+    case (true, let count, false): return .moreProblemsExample(count: count, what: what)
+    }
   }
 }

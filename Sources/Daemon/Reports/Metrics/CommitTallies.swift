@@ -1,6 +1,7 @@
 package import ControlAPI
 package import Jobs
 package import Ledger
+import Messages
 import Synchronization
 
 /// Counts since the daemon's start, made from the same commits as journal and stream.
@@ -122,6 +123,6 @@ extension CommitTallies.Tallies {
     guard occurrence.kind == .gateClosed, case .destination(let name) = occurrence.subject,
       let reason = occurrence.reason
     else { return }
-    closures[CommitTallies.Closed(destination: name, reason: reason), default: 0] += 1
+    closures[CommitTallies.Closed(destination: name, reason: reason.text), default: 0] += 1
   }
 }

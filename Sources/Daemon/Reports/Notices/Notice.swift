@@ -1,5 +1,6 @@
 package import ControlAPI
 package import Jobs
+package import Messages
 package import Settings
 
 /// Something that a receiver hears of.
@@ -22,27 +23,37 @@ package struct Notice: Hashable, Sendable, Encodable {
   package var destination: String?
   /// The reason, if there is one.
   package var reason: String?
+  /// The code and the arguments of the message, the reason and the remedy; nil for words that have none.
+  package var messageSaid: Message?
+  package var reasonSaid: Message?
+  package var remedySaid: Message?
   /// The thing to do about it; nil if there is none.
   package var remedy: String?
 
   /// The bytes that it takes in a request, roughly: escaping may add some.
   var size: Int {
     let texts = [message, id, file, spool, step, destination, reason, remedy]
-    return texts.reduce(200) { $0 + ($1?.utf8.count ?? 0) }
+    let said = [messageSaid, reasonSaid, remedySaid].map { $0?.json }
+    return (texts + said).reduce(300) { $0 + ($1?.utf8.count ?? 0) }
   }
 
   package init(
-    _ event: String, _ topic: WebhookSettings.Topic, at: Timestamp, message: String, remedy: String? = nil
+    _ event: String, _ topic: WebhookSettings.Topic, at: Timestamp, message: Message, remedy: Message? = nil
   ) {
     self.event = event
     self.topic = topic
     self.at = MessageTime(at)
-    self.message = message
-    self.remedy = remedy
+    self.message = message.text
+    messageSaid = message.coded
+    self.remedy = remedy?.text
+    remedySaid = remedy?.coded
   }
 
   private enum CodingKeys: String, CodingKey {
     case event, at, message, job, id, file, spool, step, destination, reason, remedy
+    case messageSaid = "message_said"
+    case reasonSaid = "reason_said"
+    case remedySaid = "remedy_said"
   }
 
   /// Writes every member; an absent value is null.
@@ -51,6 +62,7 @@ package struct Notice: Hashable, Sendable, Encodable {
     try container.encode(event, forKey: .event)
     try container.encode(at, forKey: .at)
     try container.encode(message, forKey: .message)
+    try container.encode(messageSaid, forKey: .messageSaid)
     try container.encode(job, forKey: .job)
     try container.encode(id, forKey: .id)
     try container.encode(file, forKey: .file)
@@ -58,7 +70,9 @@ package struct Notice: Hashable, Sendable, Encodable {
     try container.encode(step, forKey: .step)
     try container.encode(destination, forKey: .destination)
     try container.encode(reason, forKey: .reason)
+    try container.encode(reasonSaid, forKey: .reasonSaid)
     try container.encode(remedy, forKey: .remedy)
+    try container.encode(remedySaid, forKey: .remedySaid)
   }
 }
 
@@ -73,8 +87,10 @@ extension Notice {
     default: return nil
     }
     self.init(
-      event.kind.rawValue, topic, at: event.at, message: event.message,
-      remedy: topic == .question ? "waybill confirm \(number), or waybill cancel \(number)" : "waybill retry \(number)")
+      event.kind.rawValue, topic, at: event.at, message: event.said,
+      remedy: topic == .question
+        ? .commandOr(command: "waybill confirm \(number)", other: "waybill cancel \(number)")
+        : .command(command: "waybill retry \(number)"))
     job = number
     id = event.job.ticket.id.description
     file = event.job.ticket.name.text
@@ -82,6 +98,7 @@ extension Notice {
     step = event.step.rawValue
     destination = event.job.destination
     reason = event.job.failure?.words
+    reasonSaid = event.job.failure?.message.coded
   }
 
   /// The notice of an event of a gate; nil for other occurrences.
@@ -89,9 +106,10 @@ extension Notice {
     guard [.gateClosed, .gateOpened].contains(occurrence.kind), case .destination(let name) = occurrence.subject else {
       return nil
     }
-    self.init(occurrence.kind.rawValue, .gate, at: occurrence.at, message: occurrence.message)
+    self.init(occurrence.kind.rawValue, .gate, at: occurrence.at, message: occurrence.said)
     destination = name
-    reason = occurrence.reason
+    reason = occurrence.reason?.text
+    reasonSaid = occurrence.reason?.coded
   }
 }
 

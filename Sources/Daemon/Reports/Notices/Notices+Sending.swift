@@ -2,6 +2,7 @@ import ControlAPI
 import Credentials
 import HTTPTransfer
 import Jobs
+import Messages
 import Settings
 
 extension Notices {
@@ -96,7 +97,7 @@ extension Notices {
   private static func words(_ error: any Error) -> String {
     switch error {
     case let error as TransferError: error.words
-    case let error as CredentialError: error.reason
+    case let error as CredentialError: error.reason.text
     default: "\(error)"
     }
   }

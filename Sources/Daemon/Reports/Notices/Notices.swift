@@ -4,6 +4,7 @@ package import HTTPTransfer
 package import Jobs
 package import Ledger
 package import Linux
+import Messages
 package import Settings
 import Synchronization
 
@@ -220,10 +221,10 @@ package actor Notices {
     let (before, standing) = (known, condition.problems)
     known = standing
     let begun = standing.filter { before[$0.key] == nil }.sorted { $0.key < $1.key }.map { _, problem in
-      Notice("problem", .problem, at: problem.since.timestamp, message: problem.what, remedy: problem.remedy)
+      Notice("problem", .problem, at: problem.since.timestamp, message: problem.said.what, remedy: problem.said.remedy)
     }
     let ended = before.filter { standing[$0.key] == nil }.sorted { $0.key < $1.key }.map { _, problem in
-      Notice("problem-over", .problem, at: parts.clock.now(), message: problem.what)
+      Notice("problem-over", .problem, at: parts.clock.now(), message: problem.said.what)
     }
     hand(Heard(notices: begun + ended))
   }

@@ -214,7 +214,7 @@ struct Answer: Sendable {
     if case .hold = target {
     } else {
       notes.append(
-        "<p>\(Markup.said(meaning.words)) · \(Markup.words("f_onHostsNumber", "on {0} hosts", Markup.grouped(meaning.hosts)))</p>"
+        "<p>\(Markup.said(meaning.words, nil)) · \(Markup.words("f_onHostsNumber", "on {0} hosts", Markup.grouped(meaning.hosts)))</p>"
       )
     }
     if meaning.notAllowed > 0 {

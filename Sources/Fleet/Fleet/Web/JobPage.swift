@@ -1,5 +1,6 @@
 import ControlAPI
 import Jobs
+import Messages
 import PostgreSQL
 
 /// One job, and what happened to it.
@@ -38,9 +39,9 @@ struct JobPage: Sendable {
     }
     let events = history.map { event -> Markup in
       let by: Markup = event.by.map { " \(Markup.words("by", "by {0}", $0))" } ?? ""
-      let reason: Markup = event.reason.map { ": \($0)" } ?? ""
+      let reason: Markup = event.reason.map { ": \(Markup.said($0, event.reasonSaid))" } ?? ""
       return
-        "<li>\(Markup.time(event.at)) \(Markup.said(event.message.isEmpty ? event.event : event.message))\(by)\(reason)</li>"
+        "<li>\(Markup.time(event.at)) \(Markup.said(event.message.isEmpty ? event.event : event.message, event.messageSaid))\(by)\(reason)</li>"
     }
     let asOf: Markup =
       job.isOfSilentHost
@@ -57,10 +58,10 @@ struct JobPage: Sendable {
 
   /// The question or the reason of a job.
   static func happened(_ job: JobMessage) -> Markup {
-    if let question = job.question { return .said(question) }
-    if let hold = job.heldBy { return .said(hold.sentence) }
+    if let question = job.question { return .said(question, job.questionSaid) }
+    if let hold = job.heldBy { return .said(hold.said) }
     guard job.state != .registered, let error = job.error else { return "\(job.link ?? "")" }
-    return .said(error.message)
+    return .said(error.message, error.messageSaid)
   }
 
   /// The commands that fit the job and that its host allows.

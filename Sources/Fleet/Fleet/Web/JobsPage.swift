@@ -1,5 +1,6 @@
 import ControlAPI
 import Jobs
+import Messages
 import PostgreSQL
 
 /// A page of jobs.
@@ -107,7 +108,7 @@ struct JobsPage: Sendable {
   private var narrowed: Markup {
     guard query.fields["group"] != nil else { return "" }
     let words: Markup =
-      group.map { "\(Markup.grouped($0.jobs)) · \(Markup.said($0.shown))" }
+      group.map { "\(Markup.grouped($0.jobs)) · \(Markup.said($0.shown, $0.said))" }
       ?? Markup.words("f_groupGone", "This group has been answered.")
     return "<p id=\"like\"><span>\(words)</span> <a href=\"/jobs\">\(Markup.words("notOnly", "All others too"))</a></p>"
   }

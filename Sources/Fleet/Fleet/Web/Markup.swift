@@ -1,6 +1,7 @@
 import CommandParts
 import ControlAPI
 import Jobs
+import Messages
 
 /// A piece of a page in HTML. What is interpolated is text: it is escaped, whatever it is. Only markup stays markup.
 struct Markup: ExpressibleByStringInterpolation, Sendable, Hashable {
@@ -57,8 +58,14 @@ extension Markup {
     return "<span data-t=\"\(key)\" data-v=\"\(json)\">\(text)</span>"
   }
 
-  /// A sentence of a daemon, which the page's script translates if it knows it.
-  static func said(_ sentence: String) -> Markup { "<span data-said>\(sentence)</span>" }
+  /// A sentence of a daemon, which the page's script translates by its code and arguments, if it has any.
+  static func said(_ sentence: String, _ message: Message?) -> Markup {
+    guard let message else { return "<span>\(sentence)</span>" }
+    return "<span data-said=\"\(message.json)\">\(sentence)</span>"
+  }
+
+  /// A message, which the page's script translates.
+  static func said(_ message: Message) -> Markup { said(message.text, message.coded) }
 
   /// A time, which the page's script shows by the reader's clock.
   static func time(_ text: String) -> Markup { "<time datetime=\"\(text)\">\(text)</time>" }

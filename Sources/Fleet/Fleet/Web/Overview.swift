@@ -1,5 +1,6 @@
 import ControlAPI
 import Jobs
+import Messages
 import PostgreSQL
 
 /// The first page: what waits for a person, on all hosts.
@@ -89,13 +90,14 @@ struct Overview: Sendable {
     }
     for host in hosts where !host.isSilent {
       if let trouble = host.trouble {
-        lines.append("<strong>\(host.name)</strong> <span>\(Markup.said(trouble))</span>")
+        lines.append("<strong>\(host.name)</strong> <span>\(Markup.said(trouble, nil))</span>")
       }
     }
     for host in hosts {
       for problem in host.problems {
-        let remedy: Markup = problem.remedy.isEmpty ? "" : "; \(Markup.said(problem.remedy))"
-        lines.append("<strong>\(host.name)</strong> <span>\(Markup.said(problem.what))\(remedy)</span>")
+        let remedy: Markup = problem.remedy.isEmpty ? "" : "; \(Markup.said(problem.remedy, problem.remedySaid))"
+        lines.append(
+          "<strong>\(host.name)</strong> <span>\(Markup.said(problem.what, problem.whatSaid))\(remedy)</span>")
       }
     }
     return Self.list("problems", "problems", "What does not work", lines)
@@ -129,7 +131,7 @@ struct Overview: Sendable {
       let names = holds.map(\.host)
       let cause: Markup =
         kind.isGate
-        ? ": \(Markup.words("r_" + kind.reason, HoldMessage(destination: kind.destination, reason: kind.reason).cause))"
+        ? ": \(Markup.words("r_" + kind.reason, HoldMessage(destination: kind.destination, reason: kind.reason).cause.text))"
         : holds.compactMap(\.hold.by?.user).first.map { ", \(Markup.words("by", "by {0}", $0))" } ?? ""
       let isTarget = kind.destination != "recovered" && !kind.destination.hasPrefix("standby.")
       let act: Markup =
@@ -222,7 +224,7 @@ struct Overview: Sendable {
       group.silentHosts > 0
       ? " · <em>\(Markup.words("f_groupSilent", "{0} of the hosts not heard of", Markup.grouped(group.silentHosts)))</em>"
       : ""
-    let reason: Markup = group.shown.isEmpty ? Markup.words("noReason", "no reason") : .said(group.shown)
+    let reason: Markup = group.shown.isEmpty ? Markup.words("noReason", "no reason") : .said(group.shown, group.said)
     var buttons = [
       Markup.link("/jobs", [("group", group.firstByLedger)], .words("showGroup", "Show {0}", jobs), button: true)
     ]

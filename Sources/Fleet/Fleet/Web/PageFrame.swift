@@ -23,6 +23,7 @@ struct PageFrame: Sendable {
     <link rel="stylesheet" href="/page.css">
     <link rel="stylesheet" href="/fleet.css">
     <script src="/words.js" defer></script>
+    <script src="/messages.js" defer></script>
     <script src="/sentences.js" defer></script>
     <script src="/fleet-words.js" defer></script>
     <script src="/fleet.js" defer></script>

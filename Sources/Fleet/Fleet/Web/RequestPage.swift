@@ -15,7 +15,7 @@ struct RequestPage: Sendable {
 
   /// Returns the page's content.
   var markup: Markup {
-    let refusals = progress.refusals.map { "<li>\(Markup.said($0))</li>" as Markup }
+    let refusals = progress.refusals.map { "<li>\(Markup.said($0, nil))</li>" as Markup }
     let isDone = progress.open == 0
     return """
       <section id="request" aria-labelledby="request-t" data-live\(isDone ? "" : " data-soon")>\

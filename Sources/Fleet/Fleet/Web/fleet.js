@@ -6,12 +6,12 @@ const all = (root, selector) => [...root.querySelectorAll(selector)];
 const translate = (root) => {
   for (const node of all(root, "[data-t]")) {
     node.dataset.en ??= node.textContent;
-    const values = (node.dataset.v ? JSON.parse(node.dataset.v) : []).map((value) => said(value));
+    const values = (node.dataset.v ? JSON.parse(node.dataset.v) : []);
     put(node, language === "en" || !(node.dataset.t in WORDS[language]) ? node.dataset.en : t(node.dataset.t, ...values));
   }
   for (const node of all(root, "[data-said]")) {
     node.dataset.en ??= node.textContent;
-    put(node, said(node.dataset.en));
+    put(node, said(node.dataset.en, JSON.parse(node.dataset.said)));
   }
   for (const node of all(root, "[data-label]")) {
     node.dataset.en ??= node.getAttribute("aria-label");

@@ -1,5 +1,6 @@
 package import HTTPTransfer
 import OpenSSL
+import Messages
 import Synchronization
 
 /// The certificate that a server is shown, read again for each request if its files changed.

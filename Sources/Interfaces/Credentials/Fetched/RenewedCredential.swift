@@ -1,5 +1,6 @@
 public import HTTPTransfer
 public import Jobs
+import Messages
 import Synchronization
 
 /// Keys or a token, fetched where they are and renewed before they expire.
@@ -47,7 +48,8 @@ public final class RenewedCredential: FetchedSource {
     guard let failure else {
       throw CredentialError(source: source, words: "\(source): it is being fetched", isPending: true)
     }
-    throw CredentialError(source: source, words: "\(source): \(failure.words)", remedy: failure.remedy)
+    throw CredentialError(
+      source: source, words: "\(source): \(failure.words)", remedy: failure.remedy.map(Message.text))
   }
 
   /// Waits for the fetch under way, if there is no usable value.

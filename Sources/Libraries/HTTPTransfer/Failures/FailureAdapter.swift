@@ -1,4 +1,5 @@
 public import Jobs
+import Messages
 
 /// Turns one library's errors into our one ``Jobs/Failure``; nil means that the error is another library's.
 public struct FailureAdapter: Sendable {
@@ -40,7 +41,7 @@ public struct FailureAdapters: Sendable {
     }
     let name = DisplayText.escape(String(describing: type(of: error)))
     return Failure(
-      .transient, "unexpected error \(name): \(BoundedText.of(String(describing: error)))", code: name,
+      .transient, .unexpectedError(name: name, why: BoundedText.of(String(describing: error))), code: name,
       mayHaveActed: true)
   }
 }

@@ -1,4 +1,5 @@
 public import Jobs
+public import Messages
 
 extension StatusError {
   /// The classes of statuses by their effect; each answer is in one class.
@@ -53,27 +54,32 @@ extension StatusError {
       mayHaveActed = true
     }
     return Failure(
-      kind, words, status: status, code: code, retryAfter: retryAfter, mayHaveActed: mayHaveActed, answer: answer)
+      kind, reason, status: status, code: code, retryAfter: retryAfter, mayHaveActed: mayHaveActed, answer: answer)
   }
 
-  /// The reason in words: the status, and the server's own words, or else the name of the status.
-  public var words: String {
+  /// The reason: the status, and the server's own words, or else the name of the status.
+  public var reason: Message {
     let said = [code, message].compactMap(\.self).joined(separator: ": ")
+    let side = server.name
     switch status {
     case _ where refusesCertificate:
-      let title = said.isEmpty ? "" : " (\(said))"
-      return "HTTP \(status)\(title): the \(server.name) wants a client certificate that it trusts: see client_cert"
+      return said.isEmpty
+        ? .httpCertificate(status: status, side: side) : .httpCertificateSaid(status: status, said: said, side: side)
     case 300..<400:
-      return named + ": redirects are not followed: " + (location.map { "Location \($0)" } ?? "no Location")
+      return location.map { .httpRedirect(answer: named, location: $0) } ?? .httpRedirectNowhere(answer: named)
     case 200..<300 where isPage, 403 where isPage:
-      let title = said.isEmpty ? "" : " (\(said))"
-      return "HTTP \(status) with a web page\(title), which is not the \(server.name)'s answer: "
-        + "check whether a proxy or a login page is in front of it, and whether the address is right"
-    case _ where !said.isEmpty: return "HTTP \(status): \(said)"
-    case _ where statusClass == .unreadable: return named + ": the answer cannot be understood"
+      return said.isEmpty
+        ? .httpPage(status: status, side: side) : .httpPageTitled(status: status, title: said, side: side)
+    case _ where !said.isEmpty: return .httpStatusSaid(status: status, said: said)
+    case _ where statusClass == .unreadable: return .httpNotUnderstood(answer: named)
     default: return named
     }
   }
 
-  private var named: String { ReasonPhrase.of(status).map { "HTTP \(status) (\($0))" } ?? "HTTP \(status)" }
+  /// The reason in English.
+  public var words: String { reason.text }
+
+  private var named: Message {
+    ReasonPhrase.of(status).map { .httpStatusNamed(status: status, name: $0) } ?? .httpStatus(status: status)
+  }
 }

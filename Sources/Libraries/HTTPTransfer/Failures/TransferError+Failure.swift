@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 
 extension FailureAdapter {
   /// The adapter for errors of transfers. A cancelled transfer is no failure of the server: check for the cancellation first.
@@ -16,7 +17,8 @@ extension FailureAdapter {
     case .readFailed: kind = .file
     }
     return Failure(
-      kind, BoundedText.of(error.words), code: code(of: error), mayHaveActed: error.requestMayHaveArrived)
+      kind, error.message.changed { BoundedText.of($0) }, code: code(of: error),
+      mayHaveActed: error.requestMayHaveArrived)
   }
 
   /// Returns the name of the system's error if there is one, because it says more than libcurl's.

@@ -1,3 +1,4 @@
+public import Messages
 /// An operation on a file that the kernel refused: the operation, the file and the reason.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The operation as a verb: `open`, `rename`.
@@ -31,12 +32,20 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error's symbolic name, e.g. `EACCES`; `errno 4711` for one without.
   public var code: String { ErrorNumber(errno).name }
 
-  /// The error in words, e.g. `cannot rename /spool/x to /spool/y: Permission denied (EACCES)`.
-  public var words: String {
-    let whither = target.map { " to \($0)" } ?? ""
-    let wisdom = advice.map { "; \($0)" } ?? ""
-    return "cannot \(operation) \(path)\(whither): \(reason) (\(code))\(wisdom)"
+  /// The error, e.g. `cannot rename /spool/x to /spool/y: Permission denied (EACCES)`.
+  public var message: Message {
+    switch (target, advice) {
+    case (nil, nil): .fileError(operation: operation, path: path, why: reason, code: code)
+    case (let target?, nil): .fileErrorTo(operation: operation, path: path, target: target, why: reason, code: code)
+    case (nil, let advice?):
+      .fileErrorAdvice(operation: operation, path: path, why: reason, code: code, advice: advice)
+    case (let target?, let advice?):
+      .fileErrorToAdvice(operation: operation, path: path, target: target, why: reason, code: code, advice: advice)
+    }
   }
+
+  /// The error in English.
+  public var words: String { message.text }
 
   /// The kernel's reason in words, e.g. `Permission denied`.
   public var reason: String { ErrorNumber(errno).reason }

@@ -1,6 +1,7 @@
 import Glibc
 import Jobs
 import Linux
+import Messages
 
 /// A spool of groups: each directory in it is one unit.
 ///
@@ -156,29 +157,29 @@ extension SpoolWatch {
     let group = FileName(bytes: name.bytes.split(separator: UInt8(ascii: "/")).first.map { Array($0) } ?? [])
     if facts.kind != .directory, name.path.isEmpty {
       return FileStanding(
-        .looseFile, "it lies in the spool itself, and the spool takes directories as groups",
-        remedy: "move it into a directory with the files that belong to it")
+        .looseFile, .looseInGroups,
+        remedy: .moveIntoGroup)
     }
     if let refusal = refusals.byName[group] {
-      return FileStanding(.refused, refusal.problem.reason, remedy: refusal.problem.remedy, facts: facts)
+      return FileStanding(.refused, refusal.problem.message, remedy: refusal.problem.advice, facts: facts)
     }
     let due = groups.table[group]?.due.map { max(.zero, $0 - now) }
     switch groups.table[group]?.standing {
     case .incomplete:
       return FileStanding(
-        .incomplete, "the marker \(DisplayText.escape(options.group ?? "")) of \(group.shown) is not there",
-        remedy: "the program that writes the group makes the marker when all files are there", left: due, facts: facts)
+        .incomplete, .markerMissing(marker: DisplayText.escape(options.group ?? ""), group: group.shown),
+        remedy: .markerFollows, left: due, facts: facts)
     case .settling:
       return FileStanding(
-        .settling, "it is taken when nothing in it has changed for \(options.settleUnseen.inUnits)", left: due,
+        .settling, .settlingGroup(time: options.settleUnseen), left: due,
         facts: facts)
     case .open(let file):
       return FileStanding(
-        .open, "a program has \(file.shown) in it open for writing", remedy: "it is taken when that program closes it",
+        .open, .openInGroup(file: file.shown), remedy: .takenWhenClosed,
         left: due, facts: facts)
-    case .ready: return FileStanding(.ready, "it is ready to be taken", facts: facts)
+    case .ready: return FileStanding(.ready, .ready, facts: facts)
     case .unseen, .refused, nil:
-      return FileStanding(.unseen, "it was not looked at yet", left: due, facts: facts)
+      return FileStanding(.unseen, .notLookedAt, left: due, facts: facts)
     }
   }
 }

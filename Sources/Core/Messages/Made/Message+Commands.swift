@@ -1,0 +1,147 @@
+// Made by scripts/messages from Table/commands.txt.
+
+extension Message {
+  /// `Job {job} is {state}; this command does not apply`
+  public static func jobAt(job: some BinaryInteger, state: Message) -> Message {
+    Message(code: "job-at", ["job": .number(Int64(job)), "state": .message(state)])
+  }
+
+  /// `queued for {step}`
+  public static func stateQueued(step: String) -> Message {
+    Message(code: "state-queued", ["step": .text(step)])
+  }
+
+  /// `at its {step}`
+  public static func stateActive(step: String) -> Message {
+    Message(code: "state-active", ["step": .text(step)])
+  }
+
+  /// `waiting for its next try to {step}`
+  public static func stateDeferred(step: String) -> Message {
+    Message(code: "state-deferred", ["step": .text(step)])
+  }
+
+  /// `waiting for an answer about its {step}`
+  public static func stateAsking(step: String) -> Message {
+    Message(code: "state-asking", ["step": .text(step)])
+  }
+
+  /// `waiting for a key to {step}`
+  public static func stateAwaitingKey(step: String) -> Message {
+    Message(code: "state-awaiting-key", ["step": .text(step)])
+  }
+
+  /// `waiting for the network to {step}`
+  public static func stateAwaitingNetwork(step: String) -> Message {
+    Message(code: "state-awaiting-network", ["step": .text(step)])
+  }
+
+  /// `{state}`
+  public static func stateEnded(state: String) -> Message {
+    Message(code: "state-ended", ["state": .text(state)])
+  }
+
+  /// `at another host`
+  public static let stateMoved = Message(code: "state-moved")
+
+  /// `Job {job} has changed: its revision is {now}, not {seen}`
+  public static func revisionChanged(job: some BinaryInteger, now: some BinaryInteger, seen: some BinaryInteger)
+    -> Message
+  {
+    Message(
+      code: "revision-changed", ["job": .number(Int64(job)), "now": .number(Int64(now)), "seen": .number(Int64(seen))])
+  }
+
+  /// `job {job} has changed since: it is {state}, revision {revision}`
+  public static func jobChangedSince(job: String, state: String, revision: some BinaryInteger) -> Message {
+    Message(
+      code: "job-changed-since", ["job": .text(job), "state": .text(state), "revision": .number(Int64(revision))])
+  }
+
+  /// `job {job} is not known`
+  public static func jobNotKnown(job: String) -> Message {
+    Message(code: "job-not-known", ["job": .text(job)])
+  }
+
+  /// `job {job} is {state}`
+  public static func jobIs(job: String, state: String) -> Message {
+    Message(code: "job-is", ["job": .text(job), "state": .text(state)])
+  }
+
+  /// `job {job} is left as it is: {why}`
+  public static func jobLeft(job: String, why: Message) -> Message {
+    Message(code: "job-left", ["job": .text(job), "why": .message(why)])
+  }
+
+  /// `job {job} cannot be dealt with: {why}`
+  public static func jobCannotBeDealtWith(job: String, why: Message) -> Message {
+    Message(code: "job-cannot-be-dealt-with", ["job": .text(job), "why": .message(why)])
+  }
+
+  /// `There is no job {job}`
+  public static func noSuchJob(job: String) -> Message {
+    Message(code: "no-such-job", ["job": .text(job)])
+  }
+
+  /// `There is no group {group}; the groups are shown by: waybill list --by reason`
+  public static func noSuchGroup(group: some BinaryInteger) -> Message {
+    Message(code: "no-such-group", ["group": .number(Int64(group))])
+  }
+
+  /// `backend.{name} is no longer configured, so the link cannot be registered there`
+  public static func linkWithoutBackend(name: String) -> Message {
+    Message(code: "link-without-backend", ["name": .text(name)])
+  }
+
+  /// `The daemon is stopping`
+  public static let stopping = Message(code: "stopping")
+
+  /// `{why}. It is not known whether job {job} was changed: waybill show {job} says how it is`
+  public static func commandUnknownOutcome(why: Message, job: String) -> Message {
+    Message(code: "command-unknown-outcome", ["why": .message(why), "job": .text(job)])
+  }
+
+  /// `Group {group} is not the one that was shown, and nothing was changed: it is now {count} jobs {state} at {step}`
+  public static func groupChanged(group: some BinaryInteger, count: some BinaryInteger, state: String, step: String)
+    -> Message
+  {
+    Message(
+      code: "group-changed",
+      ["group": .number(Int64(group)), "count": .number(Int64(count)), "state": .text(state), "step": .text(step)])
+  }
+
+  /// `Group {group} is not the one that was shown, and nothing was changed: it is now 1 job {state} at {step}`
+  public static func groupChangedOne(group: some BinaryInteger, state: String, step: String) -> Message {
+    Message(code: "group-changed-one", ["group": .number(Int64(group)), "state": .text(state), "step": .text(step)])
+  }
+
+  /// `Group {group} is not the one that was shown, and nothing was changed: it is now {count} jobs {state} at {step}: {why}`
+  public static func groupChangedWhy(
+    group: some BinaryInteger, count: some BinaryInteger, state: String, step: String, why: Message
+  ) -> Message {
+    Message(
+      code: "group-changed-why",
+      [
+        "group": .number(Int64(group)), "count": .number(Int64(count)), "state": .text(state), "step": .text(step),
+        "why": .message(why),
+      ])
+  }
+
+  /// `Group {group} is not the one that was shown, and nothing was changed: it is now 1 job {state} at {step}: {why}`
+  public static func groupChangedOneWhy(group: some BinaryInteger, state: String, step: String, why: Message) -> Message
+  {
+    Message(
+      code: "group-changed-one-why",
+      ["group": .number(Int64(group)), "state": .text(state), "step": .text(step), "why": .message(why)])
+  }
+
+  /// `Group {group} is not the one that was shown, and nothing was changed: none of its jobs is left`
+  public static func groupGone(group: some BinaryInteger) -> Message {
+    Message(code: "group-gone", ["group": .number(Int64(group))])
+  }
+
+  /// `{name} cannot be released: {why}`
+  public static func cannotBeReleased(name: String, why: Message) -> Message {
+    Message(code: "cannot-be-released", ["name": .text(name), "why": .message(why)])
+  }
+}

@@ -1,0 +1,161 @@
+// Made by scripts/messages from Table/files.txt.
+
+extension Message {
+  /// `the file {path} is gone`
+  public static func fileGone(path: String) -> Message {
+    Message(code: "file-gone", ["path": .text(path)])
+  }
+
+  /// `the file {path} cannot be read: give the daemon's user the right to read it`
+  public static func fileUnreadable(path: String) -> Message {
+    Message(code: "file-unreadable", ["path": .text(path)])
+  }
+
+  /// `the file {path} (mode {mode}) cannot be read: give the daemon's user the right to read it`
+  public static func fileUnreadableMode(path: String, mode: String) -> Message {
+    Message(code: "file-unreadable-mode", ["path": .text(path), "mode": .text(mode)])
+  }
+
+  /// `the file {path} (owner {owner}) cannot be read: give the daemon's user the right to read it`
+  public static func fileUnreadableOwner(path: String, owner: String) -> Message {
+    Message(code: "file-unreadable-owner", ["path": .text(path), "owner": .text(owner)])
+  }
+
+  /// `the file {path} (owner {owner}, mode {mode}) cannot be read: give the daemon's user the right to read it`
+  public static func fileUnreadableOwnerMode(path: String, owner: String, mode: String) -> Message {
+    Message(code: "file-unreadable-owner-mode", ["path": .text(path), "owner": .text(owner), "mode": .text(mode)])
+  }
+
+  /// `the file {path} cannot be read: input/output error; check the disk and its journal entries`
+  public static func fileInputOutput(path: String) -> Message {
+    Message(code: "file-input-output", ["path": .text(path)])
+  }
+
+  /// `the file {path} cannot be read: its network file system has lost it (ESTALE)`
+  public static func fileStale(path: String) -> Message {
+    Message(code: "file-stale", ["path": .text(path)])
+  }
+
+  /// `{path} is not a regular file ({code})`
+  public static func fileNotRegular(path: String, code: String) -> Message {
+    Message(code: "file-not-regular", ["path": .text(path), "code": .text(code)])
+  }
+
+  /// `too many open files to {operation} {path}: raise LimitNOFILE=`
+  public static func tooManyOpenFiles(operation: String, path: String) -> Message {
+    Message(code: "too-many-open-files", ["operation": .text(operation), "path": .text(path)])
+  }
+
+  /// `cannot {operation} {path}: {why}`
+  public static func fileOperationFailed(operation: String, path: String, why: String) -> Message {
+    Message(code: "file-operation-failed", ["operation": .text(operation), "path": .text(path), "why": .text(why)])
+  }
+
+  /// `cannot {operation} {path}: {why} ({code})`
+  public static func fileError(operation: String, path: String, why: String, code: String) -> Message {
+    Message(
+      code: "file-error", ["operation": .text(operation), "path": .text(path), "why": .text(why), "code": .text(code)])
+  }
+
+  /// `cannot {operation} {path} to {target}: {why} ({code})`
+  public static func fileErrorTo(operation: String, path: String, target: String, why: String, code: String) -> Message
+  {
+    Message(
+      code: "file-error-to",
+      [
+        "operation": .text(operation), "path": .text(path), "target": .text(target), "why": .text(why),
+        "code": .text(code),
+      ])
+  }
+
+  /// `cannot {operation} {path}: {why} ({code}); {advice}`
+  public static func fileErrorAdvice(operation: String, path: String, why: String, code: String, advice: String)
+    -> Message
+  {
+    Message(
+      code: "file-error-advice",
+      [
+        "operation": .text(operation), "path": .text(path), "why": .text(why), "code": .text(code),
+        "advice": .text(advice),
+      ])
+  }
+
+  /// `cannot {operation} {path} to {target}: {why} ({code}); {advice}`
+  public static func fileErrorToAdvice(
+    operation: String, path: String, target: String, why: String, code: String, advice: String
+  ) -> Message {
+    Message(
+      code: "file-error-to-advice",
+      [
+        "operation": .text(operation), "path": .text(path), "target": .text(target), "why": .text(why),
+        "code": .text(code), "advice": .text(advice),
+      ])
+  }
+
+  /// `{error}: {advice}`
+  public static func fileErrorAndAdvice(error: Message, advice: String) -> Message {
+    Message(code: "file-error-and-advice", ["error": .message(error), "advice": .text(advice)])
+  }
+
+  /// `{name} is no longer configured`
+  public static func notConfigured(name: String) -> Message {
+    Message(code: "not-configured", ["name": .text(name)])
+  }
+
+  /// `the ledger cannot be read: {why}`
+  public static func ledgerUnreadable(why: String) -> Message {
+    Message(code: "ledger-unreadable", ["why": .text(why)])
+  }
+
+  /// `its files cannot be listed: {why}`
+  public static func filesUnlisted(why: Message) -> Message {
+    Message(code: "files-unlisted", ["why": .message(why)])
+  }
+
+  /// `the sidecar {name} cannot be read: {why}`
+  public static func sidecarUnreadable(name: String, why: Message) -> Message {
+    Message(code: "sidecar-unreadable", ["name": .text(name), "why": .message(why)])
+  }
+
+  /// `{what}; confirm sends it without`
+  public static func withoutSidecar(what: Message) -> Message {
+    Message(code: "without-sidecar", ["what": .message(what)])
+  }
+
+  /// `unexpected error {name}: {why}`
+  public static func unexpectedError(name: String, why: String) -> Message {
+    Message(code: "unexpected-error", ["name": .text(name), "why": .text(why)])
+  }
+
+  /// `the ledger has no link for this job`
+  public static let noLink = Message(code: "no-link")
+
+  /// `the file was replaced by another one`
+  public static let fileReplaced = Message(code: "file-replaced")
+
+  /// `the file changed: it had {before} bytes and has {now} now`
+  public static func fileSizeChanged(before: some BinaryInteger, now: some BinaryInteger) -> Message {
+    Message(code: "file-size-changed", ["before": .number(Int64(before)), "now": .number(Int64(now))])
+  }
+
+  /// `the file was written to at {at}`
+  public static func fileWrittenTo(at: String) -> Message {
+    Message(code: "file-written-to", ["at": .time(at)])
+  }
+
+  /// `the file was changed, and its time was set back`
+  public static let fileTimeSetBack = Message(code: "file-time-set-back")
+
+  /// `the file {path} ended before its length of {size} bytes`
+  public static func fileEndedShort(path: String, size: some BinaryInteger) -> Message {
+    Message(code: "file-ended-short", ["path": .text(path), "size": .number(Int64(size))])
+  }
+
+  /// `what belongs to it cannot be read: {why}; confirm sends it without that, release gives it back`
+  public static func belongingsUnreadable(why: Message) -> Message {
+    Message(code: "belongings-unreadable", ["why": .message(why)])
+  }
+
+  /// `it has no files besides its marker; confirm registers it with an empty list`
+  public static let emptyGroup = Message(code: "empty-group")
+}

@@ -1,0 +1,123 @@
+// Made by scripts/messages from Table/problems.txt.
+
+extension Message {
+  /// `the ledger was lost in part: {why}`
+  public static func ledgerLostInPart(why: String) -> Message {
+    Message(code: "ledger-lost-in-part", ["why": .text(why)])
+  }
+
+  /// `the ledger can be written again`
+  public static let ledgerWritableAgain = Message(code: "ledger-writable-again")
+
+  /// `there is space enough for the ledger again: files are admitted`
+  public static let spaceAgain = Message(code: "space-again")
+
+  /// `no new files are admitted: {free} are free for the ledger in {directory}, and min_free is {least}`
+  public static func spaceShort(free: Int64, directory: String, least: Int64) -> Message {
+    Message(code: "space-short", ["free": .bytes(free), "directory": .text(directory), "least": .bytes(least)])
+  }
+
+  /// `make room there: the same commit is tried until it succeeds`
+  public static let makeRoomForCommits = Message(code: "make-room-for-commits")
+
+  /// `make room on the disk of {directory}, or lower min_free in waybill.toml`
+  public static func makeRoomForLedger(directory: String) -> Message {
+    Message(code: "make-room-for-ledger", ["directory": .text(directory)])
+  }
+
+  /// `make room there, or lower min_free`
+  public static let makeRoomOrLower = Message(code: "make-room-or-lower")
+
+  /// `the journal does not take entries: {waiting} wait`
+  public static func journalRefuses(waiting: some BinaryInteger) -> Message {
+    Message(code: "journal-refuses", ["waiting": .number(Int64(waiting))])
+  }
+
+  /// `the journal does not take entries: {waiting} wait, {dropped} were dropped`
+  public static func journalRefusesDropped(waiting: some BinaryInteger, dropped: some BinaryInteger) -> Message {
+    Message(code: "journal-refuses-dropped", ["waiting": .number(Int64(waiting)), "dropped": .number(Int64(dropped))])
+  }
+
+  /// `see systemctl status systemd-journald; waybill watch --since 1h has the events all the same`
+  public static let seeJournald = Message(code: "see-journald")
+
+  /// `spool {spool}: {why}`
+  public static func ofSpool(spool: String, why: Message) -> Message {
+    Message(code: "of-spool", ["spool": .text(spool), "why": .message(why)])
+  }
+
+  /// `{what}; {remedy}`
+  public static func andRemedy(what: Message, remedy: Message) -> Message {
+    Message(code: "and-remedy", ["what": .message(what), "remedy": .message(remedy)])
+  }
+
+  /// `{why} (the file stays in the spool)`
+  public static func staysInSpool(why: Message) -> Message {
+    Message(code: "stays-in-spool", ["why": .message(why)])
+  }
+
+  /// `{why}; it is polled every {time} instead`
+  public static func polledInstead(why: Message, time: Duration) -> Message {
+    Message(code: "polled-instead", ["why": .message(why), "time": .duration(time)])
+  }
+
+  /// `{name} of job {job}, which is {state}, is still there: {why}`
+  public static func stillThere(name: String, job: some BinaryInteger, state: String, why: Message) -> Message {
+    Message(
+      code: "still-there",
+      ["name": .text(name), "job": .number(Int64(job)), "state": .text(state), "why": .message(why)])
+  }
+
+  /// `{name}, whose document is gone, is still in .waybill: {why}`
+  public static func documentGone(name: String, why: Message) -> Message {
+    Message(code: "document-gone", ["name": .text(name), "why": .message(why)])
+  }
+
+  /// `the archive cannot be used: {why}`
+  public static func archiveUnusable(why: Message) -> Message {
+    Message(code: "archive-unusable", ["why": .message(why)])
+  }
+
+  /// `there is no directory {path}`
+  public static func spoolMissing(path: String) -> Message {
+    Message(code: "spool-missing", ["path": .text(path)])
+  }
+
+  /// `{path} is not a directory`
+  public static func notADirectory(path: String) -> Message {
+    Message(code: "not-a-directory", ["path": .text(path)])
+  }
+
+  /// `storage.{storage}: 1 multipart upload is aborted by a sweep (asked for by {user})`
+  public static func sweptOne(storage: String, user: String) -> Message {
+    Message(code: "swept-one", ["storage": .text(storage), "user": .text(user)])
+  }
+
+  /// `storage.{storage}: {count} multipart uploads are aborted by a sweep (asked for by {user})`
+  public static func sweptMany(storage: String, count: some BinaryInteger, user: String) -> Message {
+    Message(code: "swept-many", ["storage": .text(storage), "count": .number(Int64(count)), "user": .text(user)])
+  }
+
+  /// `storage.{storage}: a sweep failed after it had aborted 1 multipart upload (asked for by {user}): {why}`
+  public static func sweepFailedOne(storage: String, user: String, why: Message) -> Message {
+    Message(code: "sweep-failed-one", ["storage": .text(storage), "user": .text(user), "why": .message(why)])
+  }
+
+  /// `storage.{storage}: a sweep failed after it had aborted {count} multipart uploads (asked for by {user}): {why}`
+  public static func sweepFailedMany(storage: String, count: some BinaryInteger, user: String, why: Message) -> Message
+  {
+    Message(
+      code: "sweep-failed-many",
+      ["storage": .text(storage), "count": .number(Int64(count)), "user": .text(user), "why": .message(why)])
+  }
+
+  /// `{name} was written to after job {job} had uploaded it: it is kept, and has become job {new}`
+  public static func fileRewritten(name: String, job: some BinaryInteger, new: some BinaryInteger) -> Message {
+    Message(code: "file-rewritten", ["name": .text(name), "job": .number(Int64(job)), "new": .number(Int64(new))])
+  }
+
+  /// `{name} was written to after job {job} had uploaded it: all of it is kept, and has become job {new}`
+  public static func groupRewritten(name: String, job: some BinaryInteger, new: some BinaryInteger) -> Message {
+    Message(code: "group-rewritten", ["name": .text(name), "job": .number(Int64(job)), "new": .number(Int64(new))])
+  }
+}

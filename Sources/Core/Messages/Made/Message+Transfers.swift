@@ -1,0 +1,111 @@
+// Made by scripts/messages from Table/transfers.txt.
+
+extension Message {
+  /// `the name of {peer} cannot be resolved`
+  public static func nameUnresolved(peer: String) -> Message {
+    Message(code: "name-unresolved", ["peer": .text(peer)])
+  }
+
+  /// `no connection to {peer} within {limit}`
+  public static func noConnectionWithin(peer: String, limit: Duration) -> Message {
+    Message(code: "no-connection-within", ["peer": .text(peer), "limit": .duration(limit)])
+  }
+
+  /// `no connection to {peer}: {why}`
+  public static func noConnection(peer: String, why: String) -> Message {
+    Message(code: "no-connection", ["peer": .text(peer), "why": .text(why)])
+  }
+
+  /// `no connection to {peer}: {why} ({detail})`
+  public static func noConnectionOf(peer: String, why: String, detail: String) -> Message {
+    Message(code: "no-connection-of", ["peer": .text(peer), "why": .text(why), "detail": .text(detail)])
+  }
+
+  /// `the TLS handshake with {peer} failed: {why}`
+  public static func tlsFailed(peer: String, why: String) -> Message {
+    Message(code: "tls-failed", ["peer": .text(peer), "why": .text(why)])
+  }
+
+  /// `{peer} speaks no version of TLS that is spoken here: {why}`
+  public static func tlsVersion(peer: String, why: String) -> Message {
+    Message(code: "tls-version", ["peer": .text(peer), "why": .text(why)])
+  }
+
+  /// `the certificate of {peer} is not accepted: {why}`
+  public static func certificateRefused(peer: String, why: String) -> Message {
+    Message(code: "certificate-refused", ["peer": .text(peer), "why": .text(why)])
+  }
+
+  /// `the certificate of {peer} is not valid yet by the clock here: {why}`
+  public static func certificateNotYetValid(peer: String, why: String) -> Message {
+    Message(code: "certificate-not-yet-valid", ["peer": .text(peer), "why": .text(why)])
+  }
+
+  /// `the certificate authorities in {file} cannot be read`
+  public static func authoritiesUnreadable(file: String) -> Message {
+    Message(code: "authorities-unreadable", ["file": .text(file)])
+  }
+
+  /// `the client certificate for {peer} cannot be used: {why}`
+  public static func clientCertificateUnusable(peer: String, why: String) -> Message {
+    Message(code: "client-certificate-unusable", ["peer": .text(peer), "why": .text(why)])
+  }
+
+  /// `{peer} wants a client certificate, and none is configured (client_cert): {why}`
+  public static func clientCertificateWanted(peer: String, why: String) -> Message {
+    Message(code: "client-certificate-wanted", ["peer": .text(peer), "why": .text(why)])
+  }
+
+  /// `{peer} refuses the client certificate (client_cert): {why}`
+  public static func clientCertificateRefused(peer: String, why: String) -> Message {
+    Message(code: "client-certificate-refused", ["peer": .text(peer), "why": .text(why)])
+  }
+
+  /// `no way through the proxy to {peer}: {why}`
+  public static func noWayThroughProxy(peer: String, why: String) -> Message {
+    Message(code: "no-way-through-proxy", ["peer": .text(peer), "why": .text(why)])
+  }
+
+  /// `{peer} moved no byte for {time}`
+  public static func stalled(peer: String, time: Duration) -> Message {
+    Message(code: "stalled", ["peer": .text(peer), "time": .duration(time)])
+  }
+
+  /// `{peer} did not answer within {time}`
+  public static func noAnswerWithin(peer: String, time: Duration) -> Message {
+    Message(code: "no-answer-within", ["peer": .text(peer), "time": .duration(time)])
+  }
+
+  /// `the connection to {peer} was lost: {why}`
+  public static func connectionLost(peer: String, why: String) -> Message {
+    Message(code: "connection-lost", ["peer": .text(peer), "why": .text(why)])
+  }
+
+  /// `{peer} did not answer in HTTP: {why}`
+  public static func notHttp(peer: String, why: String) -> Message {
+    Message(code: "not-http", ["peer": .text(peer), "why": .text(why)])
+  }
+
+  /// `the request cannot be sent: {why}`
+  public static func requestCannotBeSent(why: String) -> Message {
+    Message(code: "request-cannot-be-sent", ["why": .text(why)])
+  }
+
+  /// `{peer} sent a header line that is too long`
+  public static func headerTooLong(peer: String) -> Message {
+    Message(code: "header-too-long", ["peer": .text(peer)])
+  }
+
+  /// `no memory for the transfer`
+  public static let noMemoryForTransfer = Message(code: "no-memory-for-transfer")
+
+  /// `the transfer with {peer} failed: {why}`
+  public static func transferFailed(peer: String, why: String) -> Message {
+    Message(code: "transfer-failed", ["peer": .text(peer), "why": .text(why)])
+  }
+
+  /// `{why}, for over an hour: check the name, and whether this host's name servers answer`
+  public static func forOverAnHour(why: Message) -> Message {
+    Message(code: "for-over-an-hour", ["why": .message(why)])
+  }
+}

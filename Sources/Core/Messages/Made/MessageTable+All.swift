@@ -1,0 +1,8 @@
+// Made by scripts/messages.
+
+extension MessageTable {
+  /// The forms of all topics.
+  package static let all: [MessageForm] = [
+    answers, commands, explain, files, gates, jobs, problems, remedies, standing, standstill, transfers,
+  ].flatMap(\.self)
+}

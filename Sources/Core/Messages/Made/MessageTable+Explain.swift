@@ -1,0 +1,45 @@
+// Made by scripts/messages from Table/explain.txt.
+
+extension MessageTable {
+  static let explain: [MessageForm] = [
+    MessageForm("is-spool", "it is the directory of spool {spool}", "它是投递目录 {spool} 本身"),
+    MessageForm("name-files", "name the files in it, or see waybill status", "请指定其中的文件，或查看 waybill status"),
+    MessageForm("spool-silent", "the file system of spool {spool} does not answer", "投递目录 {spool} 的文件系统没有响应"),
+    MessageForm("see-file-server", "see that its file server can be reached", "请检查其文件服务器是否可达"),
+    MessageForm(
+      "spool-not-read", "the spool is not read yet: the daemon is starting or stopping", "尚未读取投递目录：守护进程正在启动或停止"),
+    MessageForm(
+      "intake-paused", "no file is taken: the intake was paused by {user} at {since:time}",
+      "不接收文件：{user} 于 {since} 暂停了接收"),
+    MessageForm(
+      "intake-paused-lost", "no file is taken: the intake was paused since the ledger was lost at {since:time}",
+      "不接收文件：账本丢失，自 {since} 起暂停接收"),
+    MessageForm("ledger-unwritable", "no file is taken: the ledger cannot be written", "不接收文件：账本无法写入"),
+    MessageForm(
+      "too-many-ahead", "{count:number} jobs have not had their turn, and admit_ahead allows {most:number}",
+      "已有 {count} 个任务等待处理，admit_ahead 允许 {most} 个"),
+    MessageForm(
+      "taken-when-done", "it is taken when some of them are done; waybill status tells what holds them",
+      "其中一些完成后即接收；waybill status 说明它们在等什么"),
+    MessageForm("is-job", "it is job {job:number}: {why:message}", "它是任务 {job}：{why}"),
+    MessageForm("was-registered", "it was registered as job {job:number}", "它已登记，是任务 {job}"),
+    MessageForm("was-registered-at", "it was registered as job {job:number} at {at:time}", "它已登记，是任务 {job}，时间 {at}"),
+    MessageForm("was-aborted", "job {job:number} was aborted", "任务 {job} 已中止"),
+    MessageForm("was-aborted-for", "job {job:number} was aborted: {why:message}", "任务 {job} 已中止：{why}"),
+    MessageForm("was-cancelled", "job {job:number} was cancelled", "任务 {job} 已取消"),
+    MessageForm(
+      "was-given-back", "job {job:number} is over, and its file was given back or deleted", "任务 {job} 已结束，其文件已取回或删除"),
+    MessageForm(
+      "was-taken-over", "job {job:number} is over here: another host has taken over the spool and the file",
+      "任务 {job} 在此已结束：另一台主机已接管投递目录和文件"),
+    MessageForm("has-just-ended", "job {job:number} has just ended", "任务 {job} 刚刚结束"),
+    MessageForm("nowhere", "no spool has a file of this name, and no job either", "没有投递目录含有此文件名的文件，也没有这样的任务"),
+    MessageForm("in-no-spool", "it is not in a spool of this daemon", "它不在此守护进程的投递目录中"),
+    MessageForm("the-spools-are", "the spools are {paths}", "投递目录是 {paths}"),
+    MessageForm("the-spools-are-none", "the spools are none", "投递目录是（无）"),
+    MessageForm(
+      "move-to-spool", "the spools are {paths}: move it there, or use waybill add",
+      "投递目录是 {paths}：请移到那里，或使用 waybill add"),
+    MessageForm("no-spool", "there is no spool", "没有投递目录"),
+  ]
+}

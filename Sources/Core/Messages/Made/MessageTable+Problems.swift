@@ -1,0 +1,62 @@
+// Made by scripts/messages from Table/problems.txt.
+
+extension MessageTable {
+  static let problems: [MessageForm] = [
+    MessageForm("ledger-lost-in-part", "the ledger was lost in part: {why}", "账本部分丢失：{why}"),
+    MessageForm("ledger-writable-again", "the ledger can be written again", "账本已可写入"),
+    MessageForm("space-again", "there is space enough for the ledger again: files are admitted", "账本空间已足够：恢复接收文件"),
+    MessageForm(
+      "space-short",
+      "no new files are admitted: {free:bytes} are free for the ledger in {directory}, and min_free is {least:bytes}",
+      "不再接收新文件：{directory} 中账本可用空间为 {free}，min_free 为 {least}"),
+    MessageForm(
+      "make-room-for-commits", "make room there: the same commit is tried until it succeeds", "请在那里腾出空间：同一次提交会一直重试到成功"),
+    MessageForm(
+      "make-room-for-ledger", "make room on the disk of {directory}, or lower min_free in waybill.toml",
+      "请在 {directory} 所在磁盘腾出空间，或降低 waybill.toml 中的 min_free"),
+    MessageForm("make-room-or-lower", "make room there, or lower min_free", "请腾出空间，或降低 min_free"),
+    MessageForm("journal-refuses", "the journal does not take entries: {waiting:number} wait", "日志不接收条目：{waiting} 条等待"),
+    MessageForm(
+      "journal-refuses-dropped",
+      "the journal does not take entries: {waiting:number} wait, {dropped:number} were dropped",
+      "日志不接收条目：{waiting} 条等待，{dropped} 条已丢弃"),
+    MessageForm(
+      "see-journald", "see systemctl status systemd-journald; waybill watch --since 1h has the events all the same",
+      "请查看 systemctl status systemd-journald；waybill watch --since 1h 仍能显示事件"),
+    MessageForm("of-spool", "spool {spool}: {why:message}", "投递目录 {spool}：{why}"),
+    MessageForm("and-remedy", "{what:message}; {remedy:message}", "{what}；{remedy}"),
+    MessageForm("stays-in-spool", "{why:message} (the file stays in the spool)", "{why}（文件留在投递目录中）"),
+    MessageForm("polled-instead", "{why:message}; it is polled every {time:duration} instead", "{why}；改为每 {time} 轮询一次"),
+    MessageForm(
+      "still-there", "{name} of job {job:number}, which is {state}, is still there: {why:message}",
+      "任务 {job}（{state:word}）的文件 {name} 仍在那里：{why}"),
+    MessageForm(
+      "document-gone", "{name}, whose document is gone, is still in .waybill: {why:message}",
+      "{name} 的文件已不在，但它仍在 .waybill 中：{why}"),
+    MessageForm("archive-unusable", "the archive cannot be used: {why:message}", "无法使用归档目录：{why}"),
+    MessageForm("spool-missing", "there is no directory {path}", "没有目录 {path}"),
+    MessageForm("not-a-directory", "{path} is not a directory", "{path} 不是目录"),
+    MessageForm(
+      "swept-one", "storage.{storage}: 1 multipart upload is aborted by a sweep (asked for by {user})",
+      "storage.{storage}：正在清理 1 个未完成的分段上传（由 {user} 要求）"),
+    MessageForm(
+      "swept-many", "storage.{storage}: {count:number} multipart uploads are aborted by a sweep (asked for by {user})",
+      "storage.{storage}：正在清理 {count} 个未完成的分段上传（由 {user} 要求）"),
+    MessageForm(
+      "sweep-failed-one",
+      "storage.{storage}: a sweep failed after it had aborted 1 multipart upload (asked for by {user}): {why:message}",
+      "storage.{storage}：清理 1 个分段上传后失败（由 {user} 要求）：{why}"),
+    MessageForm(
+      "sweep-failed-many",
+      "storage.{storage}: a sweep failed after it had aborted {count:number} multipart uploads (asked for by {user}): {why:message}",
+      "storage.{storage}：清理 {count} 个分段上传后失败（由 {user} 要求）：{why}"),
+    MessageForm(
+      "file-rewritten",
+      "{name} was written to after job {job:number} had uploaded it: it is kept, and has become job {new:number}",
+      "{name} 在任务 {job} 上传之后被写入：已保留，并成为任务 {new}"),
+    MessageForm(
+      "group-rewritten",
+      "{name} was written to after job {job:number} had uploaded it: all of it is kept, and has become job {new:number}",
+      "{name} 在任务 {job} 上传之后被写入：全部保留，并成为任务 {new}"),
+  ]
+}

@@ -1,0 +1,41 @@
+// Made by scripts/messages from Table/transfers.txt.
+
+extension MessageTable {
+  static let transfers: [MessageForm] = [
+    MessageForm("name-unresolved", "the name of {peer} cannot be resolved", "无法解析 {peer} 的名称"),
+    MessageForm("no-connection-within", "no connection to {peer} within {limit:seconds}", "{limit} 内未能连接 {peer}"),
+    MessageForm("no-connection", "no connection to {peer}: {why}", "无法连接 {peer}：{why}"),
+    MessageForm("no-connection-of", "no connection to {peer}: {why} ({detail})", "无法连接 {peer}：{why} ({detail})"),
+    MessageForm("tls-failed", "the TLS handshake with {peer} failed: {why}", "与 {peer} 的 TLS 握手失败：{why}"),
+    MessageForm(
+      "tls-version", "{peer} speaks no version of TLS that is spoken here: {why}", "{peer} 不支持本机可用的任何 TLS 版本：{why}"),
+    MessageForm("certificate-refused", "the certificate of {peer} is not accepted: {why}", "{peer} 的证书不被接受：{why}"),
+    MessageForm(
+      "certificate-not-yet-valid", "the certificate of {peer} is not valid yet by the clock here: {why}",
+      "按本机时钟，{peer} 的证书尚未生效：{why}"),
+    MessageForm(
+      "authorities-unreadable", "the certificate authorities in {file} cannot be read", "无法读取 {file} 中的证书颁发机构"),
+    MessageForm(
+      "client-certificate-unusable", "the client certificate for {peer} cannot be used: {why}",
+      "用于 {peer} 的客户端证书无法使用：{why}"),
+    MessageForm(
+      "client-certificate-wanted", "{peer} wants a client certificate, and none is configured (client_cert): {why}",
+      "{peer} 要求客户端证书，但没有配置 (client_cert)：{why}"),
+    MessageForm(
+      "client-certificate-refused", "{peer} refuses the client certificate (client_cert): {why}",
+      "{peer} 拒绝了客户端证书 (client_cert)：{why}"),
+    MessageForm("no-way-through-proxy", "no way through the proxy to {peer}: {why}", "无法通过代理到达 {peer}：{why}"),
+    MessageForm("stalled", "{peer} moved no byte for {time:seconds}", "{peer} 在 {time} 内没有传输任何数据"),
+    MessageForm("no-answer-within", "{peer} did not answer within {time:seconds}", "{peer} 在 {time} 内没有应答"),
+    MessageForm("connection-lost", "the connection to {peer} was lost: {why}", "与 {peer} 的连接中断：{why}"),
+    MessageForm("not-http", "{peer} did not answer in HTTP: {why}", "{peer} 的应答不是 HTTP：{why}"),
+    MessageForm("request-cannot-be-sent", "the request cannot be sent: {why}", "无法发送请求：{why}"),
+    MessageForm("header-too-long", "{peer} sent a header line that is too long", "{peer} 发来的标头行过长"),
+    MessageForm("no-memory-for-transfer", "no memory for the transfer", "内存不足，无法传输"),
+    MessageForm("transfer-failed", "the transfer with {peer} failed: {why}", "与 {peer} 的传输失败：{why}"),
+    MessageForm(
+      "for-over-an-hour",
+      "{why:message}, for over an hour: check the name, and whether this host's name servers answer",
+      "{why}，已超过一小时：请检查名称是否正确、本机的名称服务器是否应答"),
+  ]
+}

@@ -1,0 +1,87 @@
+/// Something to say to a person, by its code and its arguments. English and Chinese are two renderings of it, from one table.
+///
+/// A code is never given another meaning, and its arguments keep their names: programs read both. Each has a function that makes it
+/// (``fileGone(path:)``), which `scripts/messages` writes from the files of `Table`.
+public struct Message: Hashable, Sendable {
+  /// The name of the message, e.g. `file-gone`; `text` for the words of somebody else.
+  public var code: String
+  /// The values of the message's placeholders, by their names.
+  public var arguments: [String: Value]
+
+  /// A value in a message.
+  public enum Value: Hashable, Sendable {
+    /// A name, a path, an address, or words.
+    case text(String)
+    /// A count or another whole number.
+    case number(Int64)
+    /// A span of time.
+    case duration(Duration)
+    /// A number of bytes.
+    case bytes(Int64)
+    /// A moment, as in RFC 3339.
+    case time(String)
+    /// A message in the message: the reason of what it says.
+    case message(Message)
+  }
+
+  /// Creates a message by its code. The functions made from the table do so; who reads one from JSON does, too. Without the label a
+  /// literal would be taken for words.
+  init(code: String, _ arguments: [String: Value] = [:]) {
+    self.code = code
+    self.arguments = arguments
+  }
+
+  /// Returns the message with each text in it, in whatever depth, as the function makes it: escaped, or without a secret.
+  public func mapTexts(_ change: (String) -> String) -> Message {
+    Message(
+      code: code,
+      arguments.mapValues { value in
+        switch value {
+        case .text(let text): .text(change(text))
+        case .message(let inner): .message(inner.mapTexts(change))
+        case .number, .duration, .bytes, .time: value
+        }
+      })
+  }
+
+  /// Returns the message whose words a function has changed as a whole, as escaping and masking do. The code stays if the same change
+  /// of its texts gives the same words; else the words stay, as somebody's.
+  public func changed(_ change: (String) -> String) -> Message {
+    let words = text
+    let wanted = change(words)
+    if wanted == words { return self }
+    let message = mapTexts(change)
+    return message.text == wanted ? message : .text(wanted)
+  }
+
+  /// Returns the part that two messages share, with `…` for the texts that differ; nil if they are different messages.
+  public func shared(with other: Message) -> Message? {
+    guard code == other.code, arguments.count == other.arguments.count else { return nil }
+    var shared = self
+    for (name, value) in arguments where other.arguments[name] != value {
+      guard let theirs = other.arguments[name] else { return nil }
+      if case (.message(let one), .message(let two)) = (value, theirs), let inner = one.shared(with: two) {
+        shared.arguments[name] = .message(inner)
+      } else {
+        shared.arguments[name] = .text("…")
+      }
+    }
+    return shared
+  }
+}
+
+/// A literal is text that the table does not have.
+extension Message: ExpressibleByStringInterpolation {
+  /// Creates the words of somebody else, or of what has no code.
+  public init(stringLiteral words: String) { self = .text(words) }
+}
+
+extension Message: CustomStringConvertible {
+  /// The same as ``text``.
+  public var description: String { text }
+}
+
+extension Message {
+  /// The message if the table has its code; nil for the words of somebody else.
+  public var coded: Message? { code == "text" ? nil : self }
+}

@@ -1,0 +1,71 @@
+/// What the table has of a code: its words in both languages, with `{name}` or `{name:style}` for a value.
+package struct MessageForm: Sendable {
+  /// The way in which a value is shown.
+  package enum Style: String, Sendable {
+    /// As it is.
+    case plain
+    /// A message without the full stop at its end.
+    case clause
+    /// A span of time in seconds, e.g. `2.5 seconds`.
+    case seconds
+    /// A state or another name of the interface, for which the page has a word in Chinese.
+    case word
+    /// The name of a side or of a call on files, for which the page has a word in Chinese, too.
+    case name
+    /// A step as a noun, and the same at the beginning of a sentence.
+    case noun
+    case capitalNoun = "Noun"
+  }
+
+  /// A piece of a form.
+  package enum Piece: Hashable, Sendable {
+    /// Words.
+    case words(String)
+    /// The place of a value.
+    case value(String, Style)
+  }
+
+  /// The code.
+  package let code: String
+  /// The words in Chinese, as they stand in the table.
+  package let chinese: String
+  let english: [Piece]
+
+  init(_ code: String, _ english: String, _ chinese: String) {
+    self.code = code
+    self.chinese = chinese
+    self.english = Self.pieces(english)
+  }
+
+  /// Returns the pieces of a form.
+  package static func pieces(_ form: String) -> [Piece] {
+    var pieces: [Piece] = []
+    for (index, part) in form.split(separator: "{", omittingEmptySubsequences: false).enumerated() {
+      guard index > 0, let end = part.firstIndex(of: "}") else {
+        if !part.isEmpty { pieces.append(.words(String(part))) }
+        continue
+      }
+      let place = part[..<end].split(separator: ":")
+      let style = place.count > 1 ? Style(rawValue: String(place[1])) : nil
+      pieces.append(.value(String(place.first ?? ""), style ?? .plain))
+      let rest = part[part.index(after: end)...]
+      if !rest.isEmpty { pieces.append(.words(String(rest))) }
+    }
+    return pieces
+  }
+}
+
+/// The table of all codes.
+package enum MessageTable {
+  /// The forms by their codes.
+  package static let forms = Dictionary(uniqueKeysWithValues: all.map { ($0.code, $0) })
+
+  /// A script that has the Chinese form of each code, for pages: `const MESSAGES = {…};`.
+  package static let script: [UInt8] = {
+    var members: [String] = []
+    for form in all.sorted(by: { $0.code < $1.code }) {
+      members.append("\(MessageJSON.quoted(form.code)): \(MessageJSON.quoted(form.chinese))")
+    }
+    return Array("\"use strict\";\nconst MESSAGES = {\n\(members.joined(separator: ",\n"))\n};\n".utf8)
+  }()
+}

@@ -174,7 +174,7 @@ struct OperatorPageSentencesTests {
       try await rig.withPage { browser, _ in
         try await browser.value("language = 'zh', refreshJobs(), 1")
         try await browser.holds(
-          "document.querySelector('#jobs tbody .what').innerText.includes('登记 invoice.pdf 失败：HTTP 422: invoice number is taken。重试吗？')"
+          "document.querySelector('#jobs tbody .what').innerText.includes('登记 invoice.pdf 失败：HTTP 422：invoice number is taken。重试吗？')"
         )
       }
     }

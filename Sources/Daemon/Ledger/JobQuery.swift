@@ -35,7 +35,7 @@ struct JobQuery {
     if let error = filter.error {
       add(
         "(job.failure_kind = lower(?) OR lower(job.failure_code) = lower(?) "
-          + "OR json_extract(job.failure_words, '$.text') GLOB ?)",
+          + "OR iif(json_valid(job.failure_words), json_extract(job.failure_words, '$.text'), job.failure_words) GLOB ?)",
         [error, error, TextPattern.words(error)])
     }
     if let since = filter.since { add("job.created_at >= ?", [since.microseconds]) }

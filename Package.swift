@@ -301,7 +301,8 @@ let package = Package(
       name: "ControlAPITests", dependencies: ["Messages", "ChildProcesses", "ControlAPI", "Jobs"], swiftSettings: strict
     ),
     .testTarget(
-      name: "SpoolTests", dependencies: ["ChildProcesses", "Jobs", "Linux", "Models", "Spool"], swiftSettings: strict),
+      name: "SpoolTests", dependencies: ["ChildProcesses", "Jobs", "Linux", "Messages", "Models", "Spool"],
+      swiftSettings: strict),
     .testTarget(
       name: "ObjectStorageTests",
       dependencies: [

@@ -55,6 +55,7 @@ struct ExplainCommand: AsyncParsableCommand {
       let name = FileName(bytes: path)
       return realPath(name.path).map { $0 + [slash] + name.last.bytes } ?? path
     }
+    // Ignored: what cannot be looked at here is looked for by its name.
     return (try? Directory(path: ".").facts(of: argument)) == nil ? argument : path
   }
 }

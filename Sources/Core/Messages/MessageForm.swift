@@ -1,4 +1,4 @@
-/// What the table has of a code: its words in both languages, with `{name}` or `{name:style}` for a value.
+/// The entry of a code in the table: its words in both languages, with `{name}` or `{name:style}` for a value.
 package struct MessageForm: Sendable {
   /// The way in which a value is shown.
   package enum Style: String, Sendable {

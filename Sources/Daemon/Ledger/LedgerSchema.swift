@@ -126,7 +126,7 @@ enum LedgerSchema {
     static let lasting = "event.kind <> 'admitted' AND event.kind <> 'uploaded' AND event.kind <> 'registered'"
   }
 
-  /// What the servers gave: a row once a step is done. `registration_id` is the id of a registration that does not go under the
+  /// The receipts of the servers: a row once a step is done. `registration_id` is the id of a registration that does not go under the
   /// job's own. A row of `answer` has the beginning of the answer that was a job's last failure, for as long as that is so.
   private static let receipts = """
     CREATE TABLE stored (
@@ -204,7 +204,7 @@ enum LedgerSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// What happened, in one sequence. `job_…`, `next_attempt_at` and `failure_…` are of the job right after it, for those who
+  /// The events, in one sequence. `job_…`, `next_attempt_at` and `failure_…` are of the job right after it, for those who
   /// read the stream later.
   ///
   /// An event by which an attempt ended also has the attempt: its number, its begin and its outcome. An attempt that ended

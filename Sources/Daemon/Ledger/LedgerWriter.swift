@@ -15,7 +15,7 @@ import Synchronization
 //   4. The memory of the batch becomes the writer's (`LedgerMemory`), and others see its counts (`Published`).
 //   5. `onCommit` tells those who read events. Then each caller gets its answer.
 //
-// What may fail, and what comes of it:
+// Errors, and their consequences:
 //
 //   a change throws before it changed anything  It is refused. The batch goes on.
 //   a change throws after that                  The batch is rolled back and run again without it (`ChangeFailed`).

@@ -1,6 +1,6 @@
 public import Messages
 
-/// Why a credential could not be had. It names the source and never the value.
+/// An error: a credential cannot be read. It names the source and never the value.
 public struct CredentialError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The source that should have had the credential.
   public let source: CredentialSource

@@ -20,13 +20,13 @@ import Synchronization
 /// ``run()``, which does one ``turn(limit:)`` after the other while there is work. Events are read while the run waits for room or for the
 /// ledger, at the latest after ``longestSilence``, so that the kernel's queue does not overflow.
 ///
-/// What may fail, and what then happens:
+/// Errors, and their consequences:
 /// - A name that cannot be looked at or renamed stays in the spool. It is reported once, and tried again at the next rescan (``Refusals``).
 /// - A file whose rename was done and which could not be read afterwards is one of the ``Strays``: it is looked for again by itself.
 /// - A file that was replaced or written to between look and rename is put back or left, and counts as a new one.
 /// - The directory disappears, or a shared spool is lost: nothing is claimed, and the claims that stand there are handed over again when it is
 ///   back (``handOverWhatIsBack()``).
-/// - Watches or leases cannot be had: the spool is polled, or settles by time. The status says so.
+/// - The kernel gives no watches or no leases: the spool is polled, or settles by time. The status says so.
 ///
 /// Fatal is an fsync of claims that fails in a spool that is not shared, and an error of the intake (the ledger is gone): ``run()`` throws, and
 /// the daemon ends. The claims stay in `.waybill`, where the next start finds them.

@@ -5,8 +5,8 @@ import Messages
 struct StopRecord: Hashable, Sendable, Codable {
   private struct Cause: Hashable, Codable {
     let kind: Failure.Kind
-    let words: String
-    let message: Message?
+    /// The reason, as ``Message/stored`` has it: a version that does not know its code has its words.
+    let reason: String
     let status: Int?
     let code: String?
   }
@@ -25,13 +25,13 @@ struct StopRecord: Hashable, Sendable, Codable {
     uid = stop.by?.uid
     user = stop.by?.user
     failure = stop.failure.map {
-      Cause(kind: $0.kind, words: $0.words, message: $0.message, status: $0.status, code: $0.code)
+      Cause(kind: $0.kind, reason: $0.message.stored, status: $0.status, code: $0.code)
     }
   }
 
   var stop: Inheritance.Stop {
     Inheritance.Stop(
       state, remove: remove, reason: reason, by: uid.map { Caller(uid: $0, user: user ?? "\($0)") },
-      failure: failure.map { Failure($0.kind, $0.message ?? .text($0.words), status: $0.status, code: $0.code) })
+      failure: failure.map { Failure($0.kind, Message(stored: $0.reason), status: $0.status, code: $0.code) })
   }
 }

@@ -207,6 +207,16 @@ private final class FailoverTorture: Sendable {
       }
       throw Missing(words)
     }
+    // A host that was stopped while others ended its files learns only now that they are theirs.
+    _ = try await until("every host to know what became of its files") {
+      var unfinished = 0
+      for daemon in hosts.daemons {
+        unfinished += try await daemon.jobs().count {
+          !["registered", "moved", "cancelled"].contains($0.state.string ?? "")
+        }
+      }
+      return unfinished == 0
+    }
   }
 
   /// What the ledgers do not explain: each file is registered in one of them at least, and stopped ones in none.

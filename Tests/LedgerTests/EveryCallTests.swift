@@ -46,7 +46,7 @@
     }
 
     private static func open(_ directory: String) throws -> JobLedger {
-      try JobLedger.open(directory: directory, clock: TestTime().clock, onCommit: { _ in }, onProblem: { _ in })
+      try JobLedger.open(directory: directory, clock: TestTime().clock)
     }
 
     /// What is wrong with an opening of a ledger that has nothing wrong with it.

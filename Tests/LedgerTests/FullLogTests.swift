@@ -21,9 +21,9 @@ import Testing
   private func fill(_ directory: String) async throws {
     let (problems, problem) = AsyncStream.makeStream(of: String.self)
     func open() throws -> JobLedger {
-      try JobLedger.open(
-        directory: directory, clock: TestTime().clock, onCommit: { _ in },
-        onProblem: { problem.yield($0?.words ?? "recovered") })
+      let ledger = try JobLedger.open(directory: directory, clock: TestTime().clock)
+      ledger.observe(ProblemReader(problems: problem))
+      return ledger
     }
     // Its lock goes with it.
     try await {
@@ -60,4 +60,12 @@ extension Result where Failure == any Error {
   fileprivate init(_ body: () async throws -> Success) async {
     do { self = .success(try await body()) } catch { self = .failure(error) }
   }
+}
+
+private struct ProblemReader: LedgerObserver {
+  let problems: AsyncStream<String>.Continuation
+
+  func committed(_ commit: Commit) {}
+
+  func writingFailed(_ error: LedgerError?) { problems.yield(error?.words ?? "recovered") }
 }

@@ -16,13 +16,18 @@ final class LedgerBox: Sendable {
   var directory: String { folder.path }
 
   func open(longestWait: Duration = RetryPolicy.longestWait) throws -> JobLedger {
-    try JobLedger.open(
-      directory: directory, clock: time.clock, longestWait: longestWait,
-      onCommit: { commit in self.commits.withLock { $0.append(commit) } },
-      onProblem: { problem in self.problems.withLock { $0.append(problem?.words ?? "recovered") } })
+    let ledger = try JobLedger.open(directory: directory, clock: time.clock, longestWait: longestWait)
+    ledger.observe(self)
+    return ledger
   }
 
   var events: [JobEvent] { commits.withLock { $0.flatMap(\.events) } }
+}
+
+extension LedgerBox: LedgerObserver {
+  func committed(_ commit: Commit) { commits.withLock { $0.append(commit) } }
+
+  func writingFailed(_ error: LedgerError?) { problems.withLock { $0.append(error?.words ?? "recovered") } }
 }
 
 final class TestTime: Sendable {

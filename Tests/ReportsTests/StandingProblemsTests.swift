@@ -12,15 +12,16 @@ import Testing
     let changes = Mutex(0)
 
     var problems: StandingProblems {
-      StandingProblems(
+      let problems = StandingProblems(
         clock: Clock(
           now: { [self] in
             second.withLock {
               $0 += 1
               return Timestamp(seconds: $0)
             }
-          }, steady: { Timestamp(seconds: 0) }),
-        changed: { [self] in changes.withLock { $0 += 1 } })
+          }, steady: { Timestamp(seconds: 0) }))
+      problems.onChange { [self] in changes.withLock { $0 += 1 } }
+      return problems
     }
   }
 

@@ -1,13 +1,50 @@
+import Delivery
+import Jobs
 import Ledger
-import Synchronization
+import Linux
+import Reports
 
-/// The readers of commits. Each is called with every commit, in order, on the ledger's thread, so none may block.
-final class CommitReaders: Sendable {
-  private let readers = Mutex<[@Sendable (Commit) -> Void]>([])
+/// All who hear of the ledger: of each commit, in this order, and of trouble with it. They are called on the ledger's thread, so
+/// none may block.
+struct CommitReaders: LedgerObserver {
+  let ledger: JobLedger
+  let journal: EventLog
+  let tallies: CommitTallies
+  let room: IntakeRoom
+  let tail: EventTail
+  /// Rings when something comes to pass by itself.
+  let due: Alarm
+  let keys: KeyWatch
+  let pipeline: Pipeline
+  let status: StatusLine
+  let changeLog: ChangeLog
+  let notices: Notices
+  let trouble: LedgerTrouble
+  let problems: StandingProblems
 
-  func add(_ reader: @escaping @Sendable (Commit) -> Void) { readers.withLock { $0.append(reader) } }
+  func committed(_ commit: Commit) {
+    journal.log(commit.events)
+    for occurrence in commit.occurrences { journal.log(occurrence) }
+    tallies.read(commit)
+    follow(commit.counts)
+    changeLog.update(commit)
+    status.touch()
+    notices.read(commit)
+  }
 
-  func read(_ commit: Commit) {
-    for reader in readers.withLock({ $0 }) { reader(commit) }
+  /// Tells those who only want to know where the jobs stand now.
+  func follow(_ counts: LedgerCounts) {
+    room.update(counts)
+    tail.update(counts)
+    due.set(pipeline.nextTime(counts)?.microseconds)
+    keys.update(counts)
+    pipeline.update(counts)
+  }
+
+  func writingFailed(_ error: LedgerError?) {
+    room.hold(error != nil)
+    let occurrences = trouble.report(error)
+    problems.update(ledger: error)
+    for occurrence in occurrences { ledger.record(occurrence) }
   }
 }

@@ -13,7 +13,6 @@ import Registration
 import Reports
 import Settings
 import Spool
-import Synchronization
 package import SystemdLink
 import WebPages
 
@@ -30,6 +29,7 @@ extension RunningDaemon {
     configuration path: String, on machine: Machine, journal writer: JournalWriter, passed: [ListeningSocket],
     types: MediaTypes? = nil
   ) throws -> RunningDaemon {
+    // The configuration, and what needs nothing else.
     let environment = ProcessInfo.processInfo.environment
     let configuration = try Configuration.load(path: path, environment: environment)
     let daemon = configuration.daemon
@@ -43,28 +43,20 @@ extension RunningDaemon {
       maxConnections: max(256, most), inFlight: most,
       sendLimit: daemon.sendLimit(at: clock.now()), on: machine)
     let workers = try WorkerThreads(count: 4, name: "files", on: machine)
-    let readers = CommitReaders()
-    let memory = SpareMemory()
+    let room = try IntakeRoom(admitAhead: daemon.admitAhead, priorities: configuration.priorities, on: machine)
+    let problems = StandingProblems(clock: clock)
+
+    // The ledger. Its commits and its trouble are heard of from `observe` on.
+    let ledger = try JobLedger.open(
+      directory: daemon.state, clock: clock, on: machine, longestWait: configuration.longestWait)
+    let memory = SpareMemory(ledger: ledger)
     let activity = Activity(clock: clock, on: machine) { change in
       journal.activity(isBusy: change.isBusy, uploads: change.uploads, registrations: change.registrations)
       if !change.isBusy { memory.giveBack(after: change.steps) }
     }
-
-    let trouble = LedgerTrouble(journal: journal, clock: clock)
-    let room = try IntakeRoom(admitAhead: daemon.admitAhead, priorities: configuration.priorities, on: machine)
-    let onTrouble = TroubleSwitch()
-    let ledger = try JobLedger.open(
-      directory: daemon.state, clock: clock, on: machine, longestWait: configuration.longestWait,
-      onCommit: readers.read,
-      onProblem: { error in
-        room.hold(error != nil)
-        onTrouble.report(error, trouble.report(error))
-      })
-    memory.set(ledger)
-    let statusSwitch = StatusSwitch()
-    let problems = StandingProblems(clock: clock, changed: statusSwitch.touch)
     let spoolTrouble = SpoolTrouble(journal: journal, ledger: ledger, clock: clock, problems: problems)
 
+    // What the configuration asks for, and the way of a job through it.
     let builder = ConfigurationBuilder(
       ConfigurationBuilder.Shared(
         path: path, environment: environment, clock: clock, machine: machine, transport: transport, workers: workers,
@@ -76,41 +68,24 @@ extension RunningDaemon {
     let pipeline = Pipeline(
       ledger: ledger, current: current, disposals: disposals,
       executor: transport.tasks, setPlaces: { await transport.limit(inFlight: $0) })
-    let status = try StatusLine(
-      notifier: notifier, on: machine, problems: { problems.messages.map(\.what) },
-      activity: { activity.current }, counts: { ledger.counts })
-    statusSwitch.connect(status)
-    let tail = EventTail(last: ledger.counts.lastEvent)
-    let changeLog = ChangeLog()
-    let tallies = CommitTallies(clock: clock)
     let keys = try KeyWatch(current: current, on: machine)
     let due = try Alarm("waybill.due", on: machine, ring: { pipeline.wake() })
 
-    onTrouble.connect { error, occurrences in
-      problems.update(ledger: error)
-      for occurrence in occurrences { ledger.record(occurrence) }
-    }
-    if let aside = ledger.setAside {
-      ledger.record(trouble.report(aside))
-      status.set(notice: aside.path.map { "the ledger was damaged and is kept as \($0)" } ?? "the ledger was empty")
-      if !writer.standardErrorHasEntries { Daemon.report(aside.words) }
-    }
-    if let loss = ledger.loss {
-      ledger.record(trouble.report(loss: loss))
-      status.set(notice: LedgerTrouble.message(loss: loss).text)
-    }
-    room.update(ledger.counts)
-    room.watch(
-      LedgerSpace(
-        directory: try Directory(path: daemon.state), minFree: { current.now.configuration.daemon.minFree },
-        tell: { words in
-          ledger.record(trouble.reportSpace(words))
-          problems.update(shortage: words, state: daemon.state)
-        }))
+    // Those who tell people and programs.
+    let status = try StatusLine(
+      notifier: notifier, on: machine, problems: { problems.messages.map(\.what) },
+      activity: { activity.current }, counts: { ledger.counts })
     let notices = try Notices(
       Notices.Parts(problems: problems, journal: journal, builder: builder, counts: { ledger.counts }),
       Notices.Options(configuration))
-    statusSwitch.connect(notices)
+    let tail = EventTail(last: ledger.counts.lastEvent)
+    let changeLog = ChangeLog()
+    let tallies = CommitTallies(clock: clock)
+    let trouble = LedgerTrouble(journal: journal, clock: clock)
+    problems.onChange {
+      status.touch()
+      notices.problemsChanged()
+    }
     problems.lookWhenAsked { room.lookAtSpace() }
     problems.lookWhenAsked { problems.update(journal: writer.trouble) }
     problems.lookWhenAsked {
@@ -118,22 +93,23 @@ extension RunningDaemon {
       problems.look(
         at: now.stages, and: now.configuration.webhooks.values.flatMap(\.secrets).map { builder.reader($0) })
     }
-    readers.add { commit in
-      journal.log(commit.events)
-      for occurrence in commit.occurrences { journal.log(occurrence) }
-      tallies.read(commit)
-      room.update(commit.counts)
-      tail.update(commit.counts)
-      changeLog.update(commit)
-      due.set(pipeline.nextTime(commit.counts)?.microseconds)
-      keys.update(commit.counts)
-      status.touch()
-      pipeline.update(commit.counts)
-      notices.read(commit)
-    }
-    due.set(pipeline.nextTime(ledger.counts)?.microseconds)
-    keys.update(ledger.counts)
 
+    // From here on all hear of the ledger.
+    let readers = CommitReaders(
+      ledger: ledger, journal: journal, tallies: tallies, room: room, tail: tail, due: due, keys: keys,
+      pipeline: pipeline, status: status, changeLog: changeLog, notices: notices, trouble: trouble, problems: problems)
+    ledger.observe(readers)
+    readers.follow(ledger.counts)
+    tellOfOpening(ledger, trouble, status, writer)
+    room.watch(
+      LedgerSpace(
+        directory: try Directory(path: daemon.state), minFree: { current.now.configuration.daemon.minFree },
+        tell: { words in
+          ledger.record(trouble.reportSpace(words))
+          problems.update(shortage: words, state: daemon.state)
+        }))
+
+    // What runs: files that come in, and what is done now and then.
     let recovery = Recovery(ledger: ledger, current: current, disposals: disposals, journal: journal)
     let failover = Failover(
       ledger: ledger, current: current, disposals: disposals, recovery: recovery, pipeline: pipeline)
@@ -158,13 +134,26 @@ extension RunningDaemon {
       reload: reload, history: history, sendLimits: sendLimits, archives: archives,
       activity: activity, transport: transport, trouble: trouble, keys: keys,
       network: machine.world == nil ? watchNetwork(ledger, journal) : nil, tail: tail, changeLog: changeLog,
-      notices: notices, status: status,
-      tallies: tallies,
-      problems: problems,
+      notices: notices, status: status, tallies: tallies, problems: problems,
       room: room, userNames: UserNames(clock: clock),
       socket: machine.world == nil ? try listen(daemon, passed, journal) : nil,
       health: Health(
         clock: clock, problems: problems, patience: notifier.watchdogInterval ?? Watchdog.interval), memory: memory)
+  }
+
+  /// Tells operators that the ledger was damaged, or is not the one that was last in use.
+  private static func tellOfOpening(
+    _ ledger: JobLedger, _ trouble: LedgerTrouble, _ status: StatusLine, _ writer: JournalWriter
+  ) {
+    if let aside = ledger.setAside {
+      ledger.record(trouble.report(aside))
+      status.set(notice: aside.path.map { "the ledger was damaged and is kept as \($0)" } ?? "the ledger was empty")
+      if !writer.standardErrorHasEntries { Daemon.report(aside.words) }
+    }
+    if let loss = ledger.loss {
+      ledger.record(trouble.report(loss: loss))
+      status.set(notice: LedgerTrouble.message(loss: loss).text)
+    }
   }
 
   /// Without the right to it (AF_NETLINK), a network that is back is found by probes alone.
@@ -189,30 +178,6 @@ extension RunningDaemon {
       path: settings.control ?? settings.defaultControl, mode: 0o660, group: "waybill")
     for note in socket.notes { journal.notice(note) }
     return socket
-  }
-}
-
-/// Connects trouble with the ledger to those who are made after the ledger.
-private final class TroubleSwitch: Sendable {
-  private let reader = Mutex<(@Sendable (LedgerError?, [Occurrence]) -> Void)?>(nil)
-
-  func connect(_ read: @escaping @Sendable (LedgerError?, [Occurrence]) -> Void) { reader.withLock { $0 = read } }
-
-  func report(_ error: LedgerError?, _ occurrences: [Occurrence]) { reader.withLock { $0 }?(error, occurrences) }
-}
-
-/// Connects those who meet problems to the status line and the notices, which are made after them.
-private final class StatusSwitch: Sendable {
-  private let status = Mutex<StatusLine?>(nil)
-  private let notices = Mutex<Notices?>(nil)
-
-  func connect(_ line: StatusLine) { status.withLock { $0 = line } }
-
-  func connect(_ notices: Notices) { self.notices.withLock { $0 = notices } }
-
-  func touch() {
-    status.withLock { $0 }?.touch()
-    notices.withLock { $0 }?.problemsChanged()
   }
 }
 

@@ -1,16 +1,12 @@
 import Ledger
 import Linux
-import Synchronization
 
 /// The memory that much work has needed, given back at the rest that follows.
-final class SpareMemory: Sendable {
+struct SpareMemory: Sendable {
   /// After fewer steps there is less to give back than the looking costs.
   private static let manySteps = 512
 
-  private let ledger = Mutex<JobLedger?>(nil)
-
-  /// Names the ledger, once it is open.
-  func set(_ ledger: JobLedger) { self.ledger.withLock { $0 = ledger } }
+  let ledger: JobLedger
 
   /// Gives back what only a start needs.
   func giveBackAfterStart() {
@@ -21,7 +17,7 @@ final class SpareMemory: Sendable {
   /// Gives memory back after so many steps of jobs.
   func giveBack(after steps: Int) {
     guard steps >= Self.manySteps else { return }
-    ledger.withLock { $0 }?.releaseMemory()
+    ledger.releaseMemory()
     ProcessMemory.returnFreeMemory()
     ProcessMemory.forgetCode()
   }

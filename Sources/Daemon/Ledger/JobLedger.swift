@@ -42,24 +42,18 @@ public final class JobLedger: Sendable {
   /// ledger is put aside (``setAside``).
   ///
   /// Jobs that were in flight when the last daemon ended are queued again. So are those that would have to wait for longer than
-  /// `longestWait`: their time is one of a clock that was wrong. `onCommit` is called from the writer's thread after
-  /// each commit, in order, and must not block; so is `onProblem`, with nil once the trouble is over.
+  /// `longestWait`: their time is one of a clock that was wrong.
   ///
   /// - Throws: ``LedgerError`` if it cannot be used as it is; then nothing was changed.
   public static func open(
-    directory: String, clock: Clock, on machine: Machine = .system, longestWait: Duration = RetryPolicy.longestWait,
-    onCommit: @escaping @Sendable (Commit) -> Void, onProblem: @escaping @Sendable (LedgerError?) -> Void
+    directory: String, clock: Clock, on machine: Machine = .system, longestWait: Duration = RetryPolicy.longestWait
   ) throws(LedgerError) -> JobLedger {
     let (directory, lock) = try LedgerOpening.locked(directory)
     let files = LedgerFiles(directory: directory)
     do {
       let opened = try LedgerOpening(files: files, clock: clock, machine: machine, longestWait: longestWait).open()
       let writer = LedgerWriter(
-        pool: opened.pool, memory: opened.memory, clock: clock, on: machine, onCommit: onCommit,
-        onProblem: { error in
-          if error?.kind == .damaged { files.markSuspect() }
-          onProblem(error)
-        })
+        pool: opened.pool, memory: opened.memory, files: files, clock: clock, on: machine)
       return JobLedger(opened, writer: writer, clock: clock, files: files, lock: lock)
     } catch {
       throw LedgerError(opening: files.path, error)
@@ -80,6 +74,9 @@ public final class JobLedger: Sendable {
       throw writer.end(LedgerError(.damaged, "the ledger is damaged, or its disk fails: \(error)"))
     }
   }
+
+  /// Has an observer hear of each commit from now on, until the ledger is closed. Nothing is committed before somebody makes a change.
+  public func observe(_ observer: any LedgerObserver) { writer.observe(observer) }
 
   /// The counts of the jobs, as of the last commit.
   public var counts: LedgerCounts { writer.counts }
@@ -115,6 +112,7 @@ public final class JobLedger: Sendable {
       // the same
     }
     pool.close()
+    writer.observe(nil)
     Failpoint.ledgerClosed.pass()
   }
 }

@@ -13,7 +13,7 @@ import Synchronization
 //   2. `LedgerBatch.close` writes each job that changed once, then the gates.
 //   3. COMMIT, and SQLite syncs the log of writes. From here on the batch is durable.
 //   4. The memory of the batch becomes the writer's (`LedgerMemory`), and others see its counts (`Published`).
-//   5. `onCommit` tells those who read events. Then each caller gets its answer.
+//   5. The observer hears of the commit (`LedgerObserver`). Then each caller gets its answer.
 //
 // Errors, and their consequences:
 //
@@ -47,8 +47,8 @@ final class LedgerWriter: Sendable {
   private let pool: DatabasePool
   private let clock: Clock
   private let line: WorkLine
-  private let onCommit: @Sendable (Commit) -> Void
-  private let onProblem: @Sendable (LedgerError?) -> Void
+  private let files: LedgerFiles
+  private let observer = Mutex<(any LedgerObserver)?>(nil)
   private let inbox = Mutex(Inbox())
   private let heartbeat = Heartbeat()
   private let gathered: SteadySemaphore
@@ -85,18 +85,22 @@ final class LedgerWriter: Sendable {
     var broken: LedgerError?
   }
 
-  init(
-    pool: DatabasePool, memory: LedgerMemory, clock: Clock, on machine: Machine,
-    onCommit: @escaping @Sendable (Commit) -> Void, onProblem: @escaping @Sendable (LedgerError?) -> Void
-  ) {
+  init(pool: DatabasePool, memory: LedgerMemory, files: LedgerFiles, clock: Clock, on machine: Machine) {
     line = WorkLine("waybill.ledger", on: machine, isUrgent: true)
     gathered = SteadySemaphore(on: machine)
     self.pool = pool
     self.clock = clock
-    self.onCommit = onCommit
-    self.onProblem = onProblem
+    self.files = files
     self.published = Mutex(Published(memory))
     self.memory = Mutex(memory)
+  }
+
+  /// From now on this observer, or nobody, hears of commits and trouble.
+  func observe(_ observer: (any LedgerObserver)?) { self.observer.withLock { $0 = observer } }
+
+  private func report(_ error: LedgerError?) {
+    if error?.kind == .damaged { files.markSuspect() }
+    observer.withLock(\.self)?.writingFailed(error)
   }
 
   /// From now on commits name the jobs that they change.
@@ -134,7 +138,7 @@ final class LedgerWriter: Sendable {
     return try result.get()
   }
 
-  /// Runs a change in the next batch; nobody waits for it, and only `onProblem` learns of a failure. `then` is called once it is
+  /// Runs a change in the next batch; nobody waits for it, and only the observer learns of a failure. `then` is called once it is
   /// durable, by the writer itself.
   func record(
     _ change: @escaping @Sendable (inout LedgerBatch) throws -> Void, then: @escaping @Sendable () -> Void = {}
@@ -259,7 +263,7 @@ final class LedgerWriter: Sendable {
     while !changes.isEmpty {
       do {
         let replies = try transaction(changes)
-        if wasFull { onProblem(nil) }
+        if wasFull { report(nil) }
         for reply in replies { reply() }
         return true
       } catch let failed as ChangeFailed {
@@ -281,7 +285,7 @@ final class LedgerWriter: Sendable {
           mayHurry = false
           continue
         }
-        if !wasFull { onProblem(full) }
+        if !wasFull { report(full) }
         let rest = changes
         inbox.withLock { $0.stalled = rest }
         line.add(after: Self.pause) { self.tryAgain() }
@@ -311,7 +315,7 @@ final class LedgerWriter: Sendable {
     let isOfDamage = (error as? SQLiteError)?.isOfDamage ?? false
     let words = isOfDamage ? "the ledger is damaged, or its disk fails" : "the ledger cannot be written"
     let error = LedgerError(isOfDamage ? .damaged : .broken, "\(words): \(error)")
-    onProblem(error)
+    report(error)
     refuse(changes, error)
   }
 
@@ -322,7 +326,7 @@ final class LedgerWriter: Sendable {
     }
     Failpoint.ledgerCommitted.pass()
     inbox.withLock { $0.gathering.committed(in: commit.took) }
-    onCommit(commit)
+    observer.withLock(\.self)?.committed(commit)
     return replies
   }
 
@@ -381,7 +385,7 @@ final class LedgerWriter: Sendable {
   func end(_ error: LedgerError) -> LedgerError {
     guard inbox.withLock({ $0.broken == nil }) else { return error }
     refuse([], error)
-    onProblem(error)
+    report(error)
     return error
   }
 

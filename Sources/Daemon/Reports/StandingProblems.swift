@@ -52,17 +52,16 @@ package final class StandingProblems: Sendable {
     var standing: [Key: Problem] = [:]
     var met = 0
     var looks: [@Sendable () -> Void] = []
+    var listeners: [@Sendable () -> Void] = []
   }
 
   private let state = Mutex(Contents())
   private let clock: Clock
-  private let changed: @Sendable () -> Void
 
-  /// `changed` hears that a problem came or went. It must not ask for the problems in that call.
-  package init(clock: Clock, changed: @escaping @Sendable () -> Void) {
-    self.clock = clock
-    self.changed = changed
-  }
+  package init(clock: Clock) { self.clock = clock }
+
+  /// Has `listener` called whenever a problem comes or goes. It must not ask for the problems in that call.
+  package func onChange(_ listener: @escaping @Sendable () -> Void) { state.withLock { $0.listeners.append(listener) } }
 
   /// Has `look` called whenever somebody asks, so that what nobody meets at rest is noticed: it sets or clears.
   package func lookWhenAsked(_ look: @escaping @Sendable () -> Void) { state.withLock { $0.looks.append(look) } }
@@ -122,6 +121,8 @@ package final class StandingProblems: Sendable {
       Dictionary(state.standing.keys.map { ($0.area, 1) }, uniquingKeysWith: +)
     }
   }
+
+  private func changed() { for listener in state.withLock(\.listeners) { listener() } }
 
   private func look() { for look in state.withLock(\.looks) { look() } }
 }

@@ -5,26 +5,26 @@ package import Messages
 
 /// A directory that takes the files of registered jobs, under the names they were dropped with.
 public struct Archive: Sendable {
-  /// Its path, as configured.
+  /// The path, as configured.
   public let path: String
-  /// The lists of the files in it; nil if files stay for ever.
+  /// The daily lists of the archived files; nil if files stay for ever.
   public let index: ArchiveIndex?
 
-  /// The archive of a spool's configuration, which may be there or not; nil if it has none.
+  /// The archive of a spool's configuration; nil if it has none. The directory need not exist yet.
   public init?(_ options: SpoolOptions) {
     guard let path = options.archivePath else { return nil }
     self.init(path: path, isListed: options.archiveKeep != nil)
   }
 
-  /// An archive, which may be there or not.
+  /// An archive at this path. The directory need not exist yet.
   ///
-  /// - Parameter isListed: true if files are to leave it again after a time, so that lists of them are needed.
+  /// - Parameter isListed: true if files are removed after a time (`archive_keep`), so that lists of them are needed.
   public init(path: String, isListed: Bool = false) {
     self.path = path
     index = isListed ? ArchiveIndex(path: path) : nil
   }
 
-  /// Proves that the daemon can write there, with a file of its own. Each refusal says what is wrong and what to do.
+  /// Creates and removes a trial file, to prove that the daemon can write there. Each error says what is wrong and what to do.
   public func tryOut(_ options: SpoolOptions) throws(SpoolProblem) {
     do throws(FileError) {
       let directory = try open()
@@ -37,10 +37,10 @@ public struct Archive: Sendable {
     }
   }
 
-  /// Opens its directory. One that would go with the service is refused.
+  /// Opens the archive's directory. A directory that would disappear with the service is refused.
   func open() throws(FileError) -> Directory { try HeldSpool.target(path, to: "archive into") }
 
-  /// Returns the thing to do about an error of a disposal; nil if it is not one of the archive.
+  /// Returns what to do about the error of a disposal; nil if the error did not happen in this archive.
   package func remedy(for error: FileError) -> Message? {
     let isHere = [error.path, error.target ?? ""].contains { $0 == path || $0.hasPrefix(path + "/") }
     guard isHere, error.advice == nil else { return nil }
@@ -67,18 +67,18 @@ public struct Archive: Sendable {
     do throws(FileError) {
       try directory.remove(trial)
     } catch {
-      // another daemon has tried in the same moment
+      // Another daemon, at the same moment, has used the same trial file and removed it.
       guard error.errno == ENOENT else { throw error }
     }
   }
 
-  /// The name in the archive's directory of a copy that is not whole yet.
+  /// The temporary name, in the archive's directory, of an incomplete copy.
   static func unfinished(_ id: JobID) -> [UInt8] { Array(".waybill-\(id)".utf8) }
 
-  /// Removes what a crash left of the copy of a group that is not archived.
+  /// Removes the incomplete copy that a crash left of a group that was not archived.
   package func removeUnfinished(_ id: JobID) { remove(Self.unfinished(id), below: []) }
 
-  /// Removes what a crash left of the copy of something that is gone, or is not archived.
+  /// Removes the incomplete copy that a crash left of a file or group that is gone or was not archived.
   func remove(_ unfinished: [UInt8], below path: [[UInt8]]) {
     do throws(FileError) {
       let root = try open()
@@ -91,18 +91,19 @@ public struct Archive: Sendable {
         _ = try HeldSpool.remove(unfinished, from: folder, withFiles: true)
       }
     } catch {
-      // The archive is away, or has no such directory. No job waits for that: it holds nothing that anybody lacks.
+      // The archive is unavailable, or has no such directory. No job waits for this removal: the copy has nothing that is not
+      // also elsewhere.
     }
   }
 
-  /// The name in `.waybill` that says: a whole copy is about to get its name in the archive, or has it.
+  /// The name of the mark in `.waybill`. The mark says that a complete copy has its name in the archive, or is about to get it.
   static func mark(_ id: JobID) -> [UInt8] { Array("\(id).archived".utf8) }
 }
 
-/// The names that a file may get in an archive, in this order: its own name, its name with the job's number, if that is known, its name
-/// with the job's id. The second one is taken only if a file was dropped under that very name.
+/// The names that a file may get in an archive, in order of preference: its own name, its name with the job's number (if the
+/// number is known), its name with the job's id as well. The third is taken only if a file was dropped under the second one.
 struct ArchivedName {
-  /// The directories below the archive, the outermost first.
+  /// The directories below the archive, outermost first.
   let directories: [[UInt8]]
   let choices: [[UInt8]]
   /// True if the job's number is known.
@@ -127,7 +128,7 @@ struct ArchivedName {
     let tail = Array(".\(word)".utf8) + name[dot...]
     guard tail.count < longestName else { return Array((Array("\(word).".utf8) + name).prefix(longestName)) }
     var stem = name[..<dot].prefix(longestName - tail.count)
-    // Do not cut in the middle of a character: a byte 10xxxxxx continues one.
+    // Do not cut inside a character of UTF-8: a byte 10xxxxxx continues one.
     while stem.count < name[..<dot].count, let next = name[..<dot].dropFirst(stem.count).first, next & 0xC0 == 0x80 {
       stem = stem.dropLast()
     }

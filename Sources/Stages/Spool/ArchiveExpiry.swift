@@ -4,15 +4,15 @@ public import Linux
 /// The removal of the files that were archived on one day, a few at a time.
 ///
 /// A file is removed if it is still under its name, is unchanged, has no other name, and nobody has it open for writing. All
-/// others stay, for good: somebody has changed, linked or moved them, and they are that person's now. A group is removed if all
-/// that holds for each of its files, and nothing was added or taken away (``GroupExpiry``).
+/// other files stay for good: somebody has changed, linked or moved them, so they belong to that person. A group is removed if
+/// all this holds for each of its files, and no file was added or removed (``GroupExpiry``).
 public struct ArchiveExpiry: Sendable {
   /// The number of files that were removed.
   public private(set) var removed = 0
-  /// The number of files and groups that are still there and stay.
+  /// The number of files and groups that are still there and will stay.
   public private(set) var kept = 0
 
-  /// The number of bytes of a list that are read in one go.
+  /// The number of bytes to read from a list at once.
   private static let portion = 64 << 10
 
   private let archive: Directory
@@ -21,7 +21,7 @@ public struct ArchiveExpiry: Sendable {
   private let list: OpenFile
   private var offset: Int64 = 0
   private var unread: ArraySlice<UInt8> = []
-  /// The group that is leaving.
+  /// The group that is being removed; nil if there is none.
   private var group: GroupExpiry?
 
   /// Opens the list of a day.
@@ -32,9 +32,9 @@ public struct ArchiveExpiry: Sendable {
     list = try folder.openOurs(self.day)
   }
 
-  /// Looks at the next files of the list, up to `most` of them.
+  /// Handles the next files of the list, at most `most` of them.
   ///
-  /// - Returns: true if the list is done and removed.
+  /// - Returns: true if the list has been processed to its end and removed.
   public mutating func goOn(upTo most: Int) throws(FileError) -> Bool {
     var left = most
     while left > 0 {
@@ -82,7 +82,7 @@ public struct ArchiveExpiry: Sendable {
 
   private mutating func expire(_ file: ArchivedFile) throws(FileError) {
     let (path, name) = file.path.place
-    // Its name while it leaves. After a crash it is found by it.
+    // The file's name while it is being removed. After a crash, the next pass finds the file by this name.
     let leaving = Array("leaving-\(file.inode)".utf8)
     do throws(FileError) {
       let directory = path.isEmpty ? archive : try archive.directory(below: path)
@@ -91,7 +91,7 @@ public struct ArchiveExpiry: Sendable {
         if facts.kind == .regular { kept += 1 }
         return
       }
-      // In our own directory nobody can put another file in its place any more.
+      // In the daemon's own directory nobody else can replace it with another file.
       try directory.rename(name, intoOurs: folder, as: leaving)
       guard file.hasSameBytes(try folder.facts(of: leaving)) else {
         try folder.putBack(leaving, as: name, into: directory)
@@ -118,7 +118,7 @@ public struct ArchiveExpiry: Sendable {
     }
   }
 
-  /// Removes the directories of a path that are empty now and that the daemon made itself.
+  /// Removes the directories of a path, innermost first, as long as they are empty and were made by the daemon.
   private func removeEmpty(_ path: [UInt8]) throws(FileError) {
     var path = path
     while !path.isEmpty {
@@ -139,7 +139,8 @@ public struct ArchiveExpiry: Sendable {
 }
 
 extension Directory {
-  /// Gives back a name that was on its way out of an archive. If its old name is taken, it gets another one beside it.
+  /// Moves a file or group back from the daemon's directory into the archive. If its old name is taken, it gets another name
+  /// beside it.
   func putBack(_ leaving: [UInt8], as name: [UInt8], into directory: Directory) throws(FileError) {
     do throws(FileError) {
       try rename(leaving, into: directory, as: name)

@@ -3,13 +3,14 @@ public import Jobs
 public import Linux
 import Synchronization
 
-/// The lists of the files that the daemon moved into an archive, by the day. They are what `archive_keep` removes files by.
+/// The daily lists of the files that the daemon moved into an archive. `archive_keep` removes files by these lists.
 ///
-/// They are in `.waybill-archived` in the archive, which is the daemon's own: one file for each day in UTC, with a line for each
-/// archived file or group. A line is added after it has its name; if a crash comes between, the file is on no list and stays for
-/// ever. Waybill cannot mark the files themselves: they belong to those who dropped them, and only they may set attributes.
+/// They are in `.waybill-archived` in the archive, a directory that the daemon owns: one file for each day in UTC, with a line
+/// for each archived file or group. The line is added after the file has its name in the archive. After a crash between the two,
+/// the file is on no list and stays for ever. Waybill cannot mark the files themselves: they belong to the users who dropped
+/// them, and only the owner may set attributes.
 public final class ArchiveIndex: Sendable {
-  /// A day, e.g. `2026-11-21`; days in their order are in that of their texts.
+  /// A day, e.g. `2026-11-21`. Days sort like their texts.
   typealias Day = String
 
   static let folderName = Array(".waybill-archived".utf8)
@@ -17,14 +18,14 @@ public final class ArchiveIndex: Sendable {
 
   /// The archive's path, as configured.
   let path: String
-  /// The number of files that could not be put on a list since this was last asked, and the last reason.
+  /// The number of files that could not be added to a list since ``takeFailures()`` was last called, and the last error.
   private let failures = Mutex<(count: Int, error: FileError)?>(nil)
 
   init(path: String) { self.path = path }
 
-  /// Opens the directory of the lists, and makes it if it is not there.
+  /// Opens the directory of the lists, and creates it if it is missing.
   ///
-  /// Throws EPERM if it is not the daemon's own: then others could have files removed.
+  /// - Throws: EPERM if the directory does not belong to the daemon, or others may write to it: they could have files removed.
   func open(in archive: Directory) throws(FileError) -> Directory {
     do throws(FileError) {
       try archive.makeDirectory(Self.folderName, permissions: 0o700)
@@ -41,8 +42,8 @@ public final class ArchiveIndex: Sendable {
     return folder
   }
 
-  /// Puts a file that was archived just now on the list of the day. A failure is kept for ``takeFailures()``: the file is in the
-  /// archive, and only stays there for ever.
+  /// Adds a file that was just archived to the list of the day. A failure is recorded for ``takeFailures()``: its only effect is
+  /// that the file stays in the archive for ever.
   func add(
     _ path: [UInt8], in directory: Directory, of archive: Directory, holding identity: FileIdentity, at now: Timestamp
   ) {
@@ -50,7 +51,7 @@ public final class ArchiveIndex: Sendable {
       let path = ArchivedPath(path)
       directory.refresh(path.place.name)
       let facts = try directory.facts(of: path.place.name)
-      // The archive's file system may keep coarser times.
+      // The archive's file system may store times less precisely.
       guard facts.kind == .regular, facts.size == identity.size,
         (facts.modified &- identity.modified).magnitude < Self.coarsestTime
       else { return nil }
@@ -58,7 +59,7 @@ public final class ArchiveIndex: Sendable {
     }
   }
 
-  /// Does the same with a group. `sum` is that of the files that were sent, or of their copies.
+  /// Adds a group that was just archived. `sum` is the sum of the files that were sent, or of their copies.
   func add(group name: [UInt8], holding sum: GroupSum, in archive: Directory, at now: Timestamp) {
     add(to: archive, at: now) { () throws(FileError) in
       let facts = try archive.facts(of: name)
@@ -78,7 +79,8 @@ public final class ArchiveIndex: Sendable {
     }
   }
 
-  /// Returns the number of files that could not be put on a list since the last call, with the last reason; nil for none.
+  /// Returns the number of files that could not be added to a list since the last call, with the last error; nil if there were
+  /// none.
   public func takeFailures() -> (count: Int, error: FileError)? {
     failures.withLock { failures in
       defer { failures = nil }
@@ -86,12 +88,12 @@ public final class ArchiveIndex: Sendable {
     }
   }
 
-  /// FAT and exFAT keep times of modification to two seconds, SMB and NTFS to 100 ns.
+  /// The precision of modification times: 2 s on FAT and exFAT, 100 ns on SMB and NTFS.
   private static let coarsestTime: UInt64 = 2_000_000_000
 
   static func day(of time: Timestamp) -> Day { String(time.rfc3339.prefix(10)) }
 
-  /// Returns the oldest day whose list has only files that were archived before a moment; nil if there is none.
+  /// Returns the oldest day that has a list and lies before the day of `moment`; nil if there is none.
   public func oldestDay(before moment: Timestamp) throws(FileError) -> String? {
     let limit = Self.day(of: moment)
     let listing = try open(in: try Directory(path: path)).listing()
@@ -110,7 +112,7 @@ public final class ArchiveIndex: Sendable {
       }
   }
 
-  /// The note that ``note(_:)`` left; nil if there is none, or it cannot be read.
+  /// The text that ``append(_:)`` wrote; nil if there is none, or it cannot be read.
   public func readNote() -> String? {
     do throws(FileError) {
       let file = try open(in: try Directory(path: path)).openOurs(Self.clockName)
@@ -120,7 +122,7 @@ public final class ArchiveIndex: Sendable {
     }
   }
 
-  /// Leaves a note in place of the last one.
+  /// Writes a text that replaces the last one.
   public func append(_ text: String) throws(FileError) {
     let folder = try open(in: try Directory(path: path))
     do throws(FileError) {
@@ -131,7 +133,7 @@ public final class ArchiveIndex: Sendable {
     try folder.create(Self.clockName, permissions: 0o600).write(Array(text.utf8), path: folder.path)
   }
 
-  /// True if an archive has lists already, or if that cannot be found out.
+  /// True if an archive already has a directory of lists, or if that cannot be determined.
   static func isThere(_ archive: String) -> Bool {
     do throws(FileError) {
       _ = try Directory(path: archive).facts(of: folderName)
@@ -141,12 +143,12 @@ public final class ArchiveIndex: Sendable {
     }
   }
 
-  /// Removes the directory of lists that was made for a trial. It stays if it holds anything.
+  /// Removes the directory of lists that was made for a trial. It stays if it is not empty.
   static func removeTraces(_ archive: String) {
     do throws(FileError) {
       try Directory(path: archive).removeDirectory(folderName)
     } catch {
-      // It was never made, or a daemon uses it meanwhile.
+      // It was never made, or a daemon is using it.
     }
   }
 }

@@ -1,8 +1,8 @@
 import Linux
 
-/// A file in an archive that was moved there by the daemon, with the facts by which it is known again.
+/// A file in an archive that the daemon moved there, with the facts that identify it.
 ///
-/// Any change of the file gives it another ctime: of its bytes, mode, owner, attributes, name, or number of names.
+/// Any change of a file changes its ctime: of its bytes, mode, owner, attributes, name, or number of names.
 struct ArchivedFile: Hashable, Sendable {
   let path: ArchivedPath
   let inode: UInt64
@@ -25,19 +25,19 @@ struct ArchivedFile: Hashable, Sendable {
   /// True if a file is still the one that was archived, and has no other name.
   func isUnchanged(_ facts: FileFacts) -> Bool { hasSameBytes(facts) && facts.changed == changed }
 
-  /// The same for a file that was renamed since, by the daemon itself.
+  /// The same, for a file that the daemon itself has renamed since: its ctime is not compared.
   func hasSameBytes(_ facts: FileFacts) -> Bool {
     facts.kind == .regular && facts.links == 1 && facts.inode == inode && facts.size == size
       && facts.modified == modified
   }
 }
 
-/// A group in an archive, with the sum by which all its files are known again. It leaves as a whole or not at all.
+/// A group in an archive, with the sum that identifies all its files. It is removed as a whole or not at all.
 struct ArchivedGroup: Hashable, Sendable {
   let path: ArchivedPath
   /// The inode of its directory.
   let inode: UInt64
-  /// The directory's own last change (ctime), in nanoseconds since the Unix epoch: when it came into the archive.
+  /// The ctime of the directory itself, in nanoseconds since the Unix epoch: the time when it came into the archive.
   let changed: Int64
   let sum: GroupSum
 }

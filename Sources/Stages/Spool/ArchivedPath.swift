@@ -1,13 +1,13 @@
 import Jobs
 
-/// A path below an archive, as a list keeps it: nothing in it leads out of the archive, or to the lists themselves.
+/// A path below an archive, as a list records it. It never leads out of the archive, or to the lists themselves.
 struct ArchivedPath: Hashable, Sendable {
-  /// Without a slash at its ends.
+  /// The path, without a slash at either end.
   let bytes: [UInt8]
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Reads the word of a list; nil if it is no such path.
+  /// Reads the word of a list; nil if it is not such a path.
   init?(word: Substring) {
     guard let bytes = Self.decode(word) else { return nil }
     let names = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -18,7 +18,7 @@ struct ArchivedPath: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// The word for a list: printable ASCII without a space.
+  /// The path as one word of a list: printable ASCII without spaces, other bytes percent-encoded.
   var word: [UInt8] {
     var word: [UInt8] = []
     for byte in bytes {
@@ -46,7 +46,7 @@ struct ArchivedPath: Hashable, Sendable {
     return bytes.isEmpty ? nil : bytes
   }
 
-  /// The path of its directory, empty for the archive itself, and its name there.
+  /// The path of the directory that it is in (empty for the archive itself), and its name there.
   var place: (folder: [UInt8], name: [UInt8]) {
     guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return ([], bytes) }
     return (Array(bytes[..<slash]), Array(bytes[bytes.index(after: slash)...]))
@@ -58,7 +58,7 @@ enum ArchivedEntry: Hashable, Sendable {
   case file(ArchivedFile)
   case group(ArchivedGroup)
 
-  /// Reads a line of a list; nil for one that was not written whole.
+  /// Reads a line of a list; nil for a line that was not written completely.
   init?(line: ArraySlice<UInt8>) {
     guard let text = String(validating: line, as: UTF8.self) else { return nil }
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
@@ -74,8 +74,8 @@ enum ArchivedEntry: Hashable, Sendable {
     }
   }
 
-  /// The line of a list. It ends with a dot, so that half a line is known as such, and begins on a line of its own even after
-  /// one.
+  /// The line of a list. It ends with a dot, so that an incomplete line can be recognized, and begins with a newline, so that an
+  /// incomplete line before it does no harm.
   var line: [UInt8] {
     let (facts, path) =
       switch self {

@@ -5,9 +5,9 @@ import Linux
 struct Candidate {
   /// The last event about the file. It decides how long the file must stay unchanged.
   enum Origin {
-    /// An event told that somebody who could write closed it.
+    /// An event reported that a program which could write has closed the file.
     case closed
-    /// No event told of its closing.
+    /// No event has reported that the file was closed after writing.
     case unseen
     /// It was renamed into the spool.
     case renamed
@@ -15,7 +15,7 @@ struct Candidate {
     case linked
   }
 
-  /// A file that is ready and lacks the other one of its pair.
+  /// A file that is ready, while the other one of its pair (document and sidecar) is missing.
   enum Alone {
     /// A document without its sidecar.
     case document
@@ -39,28 +39,28 @@ struct Candidate {
   }
 
   var origin: Origin
-  /// True if it is to be claimed as soon as there is room, unless somebody is found writing it then.
+  /// True if it is to be claimed as soon as there is room, unless it turns out then that somebody is writing to it.
   var isReady = false
   var openers: Openers
-  /// The facts at the last look; nil if nobody has looked since the last write.
+  /// The facts at the last check; nil if there was no check since the last write.
   var stillness: Stillness?
-  /// The time since which nothing about it has changed, as far as is known.
+  /// The time since which it has not changed, as far as is known.
   var stillSince: ContinuousClock.Instant
   /// The time since which somebody may have it open.
   var suspectSince: ContinuousClock.Instant
-  /// The time at which to look at it again; nil while it is ready, and for a sidecar that waits for its document.
+  /// The time of the next check; nil while it is ready, and for a sidecar that waits for its document.
   var due: ContinuousClock.Instant?
   /// The time since which it has been settling.
   var since: ContinuousClock.Instant
-  /// True if it waits for `settle_open`, since nobody can tell if it is open.
+  /// True if it waits for `settle_open`, because it is not known whether somebody has it open.
   var isUncertain = false
-  /// True if a lease found it open for writing when it was last asked about.
+  /// True if the last attempt to get a lease showed that it is open for writing.
   var isOpen = false
-  /// True if it was not there at the last look.
+  /// True if it was not there at the last check.
   var isMissing = false
-  /// The file that it waits for, once it is ready itself.
+  /// The kind of file that waits alone for the other one of its pair; nil if it does not.
   var alone: Alone?
-  /// True if its long settling has been reported.
+  /// True if it was reported that it has been settling for long.
   var isMentioned = false
 
   init(_ origin: Origin, _ openers: Openers, now: ContinuousClock.Instant) {

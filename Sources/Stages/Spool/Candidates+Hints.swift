@@ -82,7 +82,7 @@ extension Candidates {
       wait(name, &candidate, until: now + times.stillness(.closed, size: facts.size))
     } else if happening.contains(.opened) {
       candidate.hear(now: now) { $0.heardOpening() }
-      // Our own question about its writers opens it too. One that waits for its pair is asked about again when that comes.
+      // Asking for a lease opens it too. A file that waits for its pair is asked about again when the other file comes.
       let mayRest = candidate.isReady || candidate.alone != nil
       if mayRest { store(name, &candidate) } else { waitOn(name, &candidate, now) }
     } else if happening.contains(.closedAfterReading) {
@@ -97,13 +97,12 @@ extension Candidates {
     }
   }
 
-  /// Waits until the moment that is already set, or for `settle_unseen`. So one of many writes to the same file costs nothing
-  /// more.
+  /// Keeps the deadline that is already set, or sets one after `settle_unseen`. So many writes to one file cost no more than one.
   private mutating func waitOn(_ name: FileName, _ candidate: inout Candidate, _ now: Instant) {
     if candidate.due != nil { store(name, &candidate) } else { wait(name, &candidate, until: now + times.settleUnseen) }
   }
 
-  /// Takes in an event about a name that is not wanted: the file may be renamed while somebody writes it.
+  /// Handles an event about a name that is not wanted: the file may get a wanted name while somebody is writing to it.
   mutating func heardOfIgnored(_ happening: Inotify.Happening, _ name: FileName, cookie: UInt32, now: Instant) {
     if leased == .all || happening.contains(.isDirectory) { return }
     var openers = ignored[name] ?? .unknown
@@ -127,8 +126,8 @@ extension Candidates {
     keepIgnored(name, openers)
   }
 
-  /// Takes in a file that a scan found. `age` is the time since the file's ctime, zero if that cannot be trusted. `isLate` is
-  /// true if its directory was made just before it was watched: then the maker of the file may still be writing it.
+  /// Adds a file that a scan found. `age` is the time since the file's ctime, zero if that cannot be trusted. `isLate` is true if
+  /// its directory was created just before it was watched: then the process that created the file may still be writing to it.
   mutating func found(_ name: FileName, _ facts: FileFacts, age: Duration, isLate: Bool = false, now: Instant) {
     if var known = table[name] {
       guard isLate, known.mayHaveUnheardMaker else { return }
@@ -158,6 +157,6 @@ extension Candidates {
 }
 
 extension Candidate {
-  /// True if no event has told who has it open.
+  /// True if no event has shown who has it open.
   fileprivate var mayHaveUnheardMaker: Bool { origin == .unseen && !openers.isComplete && !openers.mayWrite }
 }

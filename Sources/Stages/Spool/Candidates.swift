@@ -3,40 +3,43 @@ import Linux
 
 /// All names that may become a claim. This is the only way from "this name may be ready" to "claim it".
 ///
-/// It does no I/O and has no clock of its own: `look` returns the facts of a regular file by name, or nil; `writers` says
-/// whether it is open for writing; `now` is a parameter.
+/// It does no I/O and reads no clock. `look` returns the facts of a regular file by name, or nil; `writers` returns whether the
+/// file is open for writing; `now` is a parameter.
 /// Its size is limited: a name that does not fit is forgotten, ``wasFull`` is set, and a scan finds the name again.
 struct Candidates: Sendable {
   typealias Instant = ContinuousClock.Instant
   typealias Look = (FileName) -> FileFacts?
   typealias Ask = (FileName, FileFacts) -> Writers
 
-  /// The maximum number of names to look at, or to ask about, in one go. Asking opens the file, and that causes an event.
+  /// The maximum number of names to check, or to ask for leases on, in one call. Asking for a lease opens the file, and that
+  /// causes an event.
   private static let looks = 1024
-  /// The maximum number of waiting names that a scan found too young. The next scan finds the others, which have aged by then.
-  /// So a spool that was just filled needs little memory. Names of unknown age only age here, so they are kept.
+  /// The maximum number of waiting names that a scan found too young. The next scan finds the others, which will be older by
+  /// then. So a spool that was just filled needs little memory. Names of unknown age become older only in this table, so they are
+  /// kept.
   static let mostYoung = 4096
-  /// The longest pause before it is asked again whether somebody still has a file open, unless `settle_unseen` is longer.
+  /// The longest time between two questions whether a file is still open for writing, unless `settle_unseen` is longer.
   static let longestPause = Duration.seconds(5)
-  /// The maximum number of unwanted names that are remembered.
+  /// The maximum number of unwanted names that are kept.
   static let mostIgnored = 4096
 
   let limit: Int
   private(set) var times: SettlingTimes
-  /// True if closings cause events here: the spool is watched.
+  /// True if the spool is watched, so that a close of a file causes an event.
   var hearsClosings = true
-  /// The files whose openings need not be counted, because a lease tells who has them open when they are to be taken. Asking opens
-  /// the file, so such an opening may be our own: a file that is left alone must not become a candidate by it.
+  /// The files whose open events need not be counted, because a lease shows who has them open when they are to be claimed. Asking
+  /// for a lease opens the file, so an open event may be the daemon's own: it must not make a candidate of a file that stays in
+  /// the spool.
   var leased = Leased.none
   /// True if a name was forgotten for lack of room since this was last reset.
   var wasFull = false
-  /// The first file that was taken although somebody may have had it open, and the number of such files since the last reset.
+  /// The first file that was claimed although somebody may have had it open, and the number of such files since the last reset.
   var presumed: (name: FileName, count: Int)?
   /// The number of files that wait for `settle_open`.
   private(set) var uncertainCount = 0
   /// The number of files that a lease found open for writing.
   private(set) var openCount = 0
-  /// The number of files that are ready, and wait for room.
+  /// The number of files that are ready and wait for room.
   private(set) var restingCount = 0
   /// The number of documents that wait for their sidecar.
   private(set) var loneDocuments = 0
@@ -44,7 +47,7 @@ struct Candidates: Sendable {
   private(set) var loneSidecars = 0
 
   private(set) var table: [FileName: Candidate] = [:]
-  /// The openers of names that are not wanted: such a file may get a wanted name.
+  /// The openers of names that are not wanted: such a file may get a wanted name later.
   private(set) var ignored: [FileName: Openers] = [:]
   private(set) var departures = Departures()
   private var deadlines = Deadlines()
@@ -57,12 +60,12 @@ struct Candidates: Sendable {
   }
 
   var count: Int { table.count }
-  /// The number of names that may be claimed; some of them may no longer be ready.
+  /// The number of entries in the queue of ready names. Some of them may not be ready any more.
   var readyCount: Int { ready.count - readyHead }
-  /// The time of the next work for ``lookAgain(now:look:)``.
+  /// The time of the next deadline, for ``lookAgain(now:look:)``.
   var nextDeadline: Instant? { deadlines.first }
 
-  /// Looks again at the names that are due. A file that has stayed unchanged long enough becomes ready; the others wait on.
+  /// Checks the names whose deadline has come. A file that was unchanged for long enough becomes ready; the others wait on.
   mutating func lookAgain(now: Instant, look: Look) {
     for _ in 0..<Self.looks {
       guard let entry = deadlines.popDue(at: now) else { return }
@@ -73,7 +76,7 @@ struct Candidates: Sendable {
         continue
       }
       if candidate.stillness == nil, candidate.origin == .renamed {
-        // It has rested, and is looked at when it is taken.
+        // It has waited for `settle_renamed`; its facts are read when it is claimed.
         makeReady(entry.name, &candidate)
         continue
       }
@@ -98,13 +101,13 @@ struct Candidates: Sendable {
     }
   }
 
-  /// Takes out the next name to claim; nil if there is none for now. A file waits on if it changed while it waited for room,
-  /// if somebody is found writing it, or if somebody may be writing it and nobody can tell.
+  /// Removes and returns the next name to claim; nil if there is none for now. A file waits on if it changed while it waited for
+  /// room, if a lease shows a writer, or if there may be a writer and no lease can tell.
   mutating func takeReady(now: Instant, look: Look, writers: Ask) -> FileName? {
     next(now: now, look: look, writers: writers)?.name
   }
 
-  /// The same, with what was known about the file, for ``setAside(_:_:as:until:)``.
+  /// The same, with the file's candidate, for ``setAside(_:_:as:until:)``.
   mutating func next(now: Instant, look: Look, writers: Ask) -> (name: FileName, known: Candidate)? {
     for _ in 0..<Self.looks {
       guard let name = nextReady() else { return nil }
@@ -118,7 +121,7 @@ struct Candidates: Sendable {
         continue
       }
       let settled = candidate.stillSince + times.stillness(candidate.origin, size: facts.size)
-      // Nobody has looked before: it may have been written to until now.
+      // Its facts were never read before: it may have been written to until this moment.
       if candidate.stillness == nil, candidate.openers.mayWrite { candidate.stillSince = now }
       candidate.stillness = Candidate.Stillness(facts)
       if settled > now {
@@ -128,8 +131,8 @@ struct Candidates: Sendable {
       switch writers(name, facts) {
       case .none: break
       case .some:
-        // An event tells of its closing, unless it goes by another name or began before the watch; or a program that was started
-        // meanwhile had a copy of the descriptor. So ask again, less and less often.
+        // An event will report the close, except in three cases: the writer opened the file by another name; it did so before the
+        // watch; a program that was started meanwhile has a copy of the descriptor. So ask again, less and less often.
         candidate.isOpen = true
         let pause = min(times.settleOpen, Self.longestPause, now - candidate.stillSince)
         wait(name, &candidate, until: now + max(times.settleUnseen, pause))
@@ -139,7 +142,7 @@ struct Candidates: Sendable {
         if let end = uncertainty(candidate, facts) {
           if end > now {
             candidate.isUncertain = true
-            // No event tells that another name of it is removed.
+            // No event reports that another name of the file is removed.
             wait(name, &candidate, until: candidate.openers.mayWrite ? end : min(end, now + times.settleUnseen))
             continue
           }
@@ -157,14 +160,14 @@ struct Candidates: Sendable {
   }
 
   /// The time until which a file may have a writer that no lease reports; nil if there is no sign of one. The kernel reports a
-  /// write under the name that the writer opened, not under the file's other names.
+  /// write only under the name that the writer opened, not under the file's other names.
   private func uncertainty(_ candidate: Candidate, _ facts: FileFacts) -> Instant? {
     guard hearsClosings else { return nil }
     if candidate.openers.mayWrite { return max(candidate.stillSince, candidate.suspectSince) + times.settleOpen }
     return facts.links > 1 ? candidate.stillSince + times.settleOpen : nil
   }
 
-  /// Handles a file that has changed since the last look. Growth proves a writer.
+  /// Handles a file that has changed since the last check. Growth proves that somebody writes to it.
   mutating func changed(_ name: FileName, _ candidate: inout Candidate, _ facts: FileFacts, _ now: Instant) {
     if let stillness = candidate.stillness {
       if stillness.inode != facts.inode {
@@ -180,8 +183,8 @@ struct Candidates: Sendable {
     wait(name, &candidate, until: now + times.stillness(candidate.origin, size: facts.size))
   }
 
-  /// Handles a file that is not there. If somebody may be writing it, it may have another name by now, whose event is on its
-  /// way.
+  /// Handles a file that is not there. If somebody may be writing to it, it may have been renamed, and the event about that has
+  /// yet to arrive.
   private mutating func missed(_ name: FileName, _ candidate: inout Candidate, _ now: Instant) {
     guard candidate.openers.mayWrite, !candidate.isMissing else { return forget(name) }
     candidate.isMissing = true
@@ -201,8 +204,8 @@ struct Candidates: Sendable {
     return ready[readyHead]
   }
 
-  /// After lost events no closing can be relied on. A file that was waiting for a shorter time must now stay unchanged for
-  /// `settleUnseen`, counted from now. The known writers stay known. It looks at no file, since each look may cause one more
+  /// After lost events, no close can be relied on. A file that was waiting for a shorter time must stay unchanged for
+  /// `settleUnseen` from this moment. The known writers stay known. No file is checked here, because each check may cause another
   /// event.
   mutating func distrust(now: Instant) {
     departures = Departures()
@@ -219,7 +222,7 @@ struct Candidates: Sendable {
     }
   }
 
-  /// Continues with other times and other wanted names.
+  /// Continues with other settling times and other wanted names.
   mutating func goOn(by times: SettlingTimes, now: Instant, isWanted: (FileName) -> Bool) {
     self.times = times
     for (name, known) in table {
@@ -238,7 +241,8 @@ struct Candidates: Sendable {
     }
   }
 
-  /// Returns the files that have been settling for this long and were not reported yet: one of the names, and their number.
+  /// Returns one of the files that have been settling for at least `limit` and were not reported yet, with the number of such
+  /// files.
   mutating func settling(for limit: Duration, now: Instant) -> (name: FileName, count: Int)? {
     let names = table.filter { !$1.isMentioned && !$1.isReady && $1.alone == nil && now - $1.since >= limit }.map(\.key)
     for name in names { table[name]?.isMentioned = true }
@@ -299,7 +303,7 @@ struct Candidates: Sendable {
     countAlone(removed.alone, -1)
   }
 
-  /// Takes out the facts known about a name that was renamed away.
+  /// Removes a name that was renamed away, and keeps its openers for the new name.
   mutating func depart(_ name: FileName, cookie: UInt32, now: Instant) {
     if let candidate = table[name] {
       departures.add(cookie, candidate.openers, since: candidate.suspectSince)
@@ -309,11 +313,11 @@ struct Candidates: Sendable {
     }
   }
 
-  /// Returns the facts known about the file that was renamed to this name; nil if it came from elsewhere.
+  /// Returns the openers of the file that was renamed to this name; nil if it came from elsewhere.
   mutating func arrival(_ cookie: UInt32) -> Departures.Departure? { departures.arrival(cookie) }
 
-  /// Remembers who has an unwanted name open. It also remembers that nobody has, if all openings were heard: then the next
-  /// opening may be a reader's. Names that nobody may be writing make room for others.
+  /// Keeps the openers of an unwanted name. If all opens were seen, it also keeps that there are none: then the next open may be
+  /// a reader's. Names without a possible writer make room for others.
   mutating func keepIgnored(_ name: FileName, _ openers: Openers) {
     guard openers.mayWrite || openers.isComplete else {
       ignored[name] = nil
@@ -363,7 +367,8 @@ struct Candidates: Sendable {
     return true
   }
 
-  /// Keeps a file that was taken out although the other one of its pair is not there, until that time or for good.
+  /// Keeps a file that was removed from the table although the other one of its pair is missing. It is checked again at `due`;
+  /// nil if only an event or a scan leads to that.
   mutating func setAside(_ name: FileName, _ candidate: Candidate, as alone: Candidate.Alone, until due: Instant?) {
     var candidate = candidate
     candidate.isReady = false

@@ -1,7 +1,7 @@
 public import Jobs
 public import Linux
 
-/// A file that was claimed: it stands in `.waybill` under its job's id and its own name.
+/// A file or group that was claimed: it is in `.waybill`, under its job's id and its own name.
 public struct Claim: Hashable, Sendable {
   /// The id that was made for it.
   public let id: JobID
@@ -14,11 +14,11 @@ public struct Claim: Hashable, Sendable {
   /// The extended attributes `user.waybill.NAME` and `user.mime_type`, by full name. Empty if the daemon may not read the
   /// file.
   public let attributes: [String: [UInt8]]
-  /// The sidecar that was claimed with it.
+  /// The sidecar that was claimed with it; nil if it has none.
   public let sidecar: ClaimedSidecar?
-  /// The group that it is; nil for a file.
+  /// The facts of the group; nil for a single file.
   public let group: ClaimedGroup?
-  /// The error that keeps something that belongs to it from being read, again and again: its attributes or its sidecar.
+  /// The error of reading its attributes or its sidecar, if that failed again and again.
   public let unread: FileError?
 
   /// A claim with its facts.
@@ -53,9 +53,9 @@ public struct Claim: Hashable, Sendable {
     attributes["user.waybill.id"].flatMap { String(validating: $0, as: UTF8.self) }.flatMap { JobID($0) }
   }
 
-  /// The maximum number of attributes that are kept.
+  /// The maximum number of attributes that are read.
   public static var attributeCount: Int { 64 }
-  /// The maximum number of bytes of names and values that are kept: S3 takes 2 KiB of metadata, the backend may take more.
+  /// The maximum number of bytes of names and values that are read. S3 takes 2 KiB of metadata; a backend may take more.
   public static var attributeBytes: Int { 16_384 }
 
   static func isWanted(_ attribute: String) -> Bool {
@@ -70,17 +70,16 @@ extension FileIdentity {
   }
 }
 
-/// The result of disposing of a claim, or of a file of one.
+/// The result of disposing of a claim, or of one of its files.
 public enum Disposal: Hashable, Sendable {
   /// It is removed.
   case removed
-  /// It was not there any more.
+  /// It was already gone.
   case alreadyGone
-  /// It was written to after the upload, and is kept: these are its facts now, if it is one file.
+  /// It was written to after the upload, so it is kept. The value is its facts at this moment, if it is a single file.
   case changed(FileIdentity?)
-  /// Somebody has it open for writing: it is kept, since more may come.
+  /// Somebody has it open for writing. It is kept, since more data may come.
   case beingWritten
-  /// Nobody can tell who has it open, and it has not been unchanged for long enough since its claim. The value is the time
-  /// left.
+  /// It is not known who has it open, and since its claim it has not been unchanged for long enough. The value is the time left.
   case tooYoung(Duration)
 }

@@ -2,15 +2,16 @@ import Glibc
 import Jobs
 import Linux
 
-/// A stream of the files in `.waybill`. Names that no claim makes, and everything that is not a regular file, are left alone.
-/// Empty directories of a claim that a crash interrupted are removed, if all claims are read.
+/// A stream of the files in `.waybill`. Names that no claim makes, and everything that is not a regular file or a group, are
+/// skipped. If all claims are read, the empty directories of an interrupted claim are removed.
 ///
 /// Not Sendable: one thread reads it.
 final class ClaimListing {
-  /// The most files that are set aside. If there are more, it is not single files that cannot be read.
+  /// The maximum number of files that are set aside. If there are more, the fault is not one of single files, and the error is
+  /// thrown.
   private static let mostSetAside = 1024
 
-  /// A claim in directories of its own.
+  /// A claim that has directories below `.waybill` (``ClaimedPlace/nested(folders:name:)``).
   private struct Nest {
     let id: JobID
     var folders: [[UInt8]]
@@ -31,8 +32,9 @@ final class ClaimListing {
 
   /// - Parameters:
   ///   - marker: the pattern of the marker that groups have now.
-  ///   - ids: those that are read; nil for all.
-  ///   - isPatient: false for an id whose job is to ask about what belongs to it and cannot be read. Until then it is set aside.
+  ///   - ids: the ids to read; nil for all.
+  ///   - isPatient: false for an id whose job is to ask about attributes or a sidecar that cannot be read. While it is true, such
+  ///     a file is set aside.
   init(
     _ held: HeldSpool, marker: String?, ids: Set<JobID>? = nil, isPatient: @escaping (JobID) -> Bool = { _ in true }
   ) throws(FileError) {
@@ -74,7 +76,7 @@ final class ClaimListing {
 
   private var found: Claim?
 
-  /// Reads one name of a nest; returns false when all of it was read.
+  /// Reads one name of a nest; returns false after the last one.
   private func advance(_ nest: inout Nest) throws(FileError) -> Bool {
     guard let directory = nest.directory, let listing = nest.listing else {
       guard nest.next < nest.folders.count else { return false }
@@ -83,7 +85,7 @@ final class ClaimListing {
         nest.listing = try directory.listing()
         nest.directory = directory
       } catch {
-        // The claim has left meanwhile.
+        // The claim was removed meanwhile.
         guard error.errno == ENOENT else { throw error }
         nest.next += 1
       }

@@ -3,7 +3,7 @@ package import Jobs
 /// The place of a claimed file in `.waybill`: `ID~NAME`, or `ID/PATH/NAME` if there is a path to keep, or if `ID~NAME` would
 /// be over 255 bytes.
 ///
-/// Names are those that the files were dropped under, with the path of a recursive spool before them.
+/// Names here are those that the files were dropped under, preceded by their path in a recursive spool.
 package enum ClaimedPlace: Equatable {
   case flat([UInt8])
   /// `folders` are all directories from `ID` down, each by its path.
@@ -31,7 +31,7 @@ package enum ClaimedPlace: Equatable {
     self = .nested(folders: folders, name: dropped.last.bytes)
   }
 
-  /// Returns the directories that are made for it, like ``folders``.
+  /// Returns the directories to create for a claim, like ``folders``.
   static func folders(_ id: JobID, _ dropped: FileName) -> [[UInt8]] {
     isFlat(dropped) ? [] : ClaimedPlace(id, dropped).folders
   }
@@ -48,14 +48,14 @@ package enum ClaimedPlace: Equatable {
     return (id, FileName(bytes: Array(flat[(idLength + 1)...])))
   }
 
-  /// Reads an id as claims carry it: only in the form that finds the file again, with small letters.
+  /// Reads an id as claims write it. Only the form in lower case is accepted, because only that finds the file again.
   static func id(_ bytes: some Sequence<UInt8>) -> JobID? {
     guard let text = String(validating: Array(bytes), as: UTF8.self), let id = JobID(text), id.description == text
     else { return nil }
     return id
   }
 
-  /// The directories that were made for it, from `ID` down; none for a flat place.
+  /// The directories of the claim, from `ID` down; empty for a flat place.
   var folders: [[UInt8]] {
     switch self {
     case .flat: []

@@ -1,6 +1,6 @@
 import Jobs
 
-/// The names in the order in which to look at them again. It is a binary heap, so that no event has to go through all names.
+/// The names in the order of their next checks. It is a binary heap, so that no event has to go through all names.
 struct Deadlines {
   /// A name and the time at which it is due.
   struct Entry {
@@ -24,7 +24,7 @@ struct Deadlines {
     }
   }
 
-  /// Takes out the earliest entry that is due.
+  /// Removes and returns the earliest entry that is due.
   mutating func popDue(at now: ContinuousClock.Instant) -> Entry? {
     guard let first = heap.first, first.moment <= now else { return nil }
     let last = heap.removeLast()

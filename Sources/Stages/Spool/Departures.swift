@@ -1,8 +1,8 @@
 import Jobs
 import Linux
 
-/// The facts about files that somebody may have open and that were just renamed away, until their new name is reported. The
-/// two events of a rename share a cookie and come close together, so few entries are kept.
+/// The openers of files that were just renamed away and may be open for writing, until their new name is reported. The two events
+/// of a rename share a cookie and come close together, so few entries are kept.
 struct Departures {
   struct Departure {
     let cookie: UInt32
@@ -20,7 +20,7 @@ struct Departures {
     all.append(Departure(cookie: cookie, openers: openers, suspectSince: since))
   }
 
-  /// Takes out the facts known about the file that arrives.
+  /// Removes and returns the openers of the file that arrives.
   mutating func arrival(_ cookie: UInt32) -> Departure? {
     guard let index = all.firstIndex(where: { $0.cookie == cookie }) else { return nil }
     return all.remove(at: index)

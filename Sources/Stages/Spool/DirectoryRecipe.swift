@@ -1,6 +1,6 @@
 import Linux
 
-/// The commands that make directories as the daemon needs them, for people to copy: users and groups by name.
+/// Shell commands, for people to copy, that create directories with the owner, group and mode that the daemon needs.
 public struct DirectoryRecipe: Sendable {
   /// The daemon's user.
   let user: String
@@ -18,7 +18,8 @@ public struct DirectoryRecipe: Sendable {
     self.droppers = droppers
   }
 
-  /// The recipe for a daemon of a user, as the system knows users and groups; without an id, for a daemon of this process's user.
+  /// The recipe for a daemon of this user, with the names that the system has for users and groups; without an id, for this
+  /// process's user.
   public init(of uid: UInt32? = nil) {
     let user = UserName.of(uid ?? ProcessRights.user)
     self.init(
@@ -26,7 +27,7 @@ public struct DirectoryRecipe: Sendable {
       droppers: GroupName.id(of: Self.usualDroppers) == nil ? nil : Self.usualDroppers)
   }
 
-  /// Makes a spool: whoever is in the group may drop files, the daemon may read them, and no other dropper may.
+  /// The commands that create a spool. Members of its group may drop files; the daemon may read them, and other droppers may not.
   public func spool(_ path: String) -> [String] {
     let path = Self.quoted(path)
     return [
@@ -35,10 +36,10 @@ public struct DirectoryRecipe: Sendable {
     ]
   }
 
-  /// Makes an archive.
+  /// The commands that create an archive.
   public func archive(_ path: String) -> [String] { ["install -d -o \(user) -g \(group) -m 2750 \(Self.quoted(path))"] }
 
-  /// A word of a shell.
+  /// Quotes a path as one word for a shell, if it needs that.
   public static func quoted(_ path: String) -> String {
     let isPlain = path.utf8.allSatisfy { byte in
       switch byte {

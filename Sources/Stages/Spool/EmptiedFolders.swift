@@ -1,6 +1,6 @@
 /// Directories that files were taken from, in the order in which to check whether they are empty.
 ///
-/// Its size is limited: a scan finds a directory that does not fit.
+/// Its size is limited: a later scan finds a directory that does not fit.
 struct EmptiedFolders {
   private static let limit = 4096
 
@@ -10,7 +10,7 @@ struct EmptiedFolders {
   /// The time at which ``next(now:)`` returns the next directory.
   var nextDeadline: ContinuousClock.Instant? { queue.first?.due }
 
-  /// Plans the check of a directory for this time. Of several times the earliest counts.
+  /// Plans the check of a directory at this time. A directory that is already planned keeps its time.
   mutating func add(_ folder: Folder, due: ContinuousClock.Instant) {
     guard dues[folder] == nil, dues.count < Self.limit else { return }
     dues[folder] = due
@@ -18,7 +18,7 @@ struct EmptiedFolders {
     queue.insert((folder, due), at: index)
   }
 
-  /// Takes out the next one that is due.
+  /// Removes and returns the next directory that is due.
   mutating func next(now: ContinuousClock.Instant) -> Folder? {
     guard let first = queue.first, first.due <= now else { return nil }
     queue.removeFirst()

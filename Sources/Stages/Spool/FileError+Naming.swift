@@ -2,9 +2,9 @@ import Glibc
 import Linux
 
 extension FileError {
-  /// True if it is about giving a file another name. Other calls have other reasons for the same error number.
+  /// True if the failed call was one that gives a file a name. For other calls the same error number has other meanings.
   var isOfNaming: Bool { operation == "rename" || operation == "link" }
 
-  /// True if a file cannot get a name in another directory, as that is on another file system.
+  /// True if a file could not get a name in another directory because that is on another file system.
   var isOfAnotherFileSystem: Bool { isOfNaming && errno == EXDEV }
 }

@@ -1,9 +1,9 @@
 public import Linux
 public import Messages
 
-/// The reason why a name in a spool is no claim, or not yet, in words for the person who waits for it.
+/// The reason why a file in a spool is not claimed, or not yet, in words for the person who waits for it.
 public struct FileStanding: Hashable, Sendable {
-  /// The sort of reason, in the words of the control interface.
+  /// The kind of reason, as named in the control interface.
   public enum Reason: String, Sendable, CaseIterable {
     /// There is no such file.
     case missing
@@ -21,7 +21,7 @@ public struct FileStanding: Hashable, Sendable {
     case tooLarge = "too-large"
     /// It is below a spool that is not recursive.
     case notRecursive = "not-recursive"
-    /// Its path is longer than those that are searched.
+    /// Its path is longer than the daemon searches.
     case tooDeep = "too-deep"
     /// It is on another file system than its spool.
     case otherFileSystem = "other-file-system"
@@ -37,15 +37,15 @@ public struct FileStanding: Hashable, Sendable {
     case lost
     /// A program has it open for writing.
     case open
-    /// Somebody may have it open, and nobody can tell.
+    /// A program may have it open, and the daemon cannot find out.
     case uncertain
     /// It must still stay unchanged for a while.
     case settling
-    /// The spool has not met it yet; a scan will.
+    /// The spool's watch has not seen it yet; a scan will.
     case unseen
-    /// It is a document, and its sidecar has not come.
+    /// It is a document, and its sidecar has not arrived.
     case awaitingSidecar = "awaiting-sidecar"
-    /// It is a sidecar, and its document has not come.
+    /// It is a sidecar, and its document has not arrived.
     case awaitingDocument = "awaiting-document"
     /// It is a group, and its marker is not there.
     case incomplete
@@ -55,13 +55,13 @@ public struct FileStanding: Hashable, Sendable {
     case ready
   }
 
-  /// The sort of reason.
+  /// The kind of reason.
   public var reason: Reason
   /// The reason as a sentence about the file, without a full stop: `it matches …`.
   public var message: Message
   /// The thing to do about it; nil if there is none.
   public var advice: Message?
-  /// The time until the file is taken, or looked at again, if nothing happens to it; nil if that does not depend on time.
+  /// The time until the file is claimed or checked again, if nothing happens to it; nil if that does not depend on time.
   public var left: Duration?
   /// The facts of the file, if it is one.
   public var facts: FileFacts?

@@ -1,6 +1,6 @@
 import Jobs
 
-/// A directory below the spool, given by its path from there; empty for the spool itself.
+/// A directory below the spool, given by its path from the spool; the empty path is the spool itself.
 struct Folder: Hashable {
   static let spool = Folder(path: [])
   /// The maximum length of a path that is searched. A key of S3 has at most 1,024 bytes, a path of Linux 4,096.
@@ -13,14 +13,14 @@ struct Folder: Hashable {
   /// The directory that a dropped file is in.
   init(of name: FileName) { path = name.path }
 
-  /// The bytes of the path as people see them, `.` for the spool itself.
+  /// The path in readable form, `.` for the spool itself.
   var shown: String { path.isEmpty ? "." : FileName(bytes: path).shown }
 
   func child(_ name: [UInt8]) -> Folder { Folder(path: file(name).bytes) }
 
   func file(_ name: [UInt8]) -> FileName { FileName(FileName(bytes: name), in: path) }
 
-  /// The directory above and the name there; nil for the spool.
+  /// The parent directory, and the name in it; nil for the spool.
   var above: (folder: Folder, name: [UInt8])? {
     guard !path.isEmpty else { return nil }
     let name = FileName(bytes: path)
@@ -33,6 +33,6 @@ struct Folder: Hashable {
   /// True if the directory is this one or is below it.
   func holds(_ folder: Folder) -> Bool { folder == self || holds(FileName(bytes: folder.path)) }
 
-  /// Returns a path below this directory as it is below the other one.
+  /// Returns the path that a file below this directory has after the directory was moved to `other`.
   func moved(_ bytes: [UInt8], to other: Folder) -> [UInt8] { other.path + bytes[path.count...] }
 }

@@ -9,13 +9,12 @@ struct FolderTrial {
 
   private let options: SpoolOptions
   private let wanted: WantedNames
-  /// The problem that keeps files in the first unusable directory from being taken. It also gives the number of such
-  /// directories.
+  /// The problem of the first directory that files cannot be taken from.
   private var refusal: SpoolProblem?
   private var count = 0
   private var last: Folder?
 
-  /// - Returns: the problem of the first directory that files cannot be taken from, and the number of other such directories;
+  /// - Returns: the problem of the first directory that files cannot be taken from, with the number of other such directories;
   ///   nil if files can be taken from all.
   static func run(_ options: SpoolOptions, _ spool: Directory) throws(FileError) -> SpoolProblem? {
     var trial = FolderTrial(options)

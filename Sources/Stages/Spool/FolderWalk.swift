@@ -1,16 +1,16 @@
 import Linux
 
-/// A walk through the spool or a part of it. It reads one directory at a time, and the directories below it afterwards.
+/// A walk through the spool or a part of it. It reads one directory completely before those below it.
 ///
 /// Not Sendable: the spool's thread owns it.
 final class FolderWalk {
-  /// True if it goes through all of the spool.
+  /// True if it goes through the whole spool.
   let isWhole: Bool
-  /// True if files in it may have been begun before their directory was watched.
+  /// True if writing to files in it may have begun before their directory was watched.
   let isLate: Bool
-  /// Directories that are still to be read, the next one last.
+  /// The directories that are still to be read, the next one last.
   var pending: [Folder]
-  /// The one that is being read.
+  /// The directory that is being read.
   private(set) var folder = Folder.spool
   private var listing: DirectoryListing?
   private var isEmpty = true
@@ -19,11 +19,11 @@ final class FolderWalk {
   enum Step {
     /// A name in ``FolderWalk/folder``.
     case name(DirectoryListing.Entry)
-    /// ``FolderWalk/folder`` is read to its end.
+    /// ``FolderWalk/folder`` was read to its end.
     case endOfFolder(isEmpty: Bool)
-    /// The next directory is to be opened: ``FolderWalk/enter(_:)``.
+    /// The next directory, which the caller is to open and pass to ``FolderWalk/enter(_:)``.
     case nextFolder(Folder)
-    /// All of it was read.
+    /// Everything was read.
     case end
   }
 
@@ -33,7 +33,7 @@ final class FolderWalk {
     pending = [folder]
   }
 
-  /// Reads the next name. An error concerns the present directory, which is then left.
+  /// Reads the next name. After an error, the rest of the current directory is skipped.
   func next() throws(FileError) -> Step {
     guard let listing else {
       guard let next = pending.popLast() else { return .end }
@@ -53,7 +53,7 @@ final class FolderWalk {
     return .endOfFolder(isEmpty: isEmpty)
   }
 
-  /// Reads this directory next.
+  /// Begins to read this directory.
   func enter(_ directory: Directory) throws(FileError) {
     isEmpty = true
     listing = try directory.listing()

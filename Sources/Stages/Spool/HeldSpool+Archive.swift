@@ -2,14 +2,14 @@ import Glibc
 import Jobs
 import Linux
 
-/// The place of one file of a claim in an archive.
+/// The destination of one file of a claim in an archive.
 struct Archiving {
   let archive: Archive
-  /// The directories below the archive, the outermost first.
+  /// The directories below the archive, outermost first.
   let path: [[UInt8]]
-  /// The name there of a copy that is not whole yet.
+  /// The temporary name there of an incomplete copy.
   let unfinished: [UInt8]
-  /// The names that it may get in that directory.
+  /// The names that the file may get in that directory, in order of preference.
   let choices: (Directory) throws(FileError) -> [[UInt8]]
 
   init(
@@ -23,7 +23,7 @@ struct Archiving {
 }
 
 extension HeldSpool {
-  /// Moves a file of a claim into a directory of an archive, and has the archive's list know it.
+  /// Moves a file of a claim into a directory of an archive, and adds it to the archive's list.
   ///
   /// - Returns: `removed`, or `changed` if it was written to while it was copied.
   func archive(
@@ -43,7 +43,7 @@ extension HeldSpool {
     do throws(FileError) {
       (directory, moved) = try move()
     } catch {
-      // The last file of an empty directory may have left it just now.
+      // The directory may have been removed at this moment, because its last file was removed.
       guard error.errno == ENOENT, index != nil, !path.isEmpty else { throw error }
       (directory, moved) = try move()
     }
@@ -63,8 +63,8 @@ extension HeldSpool {
     return .removed
   }
 
-  /// The names that a claim may get in an archive. In a shared spool they have no job's number: its successor, where the job has another
-  /// one, has to find what was archived.
+  /// The names that a claim may get in an archive. In a shared spool they have no job number: another host, which may continue
+  /// the archiving, has another number for the job, and has to find the archived file.
   func archivedName(of name: FileName, _ job: JobNumber?, _ id: JobID) -> ArchivedName {
     ArchivedName(name, job: tenure == nil ? job : nil, id: id)
   }
@@ -73,7 +73,7 @@ extension HeldSpool {
     try ifPresent { () throws(FileError) in try directory.facts(of: name) } != nil
   }
 
-  /// Opens the directory that keeps a relative path below the archive. Makes the missing ones.
+  /// Opens the directory for a relative path below the archive, and creates the missing ones.
   func open(_ path: [[UInt8]], below archive: Directory) throws(FileError) -> Directory {
     var directory = archive
     for name in path {

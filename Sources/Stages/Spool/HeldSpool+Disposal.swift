@@ -2,13 +2,13 @@ import Glibc
 import Jobs
 import Linux
 
-/// A file of a claim in its place: the claimed file itself, a document or its sidecar, or one of a group's files.
+/// A file of a claim: the claimed file itself, a document or its sidecar, or one of a group's files.
 struct Member {
   let directory: Directory
   let name: [UInt8]
-  /// The facts that it has if it is what was sent.
+  /// The facts that it must have to count as what was sent.
   var identity: FileIdentity
-  /// Takes the same file as it is open since its upload, once.
+  /// Removes and returns the descriptor that is open since the upload; nil if there is none.
   var openFile: () -> OpenFile? = { nil }
 }
 
@@ -16,24 +16,24 @@ struct Member {
 struct DisposalTerms {
   /// The time at which it was claimed, by our own clock.
   var claimedAt: Timestamp
-  /// The time that a member must have stayed unchanged since then, if nobody can tell who has it open.
+  /// The time for which a member must have been unchanged since its claim, if it is not known who has it open.
   var stillness: Duration
-  /// The time now, by the wall clock.
+  /// The current wall-clock time.
   var now: Timestamp
 }
 
 extension HeldSpool {
-  /// The most looks at a member that has another ctime each time.
+  /// The maximum number of checks of a member whose ctime differs each time.
   private static let mostLooks = 4
 
-  /// Does something with a member of a claim if it may go: it is what was sent, and no writer has it open. This is the one proof for
-  /// files, sidecars and groups.
+  /// Does something with a member of a claim if it may be removed: it is what was sent, and no writer has it open. All disposals
+  /// (of files, sidecars and groups) use this one check.
   ///
-  /// Other facts are not yet other bytes: a mode, an owner or the removal of another name changes the ctime. So `isSent` is asked, and its
-  /// answer about some facts holds as long as the member has them.
+  /// Other facts do not prove other bytes: a change of the mode or the owner, or the removal of another name, changes the ctime
+  /// too. So `isSent` is asked about the new facts. Its answer is valid as long as the member has these facts.
   ///
-  /// - Parameter then: what is done with it, as it is known now, while the lease keeps writers out.
-  /// - Returns: its result; or the reason why the member may not go.
+  /// - Parameter then: is called with the member and its current facts, while the lease keeps writers out.
+  /// - Returns: the result of `then`, or the reason why the member may not be removed.
   func whenFinal(
     _ member: Member, on terms: DisposalTerms, isSent: SentCheck, _ then: (Member) throws(FileError) -> Disposal?
   ) throws(FileError) -> Disposal? {
@@ -52,7 +52,8 @@ extension HeldSpool {
       guard case .changed(let now?) = result, try isSent(now) else { return result }
       member.identity = now
     }
-    // Its ctime changes all the time, as that of a file with many names that are removed: it is looked at once more.
+    // Its ctime changed at every check, for example because many other names of the file are being removed. It is tried again
+    // later.
     return .beingWritten
   }
 
@@ -64,9 +65,9 @@ extension HeldSpool {
     return removal == nil ? .alreadyGone : .removed
   }
 
-  /// Removes a file of a claim if it may go, or moves it into an archive.
+  /// Removes a file of a claim, or moves it into an archive, if it may be removed.
   ///
-  /// - Parameter member: the file; nil if it is gone with its directory.
+  /// - Parameter member: the file; nil if its directory is gone.
   func end(
     _ member: Member?, of id: JobID, on terms: DisposalTerms, isSent: SentCheck, archiving: Archiving?
   ) throws(FileError) -> Disposal {
@@ -84,13 +85,13 @@ extension HeldSpool {
     return end
   }
 
-  /// Removes or archives a claimed file if it may go.
+  /// Removes a claimed file, or moves it into an archive, if it may be removed.
   ///
   /// - Parameters:
-  ///   - identity: its facts as they were sent.
-  ///   - job: its number, for the name in an archive.
-  ///   - archive: the archive; nil if it is removed. A second call after a crash finishes a copy without a second one, if
-  ///     ``clear(_:after:)`` was not called meanwhile.
+  ///   - identity: its facts when it was sent.
+  ///   - job: the number of its job, for the name in an archive.
+  ///   - archive: the archive; nil to remove the file. A second call after a crash completes an interrupted copy and makes no
+  ///     second one, if ``clear(_:after:)`` was not called in between.
   func dispose(
     _ id: JobID, _ name: FileName, _ identity: FileIdentity, on terms: DisposalTerms, job: JobNumber?,
     archive: Archive?, isSent: SentCheck
@@ -115,11 +116,12 @@ extension HeldSpool {
     return end
   }
 
-  /// Finds out whether the bytes of a member are final: it is the expected file, and no writer has it open. It asks the
-  /// kernel by taking a lease. The lease blocks a new writer until it is released. If the kernel cannot tell, the file must
-  /// have stayed unchanged for some time since its claim.
+  /// Checks that a member will not change any more: it is the expected file, and no writer has it open. The kernel answers that
+  /// by granting a lease, which blocks a new writer until it is released. If no lease can tell, the file must have been unchanged
+  /// for some time since its claim.
   ///
-  /// - Returns: the reason why it must not be removed, if there is one; otherwise the lease to hold until it is removed.
+  /// - Returns: the reason why it must not be removed; or, without a reason, the lease to keep until it is removed (nil if no
+  ///   lease can tell).
   private func finality(
     of member: Member, on terms: DisposalTerms
   ) throws(FileError) -> (ReadLease?, refusal: Disposal?) {
@@ -128,7 +130,7 @@ extension HeldSpool {
       let facts = try member.directory.facts(of: member.name)
       return (nil, change(facts, member) ?? youth(facts, terms))
     }
-    // It is looked at once, after the lease was asked for: it may have been written to before that.
+    // The facts are read once, after the request for the lease: before that, the file may still have been written to.
     let (lease, facts) = try lease(member)
     if let change = change(facts, member) { return (nil, change) }
     switch lease.writers {
@@ -138,8 +140,9 @@ extension HeldSpool {
     }
   }
 
-  /// Asks for the lease by the descriptor that is open since the upload, if nothing at all about the file has changed since its
-  /// claim. Then the name still leads to it: a rename or removal would have set its ctime. Otherwise it is opened by its name.
+  /// Asks for the lease on the descriptor that is open since the upload, if no fact about the file has changed since its claim.
+  /// The name still leads to this file then: a rename or removal would have changed its ctime. Otherwise the file is opened by
+  /// its name.
   private func lease(_ member: Member) throws(FileError) -> (ReadLease, FileFacts) {
     if let file = member.openFile() {
       let (lease, facts) = try file.lease()
@@ -148,7 +151,7 @@ extension HeldSpool {
     return try member.directory.leaseOurs(member.name)
   }
 
-  /// True if a lease can tell who has a file open. This works for files of the daemon's own user, or for all files with
+  /// True if a lease can show who has a file open. That is so for files of the daemon's own user, and for all files with
   /// CAP_LEASE.
   func mayLease(_ facts: FileFacts) -> Bool {
     grantsLeases && (mayLeaseOthersFiles || facts.owner == ProcessRights.user)
@@ -160,7 +163,7 @@ extension HeldSpool {
   }
 
   private func youth(_ facts: FileFacts, _ terms: DisposalTerms) -> Disposal? {
-    // The claim itself changed the inode. A ctime in the future comes from another machine, or from a clock that was set.
+    // The claim itself changed the ctime. A ctime in the future comes from another machine, or from a clock that was set back.
     let changed = Timestamp(microseconds: facts.changed / 1000)
     let since = changed <= terms.now ? max(changed, terms.claimedAt) : terms.claimedAt
     let left = terms.stillness - (terms.now - since)

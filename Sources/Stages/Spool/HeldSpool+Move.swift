@@ -2,38 +2,39 @@ import Glibc
 import Jobs
 import Linux
 
-/// A thing of a claim that can be copied into an archive: a file, or the directory of a group.
+/// A part of a claim that can be copied into an archive: a file, or the directory of a group.
 protocol Archivable {
   associatedtype Copy: Staged
 
-  /// Makes a whole and durable copy under a temporary name.
+  /// Makes a complete and durable copy under a temporary name.
   func copy(into directory: Directory, as name: [UInt8]) throws(FileError) -> Copy
-  /// Returns true if it still is what was sent, and so is its copy.
+  /// Returns true if both the original and its copy are still what was sent.
   func isFinal(_ copy: Copy) throws(FileError) -> Bool
-  /// Returns true if a name in the archive is that of its copy.
+  /// Returns true if a name in the archive belongs to the copy of this part.
   func isCopied(to name: [UInt8], in directory: Directory) throws(FileError) -> Bool
 }
 
 /// The result of a move into an archive.
 enum ArchiveMove {
-  /// It has this name there.
+  /// It has this name in the archive.
   case renamed([UInt8])
-  /// A copy has this name there, durably. It still stands itself; ``HeldSpool/endArchive(_:)`` is due once it is removed.
+  /// A copy has this name in the archive, durably. The original is still there; after its removal, ``HeldSpool/endArchive(_:)``
+  /// must be called.
   case copied([UInt8])
-  /// It was written to since, and stays.
+  /// It was written to after it was sent, and stays.
   case changed
 }
 
 extension HeldSpool {
-  /// Moves a thing of a claim into a directory of an archive under the first of some names that is free.
+  /// Moves a part of a claim into a directory of an archive, under the first free one of some names.
   ///
-  /// On one file system this is a rename. Between two it is copied, made durable and compared; then a mark is set, and the copy gets its
-  /// name. A second call after a crash finishes this without a second copy.
+  /// On one file system this is a rename. Otherwise the part is copied, and the copy is made durable and compared; then a mark is
+  /// created, and the copy gets its name. A second call after a crash completes this and makes no second copy.
   ///
   /// - Parameters:
-  ///   - place: the directory and the name under which it stands.
-  ///   - unfinished: the name of a copy that is not whole yet.
-  ///   - thing: opens it for a copy.
+  ///   - place: the directory and the name of the part.
+  ///   - unfinished: the temporary name of an incomplete copy.
+  ///   - thing: opens the part, for a copy.
   func move<Thing: Archivable>(
     _ place: (Directory, name: [UInt8]), of id: JobID, into directory: Directory, as choices: [[UInt8]],
     _ unfinished: [UInt8], _ thing: () throws(FileError) -> Thing
@@ -63,9 +64,9 @@ extension HeldSpool {
     return .copied(name)
   }
 
-  /// Gives a copy its name in an archive, under the mark that tells the start after a crash whose copy it is.
+  /// Gives a copy its name in an archive. Before that it creates the mark, which identifies the copy at a start after a crash.
   ///
-  /// - Returns: the name; nil if it is not what was sent, and the copy is removed.
+  /// - Returns: the name; nil if the original is not what was sent, and the copy was removed.
   private func place<Thing: Archivable>(
     _ thing: Thing, _ copy: Thing.Copy, of id: JobID, as choices: [[UInt8]]
   ) throws(FileError) -> [UInt8]? {
@@ -88,7 +89,7 @@ extension HeldSpool {
     }
   }
 
-  /// The name that its copy has in the archive already, among those that it may get; nil if there is none.
+  /// The name that the copy already has in the archive, among those that it may get; nil if it has none.
   private func copied(
     _ thing: some Archivable, _ choices: [[UInt8]], _ directory: Directory
   ) throws(FileError) -> [UInt8]? {
@@ -98,7 +99,7 @@ extension HeldSpool {
     return nil
   }
 
-  /// Tries one name after the other until one is free, and returns it.
+  /// Tries one name after the other until one is free; returns it.
   private static func first(
     of choices: [[UInt8]], _ move: ([UInt8]) throws(FileError) -> Void
   ) throws(FileError) -> [UInt8] {
@@ -114,7 +115,7 @@ extension HeldSpool {
     return []
   }
 
-  /// Ends the archiving of something that was copied, and is removed.
+  /// Ends the archiving of a part that was copied and whose original is removed.
   func endArchive(_ id: JobID) throws(FileError) {
     Failpoint.archiveSourceRemoved.pass()
     try removeMark(id)
@@ -139,7 +140,7 @@ extension HeldSpool {
 /// A claimed file, or the sidecar of one.
 struct ClaimedFile: Archivable {
   let file: OpenFile
-  /// The facts that it must still have when it is copied.
+  /// The facts that it must still have after it was copied.
   let identity: FileIdentity
 
   func copy(into directory: Directory, as name: [UInt8]) throws(FileError) -> StagedCopy {

@@ -3,8 +3,8 @@ import Jobs
 import Linux
 
 extension HeldSpool {
-  /// Returns the directory of a claimed file and its name in it. Only the daemon uses what is below `.waybill`, so paths are
-  /// as safe as names there.
+  /// Returns the directory of a claimed file and its name there. Only the daemon changes what is below `.waybill`, so paths are
+  /// as safe there as single names.
   func location(of id: JobID, _ dropped: FileName) throws(FileError) -> (Directory, [UInt8]) {
     switch ClaimedPlace(id, dropped) {
     case .flat(let claimed): (claims, claimed)
@@ -12,7 +12,7 @@ extension HeldSpool {
     }
   }
 
-  /// Does the same for a file that is about to be claimed, and makes the missing directories.
+  /// The same, for a file that is about to be claimed; creates the missing directories.
   func makePlace(_ id: JobID, _ dropped: FileName) throws(FileError) -> (Directory, [UInt8]) {
     for folder in ClaimedPlace.folders(id, dropped) {
       do throws(FileError) {
@@ -25,12 +25,12 @@ extension HeldSpool {
     return try location(of: id, dropped)
   }
 
-  /// Removes the directories of a place, if it has some, as far as they are empty.
+  /// Removes the directories of a nested place that are empty, innermost first.
   func clearPlace(_ id: JobID, _ dropped: FileName) throws(FileError) {
     try clear(ClaimedPlace.folders(id, dropped))
   }
 
-  /// Removes directories below `.waybill`, beginning with the last, as far as they are empty.
+  /// Removes directories below `.waybill` that are empty, beginning with the last.
   func clear(_ folders: [[UInt8]]) throws(FileError) {
     for folder in folders.reversed() {
       do throws(FileError) {
@@ -42,14 +42,13 @@ extension HeldSpool {
     }
   }
 
-  /// The maximum number of directories that are made durable one by one. If there are more, the whole file system is synced at
-  /// once.
+  /// The maximum number of directories to fsync one by one. If there are more, the whole file system is synced with one call.
   private static let mostFolders = 32
 
-  /// Returns when the renames of these claims, and the directories that were made for them, are on disk.
+  /// Returns once the renames of these claims, and the directories that were created for them, are on disk.
   ///
-  /// `sync` is the reason, if the claims were not made just now. `source` opens the directory of a recursive spool that files
-  /// came from. It returns nil for a directory that has disappeared since, which does no harm.
+  /// `sync` names the fsync for claims that were not made just before this call. `source` opens the directory of a recursive
+  /// spool that files came from; it returns nil for a directory that has disappeared, which does no harm.
   func sync(
     _ made: [Claim], for sync: Sync? = nil,
     source: ([UInt8]) throws(FileError) -> Directory? = { _ throws(FileError) in nil }
@@ -62,14 +61,15 @@ extension HeldSpool {
       try claims.directory(folder).sync(.claimFolders)
       Failpoint.claimPlacesSynced.pass()
     }
-    // On a file system where a rename is not atomic, a power cut between these leaves two names, and never none.
+    // On a file system where a rename is not atomic, a power cut between these two may leave both names, but never none.
     try claims.sync(.claimPlace)
     Failpoint.claimTargetSynced.pass()
     for path in Set(made.map(\.path)) where !path.isEmpty { try source(path)?.sync(.claimSources) }
     try spool.sync(.claimSpool)
   }
 
-  /// Makes the whole file system of the spool durable at once, if that is known to work. FUSE ignores the request.
+  /// Syncs the whole file system with one call, if that is known to work (FUSE ignores the request). Returns false if it was not
+  /// done.
   private func syncsAsOne() throws(FileError) -> Bool {
     guard try !claims.fileSystem().isRemote else { return false }
     try claims.syncFileSystem(.claimFileSystem)

@@ -2,7 +2,7 @@ import Glibc
 import Jobs
 import Linux
 
-/// The records beside claimed files in a shared spool, for the host that goes on with them.
+/// The records beside claimed files in a shared spool. The next holder of the spool continues with the help of these.
 extension HeldSpool {
   private static let storedSuffix = Array(".stored".utf8)
   private static let stoppedSuffix = Array(".stopped".utf8)
@@ -10,12 +10,12 @@ extension HeldSpool {
   private static func stored(_ id: JobID) -> [UInt8] { id.ascii + storedSuffix }
   private static func stopped(_ id: JobID) -> [UInt8] { id.ascii + stoppedSuffix }
 
-  /// Returns the link that stands beside a file; nil if there is none.
+  /// Returns the link record beside a claimed file; nil if there is none.
   func storedRecord(_ id: JobID) throws(FileError) -> StoredRecord? {
     try RecordFile.read(Self.stored(id), as: StoredRecord.self, from: claims)
   }
 
-  /// Returns the files of a group that stand beside it with its link; nil if there is no link.
+  /// Returns the files that the link record of a group lists; nil if there is no record.
   func storedMembers(_ id: JobID) throws(FileError) -> StoredMembers? {
     guard var lines = try RecordFile.lines(Self.stored(id), from: claims),
       let record = try lines.next(as: StoredRecord.self)
@@ -23,15 +23,15 @@ extension HeldSpool {
     return StoredMembers(record, lines)
   }
 
-  /// Returns the end that stands beside a file; nil if there is none.
+  /// Returns the record of the end of a file's job; nil if there is none.
   func stop(_ id: JobID) throws(FileError) -> Inheritance.Stop? {
     try RecordFile.read(Self.stopped(id), as: StopRecord.self, from: claims)?.stop
   }
 
-  /// Writes a link beside its file, durably, unless one stands there. Whichever host was first, all register what it wrote.
+  /// Writes a link record beside its file, durably, unless there is one. All hosts register the link that was written first.
   ///
   /// - Parameter members: the lines of a group's files.
-  /// - Returns: the link that stands there now.
+  /// - Returns: the record that is there after this call.
   func publish(_ record: StoredRecord, members: [UInt8], _ id: JobID) throws(FileError) -> StoredRecord {
     let name = Self.stored(id)
     let file = try RecordFile.write(
@@ -42,7 +42,7 @@ extension HeldSpool {
     } catch {
       try RecordFile.remove(file, from: claims)
       guard error.errno == EEXIST, let standing = try storedRecord(id) else { throw error }
-      // It may have got its name just now.
+      // Its writer may not have synced the name yet.
       try claims.sync(.recordEntry)
       return standing
     }
@@ -52,7 +52,7 @@ extension HeldSpool {
     return record
   }
 
-  /// Writes the end of a job beside its file, durably, in place of what stands there.
+  /// Durably writes the record of a job's end beside its file. It replaces an earlier one.
   func setStop(_ stop: Inheritance.Stop, _ id: JobID) throws(FileError) {
     let name = Self.stopped(id)
     let file = try RecordFile.write(
@@ -64,28 +64,29 @@ extension HeldSpool {
     Failpoint.stopSynced.pass()
   }
 
-  /// Durably removes the end of a job that goes on.
+  /// Durably removes the record of the end of a job that continues.
   func removeStop(_ id: JobID) throws(FileError) {
     try RecordFile.remove(Self.stopped(id), from: claims)
     Failpoint.stopRemoved.pass()
     try claims.sync(.recordRemoval)
   }
 
-  /// Durably removes a link that counts no more, because its object is removed.
+  /// Durably removes a link record that is no longer valid, because its object is removed.
   func removeStored(_ id: JobID) throws(FileError) {
     try RecordFile.remove(Self.stored(id), from: claims)
     try claims.sync(.recordRemoval)
   }
 
-  /// Removes what stands beside a claim, once all that belongs to it is gone. Not before: without its link it would be sent again, and
-  /// without a record nobody would know that a sidecar which is left has no document to wait for.
+  /// Removes the records beside a claim, once everything that belongs to the claim is gone. Earlier would be wrong: without its
+  /// link record the file would be sent again, and without any record nobody would know that a remaining sidecar has no document
+  /// to wait for.
   func clearRecords(_ id: JobID) throws(FileError) {
     guard tenure != nil else { return }
     try RecordFile.remove(Self.stored(id), from: claims)
     try RecordFile.remove(Self.stopped(id), from: claims)
   }
 
-  /// Makes sure that this daemon still holds a shared spool.
+  /// - Throws: ENOLCK unless this daemon still holds the shared spool.
   func confirmHold() throws(FileError) {
     guard let tenure else { return }
     do throws(LostHold) {
@@ -95,7 +96,8 @@ extension HeldSpool {
     }
   }
 
-  /// Proves that a record can be written that replaces nothing: two hosts rely on it.
+  /// Proves that the file system can name a record without replacing another one. Two hosts that write the same record rely on
+  /// it.
   static func tryRecord(_ claims: Directory) throws(FileError) {
     let trial = trialName + Array("-record".utf8)
     for name in [trial, trial + RecordFile.unfinished] { try RecordFile.remove(name, from: claims) }
@@ -109,8 +111,8 @@ extension HeldSpool {
     try RecordFile.remove(trial, from: claims)
   }
 
-  /// Passes the id of each record, whole or not, and of each mark of an archived copy to `body`; it returns true for those whose file is
-  /// gone, which are removed. Records that another tenure left unfinished are removed.
+  /// Calls `isLeft` with the id of each record and of each mark of an archived copy. It returns true if the file of that id is
+  /// gone; then the record is removed. Incomplete records of other tenures are removed too.
   func sweepRecords(_ isLeft: (JobID) throws -> Bool) throws {
     let listing = try claims.listing()
     while let entry = try listing.next() {

@@ -3,9 +3,10 @@ import Jobs
 import Linux
 
 extension HeldSpool {
-  /// Opens the directory that a person has named for released or archived files.
+  /// Opens the directory that a person has named for released files, or the archive's.
   ///
-  /// The `/tmp` of a unit (`PrivateTmp=`) is refused: the person means another one, and files would go with the service.
+  /// A directory that only the service sees is refused, such as the unit's `/tmp` with `PrivateTmp=`: the person means another
+  /// one, and the files would disappear with the service.
   static func target(_ path: String, to operation: String = "release into") throws(FileError) -> Directory {
     let directory = try Directory(path: path)
     guard directory.isOfServiceAlone else { return directory }
@@ -14,11 +15,11 @@ extension HeldSpool {
     throw error
   }
 
-  /// Durably gives a claim a place in a directory, under its own names, and replaces nothing: all of it, or nothing if a name is taken.
-  /// The claimed names stay; they are removed when the release is in the ledger.
+  /// Durably puts the files of a claim into a directory, under the names they were dropped with. It replaces nothing, and does
+  /// nothing if a name is taken. The claimed names stay; they are removed after the release is committed to the ledger.
   ///
-  /// A file gets a link if the file system is the same, otherwise a copy with the same time and mode 0660. The work of an earlier
-  /// call counts, so a second call finishes a release that a crash interrupted.
+  /// A file is linked if the file system is the same, otherwise copied, with the same modification time and mode 0660. Files that
+  /// an earlier call has put there count, so a second call completes a release that a crash interrupted.
   func release(_ claim: ClaimReference, into directory: Directory) throws(FileError) {
     let temporary = Array(".waybill-\(claim.id)".utf8)
     if claim.parcel.group != nil {
@@ -26,7 +27,7 @@ extension HeldSpool {
       Failpoint.releasePlaced.pass()
     } else {
       let files = try files(of: claim)
-      // One that cannot be whole is not begun.
+      // If one of several files cannot be released, none is.
       if files.count > 1 { for file in files { try requireRoom(for: file, in: directory) } }
       for file in files {
         try linkOrCopy(file, into: directory, temporary + (file.isSidecar ? Array(".sidecar".utf8) : []))
@@ -37,7 +38,7 @@ extension HeldSpool {
     Failpoint.releaseSynced.pass()
   }
 
-  /// A file of a claim in its place, with the name that it has outside.
+  /// A file of a claim: its claimed place, and the name it gets in the target.
   private struct ClaimFile {
     let directory: Directory
     let place: [UInt8]
@@ -45,7 +46,7 @@ extension HeldSpool {
     let isSidecar: Bool
   }
 
-  /// The files of a claim that is no group; a sidecar only if it is there.
+  /// The files of a claim that is not a group, with the sidecar if there is one.
   private func files(of claim: ClaimReference) throws(FileError) -> [ClaimFile] {
     let (directory, place) = try location(of: claim.id, claim.name)
     let file = ClaimFile(directory: directory, place: place, name: claim.name.last, isSidecar: false)
@@ -57,7 +58,7 @@ extension HeldSpool {
     return [file, ClaimFile(directory: folder, place: name, name: released, isSidecar: true)]
   }
 
-  /// Throws EEXIST if another file has the name of this one in the directory that it is to be released to.
+  /// Throws EEXIST if another file has this file's name in the target directory.
   private func requireRoom(for file: ClaimFile, in directory: Directory) throws(FileError) {
     guard try exists(file.name.bytes, in: directory), try !isThere(file, in: directory) else { return }
     throw FileError("release", path: "\(directory.path)/\(file.name.shown)", errno: EEXIST)
@@ -81,12 +82,12 @@ extension HeldSpool {
     }
   }
 
-  /// True if the file under the name in the target is already this file: the same inode, or a copy byte for byte.
+  /// True if the target already has this file under its name: the same inode, or a copy with the same bytes.
   private func isThere(_ file: ClaimFile, in directory: Directory) throws(FileError) -> Bool {
     let ours = try file.directory.facts(of: file.place)
     let there = try directory.facts(of: file.name.bytes)
     if ours.isSameFile(as: there) { return true }
-    // Two mounts of one file system have the same number, and between them a copy is made too.
+    // Two mounts of one file system have the same device number, but between them files are copied too.
     guard there.kind == .regular, ours.size == there.size else { return false }
     return try file.directory.open(file.place).holdsSameBytes(as: try directory.open(file.name.bytes))
   }

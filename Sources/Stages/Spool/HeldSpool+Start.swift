@@ -4,14 +4,14 @@ import Linux
 import Messages
 
 extension HeldSpool {
-  /// Opens a spool: checks rights, makes `.waybill`, takes the lock, and proves with a file of its own that a claim works.
+  /// Opens a spool: checks rights, creates `.waybill`, takes the lock, and proves with a trial file that a claim works.
   ///
-  /// Each refusal says what is wrong and what to do.
+  /// Each error says what is wrong and what to do.
   ///
   /// - Parameters:
-  ///   - daemon: this daemon, if it is to hold a spool that other hosts have too.
-  ///   - completed: the last tenure of a shared spool that is complete in this daemon's ledger.
-  ///   - now: the time, asked for when the lock is there: a file server may take long to give it.
+  ///   - daemon: this daemon, if the spool is shared with other hosts; nil otherwise.
+  ///   - completed: the last tenure of a shared spool that this daemon's ledger records as complete.
+  ///   - now: is evaluated once the lock is held, because a file server may take long to grant it.
   static func open(
     _ options: SpoolOptions, _ daemon: SpoolHolder? = nil, completed: String? = nil, on machine: Machine = .system,
     now: @autoclosure () -> Timestamp = Timestamp(microseconds: WallClock.nanoseconds / 1000)
@@ -26,9 +26,9 @@ extension HeldSpool {
     return HeldSpool(spool: spool, claims: claims, lock: lock, tenure: tenure, grantsLeases: grantsLeases)
   }
 
-  /// Checks what can be checked of a spool that another host may hold. Nothing is changed but that `.waybill` is made.
+  /// Checks a spool that another host may hold, as far as possible. It changes nothing, except that it creates `.waybill`.
   ///
-  /// An error that may pass is none: the run of the spool meets it too, tells it, and tries again.
+  /// An error that may pass is ignored: the run of the spool will meet it too, report it, and try again.
   static func examine(_ options: SpoolOptions) throws(SpoolProblem) {
     do throws(SpoolProblem) {
       _ = try openClaims(options, try openSpool(options))
@@ -37,7 +37,7 @@ extension HeldSpool {
     }
   }
 
-  /// Returns who holds a spool, or held it last, without its lock; nil if that cannot be known.
+  /// Returns the holder of a spool, or the last one, without taking the lock; nil if that cannot be determined.
   static func holder(_ options: SpoolOptions) -> SpoolHolder? {
     do throws(FileError) {
       return try SpoolHolder.read(from: try Directory(path: options.path).directory(claimsName))
@@ -65,8 +65,8 @@ extension HeldSpool {
     }
   }
 
-  /// Returns the problems that do not stop the start but should be reported: others could move `.waybill` away or put files in
-  /// its place, or have files taken that are not theirs.
+  /// Returns the problems that do not prevent the start but should be reported: other users could move `.waybill` away or put
+  /// files in its place, or could have files sent that are not theirs.
   func warnings(_ options: SpoolOptions, linksAreProtected: Bool) throws(FileError) -> [SpoolProblem] {
     let facts = try spool.facts()
     guard facts.permissions & 0o022 != 0 else { return [] }
@@ -115,7 +115,7 @@ extension HeldSpool {
       default: throw SpoolProblem(options, .scan, error.message, remedy: .makeReadable, errno: error.errno)
       }
     }
-    // In a sticky directory a file may be renamed by its owner, the directory's owner, or with CAP_FOWNER (rename(2)).
+    // In a sticky directory, only its owner, the file's owner or a process with CAP_FOWNER may rename a file (rename(2)).
     if facts.permissions & 0o1000 != 0, facts.owner != user, !ProcessRights.mayActForOwners {
       throw SpoolProblem(
         options, .rights,
@@ -156,7 +156,7 @@ extension HeldSpool {
     }
     do throws(FileError) {
       let claims = try spool.directory(claimsName)
-      // Make sure that the directory we checked is the one we hold, even if somebody replaced it quickly.
+      // Somebody may have replaced the directory between the check and the open: compare the two.
       if try claims.facts().isSameFile(as: standing) { return claims }
     } catch {
       throw foreign(
@@ -181,7 +181,8 @@ extension HeldSpool {
     }
   }
 
-  /// Claims a file of its own and removes it again. Returns true if a lease tells whether somebody has it open for writing.
+  /// Claims a trial file and removes it again. Returns true if a lease on it works: it is granted, and is refused while the file
+  /// is open for writing.
   private static func tryClaim(
     _ options: SpoolOptions, _ spool: Directory, _ claims: Directory
   ) throws(SpoolProblem) -> Bool {
@@ -190,7 +191,7 @@ extension HeldSpool {
       trial = try trialFile(in: spool)
       Failpoint.trialMade.pass()
     } catch {
-      // A claim makes no file. And in a full spool, files must go before there is room.
+      // A claim itself creates no file. And a full spool must not prevent the claims that make room.
       if error.errno == ENOSPC || error.errno == EDQUOT { return false }
       throw refused(options, error)
     }
@@ -216,7 +217,7 @@ extension HeldSpool {
     }
   }
 
-  /// True if a lease sees that a file is open for writing.
+  /// True if a lease shows that a file is open for writing, while this function has it open.
   private static func isSeenOpen(
     _ name: [UInt8], _ facts: FileFacts, in directory: Directory
   ) throws(FileError) -> Bool {
@@ -224,8 +225,8 @@ extension HeldSpool {
     return withExtendedLifetime(writer) { directory.writers(of: name, whose: facts) == .some }
   }
 
-  /// Makes an empty file for trials. It always has the same name, so that one left by a crash is found again, unless somebody
-  /// else has taken that name.
+  /// Creates an empty file for trials. It always has the same name, so that one that a crash left is found again, unless somebody
+  /// else uses that name.
   static func trialFile(in directory: Directory) throws(FileError) -> [UInt8] {
     do throws(FileError) {
       _ = try directory.create(trialName, permissions: 0o600)
@@ -259,8 +260,8 @@ extension HeldSpool {
     SpoolProblem(options, .foreign, reason, remedy: remedy, errno: errno)
   }
 
-  /// Returns the problem to report if the kernel refuses something that a claim needs. `folder` is the directory below the
-  /// spool that it concerns.
+  /// Returns the problem to report if the kernel refuses something that a claim needs. `folder` is the directory, in the spool,
+  /// that the error is about.
   static func refused(_ options: SpoolOptions, _ error: FileError, in folder: Folder = .spool) -> SpoolProblem {
     let user = UserName.of(ProcessRights.user)
     let path = options.path + "/" + folder.shown

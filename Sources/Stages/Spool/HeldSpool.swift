@@ -2,9 +2,9 @@ import Glibc
 import Jobs
 import Linux
 
-/// A spool directory that is open, checked and locked: everything that claims and their files need.
+/// A spool directory that is open, checked and locked, with the operations on claims and their files.
 ///
-/// Names of claimed files are those that they were dropped under, with the path of a recursive spool before them.
+/// Claimed files are named by the name they were dropped under, preceded by their path in a recursive spool.
 final class HeldSpool: Sendable {
   static let claimsName = Array(".waybill".utf8)
   static let lockName = Array("lock".utf8)
@@ -12,17 +12,17 @@ final class HeldSpool: Sendable {
 
   /// The directory that files are dropped into.
   let spool: Directory
-  /// `.waybill` in it.
+  /// The directory `.waybill` in it.
   let claims: Directory
-  /// True if leases tell whether a file is open for writing. On a remote file system, and on FUSE, they may be granted and see nothing
-  /// of writers elsewhere, or be refused though there are none.
+  /// True if a lease shows whether a file is open for writing. It is false on a remote file system and on FUSE: there a lease may
+  /// be granted although there are writers elsewhere, or be refused although there are none.
   let grantsLeases: Bool
   let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
-  /// True if it is on a disk of this machine; false if that cannot be found out.
+  /// True if the spool is on a disk of this machine; false if that cannot be determined.
   let isLocal: Bool
-  /// The time in which this daemon holds a shared spool; nil for a spool of its own.
+  /// The period in which this daemon holds a shared spool; nil if the spool is not shared.
   let tenure: Tenure?
-  /// Files that are open between their upload and their disposal.
+  /// Files that stay open from their upload to their disposal.
   let kept = KeptFiles()
   private let lock: FileLock
 
@@ -43,35 +43,35 @@ final class HeldSpool: Sendable {
 
   /// The result of an attempt to claim a name.
   enum Taking {
-    /// It is claimed; `loss` tells why attributes could not be kept, if any are missing.
+    /// It is claimed. `loss` is the reason why some attributes are missing; nil if none are.
     case taken(Claim, loss: AttributeLoss?)
     /// There is no such name any more.
     case gone
     /// It was not a regular file. It is back under its name, or stays in `.waybill` if that name was taken meanwhile.
     case notAFile
-    /// Its size keeps it in the spool: it is there under its name.
+    /// It stays in the spool under its name because of its size.
     case refused(SizeLimits.Refusal)
-    /// It has its claimed name, or nobody can tell, and it could not be looked at there. It is looked for in `.waybill` again.
+    /// It was renamed, or that is not known, and its claim could not be read. It will be looked for in `.waybill`.
     case unseen(FileError)
   }
 
   /// The reason why attributes of a claimed file are missing from its claim.
   enum AttributeLoss {
-    /// There were more than are kept.
+    /// There were more attributes than are read.
     case tooMany
-    /// Two attributes have names that differ only in how their letters are composed.
+    /// Two attributes have names that differ only in the Unicode form of their letters.
     case doubled(String)
   }
 
-  /// Renames a file into `.waybill` and reads its facts. The caller has checked that it is a regular file, and makes the
-  /// rename durable. Throws only if the file is in the spool as before.
+  /// Renames a file into `.waybill` and reads its facts. The caller has checked that it is a regular file, and makes the rename
+  /// durable. If it throws, the file is in the spool as before.
   ///
-  /// If something else took its place between that check and the rename, it is not ours and is put back.
+  /// If something else took its name between that check and the rename, it is put back.
   /// - Parameters:
-  ///   - dropped: the name with the path from the spool.
-  ///   - source: the directory that the path leads to.
-  ///   - sizes: the sizes of files to claim. One that got another size meanwhile is put back, unless its name was taken.
-  ///   - withSidecar: true if its sidecar stands claimed.
+  ///   - dropped: the name, preceded by the path in the spool.
+  ///   - source: the directory of that path.
+  ///   - sizes: the sizes of files to claim. A file whose size has changed to another one is put back, unless its name was taken.
+  ///   - withSidecar: true if its sidecar is claimed already.
   func claim(
     _ dropped: FileName, from source: Directory, as id: JobID, sizes: SizeLimits = SizeLimits(),
     withSidecar: Bool = false
@@ -96,7 +96,8 @@ final class HeldSpool: Sendable {
   /// A directory, and a name in it.
   typealias ClaimPlace = (directory: Directory, name: [UInt8])
 
-  /// Renames a file or a directory into `.waybill`, and has it looked at there. Throws only if it is in the spool as before.
+  /// Renames a file or a directory into `.waybill`, then calls `look` to read its claim. If it throws, the file is in the spool
+  /// as before.
   func take(
     _ dropped: FileName, from source: Directory, as id: JobID, _ look: (ClaimPlace) throws(FileError) -> Taking
   ) throws(FileError) -> Taking {
@@ -123,7 +124,7 @@ final class HeldSpool: Sendable {
     }
   }
 
-  /// Gives what was taken its name in the spool back; returns false if that name was taken meanwhile.
+  /// Renames a claimed file back to its name in the spool; returns false if that name is taken.
   func putBack(
     _ place: ClaimPlace, _ id: JobID, _ dropped: FileName, into source: Directory
   ) throws(FileError) -> Bool {
@@ -139,16 +140,16 @@ final class HeldSpool: Sendable {
 
   /// The result of an attempt to give a claimed file another id.
   enum Adoption {
-    /// It has the id.
+    /// It has the new id.
     case done(Claim)
-    /// Another file has the id: the claim is what it was.
+    /// Another file has that id; the claim is unchanged.
     case refused
-    /// It has one of the two ids, and could not be looked at. It is looked for in `.waybill` again.
+    /// It has one of the two ids, and could not be read. It will be looked for in `.waybill`.
     case unseen(FileError)
   }
 
-  /// Gives a claim another id, such as the one that its file asks for. Throws only if it has the id that it had. The caller makes the
-  /// rename durable, and then calls ``forgetSidecars(leftBy:)``.
+  /// Gives a claim another id, such as the one that its file asks for. If it throws, the claim has its old id. The caller makes
+  /// the rename durable, and then calls ``forgetSidecars(leftBy:)``.
   func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Adoption {
     let (from, old) = try location(of: claim.id, claim.dropped)
     let (to, new) = try makePlace(id, claim.dropped)
@@ -184,7 +185,7 @@ final class HeldSpool: Sendable {
     }
   }
 
-  /// Opens a claimed file. If the daemon has no right to, the error names owner, mode and remedy.
+  /// Opens a claimed file. If the daemon may not, the error names owner, mode and remedy.
   func open(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
     let (directory, claimed) = try location(of: id, name)
     return try openOurs(claimed, in: directory)
@@ -205,14 +206,14 @@ final class HeldSpool: Sendable {
     }
   }
 
-  /// Opens a claimed file, and keeps it open until it is disposed of or let go. Only a lease needs it again.
+  /// Opens a claimed file, and keeps it open until it is disposed of or let go, if leases work here: only they need it again.
   func openToSend(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
     let file = try open(id, name)
     if grantsLeases { kept.keep(file, of: id) }
     return file
   }
 
-  /// Returns the present facts of a claimed file. Throws ENOENT if it is gone.
+  /// Returns the current facts of a claimed file. Throws ENOENT if it is gone.
   func facts(_ id: JobID, _ name: FileName) throws(FileError) -> FileFacts {
     let (directory, claimed) = try location(of: id, name)
     return try directory.facts(of: claimed)

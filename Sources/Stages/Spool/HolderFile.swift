@@ -2,16 +2,16 @@ import FoundationEssentials
 import Glibc
 import Linux
 
-/// The file `.waybill/holder` of a shared spool.
+/// The file `.waybill/holder` of a shared spool, which names the holder.
 enum HolderFile {
   static let name = Array("holder".utf8)
   private static let mostBytes = 4096
 
-  /// The content of the file.
+  /// The parsed content of the file.
   enum Content: Equatable {
-    /// There is none: nobody has held the spool yet.
+    /// There is no file: nobody has held the spool yet.
     case none
-    /// It is damaged, so nobody knows who held the spool.
+    /// It is damaged, so it is not known who held the spool.
     case unknown
     /// A daemon holds the spool, or held it last.
     case of(Entry)
@@ -19,9 +19,9 @@ enum HolderFile {
 
   struct Entry: Codable, Equatable {
     let holder: SpoolHolder
-    /// The tenure's id: another one each time that a spool is taken.
+    /// The tenure's id. Each tenure has a new one.
     let tenure: String
-    /// The other daemon whose files this one takes over; nil if there is none.
+    /// The other daemon whose files this holder takes over; nil if there is none.
     let after: SpoolHolder?
 
     private enum CodingKeys: String, CodingKey { case tenure, after }
@@ -60,7 +60,7 @@ enum HolderFile {
     }
   }
 
-  /// Writes it in place of what stands there.
+  /// Writes the file, replacing the one that is there.
   static func write(_ entry: Entry, in claims: Directory) throws(FileError) {
     let file = try RecordFile.write(
       try RecordFile.encode(entry, name), for: name, by: Array(entry.tenure.utf8), in: claims, .holder)
@@ -69,15 +69,15 @@ enum HolderFile {
 }
 
 extension HolderFile.Content {
-  /// True if the ledger of this daemon has all that its own last tenure did, and nobody has held the spool since. Only then nobody
-  /// needs to be waited for.
+  /// True if this daemon was the last holder and its ledger has all of that tenure. Only then can it start without waiting for
+  /// another daemon.
   func isOwn(_ daemon: SpoolHolder, completed: String?) -> Bool {
     guard case .of(let last) = self else { return false }
     return last.holder.hasLedger(of: daemon) && last.tenure == completed
   }
 
-  /// The daemon that may have gone on with files of this one's jobs, or this one itself if its ledger is behind its last tenure; nil
-  /// if a file that is gone is nobody else's.
+  /// The daemon that may have continued with files of this daemon's jobs; this daemon itself, if its ledger is behind its last
+  /// tenure. Nil if no other daemon has touched them: then a missing file is simply gone.
   func mover(of daemon: SpoolHolder, completed: String?) -> SpoolHolder? {
     if let other = predecessor(of: daemon, completed: completed) { return other }
     guard case .of(let last) = self, !isOwn(daemon, completed: completed) else { return nil }
@@ -86,10 +86,10 @@ extension HolderFile.Content {
 
   /// The other daemon whose files this one takes over; nil if there is none.
   ///
-  /// A take-over that was cut short is not forgotten: the file names this daemon then, and its ledger may be behind. So a tenure of
-  /// its own counts only if the ledger has it as complete.
+  /// An interrupted take-over still counts. The file then names this daemon, whose ledger may be behind. So this daemon's own
+  /// tenure ends the search only if the ledger has it as complete.
   ///
-  /// - Parameter completed: the last tenure that is complete in this daemon's ledger.
+  /// - Parameter completed: the last tenure that this daemon's ledger records as complete.
   func predecessor(of daemon: SpoolHolder, completed: String?) -> SpoolHolder? {
     switch self {
     case .none: nil
@@ -100,7 +100,7 @@ extension HolderFile.Content {
       } else if isOwn(daemon, completed: completed) {
         nil
       } else {
-        // Nothing is complete in the ledger when a spool becomes shared: then the ledger knows all that there is.
+        // When a spool becomes shared, the ledger has no complete tenure yet, but knows all its files.
         last.after ?? (completed == nil ? nil : last.holder)
       }
     }

@@ -2,14 +2,14 @@ import Jobs
 import Linux
 import Synchronization
 
-/// Claimed files of a spool that stay open from their upload until they are disposed of, so that they are opened once.
+/// Claimed files of a spool that stay open from their upload to their disposal, so that each is opened only once.
 ///
-/// It only saves work: a file that is not among them is opened by its name. There are few of them, since each takes a
-/// descriptor, and keeps its blocks on the disk if a person removes it.
+/// This only saves work: any other file is opened by its name. Their number is limited, because each needs a descriptor, and the
+/// disk space of a removed file is freed only when it is closed.
 final class KeptFiles: Sendable {
-  /// The room for files that several spools share.
+  /// A limit on open files, for several spools together.
   final class Room: Sendable {
-    /// The room of this process: a part of the descriptors that it may have.
+    /// The limit of this process: a part of the descriptors that it may have.
     static let ofProcess = Room(for: 256)
 
     private let most: Int
@@ -38,7 +38,7 @@ final class KeptFiles: Sendable {
     }
   }
 
-  /// Takes out the file of a job; it closes with the last reference.
+  /// Removes and returns the file of a job. It is closed with its last reference.
   func remove(_ id: JobID) -> OpenFile? {
     let file = files.withLock { $0.removeValue(forKey: id) }
     if file != nil { room.free(1) }

@@ -1,6 +1,6 @@
 import Jobs
 
-/// The numbers of names that a scan of the whole spool left alone. None of them is going to be taken.
+/// The numbers of names that a scan of the whole spool skipped. None of them will be claimed.
 public struct LeftAlone: Sendable, Equatable {
   /// The names that a pattern of `ignore` matches.
   public var ignored = 0
@@ -13,15 +13,15 @@ public struct LeftAlone: Sendable, Equatable {
   /// The files in a spool of groups.
   public var looseFiles = 0
 
-  /// No names.
+  /// Counts that are all zero.
   public init() {}
 }
 
-/// The files that could not be claimed, each with the reason of its last try.
+/// The files that could not be claimed, each with the problem of the last attempt.
 struct Refusals {
   typealias Instant = ContinuousClock.Instant
 
-  /// The most names that are kept. If there are more, one of them is let go.
+  /// The maximum number of names that are kept. Beyond it, an arbitrary one is dropped for each new one.
   static let most = 1024
 
   private(set) var byName: [FileName: (problem: SpoolProblem, at: Instant)] = [:]
@@ -37,7 +37,7 @@ struct Refusals {
     if !byName.isEmpty { byName[name] = nil }
   }
 
-  /// Forgets those that were not tried again since a time: they are gone, or wanted no more.
+  /// Forgets the names that were last tried before `time`: they are gone, or not wanted any more.
   mutating func forget(before time: Instant) {
     if !byName.isEmpty { byName = byName.filter { $0.value.at >= time } }
   }

@@ -1,8 +1,8 @@
-/// An error: this host does not hold a shared spool any more, or not yet. What it would do there is left to the host that does.
+/// An error: this host does not hold a shared spool, or not any more. Only the holder may work in the spool.
 public struct LostHold: Error, Hashable, Sendable, CustomStringConvertible {
   /// The spool's name.
   public let spool: String
-  /// The host that holds it, as far as that is known.
+  /// The host that holds it; nil if that is not known.
   public let holder: SpoolHolder?
   /// The reason, in words.
   public let reason: String
@@ -13,7 +13,7 @@ public struct LostHold: Error, Hashable, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
-  /// The sentence for whoever asked for something in that spool.
+  /// The error as a sentence, for the person who asked for something in that spool.
   public var description: String {
     let who = holder.map { ": \($0.host) holds it" + ($0.since.map { " since \($0)" } ?? "") } ?? ""
     return "spool \(spool) is not held by this host\(who) (\(reason))"

@@ -1,26 +1,27 @@
-/// Records who may have a file open, as far as the kernel's events tell.
+/// Records who may have a file open, as far as the kernel's events show that.
 ///
-/// The kernel merges equal events that follow each other unread. So two openings may come as one, and so may two closings. A
-/// count that is too high ends by `settle_open`. One that is too low is corrected by the next write, which proves a writer.
+/// The kernel merges equal consecutive events that are unread. So two opens may arrive as one, and so may two closes. If the
+/// count is too high, `settle_open` ends the wait. If it is too low, the next write corrects it, because it proves a writer.
 struct Openers: Hashable {
-  /// The number of openings whose closing was not heard.
+  /// The number of opens whose close was not seen.
   private(set) var openings: UInt8 = 0
-  /// True if one of these openers is known to write: it made the file, or a write was heard after the last writer's closing.
+  /// True if one of these openers writes: it created the file, or a write was seen after the last writer's close.
   private(set) var hasWriter = false
-  /// True if a write proves that there is an opener whose opening was not heard.
+  /// True if a write proves that there is an opener whose open was not seen.
   private(set) var hasUnheard = false
-  /// True if all openings were heard since the file was made or moved in. If not, a closing may belong to an unheard opener.
+  /// True if all opens since the file was created or moved in were seen. If not, a close may belong to an opener that was not
+  /// seen.
   private(set) var isComplete: Bool
-  /// True if the file was just made, so that the next opening is its maker's.
+  /// True if the file was just created, so that the next open is that of its creator.
   private(set) var isJustMade = false
 
-  /// A file that was here before the first event, or whose events were lost.
+  /// A file that existed before the first event, or whose events were lost.
   static let unknown = Openers(isComplete: false)
-  /// A file that was moved in. Its dropper thereby says that it is whole.
+  /// A file that was moved in. By moving it, its sender says that it is complete.
   static let movedIn = Openers(isComplete: true)
-  /// A file that was just made.
+  /// A file that was just created.
   static let maker = Openers(isComplete: true, isJustMade: true)
-  /// A file that was made before its maker's opening could be heard.
+  /// A file that was created before the open of its creator could be seen.
   static let unheardMaker = Openers(isComplete: false, hasUnheard: true)
 
   private init(isComplete: Bool, isJustMade: Bool = false, hasUnheard: Bool = false) {
@@ -33,7 +34,7 @@ struct Openers: Hashable {
   var mayWrite: Bool { openings > 0 || hasUnheard }
 
   mutating func heardOpening() {
-    // Before 6.8 the kernel reports the write of an O_TRUNC before its opening.
+    // Before Linux 6.8 the write event of an O_TRUNC comes before the open event.
     if isJustMade || isComplete && hasUnheard { hasWriter = true }
     if isComplete { hasUnheard = false }
     isJustMade = false
@@ -45,7 +46,8 @@ struct Openers: Hashable {
     if openings > 0 { hasWriter = true } else { hasUnheard = true }
   }
 
-  /// A look found the file longer. The event of that write is on its way and tells who wrote, unless it was lost.
+  /// Handles growth of the file between two checks. The event of that write has yet to arrive and will show who wrote, unless it
+  /// was lost.
   mutating func sawGrowth() {
     isJustMade = false
     if openings == 0 { hasUnheard = true }
@@ -57,12 +59,12 @@ struct Openers: Hashable {
     if isComplete, openings > 0 { openings -= 1 } else { hasUnheard = false }
   }
 
-  /// A closing by a reader is never the closing of the last writer.
+  /// The close of a reader never counts as that of the last writer.
   mutating func heardClosingAfterReading() {
     if isComplete, openings > (hasWriter ? 1 : 0) { openings -= 1 }
   }
 
-  /// Events were lost: the known openers stay, and no closing removes them.
+  /// Handles lost events: the known openers stay, and no close removes them any more.
   mutating func distrust() {
     if isJustMade { hasUnheard = true }
     isJustMade = false

@@ -1,5 +1,5 @@
-/// Reports each problem once while it lasts, and reports its end. A problem is over if neither the last scan met it nor
-/// anything else since the scan before. (A file that a scan finds may be claimed only after the scan's end.)
+/// Reports each problem once while it lasts, and reports its end. A problem has ended if neither the last scan met it, nor
+/// anything else since the scan before. (A file that a scan finds may be claimed only after the end of that scan.)
 struct ProblemReports {
   private struct Key: Hashable {
     let cause: SpoolProblem.Cause
@@ -23,7 +23,7 @@ struct ProblemReports {
   /// True if there is a problem that keeps files from being taken.
   var hasLasting: Bool { told.contains { $0.cause.lasts } }
 
-  /// Returns true if a problem of this cause is told and lasts.
+  /// Returns true if a problem of this cause is reported and has not ended.
   func isTold(_ cause: SpoolProblem.Cause) -> Bool { told.contains { $0.cause == cause } }
 
   mutating func report(_ problem: SpoolProblem) {
@@ -51,7 +51,7 @@ struct ProblemReports {
   /// Ends the problems of a cause that is known to be over.
   mutating func forget(_ cause: SpoolProblem.Cause) { forget { $0.cause == cause } }
 
-  /// Ends all problems but those of a cause, and one problem.
+  /// Ends all problems except those of `cause` and the given one.
   mutating func forgetAll(but cause: SpoolProblem.Cause, and problem: SpoolProblem) {
     forget { $0.cause != cause && $0 != Key(cause: problem.cause, errno: problem.errno) }
   }

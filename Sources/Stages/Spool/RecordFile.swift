@@ -2,11 +2,11 @@ import FoundationEssentials
 import Glibc
 import Linux
 
-/// A small file beside claimed files that several hosts read: whole under its name, or not there.
+/// A small file beside claimed files that several hosts read. Under its name it is always complete.
 enum RecordFile {
-  /// The most bytes of one line: the frozen body is the largest part, in base64. That of a group may have 32 MiB.
+  /// The maximum size of one line in bytes. Its largest part is the frozen body in base64; a group's body may have 32 MiB.
   static let mostBytes = 64 << 20
-  /// Follows the name of a record until it is whole. No other daemon uses the same one.
+  /// Follows the name of an incomplete record; then comes the writer's id, so that no two daemons use the same name.
   static let unfinished = Array(".new-".utf8)
 
   static func encode(_ value: some Encodable, _ name: [UInt8]) throws(FileError) -> [UInt8] {
@@ -19,7 +19,7 @@ enum RecordFile {
     }
   }
 
-  /// Reads the first line of one; nil if it is not there. Throws EBADMSG for one that is not what a daemon writes.
+  /// Reads the first line of a record; nil if there is none. Throws EBADMSG if it is not a line that a daemon writes.
   static func read<Value: Decodable>(
     _ name: [UInt8], as type: Value.Type, from directory: Directory
   ) throws(FileError) -> Value? {
@@ -27,7 +27,7 @@ enum RecordFile {
     return try lines.next(as: type)
   }
 
-  /// Opens one; nil if it is not there.
+  /// Opens a record; nil if there is none.
   static func lines(_ name: [UInt8], from directory: Directory) throws(FileError) -> RecordLines? {
     do throws(FileError) {
       return RecordLines(try directory.openOurs(name))
@@ -37,12 +37,12 @@ enum RecordFile {
     }
   }
 
-  /// Writes the bytes under a name of this daemon's own, durably, and returns that name.
+  /// Writes the bytes durably under a temporary name that only this writer uses, and returns that name.
   static func write(
     _ bytes: [UInt8], for name: [UInt8], by writer: [UInt8], in directory: Directory, _ sync: Sync
   ) throws(FileError) -> [UInt8] {
     let own = name + unfinished + writer
-    // One of an earlier try of this very daemon is of no use.
+    // A file that an earlier attempt of this writer left is of no use.
     try remove(own, from: directory)
     do throws(FileError) {
       let file = try directory.create(own, permissions: 0o600)
@@ -50,14 +50,14 @@ enum RecordFile {
       try file.write(bytes, path: path)
       try file.sync(sync, path: path)
     } catch {
-      // On a full disk nothing must be left of it.
+      // On a full disk, no part of the record must be left.
       do throws(FileError) { try remove(own, from: directory) } catch { throw error }
       throw error
     }
     return own
   }
 
-  /// Removes a name; it is no error if it is gone.
+  /// Removes a record; it is no error if it is gone.
   static func remove(_ name: [UInt8], from directory: Directory) throws(FileError) {
     do throws(FileError) {
       try directory.remove(name)

@@ -1,8 +1,9 @@
 import Jobs
 
-/// The files whose size keeps them in the spool. Each is looked at again as soon as something happens to it, and by each scan.
+/// The files that stay in the spool because of their size. An event about such a file, or a scan that finds another size, makes
+/// it a candidate again.
 ///
-/// Its size is limited: of the names that do not fit, only the number is known, as the last scan found it.
+/// Its size is limited: the names beyond the limit are only counted by the last scan.
 struct RefusedSizes {
   typealias Refusal = SizeLimits.Refusal
 
@@ -11,7 +12,7 @@ struct RefusedSizes {
 
   private struct Entry {
     let refusal: Refusal
-    /// The last scan that met it, or that was the last one when it was refused.
+    /// The number of the last scan that found it, or of the last scan when it was refused.
     let scan: Int
   }
 
@@ -23,13 +24,13 @@ struct RefusedSizes {
 
   init(limit: Int = most) { self.limit = limit }
 
-  /// True if no file is kept in the spool by its size.
+  /// True if no such file is recorded by name.
   var isEmpty: Bool { entries.isEmpty }
 
-  /// The number of files that a reason keeps in the spool.
+  /// The number of files for each reason.
   var counts: [Refusal: Int] { kept.merging(unkept, uniquingKeysWith: +) }
 
-  /// Adds a file. `scan` is the number of the last scan that was begun; `isScanned` tells that this scan has met the file.
+  /// Adds a file. `scan` is the number of the last scan that began; `isScanned` is true if this scan has found the file.
   mutating func add(_ name: FileName, _ refusal: Refusal, scan: Int, isScanned: Bool) {
     forget(name)
     if entries.count < limit {
@@ -54,7 +55,7 @@ struct RefusedSizes {
 
   mutating func beginScan() { unkeptSoFar = [:] }
 
-  /// A scan of the whole spool has ended: the names that it did not meet are gone.
+  /// Ends a scan of the whole spool: the names that it did not find are gone.
   mutating func endScan(_ scan: Int) {
     unkept = unkeptSoFar
     for (name, entry) in entries where entry.scan < scan { forget(name) }

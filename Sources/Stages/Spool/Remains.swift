@@ -2,10 +2,10 @@ import Jobs
 import Linux
 import Synchronization
 
-/// The knowledge of one run of a spool at its end, for the next run with other options.
+/// The state that one run of a spool leaves at its end for the next run with other options.
 struct Remains: Sendable {
   let candidates: Candidates
-  /// The watch, which collects events while nobody runs.
+  /// The inotify instance, which collects events between the runs.
   let inotify: Inotify?
   let tree: WatchTree
   let scans: Int
@@ -18,7 +18,7 @@ struct Remains: Sendable {
   let watch: SpoolOptions.Watch
 }
 
-/// The place where one run leaves its knowledge and the next one finds it.
+/// Keeps the state between two runs.
 final class RemainsPlace: Sendable {
   private let remains = Mutex<Remains?>(nil)
 

@@ -1,14 +1,14 @@
 public import Jobs
 public import Linux
 
-/// A claimed file that cannot be taken over yet, because it, or what stands beside it in a shared spool, cannot be read. It is tried
-/// again by itself.
+/// A claimed file that cannot be taken over yet, because the file itself, or its record in a shared spool, cannot be read. The
+/// daemon tries again by itself.
 public struct SetAside: Sendable {
-  /// The id that it carries.
+  /// The id in its claimed name.
   public let id: JobID
-  /// The name that it was dropped under, with the path before it.
+  /// The name that it was dropped under, preceded by its path.
   public let dropped: FileName
-  /// The reason.
+  /// The error of the failed read.
   public let error: FileError
 
   init(_ id: JobID, _ dropped: FileName, _ error: FileError) {
@@ -17,6 +17,6 @@ public struct SetAside: Sendable {
     self.error = error
   }
 
-  /// Sets a file aside.
+  /// Creates one for this claim and error.
   public init(_ claim: Claim, _ error: FileError) { self.init(claim.id, claim.dropped, error) }
 }

@@ -1,10 +1,10 @@
 import Jobs
 
-/// The times that files must stay unchanged before they are taken.
+/// The times for which files must stay unchanged before they are claimed.
 struct SettlingTimes: Equatable, Sendable {
-  /// For a file whose closing was heard.
+  /// For a file whose close after the last write was seen.
   var settle: Duration
-  /// For a file whose writing was not heard.
+  /// For a file whose writing was not seen.
   var settleUnseen: Duration
   /// For a file that somebody may have open, if no lease can tell.
   var settleOpen: Duration

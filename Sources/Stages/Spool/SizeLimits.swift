@@ -3,12 +3,12 @@ import Jobs
 import Linux
 
 extension SizeLimits {
-  /// The reason why a file of a size is left alone.
+  /// The reason why a file stays in the spool because of its size.
   enum Refusal: Sendable, CaseIterable {
     case empty, tooSmall, tooLarge
   }
 
-  /// Returns the reason why a file of this size is left alone; nil if it is taken.
+  /// Returns the reason why a file of this size is not claimed; nil if it is.
   func refusal(of size: Int64) -> Refusal? {
     if size == 0, !takesEmpty { return .empty }
     if size < least { return .tooSmall }
@@ -16,7 +16,7 @@ extension SizeLimits {
     return nil
   }
 
-  /// The same for the file of a name; nil too if there is none.
+  /// The same for a file by its name; nil too if there is no such file.
   func refusal(ofFile name: [UInt8], in directory: Directory) throws(FileError) -> Refusal? {
     do throws(FileError) {
       return refusal(of: try directory.facts(of: name).size)
@@ -26,6 +26,6 @@ extension SizeLimits {
     }
   }
 
-  /// True if no size is refused, so that nothing needs to be looked at.
+  /// True if every size is allowed, so that no size needs to be read.
   var isUnlimited: Bool { self == SizeLimits() }
 }

@@ -2,18 +2,18 @@ import Glibc
 public import Jobs
 public import Linux
 
-/// A spool that several hosts have: one holds it, the others stand by.
+/// A spool that several hosts share: one of them holds it, the others stand by.
 extension SpoolDirectory {
-  /// True if several hosts have the spool.
+  /// True if several hosts share the spool.
   public var isShared: Bool { daemon != nil }
 
-  /// True if this daemon may work in it, as far as is known: it is not shared, or held.
+  /// True if this daemon may work in it, as far as is known: it is not shared, or this daemon holds it.
   public var isHeld: Bool { !isShared || present != nil }
 
-  /// True if ``confirmHold()`` would return at once.
+  /// True if ``confirmHold()`` would return without asking the file system.
   public var isHoldFresh: Bool { !isShared || present?.tenure?.isFresh == true }
 
-  /// Makes sure that this daemon may work in the spool. It asks the file system, at most once a second.
+  /// Returns if this daemon may work in the spool, and throws otherwise. It asks the file system at most once a second.
   public func confirmHold() throws(LostHold) {
     guard isShared else { return }
     guard let tenure = present?.tenure else {
@@ -22,43 +22,43 @@ extension SpoolDirectory {
     try tenure.look()
   }
 
-  /// Ends this host's time with the spool, because nobody can tell whether it still holds it.
+  /// Ends this host's tenure, because it is not known whether it still holds the spool.
   public func loseHold(_ reason: String) { present?.tenure?.end(reason) }
 
-  /// The time since which this daemon holds the spool; nil if it is not shared or not held.
+  /// The time since which this daemon holds the spool; nil if the spool is not shared or not held.
   public var heldSince: Timestamp? { present?.tenure?.began }
 
-  /// Returns the link that stands beside a claimed file; nil if there is none.
+  /// Returns the link record beside a claimed file; nil if there is none.
   public func storedRecord(_ id: JobID) throws(FileError) -> StoredRecord? { try held().storedRecord(id) }
 
-  /// Writes a link beside its claimed file, durably, unless one stands there.
+  /// Writes a link record beside its claimed file, durably, unless there is one.
   ///
   /// - Parameter members: the lines of a group's files (``StoredMembers/lines(_:)``).
-  /// - Returns: the link that stands there now, which every host registers.
+  /// - Returns: the record that is there after this call. Every host registers its link.
   public func publish(
     _ record: StoredRecord, members: [UInt8] = [], _ id: JobID
   ) throws(FileError) -> StoredRecord {
     try held().publish(record, members: members, id)
   }
 
-  /// Returns the files of a group that stand beside it with its link; nil if there is no link.
+  /// Returns the files that the link record of a group lists; nil if there is no record.
   package func storedMembers(_ id: JobID) throws(FileError) -> StoredMembers? { try held().storedMembers(id) }
 
-  /// Durably removes a link that counts no more, because its object is removed.
+  /// Durably removes a link record that is no longer valid, because its object is removed.
   public func removeStored(_ id: JobID) throws(FileError) { try held().removeStored(id) }
 
-  /// Returns the end of a job that stands beside its claimed file; nil if there is none.
+  /// Returns the record of a job's end beside its claimed file; nil if there is none.
   public func stop(_ id: JobID) throws(FileError) -> Inheritance.Stop? { try held().stop(id) }
 
-  /// Writes the end of a job beside its claimed file, durably.
+  /// Durably writes the record of a job's end beside its claimed file.
   public func setStop(_ stop: Inheritance.Stop, _ id: JobID) throws(FileError) { try held().setStop(stop, id) }
 
-  /// Durably removes the end of a job that goes on.
+  /// Durably removes the record of the end of a job that continues.
   public func removeStop(_ id: JobID) throws(FileError) { try held().removeStop(id) }
 
-  /// Returns a claim with what stands beside its file.
+  /// Returns what a claim inherits from the host that held the spool before: the records beside its file.
   ///
-  /// - Parameter host: the host that held the spool before.
+  /// - Parameter host: the previous holder.
   public func inheritance(_ claim: Claim, from host: String?) throws(FileError) -> Inheritance {
     let held = try held()
     let record = try held.storedRecord(claim.id)
@@ -66,11 +66,11 @@ extension SpoolDirectory {
       identity: record?.identity ?? claim.identity, stored: record?.stored, stop: try held.stop(claim.id), from: host)
   }
 
-  /// Removes records whose file is gone, and those that other hosts left unfinished.
+  /// Removes the records for which `isLeft` returns true, because their file is gone, and the incomplete records of other hosts.
   public func sweepRecords(_ isLeft: (JobID) throws -> Bool) throws { try held().sweepRecords(isLeft) }
 
-  /// The ids of what is claimed, in the directory that is held, whatever its path leads to by now: also of sidecars whose document is
-  /// gone.
+  /// The ids of all claims, and of claimed sidecars without a document, in the directory that is held, even if its path leads
+  /// elsewhere by now.
   public func standingIDs() throws(FileError) -> Set<JobID> {
     let held = try held()
     var ids = try StandingClaims.ids(in: held.claims)
@@ -78,7 +78,7 @@ extension SpoolDirectory {
     return ids
   }
 
-  /// The ids of the records that stand in the spool.
+  /// The ids of the records in the spool.
   public func recordIDs() throws -> [JobID] {
     var ids: Set<JobID> = []
     try held().sweepRecords { id in

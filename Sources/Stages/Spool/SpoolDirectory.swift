@@ -5,14 +5,13 @@ import Synchronization
 
 /// A spool: finds finished files, claims them, opens them for attempts, and disposes of them.
 ///
-/// A claim is a rename into `.waybill`, so a file itself carries its job's id and name. Scans are the truth and events are
-/// hints; both lead to the same ``Candidates``. All calls except ``run(_:)`` block for a short time and may come from any
-/// thread. Claimed files are named by the name they were dropped under, with the path of a recursive spool before it
-/// (``Claim/dropped``).
+/// A claim is a rename into `.waybill`, so the file itself carries its job's id and its name. Scans are the truth and events are
+/// hints; both lead to ``Candidates``. All calls except ``run(_:)`` block for a short time and may come from any thread. Claimed
+/// files are named by the name they were dropped under, preceded by their path in a recursive spool (``Claim/dropped``).
 public final class SpoolDirectory: Sendable {
   /// The options that the spool was opened with.
   public let options: SpoolOptions
-  /// This daemon, if other hosts have the spool too: one of them holds it at a time. Nil for a spool of its own.
+  /// This daemon, if the spool is shared, so that one host at a time holds it; nil for a spool that is not shared.
   let daemon: SpoolHolder?
 
   /// The state of the spool.
@@ -21,7 +20,7 @@ public final class SpoolDirectory: Sendable {
     public var isPresent = true
     /// True if inotify reports all changes; otherwise the directory is polled.
     public var isWatched = false
-    /// True if inotify reports changes, even if only some.
+    /// True if inotify reports changes, even if not all.
     public var hearsEvents = false
     /// The time at which the last scan of the whole directory ended.
     public var lastScan: Timestamp?
@@ -29,9 +28,9 @@ public final class SpoolDirectory: Sendable {
     public var scans = 0
     /// The number of files that are settling, or are ready and wait for room.
     public var candidates = 0
-    /// The number of files in it that have not been taken, from the last scan or count and the events since.
+    /// The number of files in it that are not claimed, from the last scan or count and the events since.
     public var untaken = 0
-    /// The number of files that wait for `settle_open`, since somebody may have them open and nobody can tell.
+    /// The number of files that wait for `settle_open`, because it is not known whether somebody has them open.
     public var uncertain = 0
     /// The number of files that a lease found open for writing.
     public var open = 0
@@ -39,23 +38,23 @@ public final class SpoolDirectory: Sendable {
     public var settling = 0
     /// The number of files that could not be claimed.
     public var refused = 0
-    /// The number of documents whose sidecar has not come.
+    /// The number of documents whose sidecar has not arrived.
     public var awaitingSidecar = 0
-    /// The number of sidecars whose document has not come.
+    /// The number of sidecars whose document has not arrived.
     public var awaitingDocument = 0
     /// The number of groups without their marker.
     public var incomplete = 0
-    /// The things that the last scan of the whole directory left alone.
+    /// The numbers of names that the last scan of the whole directory skipped.
     public var leftAlone = LeftAlone()
     /// The daemon that holds a shared spool, or held it last; nil if it is not shared or that is not known.
     public var holder: SpoolHolder?
-    /// The number of files that their size keeps in the spool, by the reason.
+    /// The number of files that stay in the spool because of their size, by reason.
     var refusedSizes: [SizeLimits.Refusal: Int] = [:]
-    /// True if a lease can tell if a file is open for writing: a file of the daemon's own user, or any file with CAP_LEASE.
+    /// True if a lease can show whether a file is open for writing: a file of the daemon's own user, or any file with CAP_LEASE.
     public var isLeased = false
-    /// The files for which a lease can tell that.
+    /// The files for which a lease can show that.
     public var leases: Leases { isLeased ? ProcessRights.mayLeaseOthersFiles ? .all : .own : .none }
-    /// The number of names that are not taken, by the reason; reasons without a name are absent.
+    /// The number of names that are not claimed, by reason; reasons without a name are absent.
     public var waiting: [String: Int] {
       let counts: [(FileStanding.Reason, Int)] = [
         (.ready, untaken - settling - open - uncertain - refused - awaitingSidecar - awaitingDocument - incomplete),
@@ -68,13 +67,13 @@ public final class SpoolDirectory: Sendable {
       ]
       return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 }.map { ($0.0.rawValue, $0.1) })
     }
-    /// The facts that can make a file ready at present, in the words of the control interface.
+    /// The kinds of evidence that can make a file ready here, as named in the control interface.
     public var readiness: [String] {
       (hearsEvents ? ["renamed", "closed"] : []) + (isLeased ? ["lease"] : []) + ["still"]
     }
   }
 
-  /// The files for which a lease can tell whether somebody has them open for writing.
+  /// The files for which a lease can show whether somebody has them open for writing.
   public enum Leases: String, Sendable {
     /// Every file.
     case all
@@ -86,23 +85,23 @@ public final class SpoolDirectory: Sendable {
 
   private struct Contents {
     var status = Status()
-    /// The present run.
+    /// The current run; nil if there is none.
     var watch: SpoolWatch?
   }
 
   private let state: Mutex<Contents>
   private let remains: RemainsPlace
-  /// Its lock, which others have too that were made of it.
+  /// The directory with its lock, shared with other instances that were created from this one.
   public let holding: SpoolHold
-  /// The reason why it could not be used when this was made; nil if it could. The run tries again, and tells.
+  /// The reason why the spool could not be used when this was created; nil if it could. The run tries again and reports problems.
   public let refusal: SpoolProblem?
   let wallClock: @Sendable () -> Timestamp
-  /// The machine that its run is on.
+  /// The machine that its run uses.
   let machine: Machine
 
-  /// Opens the spool: checks directory and rights, makes `.waybill`, takes its lock, and proves that a claim works.
+  /// Opens the spool: checks directory and rights, creates `.waybill`, takes the lock, and proves that a claim works.
   ///
-  /// A shared one is taken later, by ``run(_:)``. File times are compared with `wallClock`. It also gives the time in the ids that are made.
+  /// A shared spool is locked later, by ``run(_:)``. `wallClock` is compared with file times, and gives the time in new ids.
   public init(
     _ options: SpoolOptions, by daemon: SpoolHolder? = nil,
     wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.nanoseconds / 1000) },
@@ -116,7 +115,7 @@ public final class SpoolDirectory: Sendable {
     holding = SpoolHold()
     refusal = nil
     guard self.daemon == nil else {
-      // It is taken, or waited for, by the run: whoever holds it, the daemon starts.
+      // The run takes it or waits for it. The daemon starts, whichever host holds it.
       try HeldSpool.examine(options)
       state = Mutex(Contents(status: Status(isPresent: false, holder: HeldSpool.holder(options))))
       return
@@ -126,7 +125,8 @@ public final class SpoolDirectory: Sendable {
     state = Mutex(Contents(status: Status(isLeased: held.grantsLeases)))
   }
 
-  /// A spool that cannot be used now, for the given reason: ``run(_:)`` looks for it as it does for one that has disappeared.
+  /// A spool that cannot be used at this time, for the given reason. ``run(_:)`` looks for it as for a spool that has
+  /// disappeared.
   public init(
     _ options: SpoolOptions, by daemon: SpoolHolder? = nil, refusal: SpoolProblem,
     wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.nanoseconds / 1000) },
@@ -142,9 +142,8 @@ public final class SpoolDirectory: Sendable {
     state = Mutex(Contents(status: Status(isPresent: false)))
   }
 
-  /// The same directory with other options, and with the lock that the other one holds: for a configuration that changes while
-  /// it is in use. Only one of the two may run; calls about claimed files may go to both. If it is lost or found again, both
-  /// know.
+  /// The same directory and lock with other options, for a reload of the configuration. Only one of the two may run; calls about
+  /// claimed files may go to both. Both see when the spool is lost or found again.
   public init(_ options: SpoolOptions, continuing other: SpoolDirectory) {
     self.options = options
     daemon = other.daemon
@@ -152,7 +151,7 @@ public final class SpoolDirectory: Sendable {
     machine = other.machine
     remains = other.remains
     holding = other.holding
-    _ = holding.join()  // the other one is there
+    _ = holding.join()  // always true: `other` uses it
     refusal = nil
     let held = holding.held
     let status = other.status
@@ -163,8 +162,8 @@ public final class SpoolDirectory: Sendable {
           isLeased: held?.grantsLeases ?? false)))
   }
 
-  /// The directory of a hold that somebody else still uses, or is about to give back: a spool that leaves the configuration and comes
-  /// back while requests of it are in flight. Nil if nobody has it any more, and it is to be opened again.
+  /// A spool on a hold that is still used: the spool left the configuration and comes back while requests of it are in flight.
+  /// Nil if nobody uses the hold any more; then the spool must be opened again.
   public init?(
     _ options: SpoolOptions, joining hold: SpoolHold, wallClock: @escaping @Sendable () -> Timestamp,
     on machine: Machine
@@ -183,34 +182,34 @@ public final class SpoolDirectory: Sendable {
 
   deinit { holding.release() }
 
-  /// The present state of the spool.
+  /// The current state of the spool.
   public var status: Status { state.withLock { $0.status } }
 
-  /// Passes each file in `.waybill` to `body`, as a stream: for recovery, before ``run(_:)``.
+  /// Passes each claim in `.waybill` to `body`, as a stream: for recovery, before ``run(_:)``.
   ///
-  /// Throws `FileError` if the directory cannot be read, and whatever the body throws.
+  /// - Throws: `FileError` if the directory cannot be read, and the errors of `body`.
   public func forEachClaimed(_ body: (Claim) throws -> Void) throws {
     let listing = try ClaimListing(try held(), marker: options.group)
     while let claim = try listing.next() { try body(claim) }
   }
 
-  /// The files in `.waybill`, to be read in batches: only one batch is in memory, however many files there are. A file that is
+  /// The claims in `.waybill`, to be read in batches: only one batch is in memory, however many files there are. A file that is
   /// renamed meanwhile may come twice.
   ///
-  /// Throws `FileError` if the directory cannot be read.
+  /// - Throws: `FileError` if the directory cannot be read.
   public func claimBatches() throws(FileError) -> ClaimBatches { try ClaimBatches(try held(), marker: options.group) }
 
-  /// Returns all files in `.waybill`; prefer ``claimBatches()`` if there may be many.
+  /// Returns all claims in `.waybill`; prefer ``claimBatches()`` if there may be many.
   public func claimed() throws -> [Claim] {
     var claims: [Claim] = []
     try forEachClaimed { claims.append($0) }
     return claims
   }
 
-  /// Durably gives files in `.waybill` other ids, for recovery. The caller has checked that the ids are free. A file that
-  /// cannot be renamed keeps its id; `refused` gets the reason. One that cannot be looked at afterwards is left out: the run finds it.
+  /// Durably gives claims other ids, for recovery. The caller has checked that the ids are free. A file that cannot be renamed
+  /// keeps its id, and `refused` is called with the error. A file that cannot be read afterwards is left out: the run finds it.
   ///
-  /// Throws `FileError` if the renames may not be on disk.
+  /// - Throws: `FileError` if the renames may not be on disk.
   public func adopt(
     _ claims: [(claim: Claim, id: JobID)], refused: (Claim, FileError) -> Void
   ) throws(FileError) -> [Claim] {
@@ -238,11 +237,11 @@ public final class SpoolDirectory: Sendable {
 
   /// Watches, scans, settles and claims until the task is cancelled; then throws `CancellationError`.
   ///
-  /// A problem with one file never ends it. If the directory disappears, the run looks for it. Besides cancelling, only two
-  /// things end it: an error from ``Handlers/admit``, and a `SpoolProblem` of cause `sync` after a failed fsync. Trying a
-  /// failed fsync again would not prove that the data is on disk.
+  /// A problem with one file never ends it. If the directory disappears, the run looks for it. Besides cancellation, only two
+  /// things end it: an error of the intake, and a `SpoolProblem` of cause `sync` after a failed fsync. Repeating a failed fsync
+  /// would not prove that the data is on disk.
   ///
-  /// Only one run at a time.
+  /// Only one run at a time is allowed.
   public func run(_ intake: any SpoolIntake) async throws {
     let watch = try SpoolWatch(self, intake)
     state.withLock { $0.watch = watch }
@@ -250,34 +249,35 @@ public final class SpoolDirectory: Sendable {
     try await withTaskExecutorPreference(watch.thread.tasks) { try await watch.run() }
   }
 
-  /// Returns why the file of this name, with its path from the spool, is not or not yet taken. Nil if the spool does not run.
+  /// Returns the reason why the file of this name (with its path in the spool) is not claimed, or not yet. Nil if the spool does
+  /// not run.
   ///
-  /// It is asked on the spool's own thread, so the answer fits what the spool does next.
+  /// The spool's own thread answers, so the answer agrees with what the spool does next.
   public func standing(of name: FileName) async -> FileStanding? {
     await state.withLock { $0.watch }?.standing(of: name)
   }
 
-  /// Returns the id that a name below the spool belongs to, if it is the name of a claimed file.
+  /// Returns the id of a claimed file by its name in the spool's directory; nil if it is not the name of a claimed file.
   public func claimedID(at name: FileName) -> JobID? {
     let parts = name.bytes.split(separator: UInt8(ascii: "/"), maxSplits: 2)
     guard parts.count > 1, parts[0].elementsEqual(HeldSpool.claimsName) else { return nil }
     return ClaimedPlace.parse(Array(parts[1]))?.id ?? ClaimedPlace.id(parts[1])
   }
 
-  /// Opens a claimed file for an attempt: read-only, and it follows no links. Throws EACCES with owner, mode and remedy in the
-  /// words, or ENOENT if the file is gone.
+  /// Opens a claimed file for an attempt, read-only and without following links. Throws EACCES, with owner, mode and remedy in
+  /// the text, or ENOENT if the file is gone.
   public func open(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile { try held().open(id, name) }
 
-  /// Opens a claimed file for an attempt that is followed by its disposal if all goes well; otherwise ``letGo(_:)`` is due. Throws
-  /// as ``open(_:_:)`` does.
+  /// Opens a claimed file for an attempt, and keeps it open for its disposal after a success. Otherwise the caller must call
+  /// ``letGo(_:)``. Throws like ``open(_:_:)``.
   public func openToSend(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
     try held().openToSend(id, name)
   }
 
-  /// Closes the file of a job that is not disposed of soon, once nobody reads it.
+  /// Closes the file of a job that will not be disposed of soon. A reader that still has the file keeps it open.
   public func letGo(_ id: JobID) { _ = present?.kept.remove(id) }
 
-  /// Returns the present facts of a claimed file. Throws ENOENT if it is gone.
+  /// Returns the current facts of a claimed file. Throws ENOENT if it is gone.
   public func identity(_ id: JobID, _ name: FileName) throws(FileError) -> FileIdentity {
     FileIdentity(try held().facts(id, name))
   }
@@ -290,30 +290,30 @@ public final class SpoolDirectory: Sendable {
   /// True if the spool is on a disk of this machine; false if that is not known, or the spool is not held.
   public var isLocal: Bool { present?.isLocal ?? false }
 
-  /// Has the run hand over what is claimed, because it could not be read now.
+  /// Lets the run hand over the claimed files, because they cannot be read at this time.
   ///
-  /// - Parameter whole: true if it is not handed over before every file in it can be read.
+  /// - Parameter whole: true if they must not be handed over before every one can be read.
   public func handOverLater(whole: Bool = false) {
     holding.owesClaims = true
     if whole { holding.mustReadAll = true }
   }
 
-  /// True if the run has to hand over what is claimed, although the spool was never lost.
+  /// True if the run has to hand over the claimed files, although the spool was never lost.
   var owesClaims: Bool { holding.owesClaims }
 
-  /// Notes that all that is claimed was handed over.
+  /// Records that all claimed files were handed over.
   func handedOver() {
     holding.owesClaims = false
     holding.mustReadAll = false
   }
 
-  /// The spool that is held now; nil while the directory has disappeared, or another host holds a shared one.
+  /// The spool if it is held; nil while the directory has disappeared, or another host holds the shared spool.
   var present: HeldSpool? {
     guard let held = holding.held else { return nil }
     return held.tenure?.loss == nil ? held : nil
   }
 
-  /// True if the spool was held and its hold is lost, which ``hold(_:)`` was not told yet.
+  /// True if the hold of the spool was lost, and ``hold(_:)`` was not called since.
   var hasLostHold: Bool { holding.held?.tenure?.loss != nil }
 
   func hold(_ held: HeldSpool?) {

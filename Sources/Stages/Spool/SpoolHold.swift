@@ -1,38 +1,39 @@
 import Synchronization
 
-/// A spool's directory with its lock, for all that use it: a reload makes another ``SpoolDirectory`` of it, and the one before may
-/// be in use a while longer. A lock that only one of them gave back would keep the daemon out of its own spool.
+/// The directory and lock of a spool, for all instances that use it. A reload creates another ``SpoolDirectory`` from the current
+/// one, which may stay in use for a while. Both need the same lock: if only one of them released it, the daemon would lock itself
+/// out of its own spool.
 ///
-/// It gives the lock back when the last of them goes. Whoever keeps it finds out by ``SpoolDirectory/init(_:joining:wallClock:on:)``
-/// if one is still there.
+/// The lock is released when the last user is gone. ``SpoolDirectory/init(_:joining:wallClock:on:)`` shows whether there is still
+/// a user.
 public final class SpoolHold: Sendable {
   private struct Contents {
     var held: HeldSpool?
     var owesClaims = false
     var mustReadAll = false
-    /// The number of those that use it.
+    /// The number of users.
     var users = 1
   }
 
   private let contents = Mutex(Contents())
 
-  /// The directory that is held; nil while it has disappeared, or another host holds a shared one.
+  /// The directory that is held; nil while it has disappeared, or another host holds the shared spool.
   var held: HeldSpool? {
     get { contents.withLock { $0.held } }
     set {
-      // The last one is closed once nobody waits for this.
+      // The old value is closed outside of the lock.
       let last = contents.withLock { exchange(&$0.held, with: newValue) }
       withExtendedLifetime(last) {}
     }
   }
 
-  /// True if what is claimed in it could not be read, so that the run hands it over.
+  /// True if the claimed files could not be read, so that the run has to hand them over.
   var owesClaims: Bool {
     get { contents.withLock { $0.owesClaims } }
     set { contents.withLock { $0.owesClaims = newValue } }
   }
 
-  /// True if every file that is claimed in it must be read before the jobs go on, because nobody knows what was sent.
+  /// True if every claimed file must be read before the jobs continue, because it is not known what was sent.
   var mustReadAll: Bool {
     get { contents.withLock { $0.mustReadAll } }
     set { contents.withLock { $0.mustReadAll = newValue } }
@@ -41,7 +42,7 @@ public final class SpoolHold: Sendable {
   /// True if anybody uses it.
   public var isUsed: Bool { contents.withLock { $0.users > 0 } }
 
-  /// Counts one more user. Returns false if there was none any more, and so no lock.
+  /// Adds a user. Returns false if there is no user left, and so no lock.
   func join() -> Bool {
     contents.withLock { contents in
       guard contents.users > 0 else { return false }
@@ -50,7 +51,8 @@ public final class SpoolHold: Sendable {
     }
   }
 
-  /// Counts one user less. The last one closes the directory before this returns, and before anybody can ask.
+  /// Removes a user. With the last one, the directory is closed before this returns and before ``isUsed`` or ``join()`` can be
+  /// called.
   func release() {
     contents.withLock { contents in
       contents.users -= 1

@@ -7,24 +7,24 @@ import Linux
 public struct SpoolHolder: Hashable, Sendable, Codable {
   /// The name of its host.
   public let host: String
-  /// Its process there.
+  /// The id of its process on that host.
   public let pid: Int32
-  /// The identity of its ledger: the same after a restart, and another one for each ledger.
+  /// The identity of its ledger. It is the same after a restart, and different for each ledger.
   public let ledger: String
   /// The time since which it holds the spool, by its own clock (RFC 3339); nil before it does.
   public private(set) var since: String?
 
-  /// A daemon that may come to hold spools.
+  /// A daemon that does not hold a spool yet.
   public init(host: String, pid: Int32, ledger: String) {
     self.host = host
     self.pid = pid
     self.ledger = ledger
   }
 
-  /// The time since which it holds the spool.
+  /// ``since`` as a time.
   public var heldSince: Timestamp? { since.flatMap { Timestamp(rfc3339: $0) } }
 
-  /// True if both work with the same ledger, so that one is the other after a restart.
+  /// True if both have the same ledger, so that they are one daemon before and after a restart.
   public func hasLedger(of other: SpoolHolder) -> Bool { ledger == other.ledger }
 
   func holding(since time: Timestamp) -> SpoolHolder {
@@ -33,7 +33,7 @@ public struct SpoolHolder: Hashable, Sendable, Codable {
     return holder
   }
 
-  /// Reads who holds a spool, or held it last; nil if nobody has held it yet, or the file is none of ours.
+  /// Reads the holder of a spool, or the last one; nil if nobody has held it yet, or the file is damaged.
   static func read(from claims: Directory) throws(FileError) -> SpoolHolder? {
     guard case .of(let entry) = try HolderFile.read(from: claims) else { return nil }
     return entry.holder

@@ -2,26 +2,26 @@ public import Jobs
 import Linux
 public import Messages
 
-/// The reason why a spool cannot be used, or a problem in one, in words for the person who can act.
+/// The reason why a spool cannot be used, or a problem in it, in words for the person who can act.
 ///
-/// Handed to ``SpoolDirectory/Handlers`` (`spool-problem`). A spool that cannot be used is looked for, from the start on. Two
-/// causes end the daemon: ``Cause/locked`` at its start (exit 78), and ``Cause/sync`` (exit 74).
+/// It is passed to ``SpoolIntake/report(_:)`` (journal entry `spool-problem`). A spool that cannot be used is looked for, at the
+/// start too. Two causes end the daemon: ``Cause/locked`` at its start (exit 78), and ``Cause/sync`` (exit 74).
 public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The sort of problem; while one lasts, it is reported once per spool and cause.
+  /// The kind of problem. While one lasts, it is reported once per spool and cause.
   public enum Cause: String, Sendable, CaseIterable {
     /// There is no such directory.
     case missing
-    /// The path leads to something else.
+    /// The path leads to something that is not a directory.
     case notADirectory = "not-a-directory"
     /// The daemon lacks a right that it needs in the directory.
     case rights
     /// Others could move or replace the directory of claimed files.
     case exposed
-    /// Whoever drops files could have files taken that are not theirs.
+    /// Users who drop files could have files sent that are not theirs.
     case links
     /// The file system is mounted read-only.
     case readOnly = "read-only"
-    /// `.waybill` is not a directory of ours.
+    /// `.waybill` is not a directory that the daemon made.
     case foreign
     /// Another daemon holds the spool.
     case locked
@@ -29,9 +29,9 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case unsupported
     /// A finished file could not be claimed; it stays where it is.
     case claim
-    /// Something that is not a file took a claimed file's place.
+    /// Something that is not a file replaced a file while it was claimed.
     case notAFile = "not-a-file"
-    /// A file has more attributes than are kept.
+    /// A file has more attributes than are read.
     case attributes
     /// The kernel's queue of events was full; a scan follows.
     case overflow
@@ -41,7 +41,7 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case lost
     /// The directory cannot be read.
     case scan
-    /// There are more directories, or deeper ones, than are searched.
+    /// There are more directories, or longer paths, than are searched.
     case folders
     /// A file has been settling for long.
     case settling
@@ -53,16 +53,16 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case archive
     /// A file was written to after its upload; it has become a job of its own.
     case rewritten
-    /// A sidecar did not come, cannot be used, or cannot be put back.
+    /// A sidecar did not arrive, cannot be used, or cannot be put back.
     case sidecar
     /// A shared spool, or some files in it, cannot be taken over yet.
     case takeOver = "take-over"
-    /// The end of a job could not be written beside its file in a shared spool.
+    /// The end of a job could not be recorded beside its file in a shared spool.
     case record
-    /// The objects of a discarded group are left at a storage that is no longer configured.
+    /// The objects of a discarded group remain at a storage that is no longer configured.
     case objects
 
-    /// True if it keeps files from being taken or disposed of until somebody fixes it. The others are single events and
+    /// True if it prevents files from being claimed or disposed of until somebody fixes it. The others are single events and
     /// warnings.
     public var lasts: Bool {
       switch self {
@@ -79,7 +79,7 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public let spool: String
   /// The spool's path, as configured.
   public let path: String
-  /// The sort of problem.
+  /// The kind of problem.
   public let cause: Cause
   /// The problem.
   public let message: Message
@@ -98,7 +98,7 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     self.errno = errno
   }
 
-  /// A problem in words that have no code; the remedy is empty if nothing needs to be done.
+  /// A problem whose words have no message code; the remedy is empty if nothing needs to be done.
   public init(_ options: SpoolOptions, _ cause: Cause, _ reason: String, remedy: String, errno: Int32? = nil) {
     self.init(options, cause, .text(reason), remedy: remedy.isEmpty ? nil : .text(remedy), errno: errno)
   }
@@ -122,7 +122,7 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     )
   }
 
-  /// The same problem for a file that was to be claimed: it adds that the file is kept.
+  /// The same problem for a file that was to be claimed, with the addition that the file stays in the spool.
   func ofClaim(_ options: SpoolOptions) -> SpoolProblem {
     SpoolProblem(options, cause, .staysInSpool(why: message), remedy: advice, errno: errno)
   }

@@ -2,16 +2,16 @@ import Glibc
 public import Jobs
 import Linux
 
-/// A check of a spool in the daemon's own way, without a daemon: it opens the spool, claims a file of its own, watches and
+/// A check of a spool without a daemon, by the same calls as the daemon's: it opens the spool, claims a trial file, watches and
 /// reads the spool, and leaves nothing behind.
 ///
 /// Run it as the daemon's user: the rights of another user prove nothing.
 public struct SpoolTrial: Sendable {
-  /// The problems that keep a daemon from working there: it would not start, or would take no files.
+  /// The problems that prevent a daemon from working there: it would not start, or would claim no files.
   public private(set) var faults: [SpoolProblem] = []
-  /// The problems that are only worth knowing.
+  /// The problems that only deserve attention.
   public private(set) var advice: [SpoolProblem] = []
-  /// True if a daemon is at work there. Then the spool could not be opened, and need not be.
+  /// True if a daemon is using the spool. Then the spool could not be opened, which proves nothing bad.
   public private(set) var isInUse = false
 
   private let options: SpoolOptions
@@ -89,13 +89,13 @@ public struct SpoolTrial: Sendable {
 }
 
 extension HeldSpool {
-  /// Removes the `.waybill` that was made for a trial. It stays if it holds anything.
+  /// Removes the `.waybill` that was created for a trial. It stays if it is not empty.
   fileprivate func removeTraces() {
     do throws(FileError) {
       try claims.remove(Self.lockName)
       try spool.removeDirectory(Self.claimsName)
     } catch {
-      // If a daemon starts meanwhile, it has the directory, and makes what is missing.
+      // If a daemon started meanwhile, it uses the directory, and creates what is missing.
     }
   }
 }

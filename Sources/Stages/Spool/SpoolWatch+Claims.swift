@@ -5,7 +5,7 @@ import Messages
 extension SpoolWatch {
   /// Claims up to `limit` of the ready names and makes the renames durable.
   ///
-  /// A name that cannot be claimed stays in the spool and is tried again at the next rescan, so there is no endless loop.
+  /// A name that cannot be claimed stays in the spool and is tried again by the next scan, so there is no endless loop.
   func claim(_ limit: Int) throws(SpoolProblem) -> [Claim] {
     if let marker = options.group { return try claimGroups(limit, marker) }
     if let pattern = options.sidecar { return try claimPairs(limit, pattern) }
@@ -84,14 +84,14 @@ extension SpoolWatch {
     return result
   }
 
-  /// Returns true if no other host can have given this id to a file: the ledger of this one knows only its own. So in a shared
-  /// spool an id must have been made since the spool is held.
+  /// Returns true if no other host can have given this id to a file. The ledger knows only this host's ids, so in a shared spool
+  /// an id is accepted only if it was made after this tenure began.
   private func mayGive(_ id: JobID, _ held: HeldSpool) -> Bool {
     guard let tenure = held.tenure else { return true }
     return id.mintedAt.map { $0 >= tenure.began } ?? false
   }
 
-  /// Reports files that were taken although nobody could tell whether they are still being written.
+  /// Reports files that were claimed although somebody may still be writing to them.
   func reportPresumed() {
     guard let (name, count) = candidates.presumed else { return }
     candidates.presumed = nil
@@ -103,14 +103,14 @@ extension SpoolWatch {
         remedy: "give the daemon CAP_LEASE, so that it can ask, or raise settle_open"))
   }
 
-  /// Makes claims durable.
+  /// Fsyncs the renames of claims.
   ///
-  /// - Returns: false if that failed in a shared spool. Then the spool is given up, and the claims are found when it is taken again.
+  /// - Returns: false if that failed in a shared spool. The spool is then given up, and its next holder finds the claims.
   func makeDurable(_ held: HeldSpool, _ claims: [Claim], _ sync: Sync?) throws(SpoolProblem) -> Bool {
     try makeDurable(held) { () throws(FileError) in try held.sync(claims, for: sync, source: source) }
   }
 
-  /// The same with the sync that makes them so.
+  /// The same, with the call that makes the fsyncs.
   func makeDurable(_ held: HeldSpool, by sync: () throws(FileError) -> Void) throws(SpoolProblem) -> Bool {
     do throws(FileError) {
       try sync()
@@ -124,7 +124,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Returns a directory that files came from; nil for one that has disappeared since.
+  /// Returns a directory that files came from; nil if it has disappeared since.
   private func source(_ path: [UInt8]) throws(FileError) -> Directory? {
     do throws(FileError) {
       return try open(Folder(path: path)).reopened()

@@ -4,7 +4,7 @@ import Linux
 import Messages
 
 extension SpoolWatch {
-  /// Reads the waiting events. The number is limited, so that a flood does not keep the run from claiming.
+  /// Reads the waiting events. Their number is limited, so that very many events do not keep the run from claiming.
   func readEvents() {
     guard let inotify else { return }
     do throws(FileError) {
@@ -65,7 +65,7 @@ extension SpoolWatch {
       if !isStillThere() {
         lose()
       } else if event.happening.contains(.ended) {
-        // It is still there and no longer watched: the scan sets a new watch.
+        // It is still there, but no longer watched: the scan sets a new watch.
         stopWatching()
         scanIsWanted = true
       }
@@ -76,7 +76,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Returns the facts of a regular file in the spool; nil for anything else, and for a file that has disappeared meanwhile.
+  /// Returns the facts of a regular file in the spool; nil for anything else, and for a file that has disappeared.
   func look(_ name: FileName) -> FileFacts? {
     do throws(FileError) {
       let (directory, last) = try whereabouts(name)
@@ -89,10 +89,10 @@ extension SpoolWatch {
     }
   }
 
-  /// Returns whether a file in the spool is open for writing, if a lease can tell: for our own files, or for any with
-  /// CAP_LEASE.
+  /// Returns whether a file in the spool is open for writing, if a lease can show that: for files of the daemon's own user, or
+  /// for all files with CAP_LEASE.
   func writers(_ name: FileName, _ facts: FileFacts) -> Writers {
-    // If no lease is possible, asking would only cause one more opening event.
+    // If no lease is possible, the question would only cause one more open event.
     guard leased.covers(facts) else { return .unknown }
     do throws(FileError) {
       let (directory, last) = try whereabouts(name)
@@ -102,14 +102,14 @@ extension SpoolWatch {
     }
   }
 
-  /// Returns the directory of a dropped name, and its name there.
+  /// Returns the directory of a file in the spool, and its name there.
   func whereabouts(_ name: FileName) throws(FileError) -> (Directory, [UInt8]) {
     guard options.recursive else { return (try spool.held().spool, name.bytes) }
     return (try open(Folder(of: name)), name.last.bytes)
   }
 
-  /// Opens a directory below the spool. If it is no longer there, or no longer a directory, the error has
-  /// ``LinuxFiles/FileError/isOfSomethingGone``.
+  /// Opens a directory below the spool. If it has disappeared, or is not a directory any more, ``FileError/isOfSomethingGone`` of
+  /// the error is true.
   func open(_ folder: Folder) throws(FileError) -> Directory {
     let held = try spool.held()
     if folder == .spool { return held.spool }
@@ -125,6 +125,6 @@ extension SpoolWatch {
 }
 
 extension FileError {
-  /// True if the object of the error was there a moment ago and is now gone or replaced.
+  /// True if the object of the failed call is gone, or was replaced by something of another kind.
   package var isOfSomethingGone: Bool { [ENOENT, ENOTDIR, ELOOP].contains(errno) }
 }

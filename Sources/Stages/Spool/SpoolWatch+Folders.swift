@@ -5,13 +5,13 @@ import Linux
 /// A new directory that is to be read.
 struct NewFolder {
   let folder: Folder
-  /// True if it was made there, and not moved: files in it may have been begun before it was watched.
+  /// True if it was created there, not moved there: then files in it may have been opened before it was watched.
   let isMade: Bool
 }
 
 /// Directories below a recursive spool.
 extension SpoolWatch {
-  /// The maximum number of directories that wait to be read, or that have a watch.
+  /// The maximum number of directories that one walk keeps to read later.
   static let mostFolders = 65_536
   /// The maximum number of new directories that wait to be read. If there are more, the whole spool is read instead.
   static let mostNewFolders = 4096
@@ -31,7 +31,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Watches a new directory at once, then has it read, so that no file is missed between the two.
+  /// Watches a new directory at once, and plans to read it after that, so that no file is missed between the two.
   private func arrived(_ new: NewFolder) {
     guard newFolders.count < Self.mostNewFolders else {
       newFolders = []
@@ -44,11 +44,11 @@ extension SpoolWatch {
       opened = nil
       watch(new.folder, try open(new.folder))
     } catch {
-      // Reading it reports the problem.
+      // The walk that reads it reports the problem.
     }
   }
 
-  /// Forgets a directory that is gone, with everything that was in it.
+  /// Forgets a directory that is gone, and everything in it.
   func forget(_ folder: Folder) {
     for watch in tree.remove(folder) { inotify?.unwatch(watch) }
     candidates.forget(in: folder)
@@ -56,13 +56,13 @@ extension SpoolWatch {
     opened = nil
   }
 
-  /// Watches a directory, if the spool is watched. If the kernel has no more watches, the whole spool is polled as well.
+  /// Watches a directory, if the spool is watched. If the kernel grants no more watches, the whole spool is polled too.
   func watch(_ folder: Folder, _ directory: Directory) {
     guard let inotify else { return }
     do throws(FileError) {
       for replaced in tree.add(try inotify.watch(directory), folder, scan: scans) { inotify.unwatch(replaced) }
     } catch {
-      // A directory that may not be watched may not be read either. Reading it reports that.
+      // A directory that may not be watched may not be read either, and the walk that reads it reports that.
       guard error.errno != EACCES else { return }
       isPartlyWatched = true
       scanLacksWatches = true
@@ -75,17 +75,17 @@ extension SpoolWatch {
     .unwatched(options, error)
   }
 
-  /// Records a directory that a file was claimed from: it may be empty now.
+  /// Plans the check of a directory that a file was claimed from: it may be empty.
   func recordClaim(from folder: Folder) {
     if options.removesFolders, folder != .spool { emptied.add(folder, due: now + options.settleUnseen) }
   }
 
-  /// Records a directory that a scan found empty, if files have been in it.
+  /// Plans the removal of a directory that a scan found empty, if it once had contents.
   func foundEmpty(_ folder: Folder) {
     guard options.removesFolders, folder != .spool else { return }
     do throws(FileError) {
       let directory = try open(folder)
-      // A name that was made in it or removed from it has changed its time of modification.
+      // Creating or removing a name in a directory changes the directory's mtime.
       guard let made = directory.made, try directory.facts().modified > made else { return }
       emptied.add(folder, due: now + options.settleUnseen)
     } catch {
@@ -93,21 +93,20 @@ extension SpoolWatch {
     }
   }
 
-  /// Removes the due directories that are empty, and those above them that become empty.
+  /// Removes the due directories that are empty, and their parents if these become empty.
   func removeEmptied() {
     while let folder = emptied.next(now: now) {
       do throws(FileError) {
         try remove(folder)
       } catch {
-        // It is not empty, or something is there that does not concern us: both are fine.
+        // It is not empty, is a mount point, or has disappeared: none of these is a problem.
         guard !error.isOfSomethingGone, ![ENOTEMPTY, EEXIST, EBUSY, EXDEV].contains(error.errno) else { continue }
         problems.report(HeldSpool.refused(options, error, in: folder))
       }
     }
   }
 
-  /// Removes a directory in which nothing has changed for `settleUnseen`. Somebody may just have made a younger one for a
-  /// file.
+  /// Removes a directory in which nothing has changed for `settleUnseen`. A younger one may just have been created for a file.
   private func remove(_ emptied: Folder) throws(FileError) {
     var folder = emptied
     var isOurs = false
@@ -122,7 +121,7 @@ extension SpoolWatch {
       }
       let before = try directory.facts().changed
       try directory.removeDirectory(name)
-      // This removal is now the last change of the directory above.
+      // From here on, this removal is the last change of the parent directory.
       isOurs = age(before) >= options.settleUnseen
       if above == .spool { return }
       guard isOurs else {
@@ -133,6 +132,6 @@ extension SpoolWatch {
     }
   }
 
-  /// Returns the time since a file's ctime, by the wall clock.
+  /// Returns the time since a file's ctime, by the wall-clock time.
   func age(_ changed: Int64) -> Duration { .nanoseconds(spool.wallClock().microseconds * 1000 - changed) }
 }

@@ -4,11 +4,11 @@ import Linux
 import Messages
 
 extension SpoolWatch {
-  /// Starts watching; the first scan follows, so that no file is missed between the two.
+  /// Begins to watch. The first scan follows, so that no file is missed between the two.
   func begin() {
     goOnAfterPredecessor()
     guard spool.present != nil else {
-      // A shared one is taken by the run, which asks for its tenure first.
+      // The run takes a shared spool, because it must first ask the ledger for the last complete tenure.
       if !spool.isShared, comeBack() { return }
       if spool.isShared { nextScan = now }
       return intake.isWatched()
@@ -31,10 +31,11 @@ extension SpoolWatch {
     }
   }
 
-  /// True if the kernel lets users link only files that they may write or that are theirs (fs.protected_hardlinks of
+  /// True if the kernel lets users link only their own files and files that they may write (fs.protected_hardlinks of
   /// proc_sys_fs(5)). Also true if that cannot be read, so that nothing is reported.
   ///
-  /// A unit has no /proc/sys (`ProcSubset=pid`). It passes the file's text as of its start instead (`LoadCredential=`).
+  /// The daemon's unit has no /proc/sys (`ProcSubset=pid`). It passes the setting, read when the unit started, as a credential
+  /// (`LoadCredential=`).
   static var protectsLinks: Bool { protectsLinks(environment: ProcessInfo.processInfo.environment) }
 
   static func protectsLinks(
@@ -45,13 +46,13 @@ extension SpoolWatch {
       do throws(FileError) {
         return try readSmallFile(path: path, limit: 16).first != UInt8(ascii: "0")
       } catch {
-        continue  // It is not there, or may not be read: the next one is asked.
+        continue  // It is not there, or may not be read: try the next one.
       }
     }
     return true
   }
 
-  /// Sets the watch, unless the spool is to be polled. If that fails, the spool is polled.
+  /// Sets the watch, unless the spool is to be polled. If that fails, the spool is polled too.
   func startWatching() {
     stopWatching()
     candidates.hearsClosings = false
@@ -70,7 +71,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Continues with the knowledge of the previous run of the same directory, for a reload that changes its options.
+  /// Continues with the state of the previous run of the same directory, after a reload that changed its options.
   private func goOnAfterPredecessor() {
     candidates.leased = leased
     guard let remains = spool.removeRemains() else { return }
@@ -79,7 +80,7 @@ extension SpoolWatch {
     if remains.recursive == options.recursive, remains.isOfGroups == (options.group != nil),
       remains.watch == options.watch, let inotify = remains.inotify
     {
-      // The events since then wait to be read.
+      // The events since the previous run wait in the inotify instance.
       (tree, scans, self.inotify) = (remains.tree, remains.scans, inotify)
       (isRemote, isPartlyWatched, scanIsLate) = (remains.isRemote, remains.isPartlyWatched, remains.scanIsLate)
       newFolders = remains.newFolders
@@ -92,7 +93,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Leaves its knowledge to a run of the same directory with other options.
+  /// Keeps this run's state for a run of the same directory with other options.
   func leaveToSuccessor() {
     thread.poll(nil)
     guard spool.present != nil else { return stopWatching() }
@@ -110,13 +111,13 @@ extension SpoolWatch {
     tree = WatchTree()
   }
 
-  /// The files for which a lease can tell, in the spool as it is held now.
+  /// The files for which a lease can show whether they are open, in the spool that is held.
   var leased: Candidates.Leased {
     guard spool.present?.grantsLeases == true else { return .none }
     return mayLeaseOthersFiles ? .all : .ofUser(ProcessRights.user)
   }
 
-  /// True if the path and `.waybill` still lead to the directories that are held.
+  /// True if the path and `.waybill` still lead to the directories that are open here.
   func isStillThere() -> Bool {
     guard let held = spool.present else { return false }
     do throws(FileError) {
@@ -128,7 +129,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Handles a mount or unmount: perhaps of the spool, or over it.
+  /// Handles a mount or unmount: the spool may have been unmounted, or something mounted over it.
   func heardOfMounts() {
     if spool.present == nil {
       nextScan = now
@@ -138,7 +139,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Releases a directory that is no longer the spool, and has it looked for from now on.
+  /// Releases a directory that is not the spool any more. From then on the run looks for the spool.
   func lose() {
     spool.present?.tenure?.end("its directory was removed, replaced or unmounted, or cannot be read")
     letGo()
@@ -149,7 +150,7 @@ extension SpoolWatch {
         remedy: "make or mount it again; it is looked for every \(options.poll.inUnits)"))
   }
 
-  /// Gives up the spool with all that is known of it.
+  /// Releases the spool and forgets everything about its contents.
   func letGo() {
     stopWatching()
     walk = nil
@@ -157,7 +158,7 @@ extension SpoolWatch {
     newFolders = []
     emptied = EmptiedFolders()
     opened = nil
-    // Another host may have ended them, under their ids.
+    // The next holder may have completed these pairs under their ids.
     if spool.isShared { begunPairs = BegunPairs() }
     scanIsWanted = false
     isBack = false
@@ -182,7 +183,7 @@ extension SpoolWatch {
         standBy()
         return false
       }
-      // A fault of before may be mended by now.
+      // Problems that were reported before may be solved.
       problems.forgetAll(but: .lost, and: error)
       if error.cause != .missing || !problems.isTold(.lost) { problems.report(error) }
       nextScan = now + options.poll
@@ -192,7 +193,7 @@ extension SpoolWatch {
     isBack = true
     hold.nextTry = now
     hearOfLoss()
-    // It may be another file system.
+    // It may be on another file system.
     candidates.leased = leased
     startWatching()
     reportWarnings()
@@ -200,8 +201,8 @@ extension SpoolWatch {
     return true
   }
 
-  /// Hands over the claimed files of a spool that is opened again, or only now: some may be in no ledger. If they cannot be read,
-  /// that is tried again.
+  /// Hands over the claimed files of a spool that is opened again, or for the first time after a failure: some may be in no
+  /// ledger. If they cannot be read, this is tried again.
   func handOverWhatIsBack() async throws {
     guard let held = spool.present else { return isBack = false }
     do {
@@ -223,7 +224,7 @@ extension SpoolWatch {
     } catch let error as FileError {
       retryLater(error)
     } catch is LostHold {
-      // Whoever must hear of it has heard of it, and the run begins anew.
+      // The loss has been reported already, and the run begins anew.
       isBack = false
     }
   }

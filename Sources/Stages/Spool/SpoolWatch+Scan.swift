@@ -3,12 +3,11 @@ import Jobs
 import Linux
 
 extension SpoolWatch {
-  /// Continues the present scan, or begins one if it is time, until `enough` names are ready or the slice is read. New
-  /// directories come first. The memory needed does not grow with the number of files: ready files are claimed before more
-  /// names are read.
+  /// Continues the current scan, or begins one if it is due, until `enough` names are ready or the slice is read. New directories
+  /// come first. Memory does not grow with the number of files: ready files are claimed before more names are read.
   func advanceScan(until enough: Int) {
     if walk == nil, scanIsWanted || nextScan <= now { beginScan() }
-    // Opening a directory causes an event, so a slice of many directories would fill the kernel's queue.
+    // Opening a directory causes an event, so opening many at once would fill the kernel's queue.
     var folders = 0
     for _ in 0..<Self.scanSlice where candidates.readyCount < enough && folders < Self.folderSlice {
       if newWalk == nil, !newFolders.isEmpty {
@@ -24,7 +23,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Goes on by one name; returns true if a directory was opened.
+  /// Handles one name or one directory; returns true if a directory was opened.
   private func step(_ walk: FolderWalk) throws(FileError) -> Bool {
     switch try walk.next() {
     case .name(let entry): try consider(entry, walk)
@@ -68,11 +67,11 @@ extension SpoolWatch {
       if let refusal = options.sizes.refusal(of: facts.size), candidates.table[name] == nil,
         !wanted.isSidecar(entry.name)
       {
-        // It may still grow: an event tells, or the next scan.
+        // It may still grow. An event reports that, or the next scan finds it.
         return refusedSizes.add(name, refusal, scan: scans, isScanned: walk.isWhole)
       }
       refusedSizes.forget(name)
-      // The clock that a file server stamps files with is not ours.
+      // A file server stamps files with its own clock.
       let age = isRemote ? .zero : age(facts.changed)
       candidates.found(name, facts, age: age, isLate: walk.isLate, now: now)
       if walk.isWhole, candidates.table[name] == nil { untaken.passOver() }
@@ -85,7 +84,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Has a directory read later in the walk, within limits.
+  /// Plans to read a directory later in the walk, within limits.
   private func plan(_ folder: Folder, _ walk: FolderWalk) {
     guard folder.path.count <= Folder.longestPath else {
       problems.report(
@@ -143,7 +142,7 @@ extension SpoolWatch {
     }
   }
 
-  /// A file that settles for long is not a fault; but somebody may wait for it.
+  /// Reports a file that has been settling for long. That is not a fault, but somebody may wait for the file.
   private func mentionSettling() {
     guard let (name, count) = candidates.settling(for: patience, now: now) else { return }
     let others = count == 1 ? "" : " and \(count - 1) more"
@@ -153,8 +152,8 @@ extension SpoolWatch {
         remedy: "it is taken when that is over; fuser -v names the programs that have it open"))
   }
 
-  /// The time between scans. It is shorter while a problem keeps files from being taken, so that the end of the problem is
-  /// seen soon.
+  /// The time between scans. It is shorter while a problem prevents files from being claimed, so that the end of the problem is
+  /// noticed soon.
   var interval: Duration {
     if inotify == nil || isPartlyWatched { return options.poll }
     return problems.hasLasting ? min(options.rescan, max(options.poll, options.rescan / 10)) : options.rescan

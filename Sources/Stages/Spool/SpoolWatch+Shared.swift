@@ -1,32 +1,33 @@
 import Jobs
 import Linux
 
-/// The state of the hold on a shared spool.
+/// The state of this daemon's hold on a shared spool.
 struct HoldState {
-  /// The host that was told to hold it, so that each is told once.
+  /// The host that was last reported as the holder, so that each is reported once.
   var told: SpoolHolder?
-  /// The next look at the hold; nil while the spool is not held, or not shared.
+  /// The time of the next check of the hold; nil while the spool is not held, or not shared.
   var nextLook: ContinuousClock.Instant?
-  /// The holder whose name is to be told.
+  /// The holder that is still to be reported.
   var news: SpoolHolder?
-  /// The last tenure that is complete in the ledger.
+  /// The last tenure that the ledger records as complete.
   var completed: String?
-  /// The next try to hand over what is claimed in a spool that is back, and the number of tries that failed.
+  /// The time of the next attempt to hand over the claimed files of a spool that is back, and the number of failed attempts.
   var nextTry: ContinuousClock.Instant
   var failedTries = 0
 
-  /// The state of a spool that is not held.
+  /// The state of a hold on a spool that is not held.
   init(now: ContinuousClock.Instant) { nextTry = now }
 }
 
-/// A shared spool: it is held, or waited for.
+/// A shared spool: this daemon holds it, or waits for it.
 extension SpoolWatch {
-  /// The time between two attempts to take a spool that another host holds, and between two looks at a hold that nothing uses.
+  /// The time between two attempts to take a spool that another host holds, and between two checks of a hold that is not
+  /// otherwise used.
   static let standByInterval = Duration.seconds(5)
 
-  /// Tries to open a spool that is lost, or not opened yet, if it is time to; returns true if it is held.
+  /// Tries to open a spool that is lost or was not opened yet, if the next attempt is due; returns true if the spool is held.
   ///
-  /// It does not ask for room: what is claimed there is handed over however much that is.
+  /// It does not wait for room: the claimed files there are handed over, however many they are.
   func holdsSpool() async throws -> Bool {
     if spool.hasLostHold { letGoOfHold() }
     if spool.present == nil, nextScan <= now {
@@ -42,21 +43,22 @@ extension SpoolWatch {
     return spool.present != nil
   }
 
-  /// Notes that another host holds the spool, and when to try again.
+  /// Records that another host holds the spool, and plans the next attempt.
   func standBy() {
     nextScan = now + Self.standByInterval
     hold.nextLook = nil
-    // They are for the host that holds it.
+    // Problems of the spool are reported by the host that holds it.
     problems.forget()
     guard let holder = HeldSpool.holder(options) else { return }
     spool.setStatus { $0.holder = holder }
-    // Between the lock and the name of its new holder the old one stands there, and that may be this daemon.
+    // Between taking the lock and writing its name, the new holder is still unknown: the file names the old one, which may be
+    // this daemon.
     guard let daemon = spool.daemon, !holder.hasLedger(of: daemon), holder != hold.told else { return }
     hold.told = holder
     hold.news = holder
   }
 
-  /// Has the thread woken and everybody told if the hold is lost.
+  /// Makes a loss of the hold known to the intake, and lets it wake the thread.
   func hearOfLoss() {
     guard let tenure = spool.present?.tenure else { return }
     hold.nextLook = now + Self.standByInterval
@@ -66,14 +68,14 @@ extension SpoolWatch {
     }
   }
 
-  /// Looks at the hold now and then, even if nothing is done in the spool.
+  /// Checks the hold from time to time, even if nothing else uses the spool.
   func lookAtHold() {
     guard let next = hold.nextLook, next <= now else { return }
     hold.nextLook = now + Self.standByInterval
     _ = isHoldConfirmed()
   }
 
-  /// Returns true if the daemon still holds the spool. Whoever must hear of a loss has heard of it then.
+  /// Returns true if the daemon still holds the spool. Otherwise the loss has been reported.
   func isHoldConfirmed() -> Bool {
     do throws(LostHold) {
       try spool.confirmHold()
@@ -86,14 +88,14 @@ extension SpoolWatch {
   private func letGoOfHold() {
     letGo()
     hold = HoldState(now: now)
-    // At once: if nobody else wants it, it is taken again.
+    // If no other host takes the spool, this one takes it again at once.
     nextScan = now
   }
 
-  /// Hands over what is claimed in a spool that is held from now on. After another host, a moment passes first in which that
-  /// host, if it lives, finds out.
+  /// Hands over the claimed files of a spool that this daemon has begun to hold. If another host held it last, a short wait comes
+  /// first, in which that host, if it is alive, notices its loss.
   ///
-  /// Either all of it is handed over, or it is done again from the beginning: the jobs of the spool are on hold meanwhile.
+  /// Either all files are handed over, or it starts again from the beginning. The jobs of the spool are on hold meanwhile.
   ///
   /// - Returns: false if the hold was lost.
   func handOverWhatIsShared(_ held: HeldSpool, _ tenure: Tenure) async throws -> Bool {
@@ -106,7 +108,7 @@ extension SpoolWatch {
       setAside += try await self.intake.takeOver($0, from: tenure.previous, isPatient: isPatient)
     }
     guard spool.present != nil else { return false }
-    // Nobody knows whether this host's job of it counts.
+    // It is not known whether this ledger's job for the file is still valid.
     if let first = listing.setAside.first { throw first.error }
     try await intake.tookOverAll(from: tenure.previous, mover: tenure.mover, tenure: tenure.id)
     hold.told = nil
@@ -115,12 +117,12 @@ extension SpoolWatch {
     return true
   }
 
-  /// False once what is claimed could not be handed over so often that one file which cannot be read does not hold up the others.
+  /// False after so many failed attempts to hand over that one unreadable file must not block the others any more.
   var isPatient: Bool { hold.failedTries < Strays.patientTries }
 
-  /// Notes that a try to hand over what is claimed has failed, and when to try again.
+  /// Records that an attempt to hand over the claimed files has failed, and plans the next one.
   func retryLater(_ error: FileError) {
-    // With the hold, everything begins anew.
+    // If the hold is lost, everything begins anew anyway.
     guard spool.present != nil else { return }
     hold.failedTries += 1
     hold.nextTry = now + (hold.failedTries < Strays.quickTries ? Strays.quickInterval : Strays.slowInterval)
@@ -136,11 +138,11 @@ extension SpoolWatch {
         remedy: "it is tried again by itself; \(remedy)", errno: error.errno))
   }
 
-  /// Passes what is claimed to the body, in batches.
+  /// Passes the claims to the body, in batches.
   ///
-  /// - Throws: `FileError` if it cannot be read, and what the body throws.
+  /// - Throws: `FileError` if they cannot be read, and the errors of the body.
   func handOver(_ listing: ClaimListing, _ body: ([Claim]) async throws -> Void) async throws {
-    // The bodies of groups that stand beside them may have 32 MiB each.
+    // The record of a group may have a body of 32 MiB, so few of them are in memory at a time.
     let most = options.group == nil ? Self.batch : 4
     while spool.present != nil {
       var batch: [Claim] = []

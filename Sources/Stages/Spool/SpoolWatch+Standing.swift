@@ -4,10 +4,10 @@ import Linux
 import Messages
 
 extension SpoolWatch {
-  /// Returns why a file is not, or not yet, taken. It looks as the spool itself does: name, directories, kind, then what is
-  /// known about its writers.
+  /// Returns the reason why a file is not claimed, or not yet. It makes the same checks as a claim: name, directories, kind, then
+  /// what is known about its writers.
   func standing(of name: FileName) -> FileStanding {
-    // Events that wait to be read may be about this file.
+    // Unread events may be about this file.
     woke()
     guard spool.present != nil else {
       return FileStanding(
@@ -57,7 +57,7 @@ extension SpoolWatch {
       remedy: error.remedy.map { .andRemedy(what: .text($0), remedy: .triedAgainByItself) } ?? .triedAgainByItself)
   }
 
-  /// The reasons that name and path give; nil if there are none.
+  /// The reasons from the name and the path; nil if there are none.
   private func standing(ofName name: FileName, inGroups: Bool = false) -> FileStanding? {
     let parts = name.bytes.split(separator: UInt8(ascii: "/"))
     if parts.first?.elementsEqual(HeldSpool.claimsName) == true {
@@ -65,7 +65,7 @@ extension SpoolWatch {
         .hidden, .inClaims,
         remedy: .leaveClaims)
     }
-    // Names in a group are not chosen from: all of it is one unit.
+    // Patterns do not apply to the names inside a group, because a group is one unit.
     for part in parts.prefix(inGroups ? 1 : .max) where !wanted.contains(Array(part)) {
       let shown = FileName(bytes: Array(part)).shown
       guard let pattern = wanted.pattern(for: Array(part)) else {
@@ -108,7 +108,7 @@ extension SpoolWatch {
     }
   }
 
-  /// The reason that `only` gives; nil if it gives none.
+  /// The reason from `only`; nil if there is none.
   private func standing(ofListed name: FileName, _ facts: FileFacts) -> FileStanding? {
     guard facts.kind == .regular, !wanted.isListed(name.last.bytes) else { return nil }
     let patterns = options.only.map { DisplayText.escape($0) }.joined(separator: ", ")
@@ -117,7 +117,7 @@ extension SpoolWatch {
       remedy: .renameOrOnly(spool: options.name), facts: facts)
   }
 
-  /// The reason that the size gives; nil if it gives none. A file that is still watched may get another size.
+  /// The reason from the size; nil if there is none. It does not apply to a candidate, whose size may still change.
   private func standing(ofSize facts: FileFacts) -> FileStanding? {
     guard let refusal = options.sizes.refusal(of: facts.size) else { return nil }
     let size = facts.size
@@ -197,7 +197,7 @@ extension SpoolWatch {
 
   private func left(until time: ContinuousClock.Instant) -> Duration { max(.zero, time - now) }
 
-  /// The way to have the kernel asked about writers instead.
+  /// The remedy that makes leases available for this file.
   private func unlessLeased(_ facts: FileFacts) -> Message {
     guard spool.present?.grantsLeases == true else {
       return .noLeases

@@ -1,23 +1,23 @@
 import Jobs
 import Linux
 
-/// The number of files in a spool that have not been taken. It does not store their names.
+/// The number of files in a spool that are not claimed. It does not store their names.
 ///
-/// The normal scans give this number. While a scan cannot end, because there is no room for the files it finds, a walk
-/// of its own counts the names: after one second, and then as often as rescans.
+/// Normally the scans give this number. While a scan cannot end, because there is no room for the files it finds, a separate walk
+/// counts the names: first after one second, then as often as the spool is scanned.
 struct UntakenCount {
   typealias Instant = ContinuousClock.Instant
 
   /// The maximum time that a scan may take, or wait for room, before the names are counted.
   static let patience = Duration.seconds(1)
 
-  /// The number of these files.
+  /// The number of files that are not claimed.
   private(set) var standing = 0
-  /// The number of files that the present scan has seen and could not keep or claim.
+  /// The number of files that the current scan has found but could neither keep nor claim.
   private var passedOver = 0
   /// The time at which to count the names; nil while all of them are known.
   private(set) var nextCount: Instant?
-  /// The walk that counts them; ``seen`` is the number of names it has seen.
+  /// The walk that counts names. ``seen`` is the number of names that it has counted.
   var walk: FolderWalk?
   var seen = 0
 
@@ -27,10 +27,10 @@ struct UntakenCount {
 
   mutating func beginScan() { passedOver = 0 }
 
-  /// A scan has ended: the files that it found are the candidates and those that it passed over.
+  /// Ends a scan: the files that it found are the candidates and those that it passed over.
   mutating func endScan(candidates: Int) { standing = candidates + passedOver }
 
-  /// Returns true if names are to be counted now.
+  /// Returns true if names must be counted at this time.
   mutating func isDue(now: Instant, allAreKnown: Bool) -> Bool {
     guard !allAreKnown else {
       nextCount = nil
@@ -42,22 +42,22 @@ struct UntakenCount {
     return due <= now
   }
 
-  /// The names are counted. They are counted again after a pause if they are still not all known.
+  /// Ends a count. If not all names are known by `next`, they are counted again.
   mutating func endCount(next: Instant) {
     standing = seen
     walk = nil
     nextCount = next
   }
 
-  /// The spool is gone, so the count starts again.
+  /// Resets the count, because the spool is gone.
   mutating func reset() { self = UntakenCount() }
 }
 
 extension SpoolWatch {
-  /// The maximum number of names counted in one go.
+  /// The maximum number of names counted in one call.
   private static let countSlice = 1024
 
-  /// Counts a slice of the names while a scan has no room to go on.
+  /// Counts some of the names while a scan has no room to continue.
   func countUntaken() {
     guard spool.present != nil, options.group == nil else { return untaken.reset() }
     let allAreKnown = walk == nil && newWalk == nil && newFolders.isEmpty && !scanIsWanted && nextScan > now
@@ -81,14 +81,14 @@ extension SpoolWatch {
 
   private func endCount() { untaken.endCount(next: now + max(interval, UntakenCount.patience)) }
 
-  /// Returns false for a file that its name or its size keeps in the spool.
+  /// Returns false for a file that stays in the spool because of its name or its size.
   private func isToBeTaken(_ name: [UInt8], in folder: Folder) throws(FileError) -> Bool {
     guard wanted.isListed(name) else { return false }
     guard !options.sizes.isUnlimited, !wanted.isSidecar(name) else { return true }
     return options.sizes.refusal(of: try open(folder).facts(of: name).size) == nil
   }
 
-  /// Goes on by one name; returns true if a directory was opened.
+  /// Handles one name or one directory; returns true if a directory was opened.
   private func count(_ walk: FolderWalk) throws(FileError) -> Bool {
     switch try walk.next() {
     case .name(let entry):

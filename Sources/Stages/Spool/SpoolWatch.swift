@@ -4,42 +4,45 @@ import Linux
 import Messages
 import Synchronization
 
-/// A running spool: from an event to a claim that is handed over.
+/// A running spool. It leads from an event to a claim that is handed over.
 ///
-/// Sequence, of one file:
-/// 1. An event of inotify, a scan, or a deadline names it (``readEvents()``, ``advanceScan(until:)``). Events are hints, which the kernel
-///    may drop; the scan of the whole spool is the truth, and is repeated each `rescan` and after each loss of events.
+/// The way of one file:
+/// 1. An event of inotify, a scan, or a deadline names it (``readEvents()``, ``advanceScan(until:)``). Events are hints, which
+///    the kernel may drop. The scan of the whole spool is the truth; it is repeated each `rescan` and after each loss of events.
 /// 2. ``Candidates`` keeps the name until it is ready: it was renamed in, or closed and unchanged for `settle`, or unchanged for
-///    `settle_unseen`, and no lease or opener shows a writer. It is a value: it makes no calls and reads no clock.
-/// 3. ``claim(_:)`` renames ready names into `.waybill`, under new ids, at most ``batch`` at a time and as many as the intake has room for.
-///    One fsync makes the batch durable. Pairs and groups have claims of their own (`claimPairs`, `claimGroups`), which end in the same way.
+///    `settle_unseen`, and no lease or opener shows a writer. It does no I/O and reads no clock.
+/// 3. ``claim(_:)`` renames ready names into `.waybill`, under new ids: at most ``batch`` at a time, and only as many as the
+///    intake has room for. One sync makes the batch durable. Pairs and groups are claimed by `claimPairs` and `claimGroups`.
 /// 4. ``adopted(_:)`` moves claims to the ids that their files ask for, and makes that durable.
-/// 5. ``SpoolIntake/admit(_:)`` makes jobs of them. From then on the file is the job's, and its end is `Disposals`' business.
+/// 5. ``SpoolIntake/admit(_:)`` makes jobs of them. From then on the file belongs to its job, and `Disposals` decides about its
+///    end.
 ///
-/// The spool's own thread makes all of these calls and sleeps in poll(2). It wakes for events, for the earliest deadline (``arm()``) and for
-/// ``run()``, which does one ``turn(limit:)`` after the other while there is work. Events are read while the run waits for room or for the
-/// ledger, at the latest after ``longestSilence``, so that the kernel's queue does not overflow.
+/// The spool's own thread makes all of these calls and sleeps in poll(2). It wakes for events, for the earliest deadline
+/// (``arm()``) and for ``run()``, which calls ``turn(limit:)`` repeatedly while there is work. Events are read even while the run
+/// waits for room or for the ledger, at the latest after ``longestSilence``, so that the kernel's queue does not overflow.
 ///
-/// Errors, and their consequences:
-/// - A name that cannot be looked at or renamed stays in the spool. It is reported once, and tried again at the next rescan (``Refusals``).
-/// - A file whose rename was done and which could not be read afterwards is one of the ``Strays``: it is looked for again by itself.
-/// - A file that was replaced or written to between look and rename is put back or left, and counts as a new one.
-/// - The directory disappears, or a shared spool is lost: nothing is claimed, and the claims that stand there are handed over again when it is
-///   back (``handOverWhatIsBack()``).
-/// - The kernel gives no watches or no leases: the spool is polled, or settles by time. The status says so.
+/// Errors and their consequences:
+/// - A name that cannot be read or renamed stays in the spool. This is reported once, and tried again at the next scan
+///   (``Refusals``).
+/// - A file that was renamed but could not be read afterwards is one of the ``Strays``, which are tried again.
+/// - If a name is replaced by something that is not a file, between the check and the rename, that is put back, or stays in
+///   `.waybill`.
+/// - The directory disappears, or a shared spool is lost: nothing is claimed, and the claimed files are handed over again when
+///   the spool is back (``handOverWhatIsBack()``).
+/// - The kernel grants no watches or no leases: the spool is polled, or files settle by time. The status shows it.
 ///
-/// Fatal is an fsync of claims that fails in a spool that is not shared, and an error of the intake (the ledger is gone): ``run()`` throws, and
-/// the daemon ends. The claims stay in `.waybill`, where the next start finds them.
+/// Two errors are fatal: a failed fsync of claims in a spool that is not shared, and an error of the intake (the ledger is gone).
+/// Then ``run()`` throws, and the daemon ends. The claims stay in `.waybill`, where the next start finds them.
 actor SpoolWatch: PollThreadActor {
   /// The maximum number of claims per batch. They share one fsync.
   static let batch = 256
-  /// The number of names read in one go before events are looked at again.
+  /// The number of names to read before events are read again.
   static let scanSlice = 2048
-  /// The maximum number of ready names before a scan stops reading. Further ones wait as files, not in memory.
+  /// The maximum number of ready names before a scan stops reading. Further files wait in the directory, not in memory.
   static let mostScanned = 2 * scanSlice
-  /// The number of directories opened in one go.
+  /// The number of directories to open before events are read again.
   static let folderSlice = 8
-  /// The maximum time that events wait unread. It is less than the time needed to fill the kernel's queue of 16,384 events
+  /// The maximum time that events stay unread. It is shorter than the time needed to fill the kernel's queue of 16,384 events
   /// (inotify(7)).
   static let longestSilence = Duration.milliseconds(100)
 
@@ -47,19 +50,19 @@ actor SpoolWatch: PollThreadActor {
   nonisolated let options: SpoolOptions
   nonisolated let spool: SpoolDirectory
   nonisolated var machine: Machine { spool.machine }
-  /// The moment on the steady clock.
+  /// The current time of the steady clock.
   nonisolated var now: ContinuousClock.Instant { spool.machine.now }
   nonisolated let intake: any SpoolIntake
   private nonisolated let isCancelled = Atomic(false)
 
   var candidates: Candidates
   var inotify: Inotify?
-  /// Reports mounts and unmounts; nil if that is not possible, and then scans find out.
+  /// Reports mounts and unmounts; nil if that is not possible, so that only scans detect them.
   private let mounts: MountTable?
   var tree = WatchTree()
   /// True if some directories could not be watched, so that all are polled as well.
   var isPartlyWatched = false
-  /// The same for the scan that is under way.
+  /// The same for the scan in progress.
   var scanLacksWatches = false
   /// True if the file times may come from another machine's clock.
   var isRemote = false
@@ -68,23 +71,23 @@ actor SpoolWatch: PollThreadActor {
   var nextScan: ContinuousClock.Instant
   /// The number of scans of the whole spool that were begun.
   var scans = 0
-  /// The new directories that are to be read soon. ``newWalk`` is the walk that reads one.
+  /// The new directories to read soon. ``newWalk`` is the walk that reads one of them.
   var newFolders: [NewFolder] = []
   var newWalk: FolderWalk?
-  /// True if the next scan of the whole spool will meet directories that were made before they were watched.
+  /// True if the next scan of the whole spool will find directories that were created before they were watched.
   var scanIsLate = false
   var emptied = EmptiedFolders()
-  /// The last directory that was opened, so that a batch of files in it opens it only once.
+  /// The last directory that was opened, so that it is opened only once for a batch of files in it.
   var opened: (folder: Folder, directory: Directory)?
   /// True if a lost spool is back and its claimed files have not been handed over yet.
   var isBack = false
   var problems: ProblemReports
-  /// The number of files in the spool that are not taken.
+  /// The number of files in the spool that are not claimed.
   var untaken = UntakenCount()
-  /// The names that the last scan of the whole spool left alone, and those that the present one has left alone so far.
+  /// The counts of names that the last scan of the whole spool skipped, and those of the current scan so far.
   var leftAlone = LeftAlone()
   var leftAloneSoFar = LeftAlone()
-  /// The files that their size keeps in the spool.
+  /// The files that stay in the spool because of their size.
   var refusedSizes = RefusedSizes()
   /// The times at which the last scan of the whole spool began, and the one before it.
   var scanBegan: ContinuousClock.Instant
@@ -93,23 +96,23 @@ actor SpoolWatch: PollThreadActor {
   var groups = GroupCandidates()
   /// The claimed files that have no job.
   var strays: Strays
-  /// The pairs whose claim was begun and could not be ended.
+  /// The pairs whose claim was begun and failed.
   var begunPairs = BegunPairs()
   /// The documents that wait for a sidecar.
   var waiting = WaitingDocuments()
-  /// The files that could not be claimed, with the reason.
+  /// The files that could not be claimed, with the problem of each.
   var refusals = Refusals()
   let wanted: WantedNames
   let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
-  /// For the ids of claims.
+  /// Random bits for the ids of claims.
   var random: RandomPage
-  /// The time that a file may settle before it is reported.
+  /// The time that a file may settle before that is reported.
   let patience: Duration
-  /// The state of a shared spool's hold.
+  /// The state of the hold on a shared spool.
   var hold: HoldState
   private var waiter: CheckedContinuation<Void, Never>?
   private var turns = 0
-  /// True while claims are being handed over: then events wait in the kernel's queue, and none of them wakes the thread.
+  /// True while claims are handed over. Then events wait in the kernel's queue and do not wake the thread.
   private var isHandingOver = false
 
   init(
@@ -122,7 +125,7 @@ actor SpoolWatch: PollThreadActor {
         spool.options, .watch, .text(error.description), remedy: .raiseLimits,
         errno: error.code)
     }
-    // Without /proc, scans find out.
+    // Without /proc, only scans detect mounts.
     mounts = try? MountTable()
     self.spool = spool
     self.intake = intake
@@ -171,8 +174,8 @@ actor SpoolWatch: PollThreadActor {
     }
   }
 
-  /// Has claims admitted. Events that come meanwhile are read in one go afterwards, instead of one wake-up for each event. If
-  /// it takes long, they are read at intervals short enough for the kernel's queue.
+  /// Hands claims to the intake. Events that arrive meanwhile are read together afterwards, instead of one wake-up for each. If
+  /// this takes long, they are read at intervals short enough for the kernel's queue.
   private func handOver(_ claims: [Claim]) async throws {
     isHandingOver = true
     listen()
@@ -185,11 +188,11 @@ actor SpoolWatch: PollThreadActor {
     if !claims.isEmpty { try await intake.admit(claims) }
   }
 
-  /// One round of work: reads events and a slice of the scan, claims what is ready, makes the claims durable.
+  /// One round of work: handles due work and a slice of the scan, claims ready files, and makes the claims durable.
   private func turn(limit: Int) throws(SpoolProblem) -> [Claim] {
     turns &+= 1
     attend()
-    // Ready files go before the scan, but not for ever.
+    // A scan stops reading as soon as one batch is ready, except in every fourth turn.
     if turns % 4 == 0 { advanceScan(until: Self.mostScanned) } else { advanceScan(until: limit) }
     let claims = try claim(limit)
     publish()
@@ -197,7 +200,7 @@ actor SpoolWatch: PollThreadActor {
     return claims
   }
 
-  /// Called on the thread each time it has woken.
+  /// Called on the spool's thread each time it wakes up.
   func woke() {
     attend()
     publish()
@@ -208,7 +211,7 @@ actor SpoolWatch: PollThreadActor {
     }
   }
 
-  /// Handles events and all work that is due.
+  /// Handles events and everything that is due.
   private func attend() {
     opened = nil
     if thread.takeUrgent() { heardOfMounts() }
@@ -224,7 +227,7 @@ actor SpoolWatch: PollThreadActor {
 
   private var hasWork: Bool {
     if spool.present == nil { return nextScan <= now || spool.hasLostHold }
-    // Nothing is claimed before what stands there is handed over.
+    // Nothing is claimed before the files that are claimed already are handed over.
     if isBack { return hold.nextTry <= now }
     return candidates.readyCount > 0 || groups.readyCount > 0 || walk != nil || newWalk != nil || !newFolders.isEmpty
       || scanIsWanted || nextScan <= now || mustSeekStrays
@@ -238,17 +241,16 @@ actor SpoolWatch: PollThreadActor {
     if mustRun { return }
     intake.rest()
     await withCheckedContinuation { continuation in
-      // The thread may have come round between the question above and here: then it has woken nobody.
+      // The thread may have woken between the check above and this point. Then `waiter` was still nil, and nobody was resumed.
       if mustRun { continuation.resume() } else { waiter = continuation }
     }
   }
 
-  /// Sets the alarm to the next time at which work is due. What is already due and left to the run has no alarm: a rescan, or the
-  /// handing over of what is claimed. An alarm for it, again and again while the run waits for room or for the ledger, would be a
-  /// busy loop.
+  /// Sets the alarm to the time of the next work. Work that is due already and left to the run (a rescan, or handing over claimed
+  /// files) gets no alarm: while the run waits for room or for the ledger, such an alarm would fire again and again.
   func arm() {
     if candidates.wasFull, walk == nil {
-      // Files that found no room have aged by then, and are taken at once.
+      // Files that found no room will be old enough by then, and are ready at once.
       nextScan = min(nextScan, now + max(options.settleUnseen, .seconds(1)))
       candidates.wasFull = false
     }
@@ -263,7 +265,7 @@ actor SpoolWatch: PollThreadActor {
     thread.setAlarm(wakeUps.compactMap { $0 }.min())
   }
 
-  /// Lets events wake the thread, unless claims are being handed over.
+  /// Lets events wake the thread, except while claims are handed over.
   func listen() { thread.poll(isHandingOver ? nil : inotify?.descriptor.number) }
 
   private func publish() {

@@ -1,21 +1,21 @@
 import Glibc
 import Linux
 
-/// A whole copy under a temporary name.
+/// A complete copy under a temporary name.
 protocol Staged {
-  /// Gives the copy its name. Throws EEXIST if that name is taken, and replaces nothing.
+  /// Renames the copy to its final name. Throws EEXIST if that name is taken, and replaces nothing.
   func place(as final: [UInt8]) throws(FileError)
-  /// Removes the copy, if it does not have its name yet.
+  /// Removes the copy, if it has no final name yet.
   func remove() throws(FileError)
 }
 
-/// A whole copy of a file. It is durable under a temporary name until it gets its own name.
+/// A complete copy of a file. It is durable under a temporary name until it gets its final name.
 struct StagedCopy: Staged {
   private let directory: Directory
   private let name: [UInt8]
 
-  /// Copies a file with its time of modification and its attributes, and makes the bytes durable. A copy that an earlier call
-  /// left under the temporary name is removed. If this call fails, its own copy is removed too.
+  /// Copies a file with its modification time and its attributes, and makes the bytes durable. A copy that an earlier call left
+  /// under the temporary name is removed. If this call fails, its own copy is removed too.
   init(of file: OpenFile, in directory: Directory, as name: [UInt8], permissions: UInt32) throws(FileError) {
     self.directory = directory
     self.name = name
@@ -44,7 +44,7 @@ struct StagedCopy: Staged {
 
   func remove() throws(FileError) { try Self.remove(name, from: directory) }
 
-  /// Copies the attributes of the file, as far as the other file system takes them.
+  /// Copies the user attributes of the file, as far as the other file system accepts them.
   private static func copyAttributes(
     of file: OpenFile, to copy: borrowing Descriptor, in directory: Directory, path: String
   ) throws(FileError) {
@@ -55,7 +55,7 @@ struct StagedCopy: Staged {
       } catch {
         switch error.errno {
         case ENOTSUP: return
-        // One that is too large for that file system, which says the same of a full disk (setxattr(2)).
+        // An attribute is too large for that file system. A full disk gives the same error (setxattr(2)).
         case ENOSPC, E2BIG, ERANGE: if try directory.fileSystem().availableBytes < roomForAttributes { throw error }
         default: throw error
         }
@@ -63,7 +63,7 @@ struct StagedCopy: Staged {
     }
   }
 
-  /// With so many bytes free, it is not for want of space that an attribute cannot be set.
+  /// With this many bytes free, a failure to set an attribute is not due to a full disk.
   private static let roomForAttributes: Int64 = 1 << 20
 
   /// Removes a copy under its temporary name. It is no error if there is none.

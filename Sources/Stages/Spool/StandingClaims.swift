@@ -1,8 +1,8 @@
 public import Jobs
 public import Linux
 
-/// The ids of the claimed files in a spool, read without its lock and without changing anything: for a look at a spool that
-/// another program may be using.
+/// The ids of the claimed files in a spool. They are read without the spool's lock and without changing anything, because another
+/// program may be using the spool.
 public enum StandingClaims {
   /// - Throws: `FileError` if `.waybill` cannot be read. A spool without `.waybill` has no claims.
   public static func ids(inSpool path: String) throws(FileError) -> Set<JobID> {
@@ -40,7 +40,7 @@ public enum StandingClaims {
       }
       return false
     } catch {
-      // It has disappeared meanwhile, or no claim makes such a thing.
+      // It has disappeared meanwhile, or is nothing that a claim makes.
       guard error.code == "ENOENT" || error.code == "ENOTDIR" || error.code == "ELOOP" else { throw error }
       return false
     }

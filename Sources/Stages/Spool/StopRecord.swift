@@ -1,11 +1,11 @@
 import Jobs
 import Messages
 
-/// The end of a job as it stands beside its file in a shared spool (`.waybill/ID.stopped`).
+/// The end of a job, as it is recorded beside its file in a shared spool (`.waybill/ID.stopped`).
 struct StopRecord: Hashable, Sendable, Codable {
   private struct Cause: Hashable, Codable {
     let kind: Failure.Kind
-    /// The reason, as ``Message/stored`` has it: a version that does not know its code has its words.
+    /// The reason in the form of ``Message/stored``: a version that does not know the message's code still has its text.
     let reason: String
     let status: Int?
     let code: String?

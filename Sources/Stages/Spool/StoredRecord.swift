@@ -1,14 +1,14 @@
 import FoundationEssentials
 public import Jobs
 
-/// The first step's result as it stands beside a claimed file in a shared spool (`.waybill/ID.stored`): every host that goes on
-/// with the file registers these bytes, and no others.
+/// The link record: the result of the first step, recorded beside a claimed file in a shared spool (`.waybill/ID.stored`). Every
+/// host that continues with the file registers exactly these bytes.
 public struct StoredRecord: Hashable, Sendable {
   /// The link with its receipt and the frozen body.
   public let stored: StoredLink
   /// The facts of the bytes that were uploaded.
   public let identity: FileIdentity
-  /// The number of a group's files, and of those that have a receipt. They follow in lines of their own (``StoredMembers``).
+  /// The number of a group's files, and of those that have a receipt. Their own lines follow the record (``StoredMembers``).
   public let files: GroupProgress
 
   /// Creates a record of a link.
@@ -41,7 +41,7 @@ extension StoredRecord: Codable {
         stored: try container.decodeIfPresent(Int.self, forKey: .sent) ?? 0))
   }
 
-  /// Writes a record. The body is in base64: it is kept byte for byte.
+  /// Writes a record. The body is encoded in base64, which keeps every byte.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(stored.link, forKey: .link)

@@ -3,45 +3,47 @@ import Jobs
 import Linux
 import Synchronization
 
-/// The time in which this daemon holds a shared spool: from the lock on, until the lock is given back or lost.
+/// The period in which this daemon holds a shared spool: from taking the lock until the lock is released or lost.
 ///
-/// Before it registers, disposes of or claims anything, the daemon looks if its hold still stands (``look()``), at most once in
-/// ``interval``. A host that takes over waits for ``patience`` before it reads what is claimed. So a daemon that lost the lock
-/// and is awake has seen it by then. One that was stopped meanwhile looks anew when it wakes up: the clock went on.
+/// Before it registers, disposes of or claims anything, the daemon checks that it still holds the spool (``look()``), at most
+/// once per ``interval``. A host that takes over waits for ``patience`` before it reads the claimed files. By then, a daemon that
+/// lost the lock and is running has noticed it. A daemon that was stopped checks again when it continues, because the steady
+/// clock went on.
 final class Tenure: Sendable {
-  /// The time for which a look counts.
+  /// The time for which the result of a check is valid.
   static let interval = Duration.seconds(1)
-  /// The time between taking the lock from another host and reading what is claimed. Longer than ``interval``.
+  /// The time from taking the lock of another host until reading the claimed files. It is longer than ``interval``.
   static let patience = Duration.seconds(2)
 
   private struct Contents {
-    /// The last look; nil before the first, which comes after the holder is named: the lock may be lost by then.
+    /// The time of the last check; nil before the first, which must follow the writing of the holder's name: the lock may be lost
+    /// by then.
     var lookedAt: ContinuousClock.Instant?
     var loss: LostHold?
     var onLoss: (@Sendable (LostHold) -> Void)?
   }
 
   let spool: String
-  /// This daemon, and since when it holds the spool.
+  /// This daemon, with the time since which it holds the spool.
   let mine: SpoolHolder
-  /// The other host that held it last, or from which it was not taken over completely; nil if that was this one, or nobody.
+  /// The other host that held it last, or whose files were not all taken over; nil if it was this one, or nobody.
   let previous: SpoolHolder?
-  /// The daemon that may have gone on with files of this one's jobs; nil if a file that is gone is nobody else's.
+  /// The daemon that may have continued with files of this one's jobs; nil if no other daemon has touched them.
   let mover: SpoolHolder?
-  /// The earliest time to read what is claimed.
+  /// The earliest time to read the claimed files.
   let mayReadAt: ContinuousClock.Instant
   /// The time at which it began.
   let began: Timestamp
-  /// The mark that tells this tenure and its unfinished records from all others.
+  /// The id that distinguishes this tenure and its incomplete records from all others.
   let id: String
   private let machine: Machine
   private let lock: FileLock
   private let claims: Directory
   private let state: Mutex<Contents>
 
-  /// Begins with the lock in hand: writes who holds the spool from now on, durably.
+  /// Begins a tenure with the lock, which the caller has taken: durably writes the name of the holder.
   ///
-  /// - Parameter completed: the last tenure that is complete in this daemon's ledger.
+  /// - Parameter completed: the last tenure that this daemon's ledger records as complete.
   init(
     _ options: SpoolOptions, _ daemon: SpoolHolder, completed: String?, lock: FileLock, claims: Directory,
     machine: Machine, now: Timestamp
@@ -58,44 +60,45 @@ final class Tenure: Sendable {
     previous = last.predecessor(of: daemon, completed: completed)
     mover = last.mover(of: daemon, completed: completed)
     state = Mutex(Contents())
-    // Whoever was stopped since it got the lock must not write over the name of the next one.
+    // A process that was stopped after it got the lock must not overwrite the name of the next holder.
     try lock.confirm(in: claims, HeldSpool.lockName)
     try HolderFile.write(HolderFile.Entry(mine, tenure: id, after: previous), in: claims)
     Failpoint.holderNamed.pass()
     try claims.sync(.holder)
-    // Whoever lost the lock before this has its last look behind it.
+    // For a host that lost the lock before this moment, the last valid check ends within ``interval``.
     mayReadAt = last.isOwn(daemon, completed: completed) ? machine.now : machine.now + Self.patience
     Failpoint.holderSynced.pass()
   }
 
-  /// The reason why it has ended; nil while it lasts, as far as is known.
+  /// The reason why the tenure has ended; nil while it lasts, as far as is known.
   var loss: LostHold? { state.withLock { $0.loss } }
 
-  /// True if it lasted a moment ago, so that a look would ask nobody.
+  /// True if the last check is recent enough, so that ``look()`` would not ask the file system.
   var isFresh: Bool {
     state.withLock { $0.loss == nil && $0.lookedAt.map { machine.now - $0 < Self.interval } ?? false }
   }
 
-  /// Names who hears of the loss, at once and on whatever thread meets it.
+  /// Sets the function that is called as soon as a loss is detected, on the thread that detects it.
   func onLoss(_ body: @escaping @Sendable (LostHold) -> Void) { state.withLock { $0.onLoss = body } }
 
-  /// Makes sure that this daemon still holds the spool. It asks the file system unless it did so within ``interval``.
+  /// Returns if this daemon still holds the spool, and throws otherwise. It asks the file system unless it did so within
+  /// ``interval``.
   ///
-  /// It asks without the lock: while a file server hangs, ``isFresh`` and ``loss`` still answer. Those who ask meanwhile wait for the
-  /// server themselves.
+  /// It asks outside of the mutex: while a file server hangs, ``isFresh`` and ``loss`` still answer. Other callers of this method
+  /// wait for the server themselves.
   func look() throws(LostHold) { try look(asking: ask) }
 
-  /// The same with another way to ask, for tests of one that does not answer.
+  /// The same with another way to ask, for tests with a file system that does not answer.
   func look(asking ask: () -> LostHold?) throws(LostHold) {
     while !(try isKnown()) {
-      // The time before the question: what is true then may end before the answer comes.
+      // The time before the question: what is true then may have ended when the answer arrives.
       let asked = machine.now
       record(ask(), asked: asked)
     }
   }
 
-  /// True if a look was made within ``interval``. The answer to one that took longer says nothing of now: this host was stopped
-  /// meanwhile, or its file server did not answer, and the first half of the look may be from before that.
+  /// True if the last check began within ``interval``. The answer of a check that took longer is not valid: this host may have
+  /// been stopped, or its file server did not answer, so the first part of the check may be too old.
   private func isKnown() throws(LostHold) -> Bool {
     try state.withLock { state throws(LostHold) in
       if let loss = state.loss { throw loss }
@@ -113,7 +116,7 @@ final class Tenure: Sendable {
     if let answer { report?(answer) }
   }
 
-  /// Ends it: the file system does not let this daemon work in the spool.
+  /// Ends the tenure, because the file system does not let this daemon work in the spool.
   func end(_ reason: String) {
     let loss = LostHold(spool, holder: nil, reason)
     let report = state.withLock { state -> (@Sendable (LostHold) -> Void)? in

@@ -1,15 +1,15 @@
-/// The remedies if the sandbox of a unit (systemd.exec(5)) keeps the daemon from a directory.
+/// Remedies for the case that the sandbox of a unit (systemd.exec(5)) denies the daemon a directory.
 enum UnitAccess {
-  /// The remedy for a directory that it may not write to (ProtectSystem=).
+  /// The remedy for a directory that the daemon may not write to (ProtectSystem=).
   static func toWrite(_ path: String) -> String {
     "let the unit write there: waybill spool-dropin \(path) writes the drop-in, which is [Service] ReadWritePaths=\(path)"
   }
 
-  /// The reason why a directory in such a place is not used.
+  /// The reason why a directory that only the service sees is not used.
   static let isOfServiceAlone =
     "the service has a directory of its own there (PrivateTmp=), which nobody else sees and which goes with it: use another one"
 
-  /// More words for a directory that is missing or closed: perhaps the unit hides it (ProtectHome=, PrivateTmp=).
+  /// An addition to the remedy for a directory that is missing or closed: the unit may hide it (ProtectHome=, PrivateTmp=).
   static func toSee(_ path: String) -> String {
     if temporary.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) {
       return

@@ -1,8 +1,8 @@
 import Jobs
 import Linux
 
-/// The names in a spool that are to be taken or searched: those that do not begin with a dot and that `ignore` does not match.
-/// The name of a file to take also matches a pattern of `only`, if there are any.
+/// The names in a spool that are claimed or searched: they do not begin with a dot, and no pattern of `ignore` matches. The name
+/// of a file must also match a pattern of `only`, if there are any.
 struct WantedNames: Sendable {
   private let ignored: [ShellPattern]
   private let only: [ShellPattern]
@@ -14,17 +14,17 @@ struct WantedNames: Sendable {
     sidecar = options.sidecar
   }
 
-  /// Returns true if a name, without its path, is wanted: that of a directory to search, or of a file, unless `only` has other
-  /// names.
+  /// Returns true if a name, without its path, is wanted: as a directory to search, or as a file, for which `only` applies as
+  /// well.
   func contains(_ name: [UInt8]) -> Bool {
     guard let first = name.first, first != UInt8(ascii: ".") else { return false }
     return !ignored.contains { $0.matches(name) }
   }
 
-  /// Returns true if a file of this name, without its path, is to be taken.
+  /// Returns true if a file of this name, without its path, is to be claimed.
   func containsFile(_ name: [UInt8]) -> Bool { contains(name) && isListed(name) }
 
-  /// Returns true if `only` does not exclude the name of a file. It is about documents, and not about their sidecars.
+  /// Returns true if `only` does not exclude the file. `only` applies to documents, not to their sidecars.
   func isListed(_ name: [UInt8]) -> Bool {
     only.isEmpty || only.contains { $0.matches(name) } || isSidecar(name)
   }

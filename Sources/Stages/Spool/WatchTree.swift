@@ -1,14 +1,14 @@
 import Linux
 
-/// The directory of each watch. It does no I/O: it returns the watches that are to be removed.
+/// The directory of each inotify watch. It does no I/O: it returns the watches that must be removed.
 ///
-/// A watch stays with its directory when that is moved. A move causes three events: the old place and the new place, which
-/// share a cookie, and the move of the directory itself. If the third comes without the second, the directory has left the
-/// spool.
+/// A watch stays with its directory when that is moved. A move causes three events: one for the old name and one for the new
+/// name, which share a cookie, and one for the directory itself. If the third comes without the second, the directory has left
+/// the spool.
 struct WatchTree {
   private struct Node {
     var folder: Folder
-    /// The scan that saw it last.
+    /// The number of the last scan that found it.
     var scan: Int
   }
 
@@ -22,7 +22,7 @@ struct WatchTree {
 
   func isWatched(_ folder: Folder) -> Bool { watches[folder] != nil }
 
-  /// Records a directory's watch.
+  /// Records a directory's watch. Returns the watch that it replaces, if any.
   mutating func add(_ watch: Inotify.Watch, _ folder: Folder, scan: Int) -> [Inotify.Watch] {
     if let known = nodes[watch], known.folder != folder, watches[known.folder] == watch { watches[known.folder] = nil }
     let replaced = watches[folder].flatMap { $0 == watch ? nil : $0 }
@@ -38,10 +38,10 @@ struct WatchTree {
     if watches[folder] == watch { watches[folder] = nil }
   }
 
-  /// Forgets a directory and what is below it.
+  /// Forgets a directory and those below it; returns their watches.
   mutating func remove(_ folder: Folder) -> [Inotify.Watch] { remove { folder.holds($0.folder) } }
 
-  /// Forgets the directories that a whole scan has not seen.
+  /// Forgets the directories that a whole scan did not find; returns their watches.
   mutating func removeUnseen(in scan: Int) -> [Inotify.Watch] { remove { $0.scan < scan } }
 
   private mutating func remove(where isGone: (Node) -> Bool) -> [Inotify.Watch] {
@@ -50,10 +50,10 @@ struct WatchTree {
     return gone
   }
 
-  /// Handles the event that a directory was moved from here.
+  /// Handles the event that a directory was moved away from this name.
   mutating func departs(_ folder: Folder, cookie: UInt32) { departed[cookie] = folder }
 
-  /// Handles the event that a directory was moved to here. Returns its old place if that was in the spool too.
+  /// Handles the event that a directory was moved to this name. Returns its old place if that was in the spool too.
   mutating func arrives(_ folder: Folder, cookie: UInt32) -> Folder? {
     guard let from = departed.removeValue(forKey: cookie) else { return nil }
     let moved = nodes.filter { from.holds($1.folder) }
@@ -66,7 +66,7 @@ struct WatchTree {
     return from
   }
 
-  /// Handles the event that a directory itself was moved. Returns true if it has left the spool.
+  /// Handles the event of a moved directory itself. Returns true if the directory has left the spool.
   mutating func hasLeft(_ folder: Folder) -> Bool {
     guard let departure = departed.first(where: { $0.value == folder }) else { return false }
     departed[departure.key] = nil

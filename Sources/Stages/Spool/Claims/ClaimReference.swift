@@ -1,10 +1,10 @@
 public import Jobs
 
-/// A claim as its job knows it: the id and the name under which it stands in `.waybill`, and what belongs to it.
+/// A claim as its job knows it: its id, the name that it was dropped under, and its kind. They give its place in `.waybill`.
 public struct ClaimReference: Hashable, Sendable {
   /// The id of the job.
   public let id: JobID
-  /// The name it was dropped under, with the path from the spool before it; that of a pair is its document's.
+  /// The name it was dropped under, preceded by its path in the spool; for a pair, the document's name.
   public let name: FileName
   /// The kind of claim.
   public let parcel: Parcel
@@ -16,7 +16,7 @@ public struct ClaimReference: Hashable, Sendable {
     self.parcel = parcel
   }
 
-  /// The names that it gets in a directory that it is released to.
+  /// The names that it gets in the directory that it is released to.
   public var names: [FileName] {
     [name.last] + [parcel.sidecar?.pattern.sidecar(of: name).last].compactMap(\.self)
   }

@@ -2,10 +2,10 @@ import Glibc
 import Jobs
 import Linux
 
-/// The operations on a claim as a whole, of any kind.
+/// Operations on a whole claim of any kind.
 extension HeldSpool {
-  /// Returns true if a claim is in its place, or something that its disposal removes later: its sidecar, or the mark of its copy in the
-  /// archive.
+  /// Returns true if a claim is in its place, or something that its disposal removes later: its sidecar, or the mark of its copy
+  /// in the archive.
   func hasClaim(_ claim: ClaimReference) throws(FileError) -> Bool {
     if let sidecar = claim.parcel.sidecar,
       try SidecarShelf.find(sidecar.pattern, in: claims)?.facts(claim.id, claim.name) != nil
@@ -16,7 +16,7 @@ extension HeldSpool {
     return try stands(claim.id, claim.name)
   }
 
-  /// Removes a claim with all that belongs to it, whatever that holds. It is no error if it is gone.
+  /// Removes a claim and everything that belongs to it, without checking its contents. It is no error if it is gone.
   func removeUnchecked(_ claim: ClaimReference) throws(FileError) {
     _ = kept.remove(claim.id)
     if let (directory, place) = try ifPresent({ () throws(FileError) in try location(of: claim.id, claim.name) }) {
@@ -30,15 +30,15 @@ extension HeldSpool {
     try clear(claim)
   }
 
-  /// Removes what is left beside a claim of which nothing else is.
+  /// Removes what is left beside a claim after its file or group is gone.
   func clear(_ claim: ClaimReference, after disposal: Disposal = .alreadyGone) throws(FileError) {
-    // A file that was removed just now has left no mark: that saves a call for each.
+    // The removal of a single file leaves no mark. Skipping the check saves a system call for each file.
     if claim.parcel != .file || disposal == .alreadyGone { try removeMark(claim.id) }
     try clearRecords(claim.id)
   }
 
-  /// Returns the time of the last change of a claim, in nanoseconds since the Unix epoch, and whether somebody has a file of it open for
-  /// writing, as far as a lease can tell.
+  /// Returns the time of the last change of a claim, in nanoseconds since the Unix epoch, and whether one of its files is open
+  /// for writing, as far as a lease shows that.
   func lastChange(of claim: ClaimReference) throws(FileError) -> (changed: Int64, isOpen: Bool) {
     guard claim.parcel.group != nil else {
       let (directory, claimed) = try location(of: claim.id, claim.name)
@@ -55,10 +55,10 @@ extension HeldSpool {
     return (look.changed, isOpen)
   }
 
-  /// Renames a claim to the place of another id, replaces nothing, and makes that durable. From then on it is a claim without a row; the
-  /// next start would admit it under that id.
+  /// Renames a claim to the place of another id, replacing nothing, and makes that durable. From then on it is a claim without a
+  /// row, which the next start would admit under the new id.
   ///
-  /// - Returns: the claim as it is now.
+  /// - Returns: the claim under its new id.
   func readmit(_ claim: ClaimReference, as newID: JobID) throws(FileError) -> Claim {
     _ = kept.remove(claim.id)
     let place = try location(of: claim.id, claim.name)
@@ -73,13 +73,13 @@ extension HeldSpool {
     Failpoint.readmissionRenamed.pass()
     try sync([readmitted], for: .readmission)
     Failpoint.readmissionSynced.pass()
-    // The rest is not what was archived.
+    // The mark and the records under the old id belong to the version that was archived.
     try clear(claim)
     try forgetSidecars(leftBy: [read])
     return readmitted
   }
 
-  /// Returns a claim with the facts that it has now.
+  /// Reads a claim again, with the facts that it has at this moment.
   private func read(_ claim: ClaimReference, at place: ClaimPlace) throws(FileError) -> Claim {
     guard let group = claim.parcel.group else {
       let facts = try place.directory.facts(of: place.name)

@@ -2,21 +2,21 @@ import Glibc
 import Jobs
 import Linux
 
-/// The two things that every claim needs: a rename into `.waybill`, and a look at what stands there. A file system that fails for a
-/// moment leaves nothing there that nobody knows of, and has nothing sent without what belongs to it.
+/// The two operations that every claim needs: the rename into `.waybill`, and reading what is there. Both bear with a file system
+/// that fails for a moment: no file stays in `.waybill` unknown, and no file is sent without its attributes or its sidecar.
 extension HeldSpool {
   /// The result of a rename into `.waybill`.
   enum Move {
     /// It has its claimed name.
     case done
-    /// There is no such thing to claim any more.
+    /// There is nothing under this name to claim.
     case gone
-    /// Nobody can tell which name it has.
+    /// It is not known which of the two names it has.
     case unknown(FileError)
   }
 
-  /// Gives something in the spool its claimed name. Throws only if it is certain that it did not get it: an error of the rename
-  /// alone does not say so, since a file server may have done it and its answer was lost.
+  /// Renames a file or directory of the spool to its claimed name. It throws only if the rename certainly did not happen. An
+  /// error of the rename alone does not prove that: a file server may have done the rename although its answer was lost.
   func move(
     _ name: [UInt8], of source: Directory, to directory: Directory, as claimed: [UInt8]
   ) throws(FileError) -> Move {
@@ -34,7 +34,7 @@ extension HeldSpool {
     }
   }
 
-  /// True if a claim stands in its place.
+  /// True if a claim is in its place in `.waybill`.
   func stands(_ id: JobID, _ dropped: FileName) throws(FileError) -> Bool {
     do throws(FileError) {
       _ = try facts(id, dropped)
@@ -45,12 +45,13 @@ extension HeldSpool {
     }
   }
 
-  /// Returns the claim of a file that stands in its place, with all that belongs to it.
+  /// Reads the claim of a file that is in its place, with everything that belongs to it.
   ///
   /// - Parameters:
-  ///   - facts: those of the file. Nobody else can put another file in its place in `.waybill`.
+  ///   - facts: the facts of the file. Nobody else can replace a file in `.waybill`.
   ///   - withSidecar: true if it may have a sidecar.
-  ///   - isPatient: true if the error of a reading is thrown, so that it is tried again. If it is false, the job asks about it.
+  ///   - isPatient: true to throw the error of a failed read, so that the read is tried again; false to return it in the claim,
+  ///     so that the job asks about it.
   func read(
     _ id: JobID, _ dropped: FileName, at place: ClaimPlace, _ facts: FileFacts,
     withSidecar: Bool, isPatient: Bool = true
@@ -70,7 +71,8 @@ extension HeldSpool {
     return (claim, loss)
   }
 
-  /// Returns the extended attributes of a claimed file; none if the daemon may not read it, which the job asks about separately.
+  /// Returns the extended attributes of a claimed file; none if the daemon may not read the file, which the job asks about
+  /// separately.
   private func attributes(
     _ directory: Directory, _ claimed: [UInt8], _ facts: FileFacts
   ) throws(FileError) -> ([String: [UInt8]], AttributeLoss?) {

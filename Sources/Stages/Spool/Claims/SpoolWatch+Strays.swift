@@ -2,16 +2,16 @@ import Jobs
 import Linux
 
 extension SpoolWatch {
-  /// True if the names in `.waybill` are to be compared with the ledger now.
+  /// True if it is time to compare the names in `.waybill` with the ledger.
   var mustSeekStrays: Bool { strays.nextLook <= now && spool.present != nil && !isBack }
 
-  /// A file was claimed and could not be looked at, so it has no job: it is tried again soon.
+  /// Records a file that was claimed but could not be read, so that it has no job. It is tried again soon.
   func tryAgain(_ id: JobID, _ dropped: FileName, _ error: FileError) {
     strays.add(id, dropped, error, now: now)
     reportSetAside([SetAside(id, dropped, error)])
   }
 
-  /// Gives jobs to what stands claimed without one.
+  /// Creates jobs for claimed files that have none.
   func seekStrays() async throws {
     guard let held = spool.present else { return }
     strays.beginLook(next: now + options.rescan)
@@ -44,8 +44,8 @@ extension SpoolWatch {
     return []
   }
 
-  /// Returns the ids in `.waybill` that the ledger has no job for. Their files are looked at afterwards: one that is disposed of in
-  /// this moment has neither a job nor a name.
+  /// Returns the ids in `.waybill` that have no job in the ledger. Their files are read after this: a file that is disposed of at
+  /// this moment has neither a job nor a name then.
   private func idsWithoutJob(_ held: HeldSpool) async throws -> Set<JobID> {
     let listing = try held.claims.listing()
     var found: Set<JobID> = []
@@ -60,7 +60,7 @@ extension SpoolWatch {
     return found
   }
 
-  /// Reports files that stand claimed and have no job, or that there are none any more.
+  /// Reports the files that are claimed and have no job. With an empty list, the problem is over.
   func reportSetAside(_ all: [SetAside]) {
     guard let first = all.first else { return problems.forget(.takeOver) }
     let others = all.count == 1 ? "" : " and \(all.count - 1) more"

@@ -1,19 +1,19 @@
 import Jobs
 import Linux
 
-/// The claimed files that have no job yet, although their claim is over: a call failed in the midst of it, or another host had lost
-/// a shared spool and did not know it. The names in `.waybill` are compared with the ledger now and then.
+/// The claimed files that have no job yet: a call failed during the claim, or another host had lost a shared spool and did not
+/// know it. From time to time the names in `.waybill` are compared with the ledger.
 struct Strays {
   typealias Instant = ContinuousClock.Instant
 
-  /// The time between the first tries to read one, and their number. Most errors pass at once.
+  /// The time between the first attempts to read a file, and the number of these. Most errors pass at once.
   static let quickInterval = Duration.milliseconds(500)
   static let quickTries = 10
-  /// The time between later tries.
+  /// The time between later attempts.
   static let slowInterval = Duration.seconds(5)
-  /// The number of tries after which a job asks about what belongs to its file and cannot be read.
+  /// The number of attempts after which a job asks about attributes or a sidecar that cannot be read.
   static let patientTries = 20
-  /// The most that are given a job at one look; the next look gives it to others.
+  /// The maximum number of files that get a job in one comparison; the next one continues.
   static let most = 4096
 
   private struct Unread {
@@ -22,28 +22,28 @@ struct Strays {
     var tries: Int
   }
 
-  /// The time of the next look.
+  /// The time of the next comparison.
   private(set) var nextLook: Instant
   private var unread: [JobID: Unread] = [:]
 
   init(nextLook: Instant) { self.nextLook = nextLook }
 
-  /// Notes a file that was claimed and could not be looked at.
+  /// Adds a file that was claimed and could not be read.
   mutating func add(_ id: JobID, _ dropped: FileName, _ error: FileError, now: Instant) {
     if unread.count < Self.most { unread[id] = Unread(dropped: dropped, error: error, tries: 1) }
     nextLook = min(nextLook, now + Self.quickInterval)
   }
 
-  /// False if a file could not be read so often that its job is to ask.
+  /// False if reading the file has failed so often that its job must ask.
   func isPatient(_ id: JobID) -> Bool { (unread[id]?.tries ?? 0) < Self.patientTries }
 
-  /// The error that keeps a file from being read; nil if there is none of this name.
+  /// The error that prevents a file of this name from being read; nil if there is none.
   func error(of dropped: FileName) -> FileError? { unread.values.first { $0.dropped == dropped }?.error }
 
-  /// A look begins; if nothing goes wrong, the next one comes after a pause.
+  /// Begins a comparison. If nothing goes wrong, the next one is at `next`.
   mutating func beginLook(next: Instant) { nextLook = next }
 
-  /// A look has ended, and these files still cannot be read.
+  /// Ends a comparison, after which these files still cannot be read.
   mutating func endLook(_ setAside: [SetAside], now: Instant) {
     var still: [JobID: Unread] = [:]
     for file in setAside {
@@ -54,6 +54,6 @@ struct Strays {
     nextLook = min(nextLook, now + (fewest < Self.quickTries ? Self.quickInterval : Self.slowInterval))
   }
 
-  /// The look failed as a whole.
+  /// Records that the comparison failed as a whole.
   mutating func failedToLook(now: Instant) { nextLook = min(nextLook, now + Self.slowInterval) }
 }

@@ -1,38 +1,38 @@
 import Jobs
 
-/// The directories of a spool of groups that are not claimed yet. It does no I/O and has no clock of its own.
+/// The directories of a spool of groups that are not claimed yet. It does no I/O and reads no clock.
 ///
-/// A group is ready when its marker is there and nothing in it has changed for `settle_unseen`. It is claimed if, once it is taken,
-/// it is still as it was and nobody has a file of it open for writing.
+/// A group is ready when its marker exists and nothing in it has changed for `settle_unseen`. When its turn comes, it is claimed
+/// if it has not changed since and none of its files is open for writing.
 struct GroupCandidates {
   typealias Instant = ContinuousClock.Instant
 
-  /// The state of a group at the last look.
+  /// The state of a group at the last check.
   enum Standing: Equatable {
-    /// It was not looked at yet.
+    /// It was not checked yet.
     case unseen
-    /// Its marker is not there.
+    /// Its marker is missing.
     case incomplete
-    /// Something in it changed not long ago.
+    /// Something in it has changed recently.
     case settling
-    /// It is to be claimed as soon as there is room, unless it has changed or is being written by then.
+    /// It is to be claimed as soon as there is room, unless it has changed or is open for writing then.
     case ready
     /// A program has a file of it open for writing.
     case open(FileName)
-    /// It cannot be taken as it is.
+    /// It cannot be taken in its present form.
     case refused
   }
 
   struct Group: Equatable {
     var standing = Standing.unseen
-    /// The sum of the last look, and the time since which it has been the same.
+    /// The sum at the last check, and the time since which it has been the same.
     var sum: GroupSum?
     var since: Instant
-    /// The time at which to look again; nil if an event or a scan tells.
+    /// The time of the next check; nil if only an event or a scan leads to one.
     var due: Instant?
   }
 
-  /// The maximum number of groups that are remembered; a scan finds the others.
+  /// The maximum number of groups that are kept; a scan finds the others.
   static let limit = 16_384
 
   private(set) var table: [FileName: Group] = [:]
@@ -42,10 +42,10 @@ struct GroupCandidates {
   var count: Int { table.count }
   var nextDeadline: Instant? { table.values.lazy.compactMap(\.due).min() }
 
-  /// The number of groups that stand like this.
+  /// The number of groups whose state satisfies the condition.
   func count(where condition: (Standing) -> Bool) -> Int { table.values.count { condition($0.standing) } }
 
-  /// Has a group looked at: a scan or an event met it, or something in it.
+  /// Plans the check of a group, because a scan or an event found it or something in it.
   mutating func met(_ name: FileName, now: Instant, after pause: Duration = .zero) {
     guard table[name] != nil || table.count < Self.limit else { return }
     var group = table[name] ?? Group(since: now)
@@ -63,14 +63,14 @@ struct GroupCandidates {
     if group?.standing == .ready { readyCount += 1 }
   }
 
-  /// Returns the next group whose time has come.
+  /// Returns a group whose check is due.
   func next(now: Instant) -> FileName? { table.first { $0.value.due.map { $0 <= now } ?? false }?.key }
 
-  /// Takes in the result of a look.
+  /// Records the result of a check.
   ///
   /// - Parameters:
-  ///   - age: the time since the last change in it; nil if the file system's clock is not ours.
-  ///   - stillness: the time that it must have been unchanged.
+  ///   - age: the time since the last change in it; nil if the file system's times come from another machine's clock.
+  ///   - stillness: the time for which it must be unchanged.
   mutating func saw(_ name: FileName, _ look: GroupLook, age: Duration?, stillness: Duration, now: Instant) {
     guard var group = table[name] else { return }
     defer { replace(name, group) }
@@ -90,7 +90,8 @@ struct GroupCandidates {
     group.due = now + min(stillness - still, stillness)
   }
 
-  /// Takes a group that is ready, with the sum of the last look: it is to be looked at once more. It is ready no more.
+  /// Returns a group that is ready, with the sum of the last check. It must be checked once more before its claim, and is not
+  /// ready any more.
   mutating func takeReady() -> (name: FileName, sum: GroupSum?)? {
     guard readyCount > 0, let (name, group) = table.first(where: { $0.value.standing == .ready }) else { return nil }
     set(name, .settling, due: nil)

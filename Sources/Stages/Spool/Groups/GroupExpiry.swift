@@ -3,9 +3,9 @@ import Linux
 
 /// The removal of an archived group, a few files at a time.
 ///
-/// All of it is looked at first. Then its directory is moved into the daemon's own, where nobody can exchange it, and is looked
-/// at again. Then it gets the name by which the next pass knows that it may go, and is removed. A crash leaves it in one of the
-/// three places, and the next pass goes on from there.
+/// First all of the group is checked. Then its directory is moved into the daemon's own directory, where nobody else can replace
+/// it, and is checked again. Then it gets the name that marks it as safe to remove, and is removed. After a crash it is in one of
+/// the three places, and the next pass continues from there.
 struct GroupExpiry: Sendable {
   enum Course: Hashable { case underWay, over(stays: Bool) }
 
@@ -33,7 +33,7 @@ struct GroupExpiry: Sendable {
     self.folder = folder
   }
 
-  /// Goes on for up to `left` files, and takes those off that number.
+  /// Handles up to `left` files, and subtracts their number from `left`.
   mutating func goOn(_ left: inout Int) throws(FileError) -> Course {
     do throws(FileError) {
       switch stage {
@@ -42,7 +42,7 @@ struct GroupExpiry: Sendable {
       case .removing: return try remove(&left)
       }
     } catch {
-      // Somebody took a name away meanwhile; made a link or a socket in it; or keeps a directory in it to themselves.
+      // Somebody removed a name, made a link or a socket in it, or withdrew the daemon's access to a directory in it.
       guard error.isOfSomethingGone || [EXDEV, EINVAL, EACCES, EPERM].contains(error.errno) else { throw error }
       return try stay()
     }
@@ -101,9 +101,9 @@ struct GroupExpiry: Sendable {
     return .over(stays: false)
   }
 
-  /// Removes files of a directory and of those in it.
+  /// Removes the files of a directory and of those below it.
   ///
-  /// - Returns: false if files are left: more than may be removed now, or one that was added or changed since the look.
+  /// - Returns: false if files are left: more than `left`, or one that was added or changed since the check.
   private mutating func isEmpty(_ directory: Directory, _ left: inout Int) throws(FileError) -> Bool {
     let listing = try directory.listing()
     while let entry = try listing.next() {
@@ -123,7 +123,7 @@ struct GroupExpiry: Sendable {
     return true
   }
 
-  /// The group stays: what was moved is given back.
+  /// Keeps the group: if it was moved, it is moved back.
   private func stay() throws(FileError) -> Course {
     let (path, name) = group.path.place
     var isThere = false

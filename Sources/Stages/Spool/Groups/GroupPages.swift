@@ -1,7 +1,7 @@
 package import Linux
 import Synchronization
 
-/// A walk through a claimed group, a page at a time. Any thread may read the next one.
+/// A walk through a claimed group, one page of files at a time. Any thread may read the next page.
 package final class GroupPages: Sendable {
   private let tree: Mutex<GroupTree>
 
@@ -16,6 +16,6 @@ package final class GroupPages: Sendable {
     }
   }
 
-  /// The sum of what was read so far.
+  /// The sum of everything that was read so far.
   package var sum: GroupSum { tree.withLock { $0.sum } }
 }

@@ -1,16 +1,17 @@
 import Jobs
 import Linux
 
-/// A sum over the facts of all files and directories of a group, whatever their order. Equal sums mean that nothing has changed.
+/// A sum over the facts of all files and directories of a group, independent of their order. Equal sums mean that nothing has
+/// changed.
 ///
-/// It is written down in lists (``ArchivedGroup``), so it must not depend on the process. Nor does it depend on the device's
-/// number, which changes at a restart.
+/// It is stored in lists (``ArchivedGroup``), so it must not depend on the process. Nor does it depend on the device number,
+/// which may change at a reboot.
 package struct GroupSum: Hashable, Sendable {
   private(set) var value: UInt64
 
   init(value: UInt64 = 0) { self.value = value }
 
-  /// Adds a file by its path from the group's directory.
+  /// Adds a file, with its path from the group's directory.
   mutating func add(_ path: FileName, _ facts: FileFacts) {
     add(path.bytes, [facts.inode] + [facts.size, facts.modified, facts.changed].map { UInt64(bitPattern: $0) })
   }
@@ -27,7 +28,8 @@ package struct GroupSum: Hashable, Sendable {
     value &+= Self.mixed(crc.value)
   }
 
-  /// A CRC is linear: equal changes of two files would cancel each other in a sum. After this they do not (MurmurHash3's fmix64).
+  /// A CRC is linear: without this, equal changes of two files could cancel each other in the sum (the function is MurmurHash3's
+  /// fmix64).
   private static func mixed(_ crc: UInt64) -> UInt64 {
     var mixed = (crc ^ (crc >> 33)) &* 0xFF51_AFD7_ED55_8CCD
     mixed = (mixed ^ (mixed >> 33)) &* 0xC4CE_B9FE_1A85_EC53

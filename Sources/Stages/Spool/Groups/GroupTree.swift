@@ -8,15 +8,15 @@ package struct GroupFile: Sendable {
   package let path: FileName
   /// The facts of its bytes.
   package let facts: FileFacts
-  /// True if it is the marker, or one of several.
+  /// True if its name matches the pattern of the marker.
   package let isMarker: Bool
 
-  /// The same facts in the form that is recorded.
+  /// Its facts in the form that is recorded.
   package var identity: FileIdentity { FileIdentity(facts) }
 }
 
-/// A walk through the directory of a group: every file of it, by its path from there. It reads one directory at a time, so its
-/// memory grows with the number of directories alone.
+/// A walk through the directory of a group. It returns every file with its path from that directory. It reads one directory at a
+/// time, so its memory grows only with the number of directories.
 ///
 /// Not Sendable: one thread reads it.
 final class GroupTree {
@@ -34,7 +34,7 @@ final class GroupTree {
   private var directory: Directory?
   private var listing: DirectoryListing?
   private var files = 0
-  /// The sum of what was walked through so far. The group's own directory is no part of it: a rename changes its facts.
+  /// The sum of everything read so far. The group's own directory is not part of it, because a rename changes its facts.
   private(set) var sum = GroupSum()
   private(set) var folders: [(path: [UInt8], facts: FileFacts)] = []
 
@@ -46,8 +46,8 @@ final class GroupTree {
 
   /// Returns the next file; nil at the end.
   ///
-  /// Throws `FileError`, also for anything that is neither a file nor a directory and for a group that is too large: then no
-  /// part of the group may be taken.
+  /// - Throws: `FileError`, also for anything that is neither a file nor a directory, and for a group that is too large: then no
+  ///   part of the group may be taken.
   func next() throws(FileError) -> GroupFile? {
     while true {
       guard let directory, let listing else {
@@ -93,7 +93,7 @@ final class GroupTree {
     }
   }
 
-  /// Opens the directory of a file of the walk, with its name there.
+  /// Opens the directory of a file of the walk; returns it with the file's name in it.
   static func location(_ path: FileName, in root: Directory) throws(FileError) -> (Directory, [UInt8]) {
     path.path.isEmpty ? (root, path.bytes) : (try root.directory(below: path.path), path.last.bytes)
   }
@@ -109,16 +109,16 @@ final class GroupTree {
 extension FileError {
   fileprivate static let takingGroup = "take"
 
-  /// True if a walk through a directory found that it is no group: something else than files and directories is in it, or too
-  /// much. The kernel refused nothing.
+  /// True if a walk found that a directory cannot be a group: it is too large, or has something that is neither a file nor a
+  /// directory. The error is not one of the kernel.
   package var isOfNoGroup: Bool { operation == Self.takingGroup && errno == EINVAL }
 }
 
-/// The findings of one look through a group's directory.
+/// The result of one walk through a group's directory.
 struct GroupLook: Hashable {
   /// The number of files without the marker.
   var files = 0
-  /// Their bytes.
+  /// The sum of their sizes.
   var bytes: Int64 = 0
   /// True if a marker is there.
   var hasMarker = false
@@ -134,9 +134,9 @@ struct GroupLook: Hashable {
     (self.changed, self.modified, self.sum) = (changed, modified, sum)
   }
 
-  /// Looks through a group.
+  /// Walks through a group.
   ///
-  /// - Parameter each: called for each file, with its directory and its name there.
+  /// - Parameter each: is called for each file.
   init(
     _ root: Directory, marker: String?, each: (GroupFile) throws(FileError) -> Void = { _ throws(FileError) in }
   ) throws(FileError) {
@@ -156,7 +156,7 @@ struct GroupLook: Hashable {
     sum = tree.sum
   }
 
-  /// The group's facts as those of one file: the directory's inode, all bytes, the last times.
+  /// The group's facts in the form of a single file's: the directory's inode, the total size, the latest times.
   func identity(of directory: FileFacts) -> FileIdentity {
     FileIdentity(
       device: directory.device, inode: directory.inode, size: bytes, modified: modified, changed: changed)

@@ -2,16 +2,16 @@ import Glibc
 import Jobs
 import Linux
 
-/// The end of a group's directory.
+/// Disposal of a group's files and directory.
 extension HeldSpool {
-  /// Goes through files of a group, and removes them if that is asked, as long as each may go.
+  /// Checks files of a group one by one and, with `removing`, removes them, until one of them may not be removed.
   ///
-  /// - Returns: the reason why one of them may not; nil if all may, or are gone.
+  /// - Returns: the reason why one of them may not be removed; nil if all may, or are gone.
   func end(
     _ files: [GroupFile], of root: Directory, on terms: DisposalTerms, removing: Bool,
     isSent: (GroupFile, FileIdentity) throws(FileError) -> Bool
   ) throws(FileError) -> Disposal? {
-    // None goes if another one has changed.
+    // If one of these files has changed, none of them is removed.
     for file in files { guard try isSent(file, file.identity) else { return .changed(nil) } }
     var youngest: Duration?
     for file in files {
@@ -23,7 +23,7 @@ extension HeldSpool {
       switch refusal {
       case nil: continue
       case .removed: Failpoint.memberRemoved.pass()
-      // Somebody is at work in it.
+      // Somebody is working in the group.
       case .alreadyGone: if !removing { return .beingWritten }
       case .tooYoung(let left) where !removing: youngest = max(youngest ?? .zero, left)
       case .some(let refusal): return refusal
@@ -34,10 +34,10 @@ extension HeldSpool {
 
   /// Moves a claimed group into an archive under its own name, as a whole; see ``archive(_:of:_:at:)``.
   ///
-  /// A copy leaves the group where it is: its files are then removed like those of a group that is not archived, one after the other,
-  /// each if it is what was sent and nobody writes to it. ``endArchive(_:)`` follows.
+  /// If it had to be copied, the group stays in its place: its files are then removed like those of a group that is not archived,
+  /// one by one, each only if it is what was sent and nobody writes to it. ``endArchive(_:)`` follows.
   ///
-  /// - Parameter sum: the sum of what was sent. A rename does not look; a copy does.
+  /// - Parameter sum: the sum of what was sent. It is compared before a copy, but not before a rename.
   func archiveGroup(
     _ id: JobID, _ name: FileName, holding sum: GroupSum, job: JobNumber, in archive: Archive, at now: Timestamp
   ) throws(FileError) -> GroupArchiving {
@@ -60,8 +60,8 @@ extension HeldSpool {
     }
   }
 
-  /// Returns the sum of a copy in the archive; nil if somebody has put something into it that is no group's. Then it is theirs,
-  /// and stays.
+  /// Returns the sum of a copy in the archive; nil if somebody has put something into it that a group cannot have. Then the copy
+  /// belongs to that person, and stays.
   private func sumOfCopy(_ placed: [UInt8], in directory: Directory) throws(FileError) -> GroupSum? {
     do throws(FileError) {
       return try GroupLook(try directory.directory(placed), marker: nil).sum
@@ -82,10 +82,10 @@ private struct GroupFolder: Archivable {
     try StagedTree(of: root, in: directory, as: name, linking: false)
   }
 
-  /// Each of the files was compared with its copy when that was made.
+  /// Each file was compared with its copy when that was made; here only the sum of the group is compared.
   func isFinal(_ copy: StagedTree) throws(FileError) -> Bool { try GroupLook(root, marker: nil).sum == sum }
 
-  /// Files of the group itself may be removed by now.
+  /// Some files of the group may already be removed, so the copy may have more files.
   func isCopied(to name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
     guard try directory.facts(of: name).kind == .directory else { return false }
     return try StagedTree.has(try directory.directory(name), allOf: root)
@@ -98,6 +98,6 @@ package enum GroupArchiving {
   case moved
   /// A copy of it is in the archive, durably.
   case copied
-  /// It is not what the walk has found, and stays.
+  /// It differs from what was sent, and stays.
   case changed
 }

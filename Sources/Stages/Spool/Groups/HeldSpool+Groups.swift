@@ -2,13 +2,13 @@ import Glibc
 import Jobs
 import Linux
 
-/// A group is claimed as a directory: one rename moves all of it.
+/// A group is claimed as a directory: one rename moves everything in it.
 extension HeldSpool {
-  /// The maximum number of bytes of a group's name: a claimed group always stands under `ID~NAME`.
+  /// The maximum number of bytes of a group's name: a claimed group is always at `ID~NAME`, never in directories of its own.
   static let longestGroupName = 255 - 37
 
-  /// Renames the directory of a group into `.waybill`. The caller makes the rename durable. Throws only if the group is in the spool
-  /// as before.
+  /// Renames the directory of a group into `.waybill`. The caller makes the rename durable. If it throws, the group is in the
+  /// spool as before.
   func claimGroup(_ name: FileName, as id: JobID, marker: String) throws(FileError) -> Taking {
     try take(name, from: spool, as: id) { place throws(FileError) in
       if let claim = try group(place.name, id, name, marker: marker) { return .taken(claim, loss: nil) }
@@ -17,11 +17,11 @@ extension HeldSpool {
     }
   }
 
-  /// Returns the claim of a group that stands in `.waybill`; nil if the name is no directory.
+  /// Returns the claim of a group that is in `.waybill`; nil if the name is not a directory.
   ///
-  /// A group that cannot be walked through is claimed all the same: its job asks.
+  /// A group that cannot be walked through is claimed all the same: its job asks a question about it.
   ///
-  /// - Parameter isPatient: true if an error that may pass is thrown, so that it is tried again.
+  /// - Parameter isPatient: true to throw an error that may pass, so that the walk is tried again.
   func group(
     _ claimed: [UInt8], _ id: JobID, _ name: FileName, marker: String?, isPatient: Bool = true
   ) throws(FileError) -> Claim? {
@@ -47,7 +47,7 @@ extension HeldSpool {
     return try directory.directory(claimed)
   }
 
-  /// Returns true if a file of a claimed group is in its place. Throws if the group itself is not.
+  /// Returns true if a file of a claimed group is in its place. Throws if the group itself is not in its place.
   func hasMember(_ path: FileName, of id: JobID, _ name: FileName) throws(FileError) -> Bool {
     let root = try groupDirectory(id, name)
     do throws(FileError) {
@@ -65,17 +65,17 @@ extension HeldSpool {
     return try openOurs(last, in: directory)
   }
 
-  /// Removes the directories of a claimed group, which have no files any more. Returns false if something is still there.
+  /// Removes the directories of a claimed group whose files are gone. Returns false if something is still in them.
   func removeEmptyGroup(_ id: JobID, _ name: FileName) throws(FileError) -> Bool {
     let (directory, claimed) = try location(of: id, name)
     return try Self.remove(claimed, from: directory, withFiles: false)
   }
 
-  /// The most directories that are gone through at once before those that are empty are removed.
+  /// The maximum number of directories to go through before the empty ones among them are removed.
   private static let mostFolders = 50_000
 
-  /// Removes a directory and those below it. Files in them are removed too, or left together with their directories. However deep it
-  /// is, few directories are open at a time.
+  /// Removes a directory and those below it. With `withFiles`, files in them are removed too; without it, files stay together
+  /// with their directories. However deep the tree is, few directories are open at a time.
   static func remove(_ name: [UInt8], from parent: Directory, withFiles: Bool) throws(FileError) -> Bool {
     let root: Directory
     do throws(FileError) {
@@ -92,7 +92,7 @@ extension HeldSpool {
         let folder = FileName(bytes: path)
         let above = try root.folder(folder.path)
         let isGone = try removeEmpty(folder.last.bytes, from: above)
-        // Of more than were gone through, some have others in them.
+        // If the tree has more directories than were gone through, some of these still contain others.
         guard isGone || !isAll || !withFiles else { return false }
       }
       guard isEmpty else { return false }
@@ -100,9 +100,9 @@ extension HeldSpool {
     return try removeEmpty(name, from: parent)
   }
 
-  /// Goes through a directory and those below it, and removes the files if that is asked.
+  /// Goes through a directory and those below it; with `withFiles`, it removes their files.
   ///
-  /// - Returns: the directories, those above before those below; whether these are all; and whether no file is left in them.
+  /// - Returns: the directories, parents before children; true if these are all of them; and true if no file is left in them.
   private static func empty(
     _ root: Directory, withFiles: Bool
   ) throws(FileError) -> (folders: [[UInt8]], isAll: Bool, isEmpty: Bool) {
@@ -131,7 +131,7 @@ extension HeldSpool {
     return (folders, isAll, isEmpty)
   }
 
-  /// Removes a directory; returns false if something is in it.
+  /// Removes an empty directory; returns false if it is not empty.
   private static func removeEmpty(_ name: [UInt8], from parent: Directory) throws(FileError) -> Bool {
     do throws(FileError) {
       try parent.removeDirectory(name)
@@ -147,7 +147,7 @@ extension HeldSpool {
 }
 
 extension Directory {
-  /// Opens a directory of a group by its path from there, to be read; the group's own for an empty path.
+  /// Opens a directory of a group for reading, by its path from the group's directory; an empty path is that directory itself.
   func folder(_ path: [UInt8]) throws(FileError) -> Directory {
     path.isEmpty ? self : try directory(below: path).reopened()
   }

@@ -3,12 +3,12 @@ package import Linux
 
 /// The claimed groups of a spool.
 extension SpoolDirectory {
-  /// Begins a walk through a claimed group. Throws ENOENT if it is gone, and if the spool is away.
+  /// Begins a walk through a claimed group. Throws ENOENT if the group is gone or the spool is unavailable.
   package func groupPages(_ id: JobID, _ name: FileName, marker: String?) throws(FileError) -> GroupPages {
     GroupPages(try GroupTree(try held().groupDirectory(id, name), marker: marker))
   }
 
-  /// Returns true if a file of a claimed group is in its place. Throws if the group itself is not.
+  /// Returns true if a file of a claimed group is in its place. Throws if the group itself is not in its place.
   package func hasMember(_ path: FileName, of id: JobID, _ name: FileName) throws(FileError) -> Bool {
     try held().hasMember(path, of: id, name)
   }
@@ -18,10 +18,11 @@ extension SpoolDirectory {
     try held().open(id, name, member: path)
   }
 
-  /// Goes through files of a claimed group, and removes them if that is asked, as long as each is what was sent and nobody writes to it.
+  /// Checks files of a claimed group one by one and, with `removing`, removes them, as long as each is what was sent and nobody
+  /// writes to it.
   ///
-  /// - Parameter isSent: tells whether a file that has these facts holds the bytes that were sent.
-  /// - Returns: the reason why one of them may not go; nil if all may, or are gone.
+  /// - Parameter isSent: returns whether a file with these facts has the bytes that were sent.
+  /// - Returns: the reason why one of them may not be removed; nil if all may, or are gone.
   package func end(
     _ files: [GroupFile], of claim: ClaimReference, claimedAt: Timestamp, removing: Bool,
     isSent: (GroupFile, FileIdentity) throws(FileError) -> Bool
@@ -37,14 +38,14 @@ extension SpoolDirectory {
     try held().removeEmptyGroup(id, name)
   }
 
-  /// Moves a claimed group into an archive, as a whole, or copies it. `sum` is that of the walk which found it to be what was sent.
-  /// After a copy its files are to be removed, and then ``endArchive(_:)`` is due.
+  /// Moves a claimed group into an archive as a whole, or copies it. `sum` is the sum of the walk that found the group equal to
+  /// what was sent. After a copy, the caller removes the group's files and then calls ``endArchive(_:)``.
   package func archiveGroup(
     _ id: JobID, _ name: FileName, holding sum: GroupSum, job: JobNumber, in archive: Archive
   ) throws(FileError) -> GroupArchiving {
     try held().archiveGroup(id, name, holding: sum, job: job, in: archive, at: wallClock())
   }
 
-  /// Ends the archiving of a group whose copy is in the archive, and whose files are removed.
+  /// Ends the archiving of a group whose copy is in the archive and whose files are removed.
   package func endArchive(_ id: JobID) throws(FileError) { try held().endArchive(id) }
 }

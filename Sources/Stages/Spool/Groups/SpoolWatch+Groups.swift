@@ -5,10 +5,10 @@ import Messages
 
 /// A spool of groups: each directory in it is one unit.
 ///
-/// A group has few events of its own and many files. So nothing is remembered of its files: when its time has come, all of it is
-/// looked at once.
+/// A group may have many files, and few events are about the group itself. So nothing is kept about its files: when the check of
+/// a group is due, all of it is read in one walk.
 extension SpoolWatch {
-  /// Takes in a name of the spool itself that a scan met.
+  /// Handles a name in the spool itself that a scan found.
   func considerGroup(_ entry: DirectoryListing.Entry, _ kind: FileFacts.Kind?) {
     switch kind {
     case .directory: metGroup(FileName(bytes: entry.name))
@@ -18,7 +18,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Takes in an event in the spool or in one of its groups.
+  /// Handles an event in the spool or in one of its groups.
   func heardOfGroups(_ event: Inotify.Event, in folder: Folder) {
     if folder == .spool {
       guard event.happening.contains(.isDirectory), wanted.contains(event.name) else { return }
@@ -33,7 +33,7 @@ extension SpoolWatch {
     } else if !event.happening.isDisjoint(with: [
       .created, .movedIn, .movedOut, .removed, .modified, .closedAfterWriting,
     ]) {
-      // Our own questions about writers open files and close them again: those events say nothing.
+      // A question for a lease opens a file and closes it again, so opens and closes after reading are ignored.
       groups.met(FileName(bytes: folder.path), now: now, after: min(options.settle, options.settleUnseen))
     }
   }
@@ -42,14 +42,14 @@ extension SpoolWatch {
     groups.met(name, now: now, after: pause)
     let folder = Folder.spool.child(name.bytes)
     do throws(FileError) {
-      // Also if it is known: the end of a scan takes the watches from all directories that the scan has not watched anew.
+      // Watch a known group again too: at the end of a scan, directories that the scan did not watch again lose their watches.
       watch(folder, try open(folder))
     } catch {
-      // The look reports the problem.
+      // The check that is planned reports the problem.
     }
   }
 
-  /// Looks at the groups whose time has come.
+  /// Checks the groups whose time has come.
   func lookAtGroups() {
     guard options.group != nil, spool.present != nil else { return }
     while let name = groups.next(now: now) {
@@ -62,7 +62,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Looks through a group: is it complete and still?
+  /// Walks through a group and records whether it is complete and unchanged.
   private func lookAtGroup(_ name: FileName) throws(FileError) {
     let directory = try open(Folder.spool.child(name.bytes)).reopened()
     let look = try GroupLook(directory, marker: options.group)
@@ -73,8 +73,8 @@ extension SpoolWatch {
     throw error
   }
 
-  /// Looks through a group that was ready, just before it is claimed: is it as it was, may it be taken, and does nobody write to it, as
-  /// far as a lease can tell?
+  /// Walks through a ready group just before its claim. Returns true if it is unchanged, may be taken, and nobody writes to it,
+  /// as far as leases show that.
   private func isStillReady(_ name: FileName, _ sum: GroupSum?) throws(FileError) -> Bool {
     let root = try open(Folder.spool.child(name.bytes)).reopened()
     let tree = try GroupTree(root, marker: options.group)
@@ -107,7 +107,7 @@ extension SpoolWatch {
     nextScan = min(nextScan, now + interval)
   }
 
-  /// A spool of groups counts groups.
+  /// Publishes the counts, which are of groups in a spool of groups.
   func publishGroups() {
     let groups = self.groups
     spool.setStatus {
@@ -128,7 +128,7 @@ extension SpoolWatch {
       opened = nil
       do throws(FileError) {
         guard try isStillReady(name, sum) else { continue }
-        // The look may have taken long.
+        // The walk may have taken long.
         guard isHoldConfirmed() else { break }
         let id = JobID.mint(at: spool.wallClock(), random: &random)
         switch try held.claimGroup(name, as: id, marker: marker) {
@@ -152,7 +152,7 @@ extension SpoolWatch {
     return claims
   }
 
-  /// Returns why the group that a name is, or belongs to, is not or not yet taken.
+  /// Returns the reason why the group that this name is, or belongs to, is not claimed yet.
   func standingOfGroup(_ name: FileName, _ facts: FileFacts) -> FileStanding {
     let group = FileName(bytes: name.bytes.split(separator: UInt8(ascii: "/")).first.map { Array($0) } ?? [])
     if facts.kind != .directory, name.path.isEmpty {

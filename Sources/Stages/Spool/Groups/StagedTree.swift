@@ -2,13 +2,13 @@ import Glibc
 import Jobs
 import Linux
 
-/// A whole copy of a group's directory, durable under a temporary name until it gets its own.
+/// A complete copy of a group's directory. It is durable under a temporary name until it gets its final one.
 struct StagedTree: Staged {
   private let directory: Directory
   private let name: [UInt8]
 
-  /// Copies a directory with all that is in it; files of the same file system may be linked instead. Whatever an earlier call
-  /// left under the temporary name is removed.
+  /// Copies a directory with everything in it; with `linking`, files on the same file system are linked instead. Anything that an
+  /// earlier call left under the temporary name is removed.
   init(of root: Directory, in directory: Directory, as name: [UInt8], linking: Bool) throws(FileError) {
     self.directory = directory
     self.name = name
@@ -28,7 +28,7 @@ struct StagedTree: Staged {
 
   func remove() throws(FileError) { _ = try HeldSpool.remove(name, from: directory, withFiles: true) }
 
-  /// Copies all of a directory; few directories are open at a time, however deep it is.
+  /// Copies the contents of a directory. However deep it is, few directories are open at a time.
   private static func fill(_ target: Directory, from source: Directory, linking: Bool) throws(FileError) {
     var folders: [[UInt8]] = [[]]
     var next = 0
@@ -47,7 +47,7 @@ struct StagedTree: Staged {
     }
   }
 
-  /// Copies the files of one directory, and makes those that are in it. Returns their names.
+  /// Copies the files of one directory and creates empty directories for those in it. Returns the names of these.
   private static func fill(
     _ target: Directory, fromFilesOf source: Directory, linking: Bool
   ) throws(FileError) -> [[UInt8]] {
@@ -83,7 +83,7 @@ struct StagedTree: Staged {
     }
   }
 
-  /// True if a directory has all files of another one with the same bytes, whatever else it has.
+  /// True if `copy` has all files of `one` with the same bytes. It may have others too.
   static func has(_ copy: Directory, allOf one: Directory) throws(FileError) -> Bool {
     try compare(one, copy, alsoBack: false)
   }

@@ -4,10 +4,10 @@ package import Jobs
 package import Linux
 import Synchronization
 
-/// The files of a group as they stand in the record of its link in a shared spool: a line of JSON for each, after the first line. So a
-/// host that goes on with the group knows what was sent of it, and what may go. Any thread may read the next ones.
+/// The files of a group, as the link record in a shared spool lists them: a line of JSON for each file, after the first line. So
+/// a host that takes over the group knows which files were sent, and which may be removed. Any thread may read the next ones.
 package final class StoredMembers: Sendable {
-  /// The number of files, and of those that have a receipt.
+  /// The number of files, and the number of those that have a receipt.
   package let count: GroupProgress
 
   private let lines: Mutex<RecordLines>
@@ -19,7 +19,7 @@ package final class StoredMembers: Sendable {
 
   /// Returns the next files, at most `count`; empty at the end.
   ///
-  /// Throws `FileError`; EBADMSG for what is not a record of a daemon.
+  /// - Throws: `FileError`; EBADMSG if it is not a record that a daemon wrote.
   package func next(upTo count: Int) throws(FileError) -> [GroupMember] {
     try lines.withLock { lines throws(FileError) in
       var page: [GroupMember] = []
@@ -28,7 +28,7 @@ package final class StoredMembers: Sendable {
     }
   }
 
-  /// The lines of some files.
+  /// Returns the lines of some files.
   package static func lines(_ members: [GroupMember]) throws(FileError) -> [UInt8] {
     var lines: [UInt8] = []
     for member in members { lines += try RecordFile.encode(Line(member), member.path.bytes) }
@@ -36,7 +36,7 @@ package final class StoredMembers: Sendable {
   }
 
   private struct Line: Codable {
-    /// In base64: a name may hold any bytes.
+    /// In base64, because a name may contain any bytes.
     let path: Data
     let file: RecordedFile
     let receipt: RecordedReceipt?
@@ -53,7 +53,7 @@ package final class StoredMembers: Sendable {
   }
 }
 
-/// The lines of a record, read one after the other.
+/// The lines of a record, read one by one.
 struct RecordLines {
   private static let chunk = 64 << 10
 
@@ -64,7 +64,7 @@ struct RecordLines {
 
   init(_ file: OpenFile) { self.file = file }
 
-  /// Returns the next line; nil at the end. Throws EBADMSG for one that is not what a daemon writes.
+  /// Returns the next line; nil at the end. Throws EBADMSG for a line that a daemon does not write.
   mutating func next<Value: Decodable>(as type: Value.Type) throws(FileError) -> Value? {
     guard let line = try next() else { return nil }
     do {
@@ -83,7 +83,7 @@ struct RecordLines {
       }
       let chunk = try file.read(at: offset, count: Self.chunk)
       guard !chunk.isEmpty else {
-        // The last line of a record ends as the others do; an empty one is not what a daemon writes.
+        // The last line of a record ends with a newline, like the others. An empty record is not written by a daemon.
         guard start < bytes.count || offset == 0 else { return nil }
         throw FileError("read", path: file.path, errno: EBADMSG, advice: "it is not a record of waybilld")
       }

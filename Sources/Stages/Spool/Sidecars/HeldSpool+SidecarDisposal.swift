@@ -2,10 +2,10 @@ import Glibc
 import Jobs
 import Linux
 
-/// A sidecar leaves after its document, in the same way.
+/// A sidecar is disposed of after its document, in the same way.
 extension HeldSpool {
-  /// Removes the sidecar of a document that is gone, or moves it into the archive beside it. One that was written to since it
-  /// was claimed holds bytes that nobody has read: it is put back beside where its document was.
+  /// Removes the sidecar of a document that is gone, or moves it into the archive beside the document. If it was written to since
+  /// its claim, it has bytes that nobody has read: it is put back into the directory that its document came from.
   ///
   /// - Returns: the result; `changed` if it was put back.
   func disposeSidecar(
@@ -17,7 +17,7 @@ extension HeldSpool {
     let archiving = archive.map { archive in
       let names = archivedName(of: document, job, id)
       let unfinished = Archive.unfinished(id) + Array(".sidecar".utf8)
-      // The name that belongs to its document's there.
+      // The sidecar gets the name that fits its document's name in the archive.
       return Archiving(archive, below: names.directories, unfinished) { directory throws(FileError) in
         try names.choices(of: documentWas, in: directory).map { shelf.pattern.sidecar(of: FileName(bytes: $0)).bytes }
       }
@@ -47,15 +47,16 @@ extension HeldSpool {
 }
 
 extension ArchivedName {
-  /// The choices, beginning with the one under which a document of these facts stands; if none does, all of them, or the one with the id
-  /// where the job's number is not known.
+  /// The choices from the one on that a document with these facts has. If no choice fits, all of them, or only the one with the
+  /// id if the job's number is not known.
   fileprivate func choices(of document: FileIdentity, in directory: Directory) throws(FileError) -> ArraySlice<[UInt8]>
   {
     for index in choices.indices {
       let facts = try ifPresent { () throws(FileError) in try directory.facts(of: choices[index]) }
       if let facts, facts.kind == .regular, FileIdentity(facts).mayHoldBytes(of: document) { return choices[index...] }
     }
-    // Without the job's number the document may have a name that is not known here: no other document's is taken.
+    // Without the job's number, the document may have a name that is not known here. Then the sidecar must not get the name that
+    // belongs to another document.
     return isNumbered ? choices[...] : choices[(choices.endIndex - 1)...]
   }
 }

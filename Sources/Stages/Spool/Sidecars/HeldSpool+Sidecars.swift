@@ -2,11 +2,11 @@ import Glibc
 import Jobs
 import Linux
 
-/// A document and its sidecar are two files, and no call moves both. So the sidecar goes first, durably. A crash then leaves a
-/// sidecar without its document, which is put back, and never a document that has lost its sidecar.
+/// A document and its sidecar are two files, and no system call moves both. So the sidecar is renamed first, durably. After a
+/// crash there may be a sidecar without its document, which is put back, but never a document that has lost its sidecar.
 extension HeldSpool {
-  /// Renames a sidecar to the place that belongs to its document. Returns false if it is gone. One that stands there already, from
-  /// a try that failed, stays.
+  /// Renames a sidecar to the place that belongs to its document. Returns false if it is gone. A sidecar that a failed attempt
+  /// has put there stays.
   func claimSidecar(
     _ pattern: SidecarPattern, of document: FileName, from source: Directory, as id: JobID
   ) throws(FileError) -> Bool {
@@ -21,21 +21,21 @@ extension HeldSpool {
     case .unknown(let error): throw error
     }
     guard try directory.facts(of: place).kind == .regular else {
-      // Something else took its name in the last moment.
+      // Something else took its name at the last moment.
       _ = try putBack(shelf, id, document, into: source)
       return false
     }
     return true
   }
 
-  /// True if the sidecar of a document stands in its place.
+  /// True if the sidecar of a document is in its claimed place.
   func hasSidecar(_ pattern: SidecarPattern, _ id: JobID, _ document: FileName) throws(FileError) -> Bool {
     try SidecarShelf.find(pattern, in: claims)?.facts(id, document)?.kind == .regular
   }
 
   /// Reads the sidecar of a claimed document; nil if it has none.
   ///
-  /// - Parameter unread: called with the error if its bytes cannot be read; nil if the error is thrown.
+  /// - Parameter unread: is called with the error if the bytes cannot be read; if it is nil, the error is thrown.
   func sidecar(
     _ id: JobID, _ document: FileName, unread: ((FileError) -> Void)? = nil
   ) throws(FileError) -> ClaimedSidecar? {
@@ -69,8 +69,8 @@ extension HeldSpool {
     }
   }
 
-  /// Returns the bytes of a sidecar as they are now; nil if they cannot be used, which was known at the claim. Throws ENOENT if it
-  /// is gone.
+  /// Returns the current bytes of a sidecar; nil if they cannot be used, which the claim recorded already. Throws ENOENT if the
+  /// sidecar is gone.
   func sidecarBytes(_ sidecar: Parcel.Sidecar, _ id: JobID, _ document: FileName) throws(FileError) -> [UInt8]? {
     guard let shelf = try SidecarShelf.find(sidecar.pattern, in: claims), let facts = try shelf.facts(id, document)
     else {
@@ -80,9 +80,9 @@ extension HeldSpool {
     return bytes
   }
 
-  /// Gives a sidecar its name beside its document back, and replaces nothing.
+  /// Renames a sidecar back to its name in `source`, replacing nothing.
   ///
-  /// - Returns: false if another file has the name, or if the directory is gone. The sidecar then stays where it is.
+  /// - Returns: false if another file has that name, or the directory is gone. The sidecar stays claimed then.
   func putBack(
     _ shelf: SidecarShelf, _ id: JobID, _ document: FileName, into source: Directory
   ) throws(FileError) -> Bool {
@@ -92,7 +92,7 @@ extension HeldSpool {
       try directory.rename(place, into: source, as: name)
     } catch {
       switch error.errno {
-      // A link that a crash kept from losing its first name.
+      // Both are names of one file: a crash came between the link and the removal of the first name.
       case EEXIST where try directory.facts(of: place).isSameFile(as: try source.facts(of: name)):
         try directory.remove(place)
       case EEXIST, ENOENT: return false
@@ -105,7 +105,7 @@ extension HeldSpool {
     return true
   }
 
-  /// The same by the names alone.
+  /// The same, with the shelf found by its pattern.
   func putBack(
     _ pattern: SidecarPattern, _ id: JobID, _ document: FileName, into source: Directory
   ) throws(FileError) -> Bool {
@@ -113,8 +113,8 @@ extension HeldSpool {
     return try putBack(shelf, id, document, into: source)
   }
 
-  /// Has the sidecar of a document found under another id too, before the document gets that id.
-  /// ``forgetSidecars(leftBy:)`` removes the first place afterwards. On a file system without links it is moved.
+  /// Makes the sidecar of a document available under another id too, before the document gets that id.
+  /// ``forgetSidecars(leftBy:)`` removes the first name afterwards. On a file system without links, the sidecar is renamed.
   func linkSidecar(_ id: JobID, _ document: FileName, to newID: JobID) throws(FileError) {
     for shelf in try SidecarShelf.all(in: claims) where try shelf.facts(id, document) != nil {
       let (from, old) = try shelf.location(id, document)
@@ -133,7 +133,7 @@ extension HeldSpool {
     }
   }
 
-  /// Undoes ``linkSidecar(_:_:to:)`` for a document that did not get the id.
+  /// Undoes ``linkSidecar(_:_:to:)`` for a document that did not get the new id.
   func unlinkSidecar(_ id: JobID, _ document: FileName, from newID: JobID) throws(FileError) {
     for shelf in try SidecarShelf.all(in: claims) {
       guard let new = try shelf.facts(newID, document) else { continue }
@@ -149,14 +149,14 @@ extension HeldSpool {
     }
   }
 
-  /// Removes the sidecars' places of ids that their documents no longer have. The documents' new names are durable.
+  /// Removes the sidecar names under ids that their documents do not have any more. The documents' new names must be durable.
   ///
-  /// - Parameter moved: the claims as they were, of documents that certainly have another id.
+  /// - Parameter moved: the claims under their old ids, of documents that certainly have new ones.
   func forgetSidecars(leftBy moved: [Claim]) throws(FileError) {
     for claim in moved where claim.sidecar != nil { try removeSidecar(claim.id, claim.dropped) }
   }
 
-  /// Removes a sidecar, whatever it holds. It is no error if there is none.
+  /// Removes a sidecar without checking its content. It is no error if there is none.
   func removeSidecar(_ id: JobID, _ document: FileName) throws(FileError) {
     for shelf in try SidecarShelf.all(in: claims) {
       do throws(FileError) {
@@ -170,7 +170,7 @@ extension HeldSpool {
     }
   }
 
-  /// Returns when the removals of sidecars so far are on disk.
+  /// Returns once the removals of sidecars so far are on disk.
   func syncSidecarRemovals() throws(FileError) {
     for shelf in try SidecarShelf.all(in: claims) { try shelf.directory.sync(.removals) }
   }

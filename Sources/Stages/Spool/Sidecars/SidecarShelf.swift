@@ -2,10 +2,10 @@ import Glibc
 import Jobs
 import Linux
 
-/// The place of claimed sidecars: `.waybill/sidecars/PATTERN/ID~NAME`, where NAME is the name of the document. So a sidecar is
-/// found from its document, and its own name follows from the place alone, whatever the configuration says by now.
+/// A directory of claimed sidecars: `.waybill/sidecars/PATTERN/ID~NAME`, where NAME is the name of the document. So a sidecar is
+/// found from its document, and its own name follows from the path alone, whatever the current configuration says.
 ///
-/// Below its directory, a sidecar's place has the form that its document's place has in `.waybill` (``ClaimedPlace``).
+/// Below this directory, a sidecar has the same path as its document has below `.waybill` (``ClaimedPlace``).
 struct SidecarShelf {
   static let name = Array("sidecars".utf8)
 
@@ -23,7 +23,7 @@ struct SidecarShelf {
     }
   }
 
-  /// Opens the shelf of a pattern, and makes it if there is none. It is durable on return.
+  /// Opens the shelf of a pattern, and creates it if there is none. It is durable on return.
   static func make(_ pattern: SidecarPattern, in claims: Directory) throws(FileError) -> SidecarShelf {
     if let shelf = try find(pattern, in: claims) { return shelf }
     try makeDirectory(name, in: claims)
@@ -35,7 +35,7 @@ struct SidecarShelf {
     return SidecarShelf(pattern: pattern, directory: try all.directory(Array(pattern.text.utf8)))
   }
 
-  /// Returns all shelves. Directories whose name is no pattern are left alone.
+  /// Returns all shelves. Directories whose name is not a pattern are skipped.
   static func all(in claims: Directory) throws(FileError) -> [SidecarShelf] {
     let all: Directory
     do throws(FileError) {
@@ -71,13 +71,13 @@ struct SidecarShelf {
     }
   }
 
-  /// Does the same for one that is about to be claimed, and makes the missing directories.
+  /// The same, for a sidecar that is about to be claimed; creates the missing directories.
   func makePlace(_ id: JobID, _ document: FileName) throws(FileError) -> (Directory, [UInt8]) {
     for folder in ClaimedPlace.folders(id, document) { try Self.makeDirectory(folder, in: directory) }
     return try location(id, document)
   }
 
-  /// Removes the directories of a place, if it has some, as far as they are empty.
+  /// Removes the directories of a nested place that are empty, innermost first.
   func clearPlace(_ id: JobID, _ document: FileName) throws(FileError) {
     for folder in ClaimedPlace.folders(id, document).reversed() {
       do throws(FileError) {
@@ -100,8 +100,8 @@ struct SidecarShelf {
     }
   }
 
-  /// True if a sidecar with these facts stands under another id too, as while its document gets that id. A link that somebody else has
-  /// made is no second place.
+  /// True if the sidecar with these facts also exists under another id, as it does while its document gets that id. A link that
+  /// somebody else has made does not count.
   func standsElsewhere(_ facts: FileFacts, _ id: JobID, _ document: FileName) throws(FileError) -> Bool {
     guard facts.links > 1 else { return false }
     let listing = try directory.listing()
@@ -112,7 +112,7 @@ struct SidecarShelf {
     return false
   }
 
-  /// Makes the places of these sidecars durable.
+  /// Makes the names of these sidecars durable.
   func sync(_ sidecars: [(id: JobID, document: FileName)]) throws(FileError) {
     for (id, document) in sidecars {
       for folder in ClaimedPlace.folders(id, document) { try directory.directory(folder).sync(.sidecarPlace) }

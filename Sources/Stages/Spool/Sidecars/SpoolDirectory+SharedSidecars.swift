@@ -2,20 +2,19 @@ import Glibc
 import Jobs
 public import Linux
 
-/// Pairs in a shared spool: the host that is gone may have been between the two files of one.
+/// Pairs in a shared spool: the previous host may have stopped between the two files of a pair.
 extension SpoolDirectory {
-  /// The end of a stranded sidecar, as told by the records beside it.
+  /// The result for a stranded sidecar, according to the records beside it.
   public enum StrandedEnd: Hashable, Sendable {
-    /// Its document was disposed of, and so is the sidecar now.
+    /// Its document was disposed of, and so is the sidecar.
     case ended
-    /// Its document was disposed of. The sidecar may still be being written: it is looked at again.
+    /// Its document was disposed of. The sidecar may still be open for writing, so it is tried again.
     case later
-    /// Nothing tells that it is done with: it is to be put back.
+    /// No record shows that its job is over, so it is to be put back.
     case unknown
   }
 
-  /// Does with a stranded sidecar what its host had begun with the pair: the host disposed of the document and did not come to the
-  /// sidecar.
+  /// Completes the disposal of a pair whose previous host has disposed of the document but not of the sidecar.
   public func endStranded(_ sidecar: StrandedSidecar, archive: Archive?) throws(FileError) -> StrandedEnd {
     let held = try held()
     let (id, document) = (sidecar.id, sidecar.document)
@@ -39,10 +38,10 @@ extension SpoolDirectory {
     return .ended
   }
 
-  /// Returns a claim together with the sidecar that lies in the spool. A host that had lost the spool, and did not know it yet, may have
-  /// claimed the document after its successor had put the sidecar back.
+  /// Returns a claim together with its sidecar, if that is in the spool. A host that had lost the spool, and did not know it yet,
+  /// may have claimed the document after the next holder had put the sidecar back.
   ///
-  /// Throws EAGAIN while the sidecar may still be being written.
+  /// - Throws: EAGAIN while the sidecar may still be open for writing.
   public func withSidecarInSpool(_ claim: Claim) throws(FileError) -> Claim {
     guard isShared, let pattern = options.sidecar, claim.sidecar == nil, claim.group == nil else { return claim }
     let held = try held()
@@ -58,7 +57,7 @@ extension SpoolDirectory {
     }
     guard facts.kind == .regular else { return claim }
     let age = Duration.nanoseconds(wallClock().microseconds * 1000 - facts.changed)
-    // A change in the future is another machine's clock: nothing can be made of it.
+    // A ctime in the future comes from another machine's clock and says nothing.
     let isStill = age < .zero || age >= options.settleUnseen
     guard isStill, folder.writers(of: name.bytes, whose: facts) != .some else {
       throw FileError(

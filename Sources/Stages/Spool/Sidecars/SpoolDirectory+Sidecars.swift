@@ -2,24 +2,25 @@ public import Jobs
 public import Linux
 
 extension SpoolDirectory {
-  /// A claimed sidecar whose document is not claimed: a crash came between the two, or its document was disposed of.
+  /// A claimed sidecar whose document is not claimed: a crash came between the two, or the document was disposed of.
   public struct StrandedSidecar: Hashable, Sendable {
     /// The pattern of its name.
     public let pattern: SidecarPattern
     /// The id under which it was claimed.
     public let id: JobID
-    /// The name of its document, with the path from the spool.
+    /// The name of its document, preceded by the path in the spool.
     public let document: FileName
-    /// True if the same file stands under another id too.
+    /// True if the same file is claimed under another id too.
     public let stands: Bool
   }
 
-  /// Begins to look for claimed sidecars whose document does not stand in `.waybill`.
+  /// Begins a search for claimed sidecars whose documents are not in `.waybill`.
   public func strandedSidecars() throws(FileError) -> StrandedSidecars { try StrandedSidecars(try held()) }
 
-  /// Puts a stranded sidecar back beside where its document was. If it stands under another id too, it is removed here.
+  /// Puts a stranded sidecar back into the directory that its document came from. If it is claimed under another id too, it is
+  /// only removed under this one.
   ///
-  /// - Returns: the problem, if its name is taken or its directory gone; it then stays.
+  /// - Returns: the problem, if its name is taken or the directory is gone. The sidecar stays claimed then.
   public func putBack(_ sidecar: StrandedSidecar) throws(FileError) -> SpoolProblem? {
     let held = try held()
     if sidecar.stands {
@@ -43,14 +44,14 @@ extension SpoolDirectory {
     try held().removeSidecar(id, document)
   }
 
-  /// Returns the bytes of a job's sidecar as they are now; nil if it may not be read, or is too large. Throws ENOENT if it is gone.
+  /// Returns the current bytes of a job's sidecar; nil if it may not be read, or is too large. Throws ENOENT if it is gone.
   public func sidecarBytes(_ sidecar: Parcel.Sidecar, _ id: JobID, _ document: FileName) throws(FileError) -> [UInt8]? {
     try held().sidecarBytes(sidecar, id, document)
   }
 
-  /// Removes or archives the sidecar of a registered job whose document has gone the same way, on the same terms.
+  /// Removes or archives the sidecar of a registered job whose document was removed or archived, under the same conditions.
   ///
-  /// - Returns: the result; `changed` if it was written to since it was claimed, and was put back into the spool.
+  /// - Returns: the result; `changed` if it was written to since its claim, and was put back into the spool.
   public func disposeSidecar(
     _ sidecar: Parcel.Sidecar, _ id: JobID, _ document: FileName, claimedAt: Timestamp, job: JobNumber,
     archive: Archive?, documentWas: FileIdentity

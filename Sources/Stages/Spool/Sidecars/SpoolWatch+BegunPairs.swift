@@ -1,10 +1,10 @@
 import Jobs
 import Linux
 
-/// The pairs whose claim could not be ended.
+/// The pairs whose claim was begun and failed.
 extension SpoolWatch {
-  /// Returns true if the sidecar of a document stands claimed from an earlier try. If nobody can tell, it is found out when the
-  /// sidecar is claimed.
+  /// Returns true if the sidecar of a document was claimed by an earlier attempt. It is true too if that cannot be determined:
+  /// the claim of the sidecar will show it.
   func stands(_ pattern: SidecarPattern, _ id: JobID, _ document: FileName, _ held: HeldSpool) -> Bool {
     do throws(FileError) {
       return try held.hasSidecar(pattern, id, document)
@@ -13,7 +13,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Puts the sidecar of a document that is not claimed back beside it. If that fails, the pair stays begun.
+  /// Puts the sidecar of a document that is not claimed back into the spool. If that fails, the pair stays begun.
   func putBackSidecar(
     of document: FileName, _ id: JobID, _ pattern: SidecarPattern, _ held: HeldSpool, into directory: Directory
   ) throws(FileError) {
@@ -25,7 +25,7 @@ extension SpoolWatch {
     begunPairs.forget(document, id)
   }
 
-  /// Puts back the sidecars of begun pairs whose documents have gone meanwhile.
+  /// Puts back the sidecars of begun pairs whose documents have disappeared from the spool.
   func endBegunPairs() {
     guard !begunPairs.ids.isEmpty, let pattern = options.sidecar, let held = spool.present else { return }
     for (document, id) in begunPairs.ids where candidates.table[document] == nil {

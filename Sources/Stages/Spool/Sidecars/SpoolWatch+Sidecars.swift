@@ -1,24 +1,24 @@
 import Jobs
 import Linux
 
-/// Documents that come with a sidecar: both are claimed together, whichever comes first.
+/// Documents with a sidecar: both are claimed together, whichever arrives first.
 ///
-/// Each of the two goes the usual way until it is ready: it has settled, and nobody is known to write to it. Then it waits for
-/// the other one, and when that is ready, this one is looked at again. So neither is claimed while it is being written.
+/// Each of the two becomes ready in the usual way: it has settled, and nobody is known to write to it. Then it waits for the
+/// other one, and is checked again when that one is ready. So neither is claimed while it is being written.
 extension SpoolWatch {
-  /// The maximum number of sidecars without a document that are remembered. The others are looked at when their document comes.
+  /// The maximum number of sidecars without a document that are kept. The others are checked when their document arrives.
   private static let mostLoneSidecars = 16_384
 
   private struct Pair {
     let document: FileName
     let known: Candidate
     let id: JobID
-    /// The name of the sidecar; nil if it did not come in time.
+    /// The name of the sidecar; nil if it did not arrive in time.
     let sidecar: FileName?
   }
 
-  /// Claims up to `limit` documents whose sidecar is ready too, or did not come in time, and makes that durable: first the
-  /// sidecars, then the documents.
+  /// Claims up to `limit` documents whose sidecar is ready too, or did not arrive in time. The renames are made durable: first
+  /// those of the sidecars, then those of the documents.
   func claimPairs(_ limit: Int, _ pattern: SidecarPattern) throws(SpoolProblem) -> [Claim] {
     guard candidates.readyCount > 0, !begunPairs.isFull, let held = spool.present, isHoldConfirmed() else { return [] }
     let known = candidates.count
@@ -73,7 +73,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Keeps a sidecar that is ready until its document comes, and has a document looked at that waits for it.
+  /// Keeps a ready sidecar until its document arrives, and makes a document ready again that waits for it.
   private func rest(_ sidecar: FileName, _ known: Candidate) {
     if candidates.loneSidecars < Self.mostLoneSidecars {
       candidates.setAside(sidecar, known, as: .sidecar, until: nil)
@@ -86,8 +86,8 @@ extension SpoolWatch {
     }
   }
 
-  /// Returns the sidecar that goes with a document that is ready: its name, or nil for one that did not come in time. Returns
-  /// nothing if the document must still wait; then it is set aside.
+  /// Returns the sidecar of a document that is ready: its name, or a nil name if it did not arrive in time. Returns nil if the
+  /// document must still wait; then it is set aside.
   private func partner(
     of document: FileName, _ known: Candidate, _ pattern: SidecarPattern
   ) -> (name: FileName?, Void)? {
@@ -136,21 +136,21 @@ extension SpoolWatch {
     waiting.add(document, for: sidecar)
   }
 
-  /// Returns true if the pair can be claimed now: its sidecar stands in its place, or there is none.
+  /// Claims the sidecar of a pair, if it has one. Returns true if the document can be claimed.
   private func claimSidecar(of pair: Pair, _ pattern: SidecarPattern, _ held: HeldSpool) throws(FileError) -> Bool {
     guard let sidecar = pair.sidecar else { return true }
     let (directory, _) = try whereabouts(pair.document)
     if try held.claimSidecar(pattern, of: pair.document, from: directory, as: pair.id) { return true }
-    // It has gone in the last moment, so the document waits for another one.
+    // It has disappeared at the last moment, so the document waits for another one.
     setAside(
       pair.document, pair.known, for: sidecar,
       until: max(pair.known.since, pair.known.stillSince) + options.sidecarWait)
     return false
   }
 
-  /// Makes the sidecars of pairs durable.
+  /// Makes the renames of the sidecars durable.
   ///
-  /// - Returns: false if that failed in a shared spool, which is given up then.
+  /// - Returns: false if that failed in a shared spool, which is then given up.
   private func makeSidecarsDurable(
     _ pairs: [Pair], _ pattern: SidecarPattern, _ held: HeldSpool
   ) throws(SpoolProblem) -> Bool {
@@ -163,9 +163,9 @@ extension SpoolWatch {
     return isDurable
   }
 
-  /// Claims the document of a pair. If it cannot be claimed, its sidecar is put back.
+  /// Claims the document of a pair. If that fails, its sidecar is put back.
   private func claimDocument(of pair: Pair, _ pattern: SidecarPattern, _ held: HeldSpool) throws(FileError) -> Claim? {
-    // Until the end is known, the next try is one of the same pair.
+    // Until the outcome is known, the next attempt must use the same id.
     if pair.sidecar != nil { begunPairs.add(pair.document, pair.id) }
     let (directory, _) = try whereabouts(pair.document)
     let taking: HeldSpool.Taking
@@ -188,7 +188,7 @@ extension SpoolWatch {
     case .refused(let refusal): refusedSizes.add(pair.document, refusal, scan: scans, isScanned: false)
     case .notAFile: reportImpostor(pair.document)
     case .unseen(let error):
-      // Both stand claimed, and are looked at together.
+      // Both are claimed, and are read again together.
       tryAgain(pair.id, pair.document, error)
       return nil
     }
@@ -208,7 +208,7 @@ extension SpoolWatch {
 }
 
 extension SpoolProblem {
-  /// The problem of a sidecar that cannot be put back, because another one has come.
+  /// The problem of a sidecar that cannot be put back, because another file has its name or its directory is gone.
   static func strandedSidecar(_ options: SpoolOptions, _ sidecar: FileName) -> SpoolProblem {
     SpoolProblem(
       options, .sidecar,

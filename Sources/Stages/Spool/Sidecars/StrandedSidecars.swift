@@ -3,19 +3,19 @@ import Jobs
 public import Linux
 import Synchronization
 
-/// The claimed sidecars of a spool whose documents do not stand in `.waybill`, a batch at a time. Any thread may read the next one,
-/// and whoever does may move or remove those of the last.
+/// The claimed sidecars of a spool whose documents are not in `.waybill`, one batch at a time. Any thread may read the next
+/// batch, and may move or remove the sidecars of the last one.
 public final class StrandedSidecars: Sendable {
-  /// Nil once all were read: a finished object must not keep the spool's lock.
+  /// Nil after the last one was read: a finished object must not keep the spool's lock open.
   private let walk: Mutex<StrandedWalk?>
 
   init(_ held: HeldSpool) throws(FileError) {
     walk = Mutex(StrandedWalk(held: held, shelves: try SidecarShelf.all(in: held.claims)[...]))
   }
 
-  /// Returns the next ones, at most `count`; empty at the end.
+  /// Returns the next sidecars, at most `count`; empty at the end.
   ///
-  /// Throws `FileError` if a directory cannot be read.
+  /// - Throws: `FileError` if a directory cannot be read.
   public func next(upTo count: Int) throws(FileError) -> [SpoolDirectory.StrandedSidecar] {
     try walk.withLock { walk throws(FileError) in
       var batch: [SpoolDirectory.StrandedSidecar] = []
@@ -30,7 +30,7 @@ private struct StrandedWalk {
   let held: HeldSpool
   var shelves: ArraySlice<SidecarShelf>
   private var listing: DirectoryListing?
-  /// The sidecars found and not returned: those below a directory of one id, of which there is one at most.
+  /// The sidecars that were found and not returned yet, all from the directory of one id.
   private var found: [SpoolDirectory.StrandedSidecar] = []
 
   init(held: HeldSpool, shelves: ArraySlice<SidecarShelf>) {
@@ -48,7 +48,7 @@ private struct StrandedWalk {
         shelves.removeFirst()
         continue
       }
-      // Names that no claim makes are left alone.
+      // Names that no claim makes are skipped.
       if let (id, document) = ClaimedPlace.parse(entry.name) {
         try add(shelf, id, document)
       } else if let id = ClaimedPlace.id(entry.name), try shelf.directory.facts(of: entry.name).kind == .directory {

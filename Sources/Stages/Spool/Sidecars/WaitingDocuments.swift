@@ -1,8 +1,9 @@
 import Jobs
 
-/// The documents that wait for a sidecar, by the sidecar's name: with `{stem}`, that name does not tell the document's.
+/// The documents that wait for a sidecar, by the sidecar's name. With `{stem}`, the document's name does not follow from the
+/// sidecar's.
 ///
-/// An entry is a hint. ``Candidates`` knows whether the document still waits.
+/// An entry is only a hint: ``Candidates`` knows whether the document still waits.
 struct WaitingDocuments {
   private var documents: [FileName: [FileName]] = [:]
 
@@ -10,10 +11,10 @@ struct WaitingDocuments {
     if documents[sidecar]?.contains(document) != true { documents[sidecar, default: []].append(document) }
   }
 
-  /// Takes out the documents that a sidecar was waited for by.
+  /// Removes and returns the documents that wait for a sidecar.
   mutating func remove(for sidecar: FileName) -> [FileName] { documents.removeValue(forKey: sidecar) ?? [] }
 
-  /// Forgets the entries of documents that wait no more, once there are many of them.
+  /// Removes the entries of documents that do not wait any more, once there are many entries.
   mutating func prune(toAbout count: Int, isWaiting: (FileName) -> Bool) {
     guard documents.count > 2 * count + 1024 else { return }
     documents = documents.mapValues { $0.filter(isWaiting) }.filter { !$0.value.isEmpty }

@@ -1,25 +1,24 @@
 import HTTPTransfer
 import XML
 
-/// The reason why a 2xx does not prove that the request was carried out. Default virtual hosts, load balancers and portals
-/// answer 2xx to any request.
+/// The reason why a 2xx does not prove that the storage carried out the request. Default virtual hosts, load balancers and login
+/// portals answer 2xx to any request.
 enum AnswerDoubt: Hashable, Sendable {
-  /// A status other than the one that S3 answers with.
+  /// The status is not the one that S3 answers with.
   case status(expected: Int)
-  /// A body where S3 has none.
+  /// There is a body where S3 sends none.
   case body
-  /// A page of HTML where S3 has a document.
+  /// There is an HTML page where S3 sends an XML document.
   case page
-  /// No body where S3 has a document.
+  /// There is no body where S3 sends an XML document.
   case empty
-  /// No ETag, or more than one.
+  /// There is no ETag, or more than one.
   case noETag
-  /// An ETag that is weak or not in quotes.
+  /// The ETag is weak or not in quotes.
   case weakETag
   /// The answer came before all bytes of the request were sent.
   case early(sent: Int64, of: Int64)
-  /// A document that cannot be read, or the wrong document. The answer may have been damaged on its way, so the request is
-  /// tried again.
+  /// The document cannot be read, or is of another kind. It may have been damaged on its way, so the request is tried again.
   case unreadable
 
   /// The reason in words.
@@ -38,7 +37,8 @@ enum AnswerDoubt: Hashable, Sendable {
 }
 
 extension S3Refusal.Answer {
-  /// Returns the doubt about a 2xx that is no proof; nil for a proof. The caller looks for an `<Error>` in the body first.
+  /// Returns the reason why a 2xx proves nothing; nil if it is a proof. The caller has looked for an `<Error>` in the body
+  /// before.
   ///
   /// See "PutObject", "UploadPart", "HeadObject", "GetObject", "DeleteObject", "AbortMultipartUpload" and
   /// "CompleteMultipartUpload" in the S3 API reference.
@@ -68,7 +68,7 @@ extension S3Refusal.Answer {
 }
 
 extension S3Bucket {
-  /// True if a text is a strong entity tag that can be kept: in quotes, and without characters that are not allowed between
+  /// True if a text is a strong entity tag that can be recorded: in quotes, and without characters that are not allowed between
   /// them (RFC 9110, 8.8.3).
   static func isStrong(_ etag: ArraySlice<UInt8>) -> Bool {
     let quote = UInt8(ascii: "\"")

@@ -12,7 +12,7 @@ extension ChecksumAlgorithm {
     }
   }
 
-  /// The header that carries a value, `x-amz-checksum-…`.
+  /// The name of the header for its value, `x-amz-checksum-…`.
   var header: String {
     switch self {
     case .sha256: "x-amz-checksum-sha256"
@@ -34,15 +34,15 @@ extension ChecksumAlgorithm {
     return (bytes + 2) / 3 * 4
   }
 
-  /// True if it is computed so fast that the transfer thread can do it while it sends.
+  /// True if its computation is fast enough for the transfer thread.
   var isCRC: Bool { self == .crc32c || self == .crc64nvme }
 
-  /// The element of S3's XML that carries a value.
+  /// The element for its value in S3's XML.
   var element: String { "Checksum" + (name ?? "") }
 
   /// The value of `x-amz-checksum-type`.
   var typeInParts: String { extentInParts == .full ? "FULL_OBJECT" : "COMPOSITE" }
 
-  /// The bytes that S3 computes it over if an object is sent in parts.
+  /// The bytes that S3 computes it over for an object in parts: all bytes, or the checksums of the parts.
   var extentInParts: Checksum.Extent { self == .sha256 ? .composite : .full }
 }

@@ -4,15 +4,15 @@ import Settings
 
 /// Checksums as headers ("Checking object integrity in Amazon S3" in the S3 user guide).
 extension S3Bucket {
-  /// The header that carries the checksum of the sent bytes: of the configured algorithm, otherwise SHA-256 if it is known. S3
-  /// takes one algorithm per request.
+  /// The header with the checksum of the sent bytes: of the configured algorithm, otherwise SHA-256 if it is known. S3 accepts
+  /// one algorithm per request.
   func checksumHeaders(_ sums: Sums) -> [HTTPHeader] {
     var headers: [HTTPHeader] = []
     addChecksum(sums, to: &headers)
     return headers
   }
 
-  /// Adds that header to others.
+  /// Adds this header to others.
   func addChecksum(_ sums: Sums, to headers: inout [HTTPHeader]) {
     if options.travels(sums.algorithm) {
       if let base64 = sums.base64 { add(sums.algorithm, base64, to: &headers) }
@@ -21,7 +21,8 @@ extension S3Bucket {
     }
   }
 
-  /// An object with a lock also needs the header that names the algorithm ("PutObject" in the Amazon S3 API reference).
+  /// For an object with a lock, S3 also requires the header that names the algorithm ("PutObject" in the Amazon S3 API
+  /// reference).
   private func add(_ algorithm: ChecksumAlgorithm, _ value: String, to headers: inout [HTTPHeader]) {
     headers.append(HTTPHeader(algorithm.header, value))
     guard options.templates.hasLock, let name = algorithm.name else { return }
@@ -30,7 +31,7 @@ extension S3Bucket {
 }
 
 extension S3Bucket.Options {
-  /// True if checksums of an algorithm travel in a header.
+  /// True if a checksum of this algorithm is sent, in a header or trailer.
   func travels(_ algorithm: ChecksumAlgorithm) -> Bool {
     switch algorithm {
     case .sha256: checksumHeader
@@ -39,17 +40,17 @@ extension S3Bucket.Options {
     }
   }
 
-  /// The checksum algorithm that an upload in parts is begun with, and its encryption, as they are kept with the upload.
+  /// The checksum algorithm and the encryption of an upload in parts, as they are recorded with the upload.
   ///
-  /// - Parameter encryption: a mark of the key that its parts are encrypted with; nil for none.
-  /// - Parameter isWhole: true if the storage has said that it takes the checksum of the whole object at the end. Many take those of parts
-  ///   alone, and refuse it once all bytes are sent.
+  /// - Parameter encryption: a mark that identifies the key of its parts; nil for none.
+  /// - Parameter isWhole: true if the storage has said that it accepts the checksum of the whole object at the end. Many storages
+  ///   accept only those of the parts, and refuse the other one after all bytes are sent.
   func uploadForm(encryption: String? = nil, isWhole: Bool) -> String {
     (travels(checksum) ? checksum : .none).rawValue + (encryption.map { " " + $0 } ?? "")
       + (isWhole ? MultipartUpload.wholeMark : "")
   }
 
-  /// True if an upload was begun with the checksum and the encryption that are configured now.
+  /// True if an upload was begun with the checksum and the encryption of the current configuration.
   func isOfForm(_ upload: MultipartUpload, encryption: String? = nil) -> Bool {
     [true, false].contains { uploadForm(encryption: encryption, isWhole: $0) == upload.checksum }
   }
@@ -58,6 +59,6 @@ extension S3Bucket.Options {
 extension MultipartUpload {
   fileprivate static let wholeMark = " whole"
 
-  /// True if its end may carry the checksum of the whole object.
+  /// True if the request that completes it may include the checksum of the whole object.
   var takesWholeChecksum: Bool { checksum.hasSuffix(Self.wholeMark) }
 }

@@ -2,10 +2,10 @@ import Credentials
 import Settings
 
 extension S3Bucket.Options {
-  /// True if requests to an endpoint may carry their checksum behind the bytes.
+  /// True if requests to this endpoint may send their checksum in a trailer, after the bytes.
   ///
-  /// SHA-256 is the signed hash and has to be known first. An encoding of its own for the object would have to be merged with
-  /// that of the chunks, which is left to the header's way.
+  /// SHA-256 is the signed hash, so it must be known first. A Content-Encoding of the object itself would have to be combined
+  /// with the one of the chunks; such objects are sent with the checksum in a header.
   func sendsTrailers(to endpoint: S3Endpoint) -> Bool {
     guard checksum.isCRC, !headers.keys.contains(where: { $0.lowercased() == "content-encoding" }) else { return false }
     return switch checksumTrailer {
@@ -17,6 +17,6 @@ extension S3Bucket.Options {
 }
 
 extension S3Endpoint {
-  /// True if it is S3 of AWS over TLS.
+  /// True if it is AWS's S3 over TLS.
   var isAWS: Bool { origin.hasPrefix("https://") && AWSHost(origin)?.isStorage == true }
 }

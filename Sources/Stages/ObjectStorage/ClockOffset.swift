@@ -1,38 +1,38 @@
 import Jobs
 
-/// The difference by which the clock here is corrected for a storage's signatures.
+/// The correction of this machine's clock for the signatures of one storage.
 ///
-/// AWS's SDKs correct in the same way: from 5 minutes on (`isClockSkewed` in the SDK for JavaScript, `ClockSkew` in the one for
-/// Java), while S3 itself refuses 15 minutes (`RequestTimeTooSkewed`).
+/// AWS's SDKs also correct from 5 minutes on (`isClockSkewed` in the SDK for JavaScript, `ClockSkew` in the one for Java), while
+/// S3 itself refuses from 15 minutes on (`RequestTimeTooSkewed`).
 struct ClockOffset: Hashable, Sendable {
-  /// The least difference that a refusal may be due to.
+  /// The smallest difference that can be the cause of a refusal.
   static let least: Duration = .seconds(300)
-  /// The largest difference that is corrected. A signature holds for its own time alone, so one that is made for a time far ahead
-  /// is of use to whoever gets hold of it then.
+  /// The largest difference that is corrected. A signature is valid around its own time, so somebody who obtains one for a time
+  /// far ahead could use it then.
   static let most: Duration = .seconds(7 * 86_400)
-  /// The difference that two answers may have from each other.
+  /// The maximum deviation between the differences from two answers.
   static let tolerance: Duration = .seconds(60)
 
-  /// The meaning of a storage's time beside a refusal.
+  /// The conclusion from the time that a storage shows in a refusal.
   enum Finding: Hashable, Sendable {
-    /// The time of the signature was right.
+    /// The time of the signature was right, so it is not the cause.
     case agrees
-    /// The request was signed before the present correction counted.
+    /// The request was signed before the current correction took effect.
     case isCorrected
-    /// This difference would explain it: the storage's time less the time here.
+    /// This difference explains the refusal: the storage's time minus the time here.
     case differs(Duration)
-    /// The difference would explain it, and is too large to be corrected.
+    /// The difference explains the refusal, but is too large to be corrected.
     case isTooFar(Duration)
   }
 
-  /// The present correction, which is added to the time here.
+  /// The current correction, which is added to the time here.
   private(set) var value: Duration = .zero
 
-  /// Returns the meaning of the storage's time in the refusal of a request.
+  /// Returns the conclusion from the storage's time in the refusal of a request.
   ///
   /// - Parameters:
   ///   - signed: the time in the request's signature.
-  ///   - here: the time here, without a correction, at the answer.
+  ///   - here: the uncorrected time here when the answer arrived.
   func finding(_ there: Timestamp, signed: Timestamp, here: Timestamp) -> Finding {
     guard Self.isApart(there - signed) else { return .agrees }
     let difference = there - here
@@ -41,32 +41,32 @@ struct ClockOffset: Hashable, Sendable {
     return .differs(difference)
   }
 
-  /// Takes a difference that two answers, one after the other, have shown.
+  /// Sets the correction from the differences in two consecutive answers.
   ///
-  /// - Returns: false if they differ from each other, and nothing changed.
+  /// - Returns: false if these deviate too much from each other; then nothing changes.
   mutating func correct(_ first: Duration, _ second: Duration) -> Bool {
     guard abs(first - second) <= Self.tolerance else { return false }
     value = Self.isApart(second) ? second : .zero
     return true
   }
 
-  /// Takes the correction back.
+  /// Removes the correction.
   mutating func withdraw() { value = .zero }
 
-  /// True if two times are further apart than a signature should be.
+  /// True if two times differ by more than a signature should.
   static func isApart(_ difference: Duration) -> Bool { abs(difference) > least }
 }
 
-/// The trouble with the clock here, as an operator is told.
+/// A problem with the clock here, as it is reported to an operator.
 public enum ClockTrouble: Hashable, Sendable {
-  /// Signatures are corrected by this: the storage's time less the time here.
+  /// Signatures are corrected by this: the storage's time minus the time here.
   case corrected(by: Duration)
   /// The clocks are too far apart.
   case isTooFar(by: Duration)
   /// The storage's time differs from answer to answer.
   case isUnsteady
 
-  /// The trouble in words.
+  /// The problem in words.
   public func words(at storage: String) -> String {
     switch self {
     case .corrected(let difference):
@@ -78,10 +78,10 @@ public enum ClockTrouble: Hashable, Sendable {
     }
   }
 
-  /// The way to mend it.
+  /// The remedy.
   public static let remedy = "set the clock: timedatectl shows it, and systemd-timesyncd or chrony keeps it right"
 
-  /// The kind, so that the same trouble is told once.
+  /// The kind, so that the same problem is reported once.
   var kind: Int {
     switch self {
     case .corrected: 0

@@ -2,7 +2,7 @@ import Jobs
 import Linux
 import OpenSSL
 
-/// A sum of all bytes of a file. It identifies the content whatever the file's inode and times are.
+/// A checksum of all bytes of a file. It identifies the content, independently of the file's inode and times.
 enum ContentSum: Hashable, Sendable {
   /// SHA-256 in hex.
   case sha256(String)
@@ -17,15 +17,15 @@ enum ContentSum: Hashable, Sendable {
 
   init(_ crc: CRC64NVME) { self = .crc64nvme(Base64.text(crc.bytes)) }
 
-  /// CRC-64/NVME in base64, as a receipt keeps it; nil for the other sums.
+  /// The CRC-64/NVME in base64, as a receipt contains it; nil for the other sums.
   var crc64nvme: String? {
     guard case .crc64nvme(let value) = self else { return nil }
     return value
   }
 
-  /// True if a file has this sum.
+  /// True if the content of a file has this sum.
   ///
-  /// Reads the whole file on the calling thread. Throws ``FileError``.
+  /// It reads the whole file on the calling thread. Throws ``FileError``.
   func `is`(of file: OpenFile) throws(FileError) -> Bool {
     switch self {
     case .sha256(let expected):

@@ -2,16 +2,16 @@ import HTTPTransfer
 import Jobs
 import OpenSSL
 
-/// A key of 256 bits that the storage encrypts objects with and does not keep ("Using server-side encryption with
+/// A key of 256 bits that the storage encrypts objects with but does not store ("Using server-side encryption with
 /// customer-provided keys (SSE-C)" in the S3 user guide).
 public struct CustomerKey: Hashable, Sendable {
   static let algorithmHeader = "x-amz-server-side-encryption-customer-algorithm"
   static let keyHeader = "x-amz-server-side-encryption-customer-key"
   static let digestHeader = "x-amz-server-side-encryption-customer-key-md5"
 
-  /// The key in base64, which never leaves the process but in requests.
+  /// The key in base64. It leaves the process only in requests.
   let text: String
-  /// MD5 of the key's bytes in base64, by which the storage finds that the key has come whole.
+  /// The MD5 of the key's bytes in base64, with which the storage checks that the key arrived undamaged.
   let digest: String
 
   /// A key of 32 bytes.
@@ -30,8 +30,8 @@ public struct CustomerKey: Hashable, Sendable {
     ]
   }
 
-  /// The end of the words about a refused right, if a customer's key was sent ("Blocking or unblocking SSE-C for a general purpose
-  /// bucket" in the S3 user guide, 2026-04).
+  /// An addition to the error text of a refused permission, if a customer key was sent ("Blocking or unblocking SSE-C for a
+  /// general purpose bucket" in the S3 user guide, 2026-04).
   static let mayBeBlocked =
     "a right is missing, or the bucket takes no customer keys (SSE-C): since April 2026 AWS blocks them by default. Unblock them "
     + "in the bucket's encryption settings (PutBucketEncryption, BlockedEncryptionTypes NONE), or write "

@@ -1,37 +1,37 @@
 public import Linux
 import Synchronization
 
-/// The threads that make the blocking calls on some files, and a way not to wait for them any longer.
+/// Threads for the blocking calls on some files, with a way to stop waiting for them.
 public final class FileThreads: Sendable {
   private let threads: WorkerThreads
   private let machine: Machine
-  /// Nil where all calls are waited for.
+  /// Nil if every call is waited for until it returns.
   private let callers: Callers?
 
-  /// Threads that others use too. Their calls are waited for.
+  /// Threads that are also used for other work. Every call is waited for until it returns.
   public init(sharing threads: WorkerThreads, on machine: Machine = .system) {
     self.threads = threads
     self.machine = machine
     callers = nil
   }
 
-  /// Threads for files of a server that may not answer: see ``giveUp()``.
+  /// Threads for the files of a server that may not answer: see ``giveUp()``.
   public init(own threads: WorkerThreads, on machine: Machine) {
     self.threads = threads
     self.machine = machine
     callers = Callers()
   }
 
-  /// Runs a blocking call on one of the threads and returns its value. Cancelling does not cut a call that has begun.
+  /// Runs a blocking call on one of the threads and returns its value. Cancellation does not interrupt a call that has begun.
   ///
-  /// - Parameter isLong: whether it takes milliseconds of work rather than microseconds, such as hashing a large file.
-  /// - Throws: what the call throws, and `CancellationError` where it was given up.
+  /// - Parameter isLong: true if it needs milliseconds of work rather than microseconds, such as hashing a large file.
+  /// - Throws: the errors of the call, and `CancellationError` after ``giveUp()``.
   public func run<T: Sendable>(isLong: Bool = false, _ body: @escaping @Sendable () throws -> T) async throws -> T {
     guard let callers else { return try await threads.run(isLong: isLong, body) }
     let result: Result<T, any Error> = await FirstAnswer.wait { caller in
       let number = callers.enter { caller.give(.failure(CancellationError())) }
       guard let number else { return caller.give(.failure(CancellationError())) }
-      // It is not awaited here: it may never end.
+      // This task is not awaited: the call may never return.
       Task(executorPreference: machine.tasks) { [threads] in
         let result: Result<T, any Error>
         do {
@@ -51,26 +51,26 @@ public final class FileThreads: Sendable {
     return try result.get()
   }
 
-  /// Has all who wait go on without an answer. A call that has begun goes on behind them, and has its thread until it returns; one
-  /// that has not is never made. Until the last of those calls has returned, no other is made either.
+  /// Lets all waiting callers continue, with `CancellationError`. A call that has begun keeps its thread until it returns; a call
+  /// that has not begun is dropped. New calls fail until the last of the abandoned calls has returned.
   public func giveUp() { callers?.giveUp() }
 }
 
-/// Those who wait for calls.
+/// The callers that wait for calls.
 private final class Callers: Sendable {
   private struct Contents {
     var last = 0
-    /// Those who wait, and what tells them that nobody waits for the call any more.
+    /// For each waiting caller, the function that tells it that the wait was given up.
     var waiting: [Int: @Sendable () -> Void] = [:]
     /// The calls that have begun and not returned.
     var begun: Set<Int> = []
-    /// Those among them that nobody waits for.
+    /// Those of them whose callers have given up.
     var abandoned: Set<Int> = []
   }
 
   private let contents = Mutex(Contents())
 
-  /// Returns the number of one more; nil while calls that were given up have not returned.
+  /// Registers a caller and returns its number; nil while abandoned calls have not returned.
   func enter(_ giveUp: @escaping @Sendable () -> Void) -> Int? {
     contents.withLock { contents in
       guard contents.abandoned.isEmpty else { return nil }
@@ -80,7 +80,7 @@ private final class Callers: Sendable {
     }
   }
 
-  /// Returns true if somebody waits for the call.
+  /// Returns true if somebody still waits for the call, which then begins.
   func begin(_ number: Int) -> Bool {
     contents.withLock { contents in
       guard contents.waiting[number] != nil else { return false }
@@ -89,7 +89,7 @@ private final class Callers: Sendable {
     }
   }
 
-  /// A call has returned.
+  /// Records that a call has returned.
   func end(_ number: Int) {
     contents.withLock { contents in
       contents.begun.remove(number)
@@ -97,7 +97,7 @@ private final class Callers: Sendable {
     }
   }
 
-  /// Nobody waits any more, or somebody has the answer.
+  /// Removes a caller that has its answer or does not wait any more.
   func withdraw(_ number: Int) { contents.withLock { $0.waiting[number] = nil } }
 
   func giveUp() {

@@ -1,6 +1,6 @@
 public import Jobs
 
-/// The facts of a job that a key or a link may name.
+/// The facts of a job that a template of a key or link may name.
 public struct KeyFacts: Hashable, Sendable {
   /// The spool's name.
   public var spool: String
@@ -16,9 +16,9 @@ public struct KeyFacts: Hashable, Sendable {
   public var path: [UInt8]
   /// The time at which the job was admitted.
   public var time: Timestamp
-  /// The time zone in which that time is shown.
+  /// The time zone for the date in the template.
   public var zone: TimeZoneRules
-  /// The values that the file carried in `user.waybill.NAME`, by NAME.
+  /// The values of the file's attributes `user.waybill.NAME`, by NAME.
   public var metadata: [String: String]
 
   /// The facts of one job.
@@ -42,7 +42,7 @@ public struct KeyFacts: Hashable, Sendable {
     case spool, yyyy, mm, dd, id, name, stem, ext, job, host, path
   }
 
-  /// The value of a placeholder as bytes of UTF-8, empty for metadata that the file does not carry.
+  /// The value of a placeholder as bytes of UTF-8; empty for metadata that the file does not have.
   func value(_ placeholder: KeyPlaceholder) -> [UInt8] {
     var bytes: [UInt8] = []
     append(placeholder, to: &bytes)
@@ -57,7 +57,7 @@ public struct KeyFacts: Hashable, Sendable {
     }
   }
 
-  /// Appends the value of a fact as bytes of UTF-8. Names stand there as ``NameText`` has them.
+  /// Appends the value of a fact as bytes of UTF-8. Names are written as in ``NameText``.
   private func append(_ fact: Fact, to bytes: inout [UInt8]) {
     switch fact {
     case .spool: bytes += spool.utf8
@@ -74,7 +74,7 @@ public struct KeyFacts: Hashable, Sendable {
     }
   }
 
-  /// The last dot, or the end of a name that has none.
+  /// The index of the last dot; for a name without a dot, its end.
   private var stemEnd: Int { name.bytes.lastIndex(of: UInt8(ascii: ".")) ?? name.bytes.endIndex }
 
   private static func append(_ number: Int, width: Int, to bytes: inout [UInt8]) {

@@ -1,8 +1,8 @@
 import Jobs
 
-/// The keys that a spool's jobs may have: its template, with the spool, the host and the form of an id filled in.
+/// The keys that a spool's jobs can have: the key template with the spool and the host filled in, and patterns for the rest.
 public struct KeyPattern: Hashable, Sendable {
-  /// The text that all such keys begin with.
+  /// The common beginning of all such keys.
   public let prefix: String
   private let pieces: [Piece]
 
@@ -41,10 +41,10 @@ public struct KeyPattern: Hashable, Sendable {
     self.prefix = prefix
   }
 
-  /// True if no two jobs have the same key, since their ids are part of it.
+  /// True if no two jobs have the same key, because the job's id is part of it.
   public var hasID: Bool { pieces.contains(.id) }
 
-  /// True if a key may be one of these.
+  /// True if a job of the spool can have this key.
   public func matches(_ key: String) -> Bool { Self.matches(key[...], pieces[...]) }
 
   private static func matches(_ key: Substring, _ pieces: ArraySlice<Piece>) -> Bool {

@@ -4,12 +4,12 @@ import Jobs
 enum KeyPlaceholder: Hashable, Sendable {
   /// One of the job's facts.
   case fact(KeyFacts.Fact)
-  /// The value that the file carried under this name in `user.waybill.NAME`.
+  /// The value of the file's attribute `user.waybill.NAME`, by NAME.
   case metadata(String)
 
   private static let prefix = "metadata."
 
-  /// Creates the placeholder for a name in braces; nil if there is none.
+  /// Creates the placeholder for a name in braces; nil if the name is unknown.
   init?(_ name: String) {
     if name.hasPrefix(Self.prefix), name.utf8.count > Self.prefix.utf8.count {
       self = .metadata(String(name.dropFirst(Self.prefix.count)))
@@ -22,7 +22,7 @@ enum KeyPlaceholder: Hashable, Sendable {
 }
 
 extension Template<KeyPlaceholder> {
-  /// The text with its placeholders' values, as bytes of UTF-8.
+  /// The text with the values of its placeholders, as bytes of UTF-8.
   func bytes(_ facts: KeyFacts) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(256)

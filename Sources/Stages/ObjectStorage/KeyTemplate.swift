@@ -1,11 +1,11 @@
 public import Jobs
 
-/// The template of objects' keys, e.g. `{spool}/{yyyy}/{mm}/{dd}/{id}/{name}`.
+/// The template of the objects' keys, e.g. `{spool}/{yyyy}/{mm}/{dd}/{id}/{name}`.
 ///
-/// A key never has an empty, `.` or `..` segment. If an empty value would make an empty segment, its slash is left out too
-/// (`{path}` of a file in the spool itself). If a name would make a segment of dots, it is percent-encoded (`%2E%2E`).
+/// A key never has an empty, `.` or `..` segment. If an empty value would cause an empty segment, its slash is left out too
+/// (`{path}` of a file in the spool itself). If a name would be a segment of dots, it is percent-encoded (`%2E%2E`).
 public struct KeyTemplate: Hashable, Sendable {
-  /// The placeholders that a key's template may have in braces, besides `metadata.NAME`.
+  /// The placeholders that a key template may have in braces, besides `metadata.NAME`.
   public static let placeholders = KeyFacts.Fact.allCases.map(\.rawValue)
   /// The maximum number of bytes of a key ("Naming Amazon S3 objects" in the S3 user guide).
   public static let limit = 1024
@@ -29,7 +29,7 @@ public struct KeyTemplate: Hashable, Sendable {
   }
 
   /// The key of one job's object.
-  /// - Throws: a ``Jobs/Failure`` of kind `rejected` for a key that is empty or over 1,024 bytes.
+  /// - Throws: a ``Jobs/Failure`` of kind `rejected` for a key that is empty or longer than 1,024 bytes.
   public func render(_ facts: KeyFacts) throws(Failure) -> String {
     var bytes = template.bytes(facts)
     if !Self.isSafe(bytes) {
@@ -62,7 +62,7 @@ public struct KeyTemplate: Hashable, Sendable {
     return length > 0 && (length > 2 || dots < length)
   }
 
-  /// Servers and clients on the way treat `.` and `..` as steps in a path, even if S3 does not.
+  /// Percent-encodes `.` and `..`, which servers and clients on the way treat as steps in a path, even though S3 does not.
   private static func safe(_ segment: ArraySlice<UInt8>) -> [UInt8] {
     guard segment.count <= 2, segment.allSatisfy({ $0 == UInt8(ascii: ".") }) else { return Array(segment) }
     var encoded: [UInt8] = []

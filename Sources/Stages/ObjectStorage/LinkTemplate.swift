@@ -1,8 +1,8 @@
 import Jobs
 
-/// The template of the links that step 1 produces, e.g. `https://cdn.example.com/{key}`; none for `s3://BUCKET/KEY`.
+/// The template of the links that step 1 produces, e.g. `https://cdn.example.com/{key}`; without one, `s3://BUCKET/KEY`.
 public struct LinkTemplate: Hashable, Sendable {
-  /// The placeholders that a link's template may have in braces, besides `metadata.NAME`.
+  /// The placeholders that a link template may have in braces, besides `metadata.NAME`.
   public static let placeholders = ["bucket", "key"] + KeyTemplate.placeholders
 
   private enum Placeholder: Hashable {
@@ -23,7 +23,7 @@ public struct LinkTemplate: Hashable, Sendable {
 
   private let template: Template<Placeholder>?
 
-  /// The default: `s3://BUCKET/KEY`, with the key as it is.
+  /// The default: `s3://BUCKET/KEY`, with the unencoded key.
   public static let s3 = LinkTemplate()
 
   private init() { template = nil }
@@ -36,7 +36,7 @@ public struct LinkTemplate: Hashable, Sendable {
 
   /// The link to one job's object.
   ///
-  /// Values are percent-encoded (RFC 3986), except in the default link. The slashes of `{key}` and `{path}` stay.
+  /// Values are percent-encoded (RFC 3986), except in the default link. The slashes in `{key}` and `{path}` stay.
   public func render(bucket: String, key: String, facts: KeyFacts) -> String {
     guard let template else { return "s3://\(bucket)/\(key)" }
     return template.parts.map { part in
@@ -50,7 +50,7 @@ public struct LinkTemplate: Hashable, Sendable {
     }.joined()
   }
 
-  /// The value is already text here: bytes that were not UTF-8 are written as `%HH`.
+  /// Decoding is safe here: ``NameText`` has escaped bytes that are not UTF-8.
   private static func text(_ placeholder: KeyPlaceholder, _ facts: KeyFacts) -> String {
     String(decoding: facts.value(placeholder), as: UTF8.self)
   }

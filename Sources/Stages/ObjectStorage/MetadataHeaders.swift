@@ -1,21 +1,21 @@
 import HTTPTransfer
 import Jobs
 
-/// The metadata that travels with a file as `x-amz-meta-*` headers ("Working with object metadata" in the S3 user guide).
+/// The metadata that is sent with a file as `x-amz-meta-*` headers ("Working with object metadata" in the S3 user guide).
 enum MetadataHeaders {
-  /// The beginning of the headers' names.
+  /// The common prefix of the headers' names.
   static let prefix = "x-amz-meta-"
-  /// The header that carries the job's identity.
+  /// The header with the job's id.
   static let id = "x-amz-meta-waybill-id"
-  /// The header with the names that their headers do not show as they are.
+  /// The header that lists the names which cannot be derived from header names.
   static let names = "x-amz-meta-waybill-names"
 
   /// The maximum number of bytes of all headers of a PUT, names and values ("PutObject" and "Working with object metadata": 8
   /// KB).
   static let headerLimit = 8192
 
-  /// Refuses metadata that no request can carry. Above this size a server may simply cut the connection, which explains
-  /// nothing. Below it each storage has its own limit (2 KB in S3) and names it itself (`MetadataTooLarge`).
+  /// Refuses metadata that is too large for any request. Above this size, a server may simply close the connection, which
+  /// explains nothing. Below it, each storage has its own limit (2 KB in S3) and names it itself (`MetadataTooLarge`).
   static func check(_ headers: [HTTPHeader]) throws(Failure) {
     let size = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
     guard size > headerLimit else { return }
@@ -25,12 +25,12 @@ enum MetadataHeaders {
         + "8,192 bytes of headers, with at most 2,048 bytes of metadata")
   }
 
-  /// Adds the header with the job's id, then one for each name, in the order of names.
+  /// Adds the header with the job's id, then one header for each name, sorted by name.
   ///
-  /// S3 keeps names in lower case, and nginx and other proxies drop headers whose names have anything but letters, digits and `-`
-  /// (`underscores_in_headers`, `ignore_invalid_headers`). So a header's name has only these: see ``headerName(_:)``. Names of
-  /// one header give it all their values, in the order of names, with `, ` between them. A last header lists, in the same order,
-  /// the names that are not those of their headers and those that share one, so that nothing of them is lost. Names that begin with
+  /// S3 stores names in lower case. nginx and other proxies drop headers whose names contain anything but letters, digits and `-`
+  /// (`underscores_in_headers`, `ignore_invalid_headers`). So header names have only these: see ``headerName(_:)``. If several
+  /// names result in one header, it has all their values, sorted by name and separated by `, `. A last header lists, in the same
+  /// order, the names that differ from their header's name or share a header, so that no name is lost. Names that begin with
   /// `waybill-` are reserved and left out.
   static func add(_ metadata: [String: String], id job: JobID, to headers: inout [HTTPHeader]) {
     headers.append(HTTPHeader(id, job.description))
@@ -51,7 +51,8 @@ enum MetadataHeaders {
     }
   }
 
-  /// Letters in lower case, digits and `-` as they are; `-` for `_`, `.` and blanks; two hex digits for any other byte.
+  /// Keeps lower-case letters, digits and `-`; lowers upper-case letters; writes `-` for `_`, `.` and spaces, and two hex digits
+  /// for any other byte.
   static func headerName(_ name: String) -> String {
     var out: [UInt8] = []
     for byte in name.utf8 {
@@ -68,9 +69,9 @@ enum MetadataHeaders {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// Printable ASCII as it is; anything else as encoded words (RFC 2047), which S3 decodes.
+  /// Returns printable ASCII unchanged; anything else as encoded words (RFC 2047), which S3 decodes.
   ///
-  /// Spaces at the ends or in a row are encoded too, because signing and transport do not keep them.
+  /// A space at either end, or next to another space, is encoded too, because signing and transport do not preserve these.
   static func headerValue(_ value: String) -> String {
     let bytes = Array(value.utf8)
     let isPlain =
@@ -79,7 +80,7 @@ enum MetadataHeaders {
     return isPlain ? value : encodedWords(value)
   }
 
-  /// Each word has at most 75 characters and contains only whole characters (RFC 2047, section 2 and 5).
+  /// Each word has at most 75 characters and contains only whole characters (RFC 2047, sections 2 and 5).
   private static func encodedWords(_ value: String) -> String {
     let bytesPerWord = 45
     var words: [String] = []

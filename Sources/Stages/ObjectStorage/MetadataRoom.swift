@@ -1,29 +1,28 @@
 import HTTPTransfer
 import Jobs
 
-/// The room that objects of a storage have for metadata.
+/// The space that a storage's objects have for metadata.
 ///
-/// S3 takes 2 KB of it: names and values in UTF-8 ("Working with object metadata" in the S3 user guide). MinIO counts `x-amz-meta-` with
-/// each name, so that is counted here too.
+/// S3 accepts 2 KB: names and values in UTF-8 ("Working with object metadata" in the S3 user guide). MinIO also counts
+/// `x-amz-meta-` for each name, so it is counted here too.
 public struct MetadataRoom: Sendable {
-  /// The maximum number of bytes.
+  /// The maximum total number of bytes.
   public static let limit = 2048
 
   private let headers: [String: String]
   private let templates: ObjectTemplates
 
-  /// The room beside the headers that a storage gives all objects.
+  /// The space that is left beside the headers that a storage's settings add to all objects.
   public init(headers: [String: String] = [:], templates: ObjectTemplates = .none) {
     self.headers = headers
     self.templates = templates
   }
 
-  /// Returns those of the names that fit. They are taken in their order, and one that does not fit leaves its place to those
-  /// after it.
+  /// Returns the names that fit. They are tried in their order; a name that does not fit is skipped.
   ///
-  /// - Parameter facts: those of the job, for the storage's own headers.
+  /// - Parameter facts: the facts of the job, for the headers from the storage's settings.
   public func fitting(_ names: [String], of values: [String: String], _ facts: KeyFacts) -> [String] {
-    // Ignored: a header of the storage that cannot be rendered is the failure of the upload.
+    // The error is ignored here: a header that cannot be rendered makes the upload fail.
     let own = headers.map { HTTPHeader($0.key, $0.value) } + ((try? templates.render(facts)) ?? [])
     let left = Self.limit - Self.size(own)
     func fits(_ names: [String]) -> Bool {

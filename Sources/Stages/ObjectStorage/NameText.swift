@@ -1,20 +1,20 @@
 import Jobs
 
-/// The text of a file's name in a key. Every name has one text, and no two names have the same.
+/// The text for a file's name in a key. Different names have different texts.
 ///
-/// A name in UTF-8 is its own text. In any other name each byte that is not part of well-formed UTF-8 becomes `%HH`, and each `%`
-/// becomes `%25`: the name is escaped. A name in UTF-8 that is the text of another name is escaped too. So `M\xFCller` becomes
-/// `M%FCller`, `M%FCller` becomes `M%25FCller`, and `50%`, `a%20b` and `Gr%C3%BC%C3%9Fe` stay as they are.
+/// A name in UTF-8 is its own text. In any other name, each byte that is not part of well-formed UTF-8 is written as `%HH`, and
+/// each `%` as `%25`: the name is escaped. A name in UTF-8 that equals the text of another name is escaped too. So `M\xFCller`
+/// becomes `M%FCller`, `M%FCller` becomes `M%25FCller`, and `50%`, `a%20b` and `Gr%C3%BC%C3%9Fe` stay as they are.
 ///
-/// No two names have the same text: escaping can be undone, so two escaped names differ, and so do two that are not. The text of
-/// an escaped name is that of no other, because a name that looks like it is escaped itself.
+/// The texts differ for these reasons: escaping can be undone, so two escaped names differ, and two names that are not escaped
+/// differ anyway. No other name has the text of an escaped name, because a name that looks like this text is escaped itself.
 package enum NameText {
   /// Appends the text of a name without a slash.
   static func append(_ name: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
     if isEscaped(name) { escape(name, to: &bytes) } else { bytes += name }
   }
 
-  /// Appends the text of a path. Each of its names has its own text, so that a directory has the same in all paths.
+  /// Appends the text of a path. Each of its names is treated alone, so that a directory has the same text in all paths.
   package static func append(path: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
     if path.span.isUTF8, !path.contains(percent) { return bytes += path }
     var isFirst = true
@@ -52,7 +52,7 @@ package enum NameText {
     }
   }
 
-  /// Returns the other name that is escaped like this; nil if there is none.
+  /// Returns the name whose escaped form this text is; nil if there is none.
   private static func unescaped(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     guard text.contains(percent) else { return nil }
     var name: [UInt8] = []

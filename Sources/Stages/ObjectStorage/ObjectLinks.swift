@@ -1,16 +1,17 @@
 public import Credentials
 import Jobs
 
-/// The form of the links that step 1 produces.
+/// The kind of links that step 1 produces.
 public enum LinkForm: Hashable, Sendable {
   /// A template.
   case template(LinkTemplate)
-  /// A URL of the storage that is signed in its query: whoever has it can read the object for this time, at most 7 days ("Sharing
-  /// objects with presigned URLs" in the S3 user guide).
+  /// A URL of the storage with a signature in its query. Everybody who has it can read the object for this time, at most 7 days
+  /// ("Sharing objects with presigned URLs" in the S3 user guide).
   case presigned(Duration)
 }
 
-/// Makes the links of one attempt. The key is read once, so that all files of a group have links of one key.
+/// Makes the links of one attempt. The signing key is read once, so that the links of all files of a group are signed with the
+/// same key.
 public struct ObjectLinks: Sendable {
   private enum Maker {
     case template(LinkTemplate)
@@ -31,7 +32,7 @@ public struct ObjectLinks: Sendable {
     }
   }
 
-  /// The link to a group. Nothing can be fetched under its key, so it is never signed.
+  /// The link to a group. There is no object under the group's key, so this link is never signed.
   public func link(toGroup key: String, bucket: String, facts: KeyFacts) -> String {
     switch maker {
     case .template(let template): template.render(bucket: bucket, key: key, facts: facts)
@@ -41,9 +42,9 @@ public struct ObjectLinks: Sendable {
 }
 
 extension S3Bucket {
-  /// Returns the maker of links in a form.
+  /// Returns a link maker for this form.
   ///
-  /// - Throws: ``Credentials/CredentialError`` if a link is to be signed and the key cannot be read.
+  /// - Throws: ``Credentials/CredentialError`` if links are to be signed and the signing key cannot be read.
   public func links(_ form: LinkForm) async throws(CredentialError) -> ObjectLinks {
     switch form {
     case .template(let template): return ObjectLinks(template)

@@ -2,10 +2,10 @@ import HTTPTransfer
 import Jobs
 public import Settings
 
-/// The tags, the headers with placeholders, and the lock of a storage's objects.
+/// The tags, the headers with placeholders, and the lock for a storage's objects.
 ///
-/// They are rendered for each attempt, from facts that were fixed at the job's admission. So every attempt sends the same, as
-/// long as the configuration stays the same. A tag or a header whose value is empty is left out.
+/// They are rendered for each attempt, from facts that were fixed at the job's admission. So every attempt sends the same values
+/// as long as the configuration stays the same. A tag or header with an empty value is left out.
 public struct ObjectTemplates: Hashable, Sendable {
   private struct Entry: Hashable {
     let name: String
@@ -16,19 +16,19 @@ public struct ObjectTemplates: Hashable, Sendable {
   private let tags: [Entry]
   private let lock: ObjectLock?
 
-  /// Neither tags nor headers nor a lock.
+  /// No tags, no headers and no lock.
   public static let none = ObjectTemplates()
 
   private init() { (headers, tags, lock) = ([], [], nil) }
 
-  /// The same without the lock.
+  /// The same templates without the lock.
   var withoutLock: ObjectTemplates {
     ObjectTemplates(headers.filter { !$0.name.lowercased().hasPrefix(ObjectLock.prefix) }, tags: tags)
   }
 
   private init(_ headers: [Entry], tags: [Entry]) { (self.headers, self.tags, lock) = (headers, tags, nil) }
 
-  /// Reads the templates, by the names of headers and tags.
+  /// Reads the templates of headers and tags, which are given by name.
   /// - Throws: ``TemplateError`` for unknown placeholders and stray braces.
   public init(headers: [String: String], tags: [String: String], lock: ObjectLock?) throws(TemplateError) {
     self.headers = try Self.entries(headers)
@@ -52,8 +52,8 @@ public struct ObjectTemplates: Hashable, Sendable {
 
   /// The headers of one job's object.
   ///
-  /// - Parameter locked: false leaves the lock out, for an object that is to be removed again.
-  /// - Throws: a ``Jobs/Failure`` of kind `rejected` for a tag that S3 does not take.
+  /// - Parameter locked: false to leave the lock out, for an object that will be removed again.
+  /// - Throws: a ``Jobs/Failure`` of kind `rejected` for a tag that S3 does not accept.
   func render(_ facts: KeyFacts, locked: Bool = true) throws(Failure) -> [HTTPHeader] {
     var rendered: [HTTPHeader] = []
     for header in headers where locked || !header.name.lowercased().hasPrefix(ObjectLock.prefix) {
@@ -85,8 +85,8 @@ public struct ObjectTemplates: Hashable, Sendable {
     return headers
   }
 
-  /// Metadata is encoded as that of a file is. In another header only the placeholders' values are percent-encoded, as far as
-  /// they are not printable ASCII.
+  /// Metadata is encoded like that of a file. In another header, only bytes of placeholders' values that are not printable ASCII
+  /// are percent-encoded.
   private static func headerValue(_ header: Entry, _ facts: KeyFacts) -> String {
     guard !header.name.lowercased().hasPrefix("x-amz-meta-") else {
       let value = header.template.text(facts)
@@ -102,7 +102,7 @@ public struct ObjectTemplates: Hashable, Sendable {
         }
       }
     }
-    // Blanks at the ends are no part of a header's value (RFC 9110, 5.5).
+    // Blanks at the ends are not part of a header's value (RFC 9110, 5.5).
     let start = bytes.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? bytes.endIndex
     let end = bytes.lastIndex { $0 != 0x20 && $0 != 0x09 }.map { $0 + 1 } ?? start
     return String(decoding: bytes[start..<end], as: UTF8.self)
@@ -115,6 +115,6 @@ extension Template<KeyPlaceholder> {
 }
 
 extension ObjectLock {
-  /// The beginning of its headers' names.
+  /// The common prefix of its headers' names.
   static let prefix = "x-amz-object-lock-"
 }

@@ -12,37 +12,37 @@ public struct ObjectToStore: Sendable {
   public var key: String
   /// The Content-Type to store.
   public var contentType: String
-  /// The facts for tags, and for headers with placeholders; nil if the storage has none of them.
+  /// The facts for tags and for headers with placeholders; nil if the storage has neither.
   public var facts: KeyFacts?
-  /// The metadata that travels with the file.
+  /// The metadata to send with the file.
   public var metadata: [String: String]
   /// The facts that the file must still have, before and after it is read.
   public var expected: FileIdentity
-  /// True if an object with our id may hold the bytes that the file had before it changed. Then that object does not count.
+  /// True if an object with our id may have bytes from before the file changed. Then that object does not count as stored.
   public var mayBeStale: Bool
   /// True if an earlier attempt may have stored the object although its answer was lost. Then HEAD is sent first.
   public var mayBeStored: Bool
-  /// True if the attempt is a probe that opens the storage's gate. Then the storage has to show the object.
+  /// True if the attempt is the probe that can open the storage's gate. Then HEAD must show the object.
   public var isProbe: Bool
   /// The upload in parts that an earlier attempt began.
   public var multipart: MultipartUpload?
-  /// True if an earlier attempt may have begun an upload in parts that is not known here.
+  /// True if an earlier attempt may have begun an upload in parts whose id is not known here.
   public var mayHaveUploads: Bool
-  /// The time at which the job was admitted: no upload of it is older.
+  /// The time at which the job was admitted; none of its uploads is older.
   public var since: Timestamp?
-  /// Makes a begun upload in parts durable. Returns false if that failed or is no longer wanted.
+  /// Makes a begun upload in parts durable. Returns false if that failed or is not wanted any more.
   public var began: @Sendable (MultipartUpload) async -> Bool
-  /// True if the file is on a disk of this machine and was looked at lately. Then opening it and reading its facts do not
-  /// block, and need no worker thread.
+  /// True if the file is on a disk of this machine and was accessed recently. Then opening it and reading its facts do not block,
+  /// and need no worker thread.
   public var isLocal: Bool
   /// The counter of the bytes that are sent.
   public var sent: SentBytes?
-  /// The threads that read the file; nil for those of the storage.
+  /// The threads that read the file; nil to use those of the storage.
   public var workers: FileThreads?
-  /// Opens the file. It may block, and is called on a worker thread unless the file is local.
+  /// Opens the file. It may block, and is called on a worker thread unless ``isLocal`` is true.
   public var open: @Sendable () throws -> OpenFile
 
-  /// True if the key belongs to the job alone, because the job's id is part of it.
+  /// True if no other job can have this key, because the job's id is part of it.
   var hasOwnKey: Bool { key.contains(id.description) }
 
   /// Creates the description of an object to store.
@@ -78,11 +78,12 @@ public struct ObjectToStore: Sendable {
 
 /// The reason why an attempt ended without a receipt.
 public enum UploadFailure: Error, Hashable, Sendable {
-  /// It failed.
+  /// The attempt failed.
   case failed(Failure)
-  /// The file is not the expected one; these are its facts now. Anything that was stored of it does not count.
+  /// The file is not the expected one; `now` has its current facts. Anything that was stored of it does not count.
   case changed(Failure, now: FileIdentity)
-  /// The storage shows a checksum that differs from that of the sent bytes. Anything that it has of the object does not count.
+  /// The storage shows a checksum that differs from that of the sent bytes. Anything that it has stored of the object does not
+  /// count.
   case corrupted(Failure)
   /// The task was cancelled or the transport shut down. The object may still have been stored.
   case cut

@@ -10,7 +10,7 @@ struct PartPlan: Hashable, Sendable {
     var count: Int64
   }
 
-  /// The maximum number of parts of an object at AWS; some services take fewer.
+  /// AWS's maximum number of parts of an object; some services allow fewer.
   static let most = 10_000
   /// The numbers that a part can have.
   static let numbers = 1...most
@@ -19,23 +19,24 @@ struct PartPlan: Hashable, Sendable {
   let size: Int64
   let partSize: Int64
 
-  /// Parts of that size, or of the next whole MiB that keeps the number of parts within a limit.
+  /// Creates parts of this size. If there would be too many of them, the size is the next whole number of MiB that is large
+  /// enough.
   init(size: Int64, wanted: Int64, most: Int = PartPlan.most) {
     self.size = size
     let least = (size + Int64(most) - 1) / Int64(most)
     partSize = least <= wanted ? wanted : (least + Self.mebibyte - 1) / Self.mebibyte * Self.mebibyte
   }
 
-  /// Parts of exactly that size, as an upload was begun with.
+  /// Creates parts of exactly this size, with which an upload was begun.
   init(size: Int64, partSize: Int64) {
     self.size = size
     self.partSize = partSize
   }
 
-  /// The number of parts; an empty file has one, which is empty.
+  /// The number of parts; an empty file has one empty part.
   var count: Int { max(1, Int((size + partSize - 1) / partSize)) }
 
-  /// The part with a number, from 1 on.
+  /// The part with this number, counted from 1.
   func part(_ number: Int) -> Part {
     let offset = Int64(number - 1) * partSize
     return Part(number: number, offset: offset, count: min(partSize, size - offset))

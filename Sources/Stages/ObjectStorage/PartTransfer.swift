@@ -3,7 +3,7 @@ import Jobs
 import Linux
 import Messages
 
-/// The parts of one file on their way, a few at a time.
+/// Sends the parts of one file, a few at a time.
 struct PartTransfer {
   /// A part that the storage has.
   struct Sent: Sendable {
@@ -11,7 +11,7 @@ struct PartTransfer {
     /// The ETag as the storage wrote it, quotes included.
     var etag: String
     var sums: Sums
-    /// True if the storage has shown the part's checksum. A storage that knows no checksums may refuse a Complete that names
+    /// True if the storage has shown the part's checksum. A storage that does not know checksums may refuse a Complete that names
     /// them, as OpenStack Swift does.
     var showsChecksum: Bool
   }
@@ -21,7 +21,7 @@ struct PartTransfer {
   let source: SourceFile
   let upload: MultipartUpload
   let plan: PartPlan
-  /// The parts that the storage had before.
+  /// The parts that the storage already has.
   let listed: [Int: ListedPart]
 
   /// Sends the parts that the storage does not have. The first part that fails ends the transfer and cancels the others.
@@ -42,7 +42,7 @@ struct PartTransfer {
     }
   }
 
-  /// Sends one part, unless the storage has it.
+  /// Sends one part, unless the storage already has it.
   func send(_ part: PartPlan.Part) async throws -> Sent {
     let running = RunningSums(bucket.options.checksum, isPart: true)
     guard bucket.trailers.isOn, listed[part.number] == nil else { return try await sendWithHeader(part, running) }
@@ -52,14 +52,14 @@ struct PartTransfer {
     case .stored(let response, let sums):
       return Sent(number: part.number, etag: response.headers[first: "ETag"] ?? "", sums: sums, showsChecksum: true)
     case .toBeSentAgain(let reason, _):
-      // Whatever this has stored is replaced: a part is known by its number.
+      // The bytes of the first attempt are replaced, because a part is identified by its number.
       let sent = try await sendWithHeader(part, running)
       if let reason { bucket.trailers.giveUp(reason, storage: bucket.options.name) }
       return sent
     }
   }
 
-  /// Reads a part for its checksum, and sends it with that ahead of the bytes, unless the storage has it.
+  /// Reads a part for its checksum and, unless the storage already has it, sends it with the checksum in a header.
   private func sendWithHeader(_ part: PartPlan.Part, _ running: RunningSums) async throws -> Sent {
     let sums = try await source.sums(at: part.offset, count: part.count, running, on: bucket.threads(of: object))
     if let known = listed[part.number], known.size == part.count, isSame(known, sums) {
@@ -72,7 +72,7 @@ struct PartTransfer {
     } catch let refusal as S3Refusal where refusal.doubt != nil {
       return try await settled(part, sums, refusal)
     }
-    // An answer without an ETag is no proof.
+    // An answer without an ETag proves nothing, and has been refused before this point.
     let etag = response.headers[first: "ETag"] ?? ""
     let shown = response.headers[first: bucket.options.checksum.header]
     if let shown, shown != sums.base64 {
@@ -82,8 +82,8 @@ struct PartTransfer {
     return Sent(number: part.number, etag: etag, sums: sums, showsChecksum: shown != nil)
   }
 
-  /// True if a listed part holds these bytes: by its checksum, else because the file is the one that it was sent from. A part
-  /// that may have been sent in a frame needs the checksum.
+  /// True if a listed part has these bytes: by its checksum, or else because the file is the one that the part was sent from. A
+  /// part that may have been sent in a frame needs the checksum.
   private func isSame(_ known: ListedPart, _ sums: Sums) -> Bool {
     known.checksum.map { $0 == sums.base64 } ?? (upload.file == source.opened && !bucket.trailers.wereOn)
   }
@@ -122,7 +122,7 @@ struct PartTransfer {
       headers: headers, body: body, payloadHash: payloadHash, isLarge: true, sent: object.sent)
   }
 
-  /// Sends something of the file. If it fails, a change of the file goes before the failure.
+  /// Sends something of the file. If that fails because the file has changed, the change is thrown instead of the failure.
   private func confirming<Answer>(_ send: () async throws -> Answer) async throws -> Answer {
     do {
       Failpoint.partSending.pass()

@@ -3,26 +3,28 @@ import Jobs
 import Linux
 import Settings
 
-/// The bytes of one attempt that uses a single PUT, and the sums computed over them.
+/// The body of one attempt with a single PUT, and the checksums of its bytes.
 struct Payload: Sendable {
-  /// Up to this number of bytes is read once, for hashing and sending. Larger files are read twice and never held in memory.
+  /// A file of up to this number of bytes is read once, for hashing and sending. A larger one is read twice and never completely
+  /// in memory.
   static let inMemoryLimit: Int64 = 256 << 10
-  /// Up to this number of bytes is read and hashed in place if that does not block: waking a worker costs more.
+  /// A file of up to this number of bytes is read and hashed on the calling thread if that does not block: waking a worker would
+  /// cost more.
   private static let inPlaceLimit: Int64 = 16 << 10
 
   let source: SourceFile
   let body: HTTPRequest.Body
   let sums: Sums
 
-  /// Opens the file, compares its facts and computes the sums (see ``RunningSums/init(_:digest:isPart:)``), all on worker threads
-  /// unless the file is small and in memory.
+  /// Opens the file, compares its facts and computes the checksums (see ``RunningSums/init(_:digest:isPart:)``). This happens on
+  /// worker threads, unless the file is small and in the page cache.
   ///
-  /// Throws what opening throws, ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
+  /// - Throws: the errors of opening, ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
   static func read(
     _ object: ObjectToStore, _ algorithm: ChecksumAlgorithm, digest: Bool = false, on workers: FileThreads
   ) async throws -> Payload {
     @Sendable func payload(_ source: SourceFile, _ bytes: [UInt8]) -> Payload {
-      // SHA-256 is not updated in place where somebody else has it too.
+      // The sums are created here, not shared with a caller: SHA-256 is updated in place only if no other copy of it exists.
       var sums = RunningSums(algorithm, digest: digest)
       sums.update(bytes)
       return Payload(source: source, body: .bytes(bytes), sums: sums.finish())
@@ -45,7 +47,7 @@ struct Payload: Sendable {
     return Payload(source: source, body: body, sums: try await source.sums(count: size, running, on: workers))
   }
 
-  /// Throws ``UploadFailure/changed(_:now:)`` if the file holds other bytes than those that were read.
+  /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read.
   func confirmUnchanged(_ object: ObjectToStore, on workers: FileThreads) async throws {
     let source = self.source
     if object.isLocal, try source.isUntouched() { return }

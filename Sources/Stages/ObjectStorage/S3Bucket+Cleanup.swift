@@ -2,17 +2,17 @@ import HTTPTransfer
 public import Jobs
 import Linux
 
-/// An object, or an upload in parts, that is to be cleaned up in a bucket.
+/// An object, or an upload in parts, that is to be removed from a bucket.
 public struct ObjectToClear: Hashable, Sendable {
-  /// The job, whose id an object of ours carries.
+  /// The job, whose id our object has in its metadata.
   public var id: JobID
   /// The bucket that was fixed at the job's admission.
   public var bucket: String
   /// The key that was fixed at the job's admission.
   public var key: String
-  /// True if the object is to be deleted; otherwise it is only checked whether the object is there.
+  /// True if the object is to be deleted; otherwise it is only checked whether the object exists.
   public var remove: Bool
-  /// The version that the upload's receipt names.
+  /// The version in the upload's receipt.
   public var version: String?
   /// A multipart upload that is to be aborted.
   public var uploadID: String?
@@ -32,17 +32,17 @@ public struct ObjectToClear: Hashable, Sendable {
 
 /// The result of a cleanup.
 public enum ClearedObject: Hashable, Sendable {
-  /// No object with our id is there.
+  /// There is no object with our id.
   case absent
-  /// The object was ours and is deleted.
+  /// The object was ours, and was deleted.
   case removed
   /// The object is ours, and was not to be deleted.
   case left
 }
 
-/// The reason why a cleanup could not be done.
+/// The reason why a cleanup was not done.
 public enum ClearFailure: Error, Hashable, Sendable {
-  /// The storage refuses, and the same request would not succeed later either.
+  /// The storage refused, and would refuse the same request later too.
   case refused(Failure)
   /// It failed in a way that may pass, or that somebody can fix.
   case failed(Failure)
@@ -51,17 +51,17 @@ public enum ClearFailure: Error, Hashable, Sendable {
 }
 
 extension S3Bucket {
-  /// One try to clean up: aborts the multipart upload, looks for the object by HEAD, and deletes it if that is wanted.
+  /// One attempt at a cleanup: aborts the multipart upload, looks for the object by HEAD, and deletes it if requested.
   ///
-  /// Deletes only an object that shows our id: the key may belong to somebody else by now. See "AbortMultipartUpload" and
-  /// "DeleteObject" in the S3 API reference.
+  /// It deletes only an object that shows our id, because the key may have been given to another object. See
+  /// "AbortMultipartUpload" and "DeleteObject" in the S3 API reference.
   public func clear(_ object: ObjectToClear) async -> Result<ClearedObject, ClearFailure> {
     do {
       if let uploadID = object.uploadID {
         _ = try await hasAborted(uploadID, of: object)
       } else if object.key.contains(object.id.description) {
-        // An upload may have been begun although its id never arrived. If the key is not the job's own, an open upload may be
-        // another job's.
+        // An upload may have been begun although its id never arrived. If the key does not belong to this job alone, an open
+        // upload may be another job's.
         try await abortForgotten(object)
       }
       var object = object
@@ -74,7 +74,7 @@ extension S3Bucket {
       }
       guard let found else { return .success(.absent) }
       guard object.remove else { return .success(.left) }
-      // Exactly the version that showed our id, if the storage has versions.
+      // Delete exactly the version that showed our id, if the storage has versions.
       var version = object.version ?? Self.version(found)
       let isDeleted: Bool
       do {
@@ -96,8 +96,8 @@ extension S3Bucket {
     }
   }
 
-  /// True if a storage does not know in a request the version that it named itself. S3 calls the version of an object "null" if the
-  /// bucket kept no versions when it was stored. moto says so of every object, and refuses it in a request.
+  /// True if a storage refuses the version that it named itself. S3 calls the version of an object "null" if the bucket kept no
+  /// versions when the object was stored. moto names it for every object, but refuses it in a request.
   private static func isUnknownNull(_ version: String?, _ refusal: S3Refusal) -> Bool {
     version == "null" && refusal.answer.status == 400
   }
@@ -117,8 +117,8 @@ extension S3Bucket {
     }
   }
 
-  /// Throws if the object still shows our id. If HEAD is refused now, the object is gone: S3 refuses HEAD for a missing object
-  /// if the caller has no right to list.
+  /// Throws if the object still shows our id. A refused HEAD means here that the object is gone: S3 refuses HEAD for a missing
+  /// object if the caller lacks the permission to list.
   private func confirmGone(_ object: ObjectToClear, _ version: String?) async throws {
     var object = object
     object.version = version
@@ -130,9 +130,9 @@ extension S3Bucket {
     throw Failure(.transient, "DELETE was accepted, but HEAD still shows the object", mayHaveActed: true)
   }
 
-  /// Returns the headers of the object if it is ours; nil if there is none or another one.
+  /// Returns the headers of the object if it is ours; nil if there is no object, or another one.
   ///
-  /// - Parameter isNamed: true if a refusal without a code is followed by a request that asks for the code.
+  /// - Parameter isNamed: true to follow a refusal without a code with a request whose answer has the code.
   private func ours(_ object: ObjectToClear, isNamed: Bool = true) async throws -> HTTPHeaders? {
     let query = [("versionId", object.version)].compactMap(Self.given)
     let response: HTTPResponse
@@ -151,8 +151,8 @@ extension S3Bucket {
       .destination, "HTTP 200 to HEAD: \(Self.notAStorage) (\(AnswerDoubt.page.words))", status: 200)
   }
 
-  /// Asks for one byte. The answer to a GET has a body that says whether the key is refused or only the right to read. HEAD
-  /// does not say that.
+  /// Requests one byte. The answer to a GET has a body that says whether the credentials or only the permission to read is
+  /// refused; the answer to HEAD has none.
   private func namedAnswer(
     _ object: ObjectToClear, _ query: [(name: String, value: String)]
   ) async throws -> HTTPResponse? {
@@ -171,7 +171,7 @@ extension S3Bucket {
 }
 
 extension S3Refusal {
-  /// True if the same request would always get the same answer: a right or the operation is missing.
+  /// True if the same request would always get the same answer: a permission or the operation is missing.
   fileprivate var isLasting: Bool {
     guard answer.code != S3Code.timeTooSkewed, doubt == nil, !isPage else { return false }
     return switch failure.kind {
@@ -182,8 +182,8 @@ extension S3Refusal {
     }
   }
 
-  /// True if the refusal may be about the key or about a right and does not say which, or if it says "not found" in the way of a
-  /// web server. Some storages name HTML as the type of an answer without a body, as moto does.
+  /// True if the refusal may concern the credentials or a permission and does not say which, or if it is a web server's "not
+  /// found". Some storages name HTML as the type of an answer without a body, as moto does.
   fileprivate var isNameless: Bool {
     switch answer.status {
     case 400, 403: answer.code == nil

@@ -6,7 +6,7 @@ import XML
 
 /// The end of an upload in parts (CompleteMultipartUpload).
 extension S3Bucket {
-  /// Makes an object of exactly the parts that were sent.
+  /// Completes an object from exactly the parts that were sent.
   func complete(
     _ transfer: PartTransfer, _ parts: [PartTransfer.Sent], conditional: Bool
   ) async throws -> StoredObject {
@@ -19,7 +19,7 @@ extension S3Bucket {
     let object = transfer.object
     var isConditional = conditional
     if isConditional {
-      // Some storages ignore the condition of a Complete, as Ceph before 18 does, even if they keep that of a PUT.
+      // Some storages ignore the condition of a Complete although they check that of a PUT, as Ceph before 18 does.
       switch try await known(object) {
       case .another: throw Self.notOurs
       case .ours, .oursOfOtherBytes: isConditional = false
@@ -61,7 +61,7 @@ extension S3Bucket {
           answer: .document(.completed), silence: options.completeTimeout))
       Failpoint.completeAnswered.pass()
     } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchUpload {
-      // An earlier Complete may have worked although its answer was lost.
+      // An earlier Complete may have succeeded although its answer was lost.
       if case .ours(let response)? = try await known(object) { return StoredObject(response) }
       throw refusal
     } catch let refusal as S3Refusal where refusal.doubt != nil {
@@ -74,7 +74,7 @@ extension S3Bucket {
     return try await stored(object, sums, response)
   }
 
-  /// Returns the object that the storage has now. If the answer does not describe it, as with Ceph, HEAD has to show it.
+  /// Returns the stored object. If the answer does not describe it, as with Ceph, HEAD must show it.
   private func stored(_ object: ObjectToStore, _ sums: ObjectSums, _ response: HTTPResponse) async throws
     -> StoredObject
   {
@@ -95,7 +95,7 @@ extension S3Bucket {
     return stored
   }
 
-  /// Returns the object that HEAD shows after a Complete whose answer proves nothing.
+  /// Returns the object that HEAD shows after a Complete whose answer proved nothing.
   private func shown(_ object: ObjectToStore, _ sums: ObjectSums, _ failure: Failure) async throws -> StoredObject {
     let response = try await settled(object, failure, etag: nil)
     guard sums.fit(response.headers[first: options.checksum.header]) else {

@@ -3,15 +3,15 @@ import HTTPTransfer
 import Jobs
 import OpenSSL
 
-/// Objects that the storage encrypts, with a key of a KMS or with the customer's.
+/// Objects that the storage encrypts, with a key of a KMS or with a customer key.
 ///
-/// Their ETags are no MD5 ("Common response headers" in the S3 API reference). Nothing here takes an ETag for one: bytes are
-/// compared by checksums alone.
+/// Their ETags are not MD5 sums ("Common response headers" in the S3 API reference). No code here treats an ETag as MD5: bytes
+/// are compared only by checksums.
 extension S3Bucket {
   private static let prefix = "x-amz-server-side-encryption"
 
-  /// A mark of what objects are encrypted with, which is kept with an upload in parts; nil for nothing. All parts of an upload must
-  /// have one key.
+  /// A mark that identifies the encryption of objects, which is recorded with an upload in parts; nil for none. All parts of an
+  /// upload must be encrypted with the same key.
   func encryptionMark() throws(CredentialError) -> String? {
     var facts = ["", "-aws-kms-key-id", "-context", "-bucket-key-enabled", "-customer-key-md5"].compactMap { end in
       configured[Self.prefix + end].map { "\(end)=\($0)" }
@@ -21,23 +21,23 @@ extension S3Bucket {
     return String(Hex.text(SHA256.hash(data: Array(facts.joined(separator: "\n").utf8))).prefix(16))
   }
 
-  /// Returns the owner of an object that HEAD does not show, because it is encrypted with another key than was sent, or with one
-  /// although none was sent, or with none although one was sent.
+  /// Returns the owner of an object that HEAD does not show, because it is encrypted with another key than the one that was sent,
+  /// or one was sent for an object without encryption, or none was sent for an encrypted object.
   ///
-  /// - Parameter refusal: the answer to HEAD, which has no body that could say so.
+  /// - Parameter refusal: the answer to HEAD, which has no body with the reason.
   func occupant(of object: ObjectToStore, notShown refusal: S3Refusal) async throws -> Occupant {
     if refusal.context.customerKey != nil {
       var head = Exchange(method: "HEAD", object: object)
       head.sendsCustomerKey = false
       do {
-        // If it is ours, it is from before the key was set, and is replaced by one that is encrypted.
+        // If it is ours, it was stored before the key was configured. It is replaced by an encrypted one.
         return Self.shows(object.id, try await send(head)) ? .oursOfOtherBytes : .another
       } catch let other as S3Refusal where other.isAbsence {
         return .nobody
       } catch let other as S3Refusal where other.answer.status == 403 {
         throw refusal
       } catch let other as S3Refusal where other.answer.status == 400 {
-        // Neither with this key nor without one.
+        // HEAD shows it neither with this key nor without a key.
       }
     }
     var get = Exchange(method: "GET", object: object, headers: [HTTPHeader("Range", "bytes=0-0")], answer: .slice)
@@ -51,7 +51,7 @@ extension S3Bucket {
     }
   }
 
-  /// Says if the answer to a PUT shows the encryption that was asked for; nil if none was.
+  /// Returns whether the answer to a PUT shows the configured encryption; nil if none is configured.
   func encryptionFinding(_ response: HTTPResponse) throws(CredentialError) -> ProbeFinding? {
     let key = try customerKey?()
     if let asked = key?.digest ?? configured[CustomerKey.digestHeader] {
@@ -74,8 +74,8 @@ extension S3Bucket {
 }
 
 extension S3Refusal {
-  /// True if an object may be there that is encrypted with another key. S3 answers 400 to HEAD then, or 403 if both have a
-  /// customer's key ("HeadObject" in the S3 API reference).
+  /// True if there may be an object that is encrypted with another key. S3 then answers 400 to HEAD, or 403 if both keys are
+  /// customer keys ("HeadObject" in the S3 API reference).
   var mayBeOfEncryption: Bool {
     context.method == "HEAD" && (answer.status == 400 || (answer.status == 403 && context.customerKey != nil))
   }

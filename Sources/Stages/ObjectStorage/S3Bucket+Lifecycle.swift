@@ -3,21 +3,21 @@ public import Jobs
 import XML
 
 extension S3Bucket {
-  /// The rules of a bucket that end unfinished uploads in parts ("Configuring a bucket lifecycle configuration to delete
+  /// The rules of a bucket that remove incomplete uploads in parts ("Configuring a bucket lifecycle configuration to delete
   /// incomplete multipart uploads" in the S3 user guide).
   public struct UploadExpiry: Hashable, Sendable {
-    /// The beginnings of the keys that such a rule covers; an empty text covers all.
+    /// The key prefixes that such rules cover; an empty prefix covers all keys.
     public var prefixes: [String]
 
-    /// True if an upload under every key with this beginning is ended.
+    /// True if uploads under every key with this prefix are removed.
     public func covers(_ prefix: String) -> Bool {
       prefixes.contains { prefix.utf8.starts(with: $0.utf8) }
     }
   }
 
-  /// Asks for a bucket's lifecycle rules (GetBucketLifecycleConfiguration). It needs s3:GetLifecycleConfiguration.
+  /// Reads a bucket's lifecycle rules (GetBucketLifecycleConfiguration). It needs the permission s3:GetLifecycleConfiguration.
   ///
-  /// - Throws: the ``Jobs/Failure`` of a refusal and of a transfer that failed.
+  /// - Throws: the ``Jobs/Failure`` of a refusal or of a failed transfer.
   public func uploadExpiry(of bucket: String) async throws(Failure) -> UploadExpiry {
     do {
       let page = try await listing(
@@ -32,8 +32,8 @@ extension S3Bucket {
     }
   }
 
-  /// Returns the beginning of the keys whose uploads a rule ends; nil for another rule. A rule that looks at tags or sizes ends
-  /// no upload, since those have none yet.
+  /// Returns the prefix of the keys whose uploads a rule removes; nil if it removes none. A rule with a filter for tags or sizes
+  /// does not apply to uploads, which have neither yet.
   private static func prefix(_ rule: XMLElement) -> String? {
     guard rule.name == "Rule", rule["Status"]?.text == "Enabled",
       rule["AbortIncompleteMultipartUpload"]?["DaysAfterInitiation"].flatMap({ Int($0.text) }) != nil

@@ -2,9 +2,9 @@ import HTTPTransfer
 public import Jobs
 
 extension S3Bucket {
-  /// Looks whether the storage answers, by a HEAD of an object, or of the bucket if the key is empty. It changes nothing.
+  /// Checks whether the storage answers, by a HEAD of an object, or of the bucket if the key is empty. It changes nothing.
   ///
-  /// - Returns: the failure of the look; nil if the object was shown or is not there.
+  /// - Returns: the failure; nil if the object was shown or does not exist.
   /// - Throws: `CancellationError` if the task was cancelled or the transport shut down.
   public func look(bucket: String, key: String) async throws(CancellationError) -> Failure? {
     do {

@@ -5,8 +5,8 @@ import Settings
 
 /// Large files are sent in parts ("Uploading and copying objects using multipart upload" in the S3 user guide).
 ///
-/// The upload's id is durable before the first part is sent. A part that fails ends the attempt. The next attempt sends only
-/// the parts that the storage does not list.
+/// The upload's id is durable before the first part is sent. A failed part ends the attempt. The next attempt sends only the
+/// parts that the storage does not list.
 extension S3Bucket {
   /// One attempt to store an object in parts.
   func storeInParts(_ object: ObjectToStore) async throws -> UploadReceipt {
@@ -14,7 +14,8 @@ extension S3Bucket {
     var isConditional = !options.overwrite
     var found: Occupant?
     if isConditional || object.mayBeStored || object.multipart != nil {
-      // Asked before any byte is sent in vain, and again at the end, since some storages ignore the condition there.
+      // HEAD comes before any byte is sent, so that none is sent in vain, and again before Complete, since some storages ignore
+      // the condition there.
       found = try await known(object)
       switch found {
       case .ours, .oursOfOtherBytes: isConditional = false
@@ -22,20 +23,21 @@ extension S3Bucket {
       case .another, .nobody, nil: break
       }
     }
-    // Done even if our object is there: an earlier upload was completed and its answer was lost, and this one was begun since.
-    // It makes the same object again and leaves no upload behind. Aborting it would be less work. But the upload that looks
-    // open may be the one whose parts the object consists of, if its end was lost inside the storage (OpenStack Swift).
+    // This is done even if our object exists: an earlier upload may have been completed although its answer was lost, and this
+    // one was begun later. Completing it makes the same object again and leaves no upload behind. Aborting it would be less work,
+    // but dangerous: after an error inside the storage, the upload that looks open may be the one whose parts the object consists
+    // of (OpenStack Swift).
     if let (old, listed) = try await uploadToGoOnWith(object) {
       do {
         return try await send(object, source, old, listed, conditional: isConditional)
       } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchUpload {
-        // The upload is gone after all, and listing was refused.
+        // The upload is gone, which listing could not show because it was refused.
       }
     }
-    // An upload that is gone may have been completed after HEAD was asked.
+    // An upload that is gone may have been completed after the HEAD above.
     if object.multipart != nil, found?.isOurs != true { found = try await known(object) }
     if case .ours(let response)? = found, let receipt = try await receipt(object, source, response) {
-      // The attempt that completed it came to no end, and so did not look for uploads that were begun late.
+      // The attempt that completed it was interrupted, so it did not look for other uploads of the job.
       if object.mayHaveUploads, let upload = object.multipart { await forgetOthers(than: upload.id, object) }
       return receipt
     }
@@ -58,11 +60,11 @@ extension S3Bucket {
     return receipt(object, parts.map(\.sums), sha256: sha256, stored)
   }
 
-  /// Returns the upload that an earlier attempt began, with the parts that the storage has. An upload for other bytes is
-  /// aborted.
+  /// Returns the upload that an earlier attempt began, with the parts that the storage has. An upload of other bytes or of
+  /// another form is aborted.
   private func uploadToGoOnWith(_ object: ObjectToStore) async throws -> (MultipartUpload, [Int: ListedPart])? {
     guard let old = object.multipart else { return nil }
-    // One with more parts than the storage takes can never be completed, whoever began it.
+    // An upload with more parts than the storage allows can never be completed.
     let plan = PartPlan(size: object.expected.size, partSize: old.partSize)
     let isOfForm = options.isOfForm(old, encryption: try encryptionMark())
     guard old.file.isUnwritten(since: object.expected), isOfForm, plan.count <= options.maxParts else {
@@ -72,7 +74,7 @@ extension S3Bucket {
     return try await listParts(of: old.id, object).map { (old, $0) }
   }
 
-  /// Begins an upload and makes it durable.
+  /// Begins an upload and makes its id durable.
   private func begin(_ object: ObjectToStore, _ source: SourceFile) async throws -> MultipartUpload {
     if object.mayHaveUploads { try await abortForgotten(object) }
     let plan = try plan(of: object)
@@ -84,9 +86,9 @@ extension S3Bucket {
     return upload
   }
 
-  /// The division of a file into as many parts as the storage takes.
+  /// Divides a file into at most as many parts as the storage allows.
   ///
-  /// Throws a failure for a file that even the largest parts cannot hold.
+  /// - Throws: a failure for a file that is too large even for the largest parts.
   func plan(of object: ObjectToStore) throws(Failure) -> PartPlan {
     let size = object.expected.size
     let plan = PartPlan(size: size, wanted: options.partSize, most: options.maxParts)
@@ -99,14 +101,14 @@ extension S3Bucket {
     return plan
   }
 
-  /// Returns SHA-256 of the whole file if it is wanted, read separately from the parts.
+  /// Returns the SHA-256 of the whole file if it is configured. The file is read separately for it.
   private func digest(_ source: SourceFile) async throws -> String? {
     guard options.digest else { return nil }
     let running = RunningSums(.none, digest: true)
     return try await source.sums(count: source.expected.size, running, on: source.workers ?? workers).sha256
   }
 
-  /// Returns the receipt for an object that an earlier attempt has stored; nil if it does not hold these bytes.
+  /// Returns the receipt for an object that an earlier attempt has stored; nil if it does not have these bytes.
   private func receipt(
     _ object: ObjectToStore, _ source: SourceFile, _ response: HTTPResponse
   ) async throws -> UploadReceipt? {
@@ -131,7 +133,7 @@ extension S3Bucket {
     return receipt(object, parts, sha256: sha256, StoredObject(response))
   }
 
-  /// Throws ``UploadFailure/changed(_:now:)`` if the file holds other bytes than those that were read part by part.
+  /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read part by part.
   private func confirm(_ source: SourceFile, _ parts: [Sums]) async throws {
     let content = ObjectSums(algorithm: options.checksum, parts: parts).content
     try await (source.workers ?? workers).run(isLong: true) { try source.confirm(content) }
@@ -149,7 +151,7 @@ extension S3Bucket {
   }
 }
 
-/// The facts that the storage tells about a stored object.
+/// The facts that the storage reports about a stored object.
 struct StoredObject {
   /// The ETag without quotes.
   var etag: String?

@@ -8,23 +8,23 @@ import Messages
 enum Occupant {
   /// There is no object.
   case nobody
-  /// It shows our id, and its size is right, so it may hold the expected bytes. The value is the answer to HEAD.
+  /// It shows our id and has the right size, so it may have the expected bytes. The value is the answer to HEAD.
   case ours(HTTPResponse)
-  /// It shows our id, and holds other bytes or may do so.
+  /// It shows our id, and has other bytes or may have them.
   case oursOfOtherBytes
   /// It does not show our id.
   case another
 
-  /// True if it is ours and may hold the expected bytes.
+  /// True if it is ours and may have the expected bytes.
   var isOurs: Bool { if case .ours = self { true } else { false } }
 }
 
 extension S3Bucket {
-  /// Asks HEAD for the owner of the object under this key.
+  /// Determines the owner of the object under this key by HEAD.
   ///
-  /// Throws ``S3Refusal`` if HEAD is refused, besides the errors of the transfer.
+  /// - Throws: ``S3Refusal`` if HEAD is refused, besides the errors of the transfer.
   func occupant(of object: ObjectToStore) async throws -> Occupant {
-    // Only if the checksum can be compared: for encrypted objects this needs one more right.
+    // Request the checksum only if it can be compared: for encrypted objects this needs one more permission.
     let shows = options.checksum == .crc32c || options.checksum == .crc64nvme
     let headers = shows ? [HTTPHeader("x-amz-checksum-mode", "ENABLED")] : []
     let response: HTTPResponse
@@ -46,8 +46,9 @@ extension S3Bucket {
 
   /// Returns the owner of the object under the key; nil if HEAD is refused, which proves nothing.
   ///
-  /// If others may have an object under the key, a failure that may pass is thrown: nothing is stored before HEAD has answered. So is
-  /// each refusal where the storage takes no condition, since nothing else tells then whose the object is.
+  /// If other jobs may have an object under the key, a failure that may pass is thrown, because nothing may be stored before HEAD
+  /// has answered. If the storage does not accept the condition either, every refusal is thrown: then nothing else can show whose
+  /// object it is.
   func known(_ object: ObjectToStore) async throws -> Occupant? {
     do {
       return try await occupant(of: object)
@@ -58,12 +59,13 @@ extension S3Bucket {
     }
   }
 
-  /// True if there may be an object of another job under the key, and it must not be replaced. A job's number does not make a key its
-  /// own: another ledger has the same numbers.
+  /// True if another job may have an object under the key, which must not be replaced. A job's number in the key does not exclude
+  /// that, because other ledgers have the same numbers.
   private func mayMeetOthers(_ object: ObjectToStore) -> Bool { !options.overwrite && !object.hasOwnKey }
 
-  /// Sends something that is to replace no object, with a condition as far as the storage takes one. Without it, nothing of another job is
-  /// replaced either: the key is the job's own, or HEAD shows that it is free, in this job's turn.
+  /// Sends a request that must not replace another job's object, with a condition if the storage accepts one. Without the
+  /// condition it is still safe: the key belongs to this job alone, or HEAD has shown during this job's turn that the key is
+  /// free.
   func send<Value>(
     _ object: ObjectToStore, conditional isConditional: Bool, _ send: (_ conditional: Bool) async throws -> Value
   ) async throws -> Value {
@@ -85,10 +87,11 @@ extension S3Bucket {
     }
   }
 
-  /// True if HEAD has to show that the key is free, because the storage may ignore the condition of the PUT.
+  /// True if HEAD must show first that the key is free, because the storage may ignore the condition of the PUT.
   func mustLookFirst(_ object: ObjectToStore) -> Bool { mayMeetOthers(object) && !trust.keepsCondition }
 
-  /// Runs what looks for another object under the key and then stores one, while no other job of this daemon does so.
+  /// Runs a body that looks for another object under the key and then stores one. Jobs of this daemon with the same key take
+  /// turns.
   func inTurn<Value: Sendable>(
     _ object: ObjectToStore, _ body: () async throws -> Value
   ) async throws -> Value {
@@ -96,23 +99,23 @@ extension S3Bucket {
     return try await turns.runUnlessCancelled(endpoint.place(of: object.bucket, key: object.key).url, body)
   }
 
-  /// True if an answer shows a job's id and no other id. A web server's answer shows none.
+  /// True if an answer shows this job's id and no other id. A web server's answer shows none.
   static func shows(_ id: JobID, _ response: HTTPResponse) -> Bool {
     let shown = response.headers.all.filter { $0.isNamed(MetadataHeaders.id) }
     return !shown.isEmpty && shown.allSatisfy { $0.value == id.description }
   }
 
-  /// The object comes from elsewhere, and a person has to decide about it.
+  /// The object was stored by somebody else, so a person has to decide.
   static let notOurs = Failure(
     .rejected, .objectNotOurs, status: 412,
     code: "PreconditionFailed")
 
-  /// The object that was in the way has disappeared meanwhile.
+  /// The object that prevented the upload has disappeared in the meantime.
   static let vanished = Failure(
     .transient, .objectVanished, status: 412,
     code: "PreconditionFailed")
 
-  /// The storage shows a checksum that differs from that of the sent bytes: the bytes were changed on the way or there.
+  /// The storage shows a checksum that differs from that of the sent bytes: they were changed on the way or at the storage.
   func corruption(_ what: String) -> Failure {
     Failure(
       .transient, "the storage has different bytes of \(what) than were sent: its \(options.checksum.rawValue) differs",

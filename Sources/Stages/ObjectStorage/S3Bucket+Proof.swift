@@ -2,17 +2,17 @@ import HTTPTransfer
 import Jobs
 import Messages
 
-/// An answer is believed only as far as it proves that the object is there.
+/// Checks that an object is really stored: an answer counts only as far as it proves that.
 extension S3Bucket {
-  /// The text in the words about an endpoint that is no object store.
+  /// Part of the error text about an endpoint that is not an object storage.
   static let notAStorage = "answers like a web server, not like an S3 storage"
 
-  /// Looks by HEAD for an object whose answer proved nothing, in the same attempt.
+  /// Looks by HEAD, in the same attempt, for an object whose answer proved nothing.
   ///
   /// - Parameters:
-  /// - failure: the failure that the answer means if the object is not there.
+  ///   - failure: the failure to throw if the object is not there.
   ///   - etag: the ETag of the answer, if it had one.
-  /// - Returns: HEAD's answer about the object, which shows our id and has the size of the file.
+  /// - Returns: HEAD's answer, which shows our id and the size of the file.
   func settled(_ object: ObjectToStore, _ failure: Failure, etag: String?) async throws -> HTTPResponse {
     let found = try await shown(object) { refusal in
       var failure = failure
@@ -20,7 +20,7 @@ extension S3Bucket {
       throw failure
     }
     if case .ours(let response)? = found {
-      // An earlier attempt may have stored an object with our id and this size: then only an equal ETag is proof.
+      // An earlier attempt may have stored an object with our id and this size. Then only an equal ETag is proof.
       let same = response.headers.bytes(first: "ETag").flatMap(Self.unquoted)
       if !object.mayBeStale || (same != nil && same == etag.flatMap { Self.unquoted($0.utf8) }) { return response }
     }
@@ -29,7 +29,7 @@ extension S3Bucket {
     throw failure
   }
 
-  /// Looks by HEAD for an object that is stored according to the answer, if the storage has proven nothing yet.
+  /// Looks by HEAD for an object that is stored according to the answer, if the storage has not been proven to keep objects yet.
   ///
   /// - Parameter method: the method of the request that was answered.
   func prove(_ object: ObjectToStore, answerTo method: String) async throws {
@@ -50,15 +50,15 @@ extension S3Bucket {
     }
   }
 
-  /// Returns the owner of the object by HEAD, even if an earlier attempt may have left one; nil if the closure accepts a
-  /// refusal.
+  /// Returns the owner of the object according to HEAD, without regard to earlier attempts; nil if HEAD is refused and the
+  /// closure accepts that.
   private func shown(_ object: ObjectToStore, refused: (S3Refusal) throws -> Void) async throws -> Occupant? {
     var object = object
     object.mayBeStale = false
     do {
       return try await occupant(of: object)
     } catch let refusal as S3Refusal {
-      // A failure that may pass by itself is tried again, and so is a refused key.
+      // A failure that may pass is retried later, and so is a refused key.
       if [.unavailable, .credentials, .throttled, .transient].contains(refusal.failure.kind) {
         throw Self.mayHaveActed(refusal.failure)
       }
@@ -85,7 +85,7 @@ extension S3Bucket {
 }
 
 extension S3Refusal {
-  /// True if a right or the operation is missing.
+  /// True if a permission or the operation is missing.
   fileprivate var isRightMissing: Bool {
     doubt == nil && !isPage && isOfThisRequestAlone && !(300..<400).contains(answer.status)
   }

@@ -9,7 +9,7 @@ protocol ObjectPlace: Sendable {
   var key: String { get }
 }
 
-/// A bucket and a key of a request that is about no job's object.
+/// The bucket and key of a request that does not concern a job's object.
 struct OtherPlace: ObjectPlace {
   var bucket: String
   var key: String
@@ -19,12 +19,12 @@ extension ObjectToStore: ObjectPlace {}
 extension ObjectToClear: ObjectPlace {}
 
 extension S3Bucket {
-  /// A signed request about one object, and the facts needed to understand the answer.
+  /// The content of a request about one object, with the facts needed to understand the answer.
   struct Exchange {
     let method: String
     let bucket: String
     let key: String
-    /// True if it is about the bucket and not about the object in it.
+    /// True if it concerns the bucket instead of an object in it.
     let isOfBucket: Bool
     let query: [(name: String, value: String)]
     let headers: [HTTPHeader]
@@ -35,16 +35,16 @@ extension S3Bucket {
     /// True if sending it twice has the same effect as sending it once.
     let mayBeRepeated: Bool
     var answer: S3Refusal.Answer
-    /// True if its body takes long.
+    /// True if sending its body takes long.
     let isLarge: Bool
     /// The counter of the bytes that are sent.
     let sent: SentBytes?
-    /// The maximum time for which the storage may be silent; nil for the usual one.
+    /// The maximum time without data from the storage; nil for the usual one.
     let silence: Duration?
-    /// False if the customer's key is left out, to find out what is there without it.
+    /// False to leave the customer key out, for an object that may not be encrypted with it.
     var sendsCustomerKey = true
 
-    /// - Parameter answer: nil for the usual answer of the method: an object that is stored by PUT, or shown.
+    /// - Parameter answer: the expected answer; nil for the usual one of the method (an object stored by PUT, or shown).
     init(
       method: String, object: some ObjectPlace, isOfBucket: Bool = false, query: [(name: String, value: String)] = [],
       headers: [HTTPHeader] = [], body: HTTPRequest.Body = .none, payloadHash: String = Exchange.emptyHash,
@@ -74,10 +74,10 @@ extension S3Bucket {
     static let emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
   }
 
-  /// Sends a request that is built just before it is sent, and once more if its time was refused and is corrected.
+  /// Sends a request, which is built just before it is sent. If its time is refused and can be corrected, it is sent once more.
   ///
-  /// - Parameter given: the key to sign it with; nil for the one that is true then.
-  /// Throws ``S3Refusal`` for an answer that is no success, besides the errors of building and transferring.
+  /// - Parameter given: the key to sign it with; nil for the current one.
+  /// - Throws: ``S3Refusal`` for an answer that is not a success, besides the errors of building and transferring.
   func send(_ exchange: Exchange, key given: SigningKey? = nil) async throws -> HTTPResponse {
     do {
       return try await sendOnce(exchange, given)
@@ -127,7 +127,7 @@ extension S3Bucket {
   }
 
   /// The maximum time for a whole answer, as a multiple of the stall time. While a storage assembles a large object from its
-  /// parts, it sends a space now and then.
+  /// parts, it sends a space from time to time, so the answer is slow but not silent.
   private static let answerStalls = 10
 
   /// The traits of a request that is not built and signed yet.
@@ -138,7 +138,7 @@ extension S3Bucket {
     return traits
   }
 
-  /// - Parameter also: the headers that go with each request of its operation.
+  /// - Parameter also: headers that are added to each request of its operation.
   func request(_ exchange: Exchange, also: [HTTPHeader], key: SigningKey, time: Timestamp) -> HTTPRequest {
     let place = endpoint.place(of: exchange.bucket, key: exchange.isOfBucket ? nil : exchange.key)
     var headers = signer.headers(
@@ -159,8 +159,8 @@ extension S3Bucket {
       sent: exchange.sent)
   }
 
-  /// The headers of an object: its type, those configured for the storage, its tags and lock, and the file's metadata. A header that the object
-  /// sets itself is not taken from the storage's.
+  /// The headers of an object: its type, the file's metadata, those configured for the storage, its tags and its lock. A
+  /// configured header is left out if the object sets it itself.
   func headers(of object: ObjectToStore, conditional: Bool) throws(Failure) -> [HTTPHeader] {
     var headers: [HTTPHeader] = []
     headers.reserveCapacity(8)

@@ -5,7 +5,7 @@ package import Linux
 public import Settings
 
 extension S3Bucket {
-  /// The things that the stages of all storages share.
+  /// The objects and functions that the stages of all storages share.
   package struct Shared: Sendable {
     let transport: Transport
     let workers: WorkerThreads
@@ -17,10 +17,11 @@ extension S3Bucket {
     let readers: CredentialReaders
 
     /// - Parameters:
-    ///   - turns: the turns of jobs that store an object under the same key.
+    ///   - turns: makes jobs that store an object under the same key take turns.
     ///   - userAgent: the value of `User-Agent`.
-    ///   - notice: called once with something that an operator should know about the use of a storage.
-    ///   - clockTrouble: called when a storage's clock and the one here are too far apart, and with nil once they are not.
+    ///   - notice: is called once with something that an operator should know about the use of a storage.
+    ///   - clockTrouble: is called when the clocks of a storage and of this machine differ too much, and with nil when they agree
+    ///     again.
     package init(
       transport: Transport, workers: WorkerThreads, turns: Turns<String> = Turns(),
       now: @escaping @Sendable () -> Timestamp, userAgent: String,
@@ -39,9 +40,9 @@ extension S3Bucket {
     }
   }
 
-  /// Returns the stage that stores objects, and the credentials by which its key is read.
+  /// Returns the stage that stores objects, and the credentials that it reads its signing key from.
   ///
-  /// - Throws: `EndpointError` for an endpoint that is no address, which reading the configuration finds earlier.
+  /// - Throws: `EndpointError` for an endpoint that is not an address. Reading the configuration detects that earlier.
   package static func configured(
     _ settings: StorageSettings, _ shared: Shared
   ) throws -> (stage: S3Bucket, credentials: [NamedCredential]) {
@@ -80,12 +81,13 @@ extension S3Bucket {
   }
 }
 
-/// The key that signs a storage's requests, read again for each: keys and token one by one, or together.
+/// Reads the key that signs a storage's requests, again for each request: from one source for each value, or from a single
+/// source.
 private struct StorageKey: Sendable {
-  /// The credentials by which it is read.
+  /// The credentials that the key consists of.
   let credentials: [NamedCredential]
   private let accessKey: CredentialReader
-  /// The reader of the secret key; nil if the access key's source has everything.
+  /// The reader of the secret key; nil if the access key's source gives all values.
   private let secretKey: CredentialReader?
   private let sessionToken: CredentialReader?
 
@@ -103,7 +105,7 @@ private struct StorageKey: Sendable {
     ].compactMap(\.self)
   }
 
-  /// The note that ends a refusal of the key, if a changed key is not seen before a restart.
+  /// The addition to a refusal of the key, if a changed key takes effect only after a restart.
   var restartNote: String? { credentials.lazy.compactMap(\.reader.source.restartNote).first }
 
   func read() async throws(CredentialError) -> SigningKey {
@@ -119,12 +121,12 @@ private struct StorageKey: Sendable {
 }
 
 extension String {
-  /// True if it has a placeholder in it.
+  /// True if it contains a placeholder.
   fileprivate var isTemplate: Bool { utf8.contains(UInt8(ascii: "{")) }
 }
 
 extension StorageSettings {
-  /// The headers without placeholders, with those that settings of their own stand for.
+  /// The headers without placeholders, and those that other settings stand for.
   fileprivate var plainHeaders: [String: String] {
     var headers = headers.filter { !$0.value.isTemplate }
     headers["x-amz-expected-bucket-owner"] = expectedBucketOwner ?? headers["x-amz-expected-bucket-owner"]
@@ -137,9 +139,9 @@ extension StorageSettings {
 }
 
 extension MetadataRoom {
-  /// The room in objects of a storage.
+  /// The space for metadata in objects of a storage.
   ///
-  /// - Throws: `TemplateError` for headers that are no templates, which reading the configuration finds earlier.
+  /// - Throws: `TemplateError` for headers that are not templates. Reading the configuration detects that earlier.
   public init(_ settings: StorageSettings) throws {
     self.init(
       headers: settings.plainHeaders, templates: try ObjectTemplates(settings))

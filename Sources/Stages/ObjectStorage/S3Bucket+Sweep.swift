@@ -2,7 +2,7 @@ import HTTPTransfer
 public import Jobs
 import XML
 
-/// An upload in parts that is open at a storage, whoever began it.
+/// An upload in parts that is open at a storage, no matter who began it.
 public struct UploadUnderWay: Hashable, Sendable {
   /// The bucket.
   public var bucket: String
@@ -10,10 +10,10 @@ public struct UploadUnderWay: Hashable, Sendable {
   public var key: String
   /// The storage's id for the upload.
   public var id: String
-  /// The time at which it was begun, by the storage's clock; nil if the storage does not tell.
+  /// The time at which it was begun, by the storage's clock; nil if the listing has none.
   public var begunAt: Timestamp?
-  /// The key exactly as in the listing, if the listing does not say whether keys are encoded: Ceph encodes them and does not
-  /// say so.
+  /// The key exactly as in the listing, if the listing does not say whether keys are encoded: Ceph encodes them without saying
+  /// so.
   var listedKey: String?
 
   /// An upload as it is listed.
@@ -26,19 +26,18 @@ public struct UploadUnderWay: Hashable, Sendable {
 }
 
 extension UploadUnderWay: ObjectPlace {
-  /// True if this may be the key of the upload. A wrong match does no harm: whoever aborts an upload has to name its exact
-  /// key.
+  /// True if the upload may have this key. A wrong match does no harm, because aborting an upload needs its exact key.
   func mayHave(key: String) -> Bool { self.key == key || listedKey == key }
 
-  /// True if a text may be the id of an upload: it has to fit into the URL of a request.
+  /// True if a text may be the id of an upload: it must fit into the URL of a request.
   static func isID(_ text: String) -> Bool { (1...2048).contains(text.utf8.count) }
 }
 
 extension S3Bucket {
-  /// The maximum number of uploads that are read in one listing.
+  /// The maximum number of uploads to read in one listing.
   public static let mostUploads = 10_000
 
-  /// The uploads in parts under a prefix, page by page (ListMultipartUploads), at most ``mostUploads``.
+  /// Returns the uploads in parts under a prefix (ListMultipartUploads), at most ``mostUploads``.
   ///
   /// - Throws: the failure of the request.
   public func uploadsUnderWay(in bucket: String, prefix: String) async throws(Failure) -> [UploadUnderWay] {
@@ -54,7 +53,7 @@ extension S3Bucket {
     }
   }
 
-  /// Aborts one of them. It is no error if the upload is gone already.
+  /// Aborts one of them. It is no error if the upload is already gone.
   ///
   /// - Throws: the failure of the request.
   public func abort(_ upload: UploadUnderWay) async throws(Failure) {
@@ -69,8 +68,8 @@ extension S3Bucket {
     }
   }
 
-  /// Goes through the uploads under a prefix, page by page (ListMultipartUploads), until the body stops it or ``mostUploads``
-  /// were seen.
+  /// Lists the uploads under a prefix, page by page (ListMultipartUploads), until the body returns false or ``mostUploads`` were
+  /// seen.
   func forEachPage(
     ofUploadsIn bucket: String, prefix: String, _ body: ([UploadUnderWay]) async throws -> Bool
   ) async throws {

@@ -2,23 +2,24 @@ import HTTPTransfer
 import Jobs
 import Linux
 
-/// A single PUT with its checksum behind the bytes: the file is read once.
+/// A single PUT with its checksum in a trailer: the file is read only once.
 extension S3Bucket {
-  /// True if an object is sent like this. Small ones are in memory anyway. After a lost answer the sums are needed first, to
-  /// compare what is there. If SHA-256 of the whole file is wanted, the file is read for that, and its checksum costs no more.
+  /// True if an object is sent in this form. It is not used for small files, which are in memory anyway; after a lost answer,
+  /// when the sums are needed first to compare the existing object; and with `digest`, because then the file is read for its
+  /// SHA-256 anyway.
   func sendsTrailer(_ object: ObjectToStore) -> Bool {
     trailers.isOn && !options.digest && !object.mayBeStored && object.expected.size > Payload.inMemoryLimit
   }
 
-  /// One attempt; goes over to the header's way if the storage does not take the trailer.
+  /// One attempt. If the storage does not accept the trailer, it sends the checksum in a header instead.
   func attemptWithTrailer(_ object: ObjectToStore) async throws -> UploadReceipt {
     let source = try await threads(of: object).run { try SourceFile(opening: object) }
     try await source.load(count: object.expected.size, on: threads(of: object))
-    // The upload in parts that was begun before the configuration was changed.
+    // An upload in parts that was begun with an earlier configuration.
     if let old = object.multipart { try await abort(old.id, of: object) }
     if mustLookFirst(object) {
       switch try await known(object) {
-      // The object that is there has to be compared with the sums first.
+      // The existing object must first be compared with the sums.
       case .ours, .oursOfOtherBytes: return try await attemptWithHeader(object)
       case .another: throw Self.notOurs
       case .nobody, nil: break
@@ -51,8 +52,8 @@ extension S3Bucket {
     return receipt
   }
 
-  /// Sends the object in the header's way after an answer that proved nothing. What that request may have stored does not count,
-  /// whatever HEAD says of its size, and it is to be cleaned up if this fails too.
+  /// Sends the object with the checksum in a header after an answer that proved nothing. If the first request may have stored
+  /// something, that does not count, even if HEAD shows the right size; and if this attempt fails too, it must be cleaned up.
   private func attemptAgain(_ object: ObjectToStore, mayBeStored: Bool) async throws -> UploadReceipt {
     var object = object
     object.multipart = nil

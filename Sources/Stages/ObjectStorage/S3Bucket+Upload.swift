@@ -4,10 +4,10 @@ import Linux
 import Settings
 
 extension S3Bucket {
-  /// One attempt to store an object: opens and reads the file, sends it, and checks whether it changed meanwhile.
+  /// One attempt to store an object: opens and reads the file, sends it, and checks whether it changed in the meantime.
   ///
   /// A 412 is settled by HEAD in the same attempt. If an earlier answer was lost, HEAD is sent before any byte is sent again.
-  /// Never throws: errors are returned as values.
+  /// Errors are returned as values.
   public func upload(_ object: ObjectToStore) async -> Result<UploadReceipt, UploadFailure> {
     do {
       return .success(try await judgingSignatures(of: object) { try await attempt(object) })
@@ -33,10 +33,10 @@ extension S3Bucket {
     }
   }
 
-  /// Reads the file for its checksum, and then sends it with that ahead of the bytes.
+  /// Reads the file for its checksum, and then sends it with the checksum in a header.
   func attemptWithHeader(_ object: ObjectToStore) async throws -> UploadReceipt {
     let payload = try await Payload.read(object, options.checksum, digest: options.digest, on: threads(of: object))
-    // The upload in parts that was begun before the configuration was changed.
+    // An upload in parts that was begun with an earlier configuration.
     if let old = object.multipart { try await abort(old.id, of: object) }
     var isConditional = !options.overwrite
     if mustLookFirst(object) || (object.mayBeStored && !object.mayBeStale) {
@@ -88,8 +88,8 @@ extension S3Bucket {
     return receipt(object, payload, response)
   }
 
-  /// Settles the case that an object with the key exists. It is ours if and only if it shows our id. Then it counts as
-  /// uploaded if it can hold only these bytes; otherwise it is overwritten.
+  /// Settles the case that there is already an object under the key. It is ours if and only if it shows our id. Then it counts as
+  /// uploaded if it certainly has these bytes; otherwise it is overwritten.
   func settle(_ object: ObjectToStore, _ payload: Payload) async throws -> UploadReceipt {
     let occupant: Occupant
     do {
@@ -115,19 +115,19 @@ extension S3Bucket {
     }
   }
 
-  /// True if the checksum that an answer shows is that of these bytes, or if it shows none.
+  /// True if the answer shows the checksum of these bytes, or none.
   private func fits(_ response: HTTPResponse, _ payload: Payload) -> Bool {
     guard let shown = response.headers.bytes(first: options.checksum.header) else { return true }
     if let base64 = payload.sums.base64, shown.elementsEqual(base64.utf8) { return true }
     return ObjectSums(algorithm: options.checksum, parts: [payload.sums]).fit(String(decoding: shown, as: UTF8.self))
   }
 
-  /// True if an object that an earlier attempt has stored holds these bytes. If no checksum proves it, the file must be
-  /// unchanged since.
+  /// True if an object that an earlier attempt has stored has these bytes. If no checksum proves it, the file must be unchanged
+  /// since that attempt.
   private func isThere(_ response: HTTPResponse, _ payload: Payload) -> Bool {
     let sums = ObjectSums(algorithm: options.checksum, parts: [payload.sums])
     let shown = response.headers[first: options.checksum.header]
-    // An object that was sent in a frame has to show its checksum.
+    // An object that was sent in a frame must show its checksum.
     let mayBeFramed = trailers.wereOn && payload.source.expected.size > Payload.inMemoryLimit
     let isCertain = payload.source.opened == payload.source.expected && !mayBeFramed
     return isCertain ? sums.fit(shown) : sums.isProven(by: shown)
@@ -137,7 +137,7 @@ extension S3Bucket {
     receipt(object, payload.sums, response)
   }
 
-  /// The receipt for an object of bytes with these sums.
+  /// The receipt for an object whose bytes have these sums.
   func receipt(_ object: ObjectToStore, _ sums: Sums, _ response: HTTPResponse) -> UploadReceipt {
     UploadReceipt(
       bucket: object.bucket, key: object.key, size: object.expected.size,
@@ -148,11 +148,11 @@ extension S3Bucket {
       contentType: object.contentType, uploadedAt: now())
   }
 
-  /// The maximum length of an ETag or version, in bytes: both are kept with the job, and thousands of ETags for one file. S3
-  /// gives the same maximum for versions ("Retaining multiple versions of objects with S3 Versioning").
+  /// The maximum length of an ETag or version, in bytes. Both are stored with the job, and thousands of ETags for one file. S3
+  /// has the same maximum for versions ("Retaining multiple versions of objects with S3 Versioning").
   static let longestMark = 1024
 
-  /// The version that an answer names; nil if it names none or an impossible one.
+  /// The version that an answer names; nil if it names none or an invalid one.
   static func version(_ headers: HTTPHeaders) -> String? {
     headers[first: "x-amz-version-id"].flatMap { $0.isEmpty || $0.utf8.count > longestMark ? nil : $0 }
   }
@@ -168,7 +168,7 @@ extension S3Bucket {
 }
 
 extension Failure.Kind {
-  /// True if the failure is about the storage, and not about the file or this request.
+  /// True if the failure concerns the storage, not the file or this one request.
   fileprivate var isOfServer: Bool {
     switch self {
     case .unavailable, .credentials, .network, .throttled, .transient, .destination: true

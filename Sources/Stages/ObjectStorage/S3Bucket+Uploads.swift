@@ -16,8 +16,8 @@ struct ListedPart: Hashable, Sendable {
 extension S3Bucket {
   /// Begins an upload (CreateMultipartUpload).
   ///
-  /// - Returns: its id, and whether the storage has said that it takes the checksum of the whole object at the end: its answer names the
-  ///   type ("CreateMultipartUpload" in the S3 API reference).
+  /// - Returns: its id, and true if the storage accepts the checksum of the whole object at the end. It says so by naming the
+  ///   type in its answer ("CreateMultipartUpload" in the S3 API reference).
   func create(_ object: ObjectToStore) async throws -> (id: String, takesWholeChecksum: Bool) {
     var headers = try headers(of: object, conditional: false)
     if let name = options.checksum.name, options.travels(options.checksum) {
@@ -37,10 +37,10 @@ extension S3Bucket {
     return (id, isWhole && response.headers[first: "x-amz-checksum-type"] == options.checksum.typeInParts)
   }
 
-  /// Returns the parts that the storage has of an upload, page by page (ListParts); nil if it knows no such upload.
+  /// Returns the parts of an upload that the storage has, page by page (ListParts); nil if it does not know the upload.
   ///
-  /// Listing needs a right of its own. If it is refused, or its answer cannot be understood, nothing is known and all parts are
-  /// sent again. A page that does not lead to higher numbers is the last.
+  /// Listing needs a separate permission. If it is refused, or its answer cannot be understood, the result is empty and all parts
+  /// are sent again. A page that does not lead to higher part numbers is the last.
   func listParts(of id: String, _ object: some ObjectPlace) async throws -> [Int: ListedPart]? {
     var parts: [Int: ListedPart] = [:]
     var marker = 0
@@ -67,7 +67,7 @@ extension S3Bucket {
     }
   }
 
-  /// Returns one part as the storage lists it (ListParts); nil if it does not list it or refuses to.
+  /// Returns one part as the storage lists it (ListParts); nil if the storage does not list it or refuses to.
   func listedPart(_ number: Int, of id: String, _ object: ObjectToStore) async throws -> ListedPart? {
     var query = [(name: "max-parts", value: "1"), (name: "uploadId", value: id)]
     if number > 1 { query.append((name: "part-number-marker", value: String(number - 1))) }
@@ -79,7 +79,7 @@ extension S3Bucket {
     }
   }
 
-  /// Returns a part of a listing; nil if the element is no part or has no usable ETag.
+  /// Returns a part of a listing; nil if the element is not a part or has no usable ETag.
   private func listedPart(_ element: XMLElement) -> (number: Int, part: ListedPart)? {
     guard element.name == "Part", let number = element["PartNumber"].flatMap({ Int($0.text) }),
       PartPlan.numbers.contains(number), let etag = element["ETag"]?.text, !etag.hasPrefix("W/"),
@@ -91,16 +91,16 @@ extension S3Bucket {
     return (number, ListedPart(size: size, etag: etag, checksum: checksum))
   }
 
-  /// Aborts uploads that an earlier attempt began without their id becoming durable. They are those of exactly this key
+  /// Aborts uploads that an earlier attempt began and whose ids were not made durable: those under exactly this key
   /// (ListMultipartUploads) that are not older than the job. If listing is refused, or its answer cannot be understood, nothing
   /// can be done.
   ///
-  /// - Parameter isShared: true if somebody else may upload under the key too. Then only uploads without parts are aborted: no
-  ///   part is sent before an upload's id is durable.
+  /// - Parameter isShared: true if others may upload under the key too. Then only uploads without parts are aborted, because this
+  ///   daemon sends no part before an upload's id is durable.
   func abortForgotten(
     _ object: any ObjectPlace, since: Timestamp? = nil, except known: String? = nil, isShared: Bool = false
   ) async throws {
-    // Signatures allow this difference between clocks ("RequestTimeTooSkewed").
+    // S3 accepts signatures within this difference between clocks ("RequestTimeTooSkewed").
     let oldest = since.map { $0 + .seconds(-15 * 60) }
     do {
       try await forEachPage(ofUploadsIn: object.bucket, prefix: object.key) { uploads in
@@ -110,16 +110,16 @@ extension S3Bucket {
           if isShared, try await mayHaveParts(upload.id, object) { continue }
           try await abort(upload.id, of: object)
         }
-        // They are sorted by key, so this exact key comes before all longer keys that begin with it.
+        // Uploads are sorted by key, so this exact key comes before all longer keys that begin with it.
         return ours.count == uploads.count
       }
     } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone || refusal.isNotUnderstood {
-      // Ignored: a storage that does not list tells nothing about forgotten uploads.
+      // Ignored: without a listing, forgotten uploads cannot be found.
     }
   }
 
-  /// Does the same for a job. Its key is shared if the job's id is not part of it. If it is, the age does not matter: a clock
-  /// that was wrong then or now would give a wrong age.
+  /// The same for a job. Its key is shared if it does not contain the job's id. If it does, age does not matter, and is not
+  /// compared: a wrong clock, then or now, would give a wrong age.
   func abortForgotten(_ object: ObjectToStore, except known: String? = nil) async throws {
     let isShared = !object.hasOwnKey
     try await abortForgotten(object, since: isShared ? object.since : nil, except: known, isShared: isShared)
@@ -135,21 +135,22 @@ extension S3Bucket {
     }
   }
 
-  /// Aborts uploads that were begun too late for anybody to see, once the object is there. If that fails, they are left.
+  /// After the object is stored, aborts other uploads of the job that were begun without anybody learning of it. If that fails,
+  /// they stay.
   func forgetOthers(than id: String, _ object: ObjectToStore) async {
     do {
       try await abortForgotten(object, except: id)
     } catch {
-      // Ignored: the object is stored, even if an upload is left.
+      // Ignored: the object is stored, even if an upload remains.
     }
   }
 
-  /// Aborts an upload. It ignores an upload that is gone or that this key may not abort.
+  /// Aborts an upload. It is no error if the upload is gone, or if the credentials may not abort it.
   func abort(_ id: String, of object: any ObjectPlace) async throws {
     do {
       _ = try await hasAborted(id, of: object)
     } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone {
-      // Ignored: nothing more can be done about it from here.
+      // Ignored: the daemon can do nothing more about it.
     }
   }
 
@@ -163,23 +164,23 @@ extension S3Bucket {
     } catch let refusal as S3Refusal where refusal.isAbsence {
       return false
     } catch let refusal as S3Refusal where refusal.doubt != nil {
-      // The upload is gone if the storage no longer lists it, whatever it answered.
+      // Whatever the storage answered, the upload is gone if the storage does not list it any more.
       guard try await listParts(of: id, object) == nil else { throw refusal }
       return true
     }
   }
 
-  /// Aborts an upload that has failed for good. If that fails too, a later attempt finds the upload again.
+  /// Aborts an upload that has failed permanently. If that fails too, a later attempt finds the upload again.
   func letGo(of id: String, _ object: ObjectToStore) async {
     do {
       try await abort(id, of: object)
     } catch {
-      // Ignored: the reason of its failure is already being reported.
+      // Ignored: the reason why the upload failed is being reported already.
     }
   }
 
-  /// Returns the root of a listing. An answer that cannot be understood is asked for once more: it may have been damaged on its
-  /// way.
+  /// Returns the root of a listing. If the answer cannot be understood, it is requested once more, because it may have been
+  /// damaged on its way.
   func listing(_ document: S3Document, _ exchange: Exchange) async throws -> XMLElement {
     var exchange = exchange
     exchange.answer = .document(document)

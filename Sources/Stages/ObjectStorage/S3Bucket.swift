@@ -7,55 +7,55 @@ import Messages
 
 /// Stores objects in an S3 bucket: one call is one attempt of step 1.
 ///
-/// See "PutObject" and "HeadObject" in the S3 API reference. Each request is built late: address, headers, key, time and
-/// signature are those of the moment at which it is sent.
+/// See "PutObject" and "HeadObject" in the S3 API reference. Each request is built just before it is sent, with the address,
+/// headers, key, time and signature of that moment.
 public struct S3Bucket: Sendable {
-  /// The configured way to reach a storage.
+  /// The configured properties of a storage.
   public struct Options: Hashable, Sendable {
     /// The NAME of `[storage.NAME]`.
     public var name: String
-    /// `http://` or `https://`, host, port, and a path to put before the bucket's.
+    /// The scheme `http://` or `https://`, host, port, and a path to put before the bucket's.
     public var endpoint: String
     /// The region that requests are signed for.
     public var region: String
-    /// The place of the bucket in a URL.
+    /// The position of the bucket in a URL: in the path or the host name.
     public var addressing: S3Addressing
     /// True if an object under the same key may be replaced; otherwise `If-None-Match: *` is sent.
     public var overwrite: Bool
-    /// Headers sent with every object, by name; those of ``S3Operation/byHeader`` also with other requests.
+    /// Headers sent with every object, by name; those of ``S3Operation/byHeader`` are also sent with other requests.
     public var headers: [String: String]
-    /// Tags, headers with placeholders and the lock of every object.
+    /// The tags, headers with placeholders and lock for every object.
     public var templates: ObjectTemplates
-    /// The checksum that travels with an object.
+    /// The checksum that is sent with an object.
     public var checksum: ChecksumAlgorithm
-    /// True if the whole file is hashed with SHA-256 even if the checksum does not give it.
+    /// True to compute the SHA-256 of the whole file even if the checksum does not require it.
     public var digest: Bool
-    /// True if SHA-256 is also sent in the header for checksums, and not only as the signed hash. Buckets with Object Lock
-    /// require such a header; some endpoints refuse it.
+    /// True to send SHA-256 also in the header for checksums, and not only as the signed hash. Buckets with Object Lock require
+    /// such a header; some endpoints refuse it.
     public var checksumHeader: Bool
-    /// The requests whose checksum goes behind the bytes.
+    /// The requests that send their checksum in a trailer, after the bytes.
     public var checksumTrailer: ChecksumTrailer
-    /// Files of at least this number of bytes are sent in parts.
+    /// The size in bytes from which on files are sent in parts.
     public var multipartThreshold: Int64
-    /// The bytes of one part; more if a file would have too many parts.
+    /// The number of bytes of a part; it is increased if a file would have too many parts.
     public var partSize: Int64
     /// The maximum number of parts of one file.
     public var maxParts: Int
-    /// The number of parts of one file in flight.
+    /// The maximum number of parts of one file in flight.
     public var partConcurrency: Int
     /// The maximum time for connecting, TLS included.
     public var connectTimeout: Duration
-    /// The maximum time for which a transfer may move no byte.
+    /// The maximum time without any transferred byte.
     public var stallTimeout: Duration
-    /// The maximum time for which the storage may be silent while it makes an object of its parts.
+    /// The maximum time without data from the storage while it assembles an object from its parts.
     public var completeTimeout: Duration
     /// The file of a private CA (PEM); nil for the system's.
     public var caFile: String?
-    /// The way to the storage; nil for the proxies that the environment names.
+    /// The proxy; nil to use those that the environment names.
     public var proxy: Proxy?
-    /// The end of the words about a refused key, e.g. that a changed key is seen only after a restart.
+    /// An addition to the error text about a refused key, e.g. that a changed key takes effect only after a restart.
     public var keyNote: String?
-    /// True if a 503 aborts a job, so that what it says names the setting by which it is tried again.
+    /// True if a 503 aborts a job. Then the error text names the setting that makes such jobs retry.
     public var abortsUnavailable: Bool
     /// The value of `User-Agent`, e.g. `waybill/1.0.0`; nil for none.
     public var userAgent: String?
@@ -101,17 +101,17 @@ public struct S3Bucket: Sendable {
   /// The maximum number of bytes of an object stored by a single PUT ("Uploading objects" in the S3 user guide): 5 GiB.
   static let singlePutLimit: Int64 = 5 << 30
 
-  /// The way to reach the storage.
+  /// The configured properties of the storage.
   public internal(set) var options: Options
   let endpoint: S3Endpoint
   let signer: SigV4Signer
   var trust: StorageTrust
   var trailers: TrailerUse
-  /// The time of signatures.
+  /// The clock for signatures.
   let clock: StorageClock
-  /// The configured headers, by the requests that they go with.
+  /// The configured headers, by the operations that they are sent with.
   var configured: ConfiguredHeaders
-  /// The turns of jobs that store an object under the same key, by its address.
+  /// Makes jobs that store an object under the same key take turns; the key is the object's URL.
   let turns: Turns<String>
   let transport: Transport
   let workers: FileThreads
@@ -120,19 +120,19 @@ public struct S3Bucket: Sendable {
   let identity: (@Sendable () throws(CredentialError) -> ClientIdentity)?
   let customerKey: (@Sendable () throws(CredentialError) -> CustomerKey)?
 
-  /// A storage that is reached over a transport.
+  /// A storage that is accessed through this transport.
   ///
   /// - Parameters:
-  /// - workers: the threads on which files are opened, read and hashed.
-  /// - turns: the turns of jobs with the same key, shared by all storages that may have the same objects.
-  /// - now: the clock for the time of signatures and receipts.
-  /// - notice: receives, once, what an operator should know about the use of the storage.
-  /// - clockTrouble: called once when the clock here and the storage's are too far apart for signatures, and with nil once they
-  ///   are not.
-  /// - signingKey: reads the key; called again for each request.
-  /// - identity: reads the certificate that the storage is shown; called again for each request. Nil for none.
-  /// - customerKey: reads the key that the storage encrypts with; called again for each request that needs it. Nil for none.
-  /// - Throws: ``EndpointError`` for an endpoint that is no address.
+  ///   - workers: the threads that open, read and hash files.
+  ///   - turns: the turns of jobs with the same key, shared by all storages that may contain the same objects.
+  ///   - now: the clock for the time of signatures and receipts.
+  ///   - notice: is called once with something that an operator should know about the use of the storage.
+  ///   - clockTrouble: is called once when the clocks of the storage and of this machine differ too much for signatures, and with
+  ///     nil when they agree again.
+  ///   - signingKey: reads the key; it is called for each request.
+  ///   - identity: reads the client certificate; it is called for each request. Nil for none.
+  ///   - customerKey: reads the customer key for encryption; it is called for each request that needs it. Nil for none.
+  /// - Throws: ``EndpointError`` for an endpoint that is not an address.
   public init(
     _ options: Options, transport: Transport, workers: WorkerThreads, turns: Turns<String> = Turns(),
     now: @escaping @Sendable () -> Timestamp,
@@ -161,10 +161,10 @@ public struct S3Bucket: Sendable {
   /// The threads for an object's file.
   func threads(of object: ObjectToStore) -> FileThreads { object.workers ?? workers }
 
-  /// Makes the storage show the next object that it is given, whatever it has shown before.
+  /// Makes the storage prove the next object by HEAD, whatever it has proven before.
   public func proveNext() { trust.doubt() }
 
-  /// The adapters that explain an error, in the order in which they are asked.
+  /// The adapters that turn an error into a failure, in the order in which they are tried.
   static let adapters = FailureAdapters(
     [
       .s3,

@@ -1,7 +1,7 @@
 import Jobs
 
-/// The codes of S3 that decide what follows from a failure ("Error responses: list of error codes" in the S3 API reference,
-/// and those that Ceph and OpenStack Swift add). For any other code the status decides.
+/// The codes of S3 that determine the kind of a failure ("Error responses: list of error codes" in the S3 API reference, and
+/// those that Ceph and OpenStack Swift add). For any other code, the HTTP status determines it.
 enum S3Code {
   static let accessDenied = "AccessDenied"
   static let timeTooSkewed = "RequestTimeTooSkewed"
@@ -11,14 +11,15 @@ enum S3Code {
   static let noSuchBucket = "NoSuchBucket"
   static let noSuchLifecycle = "NoSuchLifecycleConfiguration"
 
-  /// With a 503 these may mean that requests come too fast, and not that the service is out of order ("Error responses" in the S3 API
-  /// reference). R2 answers 429 with the second one.
+  /// With a 503, these codes may mean that requests come too fast, rather than that the service is down ("Error responses" in the
+  /// S3 API reference). R2 answers 429 with the second one.
   static let throttling: Set<String> = ["SlowDown", "ServiceUnavailable", "RequestLimitExceeded"]
 
-  /// An upload in parts that gets one of these is of no more use: a new one has to be begun ("CompleteMultipartUpload").
+  /// After one of these codes, an upload in parts cannot be completed any more, and a new one must be begun
+  /// ("CompleteMultipartUpload").
   static let endOfUpload: Set<String> = ["ConditionalRequestConflict", "InvalidPart"]
 
-  /// The body that arrived does not have the hash that was signed or sent.
+  /// The bytes that arrived do not have the hash that was signed or sent.
   static let hashRefusals: Set<String> = ["XAmzContentSHA256Mismatch", "BadDigest"]
 
   private static let credentials: Set<String> = [
@@ -35,18 +36,18 @@ enum S3Code {
     "PermanentRedirect", "QuotaExceeded", "UserSuspended", timeTooSkewed,
   ]
 
-  /// These may pass by themselves: the body came too slowly; another request with the same condition is in progress; an upload
-  /// in parts is gone or not in the expected state, and a new one is begun.
+  /// Failures that may pass by themselves: the body arrived too slowly; another request with the same condition is in progress;
+  /// an upload in parts is gone or not in the expected state, and a new one will be begun.
   private static let transient: Set<String> = [
     "ConditionalRequestConflict", "InvalidPart", noSuchUpload, "RequestTimeout",
   ]
 
-  /// Returns the kind for the code of a 4xx other than 401, 408, 421, 425 and 429, whose status always decides; nil if the
-  /// status decides here too.
+  /// Returns the kind of failure for the code of a 4xx other than 401, 408, 421, 425 and 429, whose status always determines it;
+  /// nil if the status determines it here too.
   static func kind(_ code: String, status: Int, error: S3ErrorBody?) -> Failure.Kind? {
     switch code {
     case "AuthorizationHeaderMalformed":
-      // About the region if the error names it, otherwise about the key.
+      // It concerns the region if the error names one, otherwise the key.
       isAboutRegion(error) ? .destination : .credentials
     case _ where credentials.contains(code) && (status == 403 || status == 400): .credentials
     case _ where destination.contains(code): .destination
@@ -60,7 +61,7 @@ enum S3Code {
     return error.region != nil || error.message?.lowercased().contains("region") == true
   }
 
-  /// The status that belongs to a code which came in the body of a 200.
+  /// The HTTP status that corresponds to a code in the body of a 200.
   static func status(of code: String) -> Int {
     switch code {
     case "SlowDown", "ServiceUnavailable", "Busy": 503

@@ -1,9 +1,9 @@
 package import XML
 
-/// The documents that S3 answers with, besides an error.
+/// The kinds of documents that S3 answers with, besides errors.
 ///
-/// Servers differ in the name of the root: moto calls the list of parts `ListPartsResponse`. So a document is known by the name
-/// that S3 has for its root, or by an element that no other answer has directly in it.
+/// Servers use different names for the root: moto calls the list of parts `ListPartsResponse`. So a document is recognized by
+/// S3's name for its root, or by a child element that no other kind of answer has.
 package enum S3Document: String, CaseIterable, Sendable {
   case uploadBegun = "InitiateMultipartUploadResult"
   case parts = "ListPartsResult"
@@ -21,7 +21,7 @@ package enum S3Document: String, CaseIterable, Sendable {
     }
   }
 
-  /// True if a root element is that of this document.
+  /// True if an element is the root of this document.
   package func isRoot(_ element: XMLElement) -> Bool {
     element.name == rawValue || element.children.contains { marks.contains($0.name) }
   }

@@ -1,11 +1,11 @@
 import Jobs
 import Settings
 
-/// The address of the storage, taken apart once. It gives the place of a bucket.
+/// The parsed address of the storage. It gives the URL of a bucket or object.
 struct S3Endpoint: Hashable, Sendable {
-  /// `http` or `https`, `://`, host and port, without a slash at the end.
+  /// The scheme `http` or `https`, `://`, host and port, without a slash at the end.
   let origin: String
-  /// The value of the `Host` header, as it is sent and signed: without the scheme's own port.
+  /// The value of the `Host` header, as it is sent and signed: without the scheme's default port.
   let host: String
   /// The path before the bucket: empty, or `/BASE` without a slash at the end.
   let basePath: String
@@ -13,7 +13,7 @@ struct S3Endpoint: Hashable, Sendable {
 
   private var scheme: Substring { origin.prefix { $0 != ":" } }
 
-  /// The place of a bucket, or of an object in it.
+  /// The URL of a bucket, or of an object in it.
   struct Place {
     /// The URL without a query.
     let url: String
@@ -23,7 +23,7 @@ struct S3Endpoint: Hashable, Sendable {
     let path: Substring
   }
 
-  /// Returns the place of a bucket, or of an object in it.
+  /// Returns the URL of a bucket, or of an object in it.
   func place(of bucket: String, key: String?) -> Place {
     let host = host(of: bucket)
     var url: [UInt8] = []
@@ -44,10 +44,10 @@ struct S3Endpoint: Hashable, Sendable {
     return Place(url: text, host: host, path: Substring(text.utf8.dropFirst(start)))
   }
 
-  /// The `Host` header of requests about a bucket.
+  /// The `Host` header of requests to a bucket.
   func host(of bucket: String) -> String { addressing == .path ? host : "\(bucket).\(host)" }
 
-  /// - Throws: ``EndpointError`` if the text is no absolute address of a host.
+  /// - Throws: ``EndpointError`` if the text is not an absolute address of a host.
   init(_ url: String, addressing: S3Addressing = .path) throws(EndpointError) {
     guard let separator = url.firstRange(of: "://") else {
       throw EndpointError(url: url, words: "has no http:// or https://")
@@ -88,9 +88,9 @@ struct S3Endpoint: Hashable, Sendable {
 
 /// The reason why an address cannot be a storage's endpoint.
 public struct EndpointError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The address as it was given.
+  /// The address as it was configured.
   public let url: String
-  /// The fault, as a predicate.
+  /// The fault, as a predicate of the address.
   public let words: String
 
   /// The address and its fault.

@@ -1,11 +1,11 @@
 import HTTPTransfer
 
-/// The operations of S3 that a storage is asked for.
+/// The operations of S3 that Waybill uses.
 enum S3Operation: Hashable, CaseIterable {
   case putObject, createMultipartUpload, uploadPart, completeMultipartUpload, abortMultipartUpload, listParts
   case headObject, getObject, deleteObject, listMultipartUploads
 
-  /// Reads it from a request, whose method and query name it.
+  /// Determines the operation from the method and query of a request.
   init(method: String, isOfBucket: Bool, query: [(name: String, value: String)]) {
     let isOfUpload = query.contains { $0.name == "uploadId" }
     self =
@@ -18,11 +18,11 @@ enum S3Operation: Hashable, CaseIterable {
       }
   }
 
-  /// The operations of the headers that belong to other requests than those that begin an object, by the header's name in lower
-  /// case.
+  /// The operations that a header is sent with, by its name in lower case. It has only headers that also belong to other requests
+  /// than those that begin an object.
   ///
-  /// They are those whose "Request Syntax" in the S3 API reference (2006-03-01, read 2026-11) names the header. AWS's model of
-  /// its service says the same (`service-2.json` in botocore).
+  /// An operation is listed if its "Request Syntax" in the S3 API reference (2006-03-01, read 2026-11) names the header. AWS's
+  /// model of its service agrees (`service-2.json` in botocore).
   static let byHeader: [String: Set<S3Operation>] = [
     "x-amz-expected-bucket-owner": Set(allCases),
     "x-amz-request-payer": Set(allCases),
@@ -31,23 +31,23 @@ enum S3Operation: Hashable, CaseIterable {
     CustomerKey.digestHeader: ofCustomerKey,
   ]
 
-  /// The operations that need the customer's key: they read or write the object's bytes, checksum or ETag.
+  /// The operations that need the customer key, because they read or write the object's bytes, checksum or ETag.
   private static let ofCustomerKey: Set<S3Operation> = [
     .putObject, .createMultipartUpload, .uploadPart, .completeMultipartUpload, .listParts, .headObject, .getObject,
   ]
 
-  /// True if a header of this name goes with the operation: any other header is one of an object, and goes with the request that
-  /// begins it.
+  /// True if a header of this name is sent with the operation. Any header that is not in ``byHeader`` belongs to an object, and
+  /// is sent with the request that begins it.
   func takes(_ header: String) -> Bool {
     Self.byHeader[header.lowercased()]?.contains(self) ?? (self == .putObject || self == .createMultipartUpload)
   }
 }
 
-/// The configured headers, by the requests that they go with.
+/// The configured headers, by the operations that they are sent with.
 struct ConfiguredHeaders: Sendable {
-  /// Those of an object, in the order of their names. They go with the request that begins it.
+  /// The headers of an object, sorted by name. They are sent with the request that begins it.
   let ofObjects: [HTTPHeader]
-  /// The key of the customer among them.
+  /// The customer key for encryption, if a header contains it.
   let customerKey: String?
   private let byOperation: [S3Operation: [HTTPHeader]]
 
@@ -64,7 +64,7 @@ struct ConfiguredHeaders: Sendable {
     self.byOperation = byOperation
   }
 
-  /// Those that go with each request of an operation, besides an object's own.
+  /// The headers for each request of an operation, besides those of an object.
   func also(with operation: S3Operation) -> [HTTPHeader] { byOperation[operation] ?? [] }
 
   /// The value of a header; nil if it is not configured.

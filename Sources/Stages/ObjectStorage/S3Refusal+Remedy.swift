@@ -1,24 +1,25 @@
 import HTTPTransfer
 import Settings
 
-/// The thing that a storage does not support, as far as its answer tells, and the setting that does without it.
+/// The feature that a storage does not support, as far as its answer shows it, and the setting that avoids it.
 extension S3Refusal {
-  /// True if the storage takes no `If-None-Match`: it says so, or says of nothing else that it is not implemented. Backblaze B2 does.
+  /// True if the storage does not accept `If-None-Match`: the answer names it, or says "not implemented" without naming another
+  /// header. Backblaze B2 does so.
   var isConditionRefused: Bool {
     guard context.isConditional, answer.status == 501 || refusedHeader != nil else { return false }
     return refusedHeader.map { $0 == "if-none-match" } ?? true
   }
 
-  /// True if the answer names `If-None-Match` as what it refuses.
+  /// True if the answer names `If-None-Match` as the refused header.
   var namesCondition: Bool { context.isConditional && refusedHeader == "if-none-match" }
 
-  /// The header that the storage does not take, in lower case, where its answer names one.
+  /// The refused header in lower case, if the answer names one.
   private var refusedHeader: String? {
     guard answer.status == 501 || answer.status == 400 else { return nil }
     return error?.header?.lowercased()
   }
 
-  /// The setting with which a header that the storage does not take is not sent.
+  /// The setting that avoids what the storage refuses; nil if none is known.
   var remedy: String? {
     guard let header = refusedHeader else {
       if isConditionRefused { return "if the storage does not support If-None-Match, set overwrite = true" }
@@ -41,15 +42,15 @@ extension S3Refusal {
     context.checksum == .sha256 ? "set checksum_header = false" : "set checksum = \"sha256\""
   }
 
-  /// True if the form of a checksum is refused, and not its value.
+  /// True if the kind of checksum is refused, rather than its value.
   private var isChecksumRefused: Bool {
     let isOfForm = ["InvalidRequest", "InvalidArgument", "NotImplemented"].contains(answer.code ?? "")
     return isOfForm && (answer.status == 400 || answer.status == 501)
       && answer.message?.lowercased().contains("checksum") == true
   }
 
-  /// The number of parts that the storage takes, where it refuses one beyond it: `Part number must be an integer between 1 and 1000,
-  /// inclusive` (S3; Scaleway).
+  /// The maximum number of parts, if the storage refuses a higher part number and names its limit: `Part number must be an
+  /// integer between 1 and 1000, inclusive` (S3; Scaleway).
   private var mostParts: Int? {
     guard answer.code == "InvalidArgument", let message = answer.message?.lowercased() else { return nil }
     guard message.hasPrefix("part number") else { return nil }

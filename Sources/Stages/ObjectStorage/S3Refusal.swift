@@ -5,22 +5,22 @@ package import Settings
 import XML
 import Messages
 
-/// An answer of the storage that is not the expected success.
+/// An answer of the storage other than the expected success.
 package struct S3Refusal: Error {
-  /// The form of a successful answer.
+  /// The kind of a successful answer.
   package enum Answer {
     /// An object or part of this size was stored: 200, no body, a strong ETag.
     case stored(bytes: Int64)
-    /// An object is there: 200.
+    /// The object exists: 200.
     case shown
-    /// The first bytes of an object that is there.
+    /// The first bytes of an existing object: 200 or 206.
     case slice
-    /// The object is gone: 204, no body.
+    /// Something was removed: 204 or 200, no body.
     case nothing
-    /// An XML document.
+    /// An XML document: 200.
     case document(S3Document)
 
-    /// The maximum number of bytes of the body that are kept: a page of a thousand parts has some 400 KiB.
+    /// The maximum number of bytes of the body that are read. A page of a thousand parts has about 400 KiB.
     var limit: Int {
       switch self {
       case .stored, .shown, .slice, .nothing: XMLElement.limit
@@ -29,32 +29,32 @@ package struct S3Refusal: Error {
     }
   }
 
-  /// The facts of the request that are needed to understand the answer.
+  /// The facts about the request that are needed to interpret the answer.
   package struct Context {
     package var method: String
     /// True if `If-None-Match: *` was sent.
     package var isConditional: Bool
     package var answer: Answer
-    /// The time at which the answer came, by the clock here.
+    /// The time here when the answer arrived.
     package var now: Timestamp
-    /// The time that the request was signed with.
+    /// The time in the request's signature.
     package var signed: Timestamp
     /// The name of the storage in the configuration.
     package var storage: String
-    /// The end of the words about a refused key.
+    /// An addition to the error text about a refused key.
     package var keyNote: String?
     /// True if a 503 aborts the job.
     package var abortsUnavailable = true
-    /// The checksum that is configured.
+    /// The configured checksum.
     package var checksum = ChecksumAlgorithm.sha256
-    /// The key that signed the request. Its secrets are not shown if the storage repeats them.
+    /// The key that signed the request. If the answer repeats its secrets, they are masked.
     package var key: SigningKey?
-    /// The configured headers, whose secrets are not shown either.
+    /// The configured headers, whose secrets are masked too.
     package var headers: [String: String] = [:]
-    /// The customer's key that was sent for encryption, in base64, for the same reason.
+    /// The customer key that was sent for encryption, in base64; it is masked too.
     package var customerKey: String?
 
-    /// The facts of a request that are needed to understand its answer.
+    /// Creates the facts about a request.
     package init(
       method: String, isConditional: Bool, answer: Answer, now: Timestamp, storage: String,
       keyNote: String? = nil
@@ -72,26 +72,26 @@ package struct S3Refusal: Error {
   let answer: StatusError
   let error: S3ErrorBody?
   let context: Context
-  /// True if the error came in the body of an answer whose status was a 2xx.
+  /// True if the error was in the body of an answer with a 2xx status.
   let wasHidden: Bool
-  /// The reason why a 2xx without an error in it is no proof; nil for every other answer.
+  /// The reason why a 2xx without an error in its body proves nothing; nil for every other answer.
   let doubt: AnswerDoubt?
-  /// True if the answer is a page of HTML, which no object store sends.
+  /// True if the answer is an HTML page, which no object storage sends.
   let isPage: Bool
-  /// The ETag of the answer, whatever its form.
+  /// The unchecked ETag of the answer.
   let etag: String?
   /// The cause of a refused signature.
   var cause = SignatureRefusals.Cause.key
   private let region: String?
-  /// The storage's clock in its own words.
+  /// The storage's time as its error document has it.
   private let saidTime: String?
-  /// The storage's time in the answer.
+  /// The storage's time from the answer's `Date` header.
   let serverTime: Timestamp?
 
-  /// Nil for a success.
+  /// Returns nil for a success.
   ///
-  /// A 2xx is no success if its body is an `<Error>`, or if it is not the expected answer: then it does not come from an
-  /// object store but, for example, from a login page.
+  /// A 2xx is not a success if its body is an `<Error>`, or if it is not the expected answer: then it does not come from an
+  /// object storage but, for example, from a login page.
   package init?(_ response: HTTPResponse, _ context: Context) {
     let isSuccess = (200..<300).contains(response.status)
     let error = S3ErrorBody(response.body, ofAnyRoot: !isSuccess)
@@ -119,20 +119,21 @@ package struct S3Refusal: Error {
     serverTime = StorageClock.time(of: response)
   }
 
-  /// True if an object with the key exists, so that If-None-Match failed.
+  /// True if an object with this key exists, so that If-None-Match failed.
   var isPreconditionFailed: Bool { answer.status == 412 && context.isConditional }
 
-  /// True if the requested object is not there. A web server's page proves nothing about that.
+  /// True if the requested object does not exist. A web server's 404 page does not prove that.
   var isAbsence: Bool { answer.status == 404 && !isPage }
 
-  /// True if the upload in parts can no longer be completed.
+  /// True if the upload in parts cannot be completed any more.
   var endsUpload: Bool { answer.code.map(S3Code.endOfUpload.contains) ?? false }
 
-  /// True if the answer is a success that cannot be understood: asking again would get the same, unless it was damaged on its way.
+  /// True if the answer is a 2xx whose document cannot be understood. It may have been damaged on its way, so it is worth asking
+  /// once more.
   var isNotUnderstood: Bool { doubt == .unreadable || doubt == .empty }
 
-  /// True if only this request is refused, because a right or an operation is missing. False if the storage or the key has a
-  /// problem.
+  /// True if only this request is refused, because a permission or an operation is missing. False if there is a problem with the
+  /// storage or the key.
   var isOfThisRequestAlone: Bool {
     guard doubt == nil else { return false }
     return switch failure.kind {
@@ -143,17 +144,17 @@ package struct S3Refusal: Error {
     }
   }
 
-  /// True if the storage computed another signature than was sent.
+  /// True if the storage computed another signature than the one that was sent.
   var isOfSignature: Bool { answer.code == S3Code.signatureRefused && (answer.status == 403 || answer.status == 400) }
 
-  /// True if the time of the signature may be the reason: the storage says so, or its own time is far away from it.
+  /// True if the time of the signature may be the cause: the storage says so, or its own time differs too much.
   var mayBeOfTheClock: Bool {
     guard doubt == nil, !isPage, answer.status == 400 || answer.status == 403 else { return false }
     return isApart || answer.code == S3Code.timeTooSkewed
   }
 
-  /// True if the time of the signature is the reason, as far as can be told: whoever sets the clock mends it, and nobody else. Garage
-  /// has no code of its own for it (`src/api/common/signature/payload.rs`).
+  /// True if the time of the signature is the cause, as far as the answer shows that; then setting the clock solves it. Garage
+  /// has no error code for it (`src/api/common/signature/payload.rs`).
   var isOfTheClock: Bool {
     guard mayBeOfTheClock else { return false }
     return answer.status == 403 || answer.code == S3Code.timeTooSkewed || answer.message == "Date is too old"
@@ -164,11 +165,11 @@ package struct S3Refusal: Error {
   /// True if the bytes that arrived do not have the signed hash.
   var isHashRefused: Bool { answer.code.map(S3Code.hashRefusals.contains) ?? false }
 
-  /// The meaning of the answer for the attempt, by the table of failures: the status decides, unless the code is named there.
+  /// The failure for this answer. The HTTP status determines its kind, unless the error code does.
   package var failure: Failure {
     if let doubt {
       let words = "HTTP \(answer.status) to \(context.method): \(S3Bucket.notAStorage) (\(doubt.words))"
-      // Whatever sent this answer: there may be a storage behind it that has carried out the request.
+      // This answer may come from a proxy, and a storage behind it may have carried out the request.
       return Failure(
         doubt == .unreadable ? .transient : .destination, .text(words), status: answer.status, mayHaveActed: true)
     }
@@ -182,12 +183,12 @@ package struct S3Refusal: Error {
   }
 
   private func kind(_ generic: Failure.Kind) -> Failure.Kind? {
-    // It ends by itself once the clock is set, and until then is met by every job. Where the storage's own time is that of the signature,
-    // nobody can tell what would end it but a person.
+    // A wrong clock affects every job until it is set, and then the failure ends by itself. If the storage's own time agrees with
+    // that of the signature, only a person can find out what is wrong.
     if isOfTheClock, isApart { return .network }
     guard let code = answer.code else {
       if isPage, [403, 404, 405].contains(answer.status) { return .destination }
-      // HEAD has no body that could name a code; with 403 it refuses the right to read.
+      // An answer to HEAD has no body with a code. A 403 means here that the permission to read is missing.
       return answer.status == 403 && context.method == "HEAD" ? .destination : nil
     }
     if isOfSignature, let kind = cause.kind { return kind }
@@ -212,8 +213,8 @@ package struct S3Refusal: Error {
     } else if answer.code == S3Code.accessDenied, context.customerKey != nil, context.method != "DELETE" {
       message = .answerAnd(answer: message, more: CustomerKey.mayBeBlocked)
     } else if answer.code == S3Code.accessDenied, answer.message == nil {
-      // A Ceph gateway with temporary keys (rgw_s3_auth_use_sts) answers only AccessDenied in two cases: if a right is missing,
-      // and if it does not know the key.
+      // A Ceph gateway with temporary keys (rgw_s3_auth_use_sts) answers only AccessDenied both if a permission is missing and if
+      // it does not know the key.
       message = .answerKeyOrRight(answer: message)
     }
     if let remedy { message = .answerAnd(answer: message, more: "\(remedy) in [storage.\(context.storage)]") }
@@ -232,7 +233,7 @@ package struct S3Refusal: Error {
 
   private var isRedirect: Bool { (300..<400).contains(answer.status) }
 
-  /// The status, the code and the message, as far as the answer has them.
+  /// The HTTP status, the code and the error text, as far as the answer has them.
   private var said: Message {
     guard let code = answer.code, !isRedirect else { return answer.reason }
     switch (wasHidden, answer.message) {
@@ -243,7 +244,7 @@ package struct S3Refusal: Error {
     }
   }
 
-  /// The storage's clock, if it differs so much that signatures are refused, or if the storage says that it does.
+  /// The storage's time, if it differs so much that signatures are refused, or if the storage says so.
   private var otherClock: String? {
     let there = saidTime.map { BoundedText.of($0) } ?? serverTime?.rfc3339
     guard let there else { return nil }
@@ -251,7 +252,7 @@ package struct S3Refusal: Error {
     return there
   }
 
-  /// Reads an HTTP date in the same way as `Retry-After`: as the wait until it, here counted from the Unix epoch.
+  /// Parses an HTTP date with the parser of `Retry-After`, which gives the time until the date, here counted from the Unix epoch.
   static func time(_ date: String) -> Timestamp? {
     let epoch = Timestamp(microseconds: 0)
     guard date.contains(":") else { return nil }

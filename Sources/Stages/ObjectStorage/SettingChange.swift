@@ -6,9 +6,9 @@ public struct SettingChange: Hashable, Sendable {
   public var key: String
   /// The new value as TOML writes it, e.g. `"sha256"`.
   public var value: String
-  /// The value that counts now, in the same form. It may be the default.
+  /// The current value, in the same form. It may be the default.
   public var was: String
-  /// The reason, as a sentence about the storage without its capital letter and full stop.
+  /// The reason, as a predicate of the storage, without a full stop.
   public var reason: String
 
   /// A change with its reason.
@@ -24,7 +24,7 @@ public struct SettingChange: Hashable, Sendable {
 }
 
 extension SettingChange {
-  /// The changes that lead from some options to others.
+  /// The changes that turn the old options into the new ones.
   static func between(_ old: S3Bucket.Options, _ new: S3Bucket.Options, because reason: String) -> [SettingChange] {
     let values: [(key: String, was: String, value: String)] = [
       ("checksum", "\"\(old.checksum.rawValue)\"", "\"\(new.checksum.rawValue)\""),
@@ -39,6 +39,6 @@ extension SettingChange {
 }
 
 extension [SettingChange] {
-  /// The changes as they would be written, joined by "and".
+  /// The changes as lines of the configuration, joined by "and".
   public var lines: String { map(\.line).joined(separator: " and ") }
 }

@@ -3,35 +3,35 @@ import HTTPTransfer
 import Jobs
 import Synchronization
 
-/// Decides what a refused signature (`SignatureDoesNotMatch`) is about.
+/// Determines the cause of a refused signature (`SignatureDoesNotMatch`).
 ///
-/// A signature covers the method, the path, the headers and the body, so a wrong secret is only one of its causes: a proxy may
-/// change a header, or the storage may read one path or one value differently. Two facts together prove that one job alone is
-/// concerned. A plain request that was signed afterwards with the same key is accepted, so the key is right. And objects of other
-/// jobs are stored, so nothing is in the way of all uploads.
+/// A signature covers the method, the path, the headers and the body. So a wrong secret is only one possible cause: a proxy may
+/// change a header, or the storage may read a path or a value differently. Two facts together prove that only one job is
+/// affected: a plain request that is signed afterwards with the same key is accepted, so the key is right; and objects of other
+/// jobs are stored, so uploads in general work.
 struct SignatureRefusals: Hashable {
-  /// The reason of a refusal.
+  /// The cause of a refusal.
   enum Cause: Hashable {
-    /// The key: nothing that it signs is accepted, or nobody knows.
+    /// The key: the storage accepts nothing that it signs, or that is unknown.
     case key
-    /// The key is right. But either no object has been stored yet, or job after job is refused.
+    /// The key is right, but no object has been stored yet, or several consecutive jobs were refused.
     case storage
-    /// The key is right, and other jobs store their objects.
+    /// The key is right, and objects of other jobs are stored.
     case request
   }
 
-  /// The number of different jobs in a row that may each be the only one concerned.
+  /// The maximum number of different consecutive jobs for which the cause is still ``Cause/request``.
   static let longestRun = 3
 
-  /// The jobs that were refused although the key was right, since an object was last stored; nil before the first object.
+  /// The jobs that were refused with a right key since an object was last stored; nil before the first object.
   private var run: Set<JobID>?
 
-  /// An object has been stored.
+  /// Records that an object has been stored.
   mutating func stored() { run = [] }
 
-  /// Returns the cause of a job's refusal.
+  /// Returns the cause of the refusal of a job's request.
   ///
-  /// - Parameter isKeyAccepted: true if a request that was signed with the same key afterwards was accepted.
+  /// - Parameter isKeyAccepted: true if a later request that was signed with the same key was accepted.
   mutating func cause(of job: JobID, isKeyAccepted: Bool) -> Cause {
     guard isKeyAccepted else { return .key }
     guard run != nil else { return .storage }
@@ -39,11 +39,11 @@ struct SignatureRefusals: Hashable {
     return (run?.count ?? 0) <= Self.longestRun ? .request : .storage
   }
 
-  /// True if an answer shows that the signature of its request was accepted, by a storage that says `SignatureDoesNotMatch`
-  /// otherwise.
+  /// True if an answer shows that the signature of its request was accepted. It must come from a storage that otherwise answers
+  /// `SignatureDoesNotMatch`.
   ///
-  /// S3 looks at the signature first, then at rights, and then for the object ("How Amazon S3 authorizes a request" in the S3
-  /// user guide).
+  /// S3 checks the signature first, then permissions, and then the object ("How Amazon S3 authorizes a request" in the S3 user
+  /// guide).
   static func isAccepted(status: Int, code: String?) -> Bool {
     switch (status, code) {
     case (403, S3Code.accessDenied), (404, "NoSuchKey"), (416, "InvalidRange"): true
@@ -53,7 +53,7 @@ struct SignatureRefusals: Hashable {
 }
 
 extension SignatureRefusals.Cause {
-  /// The kind of failure; nil if the code alone decides.
+  /// The kind of failure; nil if the error code determines it.
   var kind: Failure.Kind? {
     switch self {
     case .key: nil
@@ -62,7 +62,7 @@ extension SignatureRefusals.Cause {
     }
   }
 
-  /// The end of the words about the refusal; nil if the storage's own words say it all.
+  /// An addition to the error text; nil if the storage's own text is enough.
   func words(at storage: String) -> String? {
     switch self {
     case .key: nil
@@ -77,7 +77,7 @@ extension SignatureRefusals.Cause {
 }
 
 extension S3Bucket {
-  /// Runs an attempt, and finds out what a refused signature is about.
+  /// Runs an attempt; if its signature is refused, determines the cause.
   func judgingSignatures<Value>(of object: ObjectToStore, _ attempt: () async throws -> Value) async throws -> Value {
     do {
       let value = try await attempt()
@@ -93,7 +93,7 @@ extension S3Bucket {
   /// True if the storage accepts a plain request that is signed with this key.
   private func isAccepted(_ key: SigningKey?, in bucket: String) async throws -> Bool {
     guard let key else { return false }
-    // The key's path looks the same in every encoding. No object need be there.
+    // This object key is the same in every encoding. The object need not exist.
     let place = OtherPlace(bucket: bucket, key: "waybill-signature")
     let look = Exchange(
       method: "GET", object: place, headers: [HTTPHeader("Range", "bytes=0-0")], answer: .slice)

@@ -3,25 +3,25 @@ import Jobs
 import Linux
 import Messages
 
-/// The file of one attempt: open, with the expected facts.
+/// The open file of one attempt, checked against the expected facts.
 struct SourceFile: Sendable {
-  /// The number of bytes to read before another job's work gets its turn and a cancelled task is noticed.
+  /// The number of bytes to read before other jobs' work gets its turn and cancellation is checked.
   private static let slice: Int64 = 16 << 20
   private static let chunk = 256 << 10
 
-  /// The maximum number of times that a file is read again if its ctime changes each time.
+  /// The maximum number of times to read a file again whose ctime keeps changing.
   private static let mostComparisons = 3
 
   let file: OpenFile
-  /// The threads that read it; nil for those of the storage.
+  /// The threads that read it; nil to use those of the storage.
   let workers: FileThreads?
   let expected: FileIdentity
-  /// The facts that the file had when it was opened: the expected ones, except perhaps the ctime.
+  /// The facts of the file when it was opened: the expected ones, except perhaps the ctime.
   let opened: FileIdentity
 
   /// Opens the file and compares its facts, on the calling thread.
   ///
-  /// Throws the errors of opening, ``FileError``, and ``UploadFailure/changed(_:now:)``.
+  /// - Throws: the errors of opening, ``FileError``, and ``UploadFailure/changed(_:now:)``.
   init(opening object: ObjectToStore) throws {
     file = try object.open()
     workers = object.workers
@@ -30,7 +30,7 @@ struct SourceFile: Sendable {
     guard opened.isUnwritten(since: expected) else { throw Self.changed(from: expected, to: opened) }
   }
 
-  /// True if nothing at all about the file has changed since it was opened, its ctime included.
+  /// True if no fact about the file has changed since it was opened, including its ctime.
   ///
   /// Throws ``UploadFailure/changed(_:now:)`` if it was written to.
   func isUntouched() throws -> Bool {
@@ -39,15 +39,15 @@ struct SourceFile: Sendable {
     return now == opened
   }
 
-  /// Throws ``UploadFailure/changed(_:now:)`` if anything about the file has changed since it was opened. It is used if the
+  /// Throws ``UploadFailure/changed(_:now:)`` if any fact about the file has changed since it was opened. It is used when the
   /// storage received bytes that do not match their hash.
   func confirmUntouched() throws {
     let now = FileIdentity(try file.facts())
     guard now == opened else { throw Self.changed(from: opened, to: now) }
   }
 
-  /// Throws ``UploadFailure/changed(_:now:)`` if the file holds other bytes than those that were read. If only its ctime
-  /// differs, it is read again and compared by its sum.
+  /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read. If only its ctime differs,
+  /// the file is read again and its checksum is compared.
   func confirm(_ content: ContentSum) throws {
     var now = opened
     for _ in 1...Self.mostComparisons {
@@ -73,14 +73,14 @@ struct SourceFile: Sendable {
     .file(try BodyFile(duplicating: file.descriptor.number), offset: offset, length: count)
   }
 
-  /// The bytes to send in a frame, from an offset on.
+  /// The bytes to send in a frame, from an offset of the file on.
   func body(at offset: Int64 = 0, in frame: SummedFrame) throws(TransferError) -> HTTPRequest.Body {
     .framed(try BodyFile(duplicating: file.descriptor.number), offset: offset, frame)
   }
 
-  /// Reads `count` bytes from an offset on worker threads, and computes the wanted sums; no bytes are kept.
+  /// Reads `count` bytes from an offset on worker threads and computes their checksums. The bytes are not kept.
   ///
-  /// Throws ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
+  /// - Throws: ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
   func sums(
     at start: Int64 = 0, count: Int64, _ running: RunningSums, on workers: FileThreads
   ) async throws -> Sums {
@@ -107,9 +107,9 @@ struct SourceFile: Sendable {
     return sums.finish()
   }
 
-  /// Has worker threads read `count` bytes from an offset on into the kernel's memory, so that sending them waits for no disk.
+  /// Reads `count` bytes from an offset into the page cache, on worker threads, so that sending them does not wait for a disk.
   ///
-  /// Throws ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
+  /// - Throws: ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
   func load(at start: Int64 = 0, count: Int64, on workers: FileThreads) async throws {
     var offset = start
     while offset < start + count {
@@ -123,7 +123,7 @@ struct SourceFile: Sendable {
     }
   }
 
-  /// The file ended before its length although its facts are the same. No file system should do that.
+  /// The failure of a file that ended before its length although its facts are unchanged. No file system should do that.
   private func shortRead() throws -> Failure {
     try confirmUntouched()
     return Failure(.transient, .fileEndedShort(path: file.path, size: expected.size))

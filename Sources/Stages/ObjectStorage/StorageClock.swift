@@ -2,23 +2,23 @@ import HTTPTransfer
 import Jobs
 import Synchronization
 
-/// The time that a storage's requests are signed with, shared by all of them.
+/// The clock for the signatures of one storage's requests, with a correction if this machine's clock is wrong.
 final class StorageClock: Sendable {
   private struct Contents {
     var offset = ClockOffset()
-    /// The kind of the trouble that was told; nil for none.
+    /// The kind of the problem that was last reported; nil for none.
     var told: Int?
   }
 
   private let state = Mutex(Contents())
-  /// True once it was told that there is no trouble, as long as that holds: most answers cost a look at this.
+  /// True after it was reported that there is no problem. While it is true, an accepted answer costs only this check.
   private let isCalm = Atomic<Bool>(false)
   private let now: @Sendable () -> Timestamp
   private let tell: @Sendable (ClockTrouble?) -> Void
 
   /// - Parameters:
-  ///   - now: the clock here.
-  ///   - tell: called once when there is trouble, and with nil once there is none.
+  ///   - now: this machine's clock.
+  ///   - tell: is called once for each problem, and with nil when there is none any more.
   init(now: @escaping @Sendable () -> Timestamp, tell: @escaping @Sendable (ClockTrouble?) -> Void) {
     self.now = now
     self.tell = tell
@@ -27,7 +27,7 @@ final class StorageClock: Sendable {
   /// The time for a signature.
   var time: Timestamp { now() + state.withLock { $0.offset.value } }
 
-  /// Takes note of an answer that accepts the signature. The correction ends once the clocks agree without it.
+  /// Handles an answer that accepts the signature. The correction ends when the clocks agree without it.
   func accepted(_ response: HTTPResponse) {
     guard !isCalm.load(ordering: .acquiring) else { return }
     let here = now()
@@ -45,7 +45,7 @@ final class StorageClock: Sendable {
     tell(nil)
   }
 
-  /// Returns the meaning of a refusal, and tells of a difference that is not corrected.
+  /// Returns the conclusion from a refusal. A difference that is too large to be corrected is reported.
   func finding(_ there: Timestamp, signed: Timestamp) -> ClockOffset.Finding {
     let here = now()
     let finding = state.withLock { $0.offset.finding(there, signed: signed, here: here) }
@@ -53,7 +53,7 @@ final class StorageClock: Sendable {
     return finding
   }
 
-  /// Takes the difference that two answers have shown; false if they differ from each other.
+  /// Corrects by the difference that two answers have shown; returns false if these deviate too much from each other.
   func correct(_ first: Duration, by there: Timestamp) -> Bool {
     let second = there - now()
     let value = state.withLock { state in state.offset.correct(first, second) ? state.offset.value : nil }
@@ -65,7 +65,7 @@ final class StorageClock: Sendable {
     return true
   }
 
-  /// Takes the correction back: the storage refuses it too.
+  /// Removes the correction, because the storage refuses the corrected time too.
   func withdraw() {
     state.withLock { $0.offset.withdraw() }
     report(.isUnsteady)
@@ -80,7 +80,7 @@ final class StorageClock: Sendable {
     if isNews { tell(trouble) }
   }
 
-  /// Returns the time of the server that made an answer; nil if a cache had it, whose answer has the time at which it was made.
+  /// Returns the server's time from an answer; nil if the answer comes from a cache, whose `Date` is old.
   static func time(of response: HTTPResponse) -> Timestamp? {
     guard response.headers[first: "Age"] == nil, let date = response.headers[first: "Date"] else { return nil }
     return S3Refusal.time(date)
@@ -88,9 +88,9 @@ final class StorageClock: Sendable {
 }
 
 extension S3Bucket {
-  /// Returns true if a request that was refused is to be sent once more, with the time of its signature corrected.
+  /// Returns true if a refused request should be sent once more with a corrected time.
   ///
-  /// Nothing is corrected by one answer alone: a HEAD of the bucket, signed with the other time, has to come with the same time.
+  /// One answer is not enough for a correction: a HEAD of the bucket, signed with the other time, must confirm the difference.
   func correctsClock(after refusal: S3Refusal, _ exchange: Exchange) async throws -> Bool {
     guard let there = refusal.serverTime else { return false }
     switch clock.finding(there, signed: refusal.context.signed) {

@@ -3,7 +3,7 @@ import Jobs
 import OpenSSL
 import Settings
 
-/// Checksums of single objects, ahead of the bytes and behind them.
+/// Checks of checksums of single objects, in a header and in a trailer.
 extension StorageProbe {
   mutating func checksHash() async {
     let wrong = Hex.text(SHA256.hash(data: Array("other bytes".utf8)))
@@ -28,7 +28,7 @@ extension StorageProbe {
       case false? where options.checksum == algorithm:
         let ignored = "ignores checksum = \"\(algorithm.rawValue)\""
         let changes = change(because: "it \(ignored)") { $0.use(.sha256) }
-        // The other setting proves no more if the signed hash is not looked at either.
+        // The other setting proves no more if the signed hash is not checked either.
         add(.advice, "\(ignored): checksum = \"sha256\" fits better", checksSignedHash == true ? changes : [])
       case false?: add(.fits, "ignores checksum = \"\(algorithm.rawValue)\"")
       case nil: break
@@ -36,7 +36,7 @@ extension StorageProbe {
     }
   }
 
-  /// Finds out whether a CRC may go behind the bytes, with a right one and a wrong one.
+  /// Tests a checksum in a trailer, with a right value and a wrong one.
   mutating func takesTrailer() async {
     guard options.checksum.isCRC else { return }
     let isSent = options.sendsTrailers(to: bucket.endpoint)
@@ -78,7 +78,7 @@ extension StorageProbe {
     return SettingChange.between(options, other, because: reason)
   }
 
-  /// A PUT with a checksum behind the bytes.
+  /// A PUT with its checksum in a trailer.
   private mutating func putFramed(_ key: String, _ sums: Sums) async throws -> HTTPResponse {
     let algorithm = options.checksum
     let frame = ChunkedFrame(
@@ -88,7 +88,8 @@ extension StorageProbe {
       body: frame.bytes(of: Self.body, value: sums.base64 ?? ""))
   }
 
-  /// True if a request with an error in it is refused for that error; nil if it fails in another way, which is noted.
+  /// True if a request with a deliberate error is refused because of it, false if it is accepted; nil if it fails in another way,
+  /// which is reported.
   private mutating func isRefused(_ send: (inout StorageProbe) async throws -> HTTPResponse) async -> Bool? {
     do {
       _ = try await send(&self)

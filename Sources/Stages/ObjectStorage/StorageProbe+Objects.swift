@@ -2,7 +2,7 @@ import HTTPTransfer
 import Jobs
 import Settings
 
-/// Single objects: stored, shown, not replaced, deleted.
+/// Checks of single objects: they are stored, shown, not replaced, and deleted.
 extension StorageProbe {
   mutating func stores() async -> Bool {
     do {
@@ -21,7 +21,7 @@ extension StorageProbe {
       }
       return true
     } catch let refusal as S3Refusal where refusal.doubt != nil {
-      // The same as for a job: HEAD decides and reports its finding.
+      // As for a job, HEAD decides, and its result is a separate finding.
       add(.advice, "answers a PUT differently from S3, so each object is checked with HEAD: \(refusal.failure.words)")
       return true
     } catch {
@@ -29,7 +29,7 @@ extension StorageProbe {
     }
   }
 
-  /// Goes without the condition where the storage does not take it.
+  /// If the storage does not accept the condition, the PUT is sent without it.
   private mutating func putAsAJob() async throws -> HTTPResponse {
     do {
       return try await put(key, conditional: !options.overwrite, sums(options.checksum))
@@ -38,7 +38,7 @@ extension StorageProbe {
     }
   }
 
-  /// Looks for the settings with which an object is stored, and goes on with them.
+  /// Searches for settings with which an object is stored. If there are any, the probe continues with them.
   private mutating func storesOtherwise(_ error: any Error) async -> Bool {
     let words = Self.words(error)
     let configured = bucket
@@ -47,7 +47,7 @@ extension StorageProbe {
       do {
         _ = try await putAsAJob()
       } catch {
-        continue  // the first error is the one that is told
+        continue  // the first error is the one to report
       }
       let changes = SettingChange.between(configured.options, options, because: "it refuses a PUT as it is (\(words))")
       add(.fault, "cannot store an object: \(words); with \(changes.lines) it does", changes)
@@ -58,7 +58,7 @@ extension StorageProbe {
     return false
   }
 
-  /// True if the stored object may be there, so that there is more to find out.
+  /// True if the stored object may exist, so that further checks make sense.
   mutating func shows() async -> Bool {
     do {
       let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", object: place(key)))
@@ -128,7 +128,7 @@ extension StorageProbe {
     add(.fits, "deletes objects")
   }
 
-  /// True if HEAD no longer shows the object. A refusal is no proof of the opposite.
+  /// True if HEAD does not show the object any more. A refused HEAD counts as true, because it proves nothing.
   private func isGone(_ key: String) async -> Bool {
     do {
       let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", object: place(key)))

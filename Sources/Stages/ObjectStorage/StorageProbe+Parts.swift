@@ -4,7 +4,7 @@ import Linux
 import OpenSSL
 import Settings
 
-/// An upload of one part, by the code that jobs use.
+/// Checks of an upload in parts, with one part, by the code that jobs use.
 extension StorageProbe {
   mutating func takesParts() async {
     do {
@@ -16,7 +16,7 @@ extension StorageProbe {
     await abortsUploads()
   }
 
-  /// Looks for the settings with which an upload in parts comes to its end.
+  /// Searches for settings with which an upload in parts can be completed.
   private mutating func takesPartsOtherwise(_ error: any Error) async {
     let words = Self.words(error)
     let lost = "files from multipart_threshold on would fail"
@@ -26,7 +26,7 @@ extension StorageProbe {
       do {
         try await storesParts(other)
       } catch {
-        continue  // the first error is the one that is told
+        continue  // the first error is the one to report
       }
       let refused = "refuses an upload in parts\(Self.with(options))"
       let changes = SettingChange.between(options, other.options, because: "it \(refused) (\(words))")
@@ -35,7 +35,7 @@ extension StorageProbe {
     add(.fault, "refuses multipart uploads: \(words); \(lost)")
   }
 
-  /// One upload: begun, sent, listed and completed. One that fails is aborted.
+  /// Begins an upload, sends its part, lists it and completes it. If that fails, it is aborted.
   private mutating func storesParts(_ bucket: S3Bucket) async throws {
     let bucket = bucket.with { $0.leaveOutLock() }
     let object = try partObject()
@@ -82,7 +82,7 @@ extension StorageProbe {
       expected: FileIdentity(file.openedFacts), isLocal: true, open: { file })
   }
 
-  /// An id that no other trial has, since nothing else uses the key.
+  /// An id that depends only on the key, which nothing else uses.
   private var keysID: JobID {
     let hash = Array(SHA256.hash(data: Array(key.utf8)))
     func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
@@ -95,7 +95,7 @@ extension StorageProbe {
 }
 
 extension S3Bucket.Options {
-  /// Makes objects that can be deleted at once.
+  /// Removes the lock, so that the objects can be deleted at once.
   fileprivate mutating func leaveOutLock() {
     headers = headers.filter { !$0.key.lowercased().hasPrefix(ObjectLock.prefix) }
     templates = templates.withoutLock

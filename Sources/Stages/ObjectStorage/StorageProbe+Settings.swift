@@ -6,7 +6,7 @@ import Settings
 enum TrialSettings {
   typealias Change = @Sendable (inout S3Bucket.Options) -> Void
 
-  /// The settings to try for an object in one piece: those that change the least first.
+  /// The settings to try for a single PUT, those with the smallest changes first.
   static func forObject(_ options: S3Bucket.Options) -> [Change] {
     let checksums = checksums(options)
     guard !options.overwrite else { return checksums }
@@ -19,7 +19,7 @@ enum TrialSettings {
       }
   }
 
-  /// The settings to try for an upload in parts. The signed hash of each part remains where no header is taken.
+  /// The settings to try for an upload in parts. If the storage accepts no checksum header, the signed hash of each part remains.
   static func forParts(_ options: S3Bucket.Options) -> [Change] {
     switch options.checksum {
     case .sha256: checksums(options) + [using(.crc64nvme), using(.crc32c)]
@@ -29,7 +29,7 @@ enum TrialSettings {
     }
   }
 
-  /// SHA-256 with and without its header. The lock of objects needs a header.
+  /// SHA-256 with and without its header. A lock requires the header.
   private static func checksums(_ options: S3Bucket.Options) -> [Change] {
     var changes: [Change] = options.checksum.isCRC ? [using(.sha256)] : []
     if options.checksum != .none, options.checksumHeader, !options.templates.hasLock {
@@ -47,7 +47,7 @@ enum TrialSettings {
 }
 
 extension S3Bucket.Options {
-  /// Changes the checksum, and what the configuration does not allow beside it.
+  /// Changes the checksum, and the other settings that the configuration does not allow together with it.
   mutating func use(_ algorithm: ChecksumAlgorithm) {
     checksum = algorithm
     if algorithm.isCRC { checksumHeader = true }
@@ -56,7 +56,7 @@ extension S3Bucket.Options {
 }
 
 extension S3Refusal {
-  /// True if the storage may take the same request with other settings: it does not know a header, or not its value.
+  /// True if the storage may accept the same request with other settings, because it does not know a header or its value.
   var mayBeOfSettings: Bool {
     guard doubt == nil, !isPage, failure.kind != .credentials else { return false }
     return [400, 405, 411, 415, 422, 501].contains(answer.status)

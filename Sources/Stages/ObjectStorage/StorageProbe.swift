@@ -4,20 +4,20 @@ import OpenSSL
 import Settings
 
 extension S3Bucket {
-  /// Stores, shows and deletes small objects, one of them in parts, and finds out which optional requests the storage supports.
+  /// Stores, shows and deletes small objects, one of them in parts, to find out which optional features the storage supports.
   ///
   /// - Parameters:
   ///   - bucket: the bucket.
-  /// - key: a key that nothing else uses. Objects are made under it and under keys that begin with it, and are deleted. So none
-  ///   of them is locked.
-  /// - facts: the facts for tags and headers with placeholders; nil leaves them out.
+  ///   - key: a key that nothing else uses. Objects are stored under it and under keys that begin with it, without a lock, and
+  ///     are deleted again.
+  ///   - facts: the facts for tags and headers with placeholders; nil leaves these out.
   public func probe(bucket: String, key: String, facts: KeyFacts? = nil) async -> [ProbeFinding] {
     var probe = StorageProbe(bucket: self, name: bucket, key: key, facts: facts)
     await probe.run()
     return probe.findings
   }
 
-  /// The same storage with other options, of which nothing is known yet.
+  /// The same storage with other options, without what was learned with the current ones.
   func with(_ change: (inout Options) -> Void) -> S3Bucket {
     var other = self
     change(&other.options)
@@ -30,17 +30,17 @@ extension S3Bucket {
 
 /// One probe in progress.
 struct StorageProbe {
-  /// The storage, with the first options that stored an object.
+  /// The storage, with the first options with which an object was stored.
   var bucket: S3Bucket
   let name: String
   let key: String
   let facts: KeyFacts?
   private(set) var findings: [ProbeFinding] = []
-  /// The keys under which objects may have been left.
+  /// The keys under which objects may remain.
   var made: [String] = []
-  /// True if the storage checks the hash that a request is signed with; nil as long as that is not known.
+  /// True if the storage checks the hash that a request is signed with; nil while that is unknown.
   var checksSignedHash: Bool?
-  /// The metadata that identifies the object. Its value never occurs in an answer by chance.
+  /// The metadata that identifies the probe's object. Its value never occurs in an answer by chance.
   static let mark = "x-amz-meta-waybill-probe"
   let sign: String
   static let body = Array("A trial by waybill check; it may be deleted.\n".utf8)
@@ -71,7 +71,7 @@ struct StorageProbe {
 
   func place(_ key: String) -> OtherPlace { OtherPlace(bucket: name, key: key) }
 
-  /// An error in words, without a line end.
+  /// The text of an error.
   static func words(_ error: any Error) -> String {
     switch error {
     case UploadFailure.failed(let failure), UploadFailure.changed(let failure, _), UploadFailure.corrupted(let failure):

@@ -1,49 +1,50 @@
 import Synchronization
 
-/// Remembers whether a storage has shown that it keeps what it gets.
+/// Records whether a storage has proven that it keeps objects, and whether it honours `If-None-Match`.
 ///
 /// A server may answer like S3 and keep nothing. So the first object after a start, a reload or a problem is checked by HEAD.
-/// From then on the storage's answers count by themselves, and cost one look at a flag.
+/// After that, the storage's answers are enough, and each upload only reads a flag.
 final class StorageTrust: Sendable {
   private let proven = Atomic<Bool>(false)
   private let condition = Atomic<Bool>(false)
   private let refused = Atomic<Bool>(false)
   private let told = Atomic<Bool>(false)
-  /// The jobs whose signatures were refused lately.
+  /// The recent jobs whose signatures were refused.
   let signatures = Mutex(SignatureRefusals())
   private let notice: @Sendable (String) -> Void
 
-  /// - Parameter notice: called once if HEAD is refused; then only the answers count.
+  /// - Parameter notice: is called once if HEAD is refused, and once if the condition is.
   init(notice: @escaping @Sendable (String) -> Void) { self.notice = notice }
 
-  /// True if answers count by themselves.
+  /// True if the storage's answers are enough.
   var isProven: Bool { proven.load(ordering: .acquiring) }
 
-  /// An object that was stored here has been found.
+  /// Records that HEAD has shown an object that was stored here.
   func prove() { proven.store(true, ordering: .releasing) }
 
-  /// True if a PUT with `If-None-Match: *` replaces no object here. Some storages ignore the header.
+  /// True if the storage honours `If-None-Match: *` of a PUT. Some storages ignore the header.
   var keepsCondition: Bool { condition.load(ordering: .acquiring) }
 
-  /// A PUT was refused because of its condition, and HEAD has shown the object.
+  /// Records that a PUT was refused because of its condition, and HEAD has shown the object.
   func proveCondition() { condition.store(true, ordering: .releasing) }
 
-  /// True if requests may carry the condition.
+  /// True if requests may be sent with the condition.
   var takesCondition: Bool { !refused.load(ordering: .acquiring) }
 
-  /// The storage refuses requests with the condition. Until the next start or reload none has it; HEAD tells what is there.
+  /// Records that the storage refuses requests with the condition. Until the next start or reload, no request has it; HEAD shows
+  /// whether an object exists.
   func giveUpCondition(_ words: @autoclosure () -> String) {
     condition.store(false, ordering: .releasing)
     if !refused.exchange(true, ordering: .acquiringAndReleasing) { notice(words()) }
   }
 
-  /// The storage had a problem: the next answers may come from something else.
+  /// Forgets what was proven, because the storage had a problem: the next answers may come from another server.
   func doubt() {
     proven.store(false, ordering: .releasing)
     condition.store(false, ordering: .releasing)
   }
 
-  /// HEAD is refused because a right is missing, so nothing can be proven.
+  /// Records that HEAD is refused because a permission is missing, so nothing can be proven, and answers must be enough.
   func proveWithoutHead(_ words: @autoclosure () -> String) {
     prove()
     if !told.exchange(true, ordering: .acquiringAndReleasing) { notice(words()) }

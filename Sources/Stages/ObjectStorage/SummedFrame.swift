@@ -1,16 +1,16 @@
 import HTTPTransfer
 import Synchronization
 
-/// A frame that sums up the bytes of a file while they are sent, and puts their checksum behind them.
+/// A frame that computes the checksum of a file's bytes while they are sent, and sends it after them, in a trailer.
 ///
-/// So what was summed is what was sent, and the file is read once. Only a CRC is computed this way: it costs little on the
-/// transfer thread, and it is no signed hash.
+/// So the checksum covers exactly the bytes that were sent, and the file is read once. Only a CRC is computed this way: it is
+/// cheap enough for the transfer thread, and it is not the signed hash.
 final class SummedFrame: BodyFrame {
   private let frame: ChunkedFrame
   private let fresh: RunningSums
   private let running: Mutex<RunningSums>
 
-  /// A frame for so many bytes of a file.
+  /// A frame for this number of bytes of a file.
   init(count: Int64, _ sums: RunningSums) {
     let algorithm = sums.algorithm
     frame = ChunkedFrame(count: count, trailer: algorithm.header, valueLength: algorithm.valueLength)
@@ -20,16 +20,16 @@ final class SummedFrame: BodyFrame {
 
   var length: Int64 { frame.length }
 
-  /// The sums of the bytes; nil until all of them were sent.
+  /// The sums of the bytes; nil until all bytes were sent.
   var sums: Sums? {
     let sums = running.withLock { $0 }
     return sums.count == frame.count ? sums.finish() : nil
   }
 
-  /// The number of bytes of the file that were sent.
+  /// The number of bytes of the file that were sent so far.
   var count: Int64 { running.withLock { $0.count } }
 
-  /// The headers of a request whose body is framed like this.
+  /// The headers of a request with such a body.
   var headers: [HTTPHeader] { frame.headers }
 
   func begin() { running.withLock { $0 = fresh } }
@@ -48,14 +48,14 @@ final class SummedFrame: BodyFrame {
 }
 
 extension ChunkedFrame {
-  /// The signed hash of a request with a framed body.
+  /// The value for the signed hash of a request with a framed body.
   ///
-  /// S3 names no scheme for it ("Authenticating requests: using the Authorization header" in the S3 API reference: "Use this when
-  /// sending an unsigned payload over multiple chunks. In this case you also have a trailing header after the chunk is
-  /// uploaded"). A payload with a CRC is unsigned in any form, so over plain HTTP nothing is lost that was there before.
+  /// S3's documentation restricts it to no scheme ("Authenticating requests: using the Authorization header" in the S3 API
+  /// reference: "Use this when sending an unsigned payload over multiple chunks. In this case you also have a trailing header
+  /// after the chunk is uploaded"). A payload with a CRC is unsigned in any form, so plain HTTP is not less safe with a trailer.
   static let payloadHash = "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
 
-  /// The headers that announce chunks and trailer. S3 does not keep this Content-Encoding with the object.
+  /// The headers that announce the chunks and the trailer. S3 does not store this Content-Encoding with the object.
   var headers: [HTTPHeader] {
     [
       HTTPHeader("Content-Encoding", "aws-chunked"), HTTPHeader("x-amz-decoded-content-length", String(count)),

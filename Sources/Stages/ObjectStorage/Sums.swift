@@ -3,7 +3,7 @@ import Linux
 import OpenSSL
 import Settings
 
-/// The sums of bytes, computed while they were read: their checksum, and also their SHA-256 if that is wanted.
+/// The checksums of some bytes: that of the configured algorithm, and SHA-256 too if it is wanted.
 struct Sums: Sendable {
   let algorithm: ChecksumAlgorithm
   /// The number of bytes.
@@ -13,7 +13,7 @@ struct Sums: Sendable {
   let sha256Base64: String?
   let crc32c: CRC32C?
   let crc64nvme: CRC64NVME?
-  /// The checksum's bytes; nil for none.
+  /// The bytes of the algorithm's checksum; nil for no algorithm.
   let value: [UInt8]?
   /// The checksum in base64, as S3 writes it.
   let base64: String?
@@ -38,10 +38,10 @@ struct Sums: Sendable {
     sha256Base64 = algorithm == .sha256 ? base64 : digest.map(Base64.text)
   }
 
-  /// The payload hash that a request is signed with.
+  /// The payload hash for the request's signature.
   var payloadHash: String { algorithm == .sha256 ? sha256 ?? Self.unsigned : Self.unsigned }
 
-  /// The sum that identifies a file with these bytes; nil if none was computed.
+  /// The checksum that identifies a file with these bytes; nil if none was computed.
   var content: ContentSum? {
     if let sha256 { return .sha256(sha256) }
     return crc64nvme.map(ContentSum.init) ?? crc32c.map(ContentSum.init)
@@ -50,7 +50,7 @@ struct Sums: Sendable {
   static let unsigned = "UNSIGNED-PAYLOAD"
 }
 
-/// Computes ``Sums`` of bytes that come one after the other.
+/// Computes ``Sums`` of bytes that arrive piece by piece.
 struct RunningSums: Sendable {
   let algorithm: ChecksumAlgorithm
   /// The number of bytes so far.
@@ -60,8 +60,9 @@ struct RunningSums: Sendable {
   private var crc64nvme: CRC64NVME?
 
   /// - Parameters:
-  /// - digest: true if SHA-256 is computed although the algorithm is another one.
-  /// - isPart: true if the bytes are only a part of a file: then the result can also give a sum of the whole file.
+  ///   - digest: true to compute SHA-256 although the algorithm is another one.
+  ///   - isPart: true if the bytes are only a part of a file. Then a checksum is included from which that of the whole file can
+  ///     be computed.
   init(_ algorithm: ChecksumAlgorithm, digest: Bool = false, isPart: Bool = false) {
     self.algorithm = algorithm
     if (isPart && !algorithm.isCRC) || (algorithm == .none && !digest) { crc64nvme = CRC64NVME() }
@@ -70,7 +71,7 @@ struct RunningSums: Sendable {
     if algorithm == .crc64nvme { crc64nvme = CRC64NVME() }
   }
 
-  /// True if anything is computed, so that the bytes have to be read for it.
+  /// True if anything is computed, so that the bytes must be read.
   var needsBytes: Bool { sha256 != nil || crc32c != nil || crc64nvme != nil }
 
   mutating func update(_ bytes: [UInt8]) {
@@ -80,7 +81,7 @@ struct RunningSums: Sendable {
     crc64nvme?.update(bytes)
   }
 
-  /// Goes on with bytes that are being sent. SHA-256 is not computed this way.
+  /// Continues with bytes that are being sent. SHA-256 is not computed for these.
   mutating func update(_ bytes: RawSpan) {
     count += Int64(bytes.byteCount)
     crc32c?.update(bytes)
@@ -92,18 +93,18 @@ struct RunningSums: Sendable {
   }
 }
 
-/// The sums of an object that is sent in parts.
+/// The checksums of an object that is sent in parts.
 struct ObjectSums: Sendable {
   let algorithm: ChecksumAlgorithm
   let parts: [Sums]
 
-  /// The object's checksum: over all its bytes, or over its parts' checksums, as S3 computes it for the algorithm.
+  /// The object's checksum: over all its bytes, or over its parts' checksums, depending on the algorithm, as in S3.
   var checksum: Checksum? {
     let value = algorithm.extentInParts == .full ? full : composite
     return value.map { Checksum(algorithm: algorithm.rawValue, type: algorithm.extentInParts, value: $0) }
   }
 
-  /// The checksum over all bytes; nil if the parts' checksums do not give it.
+  /// The checksum over all bytes; nil if it cannot be computed from those of the parts.
   private var full: String? {
     switch algorithm {
     case .none: return nil
@@ -113,7 +114,7 @@ struct ObjectSums: Sendable {
     }
   }
 
-  /// The sum of the whole file, computed from the sums of its parts.
+  /// The checksum of the whole file, computed from those of its parts.
   var content: ContentSum { algorithm == .crc32c ? ContentSum(crc32c) : ContentSum(crc64nvme) }
 
   private var crc32c: CRC32C {
@@ -128,7 +129,7 @@ struct ObjectSums: Sendable {
     return crc
   }
 
-  /// The checksum over the parts' checksums, followed by their number.
+  /// The checksum over the parts' checksums, followed by the number of parts.
   private var composite: String? {
     guard algorithm != .none else { return nil }
     var sums = RunningSums(algorithm)
@@ -136,20 +137,20 @@ struct ObjectSums: Sendable {
     return sums.finish().base64.map { "\($0)-\(parts.count)" }
   }
 
-  /// True if a checksum that the storage shows proves that it has these bytes: it can be compared, and it matches.
+  /// True if the checksum that the storage shows proves that it has these bytes: it can be compared, and it matches.
   func isProven(by shown: String?) -> Bool {
     guard let shown, algorithm != .none else { return false }
     return shown == full || isComposite(shown)
   }
 
-  /// True if a checksum that the storage shows is that of these bytes. Some storages show it over the parts although S3 has it
-  /// over all bytes. Also true for a checksum that cannot be compared.
+  /// True if the checksum that the storage shows can be that of these bytes: it matches, or it cannot be compared. Some storages
+  /// show the one over the parts although S3 has the one over all bytes.
   func fit(_ shown: String?) -> Bool {
     guard let shown, algorithm != .none else { return true }
     if shown.contains("-") { return !shown.hasSuffix("-\(parts.count)") || shown == composite }
     return isComposite(shown) || full.map { $0 == shown } ?? true
   }
 
-  /// Garage leaves the number of parts out (src/api/s3/multipart.rs).
+  /// Garage omits the number of parts (src/api/s3/multipart.rs).
   private func isComposite(_ shown: String) -> Bool { shown == composite || "\(shown)-\(parts.count)" == composite }
 }

@@ -1,11 +1,11 @@
 import Jobs
 
-/// The reason why a text is no template of keys or links.
+/// The reason why a text is not a template of keys or links.
 public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The fault, as a predicate: `has a { that is not closed`.
   public let words: String
 
-  /// The words.
+  /// The same as ``words``.
   public var description: String { words }
 }
 

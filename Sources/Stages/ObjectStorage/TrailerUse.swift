@@ -2,37 +2,37 @@ import HTTPTransfer
 import Jobs
 import Synchronization
 
-/// Remembers whether a storage takes checksums behind the bytes.
+/// Records whether a storage accepts checksums in trailers.
 ///
 /// A storage that does not know this form may refuse it, which does no harm: the request is sent again with its checksum in a
-/// header. Ceph 16 answers 400 XAmzContentSHA256Mismatch, OpenStack Swift 501 NotImplemented. Or the storage may keep the frame
-/// as part of the object. So an answer counts only if it shows the very checksum that was behind the bytes: a storage that shows
-/// it has found the end of the bytes. Any other answer is no proof. What was sent is sent again in the old way, and no more
-/// trailers are sent until the next start or reload.
+/// header. Ceph 16 answers 400 XAmzContentSHA256Mismatch, OpenStack Swift 501 NotImplemented. But another storage may keep the
+/// frame as part of the object. So an answer counts only if it shows the very checksum that was in the trailer: then the storage
+/// has found the end of the bytes. Any other answer proves nothing: the bytes are sent again with the checksum in a header, and
+/// no trailers are sent until the next start or reload.
 final class TrailerUse: Sendable {
-  /// True if requests carried them at first. Then an object that an earlier attempt has left may be in its frame.
+  /// True if trailers were used at first. Then an object of an earlier attempt may contain its frame.
   let wereOn: Bool
   private let isUsed: Atomic<Bool>
   private let proven = Atomic<Bool>(false)
   private let notice: @Sendable (String) -> Void
 
-  /// - Parameter notice: called once if the storage does not take them.
+  /// - Parameter notice: is called once if the storage does not accept trailers.
   init(isOn: Bool, notice: @escaping @Sendable (String) -> Void) {
     wereOn = isOn
     isUsed = Atomic(isOn)
     self.notice = notice
   }
 
-  /// True if requests may carry them.
+  /// True if requests may have a trailer.
   var isOn: Bool { isUsed.load(ordering: .acquiring) }
 
-  /// True if the storage has shown a checksum that was behind the bytes.
+  /// True if the storage has shown a checksum that was in a trailer.
   var isProven: Bool { proven.load(ordering: .acquiring) }
 
-  /// The storage has shown one.
+  /// Records that the storage has shown one.
   func prove() { proven.store(true, ordering: .releasing) }
 
-  /// Sends none any more. The reason is a predicate of the storage.
+  /// Ends the use of trailers. The reason is a predicate of the storage.
   func giveUp(_ reason: String, storage: String) {
     guard isUsed.exchange(false, ordering: .acquiringAndReleasing) else { return }
     notice(
@@ -42,18 +42,18 @@ final class TrailerUse: Sendable {
 }
 
 extension S3Bucket {
-  /// The outcome of a request with its checksum behind the bytes.
+  /// The result of a request with its checksum in a trailer.
   enum Trailed {
-    /// The storage shows the checksum of these bytes.
+    /// It is stored: the storage shows the checksum of these bytes.
     case stored(HTTPResponse, Sums)
-    /// It is to be sent again with its checksum in a header. The reason is a predicate of the storage, if no other request is to
-    /// carry its checksum behind the bytes either. What was sent may have been stored.
+    /// It must be sent again with its checksum in a header. If no other request may have a trailer either, the reason is a
+    /// predicate of the storage. The bytes may have been stored.
     case toBeSentAgain(reason: String?, mayBeStored: Bool)
   }
 
-  /// Sends an object or a part whose body is framed, and believes only an answer that shows the checksum.
+  /// Sends an object or a part in a frame. An answer counts only if it shows the checksum.
   ///
-  /// Throws the errors of sending, but for a refusal or a doubt that the form of the request may have caused.
+  /// - Throws: the errors of sending, except a refusal or a doubt that the trailer may have caused.
   func send(_ exchange: Exchange, framed frame: SummedFrame) async throws -> Trailed {
     let outcome: Trailed
     do {
@@ -78,7 +78,7 @@ extension S3Bucket {
 }
 
 extension S3Refusal {
-  /// True if the storage may have refused nothing but the form of a framed body.
+  /// True if the storage may have refused only the form of the framed body.
   fileprivate var mayBeOfTrailer: Bool {
     if namesCondition { return false }
     return switch answer.status {

@@ -3,9 +3,10 @@ public import Linux
 import Settings
 
 extension UploadReceipt {
-  /// True if a file holds the bytes that were uploaded, by a sum of them all; nil if no sum was kept.
+  /// True if a file has the bytes that were uploaded, according to a checksum of all of them; nil if the receipt has no such
+  /// checksum.
   ///
-  /// Reads the whole file on the calling thread.
+  /// It reads the whole file on the calling thread.
   public func isOf(_ file: OpenFile) throws(FileError) -> Bool? { try content?.is(of: file) }
 
   private var content: ContentSum? {

@@ -3,14 +3,14 @@ import Jobs
 import Settings
 
 extension Backend {
-  /// The body that registers a document, to be stored with the job and kept unchanged: a JSON object in UTF-8.
+  /// The body that registers a document: a JSON object in UTF-8. It is stored with the job and never changes.
   public func body(of document: StoredDocument) -> [UInt8] { options.body(of: document) }
 
-  /// True if a document's body has the text of its sidecar.
+  /// True if a field of the body contains the text of the sidecar.
   public var wantsSidecars: Bool { options.fields.use(.sidecar) }
 
-  /// Returns the type of a body, found from its beginning. A body that was stored before the configuration changed keeps its
-  /// type.
+  /// Returns the content type of a body, which is recognized by its beginning. So a body that was stored before a change of the
+  /// configuration keeps its type.
   static func contentType(of body: [UInt8]) -> String {
     body.starts(with: eventStart) ? "application/cloudevents+json; charset=UTF-8" : "application/json"
   }
@@ -19,7 +19,7 @@ extension Backend {
 }
 
 extension Backend.Options {
-  /// The body that registers a document at such a backend.
+  /// The body that registers a document with these options.
   package func body(of document: StoredDocument) -> [UInt8] {
     var json = JSONText()
     switch format {
@@ -29,7 +29,7 @@ extension Backend.Options {
     return json.bytes
   }
 
-  /// A structured event (CloudEvents 1.0, JSON format and HTTP binding), with the object as its data.
+  /// A structured event (CloudEvents 1.0, JSON format and HTTP binding) with the object as its data.
   private func writeEvent(_ document: StoredDocument, to members: inout JSONText) {
     let ticket = document.ticket
     members.add("specversion", "1.0")
@@ -42,9 +42,9 @@ extension Backend.Options {
     members.object("data") { write(document, to: &$0) }
   }
 
-  /// Writes the operator's own fields, otherwise the contract's members in this order. A member whose value is not known is
-  /// null; `name_base64` is there only for a name that is not UTF-8, `replaces` only for a registration
-  /// that does not go under the job's id.
+  /// Writes the configured fields, or else the default members in this order. A member whose value is unknown is null.
+  /// `name_base64` exists only for a name that is not UTF-8, and `replaces` only for a registration with another id than the
+  /// job's.
   private func write(_ document: StoredDocument, to members: inout JSONText) {
     guard fields.isEmpty else {
       return fields.write(DocumentFacts(document: document, host: host), to: &members)

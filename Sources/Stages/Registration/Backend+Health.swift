@@ -3,10 +3,11 @@ public import Jobs
 import Messages
 
 extension Backend {
-  /// Looks whether the backend is well, by a GET of ``Options/health``, with neither token nor headers of registrations. A 2xx
-  /// is well. It registers nothing.
+  /// Checks the backend's health by a GET of ``Options/health``, with neither the token nor the headers of registrations. A 2xx
+  /// means that it is healthy. Nothing is registered.
   ///
-  /// - Returns: the failure of the look; nil if the backend is well, or has no such URL. Anything but a 2xx may pass by itself.
+  /// - Returns: the failure; nil if the backend is healthy, or no such URL is configured. An answer other than a 2xx is a failure
+  ///   that may pass.
   /// - Throws: `CancellationError` if the task was cancelled or the transport shut down.
   public func look() async throws(CancellationError) -> Failure? {
     guard let health = options.health else { return nil }
@@ -34,7 +35,7 @@ extension Backend {
     failure.message = .answerHealth(answer: failure.message)
     switch failure.kind {
     case .unavailable, .throttled, .transient, .network: break
-    // Keys and certificates that cannot be read are met by the job too, which waits for them.
+    // The job meets unreadable keys and certificates too, and waits for them.
     case .credentials where failure.status == nil: break
     case .credentials, .destination, .conflict, .rejected, .file, .fileChanged, .configuration:
       failure.kind = .transient

@@ -4,12 +4,12 @@ public import Jobs
 import Synchronization
 
 extension Backend {
-  /// Asks whether the backend is there, without registering anything: OPTIONS (RFC 9110, 9.3.7) with the headers of a
+  /// Checks that the backend can be reached, without registering anything: OPTIONS (RFC 9110, 9.3.7) with the headers of a
   /// registration.
   ///
-  /// - Returns: the status of its answer, and whether a page of HTML came with it. Any status shows that the connection works;
-  ///   401 shows that the backend wants another token.
-  /// - Throws: the reason why there was no answer, or that the backend wants another client certificate.
+  /// - Returns: the status of the answer, and true if it is an HTML page. Any status shows that the connection works; 401 shows
+  ///   that the backend wants another token.
+  /// - Throws: the reason why there was no answer, or why the backend refuses the client certificate.
   public func reach() async throws(Failure) -> (status: Int, isPage: Bool) {
     let used = Mutex<Secrets?>(nil)
     do {

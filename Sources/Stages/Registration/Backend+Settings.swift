@@ -4,7 +4,7 @@ package import Jobs
 package import Settings
 
 extension Backend {
-  /// The things that the stages of all backends share.
+  /// The objects and functions that the stages of all backends share.
   package struct Shared: Sendable {
     let transport: Transport
     let now: @Sendable () -> Timestamp
@@ -13,7 +13,7 @@ extension Backend {
     let readers: CredentialReaders
 
     /// - Parameters:
-    ///   - host: the name of this host, which backends are told.
+    ///   - host: the name of this host, which is sent to backends.
     ///   - userAgent: the value of `User-Agent`.
     package init(
       transport: Transport, now: @escaping @Sendable () -> Timestamp, host: String, userAgent: String,
@@ -27,9 +27,9 @@ extension Backend {
     }
   }
 
-  /// Returns the stage that registers links, and the credentials by which its token and secrets are read.
+  /// Returns the stage that registers links, and the credentials that its token and secrets are read from.
   ///
-  /// - Throws: `TemplateFault` for fields that are no templates, which reading the configuration finds earlier.
+  /// - Throws: `TemplateFault` for fields that are not templates. Reading the configuration detects that earlier.
   package static func configured(
     _ settings: BackendSettings, _ shared: Shared
   ) throws -> (stage: Backend, credentials: [NamedCredential]) {
@@ -71,9 +71,9 @@ extension Backend {
 }
 
 extension BackendSettings.HeaderValue {
-  /// The value as it is in the configuration; nil for a secret.
+  /// The value from the configuration; nil for a secret.
   fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
 
-  /// The source of a secret; nil for a value that is in the configuration.
+  /// The source of a secret; nil for a value from the configuration.
   fileprivate var source: CredentialSource? { if case .secret(let source) = self { source } else { nil } }
 }

@@ -5,10 +5,10 @@ import Messages
 import Settings
 
 extension BackendSettings.Success {
-  /// Returns the failure that a 2xx means if it is no success; nil if it is one.
+  /// Returns the failure if a 2xx is not a success; nil if it is one.
   ///
-  /// HTML is a fault of the destination: every other job would get it too. Any other missing condition concerns only the
-  /// backend and this link.
+  /// HTML is a fault of the destination, because every other job would get it too. Any other unmet condition concerns only this
+  /// registration.
   func failure(of response: HTTPResponse, hiding mask: SecretMask) -> Failure? {
     let status = response.status
     if response.isHTML, !response.body.isEmpty, !takesHTML {
@@ -41,17 +41,17 @@ extension BackendSettings.Success {
   }
 }
 
-/// One member of a JSON object, found by a path of names.
+/// A member of a JSON object, which a path of names leads to.
 private enum JSONMember {
   case bool(Bool)
   case other
   case absent
 
-  /// Nil if the body is no JSON object.
+  /// Returns nil if the body is not a JSON object.
   static func value(at path: [String], in body: [UInt8]) -> JSONMember? {
     let decoder = JSONDecoder()
     decoder.userInfo[Walk.path] = path
-    // A body that cannot be read has no such member; the caller reports that.
+    // An unreadable body has no such member; the caller reports that.
     return try? decoder.decode(Walk.self, from: Data(body)).found
   }
 

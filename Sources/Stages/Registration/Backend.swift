@@ -8,25 +8,25 @@ import Synchronization
 
 /// Registers links with an HTTP backend: one call is one attempt of step 2.
 ///
-/// The body stays the same for the job's life. The rest of the request is built late: headers and token are those of the
-/// moment at which it is sent.
+/// The body stays the same for the whole life of the job. The rest of the request, with headers and token, is built just before
+/// it is sent.
 public struct Backend: Sendable {
-  /// The effect of a 409 without `Retry-After`.
+  /// The meaning of a 409 without `Retry-After`.
   public typealias Conflict = BackendSettings.Conflict
   /// The form of the body.
   public typealias Format = BackendSettings.Format
   /// The conditions for a success, besides a 2xx.
   public typealias Success = BackendSettings.Success
 
-  /// The secrets that an attempt needs, as they are at that moment.
+  /// The secrets of one attempt, with their current values.
   public struct Secrets: Sendable {
     /// The bearer token (RFC 6750); nil for none.
     public var token: Secret?
-    /// Values of headers by name.
+    /// The values of headers, by name.
     public var headers: [String: String]
     /// The secret of Standard Webhooks signatures; nil for none.
     public var signing: String?
-    /// The certificate that the backend is shown; nil for none.
+    /// The client certificate; nil for none.
     public var identity: ClientIdentity?
 
     /// The secrets of one attempt.
@@ -39,24 +39,24 @@ public struct Backend: Sendable {
       self.identity = identity
     }
 
-    /// All secret values, as they are sent or signed with.
+    /// All secret values in the form in which they are sent or used for signing.
     var texts: [String] {
       let signing = signing?.split(separator: " ").map { $0.hasPrefix("whsec_") ? $0.dropFirst("whsec_".count) : $0 }
       return [token?.text].compactMap(\.self) + (signing ?? []).map(String.init) + headers.values
     }
   }
 
-  /// The configured way to reach a backend.
+  /// The configured properties of a backend.
   public struct Options: Hashable, Sendable {
     /// The URL that the request goes to.
     public var url: String
-    /// The URL that is asked whether a backend in trouble is well again; nil for none.
+    /// The URL for checking whether a backend in trouble is healthy again; nil for none.
     public var health: String?
     /// The method of the request.
     public var method: String
     /// The form of the body.
     public var format: Format
-    /// The members of the JSON object; none for the contract's.
+    /// The members of the JSON object; empty for the default ones.
     public var fields: FieldTemplates
     /// Headers sent with every request, by name.
     public var headers: [String: String]
@@ -70,9 +70,9 @@ public struct Backend: Sendable {
     public var connectTimeout: Duration
     /// The file of a private CA (PEM); nil for the system's.
     public var caFile: String?
-    /// The way to the backend; nil for the proxies that the environment names.
+    /// The proxy; nil to use those that the environment names.
     public var proxy: Proxy?
-    /// The end of the words about a refused token, e.g. that a changed secret is seen only after a restart.
+    /// An addition to the error text about a refused token, e.g. that a changed secret takes effect only after a restart.
     public var tokenNote: String?
     /// The name of this host, for the body.
     public var host: String
@@ -106,10 +106,10 @@ public struct Backend: Sendable {
     }
   }
 
-  /// The maximum number of bytes of an answer's body that are read and kept.
+  /// The maximum number of bytes of an answer's body that are read.
   public static let bodyLimit = 64 * 1024
 
-  /// The way to reach the backend.
+  /// The configured properties of the backend.
   public let options: Options
   let transport: Transport
   let now: @Sendable () -> Timestamp
@@ -117,13 +117,13 @@ public struct Backend: Sendable {
   private let masks = SecretMasks()
   private let otherToken: (@Sendable (Secret) async -> Bool)?
 
-  /// A backend that is reached over a transport.
+  /// A backend that is accessed through this transport.
   ///
   /// - Parameters:
-  /// - now: the clock for the time of receipts.
-  /// - secrets: reads the secrets; called again for each request.
-  /// - otherToken: waits for another token than the one that was refused, and returns whether there is one; nil for a token that
-  ///   only a person replaces.
+  ///   - now: the clock for the time of receipts.
+  ///   - secrets: reads the secrets; it is called for each request.
+  ///   - otherToken: waits for another token than the refused one, and returns true if there is one. Nil for a token that only a
+  ///     person can replace.
   public init(
     _ options: Options, transport: Transport, now: @escaping @Sendable () -> Timestamp,
     secrets: @escaping @Sendable () async throws(CredentialError) -> Secrets,
@@ -136,11 +136,11 @@ public struct Backend: Sendable {
     self.secrets = secrets
   }
 
-  /// One attempt to register. A 2xx is a success unless it is a page of HTML or does not meet ``Options/success``. Redirects
-  /// are not followed. Never throws: errors are returned as values.
+  /// One attempt to register. A 2xx is a success unless it is an HTML page or does not meet ``Options/success``. Redirects are
+  /// not followed. Errors are returned as values.
   ///
   /// - Parameters:
-  /// - id: the job's identity, by which the backend can tell that it has already done this.
+  ///   - id: the job's id, by which the backend can tell that it has already done this.
   ///   - body: the bytes of ``body(of:)``, the same on every attempt.
   public func register(id: JobID, body: [UInt8]) async -> Result<RegistrationReceipt, RegistrationFailure> {
     let used = Mutex<Secrets?>(nil)
@@ -148,7 +148,7 @@ public struct Backend: Sendable {
       Failpoint.registerSending.pass()
       var response = try await send(id, body, used)
       Failpoint.registerAnswered.pass()
-      // A token may be taken back before its end. A refusal did nothing, so that the same request may be sent again.
+      // A token may be revoked before it expires. The refused request had no effect, so it may be sent again.
       if response.status == 401, let otherToken, let token = used.withLock({ $0?.token }), await otherToken(token) {
         response = try await send(id, body, used)
       }
@@ -162,7 +162,7 @@ public struct Backend: Sendable {
     }
   }
 
-  /// Sends the request, with the secrets of that moment.
+  /// Sends the request, with the secrets of this moment.
   private func send(_ id: JobID, _ body: [UInt8], _ used: borrowing Mutex<Secrets?>) async throws -> HTTPResponse {
     try await transport.send(RequestTraits()) {
       let secrets = try await self.secrets()
@@ -171,12 +171,13 @@ public struct Backend: Sendable {
     }
   }
 
-  /// The secrets that a request carried.
+  /// A mask for the secrets that a request contained.
   func mask(_ used: Secrets?) -> SecretMask {
     masks.mask(of: (used?.texts ?? []) + SecretMask.secrets(of: options.headers))
   }
 
-  /// The request. `Idempotency-Key` holds a string in quotes (draft-ietf-httpapi-idempotency-key-header, a structured field).
+  /// Builds the request. The value of `Idempotency-Key` is a string in quotes (a structured field,
+  /// draft-ietf-httpapi-idempotency-key-header).
   private func request(_ id: JobID, _ body: [UInt8], _ secrets: Secrets) throws -> HTTPRequest {
     var headers: [HTTPHeader] = []
     headers.reserveCapacity(options.headers.count + secrets.headers.count + 8)
@@ -214,7 +215,7 @@ public struct Backend: Sendable {
       if let failure = options.success.failure(of: response, hiding: mask) { throw failure }
     } else {
       let error = StatusError(response, from: .backend, now: time, hiding: mask)
-      // With Retry-After the first request is still in progress.
+      // A Retry-After means that the first request is still in progress.
       guard response.status == 409, error.retryAfter == nil, options.conflict == .registered else { throw error }
     }
     return RegistrationReceipt(
@@ -222,7 +223,7 @@ public struct Backend: Sendable {
       body: String(decoding: mask.hiding(in: response).prefix(Self.bodyLimit), as: UTF8.self), registeredAt: time)
   }
 
-  /// The failure that an error means, without the secrets that the request carried.
+  /// The failure for an error, without the secrets that the request contained.
   func failure(of error: any Error, hiding mask: SecretMask) -> Failure {
     var failure = Self.adapters.failure(for: error)
     failure.message = failure.message.changed { mask.hiding(in: $0) }
@@ -232,7 +233,7 @@ public struct Backend: Sendable {
     return failure
   }
 
-  /// The adapters that explain an error, in the order in which they are asked.
+  /// The adapters that turn an error into a failure, in the order in which they are tried.
   static let adapters = FailureAdapters(
     [
       FailureAdapter(for: CredentialError.self) { Failure(.credentials, $0.reason) },
@@ -243,7 +244,7 @@ public struct Backend: Sendable {
 
 /// The reason why an attempt ended without a receipt.
 public enum RegistrationFailure: Error, Hashable, Sendable {
-  /// It failed.
+  /// The attempt failed.
   case failed(Failure)
   /// The task was cancelled or the transport shut down. The backend may still have registered the link.
   case cut

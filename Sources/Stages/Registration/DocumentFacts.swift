@@ -1,6 +1,6 @@
 import Jobs
 
-/// The facts that a document's fields may name, as texts; nil if not known.
+/// The facts that a field of the body may name, as texts; nil if unknown.
 struct DocumentFacts {
   let document: StoredDocument
   /// The name of this host.
@@ -43,7 +43,7 @@ struct DocumentFacts {
     }
   }
 
-  /// The last dot, or the end of a name that has none.
+  /// The index of the last dot; for a name without a dot, its end.
   private var stemEnd: Int {
     let bytes = document.ticket.name.bytes
     return bytes.lastIndex(of: UInt8(ascii: ".")) ?? bytes.endIndex

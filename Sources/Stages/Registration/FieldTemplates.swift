@@ -1,13 +1,13 @@
 public import Jobs
 
-/// A JSON object of the operator's own: a template by field, e.g. `{ invoice_url = "{link}", file = "{name}" }`.
+/// The configured members of the JSON object: a template for each, e.g. `{ invoice_url = "{link}", file = "{name}" }`.
 public struct FieldTemplates: Hashable, Sendable {
   private struct Field: Hashable {
     let name: String
     let template: Template<DocumentPlaceholder>
   }
 
-  /// In the order of their names: a table of TOML has no order.
+  /// The fields, sorted by name, because a TOML table has no order.
   private let fields: [Field]
 
   /// Reads the templates.
@@ -20,20 +20,20 @@ public struct FieldTemplates: Hashable, Sendable {
     self.fields = read
   }
 
-  /// No fields: the contract's object.
+  /// No fields, which means the default members.
   public static let none = FieldTemplates()
 
   private init() { fields = [] }
 
-  /// True if there are none, so that the contract's object is meant.
+  /// True if there are none, so that the default members are used.
   var isEmpty: Bool { fields.isEmpty }
 
-  /// True if one of them names this fact.
+  /// True if a field contains this fact.
   func use(_ fact: DocumentFact) -> Bool {
     fields.contains { $0.template.parts.contains(.placeholder(.fact(fact))) }
   }
 
-  /// Adds the fields. Each is a text; a field that is a single placeholder with an unknown value is null.
+  /// Adds the fields. Each is a text. A field that consists of one placeholder with an unknown value is null.
   func write(_ facts: DocumentFacts, to members: inout JSONText) {
     for field in fields {
       if case .placeholder(let placeholder)? = field.template.parts.first, field.template.parts.count == 1 {

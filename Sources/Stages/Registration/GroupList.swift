@@ -1,12 +1,12 @@
 public import Jobs
 
-/// The list of a group's objects in its registration, as JSON text: it is built from pages, so that the files need not be in
-/// memory together.
+/// The list of a group's objects in its registration, as JSON text. It is built page by page, so that the files need not be in
+/// memory at the same time.
 public struct GroupList: Hashable, Sendable {
-  /// The maximum number of bytes of the text. It is part of the body that every attempt sends.
+  /// The maximum number of bytes of the text, which is part of the body of every attempt.
   public static let limit = 32 << 20
 
-  /// An array in JSON.
+  /// The JSON array so far.
   public private(set) var json: [UInt8] = [UInt8(ascii: "[")]
   /// The number of files.
   public private(set) var count = 0
@@ -14,7 +14,7 @@ public struct GroupList: Hashable, Sendable {
   /// Creates an empty list.
   public init() {}
 
-  /// Adds a file whose object is stored.
+  /// Adds a file whose object is stored; a file without a receipt is ignored.
   public mutating func add(_ member: GroupMember, key: String, link: String) {
     guard let receipt = member.receipt else { return }
     if count > 0 { json.append(UInt8(ascii: ",")) }
@@ -35,7 +35,7 @@ public struct GroupList: Hashable, Sendable {
     json += text.bytes
   }
 
-  /// Ends the list.
+  /// Completes the array.
   public mutating func end() { json.append(UInt8(ascii: "]")) }
 }
 

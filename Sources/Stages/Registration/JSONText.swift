@@ -6,10 +6,10 @@ struct JSONText {
   private(set) var bytes: [UInt8] = []
   private var isFirst = true
 
-  /// Nothing yet, with room for most bodies.
+  /// An empty text, with capacity for most bodies.
   init() { bytes.reserveCapacity(768) }
 
-  /// Writes an object; its members are added in the closure.
+  /// Writes an object, whose members the closure adds.
   mutating func object(_ members: (inout JSONText) -> Void) {
     bytes.append(UInt8(ascii: "{"))
     isFirst = true
@@ -30,7 +30,7 @@ struct JSONText {
     if let value { string(value) } else { bytes += "null".utf8 }
   }
 
-  /// Adds a member with a text of characters that need no escaping, or null.
+  /// Adds a member with a text whose characters need no escaping, or null.
   mutating func add(_ name: String, ascii value: ASCIIText?) {
     begin(name)
     guard let value else { return bytes += "null".utf8 }
@@ -45,7 +45,7 @@ struct JSONText {
     bytes += String(value).utf8
   }
 
-  /// Adds a member whose value is JSON already.
+  /// Adds a member whose value is already JSON.
   mutating func add(_ name: String, json: [UInt8]) {
     begin(name)
     bytes += json

@@ -1,10 +1,10 @@
 public import Jobs
 
-/// The object of one job, as the backend is told about it.
+/// The stored object of one job, with the facts for its registration.
 public struct StoredDocument: Hashable, Sendable {
   /// The job's number.
   public var job: JobNumber
-  /// The id of the registration; nil for the job's own.
+  /// The id of the registration; nil to use the job's own.
   public var id: JobID?
   /// The facts that were fixed at admission.
   public var ticket: Ticket
@@ -14,14 +14,14 @@ public struct StoredDocument: Hashable, Sendable {
   public var link: String
   /// The storage's receipt; nil if a person named the link.
   public var receipt: UploadReceipt?
-  /// The text of the file that came beside it; nil if there is none, or if no field asks for it.
+  /// The text of the sidecar; nil if there is none, or if no field needs it.
   public var sidecar: String?
-  /// The time zone of the dates in the operator's own fields.
+  /// The time zone of the dates in the configured fields.
   public var zone: TimeZoneRules
   /// The files of a group; nil for a document, and for a link that a person named.
   public var files: GroupList?
 
-  /// Creates the description for the backend.
+  /// Creates the description for a registration.
   public init(
     job: JobNumber, ticket: Ticket, identity: FileIdentity, link: String, receipt: UploadReceipt?,
     sidecar: String? = nil, zone: TimeZoneRules = .utc, files: GroupList? = nil, id: JobID? = nil

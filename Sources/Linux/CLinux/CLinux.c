@@ -1,3 +1,4 @@
+// The functions that CLinux.h declares and documents. Comments here explain only details of the implementation.
 #define _GNU_SOURCE
 #include "CLinux.h"
 
@@ -51,7 +52,7 @@ void clinux_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }
 
 void clinux_return_memory(void) { (void)malloc_trim(0); }
 
-// Only what is never written to: those pages are the files' own, and come back from the kernel's memory of the files.
+// Only pages that are never written to: they belong to the files, and come back from the page cache.
 static int forget_code(struct dl_phdr_info *object, size_t size, void *unused) {
   (void)size;
   (void)unused;
@@ -70,7 +71,7 @@ void clinux_forget_code(void) { (void)dl_iterate_phdr(forget_code, NULL); }
 
 int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
-// No function of the C library does this. Version 3 has two words of 32 capabilities.
+// The C library has no function for this. Version 3 has two words of 32 capabilities.
 void clinux_keep_capabilities_from_programs(void) {
   (void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -94,7 +95,7 @@ ssize_t clinux_read_cached(int descriptor, void *buffer, size_t size) {
   return preadv2(descriptor, &part, 1, 0, RWF_NOWAIT);
 }
 
-// Opened once, for all threads.
+// /dev/null, opened once for all threads.
 static int nowhere = -1;
 static void open_nowhere(void) { nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC); }
 
@@ -116,8 +117,8 @@ static int open_beneath(int directory, const char *path, int flags) {
   return (int)descriptor;
 }
 
-// Makes sure that an open file is a directory, and on the mount of `root` if one is given. A bind mount can have the same device,
-// so the mounts' own numbers decide; kernels before 5.8 and some sandboxes tell the device alone.
+// Checks that an open file is a directory and, if `root` is given, on the mount of `root`. A bind mount can have the same device,
+// so mount ids are compared if both are known; kernels before 5.8 and some sandboxes report only the device.
 static int examine_step(int descriptor, const struct statx *root, struct statx *facts) {
   const int flags = AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT;
   if (statx(descriptor, "", flags, STATX_TYPE | STATX_MNT_ID, facts) == -1) return -1;
@@ -159,7 +160,7 @@ int clinux_walk_beneath(int directory, const char *path) {
     } else {
       memcpy(name, path, size);
       name[size] = '\0';
-      // A link in the last place of what is opened is opened itself, and seen to be one.
+      // A symbolic link as the last component is opened itself, and detected by examine_step.
       next = clinux_openat(here, size == 0 ? "." : name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
       if (next == -1 || examine_step(next, &root, &facts) == -1) error = errno;
     }
@@ -227,7 +228,7 @@ int clinux_unlock(int descriptor) {
   return fcntl(descriptor, F_OFD_SETLK, &lock);
 }
 
-// The kernel says by SIGIO that somebody waits for a lease to be given back; left alone, that ends the process.
+// The kernel sends SIGIO when somebody waits for a lease to be released; by default that would end the process.
 static void ignore_lease_breaks(void) { signal(SIGIO, SIG_IGN); }
 
 int clinux_read_lease(int descriptor) {
@@ -309,7 +310,7 @@ static int caught[2] = {-1, -1};
 static void note_signal(int signal) {
   int error = errno;
   unsigned char number = (unsigned char)signal;
-  // A full pipe holds thousands that nobody has read: one more says nothing new.
+  // If the pipe is full, it has thousands of unread signals: one more says nothing new.
   ssize_t written = write(caught[1], &number, 1);
   (void)written;
   errno = error;
@@ -364,7 +365,7 @@ int clinux_take_network_messages(int descriptor) {
   char byte;
   int any = 0;
   while (1) {
-    // A message that is longer than the buffer goes all the same.
+    // A message that is longer than the buffer is removed as a whole.
     ssize_t size = recv(descriptor, &byte, sizeof byte, MSG_DONTWAIT);
     if (size == -1 && errno == EINTR) continue;
     if (size == -1 && errno == EAGAIN) return any;

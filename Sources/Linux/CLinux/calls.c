@@ -1,4 +1,4 @@
-// Calls on files that a test lets fail. Only debug builds have this: Package.swift defines DEBUG for them alone.
+// Calls on files that a test can make fail. Only debug builds contain this: only for these Package.swift defines DEBUG.
 #if defined(DEBUG) || defined(SIMULATION)
 #define _GNU_SOURCE
 #include "CLinux.h"
@@ -13,17 +13,17 @@
 #include <string.h>
 #include <unistd.h>
 
-// A path is as long as the kernel takes it; of a key's parts a name of 255 bytes is the longest.
+// The maximum length of a path for the kernel. The longest part of a key is a name of 255 bytes.
 enum { path_size = 4096, site_size = 320, key_size = 352, most_frames = 64, kept_frames = 6 };
 
 struct clinux_calls {
-  // The call that fails: the one of this number, or, if that is 0, the one of this turn with this key.
+  // The call that fails: the one with this number, or, if that is 0, this occurrence of the call with this key.
   uint64_t number;
   char key[key_size];
   uint64_t turn;
   int error;  // 0: none fails
   enum { once, on_that_file, from_then_on } stays;
-  // Done before the call of this number, by whoever watches.
+  // A function that is called just before the call with this number, for a test that watches.
   uint64_t meets_at;
   void (*meet)(void *context);
   void *context;
@@ -45,7 +45,7 @@ clinux_calls *clinux_use_calls(clinux_calls *calls) {
   return before;
 }
 
-// The folder whose disk may be full, for a simulation in one thread.
+// The directory below which the disk may be full, for a simulation with one thread.
 static char space_folder[path_size];
 static int space_is_full = 0;
 
@@ -69,7 +69,7 @@ static int number_of_error(const char *name) {
   return 0;
 }
 
-// NUMBER=ERRNO, KEY:TURN=ERRNO, and a + or * behind either.
+// NUMBER=ERRNO or KEY:TURN=ERRNO, either with + or * at the end.
 static int read_plan(clinux_calls *calls, const char *plan) {
   char text[key_size + 64];
   if (strlen(plan) >= sizeof text) return 0;
@@ -129,7 +129,7 @@ static clinux_calls *asked_for(void) {
   if (plan == NULL && trace == NULL) return NULL;
   clinux_calls *calls = clinux_make_calls(plan, trace);
   if (calls != NULL) return calls;
-  // Whoever names a call wrongly would wait in vain for it to fail.
+  // With a wrong plan, a test would wait in vain for the call to fail.
   fprintf(stderr, "%s: WAYBILL_FAILING_CALL is not NUMBER=ERRNO or KEY:TURN=ERRNO, with + behind it or not\n",
           program_invocation_short_name);
   _exit(64);
@@ -138,7 +138,7 @@ static clinux_calls *asked_for(void) {
 static clinux_calls *of_process(void) {
   static _Atomic(clinux_calls *) plan = NULL;
   static _Atomic int is_read = 0;
-  // Two threads may both read it: they read the same, and the first one stays.
+  // Two threads may both read it: they read the same, and the first result is kept.
   if (!is_read) {
     clinux_calls *own = asked_for(), *none = NULL;
     if (own != NULL && !atomic_compare_exchange_strong(&plan, &none, own)) clinux_free_calls(own);
@@ -147,7 +147,7 @@ static clinux_calls *of_process(void) {
   return plan;
 }
 
-// The last part of a path; ids and numbers in it are one #, since they differ from run to run.
+// Writes the last component of a path. Ids and numbers in it become #, because they differ from run to run.
 static void write_name(const char *path, char *out, size_t size) {
   const char *end = path + strlen(path);
   while (end > path + 1 && end[-1] == '/') end--;
@@ -188,8 +188,8 @@ static void find_path(int descriptor, const char *path, char *out) {
 
 extern const char __executable_start[], etext[];
 
-// The places in this program that the call comes through, the innermost ones, wherever the program was loaded: those behind the one
-// that told of the call.
+// A hash of the innermost places in this program that the call comes through, outside of the function that reports it. It does
+// not depend on the address at which the program was loaded.
 static uint32_t place_of_call(const void *teller) {
   void *frames[most_frames];
   int count = backtrace(frames, most_frames), kept = 0, first = 0;
@@ -205,7 +205,8 @@ static uint32_t place_of_call(const void *teller) {
   return hash;
 }
 
-// Only a plan by name has to know of each call how it is called; one by number, of the call that it comes to.
+// Returns 1 if the name of the call is needed: of every call for a plan by name, and of the call in question for a plan by
+// number.
 static int wants_name(const clinux_calls *calls, uint64_t number) {
   if (calls->trace != -1) return 1;
   if (calls->error == 0) return 0;
@@ -213,7 +214,7 @@ static int wants_name(const clinux_calls *calls, uint64_t number) {
   return calls->number == 0 || calls->number == number;
 }
 
-// To find the place of a call takes longer than most calls. So it is looked for only if all else in the key of the plan is right.
+// Finding the place of a call takes longer than most calls. So it is done only if everything else in the plan's key matches.
 static int has_key(const clinux_calls *calls, const char *site, const void *teller) {
   const size_t length = strlen(site);
   if (strncmp(calls->key, site, length) != 0) return 0;
@@ -239,7 +240,7 @@ static void say(int descriptor, const char *text) {
   (void)written;
 }
 
-// Whatever would take space on the disk of that folder. Bytes that are written over find none either: that is harder than it is.
+// Returns 1 if a write must fail for lack of space. Overwriting fails too, which is harder than on a real disk.
 static int finds_no_space(const char *call, int descriptor) {
   if (!space_is_full || space_folder[0] == '\0' || descriptor < 0) return 0;
   if (strcmp(call, "write") != 0 && strcmp(call, "pwrite") != 0) return 0;
@@ -272,7 +273,7 @@ int clinux_meet_call(const char *call, int descriptor, const char *path) {
   }
   if (calls->meet != NULL && number == calls->meets_at) calls->meet(calls->context);
   const int answer = fails(calls, site, number, teller);
-  // Within a process, who has made the plan asks for it.
+  // Within a process, the test that made the plan asks for the result itself.
   if (answer == 2 && of_thread == NULL) {
     snprintf(line, sizeof line, "%s: call %llu %s of %s fails: %s\n", program_invocation_short_name,
              (unsigned long long)number, call, whole, strerrorname_np(calls->error));

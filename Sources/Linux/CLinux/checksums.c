@@ -1,3 +1,9 @@
+// CRC-32C and CRC-64/NVME. Each has several implementations with the same result; the fastest possible one is used:
+// - by tables, 8 bytes at a time ("slicing by 8"), on every processor;
+// - CRC-32C by the processor's CRC instruction (SSE 4.2, or the CRC extension of ARMv8);
+// - by carry-less multiplication (PCLMULQDQ), from 512 bytes on for CRC-32C and from 128 bytes on for CRC-64;
+// - by four such products per instruction (VPCLMULQDQ and AVX-512), from 1,024 bytes on.
+// `prepare` computes the tables and asks once what the processor supports. The last functions combine two CRCs.
 #include "CLinux.h"
 
 #include <pthread.h>
@@ -11,24 +17,24 @@
 #include <sys/auxv.h>
 #endif
 
-// Both polynomials with their lowest power in the highest bit, as the least significant bit of each byte comes first.
+// Both polynomials with their lowest power in the highest bit, because the least significant bit of each byte comes first.
 static const uint32_t castagnoli = 0x82F63B78;
 static const uint64_t nvme = 0x9A6C9329AC4BC9B5;
 
-// [k][b]: what byte b does to the remainder when k further bytes follow it ("slicing by 8").
+// [k][b]: the effect of byte b on the remainder when k more bytes follow it ("slicing by 8").
 static uint32_t table32[8][256];
 static uint64_t table64[8][256];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 #if defined(__x86_64__)
-// The result of 128 bits when 128, 512 or 2048 further bits follow them, for their first and for their last half.
+// The effect of 128 bits when 128, 512 or 2048 more bits follow them, for their first and for their last half.
 struct folds {
   uint64_t over128[2], over512[2], over2048[2];
 };
 static struct folds folds32, folds64;
 static int has_crc32c, has_multiply, has_wide_multiply;
 
-// x to the power n modulo a polynomial whose remainders are in the highest `bits` of 64.
+// x to the power of n, modulo a polynomial whose remainders are in the highest `bits` of 64.
 static uint64_t power(int n, uint64_t polynomial, int bits) {
   uint64_t last = (uint64_t)1 << (64 - bits);
   uint64_t value = (uint64_t)1 << 63;
@@ -36,7 +42,7 @@ static uint64_t power(int n, uint64_t polynomial, int bits) {
   return value;
 }
 
-// A carry-less product of two reflected halves stands one bit too low, hence one power less.
+// A carry-less product of two reflected halves is one bit too low, so the power is one less.
 static struct folds folds_of(uint64_t polynomial, int bits) {
   struct folds folds = {
       {power(128 + 63, polynomial, bits), power(128 - 1, polynomial, bits)},
@@ -134,8 +140,8 @@ __attribute__((target("pclmul,sse2"))) static inline __m128i fold(__m128i value,
   return _mm_xor_si128(_mm_xor_si128(first, last), next);
 }
 
-// "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction" (Intel, 2009): 64 bytes at a time are folded
-// onto the next 64. Takes at least 64 bytes, and leaves the first 16 bytes of an equal remainder and fewer than 16 bytes.
+// "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction" (Intel, 2009): 64 bytes at a time are folded onto
+// the next 64. Needs at least 64 bytes. Returns 16 bytes with the same remainder, and leaves fewer than 16 bytes of the input.
 __attribute__((target("pclmul,sse2"))) static void fold_all(
     const struct folds *folds, uint64_t rest, const unsigned char **start, size_t *length, unsigned char folded[16]) {
   const unsigned char *bytes = *start;
@@ -166,8 +172,8 @@ __attribute__((target("pclmul,sse2"))) static void fold_all(
   *length = count;
 }
 
-// The same with four products an instruction: 256 bytes at a time are folded onto the next 256. Takes at least 256 bytes, and
-// leaves as many of an equal remainder and fewer than 256.
+// The same with four products per instruction: 256 bytes at a time are folded onto the next 256. Needs at least 256 bytes.
+// Returns 256 bytes with the same remainder, and leaves fewer than 256 bytes of the input.
 __attribute__((target("vpclmulqdq,avx512f"))) static void fold_wide(
     const struct folds *folds, uint64_t rest, const unsigned char **start, size_t *length, unsigned char folded[256]) {
   const unsigned char *bytes = *start;
@@ -194,7 +200,7 @@ __attribute__((target("vpclmulqdq,avx512f"))) static void fold_wide(
   *length = count;
 }
 
-// What is left at the end is short enough for the table, or for the instruction, which takes three cycles for 8 bytes.
+// The rest at the end is short enough for the table, or for the instruction, which takes three cycles for 8 bytes.
 static uint64_t crc64_by_multiplication(uint64_t rest, const unsigned char *bytes, size_t count) {
   if (count < 128) return crc64_by_table(rest, bytes, count);
   unsigned char folded[16];
@@ -270,7 +276,7 @@ uint64_t clinux_crc64nvme_plain(uint64_t crc, const void *bytes, size_t count) {
   return ~crc64_by_table(~crc, bytes, count);
 }
 
-// The product of two remainders of at most 64 bits, `top` being the bit of the power 0.
+// The product of two remainders of at most 64 bits; `top` is the bit of the power 0.
 static uint64_t product(uint64_t a, uint64_t b, uint64_t top, uint64_t polynomial) {
   uint64_t sum = 0;
   for (uint64_t bit = top; bit != 0; bit >>= 1) {
@@ -280,9 +286,9 @@ static uint64_t product(uint64_t a, uint64_t b, uint64_t top, uint64_t polynomia
   return sum;
 }
 
-// A remainder times x to the power of 8 for each of `count` bytes.
+// A remainder times x to the power of 8 * count, as if `count` zero bytes followed.
 static uint64_t shifted(uint64_t rest, uint64_t count, uint64_t top, uint64_t polynomial) {
-  uint64_t factor = top >> 8;  // x to the power of 8, squared from one bit of the count to the next
+  uint64_t factor = top >> 8;  // x to the power of 8, squared for each further bit of the count
   for (; count != 0; count >>= 1) {
     if (count & 1) rest = product(factor, rest, top, polynomial);
     factor = product(factor, factor, top, polynomial);

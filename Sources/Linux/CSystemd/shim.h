@@ -1,8 +1,8 @@
 #ifndef WAYBILL_CSYSTEMD_SHIM_H
 #define WAYBILL_CSYSTEMD_SHIM_H
 
-// Without this, sd-journal.h turns the functions into macros that add the place in C; Swift could not see them.
-// We pass CODE_FILE and CODE_LINE ourselves.
+// Without this, sd-journal.h replaces the functions with macros that add the source location in C, and Swift could not see them.
+// Waybill passes CODE_FILE and CODE_LINE itself.
 #define SD_JOURNAL_SUPPRESS_LOCATION
 
 #include <errno.h>
@@ -12,20 +12,20 @@
 #include <systemd/sd-journal.h>
 #include <unistd.h>
 
-// Code inside a signal handler is written in C: Swift does not promise to be safe there. Each file that imports this
-// has a copy of the variable; only Signals.swift uses it.
+// Code in a signal handler is written in C, because Swift does not guarantee that it is safe there. Each file that imports this
+// header has its own copy of the variable; only Signals.swift uses it.
 static volatile sig_atomic_t waybill_signal_pipe = -1;
 
 static inline void waybill_signal_arrived(int number) {
   int saved = errno;
   unsigned char byte = (unsigned char)number;
-  // Non-blocking: with the pipe full, 64 KiB of signals wait already.
+  // The pipe does not block: if it is full, 64 KiB of signals are already waiting.
   ssize_t ignored = write(waybill_signal_pipe, &byte, 1);
   (void)ignored;
   errno = saved;
 }
 
-// Has a signal written into a pipe, whichever thread it meets. 0, or -1 with errno.
+// Makes a signal write its number into a pipe, on whichever thread it arrives. Returns 0, or -1 with errno.
 static inline int waybill_catch_signal(int number, int pipe) {
   waybill_signal_pipe = pipe;
   struct sigaction action = {0};

@@ -1,15 +1,15 @@
 import Glibc
 
-/// The first process of a container (PID 1) has duties that no other has: it is given the orphans of all others and must reap them,
-/// and the kernel drops signals for which it has no handler (pid_namespaces(7)).
+/// The first process of a container (PID 1) has special duties: it becomes the parent of all orphaned processes and must reap
+/// them, and the kernel drops signals for which it has no handler (pid_namespaces(7)).
 ///
-/// The daemon cannot do this beside its work, since it could not tell an orphan from a program that it runs and waits for itself.
-/// So the first process starts the program once more and does nothing else than to pass signals on and to reap.
+/// The daemon cannot do this itself, because it could not distinguish an orphan from a program that it runs and waits for. So the
+/// first process starts the program again, and then only passes signals on and reaps.
 public enum FirstProcess {
-  /// True if this process is the first one. With sockets that were passed to it by number it has to be the daemon itself.
+  /// True if this process is the first one. If sockets were passed to it by process id, it must be the daemon itself.
   public static var isThisOne: Bool { unsafe getpid() == 1 && getenv("LISTEN_PID") == nil }
 
-  /// Starts this program once more with the same arguments, and returns its exit status when it has ended: 128 and the signal's
+  /// Starts this program again with the same arguments, and returns its exit status when it has ended: 128 plus the signal's
   /// number if a signal ended it.
   ///
   /// - Throws: ``SystemdError`` if it cannot be started.
@@ -32,7 +32,7 @@ public enum FirstProcess {
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
-    // The signals that threads of this process block are not the program's.
+    // The program must not inherit the blocked signals of this process.
     var none = sigset_t()
     unsafe sigemptyset(&none)
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
@@ -44,14 +44,14 @@ public enum FirstProcess {
     return program
   }
 
-  /// Reaps all that have ended; the program's exit status, if it is one of them.
+  /// Reaps all processes that have ended; returns the program's exit status if it is one of them.
   private static func reap(until program: pid_t) -> Int32? {
     var ended: Int32?
     while true {
       var status: Int32 = 0
       let child = unsafe waitpid(-1, &status, WNOHANG)
       guard child > 0 else { return ended }
-      // The macros of wait(2), which Swift does not import.
+      // These are the macros of wait(2), which Swift does not import.
       if child == program { ended = status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F) }
     }
   }

@@ -1,13 +1,13 @@
 /// One entry of the journal: a sentence for people and fields for programs.
 ///
-/// The fields lie one behind the other in one buffer, as `NAME=value`, the form that libsystemd takes. So an entry
-/// costs two allocations, however many fields it has.
+/// All fields are in one buffer, one after the other, as `NAME=value`, the form that libsystemd needs. So an entry costs two
+/// allocations, however many fields it has.
 public struct JournalEntry: Sendable {
-  /// The priority, as syslog(3) numbers it.
+  /// The priority, with the numbers of syslog(3).
   public enum Priority: UInt8, Sendable, CaseIterable {
     /// The system is unusable.
     case emerg
-    /// Must be seen to at once.
+    /// Action must be taken at once.
     case alert
     /// A critical condition.
     case crit
@@ -17,13 +17,13 @@ public struct JournalEntry: Sendable {
     case warning
     /// Normal, but worth noting.
     case notice
-    /// The ordinary run of things.
+    /// Normal operation.
     case info
-    /// For those who look for a fault.
+    /// For the search for a fault.
     case debug
   }
 
-  /// The most bytes of one value, and of the message. A longer one is cut and ends in `…`.
+  /// The maximum number of bytes of a value, and of the message. A longer one is cut and ends in `…`.
   public static let valueLimit = 16 * 1024
 
   /// The priority.
@@ -34,17 +34,17 @@ public struct JournalEntry: Sendable {
     return String(decoding: bytes[name..<max(name, Int(ends[0]))], as: UTF8.self)
   }
 
-  /// The memory of the entry in bytes, about: what a queue counts.
+  /// The approximate memory of the entry in bytes, which the queue counts.
   var size: Int { bytes.count + ends.count * MemoryLayout<Int32>.size + MemoryLayout<Self>.size }
 
-  /// `NAME=value` for each field, the message's first, with nothing between.
+  /// `NAME=value` for each field, the message's first, without separators.
   private(set) var bytes: [UInt8] = []
   /// The end of each field in `bytes`.
   private(set) var ends: [Int32] = []
-  /// Microseconds since the Unix epoch, set when it is sent; journald notes its own time.
+  /// Microseconds since the Unix epoch, set when the entry is sent; journald records its own time too.
   var sentAt: Int64 = 0
 
-  /// An entry with its message; `file` and `line` are where it is made (CODE_FILE, CODE_LINE), nil for neither.
+  /// An entry with its message. `file` and `line` are the place in the source (CODE_FILE, CODE_LINE), or nil.
   public init(
     message: String, priority: Priority, messageID: JournalMessageID? = nil,
     fields: [(name: JournalFieldName, value: [UInt8])] = [], file: String? = #fileID, line: Int? = #line
@@ -68,13 +68,13 @@ public struct JournalEntry: Sendable {
   public mutating func append(_ name: JournalFieldName, _ value: String) {
     begin(name)
     let start = bytes.count
-    // A huge value is not copied whole only to be cut; one byte more than the limit shows that it is too long.
+    // A huge value is not copied completely, only to be cut; one byte beyond the limit shows that it is too long.
     bytes.append(contentsOf: value.utf8.prefix(Self.valueLimit + 1))
     cut(from: start)
     end()
   }
 
-  /// Adds a field with any bytes: journald keeps newlines, NUL and what is not UTF-8.
+  /// Adds a field with any bytes: journald accepts newlines, NUL and bytes that are not UTF-8.
   public mutating func append(_ name: JournalFieldName, _ value: [UInt8]) {
     begin(name)
     let start = bytes.count
@@ -102,7 +102,7 @@ public struct JournalEntry: Sendable {
     guard bytes.count - start > Self.valueLimit else { return }
     let ellipsis = "…".utf8
     var end = start + Self.valueLimit - ellipsis.count
-    // A UTF-8 character has at most three continuation bytes; where there are more, it is not UTF-8 and any place will do.
+    // A UTF-8 character has at most three continuation bytes; if there are more, it is not UTF-8 and any position will do.
     for _ in 0..<3 where bytes[end] & 0b1100_0000 == 0b1000_0000 { end -= 1 }
     bytes.removeSubrange(end...)
     bytes.append(contentsOf: ellipsis)

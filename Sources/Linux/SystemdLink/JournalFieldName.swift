@@ -1,18 +1,18 @@
-/// The name of a journal field: `A`…`Z`, `0`…`9` and `_`, at most 64, not beginning with `_` or a digit.
+/// The name of a journal field: `A`…`Z`, `0`…`9` and `_`, at most 64 characters, beginning with a letter.
 ///
-/// journald drops a field with any other name without a word, and keeps a leading `_` for what it vouches for itself
-/// (systemd.journal-fields(7)); so a wrong name is refused here.
+/// journald silently drops a field with any other name, and reserves a leading `_` for fields that it guarantees itself
+/// (systemd.journal-fields(7)). So a wrong name is refused here.
 public struct JournalFieldName: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The name.
   public let text: String
 
-  /// A name that comes from data, or nil if journald would not take it.
+  /// A name from data; nil if journald would not accept it.
   public init?(_ text: String) {
     guard Self.isValid(text) else { return nil }
     self.text = text
   }
 
-  /// A name in the source. A wrong one is a mistake of the program and stops it the first time it is met.
+  /// A name in the source. A wrong one is a programming error, and stops the program on first use.
   public init(stringLiteral text: String) {
     precondition(Self.isValid(text), "\(text) is not the name of a journal field")
     self.text = text

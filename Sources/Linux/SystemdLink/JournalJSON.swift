@@ -1,7 +1,7 @@
 /// Writes entries as lines of JSON, in the form of `journalctl -o json` (systemd's Journal Export Formats): each value is a
-/// string, or an array of bytes where it is not UTF-8.
+/// string, or an array of bytes if it is not UTF-8.
 enum JournalJSON {
-  /// The line for an entry, with its line break. `__REALTIME_TIMESTAMP` is in microseconds since 1970, as journald has it.
+  /// The line for an entry, with its line break. `__REALTIME_TIMESTAMP` is in microseconds since 1970, as in journald's.
   static func line(_ entry: JournalEntry, identifier: String) -> [UInt8] {
     var line: [UInt8] = []
     line.reserveCapacity(entry.bytes.count + 160)
@@ -14,7 +14,7 @@ enum JournalJSON {
       let field = entry.bytes[start..<Int(end)]
       start = Int(end)
       guard let equals = field.firstIndex(of: UInt8(ascii: "=")) else { continue }
-      // The names are of letters, digits and underscores.
+      // Names consist of letters, digits and underscores, so they need no escaping.
       line += #",""#.utf8
       line += field[..<equals]
       line += #"":"#.utf8

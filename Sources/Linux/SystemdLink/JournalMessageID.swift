@@ -1,4 +1,4 @@
-/// The fixed id of one kind of entry (`MESSAGE_ID=`), by which a message catalog explains it. See sd-id128(3).
+/// The fixed id of one kind of entry (`MESSAGE_ID=`), under which a message catalog explains it. See sd-id128(3).
 public struct JournalMessageID: Hashable, Sendable, CustomStringConvertible {
   /// The 128 bits, first digit highest.
   public var value: UInt128
@@ -6,7 +6,7 @@ public struct JournalMessageID: Hashable, Sendable, CustomStringConvertible {
   /// An id, written as `0x` and the 32 digits that `systemd-id128 new` prints.
   public init(_ value: UInt128) { self.value = value }
 
-  /// The 32 hex digits in lower case, as `MESSAGE_ID=` and catalogs have them.
+  /// The 32 hex digits in lower case, as in `MESSAGE_ID=` and catalogs.
   public var description: String {
     var digits: [UInt8] = []
     digits.reserveCapacity(32)

@@ -1,26 +1,27 @@
 import Glibc
 
-/// The way of entries: to the journal with their fields, to standard error as text, or both, but no line twice.
+/// The destination of entries: the journal, with their fields, standard error, as text, or both, but nothing twice in the same
+/// journal.
 struct JournalOutput: Equatable {
   /// Native entries to journald's socket.
   var native: Bool
-  /// Lines of text on standard error.
+  /// The form of lines on standard error; nil for none.
   var text: TextForm?
 
-  /// The text for an entry that journald refused.
+  /// The form for an entry that journald refuses.
   var fallback: TextForm
 
   /// The form of a line of text.
   enum TextForm: Equatable {
-    /// For a terminal or a file: with the time and the priority's word.
+    /// For a terminal or a file, with the time and the name of the priority.
     case people
-    /// Standard error is a stream to journald, which knows the time and reads the priority from `<N>` (sd-daemon(3)).
+    /// For a stream to journald, which adds the time and reads the priority from `<N>` (sd-daemon(3)).
     case stream
-    /// A line of JSON with all fields, for programs that gather what containers say.
+    /// A line of JSON with all fields, for programs that collect the output of containers.
     case json
   }
 
-  /// Lines of JSON, and nothing else: whoever wants them reads standard error.
+  /// Only lines of JSON on standard error.
   static let json = JournalOutput(native: false, text: .json, fallback: .json)
 
   private init(native: Bool, text: TextForm?, fallback: TextForm) {
@@ -29,7 +30,7 @@ struct JournalOutput: Equatable {
     self.fallback = fallback
   }
 
-  /// Decides from what is there.
+  /// Chooses the output for the given environment.
   init(journalListens: Bool, terminal: Bool, journalStream: Bool) {
     native = journalListens
     fallback = journalStream ? .stream : .people
@@ -42,7 +43,7 @@ struct JournalOutput: Equatable {
     }
   }
 
-  /// Returns true if a descriptor is the stream that `$JOURNAL_STREAM` (`DEVICE:INODE`, systemd.exec(5)) names.
+  /// Returns true if a descriptor is the stream in `$JOURNAL_STREAM` (`DEVICE:INODE`, systemd.exec(5)).
   static func leads(_ descriptor: Int32, to journalStream: String?) -> Bool {
     guard let journalStream else { return false }
     var facts = stat()

@@ -1,23 +1,23 @@
 import Linux
 
-/// Entries on their way to the thread that writes them: bounded, and never blocking the one who sends.
+/// The entries that wait for the thread that writes them. The queue is bounded, and sending never blocks.
 ///
-/// Entries that do not fit are counted. Once a quarter of the queue is free again, an entry says how many were dropped.
-/// It takes its place in the order, right after the last entry that fitted.
+/// Entries that do not fit are counted. When a quarter of the queue is free again, an entry reports how many were dropped. Its
+/// place in the order is right after the last entry that fitted.
 final class JournalQueue: Sendable {
   private struct Contents {
     var waiting: [JournalEntry] = []
-    /// Entries not yet written, those in the writer's hands included.
+    /// The number of entries that are not written yet, including those that the writer has taken.
     var entries = 0
     /// Their size in bytes.
     var bytes = 0
-    /// The number of entries that did not fit since the last notice.
+    /// The number of entries that did not fit since the last report.
     var dropped = 0
-    /// The number of entries that could not be written at all. They are reported with the next entry that somebody
-    /// sends: a notice that fails too must not call for another notice.
+    /// The number of entries that could not be written at all. They are reported together with the next entry that somebody
+    /// sends: a report that fails too must not cause another report.
     var lost = 0
     var closed = false
-    /// When the last entry was written, or the first of those that wait came.
+    /// The time when the last entry was written, or when the first waiting entry was queued.
     var movedAt = ContinuousClock.now
     var drainers: [Int: CheckedContinuation<Bool, Never>] = [:]
     var nextDrainer = 0
@@ -34,20 +34,20 @@ final class JournalQueue: Sendable {
     self.notice = notice
   }
 
-  /// Queues entries, and counts those as dropped that do not fit. The writer is woken once for all of them.
+  /// Queues entries, and counts those that do not fit. The writer is woken once for all of them.
   func send(_ entries: [JournalEntry]) {
     let wake = contents.withLock { state -> Bool in
       let wasEmpty = state.waiting.isEmpty
       for entry in entries { queueIfItFits(entry, &state) }
       return wasEmpty && !state.waiting.isEmpty
     }
-    // The writer takes all that waits at once, so it can only be asleep if nothing waited.
+    // The writer takes all waiting entries at once, so it can only be asleep if none were waiting.
     if wake { contents.wakeAll() }
   }
 
   private func queueIfItFits(_ entry: JournalEntry, _ state: inout Contents) {
     if state.dropped > 0 {
-      // Not as soon as one entry fits, or an overload would be answered with a notice for each entry that gets in.
+      // Not as soon as one entry fits: during an overload there would be a report for each queued entry.
       guard state.entries <= entryLimit / 4 * 3, state.bytes <= byteLimit / 4 * 3 else { return state.dropped += 1 }
       queueNotice(&state)
     }
@@ -56,9 +56,9 @@ final class JournalQueue: Sendable {
     queue(entry, &state)
   }
 
-  /// The writer's side: all that waits, in order; blocks while there is nothing. Nil once closed and empty.
+  /// For the writer: returns all waiting entries, in order; blocks while there are none. Nil once the queue is closed and empty.
   func nextBatch() -> [JournalEntry]? {
-    // Two levels: outside "an answer is there", inside "the end".
+    // The outer optional means "keep waiting", the inner one "the end".
     contents.wait { state -> [JournalEntry]?? in
       if state.waiting.isEmpty && state.dropped > 0 { queueNotice(&state) }
       if !state.waiting.isEmpty {
@@ -70,7 +70,7 @@ final class JournalQueue: Sendable {
     }
   }
 
-  /// The writer's side: so many entries, of so many bytes together, are written.
+  /// For the writer: records that this number of entries, with this number of bytes, was written.
   func finished(_ entries: Int, bytes: Int) {
     let drained = contents.withLock { state -> [CheckedContinuation<Bool, Never>] in
       state.movedAt = .now
@@ -83,16 +83,16 @@ final class JournalQueue: Sendable {
     for continuation in drained { continuation.resume(returning: true) }
   }
 
-  /// The writer's side: so many entries could not be written at all.
+  /// For the writer: records that this number of entries could not be written at all.
   func lost(_ entries: Int) { contents.withLock { $0.lost += entries } }
 
-  /// Lets the writer end once all is written.
+  /// Lets the writer end after everything is written.
   func close() {
     contents.withLock { $0.closed = true }
     contents.wakeAll()
   }
 
-  /// Returns the trouble, if entries were dropped or lost and nobody could be told, or if none was written for so long.
+  /// Returns a problem if entries were dropped or lost and not reported yet, or if none was written for this long.
   func trouble(after patience: Duration) -> JournalTrouble? {
     contents.withLock { state in
       let isStuck = state.entries > 0 && ContinuousClock.now - state.movedAt >= patience
@@ -101,10 +101,11 @@ final class JournalQueue: Sendable {
     }
   }
 
-  /// True if nobody sends any more.
+  /// True if no more entries will be sent.
   var isClosed: Bool { contents.withLock { $0.closed } }
 
-  /// Waits until everything queued so far, and what comes meanwhile, is written; false if the task is cancelled first.
+  /// Waits until everything that is queued, including entries that arrive meanwhile, is written; false if the task is cancelled
+  /// first.
   func drain() async -> Bool {
     let number = contents.withLock { state -> Int in
       state.nextDrainer += 1
@@ -114,7 +115,7 @@ final class JournalQueue: Sendable {
       await withCheckedContinuation { continuation in
         let answer = contents.withLock { state -> Bool? in
           if state.entries == 0 && state.dropped == 0 { return true }
-          // A cancel that came before this looked in vain for the continuation.
+          // A cancellation before this point did not find the continuation.
           if Task.isCancelled { return false }
           state.drainers[number] = continuation
           return nil

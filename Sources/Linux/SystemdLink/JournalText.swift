@@ -2,7 +2,8 @@ import Glibc
 
 /// Writes entries as lines of text: `2026-11-21T03:15:02.123Z warning: MESSAGE FIELD=value …`.
 enum JournalText {
-  /// The line for an entry, with its line break. Made of bytes: one is written for each job, and text is slow to put together.
+  /// The line for an entry, with its line break. It is built from bytes: one is written for each job, and building a String is
+  /// slow.
   static func line(_ entry: JournalEntry, form: JournalOutput.TextForm) -> [UInt8] {
     var line: [UInt8] = []
     line.reserveCapacity(entry.bytes.count + 64)
@@ -33,7 +34,7 @@ enum JournalText {
     return line
   }
 
-  /// Writes a line; it blocks while nobody reads. 0, or the errno.
+  /// Writes a line; it blocks while nobody reads. Returns 0, or the errno.
   static func write(_ line: [UInt8], to descriptor: Int32) -> Int32 {
     unsafe line.withUnsafeBufferPointer { bytes -> Int32 in
       var done = 0
@@ -42,7 +43,7 @@ enum JournalText {
         if count >= 0 {
           done += count
         } else if errno == EAGAIN {
-          // Whoever shares the descriptor made it non-blocking: wait here until it takes more.
+          // Another user of the descriptor has made it non-blocking: wait here until it accepts more.
           var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
           unsafe poll(&wanted, 1, -1)
         } else if errno != EINTR {
@@ -53,12 +54,12 @@ enum JournalText {
     }
   }
 
-  /// The fields that people need not see in a line.
+  /// The fields that are left out of a line for people.
   private static let hidden: [[UInt8]] = [
     JournalFieldName.priority, .messageID, .codeFile, .codeLine,
   ].map { Array($0.text.utf8) }
 
-  /// By priority.
+  /// The names of the priorities, by their numbers.
   private static let words: [[UInt8]] = JournalEntry.Priority.allCases.map { Array(" \($0): ".utf8) }
 
   private static func append(time microseconds: Int64, to line: inout [UInt8]) {

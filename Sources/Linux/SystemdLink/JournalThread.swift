@@ -1,6 +1,6 @@
 import Glibc
 
-/// The work of the journal's thread: it takes entries from the queue and writes them, one after the other.
+/// The work of the journal's thread: it takes entries from the queue and writes them one after the other.
 struct JournalThread: ~Copyable {
   private let queue: JournalQueue
   private let standardError: Int32
@@ -23,7 +23,7 @@ struct JournalThread: ~Copyable {
   /// Writes until the queue is closed and empty.
   mutating func run() {
     while let batch = queue.nextBatch() {
-      // sd_journal_sendv says nothing if the socket is gone, it answers 0 and drops; so we look, once for a batch.
+      // If the socket is gone, sd_journal_sendv returns 0 and drops the entry. So its existence is checked, once per batch.
       var output = currentOutput()
       if !output.native {
         write(batch, as: output.text ?? output.fallback)
@@ -36,10 +36,10 @@ struct JournalThread: ~Copyable {
     }
   }
 
-  /// The most bytes of several lines that are written at once: a pipe keeps so many together (PIPE_BUF in pipe(7)).
+  /// The maximum number of bytes of several lines to write at once: a pipe keeps these together (PIPE_BUF in pipe(7)).
   private static let portion = 4096
 
-  /// Writes entries as lines of text, as many at once as a portion holds.
+  /// Writes entries as lines of text, several at once up to that limit.
   private func write(_ batch: [JournalEntry], as form: JournalOutput.TextForm) {
     var text: [UInt8] = []
     var (entries, bytes) = (0, 0)
@@ -80,13 +80,13 @@ struct JournalThread: ~Copyable {
       code = output.native ? native.send(entry) : 0
     }
     if code == 0 && output.text == nil { return }
-    // An entry that journald does not take at all is written as text. It is still no line twice.
+    // An entry that journald refuses is written as text. It is still not written twice.
     let form = output.text ?? output.fallback
     let written = JournalText.write(line(entry, as: form), to: standardError) == 0
     if !written && (code != 0 || !output.native) { queue.lost(1) }
   }
 
-  /// Returns true if journald is only away or short of something, so that the same entry may go through later.
+  /// Returns true if journald is only unavailable or short of resources, so that the same entry may be accepted later.
   private static func mayPass(_ code: Int32) -> Bool {
     [ECONNREFUSED, ENOENT, EAGAIN, ENOBUFS, ENOMEM, EMFILE, ENFILE, EINTR].contains(code)
   }
@@ -94,7 +94,7 @@ struct JournalThread: ~Copyable {
   private static func sleep(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
-    // Signals are blocked in this thread, so nothing cuts it short.
+    // Signals are blocked in this thread, so nothing interrupts the sleep.
     _ = unsafe nanosleep(&time, nil)
   }
 }

@@ -1,31 +1,30 @@
 import Glibc
 import Linux
 
-/// The one way to the journal: entries are queued and a thread of its own writes them.
+/// Sends entries to the journal: they are queued, and a separate thread writes them. All entries go through it.
 ///
-/// Entries go to journald with their fields if its socket is there. They go to standard error as text if that is a
-/// terminal or if there is no journal. They never go into the same journal twice. A journald that does not read holds
-/// up this thread alone.
+/// Entries go to journald with their fields if its socket exists. They go to standard error as text if that is a terminal, or if
+/// there is no journal. They never go into the same journal twice. If journald does not read, only this thread waits.
 public final class JournalWriter: Sendable {
   private let queue: JournalQueue
-  /// Takes the entries in a simulation; nil where they are written.
+  /// Receives the entries in a simulation; nil if they are written.
   private let collect: (@Sendable ([JournalEntry]) -> Void)?
-  /// True if standard error leads into the journal, as under systemd. Then an entry's text must not be written there
-  /// too.
+  /// True if standard error leads to the journal, as under systemd. Then the text of an entry must not be written there too.
   public let standardErrorIsJournal: Bool
-  /// True if every entry is also on standard error, or leads from there into the journal. Then nothing else needs to be said there.
+  /// True if every entry is also on standard error, or standard error leads to the journal. Then nothing else need be written
+  /// there.
   public var standardErrorHasEntries: Bool { standardErrorIsJournal || format == .json }
   private let format: JournalFormat
 
   /// Starts the thread.
   ///
   /// - Parameters:
-  ///   - identifier: SYSLOG_IDENTIFIER, what `journalctl -t` asks for.
-  ///   - entryLimit: the most entries that wait; further ones are counted and dropped.
-  ///   - byteLimit: the most bytes that waiting entries take.
-  ///   - standardError: the descriptor that text goes to.
-  ///   - format: the form of entries, and with it their way.
-  ///   - dropNotice: the entry that says how many were dropped.
+  ///   - identifier: the SYSLOG_IDENTIFIER, for which `journalctl -t` filters.
+  ///   - entryLimit: the maximum number of waiting entries; further ones are counted and dropped.
+  ///   - byteLimit: the maximum number of bytes of waiting entries.
+  ///   - standardError: the descriptor for text.
+  ///   - format: the form of entries, which also determines their destination.
+  ///   - dropNotice: makes the entry that reports the number of dropped entries.
   /// - Throws: ``SystemdError`` if no thread can be started.
   public init(
     identifier: String, entryLimit: Int = 8192, byteLimit: Int = 8 << 20, standardError: Int32 = 2,
@@ -48,7 +47,7 @@ public final class JournalWriter: Sendable {
     }
   }
 
-  /// A journal of a simulation: entries are handed over at once, on the caller's thread.
+  /// A journal for a simulation: entries are passed on at once, on the caller's thread.
   public init(collecting collect: @escaping @Sendable ([JournalEntry]) -> Void) {
     queue = JournalQueue(entryLimit: 0, byteLimit: 0, notice: Self.defaultDropNotice)
     format = .json
@@ -61,7 +60,7 @@ public final class JournalWriter: Sendable {
   /// Queues an entry. It never blocks; if the queue is full, the entry is counted and dropped.
   public func send(_ entry: JournalEntry) { send([entry]) }
 
-  /// The same for entries of one moment; the thread is woken once for all of them.
+  /// The same for several entries at once; the thread is woken only once.
   public func send(_ entries: [JournalEntry]) {
     guard !entries.isEmpty else { return }
     if let collect { return collect(entries) }
@@ -71,19 +70,19 @@ public final class JournalWriter: Sendable {
     queue.send(entries)
   }
 
-  /// The time that writing an entry may take before something is wrong.
+  /// The time for writing an entry after which there must be a problem.
   private static let patience = Duration.seconds(10)
 
-  /// The trouble that keeps entries from being written; nil while they are.
+  /// The problem that prevents entries from being written; nil if there is none.
   public var trouble: JournalTrouble? { queue.trouble(after: Self.patience) }
 
-  /// Waits until all that was sent is written, or the deadline has passed. False if something was not written.
+  /// Waits until everything that was sent is written, or the deadline has passed. Returns false if something was not written.
   public func flush(deadline: ContinuousClock.Instant) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       group.addTask { await self.queue.drain() }
       group.addTask {
         do { try await Task.sleep(until: deadline, clock: .continuous) } catch {
-          // Cancelled because everything is written: its answer no longer counts.
+          // Cancelled because everything is written; the result of this task does not matter any more.
         }
         return false
       }
@@ -93,7 +92,7 @@ public final class JournalWriter: Sendable {
     }
   }
 
-  /// `N journal entries were dropped`, with the number in DROPPED.
+  /// The entry `N journal entries were dropped`, with the number in the field DROPPED.
   public static let defaultDropNotice: @Sendable (Int) -> JournalEntry = { count in
     let words = count == 1 ? "1 journal entry was dropped" : "\(count) journal entries were dropped"
     var entry = JournalEntry(message: words, priority: .warning)
@@ -104,16 +103,16 @@ public final class JournalWriter: Sendable {
 
 /// The form of entries.
 public enum JournalFormat: String, CaseIterable, Sendable {
-  /// As the surroundings want it: to the journal with fields, or text on standard error.
+  /// Depends on the environment: to the journal with fields, or as text on standard error.
   case auto
   /// Lines of JSON on standard error, with all fields.
   case json
 }
 
-/// Entries that do not get to where they are read.
+/// A problem with writing entries.
 public struct JournalTrouble: Hashable, Sendable {
   /// The number of entries that wait.
   public let waiting: Int
-  /// The number of entries that were dropped since entries were last written.
+  /// The number of entries that were dropped or lost since the last report about that.
   public let dropped: Int
 }

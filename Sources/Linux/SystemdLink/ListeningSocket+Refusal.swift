@@ -1,10 +1,11 @@
 import Glibc
 
 extension ListeningSocket {
-  /// Answers all who wait to be accepted with the same bytes, whatever they ask, and closes.
+  /// Answers every waiting connection with the same bytes, whatever its request, and closes it.
   ///
-  /// For a socket that systemd holds, when nobody is to serve it: a caller who is left waiting has systemd start the service
-  /// again, and again. Who has not asked and read by then is closed without a word. It blocks, for no longer than `limit`.
+  /// This is for a socket that systemd holds, when nobody will serve it: systemd would start the service again and again for a
+  /// connection that is left waiting. A connection that has not sent its request and read the answer within `limit` is closed
+  /// without an answer. The call blocks for at most `limit`.
   public func turnAway(_ answer: [UInt8], within limit: Duration) {
     let end = ContinuousClock.now + limit
     while Self.isReadable(descriptor, until: .now) {
@@ -19,17 +20,17 @@ extension ListeningSocket {
   }
 
   private static func refuse(_ answer: [UInt8], to caller: Int32, until end: ContinuousClock.Instant) {
-    // A question that is left unread would reset the connection.
+    // Closing with an unread request would reset the connection.
     guard isReadable(caller, until: end), reads(caller) else { return }
     let sent = unsafe answer.withUnsafeBytes { bytes in
       unsafe send(caller, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
     }
     guard sent == answer.count, shutdown(caller, Int32(SHUT_WR)) == 0 else { return }
-    // Closed on both sides at once, a connection counts as one that broke: the caller closes first.
+    // If both sides were closed at once, the client would see a broken connection: let the client close first.
     while isReadable(caller, until: end), reads(caller) {}
   }
 
-  /// Reads and drops the bytes that have come; false at the end.
+  /// Reads and drops the bytes that have arrived; returns false at the end.
   private static func reads(_ caller: Int32) -> Bool {
     unsafe withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 1) { bytes in
       unsafe recv(caller, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT)) > 0

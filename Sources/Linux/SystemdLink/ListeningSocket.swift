@@ -1,20 +1,22 @@
 import Glibc
 import Linux
 
-/// A Unix stream socket that listens. Its descriptor belongs to whoever takes it, and has to be closed by them.
+/// A listening Unix stream socket. Whoever takes it owns its descriptor and must close it.
 public struct ListeningSocket: Hashable, Sendable {
   /// The descriptor, closed on exec.
   public var descriptor: Int32
-  /// The name that the .socket unit gave (FileDescriptorName=), or the path of one that we bound.
+  /// The name from the .socket unit (FileDescriptorName=), or the path of a socket that this process has bound.
   public var name: String
   /// The path of the socket; nil for an abstract or unnamed one.
   public var path: String?
-  /// Words for the operator about settings that could not be applied, though the socket works.
+  /// Notes for the operator about settings that could not be applied although the socket works.
   public var notes: [String] = []
-  /// The socket file that we made: device, inode and the time of its last change (inode numbers are soon used again).
+  /// The socket file that this process has created: device, inode and ctime (inode numbers are soon reused). Empty if there is
+  /// none.
   var file: [Int64] = []
 
-  /// Removes the socket file at the end, if it is still the one that we made. One passed by systemd is left alone.
+  /// Removes the socket file at the end, if it is still the one that this process created. A socket passed by systemd is left
+  /// alone.
   public func removeFile() throws(SystemdError) {
     guard let path, !file.isEmpty else { return }
     guard UnixSocket.identity(path) == file else { return }

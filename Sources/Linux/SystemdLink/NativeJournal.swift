@@ -1,9 +1,9 @@
 import CSystemd
 import Glibc
 
-/// Sends entries to journald over its own protocol, by `sd_journal_sendv`. It blocks while journald does not read.
+/// Sends entries to journald by its own protocol, with `sd_journal_sendv`. It blocks while journald does not read.
 @safe struct NativeJournal: ~Copyable {
-  /// `SYSLOG_IDENTIFIER=NAME`, kept for the whole life: each entry points at it.
+  /// `SYSLOG_IDENTIFIER=NAME`, allocated once, because each entry points to it.
   private let identifier: UnsafeMutableBufferPointer<UInt8>
   private var vectors: [iovec] = unsafe []
 
@@ -15,7 +15,7 @@ import Glibc
 
   deinit { unsafe identifier.deallocate() }
 
-  /// Sends one entry; 0, or the errno.
+  /// Sends one entry; returns 0, or the errno.
   mutating func send(_ entry: borrowing JournalEntry) -> Int32 {
     unsafe vectors.removeAll(keepingCapacity: true)
     unsafe vectors.append(iovec(iov_base: identifier.baseAddress, iov_len: identifier.count))
@@ -24,7 +24,7 @@ import Glibc
       guard let base = bytes.baseAddress else { return 0 }
       var start = 0
       for end in ends {
-        // libsystemd only reads what the vectors point at; iovec has no const form.
+        // libsystemd only reads what the vectors point to; iovec has no const form.
         let field = unsafe UnsafeMutableRawPointer(mutating: base + start)
         unsafe vectors.append(iovec(iov_base: field, iov_len: Int(end) - start))
         start = Int(end)

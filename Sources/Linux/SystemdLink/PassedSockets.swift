@@ -1,13 +1,13 @@
 import CSystemd
 import Glibc
 
-/// The sockets that systemd opened for us (sd_listen_fds(3)).
+/// The sockets that systemd passed to this process (sd_listen_fds(3)).
 public enum PassedSockets {
   /// Takes over the listening Unix stream sockets that systemd passed; empty if it passed none to this process.
   ///
-  /// Call it once, early: it removes LISTEN_FDS, LISTEN_PID and LISTEN_FDNAMES from the environment, which is not safe
-  /// while other threads read it.
-  /// - Throws: ``SystemdError`` if something else was passed, naming the descriptor.
+  /// Call it once, and early: it removes LISTEN_FDS, LISTEN_PID and LISTEN_FDNAMES from the environment, which is not safe while
+  /// other threads read it.
+  /// - Throws: ``SystemdError`` with the descriptor if something else was passed.
   public static func adopt() throws(SystemdError) -> [ListeningSocket] {
     var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = nil
     let count = unsafe sd_listen_fds_with_names(1, &names)

@@ -1,15 +1,15 @@
 import Glibc
 
-/// The process at the other end of a Unix socket, as the kernel vouches for it (SO_PEERCRED, unix(7)).
+/// The process at the other end of a Unix socket, guaranteed by the kernel (SO_PEERCRED, unix(7)).
 public struct PeerCredentials: Hashable, Sendable {
-  /// The process that connected; it may have ended since, and its number may have been given away again.
+  /// The id of the process that connected. The process may have ended, and its id may have been reused.
   public var pid: Int32
-  /// Its user id at that time.
+  /// Its user id when it connected.
   public var uid: UInt32
-  /// Its group id at that time.
+  /// Its group id when it connected.
   public var gid: UInt32
 
-  /// Credentials with the kernel's three numbers.
+  /// Credentials with these numbers.
   public init(pid: Int32, uid: UInt32, gid: UInt32) {
     self.pid = pid
     self.uid = uid
@@ -19,12 +19,12 @@ public struct PeerCredentials: Hashable, Sendable {
   /// Asks the kernel about the peer of a connected Unix socket.
   /// - Throws: ``SystemdError`` if the descriptor is not one.
   public static func of(_ descriptor: Int32) throws(SystemdError) -> PeerCredentials {
-    // struct ucred, which Glibc's module lacks: pid, uid, gid, 32 bits each.
+    // This is struct ucred, which Glibc's module lacks: pid, uid and gid, 32 bits each.
     var numbers: InlineArray<3, UInt32> = [0, 0, 0]
     var length = socklen_t(MemoryLayout<InlineArray<3, UInt32>>.size)
     let result = unsafe getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &numbers, &length)
     guard result == 0 else { throw SystemdError("SO_PEERCRED", "descriptor \(descriptor)", code: errno) }
-    // A socket of another kind has no peer of this sort: the kernel then answers uid -1.
+    // A socket of another kind has no such peer: the kernel then returns uid -1.
     guard numbers[1] != UInt32.max else {
       throw SystemdError("SO_PEERCRED", "descriptor \(descriptor)", code: ENOTCONN)
     }

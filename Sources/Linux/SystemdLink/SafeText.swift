@@ -1,6 +1,6 @@
-/// Text made safe for one line of a terminal or a log, whatever it came from.
+/// Escapes any text so that it is safe within one line of a terminal or a log.
 enum SafeText {
-  /// Escapes what would move a cursor, end a line, turn the writing round, or is not UTF-8.
+  /// Escapes characters that move the cursor, end the line or change the writing direction, and bytes that are not UTF-8.
   static func escape(_ bytes: some Collection<UInt8>) -> String {
     if bytes.allSatisfy(isPrintable) { return String(decoding: bytes, as: UTF8.self) }
     var out = ""
@@ -20,7 +20,7 @@ enum SafeText {
     return out
   }
 
-  /// As `escape`, in quotes where a reader could not tell where the value ends.
+  /// The same as `escape`, in quotes if a reader could otherwise not see where the value ends.
   static func quote(_ bytes: some Collection<UInt8>) -> String {
     let plain = !bytes.isEmpty && bytes.allSatisfy(mayStandAlone)
     let text = escape(bytes)
@@ -33,7 +33,7 @@ enum SafeText {
     return quoted + "\""
   }
 
-  /// Adds what `escape` makes of it.
+  /// Appends the result of `escape`.
   static func append(_ bytes: ArraySlice<UInt8>, to line: inout [UInt8]) {
     if bytes.allSatisfy(isPrintable) {
       line += bytes
@@ -42,7 +42,7 @@ enum SafeText {
     }
   }
 
-  /// Adds what `quote` makes of it.
+  /// Appends the result of `quote`.
   static func appendQuoted(_ bytes: ArraySlice<UInt8>, to line: inout [UInt8]) {
     if !bytes.isEmpty, bytes.allSatisfy({ isPrintable($0) && mayStandAlone($0) }) {
       line += bytes
@@ -53,7 +53,7 @@ enum SafeText {
 
   private static func isPrintable(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F }
 
-  /// Returns true if a reader can tell that the value goes on.
+  /// Returns true if this byte, within a value, does not require quotes.
   private static func mayStandAlone(_ byte: UInt8) -> Bool {
     byte > 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }

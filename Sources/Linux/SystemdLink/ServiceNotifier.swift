@@ -3,7 +3,7 @@ import Glibc
 import Linux
 import Synchronization
 
-/// Tells systemd how the service is doing (sd_notify(3)). Without NOTIFY_SOCKET each call does nothing.
+/// Reports the state of the service to systemd (sd_notify(3)). Without NOTIFY_SOCKET each call does nothing.
 public final class ServiceNotifier: Sendable {
   private struct Contents {
     var status: String?
@@ -13,11 +13,11 @@ public final class ServiceNotifier: Sendable {
   private let state = Mutex(Contents())
   private let failed: @Sendable (SystemdError) -> Void
 
-  /// The longest time between two calls of ``watchdog()`` that systemd allows, from WATCHDOG_USEC; nil if it wants none
-  /// (or if WATCHDOG_PID names another process). Half of it is a good pace (sd_watchdog_enabled(3)).
+  /// The maximum time between two calls of ``watchdog()``, from WATCHDOG_USEC; nil if systemd expects none (or WATCHDOG_PID names
+  /// another process). Calls should come at half of this interval (sd_watchdog_enabled(3)).
   public let watchdogInterval: Duration?
 
-  /// A notifier for this process; `failed` hears when systemd could not be told, once for each errno in a row.
+  /// A notifier for this process. `failed` is called when a report fails, once for consecutive failures with the same errno.
   public init(failed: @escaping @Sendable (SystemdError) -> Void = { _ in }) {
     self.failed = failed
     var microseconds: UInt64 = 0
@@ -25,10 +25,10 @@ public final class ServiceNotifier: Sendable {
     watchdogInterval = enabled ? .microseconds(Int64(clamping: microseconds)) : nil
   }
 
-  /// The service is up: units that wait for it may start. Also ends ``reloading()``.
+  /// Reports that the service is up, so that units that wait for it may start. It also ends ``reloading()``.
   public func ready(status: String? = nil) { notify("READY=1", status: status) }
 
-  /// One line about how it goes, shown by `systemctl status`. The same line twice is sent once.
+  /// Reports one line of text, shown by `systemctl status`. The same line is sent only once in a row.
   public func status(_ line: String) {
     let line = SafeText.escape(line.utf8)
     let isNew = state.withLock { state -> Bool in
@@ -38,18 +38,18 @@ public final class ServiceNotifier: Sendable {
     if isNew { send("STATUS=\(line)") }
   }
 
-  /// The configuration is being read again; ``ready(status:)`` has to follow, whether it worked or not.
+  /// Reports that the configuration is being read again. ``ready(status:)`` must follow, whether or not that succeeds.
   ///
-  /// MONOTONIC_USEC lets systemd tell this reload from an earlier one (Type=notify-reload).
+  /// MONOTONIC_USEC lets systemd distinguish this reload from an earlier one (Type=notify-reload).
   public func reloading() { send("RELOADING=1\nMONOTONIC_USEC=\(Clocks.monotonic())") }
 
-  /// The service is on its way down.
+  /// Reports that the service is stopping.
   public func stopping(status: String? = nil) { notify("STOPPING=1", status: status) }
 
-  /// Sign of life, due within ``watchdogInterval``.
+  /// Reports that the service makes progress; must be called within ``watchdogInterval``.
   public func watchdog() { send("WATCHDOG=1") }
 
-  /// Asks for this much more time, from now, to start or to stop.
+  /// Requests this much more time, from this moment, to start or to stop.
   public func extendTimeout(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     send("EXTEND_TIMEOUT_USEC=\(max(0, seconds * 1_000_000 + attoseconds / 1_000_000_000_000))")

@@ -5,18 +5,18 @@ import Synchronization
 
 /// Signals as a sequence.
 ///
-/// A handler writes each into a pipe, and a thread of ours reads it. Waiting with the signals blocked (`sigwait`) does
-/// not work here. An `async` main runs on a thread of the pool, so it cannot block signals in the main thread, and the
-/// main thread takes them with their default effect.
+/// A handler writes each signal into a pipe, which a separate thread reads. Waiting with blocked signals (`sigwait`) does not
+/// work here: an `async` main runs on a thread of the pool, so it cannot block signals in the main thread, where they would then
+/// have their default effect.
 public enum Signals {
-  /// A write to a closed pipe or socket is then an error (EPIPE) instead of the end of the process.
+  /// Makes a write to a closed pipe or socket fail with EPIPE instead of ending the process.
   public static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
-  /// Gives each of the signals as it comes, from now on, whichever thread it meets.
+  /// Returns a sequence of these signals, from this moment on, whichever thread receives them.
   ///
-  /// Ends when its reader's task is cancelled or the sequence is let go; the signals then have their default effect
-  /// again. There can be one at a time.
-  /// - Throws: ``SystemdError`` if there is one already, or no pipe or thread can be had.
+  /// The sequence ends when its reader's task is cancelled or it is released; then the signals have their default effect again.
+  /// Only one sequence can exist at a time.
+  /// - Throws: ``SystemdError`` if there is one already, or no pipe or thread is available.
   public static func stream(_ signals: [Int32]) throws(SystemdError) -> AsyncStream<Int32> {
     let isFree = taken.withLock { taken -> Bool in
       defer { taken = true }
@@ -35,7 +35,7 @@ public enum Signals {
 
   private static let taken = Mutex(false)
 
-  /// Told apart from every signal, as those count from 1.
+  /// The end mark, which is no signal, because signals are numbered from 1.
   private static let end: UInt8 = 0
 
   private static func open(_ signals: [Int32]) throws(SystemdError) -> AsyncStream<Int32> {
@@ -45,7 +45,7 @@ public enum Signals {
       try SystemdError.wrapping { () throws(ThreadError) in
         try Thread.start("signals") {
           while let number = next(reading) { continuation.yield(number) }
-          // The write end is kept: a handler may just be about to write to it.
+          // The write end stays open, because a handler may be about to write to it.
           close(reading)
           taken.withLock { $0 = false }
         }
@@ -84,7 +84,7 @@ public enum Signals {
     _ = unsafe write(descriptor, &byte, 1)
   }
 
-  /// The next signal; nil at the end.
+  /// Returns the next signal; nil at the end.
   private static func next(_ descriptor: Int32) -> Int32? {
     var byte: UInt8 = 0
     while true {

@@ -1,17 +1,17 @@
 import Linux
 
-/// A call to the system that failed: operation, subject, errno and remedy.
+/// A failed system call: operation, subject, errno and remedy.
 public struct SystemdError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The operation: `listen`, `bind`, `sd_listen_fds` …
+  /// The operation, such as `listen`, `bind` or `sd_listen_fds`.
   public var operation: String
   /// The object of the operation: a path, a descriptor, a name.
   public var subject: String
-  /// The errno; 0 where the fault is not the kernel's.
+  /// The errno; 0 if no system call failed.
   public var code: Int32
   /// The error in words, with the remedy.
   public var words: String
 
-  /// An error with its own words, or with the errno's where none are given.
+  /// An error with the given text, or else the text of the errno.
   public init(_ operation: String, _ subject: String, code: Int32 = 0, words: String? = nil) {
     self.operation = operation
     self.subject = subject
@@ -22,10 +22,10 @@ public struct SystemdError: Error, Hashable, Sendable, CustomStringConvertible {
   /// One line: `operation subject: words`.
   public var description: String { "\(operation) \(subject): \(words)" }
 
-  /// The C library's text for an errno. It is safe on any thread.
+  /// The C library's text for an errno. It may be called on any thread.
   static func text(of code: Int32) -> String { ErrorNumber(code).reason }
 
-  /// Calls `body`, and throws its error in the words of this module.
+  /// Calls `body`, and converts its error to this type.
   static func wrapping<T>(_ body: () throws(ThreadError) -> T) throws(SystemdError) -> T {
     do throws(ThreadError) { return try body() } catch {
       throw SystemdError(error.operation, error.subject, code: error.code)

@@ -4,25 +4,24 @@ import Linux
 
 /// Unix stream sockets bound to a path.
 public enum UnixSocket {
-  /// The longest path, in bytes: `sun_path` has 108, the last of which is NUL (unix(7)).
+  /// The maximum length of a path in bytes: `sun_path` has 108, the last of which is NUL (unix(7)).
   public static let pathLimit = 107
 
-  /// The connections that the kernel keeps until they are accepted.
+  /// The maximum number of connections that wait to be accepted.
   public static let longestQueue: Int32 = 4096
 
-  /// Has the kernel keep as many for a socket that listens already. It keeps what it kept where that is refused.
+  /// Sets this maximum for a socket that listens already. If that is refused, nothing changes.
   public static func lengthenQueue(of descriptor: Int32) {
     _ = SystemCall.listen.made(on: descriptor) { Glibc.listen(descriptor, longestQueue) }
   }
 
-  /// Binds a socket at `path` and listens.
+  /// Binds a socket to `path` and listens.
   ///
-  /// At no time has the file more rights than `mode` gives, whatever the umask. A socket file that nobody listens on,
-  /// as a crash leaves it, is replaced. Two that do so at the same moment are told apart by the lock on the ledger,
-  /// not here.
-  /// - Parameter group: the name of the group that the file is given to. If there is no such group, or we may not give
-  ///   it away, the file keeps our own group and `notes` says so.
-  /// - Throws: ``SystemdError`` if the path is too long, is in use, or is something else than a socket.
+  /// The file never has more permissions than `mode`, whatever the umask. A socket file without a listener, as a crash leaves it,
+  /// is replaced. If two daemons do this at the same moment, the lock of the ledger stops one of them, not this code.
+  /// - Parameter group: the name of the group for the file. If there is no such group, or the group cannot be changed, the file
+  ///   keeps the process's group, and `notes` says so.
+  /// - Throws: ``SystemdError`` if the path is too long or in use, or is something other than a socket.
   public static func listen(
     path: String, mode: UInt32 = 0o660, group: String? = nil, backlog: Int32 = longestQueue
   ) throws(SystemdError) -> ListeningSocket {
@@ -30,8 +29,8 @@ public enum UnixSocket {
     try removeStale(path, address)
     let descriptor = try open(path)
     do throws(SystemdError) {
-      // Linux takes the mode of the new file from the socket's own inode, then cuts it by the umask; so it is born
-      // closed to all others, and opened up below.
+      // Linux takes the mode of the new file from the socket's own inode and then applies the umask. So the file is created
+      // without access for others, which is granted below.
       guard SystemCall.fchmod.made(on: descriptor, { fchmod(descriptor, 0o600) }) == 0 else {
         throw SystemdError("fchmod", path, code: errno)
       }
@@ -62,7 +61,7 @@ public enum UnixSocket {
     return numbers + [Int64(facts.st_ctim.tv_sec), Int64(facts.st_ctim.tv_nsec)]
   }
 
-  /// The path that a socket is bound to.
+  /// The path that a socket is bound to; nil for an abstract or unnamed socket.
   static func path(of descriptor: Int32) -> String? {
     var address = sockaddr_un()
     var length = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -73,7 +72,7 @@ public enum UnixSocket {
     let path = unsafe withUnsafeBytes(of: &address.sun_path) { bytes in
       unsafe Array(bytes.prefix(Int(length) - MemoryLayout<sa_family_t>.size))
     }
-    // An abstract name begins with NUL and is no path.
+    // An abstract name begins with NUL and is not a path.
     guard path.first != 0 else { return nil }
     return String(decoding: path.prefix { $0 != 0 }, as: UTF8.self)
   }
@@ -85,7 +84,7 @@ public enum UnixSocket {
     return descriptor
   }
 
-  /// Removes a socket file that refuses connections; throws if somebody listens or if it is no socket.
+  /// Removes a socket file that refuses connections. Throws if a process listens, or if it is not a socket.
   private static func removeStale(_ path: String, _ address: sockaddr_un) throws(SystemdError) {
     var facts = stat()
     let result = unsafe SystemCall.fstatat.made(at: path) { unsafe lstat(path, &facts) }
@@ -109,7 +108,7 @@ public enum UnixSocket {
     case ENOENT:
       return
     case 0:
-      // The credentials are those of the process that called listen.
+      // These are the credentials of the process that called listen.
       let who = try PeerCredentials.of(descriptor)
       throw SystemdError(
         "bind", path, code: EADDRINUSE,
@@ -136,12 +135,12 @@ public enum UnixSocket {
     }
   }
 
-  /// Gives the file to a group; words if that was not possible.
+  /// Changes the group of the file. Returns a note if that was not possible.
   private static func give(_ path: String, to group: String) -> String? {
     guard let id = GroupName.id(of: group) else {
       return "group \(group) does not exist, so \(path) keeps the group of the daemon"
     }
-    // Already right in the packaged unit, where a system-call filter may forbid chown.
+    // In the packaged unit the group is already right, and a system-call filter may forbid chown.
     var facts = stat()
     if unsafe lstat(path, &facts) == 0 && facts.st_gid == id { return nil }
     guard unsafe lchown(path, uid_t.max, id) == 0 else {

@@ -6,6 +6,9 @@ import XML
 import Messages
 
 /// An answer of the storage other than the expected success.
+///
+/// ``failure`` is its meaning for the attempt as a whole. The other properties let the code of one attempt react to the answer
+/// itself: settle a 412, send a request again in another form, or abort an upload.
 package struct S3Refusal: Error {
   /// The kind of a successful answer.
   package enum Answer {

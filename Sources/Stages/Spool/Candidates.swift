@@ -5,7 +5,13 @@ import Linux
 ///
 /// It does no I/O and reads no clock. `look` returns the facts of a regular file by name, or nil; `writers` returns whether the
 /// file is open for writing; `now` is a parameter.
-/// Its size is limited: a name that does not fit is forgotten, ``wasFull`` is set, and a scan finds the name again.
+///
+/// An entry of ``table`` is in one of three states: it waits for a deadline (``Candidate/due``), it is ready and queued for a
+/// claim (``Candidate/isReady``), or it is ready and waits for the other file of its pair (``Candidate/alone``). Events and scans
+/// are handled in `Candidates+Hints.swift`; this file has the deadlines, the queue and the limits. Of names that are not wanted,
+/// only the openers are kept (``ignored``).
+///
+/// The size of the table is limited: a name that does not fit is forgotten, ``wasFull`` is set, and a scan finds the name again.
 struct Candidates: Sendable {
   typealias Instant = ContinuousClock.Instant
   typealias Look = (FileName) -> FileFacts?

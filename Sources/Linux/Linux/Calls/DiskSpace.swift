@@ -1,12 +1,12 @@
 #if DEBUG || SIMULATION
   import CLinux
 
-  /// A disk of a simulation that is full at times: no write to a file below a folder finds space. For programs with one thread.
+  /// A simulated disk that can be full: then no write to a file below a directory finds space. Only for programs with one thread.
   public enum DiskSpace {
-    /// Watches the writes below a folder; nil for none.
+    /// Selects the directory whose files are affected; nil for none.
     public static func watch(_ folder: String?) { unsafe clinux_watch_space(folder) }
 
-    /// Lets these writes fail with ENOSPC from now on, or succeed.
+    /// Makes these writes fail with ENOSPC, or succeed again.
     public static func set(isFull: Bool) { clinux_fill_space(isFull ? 1 : 0) }
   }
 #endif

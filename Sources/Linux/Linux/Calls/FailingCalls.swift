@@ -1,16 +1,15 @@
 #if DEBUG || SIMULATION
   import CLinux
 
-  /// The calls on files that are made while a test watches them: how many there are, and which one fails.
+  /// Counts the calls on files that are made while a test watches them, and makes one of them fail.
   ///
-  /// A process gets it by its environment: `WAYBILL_FAILING_CALL=17=EIO` fails the 17th call, `KEY:2=EIO` the second one with
-  /// that key, and with a `+` behind it every later one of that name on that file too, with a `*` every later one: as if the process had
-  /// died there. `WAYBILL_CALL_TRACE` names a file to
-  /// which each call is written: its number, its key, its path. Within a process, ``watch(_:)`` and ``begin()`` are for the calls of
-  /// one thread.
-  /// SQLite's calls are counted too. Debug builds only.
+  /// A process gets it from its environment. `WAYBILL_FAILING_CALL=17=EIO` makes the 17th call fail, `KEY:2=EIO` the second one
+  /// with that key. With a `+` at the end, every later call of the same name on the same file fails too; with a `*`, every later
+  /// call, as if the process had died there. `WAYBILL_CALL_TRACE` names a file that each call is written to, with its number, key
+  /// and path. Within a process, ``watch(_:)`` and ``begin()`` apply to the calls of one thread. SQLite's calls are counted too.
+  /// Debug builds only.
   @safe public final class FailingCalls: @unchecked Sendable {
-    // Several threads may use it: its counts are atomic, and all else is written once.
+    // Several threads may use it: its counts are atomic, and everything else is written once.
     private let calls: OpaquePointer
     private let meeting: Meeting?
 
@@ -19,15 +18,16 @@
       init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Watches without failing anything if `plan` is nil. Returns nil for a plan that cannot be read, or a file that cannot be
-    /// written to.
+    /// Watches without making any call fail if `plan` is nil. Returns nil for a plan that cannot be parsed, or a trace file that
+    /// cannot be written.
     public init?(plan: String? = nil, trace: String? = nil) {
       guard let calls = unsafe clinux_make_calls(plan, trace) else { return nil }
       unsafe self.calls = calls
       meeting = nil
     }
 
-    /// Has the body done just before the call of a number, on the thread that makes it: what others do in that moment. No call fails.
+    /// Runs the body just before the call with this number, on the thread that makes it, to simulate what others do at that
+    /// moment. No call fails.
     public init?(before number: UInt64, _ body: @escaping @Sendable () -> Void) {
       guard let calls = unsafe clinux_make_calls(nil, nil) else { return nil }
       unsafe self.calls = calls
@@ -46,7 +46,7 @@
     /// The number of calls that were made.
     public var count: UInt64 { unsafe clinux_count_of_calls(calls) }
 
-    /// True if a call has failed by the plan.
+    /// True if the plan has made a call fail.
     public var hasFailed: Bool { unsafe clinux_call_has_failed(calls) == 1 }
 
     /// Watches the calls that this thread makes in the body.
@@ -56,10 +56,10 @@
       return try body()
     }
 
-    /// Watches the calls that this thread makes from now on, until ``end()``. It has to live for as long.
+    /// Watches the calls that this thread makes, until ``end()``. The object must live that long.
     public func begin() { _ = unsafe clinux_use_calls(calls) }
 
-    /// Ends what was begun on this thread.
+    /// Ends what ``begin()`` has begun on this thread.
     public static func end() { _ = unsafe clinux_use_calls(nil) }
   }
 #endif

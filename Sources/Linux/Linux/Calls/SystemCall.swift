@@ -3,10 +3,10 @@
   import Glibc
 #endif
 
-/// The system calls on files, each by its name.
+/// The system calls on files, by name.
 ///
-/// Whoever makes one makes it through ``made(on:at:_:)``. Release builds make the call and do nothing else. Debug builds count it
-/// first, and a test can have it fail with any error instead (``FailingCalls``).
+/// All code makes them through ``made(on:at:_:)``. In release builds that is only the call. Debug builds count it first, and a
+/// test can make it fail with any error (``FailingCalls``).
 public enum SystemCall: String, CaseIterable, Sendable {
   // Names
   /// Opens a file, a directory, or a path.
@@ -17,9 +17,9 @@ public enum SystemCall: String, CaseIterable, Sendable {
   case fstatat
   /// Reads the facts of an open file.
   case fstat
-  /// Reads facts that stat(2) does not have.
+  /// Reads facts that fstat(2) does not give.
   case statx
-  /// Asks for rights.
+  /// Checks permissions.
   case faccessat
   /// Makes a directory.
   case mkdirat
@@ -27,9 +27,9 @@ public enum SystemCall: String, CaseIterable, Sendable {
   case linkat
   /// Removes a name.
   case unlinkat
-  /// Gives a file another name; replaces nothing.
+  /// Renames a file without replacing anything.
   case renameat2
-  /// Gives a file another name, and replaces what stands there.
+  /// Renames a file and replaces what has the new name.
   case renameat
   /// Reads the names in a directory.
   case getdents
@@ -37,21 +37,21 @@ public enum SystemCall: String, CaseIterable, Sendable {
   case realpath
 
   // Open files
-  /// Reads from a place in a file.
+  /// Reads from a position in a file.
   case pread
-  /// Reads on.
+  /// Reads from the current position.
   case read
-  /// Writes on.
+  /// Writes at the current position.
   case write
-  /// Writes to a place in a file.
+  /// Writes at a position in a file.
   case pwrite
   /// Sets the size.
   case ftruncate
-  /// Has the kernel send bytes.
+  /// Lets the kernel send bytes.
   case sendfile
-  /// Has the kernel copy bytes.
+  /// Lets the kernel copy bytes.
   case copyFileRange = "copy_file_range"
-  /// Finds out the position in a file.
+  /// Returns the position in a file.
   case lseek
   /// Duplicates a descriptor.
   case dup
@@ -73,15 +73,15 @@ public enum SystemCall: String, CaseIterable, Sendable {
   case fdatasync
   /// Waits until a file system is on disk.
   case syncfs
-  /// Takes a lock, or asks about it.
+  /// Takes a lock, or asks who has it.
   case lock
-  /// Takes a lease.
+  /// Requests a lease.
   case lease
   /// Reads the facts of a file system.
   case statvfs
 
   // Watches
-  /// Makes a queue of hints about changes.
+  /// Creates an inotify instance.
   case inotifyInit = "inotify_init"
   /// Watches a directory.
   case inotifyAddWatch = "inotify_add_watch"
@@ -89,7 +89,7 @@ public enum SystemCall: String, CaseIterable, Sendable {
   // Sockets with a name
   /// Makes a socket.
   case socket
-  /// Gives a socket its name.
+  /// Binds a socket to a name.
   case bind
   /// Listens at a socket.
   case listen
@@ -97,12 +97,12 @@ public enum SystemCall: String, CaseIterable, Sendable {
 
 extension SystemCall {
   #if DEBUG || SIMULATION
-    /// Makes the call on an open file, unless it is to fail: then it answers -1 with errno set, as the kernel does.
+    /// Makes the call on an open file, unless it is to fail: then it returns -1 and sets errno, as the kernel does.
     public func made<Answer: SignedInteger>(on descriptor: Int32 = -1, _ call: () -> Answer) -> Answer {
       answer(unsafe clinux_meet_call(rawValue, descriptor, nil), call)
     }
 
-    /// Does the same for a call that takes a path, or a name in an open directory.
+    /// The same for a call with a path, or with a name in an open directory.
     public func made<Answer: SignedInteger>(
       on directory: Int32 = -1, at path: UnsafePointer<CChar>, _ call: () -> Answer
     ) -> Answer {
@@ -121,7 +121,7 @@ extension SystemCall {
     @inlinable @inline(__always)
     public func made<Answer: SignedInteger>(on descriptor: Int32 = -1, _ call: () -> Answer) -> Answer { call() }
 
-    /// Makes the call, which takes a path, or a name in an open directory.
+    /// Makes the call, which has a path, or a name in an open directory.
     @inlinable @inline(__always)
     public func made<Answer: SignedInteger>(
       on directory: Int32 = -1, at path: UnsafePointer<CChar>, _ call: () -> Answer

@@ -5,13 +5,13 @@
   import SystemPackage
 
   extension Failpoint {
-    /// The plan for one point: `WAYBILL_FAILPOINT=NAME` ends the process there by SIGKILL, `NAME:3` at the third pass,
-    /// and `NAME=hang` or `NAME:3=hang` holds the thread for good, `NAME=until:FILE` until there is such a file.
+    /// The plan for one point. `WAYBILL_FAILPOINT=NAME` ends the process there by SIGKILL, `NAME:3` at the third pass.
+    /// `NAME=hang` or `NAME:3=hang` stops the thread for good, `NAME=until:FILE` until this file exists.
     ///
-    /// It is announced on standard error first. Debug builds only.
+    /// The point is announced on standard error first. Debug builds only.
     final class Plan: Sendable {
       static let variable = "WAYBILL_FAILPOINT"
-      /// The plan of this process, read once; nil where none is asked for.
+      /// The plan of this process, read once; nil if there is none.
       static let ofProcess = ProcessInfo.processInfo.environment[variable].map(named)
 
       private enum Action: Sendable {
@@ -22,11 +22,11 @@
       }
 
       private static let installed = Mutex<Plan?>(nil)
-      /// The plan of this process, or the one that a simulation has made for one life of its daemon.
+      /// The plan of this process, or the one that a simulation has installed for one life of its daemon.
       static var current: Plan? { ofProcess ?? installed.withLock(\.self) }
 
       private static let observing = Mutex<(@Sendable (Failpoint) -> Void)?>(nil)
-      /// Is told of every pass.
+      /// The function that is called at every pass.
       static var observer: (@Sendable (Failpoint) -> Void)? { observing.withLock(\.self) }
 
       static func observe(_ body: @escaping @Sendable (Failpoint) -> Void) { observing.withLock { $0 = body } }
@@ -42,7 +42,7 @@
         self.action = action
       }
 
-      /// Whoever names a point that is not there would wait for it in vain: that ends the process at once.
+      /// Parses a plan. A test would wait in vain for a point that does not exist, so an unknown name ends the process at once.
       private static func named(_ text: String) -> Plan {
         let words = text.split(separator: "=", maxSplits: 1)
         let place = (words.first ?? "").split(separator: ":", maxSplits: 1)
@@ -80,7 +80,7 @@
 
       private static func say(_ words: String) {
         let program = CommandLine.arguments.first?.split(separator: "/").last ?? "waybill"
-        // Ignored: words that cannot be written are missed by the test that waits for them.
+        // Ignored: if this cannot be written, the test that waits for it fails.
         _ = try? FileDescriptor.standardError.writeAll("\(program): \(words)\n".utf8)
       }
     }

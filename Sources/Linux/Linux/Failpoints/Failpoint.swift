@@ -1,44 +1,44 @@
 /// The places where a crash may come between two facts that outlive the process.
 ///
-/// A test has a debug build die, or one of its threads hang, at one of them (``Plan``). In release builds ``pass()`` is
-/// nothing. Each name says what has just happened; `…ing` says that it is about to become durable, and is not.
+/// A test can make a debug build die at one of them, or make one of its threads hang (``Plan``). In release builds ``pass()``
+/// does nothing. Each name says what has just happened; `…ing` means that something is about to become durable.
 public enum Failpoint: String, CaseIterable, Sendable {
   // Start
-  /// The ledger is in this program's form; what was in flight is still `active`.
+  /// The ledger has this program's schema; jobs that were in flight are still `active`.
   case ledgerMigrated
   /// The jobs that were in flight are about to be queued again.
   case ledgerRecovering
   /// The jobs that were in flight are queued again.
   case ledgerRecovered
-  /// `.waybill` was made, or was there.
+  /// `.waybill` exists.
   case spoolPrepared
-  /// The trial file stands in the spool.
+  /// The trial file is in the spool.
   case trialMade
-  /// The trial file stands in `.waybill`.
+  /// The trial file is in `.waybill`.
   case trialClaimed
-  /// The trial file stands in the archive.
+  /// The trial file is in the archive.
   case archiveTried
-  /// The content of `.waybill` is known; nothing was made of it.
+  /// The contents of `.waybill` are read; nothing was done with them.
   case recoveryBegun
-  /// Claims that a crash left have their ids, durably.
+  /// Claims that a crash left have their final ids, durably.
   case recoveryIdentified
   /// Claims that a crash left are admitted.
   case recoveryAdmitted
-  /// The file of a release that a crash cut stands in its target.
+  /// A release that a crash interrupted: the file is in the target directory.
   case recoveryPlaced
-  /// A release that a crash cut is in the ledger.
+  /// A release that a crash interrupted is committed.
   case recoveryReleased
-  /// Releases are finished; no disposal is.
+  /// Releases are completed; disposals are not.
   case recoveryDisposing
-  /// Ledger and spools are in step.
+  /// The ledger and the spools agree.
   case recoveryDone
-  /// The daemon has said that it is ready.
+  /// The daemon has reported that it is ready.
   case started
 
   // The ledger
   /// A batch is written and about to be committed.
   case ledgerCommitting
-  /// A batch is committed; nobody has been told.
+  /// A batch is committed; nobody has been notified.
   case ledgerCommitted
   /// The row of a gate is written and about to be committed.
   case gateCommitting
@@ -54,29 +54,29 @@ public enum Failpoint: String, CaseIterable, Sendable {
   // Claims
   /// A file is about to be claimed.
   case claimBegun
-  /// The directories of a claim that needs some are made.
+  /// The directories for a nested claim are created.
   case claimPlaceMade
-  /// A file has its claimed name, which is not durable.
+  /// A file has its claimed name, not durably.
   case claimRenamed
-  /// The directory for sidecars was made, not durably.
+  /// The directory for sidecars was created, not durably.
   case sidecarShelfMade
-  /// A sidecar has its claimed name, which is not durable; its document is still in the spool.
+  /// A sidecar has its claimed name, not durably; its document is still in the spool.
   case sidecarRenamed
   /// The sidecars of a batch are claimed, durably; their documents are still in the spool.
   case sidecarsSynced
   /// A sidecar without its document is in the spool again, not durably.
   case sidecarPutBack
-  /// A sidecar has a second place under the id that its document is about to get.
+  /// A sidecar has a second name, under the id that its document is about to get.
   case sidecarLinked
   /// The names of a batch of claims are about to be made durable.
   case claimSyncing
-  /// The directories that were made for claims are durable, `.waybill` is not.
+  /// The directories that were created for claims are durable; `.waybill` is not.
   case claimPlacesSynced
-  /// `.waybill` is durable, the directory that claims came from is not.
+  /// `.waybill` is durable; the directory that claims came from is not.
   case claimTargetSynced
   /// Claims are durable.
   case claimSynced
-  /// A claimed file has the id that it asks for, which is not durable.
+  /// A claimed file has the id that it asks for, not durably.
   case adoptRenamed
   /// The same, durably.
   case adoptSynced
@@ -86,31 +86,31 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case admissionCommitted
 
   // Shared spools
-  /// The name of the holder stands in the spool, not durably.
+  /// The holder's name is written in the spool, not durably.
   case holderNamed
-  /// The same, durably; the ledger does not know that the spool is held.
+  /// The same, durably; the ledger has not recorded the tenure.
   case holderSynced
-  /// The claims of the host that held the spool before are in the ledger; the jobs of the spool are still on hold.
+  /// The claims of the previous holder are in the ledger; the jobs of the spool are still on hold.
   case tookOver
-  /// The knowledge of this host about files that are gone has moved to the host that held the spool before.
+  /// This ledger has recorded files that are gone as moved to the previous holder.
   case movedAway
   /// Records of files that are gone are removed.
   case recordsSwept
-  /// The jobs of a spool that is held go on.
+  /// The jobs of a spool that this daemon holds continue.
   case holdCommitted
-  /// A link is written beside its file under a name that nobody looks at.
+  /// A link record is written beside its file, under a temporary name.
   case recordWritten
-  /// The same under its own name, not durably.
+  /// The same under its final name, not durably.
   case recordNamed
-  /// The same, durably; the ledger has no link.
+  /// The same, durably; the ledger has no link yet.
   case recordSynced
-  /// The end of a job is written beside its file under a name that nobody looks at.
+  /// The record of a job's end is written beside its file, under a temporary name.
   case stopWritten
-  /// The same under its own name, not durably.
+  /// The same under its final name, not durably.
   case stopNamed
-  /// The same, durably; the ledger does not know of it.
+  /// The same, durably; the ledger has not recorded it.
   case stopSynced
-  /// The end of a job that goes on is removed beside its file, not durably; the ledger has it going on.
+  /// The job continues according to the ledger; the record of its end is removed, not durably.
   case stopRemoved
 
   // Attempts
@@ -120,16 +120,16 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case linkCommitting
   /// The link is committed.
   case linkCommitted
-  /// The backend has taken the link; the receipt is about to be committed.
+  /// The backend has accepted the link; the receipt is about to be committed.
   case receiptCommitting
   /// The receipt is committed.
   case receiptCommitted
-  /// An attempt has failed; that is about to be committed.
+  /// An attempt has failed, which is about to be committed.
   case failureCommitting
   /// The failure of an attempt is committed.
   case failureCommitted
 
-  /// The files of a group are listed, durably; none of this attempt is sent.
+  /// The files of a group are listed, durably; none was sent by this attempt.
   case groupListed
   /// A file of a group is stored; its receipt is about to be committed.
   case memberStoring
@@ -137,43 +137,43 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case memberStored
 
   // Storage
-  /// About to send a PUT of a whole object.
+  /// A PUT of a whole object is about to be sent.
   case putSending
   /// A PUT of a whole object was answered.
   case putAnswered
-  /// About to ask HEAD.
+  /// A HEAD is about to be sent.
   case headSending
   /// HEAD was answered.
   case headAnswered
-  /// About to begin an upload in parts.
+  /// An upload in parts is about to be begun.
   case createSending
   /// An upload in parts was begun at the storage; its id is about to be committed.
   case createAnswered
   /// The id of an upload in parts is committed.
   case uploadCommitted
-  /// About to send a part.
+  /// A part is about to be sent.
   case partSending
   /// A part was answered.
   case partAnswered
-  /// About to ask for the parts of an upload, or for uploads.
+  /// A listing of parts or uploads is about to be requested.
   case listingSending
   /// A listing was answered.
   case listingAnswered
-  /// About to have an object made of the parts.
+  /// An upload in parts is about to be completed.
   case completeSending
-  /// The object was made of its parts.
+  /// An upload in parts was completed.
   case completeAnswered
-  /// About to abort an upload in parts.
+  /// An upload in parts is about to be aborted.
   case abortSending
   /// An upload in parts was aborted.
   case abortAnswered
-  /// About to delete an object.
+  /// An object is about to be deleted.
   case deleteSending
   /// An object was deleted.
   case deleteAnswered
 
   // Backend
-  /// About to register a link.
+  /// A link is about to be registered.
   case registerSending
   /// The backend has answered.
   case registerAnswered
@@ -181,31 +181,31 @@ public enum Failpoint: String, CaseIterable, Sendable {
   // Disposal
   /// A job is over; its file is about to be removed or archived.
   case disposing
-  /// A file is removed; the directories of its claim are not, and the ledger does not know.
+  /// A file is removed; the directories of its claim are not, and the ledger has not recorded it.
   case fileRemoved
-  /// A sidecar is removed or archived, after its document; the ledger does not know.
+  /// A sidecar is removed or archived, after its document; the ledger has not recorded it.
   case sidecarRemoved
   /// A sidecar has its name in the archive.
   case sidecarArchived
   /// A sidecar has its name in the directory that its document is released to, not durably.
   case sidecarReleased
-  /// A file of a group, or of an unfinished copy of one, is removed; others are there.
+  /// A file of a group, or of an incomplete copy of one, is removed; others are not.
   case memberRemoved
-  /// A disposal is done; the ledger does not know.
+  /// A disposal is done; the ledger has not recorded it.
   case disposed
   /// A disposal is about to be committed.
   case disposalCommitting
-  /// A directory below the archive was made, not durably.
+  /// A directory below the archive was created, not durably.
   case archiveFolderMade
   /// A file has its name in the archive, by a rename.
   case archiveRenamed
-  /// An empty copy was made in an archive or a release's target.
+  /// An empty copy was created in an archive or a release's target.
   case copyMade
-  /// A copy is whole and not durable.
+  /// A copy is complete, not durable.
   case copySyncing
-  /// A copy is durable under a name that nobody looks at.
+  /// A copy is durable under a temporary name.
   case copySynced
-  /// The mark of a copy is made, not durably.
+  /// The mark of a copy is created, not durably.
   case archiveMarking
   /// The mark of a copy is durable.
   case archiveMarked
@@ -221,25 +221,25 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case readmissionRenamed
   /// The same, durably; it has no row.
   case readmissionSynced
-  /// The same, with its row; the old job still counts as not disposed of.
+  /// The same, with its row; the ledger still has the old job as not disposed of.
   case readmissionCommitted
 
   // Commands of people
   /// A confirm or retry is committed.
   case answerCommitted
-  /// A cancel is committed; the request is not cut.
+  /// A cancel is committed; the request still runs.
   case cancelCommitted
-  /// A discard is committed; the file is there.
+  /// A discard is committed; the file is still there.
   case discardCommitted
-  /// A release is committed; its target has nothing yet.
+  /// A release is committed; nothing is in its target yet.
   case releaseCommitted
-  /// The released file has its second name, or its copy has it, not durably.
+  /// The released file, or a copy of it, has its name in the target, not durably.
   case releasePlaced
   /// The same, durably.
   case releaseSynced
-  /// The release cannot be done; that is about to be committed.
+  /// The release is impossible, which is about to be committed.
   case releaseFailing
-  /// The release is done in the ledger; the claimed name is still there.
+  /// The release is committed as done; the claimed name is still there.
   case releasedCommitted
   /// The cleanup of a cancelled job is about to begin.
   case cleanupBegun
@@ -249,35 +249,35 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case cleanupCommitted
 
   // The rest of its life
-  /// A new configuration was read and can be used.
+  /// A new configuration was read and is valid.
   case reloadRead
-  /// Spools that go have ended; work goes on by the new configuration.
+  /// Removed spools have ended; work continues with the new configuration.
   case reloadReplaced
-  /// The claims in new spools are found.
+  /// The claims in new spools are read.
   case reloadRecovered
-  /// Jobs whose destination has gone ask.
+  /// Jobs whose destination was removed ask a question.
   case reloadAsked
-  /// Removals are durable; their rows are about to leave.
+  /// Removals are durable; their rows are about to be deleted.
   case historySynced
-  /// Rows are about to leave the ledger.
+  /// The deletion of rows is about to be committed.
   case historyCommitting
-  /// Rows have left the ledger.
+  /// The deletion of rows is committed.
   case historyCommitted
-  /// Nothing more is begun.
+  /// No new work is begun.
   case draining
-  /// All that was in flight has ended.
+  /// Everything that was in flight has ended.
   case drained
   /// The ledger is closed.
   case ledgerClosed
 
   // The fleet's agent
-  /// The agent knows the commands of a round; none is carried out.
+  /// The agent has read the commands of a round; none is carried out.
   case agentCommandsRead
-  /// The daemon has carried out a command; the database does not know.
+  /// The daemon has carried out a command; the database has not recorded it.
   case agentCarriedOut
-  /// All commands of a round are carried out; the database is about to be told.
+  /// All commands of a round are carried out; their outcomes are about to be written to the database.
   case agentOutcomesWriting
-  /// The database knows what became of a round's commands.
+  /// The database has the outcomes of a round's commands.
   case agentOutcomesWritten
   /// A change of the mirror is made and about to be committed.
   case agentBatchCommitting
@@ -292,21 +292,21 @@ public enum Failpoint: String, CaseIterable, Sendable {
 
 extension Failpoint {
   #if DEBUG || SIMULATION
-    /// Has what was asked for happen here, if anything.
+    /// Carries out the plan for this point, if there is one.
     public func pass() {
       Plan.observer?(self)
       if let plan = Plan.current { plan.meet(self) }
     }
 
-    /// Has this process call `body` at every pass of every point, before anything else happens there.
+    /// Makes this process call `body` at every pass of every point, before anything else happens there.
     public static func observe(_ body: @escaping @Sendable (Failpoint) -> Void) { Plan.observe(body) }
 
-    /// Has this process call `end` at a pass of the point, counted from 1: a simulated crash.
+    /// Makes this process call `end` at this pass of the point, counted from 1: a simulated crash.
     public func end(atPass turn: Int, by end: @escaping @Sendable () -> Never) {
       Plan.install(self, turn: turn, end)
     }
   #else
-    /// Nothing: release builds have no failpoints.
+    /// Does nothing: release builds have no failpoints.
     @inlinable public func pass() {}
   #endif
 }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Names of users in the system's account database.
+/// Looks up users in the system's account database.
 public enum UserName {
-  /// A user's name, or the id in digits where there is none.
+  /// Returns a user's name, or the id in digits if there is none.
   ///
-  /// The answer may come over a network (LDAP and the like), so it can block: not for an event loop without a cache.
+  /// The answer may come over a network (LDAP and the like), so this can block. An event loop needs a cache.
   public static func of(_ uid: UInt32) -> String {
     unsafe AccountBuffer.look { bytes, count in
       var record = unsafe passwd()
@@ -15,9 +15,9 @@ public enum UserName {
   }
 }
 
-/// Names of groups in the system's account database.
+/// Looks up groups in the system's account database.
 public enum GroupName {
-  /// The name of a user's own group, or its id in digits where it has none; nil if there is no such user.
+  /// Returns the name of a user's primary group, or its id in digits if it has no name; nil if there is no such user.
   public static func ofUser(_ name: String) -> String? {
     let group: UInt32? = unsafe AccountBuffer.look { bytes, count in
       var record = unsafe passwd()
@@ -34,7 +34,7 @@ public enum GroupName {
     } ?? String(group)
   }
 
-  /// A group's id, or nil where there is none of this name.
+  /// Returns a group's id; nil if there is no group of this name.
   public static func id(of name: String) -> UInt32? {
     unsafe AccountBuffer.look { bytes, count in
       var record = unsafe group()
@@ -45,9 +45,9 @@ public enum GroupName {
   }
 }
 
-/// The room that the reentrant look-ups ask their caller for.
+/// The buffer that the reentrant look-up functions need from their caller.
 private enum AccountBuffer {
-  /// Calls `look` with more and more room for as long as it says ERANGE, up to 1 MiB (a group of many members).
+  /// Calls `look` with larger and larger buffers while it returns ERANGE, up to 1 MiB (for a group with many members).
   static func look<Found>(_ look: (UnsafeMutablePointer<CChar>, Int) -> (Int32, Found?)) -> Found? {
     var count = 1024
     while count <= 1 << 20 {

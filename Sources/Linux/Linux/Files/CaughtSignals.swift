@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 
-/// The signals that ask the process to end, or to stop for a while, noted so that it can tidy up before it does.
+/// Catches the signals that ask the process to end or to stop, so that it can clean up first.
 ///
-/// One per process. A signal that was ignored when the process began stays ignored.
+/// There is one instance per process. A signal that was ignored when the process began stays ignored.
 public final class CaughtSignals: Sendable {
-  /// Readable while a signal has been noted that nobody took.
+  /// Readable while there is a caught signal that was not returned by ``next()``.
   let descriptor: Descriptor
 
-  /// Starts to note signals: those that end, and with `stops` SIGTSTP too.
+  /// Begins to catch signals: those that end the process, and SIGTSTP too with `stops`.
   public init(stops: Bool = false) throws(FileError) {
     let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT] + (stops ? [SIGTSTP] : [])
     let number = unsafe clinux_catch_signals(signals, signals.count)
@@ -16,15 +16,15 @@ public final class CaughtSignals: Sendable {
     descriptor = Descriptor(taking: number)
   }
 
-  /// Takes the next signal that was noted; nil if there is none.
+  /// Removes and returns the next caught signal; nil if there is none.
   public func next() -> Int32? {
     var number: UInt8 = 0
     return unsafe read(descriptor.number, &number, 1) == 1 ? Int32(number) : nil
   }
 
-  /// Lets a signal do what it usually does: so a shell sees how the process ended. Returns only after a stop.
+  /// Lets a signal have its default effect, so that a shell sees how the process ended. It returns only after a stop.
   public func letThrough(_ signal: Int32) {
-    // SIGTSTP stays caught: the stop that cannot be caught does the same.
+    // SIGTSTP stays caught; SIGSTOP has the same effect and cannot be caught.
     clinux_end_by_signal(signal == SIGTSTP ? SIGSTOP : signal)
   }
 }

@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 
 extension Descriptor {
-  /// Copies a file's bytes, from the file's position to its end, to this one's position; in the kernel where it can.
+  /// Copies a file's bytes, from the file's position to its end, to the position of this descriptor; in the kernel if possible.
   ///
-  /// `goesOn` is asked every 16 MiB; where it says no, the copy ends early. `path` is for errors.
-  /// - Returns: whether the end was reached.
+  /// `goesOn` is called every 16 MiB; if it returns false, the copy ends early. `path` is for errors.
+  /// - Returns: true if the end was reached.
   public borrowing func copy(
     from file: OpenFile, path: String, while goesOn: () -> Bool = { true }
   ) throws(FileError) -> Bool {
@@ -13,7 +13,7 @@ extension Descriptor {
     while goesOn() {
       let copied = SystemCall.copyFileRange.made(on: number) { clinux_copy_range(file.descriptor.number, number, part) }
       if copied > 0 { continue }
-      // Files of /proc and the like say 0 although there is something to read; other pairs of file systems say no.
+      // For files of /proc and the like the kernel returns 0 although they have bytes; for some pairs of file systems it refuses.
       guard copied == 0 || [EXDEV, EINVAL, EOPNOTSUPP, ENOSYS, EBADF, EINTR].contains(errno) else {
         throw FileError("copy", path: file.path, target: path, errno: errno)
       }
@@ -25,7 +25,7 @@ extension Descriptor {
   private borrowing func copyByHand(
     from file: OpenFile, path: String, while goesOn: () -> Bool
   ) throws(FileError) -> Bool {
-    // The bytes that the kernel has copied are behind the position.
+    // The position of the file is after the bytes that the kernel has copied.
     var position = Int64(
       SystemCall.lseek.made(on: file.descriptor.number) { lseek(file.descriptor.number, 0, SEEK_CUR) })
     while goesOn() {
@@ -37,7 +37,7 @@ extension Descriptor {
     return false
   }
 
-  /// Sets the permissions, whatever the umask. `path` is for errors.
+  /// Sets the permissions, regardless of the umask. `path` is for errors.
   public borrowing func setPermissions(_ permissions: UInt32, path: String) throws(FileError) {
     guard SystemCall.fchmod.made(on: number, { fchmod(number, permissions) }) == 0 else {
       throw FileError("set mode of", path: path, errno: errno)

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 extension Descriptor {
-  /// Writes all the bytes at the file's position. `path` is for errors.
+  /// Writes all bytes at the current position. `path` is for errors.
   public borrowing func write(_ bytes: [UInt8], path: String) throws(FileError) {
     var written = 0
     while written < bytes.count {
@@ -19,7 +19,7 @@ extension Descriptor {
     }
   }
 
-  /// Sets an extended attribute. Throws ENOTSUP where the file system has none. `path` is for errors.
+  /// Sets an extended attribute. Throws ENOTSUP if the file system has none. `path` is for errors.
   public borrowing func setAttribute(_ name: String, _ value: [UInt8], path: String) throws(FileError) {
     let result = SystemCall.setxattr.made(on: number) {
       unsafe clinux_set_attribute(number, name, value, value.count)
@@ -29,7 +29,7 @@ extension Descriptor {
     }
   }
 
-  /// Returns when bytes and size are on disk. `path` is for errors.
+  /// Returns once the bytes and the size are on disk. `path` is for errors.
   public borrowing func sync(_ sync: Sync, path: String) throws(FileError) {
     guard sync.isDone else { return }
     guard SystemCall.fsync.made(on: number, { fsync(number) }) == 0 else {

@@ -1,19 +1,18 @@
 import CLinux
 import Glibc
 
-/// The owner of a file descriptor: closes it when it goes.
+/// The owner of a file descriptor, which closes it at the end of its life.
 public struct Descriptor: ~Copyable, Sendable {
-  /// The number that system calls take. It is valid as long as the owner lives.
+  /// The number for system calls. It is valid as long as the owner lives.
   public let number: Int32
 
-  /// Takes over a descriptor that is open and that nobody else closes.
+  /// Takes over an open descriptor, which nobody else may close.
   public init(taking number: Int32) { self.number = number }
 
-  // The result of close is not looked at: what has to be on disk is fsynced before, and on Linux the descriptor is gone
-  // whatever close answers.
+  // The result of close is ignored: important data is fsynced before, and on Linux the descriptor is closed in any case.
   deinit { _ = close(number) }
 
-  /// Opens a path relative to a directory (AT_FDCWD for none); always closed on exec.
+  /// Opens a path relative to a directory (AT_FDCWD for the current one), with O_CLOEXEC.
   init(
     at directory: Int32, _ name: [UInt8], flags: Int32, mode: mode_t = 0, as operation: String, shown: PathText
   ) throws(FileError) {
@@ -29,7 +28,7 @@ public struct Descriptor: ~Copyable, Sendable {
   }
 }
 
-/// Makes a system call again for as long as a signal interrupts it.
+/// Repeats a system call while a signal interrupts it.
 @inline(__always)
 func restarted<Answer: SignedInteger>(_ call: () -> Answer) -> Answer {
   while true {

@@ -2,11 +2,11 @@ import CLinux
 import Glibc
 
 extension Directory {
-  /// Moves a name into a directory of the same file system. Throws EEXIST rather than replace what stands there.
+  /// Moves a name into a directory of the same file system. Throws EEXIST if the new name is taken.
   ///
-  /// On a file system that cannot rename without replacing (NFS, many of FUSE), a file gets a second name and then
-  /// loses the first. A crash between the two leaves both, and calling this again finishes it. A directory is renamed over an empty
-  /// one of our own, which such a crash leaves behind.
+  /// On a file system that cannot rename without replacing (NFS, many FUSE file systems), a file gets a second name and then
+  /// loses the first one. A crash between the two leaves both names, and a repeated call completes it. A directory is renamed
+  /// over an empty one that is created for this; a crash may leave the empty one.
   public func rename(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
     do throws(FileError) {
       return try renameNatively(name, into: directory, as: newName)
@@ -25,8 +25,8 @@ extension Directory {
     try remove(name)
   }
 
-  /// The same, into a directory where nobody else makes names. File systems that cannot rename without replacing are asked
-  /// before whether the name is free.
+  /// The same, into a directory where nobody else creates names. If the file system cannot rename without replacing, a check that
+  /// the name is free comes first.
   public func rename(_ name: [UInt8], intoOurs directory: Directory, as newName: [UInt8]) throws(FileError) {
     do throws(FileError) {
       return try renameNatively(name, into: directory, as: newName)
@@ -42,10 +42,11 @@ extension Directory {
     throw FileError("rename", shown(name), target: directory.shown(newName), errno: EEXIST)
   }
 
-  /// Gives a file in it another name, whole and at once: throws EEXIST rather than replace what stands there, and EINVAL, EPERM
-  /// or ENOTSUP where the file system can do it neither by a rename nor by a link.
+  /// Renames a file within this directory atomically. Throws EEXIST if the new name is taken, and EINVAL, EPERM or ENOTSUP if the
+  /// file system can do it neither by a rename nor by a link.
   ///
-  /// Of two hosts that do it at the same time one succeeds. ``rename(_:into:as:)`` does not promise that everywhere.
+  /// If two hosts do this at the same time, exactly one succeeds. ``rename(_:into:as:)`` does not guarantee that on every file
+  /// system.
   public func publish(_ name: [UInt8], as newName: [UInt8]) throws(FileError) {
     do throws(FileError) {
       return try renameNatively(name, into: self, as: newName)
@@ -56,13 +57,13 @@ extension Directory {
     try remove(name)
   }
 
-  /// Gives a file in it another name, and replaces what stands there.
+  /// Renames a file within this directory, and replaces what has the new name.
   public func rename(_ name: [UInt8], replacing newName: [UInt8]) throws(FileError) {
     try renameReplacing(name, into: self, as: newName)
   }
 
-  /// For what cannot be linked: a directory, or anything on a file system without links. Something of its kind that is empty and our
-  /// own takes the name, and is what the rename replaces.
+  /// For something that cannot be linked: a directory, or anything on a file system without links. An empty file or directory is
+  /// created under the new name, and the rename replaces that.
   private func replaceOwn(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
     let isDirectory = try facts(of: name).kind == .directory
     if isDirectory {

@@ -1,16 +1,17 @@
 import CLinux
 import Glibc
 
-/// A directory that is held open: names are looked up in it, wherever its path leads by now.
+/// An open directory. Names are looked up in it, even if its path leads elsewhere by now.
 ///
-/// Names are byte sequences without `/` and NUL. Nothing here follows a symbolic link in a name's last place.
+/// Names are byte sequences without `/` and NUL. A symbolic link as the last component is never followed, unless a method says
+/// so.
 public final class Directory: Sendable {
   /// The path it was opened by, for errors.
   public let path: String
   /// The open descriptor.
   public let descriptor: Descriptor
 
-  /// Opens a directory by its path; here links are followed, since the path is the operator's own word.
+  /// Opens a directory by its path. Links are followed, since the operator has chosen the path.
   public init(path: String) throws(FileError) {
     self.path = path
     self.descriptor = try Descriptor(
@@ -31,10 +32,10 @@ public final class Directory: Sendable {
         at: descriptor.number, name, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW, as: "open", shown: shown))
   }
 
-  /// Opens a directory below this one by its path, to look up and change names in it (O_PATH). Inotify does not report
-  /// such an opening, and the descriptor can neither be read nor synced. ``reopened()`` can.
+  /// Opens a directory below this one by its path, to look up and change names in it (O_PATH). Inotify does not report this, and
+  /// the descriptor can neither be read nor synced; use ``reopened()`` for that.
   ///
-  /// No symbolic link is followed, and no other file system entered: such a path throws ELOOP or EXDEV.
+  /// It follows no symbolic link and enters no other file system: such a path throws ELOOP or EXDEV.
   public func directory(below path: [UInt8]) throws(FileError) -> Directory {
     let opened = unsafe withName(path) { path in
       restarted {
@@ -46,7 +47,7 @@ public final class Directory: Sendable {
     return try directory(path, opened: opened)
   }
 
-  /// The same, in the way of systems without openat2(2), for tests of it.
+  /// The same, as on systems without openat2(2), for tests.
   package func directory(walkingBelow path: [UInt8]) throws(FileError) -> Directory {
     try directory(path, opened: unsafe withName(path) { unsafe clinux_walk_beneath(descriptor.number, $0) })
   }
@@ -58,7 +59,7 @@ public final class Directory: Sendable {
     return Directory(path: shown.text, descriptor: Descriptor(taking: opened))
   }
 
-  /// The directory above this one, to look at it and up from it (O_PATH); that of the root is the root.
+  /// The parent directory, to examine it and its own parents (O_PATH). The parent of the root is the root.
   public func parent() throws(FileError) -> Directory {
     Directory(
       path: path + "/..",
@@ -67,7 +68,7 @@ public final class Directory: Sendable {
         shown: shown(Array("..".utf8))))
   }
 
-  /// The same directory, opened to be read and synced.
+  /// The same directory, opened for reading and syncing.
   public func reopened() throws(FileError) -> Directory {
     Directory(
       path: path,
@@ -75,7 +76,7 @@ public final class Directory: Sendable {
         at: descriptor.number, [UInt8(ascii: ".")], flags: O_RDONLY | O_DIRECTORY, as: "open", shown: shown([])))
   }
 
-  /// Makes sure that this process may read it, enter it, and make and remove names in it: faccessat(2), with ACLs.
+  /// Throws unless this process may read it, enter it, and create and remove names in it: faccessat(2), with ACLs.
   public func requireReadAndWrite() throws(FileError) {
     let result = unsafe withName([UInt8(ascii: ".")]) { name in
       SystemCall.faccessat.made(on: descriptor.number) {
@@ -85,7 +86,7 @@ public final class Directory: Sendable {
     if result != 0 { throw FileError("write in", shown([]), errno: errno) }
   }
 
-  /// Makes sure that this process may read and write a file in it.
+  /// Throws unless this process may read and write this file in it.
   public func requireReadAndWrite(_ name: [UInt8]) throws(FileError) {
     let result = unsafe withName(name) { name in
       unsafe SystemCall.faccessat.made(on: descriptor.number, at: name) {
@@ -95,7 +96,7 @@ public final class Directory: Sendable {
     if result != 0 { throw FileError("write to", shown(name), errno: errno) }
   }
 
-  /// When the directory was made, in nanoseconds since the Unix epoch; nil where the file system does not keep it.
+  /// The time when the directory was created, in nanoseconds since the Unix epoch; nil if the file system does not record it.
   public var made: Int64? {
     var nanoseconds: Int64 = 0
     let result = SystemCall.statx.made(on: descriptor.number) {
@@ -104,14 +105,14 @@ public final class Directory: Sendable {
     return result == 0 ? nanoseconds : nil
   }
 
-  /// Has a network file system fetch the facts of a name anew, so that ``facts(of:)`` does not answer from what was
-  /// remembered. Where that is not to be had it changes nothing.
+  /// Makes a network file system fetch the facts of a name again, so that ``facts(of:)`` does not answer from a cache. If that is
+  /// not possible, nothing happens.
   public func refresh(_ name: [UInt8]) { _ = unsafe withName(name) { unsafe clinux_refresh(descriptor.number, $0) } }
 
   /// The facts of the directory itself.
   public func facts() throws(FileError) -> FileFacts { try descriptor.facts(shown: shown([])) }
 
-  /// The facts of a name in it; of a symbolic link, the link's own. Throws ENOENT where there is no such name.
+  /// The facts of a name in it; for a symbolic link, those of the link. Throws ENOENT if there is no such name.
   public func facts(of name: [UInt8]) throws(FileError) -> FileFacts {
     var facts = stat()
     let result = unsafe withName(name) { name in
@@ -123,7 +124,7 @@ public final class Directory: Sendable {
     return FileFacts(facts)
   }
 
-  /// The facts of the file that a name leads to; a symbolic link is followed.
+  /// The facts of the file that a name leads to, following a symbolic link.
   func target(of name: [UInt8]) throws(FileError) -> FileFacts {
     var facts = stat()
     let result = unsafe withName(name) { name in
@@ -135,17 +136,17 @@ public final class Directory: Sendable {
     return FileFacts(facts)
   }
 
-  /// Opens a file in it for reading. Throws ELOOP for a symbolic link, EINVAL for whatever else is not a regular file.
+  /// Opens a file in it for reading. Throws ELOOP for a symbolic link, EINVAL for anything else that is not a regular file.
   ///
-  /// The name is looked at before it is opened, since the opening alone of a FIFO or device can do something.
+  /// The facts are checked before the open, because opening a FIFO or device may have an effect.
   public func open(_ name: [UInt8]) throws(FileError) -> OpenFile {
     let file = try open(name, whose: try facts(of: name))
     guard try file.facts().kind == .regular else { throw notAFile(name) }
     return file
   }
 
-  /// Opens a file by a name that only this program gives, so that it is looked at only once it is open. Throws as
-  /// ``open(_:)`` does.
+  /// Opens a file under a name that only this program creates, so that it is checked only after the open. Throws like
+  /// ``open(_:)``.
   public func openOurs(_ name: [UInt8]) throws(FileError) -> OpenFile {
     let opened = try descriptor(opening: name)
     let facts = try opened.facts(shown: shown(name))
@@ -158,15 +159,15 @@ public final class Directory: Sendable {
       at: descriptor.number, name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, as: "open", shown: shown(name))
   }
 
-  /// Opens a file and takes its facts as given, without a further look. The facts were read just now, and in this
-  /// directory nobody else can put another file in its place. Throws EINVAL for what is not a regular file.
+  /// Opens a file whose facts were read just before, without checking them again: in this directory nobody else can replace the
+  /// file. Throws EINVAL for anything that is not a regular file.
   public func open(_ name: [UInt8], whose facts: FileFacts) throws(FileError) -> OpenFile {
     guard facts.kind == .regular else { throw notAFile(name) }
     return OpenFile(shown(name), try descriptor(opening: name), facts: facts)
   }
 
-  /// False if a file certainly has no extended attributes; then it need not be opened for them. It is asked by name, through
-  /// /proc (llistxattr(2)).
+  /// False if a file certainly has no extended attributes, so that it need not be opened to read them. This reads the list of
+  /// names through a path in /proc (llistxattr(2)).
   public func mayHaveAttributes(_ name: [UInt8]) -> Bool {
     unsafe withName(name) { name in
       unsafe SystemCall.listxattr.made(on: descriptor.number, at: name) {
@@ -175,21 +176,21 @@ public final class Directory: Sendable {
     } != 0
   }
 
-  /// Makes a new empty file in it. Throws EEXIST where the name is taken.
+  /// Creates an empty file in it. Throws EEXIST if the name is taken.
   public func create(_ name: [UInt8], permissions: UInt32) throws(FileError) -> Descriptor {
     try Descriptor(
       at: descriptor.number, name, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: permissions, as: "create",
       shown: shown(name))
   }
 
-  /// Opens a file in it to add bytes at its end, and makes it if it is not there. Throws ELOOP for a symbolic link.
+  /// Opens a file in it for appending, and creates it if it is missing. Throws ELOOP for a symbolic link.
   public func openToAppend(_ name: [UInt8], permissions: UInt32) throws(FileError) -> Descriptor {
     try Descriptor(
       at: descriptor.number, name, flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
       mode: permissions, as: "open", shown: shown(name))
   }
 
-  /// Makes a directory in it. Throws EEXIST where the name is taken.
+  /// Creates a directory in it. Throws EEXIST if the name is taken.
   public func makeDirectory(_ name: [UInt8], permissions: UInt32) throws(FileError) {
     let result = unsafe withName(name) { name in
       unsafe SystemCall.mkdirat.made(on: descriptor.number, at: name) {
@@ -199,8 +200,8 @@ public final class Directory: Sendable {
     guard result == 0 else { throw FileError("make directory", shown(name), errno: errno) }
   }
 
-  /// Gives a file a second name, in a directory of the same file system. Throws EEXIST where that is taken, EXDEV, or EPERM
-  /// where the file system knows no links.
+  /// Gives a file a second name, in a directory of the same file system. Throws EEXIST if that name is taken, EXDEV for another
+  /// file system, and EPERM if the file system has no links.
   public func link(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
     let result = unsafe withName(name) { from in
       unsafe withName(newName) { to in
@@ -232,10 +233,10 @@ public final class Directory: Sendable {
     }
   }
 
-  /// Returns when the names in it are on disk.
+  /// Returns once the names in it are on disk.
   ///
-  /// EINVAL and ENOTSUP are no errors: some file systems (9p, several of FUSE) write names through and know no fsync of
-  /// a directory.
+  /// EINVAL and ENOTSUP are not errors: some file systems (9p, several FUSE ones) write names through and have no fsync for
+  /// directories.
   public func sync(_ sync: Sync) throws(FileError) {
     guard sync.isDone else { return }
     let result = SystemCall.fsync.made(on: descriptor.number) { fsync(descriptor.number) }
@@ -245,7 +246,7 @@ public final class Directory: Sendable {
     throw FileError("sync", shown([]), errno: error)
   }
 
-  /// Returns when all that was written to its file system is on disk, whoever wrote it.
+  /// Returns once everything that was written to its file system is on disk.
   public func syncFileSystem(_ sync: Sync) throws(FileError) {
     guard sync.isDone else { return }
     let result = SystemCall.syncfs.made(on: descriptor.number) { clinux_sync_file_system(descriptor.number) }
@@ -254,7 +255,7 @@ public final class Directory: Sendable {
     }
   }
 
-  /// Starts to read the names in it, as a stream.
+  /// Begins to read the names in it, as a stream.
   public func listing() throws(FileError) -> DirectoryListing { try DirectoryListing(of: self) }
 
   func shown(_ name: [UInt8]) -> PathText { PathText(path, name) }

@@ -1,23 +1,23 @@
 import CLinux
 import Glibc
 
-/// The names in a directory, read as a stream: memory does not grow with the directory.
+/// The names in a directory, read as a stream, so that memory does not grow with the directory.
 ///
-/// Names that are added or removed meanwhile may or may not be seen; every other one is seen once (POSIX readdir).
-/// Not Sendable: one thread reads it.
+/// Names that are added or removed meanwhile may or may not be returned; every other name is returned once (POSIX readdir). Not
+/// Sendable: one thread reads it.
 @safe public final class DirectoryListing {
   /// A name as readdir gives it.
   public struct Entry: Sendable {
     /// The name.
     public let name: [UInt8]
-    /// The kind of the entry, if the file system tells it for free; nil means: look.
+    /// The kind of the entry, if the file system provides it; nil means that it must be read.
     public let kind: FileFacts.Kind?
   }
 
   private let stream: OpaquePointer
   private let shown: PathText
 
-  /// Opens the directory anew, so that each listing has a position of its own.
+  /// Opens the directory again, so that each listing has its own position.
   init(of directory: Directory) throws(FileError) {
     shown = directory.shown([])
     let again = unsafe withName([UInt8(ascii: ".")]) { name in
@@ -38,7 +38,7 @@ import Glibc
 
   deinit { unsafe closedir(stream) }
 
-  /// The next name but `.` and `..`, or nil at the end.
+  /// Returns the next name except `.` and `..`; nil at the end.
   public func next() throws(FileError) -> Entry? {
     while true {
       guard let entry = try unsafe nextEntry() else { return nil }
@@ -48,7 +48,7 @@ import Glibc
     }
   }
 
-  /// readdir tells its end from an error by errno alone.
+  /// Returns the next entry; nil at the end. readdir distinguishes the end from an error only by errno.
   private func nextEntry() throws(FileError) -> UnsafeMutablePointer<dirent>? {
     var entry: UnsafeMutablePointer<dirent>? = nil
     let result: Int32 = unsafe SystemCall.getdents.made(on: dirfd(stream)) {
@@ -60,7 +60,7 @@ import Glibc
     return unsafe entry
   }
 
-  /// The bytes up to the NUL. The entry may be shorter than the type's 256 bytes, so it is never copied whole.
+  /// The bytes up to the NUL. The entry may be shorter than its C type, so it is never copied as a whole.
   private static func name(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
     guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
     let start = unsafe UnsafeRawPointer(entry) + offset

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Returns the result of calls that are about one file; nil if it is not there (ENOENT).
+/// Returns the result of calls about one file; nil if it does not exist (ENOENT).
 public func ifPresent<Result>(_ calls: () throws(FileError) -> Result) throws(FileError) -> Result? {
   do throws(FileError) {
     return try calls()

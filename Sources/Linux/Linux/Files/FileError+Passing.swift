@@ -1,12 +1,12 @@
 import Glibc
 
 extension FileError {
-  /// True if the same may work later although nobody changes anything here: a file server that is away or has started again, a
-  /// session that was lost, a full disk, a signal. False for what stands in the way until somebody acts: rights, a wrong kind of
-  /// file, a file system that cannot do it.
+  /// True if the same call may succeed later although nobody changes anything here: a file server is unavailable or was
+  /// restarted, a session was lost, the disk is full, a signal came. False for causes that last until somebody acts: permissions,
+  /// a wrong kind of file, a file system without the feature.
   public var mayPass: Bool { Self.mayPass(errno) }
 
-  /// The remedy for an error that lasts although it may pass; nil where there is none.
+  /// The remedy for an error that may pass but does not; nil if there is none.
   public var remedy: String? {
     switch errno {
     case EIO, EREMOTEIO: "see if the disk has errors: journalctl -k"
@@ -20,19 +20,19 @@ extension FileError {
     }
   }
 
-  /// The error in words, with the remedy where there is one.
+  /// The error in words, with the remedy if there is one.
   public var wordsWithRemedy: String { remedy.map { "\(words); \($0)" } ?? words }
 
-  /// The same of an error number.
+  /// The same for an error number.
   public static func mayPass(_ errno: Int32) -> Bool { passing.contains(errno) }
 
-  /// The same of an error's symbolic name, which ``code`` gives.
+  /// The same for an error's symbolic name, as in ``code``.
   public static func mayPass(code: String) -> Bool { passingCodes.contains(code) }
 
   private static let passingCodes = Set(passing.map { ErrorNumber($0).name })
 
-  /// The error numbers that shared file systems answer for a while. NFS: nfs(5), and `nfs4_map_errors` of the kernel's client.
-  /// CephFS: ESHUTDOWN for a client that the cluster has shut out. GFS2: EIO after a withdrawal.
+  /// The error numbers that may be temporary, on shared file systems too. NFS: nfs(5), and `nfs4_map_errors` of the kernel's
+  /// client. CephFS: ESHUTDOWN for a client that the cluster has evicted. GFS2: EIO after a withdrawal.
   private static let passing: Set<Int32> = [
     EIO, EREMOTEIO, ESTALE, ENOLCK, EDEADLK, EINTR, EAGAIN, EBUSY, ENOSPC, EDQUOT, ENOMEM, ENOBUFS, EMFILE, ENFILE,
     ETIMEDOUT, ETIME, ENOTCONN, ESHUTDOWN, EPIPE, ECONNREFUSED, ECONNRESET, ECONNABORTED, EHOSTDOWN, EHOSTUNREACH,

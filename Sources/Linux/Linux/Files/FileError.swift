@@ -1,18 +1,18 @@
 public import Messages
-/// An operation on a file that the kernel refused: the operation, the file and the reason.
+/// A failed operation on a file: the operation, the file and the reason.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The operation as a verb: `open`, `rename`.
   public let operation: String
-  /// The path, fit to be shown: control characters and bytes that are not UTF-8 are escaped.
+  /// The path in a form that can be shown: control characters and bytes that are not UTF-8 are escaped.
   public let path: String
-  /// The target of a rename; else nil.
+  /// The target of a rename or link; nil for other operations.
   public let target: String?
   /// The error number of the system call.
   public let errno: Int32
-  /// Advice for the person who can act: owner, mode, remedy. Nil if there is nothing to add.
+  /// Advice for the person who can act: owner, mode, remedy. Nil if there is none.
   public var advice: String?
 
-  /// An error of an operation; paths are escaped here.
+  /// An error of an operation. The paths are escaped here.
   public init(_ operation: String, path: String, target: String? = nil, errno: Int32, advice: String? = nil) {
     self.operation = operation
     self.path = PathText.escape(Array(path.utf8))
@@ -29,7 +29,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     self.errno = errno
   }
 
-  /// The error's symbolic name, e.g. `EACCES`; `errno 4711` for one without.
+  /// The error's symbolic name, e.g. `EACCES`; `errno 4711` for a number without one.
   public var code: String { ErrorNumber(errno).name }
 
   /// The error, e.g. `cannot rename /spool/x to /spool/y: Permission denied (EACCES)`.

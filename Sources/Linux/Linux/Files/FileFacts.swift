@@ -1,8 +1,8 @@
 import Glibc
 
-/// The facts of a file by stat(2).
+/// The facts of a file from stat(2).
 public struct FileFacts: Hashable, Sendable {
-  /// The kind of thing that a name stands for.
+  /// The kind of object that a name refers to.
   public enum Kind: Hashable, Sendable {
     /// A file with bytes.
     case regular
@@ -10,7 +10,7 @@ public struct FileFacts: Hashable, Sendable {
     case directory
     /// A symbolic link, not followed.
     case symbolicLink
-    /// A FIFO, socket, device, or something newer.
+    /// A FIFO, a socket, a device, or another kind.
     case other
   }
 
@@ -35,7 +35,7 @@ public struct FileFacts: Hashable, Sendable {
   /// Last change of bytes or inode (ctime), nanoseconds since the Unix epoch.
   public let changed: Int64
 
-  /// The facts of what a path leads to; symbolic links are followed.
+  /// The facts of the file that a path leads to, following symbolic links.
   public init(following path: String) throws(FileError) {
     var facts = stat()
     let result = unsafe SystemCall.fstatat.made(at: path) { unsafe stat(path, &facts) }
@@ -68,10 +68,10 @@ public struct FileFacts: Hashable, Sendable {
     #endif
   }
 
-  /// Returns true if both are facts of one and the same inode, whatever its bytes are now.
+  /// Returns true if both belong to the same inode, even if its bytes have changed.
   public func isSameFile(as other: FileFacts) -> Bool { device == other.device && inode == other.inode }
 
-  /// The permissions in octal, as chmod takes them, e.g. `0640`.
+  /// The permissions in octal, in the form for chmod, e.g. `0640`.
   public var mode: String {
     let digits = String(permissions, radix: 8)
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits

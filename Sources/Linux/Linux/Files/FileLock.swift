@@ -1,13 +1,14 @@
 import CLinux
 import Glibc
 
-/// A lock file that one process holds: it goes with the process, however that ends, and carries its pid.
+/// A lock file that one process holds. The kernel releases the lock when the process ends in any way. The file contains the
+/// process id.
 ///
-/// An open-file-description lock (fcntl(2), F_OFD_SETLK): two openings exclude each other even within one process.
+/// It is an open-file-description lock (fcntl(2), F_OFD_SETLK): two opens exclude each other even within one process.
 public final class FileLock: Sendable {
-  /// Why the lock was not had.
+  /// The reason why the lock was not taken.
   public enum Refusal: Error, Hashable, Sendable {
-    /// Another holds it: its process id, nil if it has not written it yet.
+    /// Another process holds it. The value is its id; nil if it has not written it yet.
     case held(by: Int32?)
     /// The lock file cannot be opened, locked or written.
     case failed(FileError)
@@ -16,7 +17,7 @@ public final class FileLock: Sendable {
   private let descriptor: Descriptor
   private let shown: PathText
 
-  /// Takes the lock without waiting; makes the file where there is none. The file is never removed.
+  /// Takes the lock without waiting, and creates the file if it is missing. The file is never removed.
   public init(in directory: Directory, _ name: [UInt8]) throws(Refusal) {
     shown = directory.shown(name)
     do throws(FileError) {
@@ -42,8 +43,8 @@ public final class FileLock: Sendable {
     }
   }
 
-  /// Written over what stood there, which takes no space where another pid did. On a full disk the lock goes without: what
-  /// makes room there may be just what wants to start.
+  /// Writes the process id over the old one, which needs no new disk space if there was one. On a full disk the file stays
+  /// without an id: the process that starts may be the one that makes room.
   private static func write(pid: Int32, to descriptor: Int32, _ shown: PathText) throws(FileError) {
     let text = Array("\(pid)\n".utf8)
     var length = text.count
@@ -56,7 +57,7 @@ public final class FileLock: Sendable {
     guard result == 0 else { throw FileError("write", shown, errno: errno) }
   }
 
-  /// Returns true if anybody holds a lock now; it is not taken to find out. False if there is no lock file.
+  /// Returns true if anybody holds the lock, without taking it. False if there is no lock file.
   public static func isHeld(in directory: Directory, _ name: [UInt8]) throws(FileError) -> Bool {
     do throws(FileError) {
       let file = try directory.openOurs(name)
@@ -69,11 +70,11 @@ public final class FileLock: Sendable {
     }
   }
 
-  /// Makes sure that the lock is still held by this opening.
+  /// Returns if this object still holds the lock, and throws otherwise.
   ///
-  /// A network file system may have taken it back: a client that was silent for too long loses its locks, and NFS and CephFS
-  /// then answer EIO to what it does by this descriptor. So the file is written, and the write has to arrive. ESTALE says that
-  /// the name leads to another file by now, or to none: whoever locks that one does not meet this lock.
+  /// A network file system may have revoked it: a client that was silent for too long loses its locks, and then NFS and CephFS
+  /// answer EIO to calls on this descriptor. So the file is written, and the write must reach the server. ESTALE means that the
+  /// name leads to another file, or to none: a lock on that one would not conflict with this lock.
   public func confirm(in directory: Directory, _ name: [UInt8]) throws(FileError) {
     let shown = directory.shown(name)
     do throws(FileError) {
@@ -98,7 +99,7 @@ public final class FileLock: Sendable {
     }
   }
 
-  /// Gives the lock file to a user and a group: for a program of root's that takes a lock in place of its owner.
+  /// Changes the owner and the group of the lock file, for a program of root that takes the lock on behalf of the owner.
   public func setOwner(_ user: UInt32, group: UInt32) throws(FileError) {
     let result = SystemCall.fchown.made(on: descriptor.number) { fchown(descriptor.number, user, group) }
     guard result == 0 else {
@@ -106,7 +107,7 @@ public final class FileLock: Sendable {
     }
   }
 
-  // Closing alone would not give it back while a child that is not yet another program has the descriptor too.
+  // Closing alone would not release the lock while a forked child that has not yet called exec has the descriptor too.
   deinit { _ = clinux_unlock(descriptor.number) }
 
   private static func pid(in descriptor: Int32) -> Int32? {

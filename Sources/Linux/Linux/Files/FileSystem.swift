@@ -3,13 +3,13 @@ import Glibc
 
 /// The file system that a directory is on.
 public struct FileSystem: Hashable, Sendable {
-  /// Bytes that a process without privileges may still take (`f_bavail`).
+  /// The number of bytes that a process without privileges may still use (`f_bavail`).
   public let availableBytes: Int64
   /// The magic number (`f_type` of statfs(2)).
   public let magic: UInt64
 
-  /// True if other machines or processes may change files without this kernel hearing of it, so that inotify is blind:
-  /// NFS, SMB and CIFS, FUSE, 9p, Ceph, AFS, OCFS2, GFS2. Numbers from linux/magic.h and statfs(2).
+  /// True if other machines or processes may change files without this kernel noticing, so that inotify does not report it: NFS,
+  /// SMB and CIFS, FUSE, 9p, Ceph, AFS, OCFS2, GFS2. The numbers are from linux/magic.h and statfs(2).
   public var isRemote: Bool {
     switch magic {
     case 0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546, 0x0102_1997, 0x00C3_6400, 0x5346_414F, 0x6B41_4653,
@@ -21,7 +21,7 @@ public struct FileSystem: Hashable, Sendable {
 }
 
 extension Directory {
-  /// The file system below the directory.
+  /// The file system that the directory is on.
   public func fileSystem() throws(FileError) -> FileSystem {
     var space = statvfs()
     var magic: UInt64 = 0

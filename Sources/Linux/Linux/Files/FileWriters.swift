@@ -1,12 +1,12 @@
 import Glibc
 
-/// A program that can write to a file without opening it once more: it has it open for writing, or mapped.
+/// A program that can write to a file without opening it again, because it has it open for writing, or mapped.
 public struct FileWriter: Hashable, Sendable {
-  /// The number of the process.
+  /// The process id.
   public let process: Int32
-  /// The name of the program, at most 15 bytes, as the kernel keeps it (`comm` of proc(5)).
+  /// The name of the program as the kernel has it, at most 15 bytes (`comm` of proc(5)).
   public let program: String
-  /// The user id that the process runs under.
+  /// The user id of the process.
   public let user: UInt32
 
   /// A program.
@@ -17,21 +17,21 @@ public struct FileWriter: Hashable, Sendable {
   }
 }
 
-/// The programs that can write to a file, as `/proc` shows them (proc(5)).
+/// The programs that can write to a file, according to `/proc` (proc(5)).
 ///
-/// Without root's rights only the user's own programs are seen, and programs on other machines never are. It reads all of
-/// `/proc`, so it is for a person's question.
+/// Without root's rights only the user's own programs are visible; programs on other machines never are. It reads all of `/proc`,
+/// so it is used only to answer a person.
 public struct FileWriters: Hashable, Sendable {
-  /// The programs, by process number.
+  /// The programs, sorted by process id.
   public private(set) var programs: [FileWriter] = []
-  /// True if the files of every process could be looked at.
+  /// True if the files of every process could be read.
   public private(set) var sawAll = true
 
   private static let proc = "/proc"
-  /// The most bytes of a file in `/proc` that are read. A process of 65,530 mappings, which is the default limit, has fewer.
+  /// The maximum number of bytes to read from a file in `/proc`. A process with 65,530 mappings, the default limit, has fewer.
   private static let limit = 16 << 20
 
-  /// Looks for the programs that can write to a file with these facts.
+  /// Searches for the programs that can write to the file with these facts.
   public init(of facts: FileFacts) {
     do throws(FileError) {
       let proc = try Directory(path: Self.proc)
@@ -57,13 +57,13 @@ public struct FileWriters: Hashable, Sendable {
         FileWriter(
           process: process, program: String(decoding: program, as: UTF8.self), user: try proc.facts(of: name).owner))
     } catch {
-      // A process that has ended meanwhile writes no more.
+      // A process that has ended does not write any more.
       if error.errno != ENOENT, error.errno != ESRCH { sawAll = false }
     }
   }
 
-  /// True if a descriptor of the process is open on the file for writing. `fdinfo` is read first: it tells the flags, and it
-  /// does not touch the file, which may be on a file server that does not answer.
+  /// True if the process has a descriptor that is open on the file for writing. `fdinfo` is read first: it has the flags, and
+  /// reading it does not access the file, whose server may not answer.
   private static func isOpen(_ facts: FileFacts, _ process: String) throws(FileError) -> Bool {
     let descriptors = try Directory(path: process + "/fd")
     let listing = try descriptors.listing()
@@ -74,7 +74,7 @@ public struct FileWriters: Hashable, Sendable {
         guard let flags = info["flags"].flatMap({ Int32($0, radix: 8) }), flags & O_ACCMODE != O_RDONLY else {
           continue
         }
-        // Kernels before 5.14 do not tell the inode.
+        // Kernels before 5.14 do not report the inode.
         if let inode = info["ino"].flatMap({ UInt64($0) }), inode != facts.inode { continue }
         if try descriptors.target(of: entry.name).isSameFile(as: facts) { return true }
       } catch {
@@ -84,7 +84,7 @@ public struct FileWriters: Hashable, Sendable {
     return false
   }
 
-  /// True if the process has the file mapped in such a way that what it writes goes to the file.
+  /// True if the process has a shared writable mapping of the file.
   private static func isMapped(_ facts: FileFacts, _ process: String) throws(FileError) -> Bool {
     // ADDRESS PERMISSIONS OFFSET DEVICE INODE PATH
     let device = "\(hex(major(facts.device))):\(hex(minor(facts.device)))"
@@ -97,7 +97,7 @@ public struct FileWriters: Hashable, Sendable {
     return false
   }
 
-  /// The parts of a device number (makedev(3)).
+  /// The major and minor part of a device number (makedev(3)).
   private static func major(_ device: UInt64) -> UInt64 { (device >> 8 & 0xFFF) | (device >> 32 & 0xFFFF_F000) }
   private static func minor(_ device: UInt64) -> UInt64 { (device & 0xFF) | (device >> 12 & 0xFFFF_FF00) }
 

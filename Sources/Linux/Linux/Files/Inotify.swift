@@ -1,18 +1,18 @@
 import Glibc
 
-/// The kernel's hints about changes in directories (inotify(7)). Hints, since the queue may overflow.
+/// The kernel's hints about changes in directories (inotify(7)). They are only hints, because the queue may overflow.
 ///
-/// One thread reads it at a time.
+/// Only one thread at a time may read it.
 public final class Inotify: Sendable {
-  /// The kinds of change. It is a set, since the kernel may report several at once.
+  /// The kinds of change. It is a set, because the kernel may report several at once.
   public struct Happening: OptionSet, Hashable, Sendable {
-    /// The bits as inotify has them.
+    /// The bits of inotify.
     public let rawValue: UInt32
 
-    /// Wraps the kernel's bits.
+    /// Wraps bits from the kernel.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// A name was made: a file created or linked in, a directory, a device.
+    /// A name was created: of a new or linked file, a directory or a device.
     public static let created = Happening(rawValue: UInt32(IN_CREATE))
     /// A file was opened.
     public static let opened = Happening(rawValue: UInt32(IN_OPEN))
@@ -20,41 +20,41 @@ public final class Inotify: Sendable {
     public static let modified = Happening(rawValue: UInt32(IN_MODIFY))
     /// A file that was open for writing was closed.
     public static let closedAfterWriting = Happening(rawValue: UInt32(IN_CLOSE_WRITE))
-    /// A file that was open for reading alone was closed.
+    /// A file that was open only for reading was closed.
     public static let closedAfterReading = Happening(rawValue: UInt32(IN_CLOSE_NOWRITE))
-    /// A name was moved in, or took a new name here.
+    /// A name was moved into the directory, or renamed within it: this is the new name.
     public static let movedIn = Happening(rawValue: UInt32(IN_MOVED_TO))
-    /// A name was moved away, or took another name here.
+    /// A name was moved out of the directory, or renamed within it: this is the old name.
     public static let movedOut = Happening(rawValue: UInt32(IN_MOVED_FROM))
     /// A name was removed.
     public static let removed = Happening(rawValue: UInt32(IN_DELETE))
-    /// The watch is gone: the directory was removed or unmounted, or the watch was given up.
+    /// The watch has ended: the directory was removed or unmounted, or the watch was removed.
     public static let ended = Happening(rawValue: UInt32(IN_IGNORED))
     /// The directory itself was moved.
     public static let moved = Happening(rawValue: UInt32(IN_MOVE_SELF))
-    /// The directory itself was moved, removed or unmounted, or is no longer watched.
+    /// The directory itself was moved, removed or unmounted, or is not watched any more.
     public static let lost = Happening(
       rawValue: UInt32(IN_MOVE_SELF) | UInt32(IN_DELETE_SELF) | UInt32(IN_UNMOUNT) | UInt32(IN_IGNORED))
     /// The queue was full: events are missing.
     public static let overflow = Happening(rawValue: UInt32(IN_Q_OVERFLOW))
-    /// The name is that of a directory.
+    /// The name is the name of a directory.
     public static let isDirectory = Happening(rawValue: UInt32(IN_ISDIR))
   }
 
-  /// A watch of one directory. Numbers are not used again while the instance lives (but after 2³¹ of them).
+  /// A watch of one directory. Its number is not reused while the instance lives (unless there were 2³¹ watches).
   public struct Watch: Hashable, Sendable {
     let number: Int32
   }
 
   /// One hint.
   public struct Event: Hashable, Sendable {
-    /// The watch it came by; of none where events were lost.
+    /// The watch that reported it; an invalid one for lost events.
     public let watch: Watch
     /// The change.
     public let happening: Happening
-    /// The number that the two hints of one rename share; 0 for the others.
+    /// The number that the two events of one rename share; 0 for all others.
     public let cookie: UInt32
-    /// The name it happened to; empty where it was the directory itself.
+    /// The name that the change is about; empty for the directory itself.
     public let name: [UInt8]
   }
 
@@ -63,7 +63,8 @@ public final class Inotify: Sendable {
   private let shown: PathText
   private static let bufferSize = 65_536
 
-  /// Watches nothing yet; `path` is for errors. Throws EMFILE at the limit of instances (fs.inotify.max_user_instances).
+  /// Creates an instance without watches; `path` is for errors. Throws EMFILE at the limit of instances
+  /// (fs.inotify.max_user_instances).
   public init(path: String) throws(FileError) {
     shown = PathText(path, [])
     let number = SystemCall.inotifyInit.made { inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC)) }
@@ -71,13 +72,13 @@ public final class Inotify: Sendable {
     descriptor = Descriptor(taking: number)
   }
 
-  /// Watches a directory from here on; one that is watched already keeps its watch. What happens to files that have
-  /// lost their name is not told. Throws ENOSPC at the limit of watches (fs.inotify.max_user_watches).
+  /// Begins to watch a directory; a directory that is already watched keeps its watch. Events of files that have lost their name
+  /// are not reported. Throws ENOSPC at the limit of watches (fs.inotify.max_user_watches).
   public func watch(_ directory: Directory) throws(FileError) -> Watch {
     let wanted: Happening = [
       .created, .opened, .modified, .closedAfterWriting, .closedAfterReading, .movedIn, .movedOut, .removed, .lost,
     ]
-    // By the descriptor's name in /proc: the directory that is held, not what its path leads to by now.
+    // The path in /proc leads to the open directory itself, whatever its own path leads to by now.
     let mask =
       wanted.rawValue & ~UInt32(IN_IGNORED) & ~UInt32(IN_UNMOUNT) | UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK)
     let held = "/proc/self/fd/\(directory.descriptor.number)"
@@ -88,10 +89,10 @@ public final class Inotify: Sendable {
     return Watch(number: number)
   }
 
-  /// Watches a directory no longer. What was heard of it before may still be read. One that is gone needs no giving up.
+  /// Removes a watch. Earlier events of it may still be read. The watch of a directory that is gone need not be removed.
   public func unwatch(_ watch: Watch) { _ = inotify_rm_watch(descriptor.number, watch.number) }
 
-  /// The hints that wait, up to a buffer full; empty when there are none.
+  /// Returns the waiting events, at most one buffer full; empty if there are none.
   public func read() throws(FileError) -> [Event] {
     var failure: Int32 = 0
     let buffer = unsafe [UInt8](unsafeUninitializedCapacity: Self.bufferSize) { buffer, filled in
@@ -106,7 +107,7 @@ public final class Inotify: Sendable {
     return buffer.isEmpty ? [] : Self.parse(buffer, buffer.count)
   }
 
-  /// Records are a header of 16 bytes (wd, mask, cookie, length of the name), then the name, padded with NULs.
+  /// Each record is a header of 16 bytes (wd, mask, cookie, length of the name), followed by the name, padded with NULs.
   private static func parse(_ buffer: [UInt8], _ filled: Int) -> [Event] {
     let records = unsafe buffer.span.bytes.extracting(first: filled)
     var events: [Event] = []

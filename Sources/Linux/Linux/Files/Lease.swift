@@ -1,37 +1,37 @@
 import CLinux
 import Glibc
 
-/// The kernel's answer to the question if a file is open for writing.
+/// The answer to the question whether a file is open for writing.
 public enum Writers: Hashable, Sendable {
   /// Nobody has it open for writing.
   case none
-  /// Somebody has.
+  /// Somebody has it open for writing.
   case some
-  /// Unknown: the file may not be opened or leased, or its file system knows no leases.
+  /// Unknown: the file may not be opened or leased, or its file system has no leases.
   case unknown
 }
 
 extension Directory {
-  /// Asks for a read lease on a file (fcntl(2), F_SETLEASE) and gives it back at once. The kernel refuses it while
-  /// anybody has the file open for writing. `facts` are the file's, just taken.
+  /// Asks for a read lease on a file (fcntl(2), F_SETLEASE) and releases it at once. The kernel refuses it while anybody has the
+  /// file open for writing. `facts` are the file's facts, read just before.
   ///
-  /// Somebody who opens it for writing in that moment is held up until the lease is back; the signal that says so is one
-  /// that does nothing.
+  /// If somebody opens the file for writing at that moment, the open waits until the lease is released. The kernel then sends
+  /// this process a signal, which is ignored.
   public func writers(of name: [UInt8], whose facts: FileFacts) -> Writers {
     do throws(FileError) {
       return try open(name, whose: facts).descriptor.writers
     } catch {
-      // Another's lease stands against the opening: a file server's, for a client that writes.
+      // Another lease prevents the open: that of a file server for a client that writes.
       return error.errno == EWOULDBLOCK ? .some : .unknown
     }
   }
 }
 
 extension Directory {
-  /// The same, with the lease kept for as long as the answer is: nobody begins to write to the file meanwhile, but waits.
-  /// The name is one that only this program gives. Throws ENOENT if there is no such name.
+  /// The same, but keeps the lease as long as the returned value lives: until then, an open for writing waits. Only this program
+  /// may create files of this name. Throws ENOENT if there is no such name.
   ///
-  /// - Returns: the lease, and the facts that the file had after it was asked for.
+  /// - Returns: the lease, and the file's facts, read after the request for the lease.
   public func leaseOurs(_ name: [UInt8]) throws(FileError) -> (lease: ReadLease, facts: FileFacts) {
     do throws(FileError) {
       let opened = try descriptor(opening: name)
@@ -46,18 +46,18 @@ extension Directory {
 }
 
 extension OpenFile {
-  /// Asks for a read lease, which stays for as long as the answer does.
+  /// Asks for a read lease, which is kept as long as the returned value lives.
   ///
-  /// - Returns: the lease, and the facts that the file had after it was asked for.
+  /// - Returns: the lease, and the file's facts, read after the request for the lease.
   public func lease() throws(FileError) -> (lease: ReadLease, facts: FileFacts) {
     let writers = descriptor.writers
     return (ReadLease(writers: writers, file: self), try facts())
   }
 }
 
-/// The result of asking for a read lease. If it is ``Writers/none``, the lease is held until this value goes.
+/// The result of the request for a read lease. If it is ``Writers/none``, the lease is kept as long as this value lives.
 public struct ReadLease: Sendable {
-  /// The kernel's answer about writers.
+  /// The answer about writers.
   public let writers: Writers
   private let file: OpenFile?
 
@@ -68,7 +68,7 @@ public struct ReadLease: Sendable {
 }
 
 extension Descriptor {
-  /// The lease goes with the descriptor.
+  /// Requests the lease, which is released when the descriptor is closed.
   fileprivate var writers: Writers {
     if SystemCall.lease.made(on: number, { clinux_read_lease(number) }) == 0 { return .none }
     return errno == EAGAIN ? .some : .unknown

@@ -2,13 +2,12 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// The file systems that are mounted: a descriptor that has something urgent to say (POLLPRI) whenever one is mounted or
-/// unmounted (proc_pid_mountinfo(5)). What was said once is not said again.
+/// The table of mounted file systems. Its descriptor reports POLLPRI once for each mount or unmount (proc_pid_mountinfo(5)).
 public final class MountTable: Sendable {
-  /// To be given to ``PollThread/poll(urgent:)``.
+  /// The descriptor for ``PollThread/poll(urgent:)``.
   public let descriptor: Descriptor
 
-  /// Opens the table of the process's own mount namespace. Throws where there is no /proc.
+  /// Opens the table of the process's own mount namespace. Throws if there is no /proc.
   public init() throws(FileError) {
     let path = Array("/proc/self/mountinfo".utf8)
     descriptor = try Descriptor(
@@ -16,16 +15,17 @@ public final class MountTable: Sendable {
   }
 }
 
-/// The mount that was looked up last, and whether systemd made it for this service: the root of a mount never changes, and each
-/// archived file asks.
+/// The mount that was looked up last, with the result: true if systemd made it for this service. It is cached because the root of
+/// a mount never changes, and each archived file asks.
 private let lastMount = Mutex<(number: UInt64, isOfServiceAlone: Bool)?>(nil)
 
-/// A directory by its path within its file system: the same one through each mount of it, also of a part (bind mounts).
+/// A directory by its path within its file system. It is the same for every mount of the file system or of a part of it (bind
+/// mounts).
 public struct PlaceInFileSystem: Hashable, Sendable {
   let device: UInt64
   let path: [UInt8]
 
-  /// True if this one is the other, or below it.
+  /// True if this directory is the other one, or below it.
   public func isIn(_ other: PlaceInFileSystem) -> Bool {
     guard device == other.device, path.starts(with: other.path) else { return false }
     return path.count == other.path.count || other.path.last == UInt8(ascii: "/")
@@ -34,7 +34,7 @@ public struct PlaceInFileSystem: Hashable, Sendable {
 }
 
 extension Directory {
-  /// The place within the file system; nil where there is no /proc or it cannot be told.
+  /// The path within the file system; nil if there is no /proc or it cannot be determined.
   public func placeInFileSystem() throws(FileError) -> PlaceInFileSystem? {
     var number: UInt64 = 0
     let result = SystemCall.statx.made(on: descriptor.number) { unsafe clinux_mount(descriptor.number, &number) }
@@ -52,7 +52,7 @@ extension Directory {
     return PlaceInFileSystem(device: try facts().device, path: Array(start) + rest)
   }
 
-  /// A blank and the like are octal in the table (`\\040`).
+  /// Decodes a field: blanks and some other characters are octal in the table (`\\040`).
   private static func unescaped(_ field: some Collection<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     var rest = field[...]
@@ -70,8 +70,9 @@ extension Directory {
     return bytes
   }
 
-  /// True if it is in a `/tmp` or `/var/tmp` that systemd made for this service alone (systemd.exec(5), `PrivateTmp=`). By its path
-  /// everybody else finds another directory, and it goes with the service. False if that cannot be known.
+  /// True if it is in a `/tmp` or `/var/tmp` that systemd made for this service alone (systemd.exec(5), `PrivateTmp=`). Under the
+  /// same path everybody else finds another directory, and this one disappears with the service. False if that cannot be
+  /// determined.
   public var isOfServiceAlone: Bool {
     var number: UInt64 = 0
     let result = SystemCall.statx.made(on: descriptor.number) { unsafe clinux_mount(descriptor.number, &number) }

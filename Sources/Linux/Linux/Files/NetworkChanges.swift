@@ -1,23 +1,22 @@
 import CLinux
 import Glibc
 
-/// Links, addresses and routes of this machine that come and go, IPv4 and IPv6, as the kernel tells of them (rtnetlink(7)).
+/// Changes of this machine's links, addresses and routes, IPv4 and IPv6, as the kernel reports them (rtnetlink(7)).
 ///
-/// It does not say what changed: one change of the network comes as a dozen messages, and none says that a server can
-/// be reached again.
+/// It does not say what changed: one change of the network causes a dozen messages, and none of them says that a server can be
+/// reached again.
 public final class NetworkChanges: Sendable {
   /// The descriptor to poll for readiness.
   public let descriptor: Descriptor
 
-  /// Listens from here on. Throws EAFNOSUPPORT where sockets of the kernel are forbidden (`RestrictAddressFamilies=` without
-  /// AF_NETLINK).
+  /// Begins to listen. Throws EAFNOSUPPORT if such sockets are forbidden (`RestrictAddressFamilies=` without AF_NETLINK).
   public init() throws(FileError) {
     let number = clinux_network_socket()
     guard number != -1 else { throw Self.error("watch", errno) }
     descriptor = Descriptor(taking: number)
   }
 
-  /// Returns true if anything has changed since the last call.
+  /// Reads all waiting messages; returns true if there were any.
   public func drain() throws(FileError) -> Bool {
     let any = clinux_take_network_messages(descriptor.number)
     guard any != -1 else { throw Self.error("read of", errno) }

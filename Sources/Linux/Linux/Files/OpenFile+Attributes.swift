@@ -1,23 +1,23 @@
 import CLinux
 import Glibc
 
-/// The extended attributes that were read of a file.
+/// The extended attributes that were read from a file.
 public struct ExtendedAttributes: Hashable, Sendable {
-  /// Values by full name, e.g. `user.mime_type`.
+  /// The values by full name, e.g. `user.mime_type`.
   public var values: [String: [UInt8]]
-  /// True if there were more than the limits allow; the first by name were kept.
+  /// True if there were more than the limits allow; then it has the first ones, sorted by name.
   public var wasCut: Bool
-  /// The names that were left out because they equal another one after Unicode normalisation. To a `String`, and to
-  /// most readers of JSON, they are one name. The first by its bytes stays.
+  /// The names that were left out because they equal another name after Unicode normalization. For a `String`, and for most JSON
+  /// parsers, both are one name. The first one in byte order is kept.
   public var doubled: [String]
 }
 
 extension OpenFile {
-  /// The largest answer of listxattr (XATTR_LIST_MAX in linux/limits.h).
+  /// The maximum size of listxattr's result (XATTR_LIST_MAX in linux/limits.h).
   private static var longestList: Int { 65_536 }
 
-  /// The extended attributes whose name is wanted, in the order of their names' bytes until `count` attributes or `bytes`
-  /// of names and values are reached. A file system without attributes has none.
+  /// Returns the wanted extended attributes, sorted by the bytes of their names, until `count` attributes or `bytes` of names and
+  /// values are reached. A file system without attributes gives none.
   public func attributes(
     where isWanted: (String) -> Bool, count: Int, bytes: Int
   ) throws(FileError) -> ExtendedAttributes {
@@ -39,7 +39,7 @@ extension OpenFile {
     return found
   }
 
-  /// Names that are UTF-8; others are not ours.
+  /// The names that are UTF-8. Waybill uses no others.
   private func attributeNames() throws(FileError) -> [String] {
     let needed = SystemCall.listxattr.made(on: descriptor.number) {
       clinux_list_attributes(descriptor.number, nil, 0)
@@ -62,7 +62,7 @@ extension OpenFile {
     }
   }
 
-  /// One value; nil if it is longer than the limit. One that has gone since it was listed is empty.
+  /// Returns one value; nil if it is longer than the limit, empty if it was removed after it was listed.
   private func attribute(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
     guard limit >= 0 else { return nil }
     var failure: Int32 = 0

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 extension OpenFile {
-  /// A file without a name that is in memory alone (memfd_create(2)), with these bytes.
+  /// Creates a file without a name that exists only in memory (memfd_create(2)), with these bytes.
   /// - Throws: ``FileError`` with the kernel's errno.
   public convenience init(inMemory bytes: [UInt8]) throws(FileError) {
     let name = "a file in memory"

@@ -1,10 +1,10 @@
 import Glibc
 
 extension OpenFile {
-  /// Opens a regular file by its path; here links are followed, since the path is a person's own word.
+  /// Opens a regular file by its path. Links are followed, since a person has chosen the path.
   ///
-  /// Throws EISDIR for a directory and EINVAL for whatever else is not a regular file. It is looked at before it is
-  /// opened, since the opening alone of a FIFO or device can do something.
+  /// Throws EISDIR for a directory and EINVAL for anything else that is not a regular file. The facts are checked before the
+  /// open, because opening a FIFO or device may have an effect.
   public convenience init(following path: [UInt8]) throws(FileError) {
     let shown = PathText(PathText.escape(path), [])
     var facts = stat()
@@ -26,7 +26,7 @@ extension OpenFile {
   }
 }
 
-/// Returns the path with all symbolic links and dots resolved (realpath(3)); nil if it does not exist or may not be searched.
+/// Returns the path with all symbolic links and dots resolved (realpath(3)); nil if it does not exist or may not be read.
 public func realPath(_ path: [UInt8]) -> [UInt8]? {
   unsafe withName(path) { name in
     guard let resolved = unsafe realpath(name, nil) else { return nil }

@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// A regular file that is open for reading. It stays the same file, whatever happens to its name.
+/// A regular file that is open for reading. It remains the same file if its name changes.
 public final class OpenFile: Sendable {
   let shown: PathText
   /// The open descriptor.
   public let descriptor: Descriptor
-  /// The facts that it had when it was opened.
+  /// The facts at the time when it was opened.
   public let openedFacts: FileFacts
 
   init(_ shown: PathText, _ descriptor: consuming Descriptor, facts: FileFacts) {
@@ -15,13 +15,13 @@ public final class OpenFile: Sendable {
     self.openedFacts = facts
   }
 
-  /// The path it was opened by, fit to be shown.
+  /// The path it was opened by, in a form that can be shown.
   public var path: String { shown.text }
 
-  /// The facts of the file as they are now.
+  /// The current facts of the file.
   public func facts() throws(FileError) -> FileFacts { try descriptor.facts(shown: shown) }
 
-  /// Up to `count` bytes from an offset on; fewer only at the end of the file.
+  /// Reads up to `count` bytes from an offset on; fewer only at the end of the file.
   public func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
     var failure: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -43,8 +43,8 @@ public final class OpenFile: Sendable {
     return bytes
   }
 
-  /// Waits until up to `count` bytes from an offset on are in the kernel's memory, so that reading them soon waits for no disk.
-  /// They are not copied. Returns their number: fewer only at the end of the file.
+  /// Reads up to `count` bytes from an offset on into the page cache, so that reading them soon does not wait for a disk. They
+  /// are not copied to the process. Returns their number: fewer only at the end of the file.
   public func load(at offset: Int64, count: Int) throws(FileError) -> Int {
     var loaded = 0
     while loaded < count {
@@ -55,7 +55,7 @@ public final class OpenFile: Sendable {
       if got > 0 {
         loaded += got
       } else if errno != EINTR {
-        // A file system that cannot do it, or a disk that fails: reading tells.
+        // The file system may not support this, or the disk may fail: a normal read shows which.
         let part = try read(at: offset + Int64(loaded), count: min(Self.portion, count - loaded))
         if part.isEmpty { break }
         loaded += part.count
@@ -66,8 +66,8 @@ public final class OpenFile: Sendable {
 
   private static let portion = 256 << 10
 
-  /// The file's first bytes where they are in the kernel's memory, so that reading them waits for no disk (RWF_NOWAIT of
-  /// preadv2(2)); nil where they are not, or the file system cannot say.
+  /// Returns the file's first bytes if they are in the page cache, so that reading them does not wait for a disk (RWF_NOWAIT of
+  /// preadv2(2)); nil if they are not, or the file system cannot tell.
   public func readFromMemory(count: Int) throws(FileError) -> [UInt8]? {
     if count == 0 { return [] }
     var failure: Int32 = 0

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A path as errors show it. Names are any bytes; what would break a line or is not UTF-8 is escaped.
+/// A path for an error text. Names may have any bytes; control characters and bytes that are not UTF-8 are escaped.
 ///
-/// It is put together only when an error is shown.
+/// The text is built only when it is needed.
 struct PathText {
   private let directory: String
   private let name: [UInt8]
@@ -42,7 +42,7 @@ struct PathText {
   }
 }
 
-/// Lends a name to C: the bytes with a NUL behind them.
+/// Passes a name to C: its bytes, followed by a NUL.
 func withName<Result>(_ name: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
   unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: name.count + 1) { buffer in
     for (index, byte) in name.enumerated() { unsafe buffer[index] = CChar(bitPattern: byte) }

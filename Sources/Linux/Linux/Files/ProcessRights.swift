@@ -1,21 +1,21 @@
 import CLinux
 import Glibc
 
-/// The rights of the process over files.
+/// The rights of the process regarding files.
 public enum ProcessRights {
   /// The effective user id.
   public static var user: UInt32 { geteuid() }
 
-  /// True if sticky directories and other users' files do not bind it (CAP_FOWNER).
+  /// True if the limits for sticky directories and other users' files do not apply to it (CAP_FOWNER).
   public static var mayActForOwners: Bool { clinux_has_capability(clinux_cap_fowner) == 1 }
 
-  /// The id of a user by name; nil where there is none.
+  /// The id of a user by name; nil if there is no such user.
   public static func user(named name: String) -> UInt32? { unsafe getpwnam(name).map { unsafe $0.pointee.pw_uid } }
 
-  /// Becomes another user for good, with that user's groups and no capability more. For root alone, in a program that has no
-  /// other work.
+  /// Changes to another user permanently, with that user's groups and without further capabilities. Only for root, in a program
+  /// that does nothing else.
   ///
-  /// - Throws: `FileError` where the kernel refuses, or nobody has that id.
+  /// - Throws: `FileError` if the kernel refuses, or no user has that id.
   public static func become(_ user: UInt32) throws(FileError) {
     guard let entry = unsafe getpwuid(user) else { throw FileError("become", path: "user \(user)", errno: ENOENT) }
     let group = unsafe entry.pointee.pw_gid
@@ -23,37 +23,37 @@ public enum ProcessRights {
     else { throw FileError("become", path: "user \(user)", errno: errno) }
   }
 
-  /// Keeps the capabilities of the calling thread, and of those that it begins, from the programs that they start: they are neither
-  /// ambient nor inheritable from now on. A program of root, or with capabilities of its own, has what the kernel gives it.
+  /// Prevents programs that the calling thread, and its future threads, start from inheriting its capabilities: they become
+  /// neither ambient nor inheritable. A program of root, or one with file capabilities, still gets what the kernel grants it.
   ///
-  /// To be called before there are other threads. Where a sandbox refuses it, the programs have what they had.
+  /// Call it before other threads are started. If a sandbox refuses it, nothing changes for the programs.
   public static func keepFromPrograms() { clinux_keep_capabilities_from_programs() }
 
   /// True if other users' files can be leased (CAP_LEASE).
   public static var mayLeaseOthersFiles: Bool { clinux_has_capability(clinux_cap_lease) == 1 }
 }
 
-/// The memory of the process, in which keys and tokens are.
+/// The memory of the process, which contains keys and tokens.
 public enum ProcessMemory {
-  /// Keeps it out of core files, and away from debuggers and `/proc` of others without rights of root.
+  /// Excludes it from core dumps, and from debuggers and `/proc` access of others than root.
   ///
-  /// The kernel refuses it to nobody, so nothing is said of its success.
+  /// The kernel always allows this, so the result is ignored.
   public static func forbidDumps() { _ = clinux_forbid_dumps() }
 
-  /// Has the threads share three pools of free memory. By default malloc gives nearly every thread an arena of its own,
-  /// and an arena keeps the most memory that the thread ever needed. With threads that come and go, that looks like a
-  /// leak. With two pools, the two threads with the most work often wait for each other: twice as many calls of futex(2).
+  /// Limits malloc to three arenas, which the threads share. By default nearly every thread gets its own arena, which keeps the
+  /// most memory that the thread ever needed; with threads that come and go, this looks like a leak. With two arenas, the two
+  /// busiest threads often wait for each other: twice as many futex(2) calls.
   public static func sharePools() { clinux_limit_arenas(3) }
 
-  /// Gives free memory back to the kernel. It looks at all of it, so it is for the rest after much work.
+  /// Returns free memory to the kernel. It goes through all of it, so call it when the process is idle after much work.
   public static func returnFreeMemory() { clinux_return_memory() }
 
-  /// Has the process keep only those pages of the program's code that it uses from now on: most of what a start reads is not
-  /// needed again. The pages stay in the kernel's memory of the file, so one that is used again costs a minor fault.
+  /// Removes the pages of the program's code from the process, except those that are used from then on: most code of the start is
+  /// not needed again. The pages stay in the page cache, so using one again costs a minor page fault.
   public static func forgetCode() { clinux_forget_code() }
 }
 
-/// The clock of the wall, which file times are compared with.
+/// The wall-clock time, for comparison with file times.
 public enum WallClock {
   /// Nanoseconds since the Unix epoch (CLOCK_REALTIME).
   public static var nanoseconds: Int64 {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Goes on as another program, with the same process id, files and environment (execv(2)).
+/// Replaces this program with another one, which keeps the process id, open files and environment (execv(2)).
 ///
-/// - Throws: why that cannot be; otherwise it does not return.
+/// - Throws: ``FileError`` if that fails. After a success it does not return.
 public func replaceProgram(path: String, arguments: [String]) throws(FileError) -> Never {
   let texts = [path] + arguments
   var words = unsafe texts.map { unsafe strdup($0) }
@@ -13,7 +13,7 @@ public func replaceProgram(path: String, arguments: [String]) throws(FileError) 
   throw FileError("run", path: path, errno: error)
 }
 
-/// The path of the program that runs, through links, e.g. `/usr/bin/waybill`.
+/// The path of the running program with links resolved, e.g. `/usr/bin/waybill`.
 public func programPath() throws(FileError) -> String {
   let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 4096) { buffer, filled in
     unsafe buffer.withMemoryRebound(to: CChar.self) { text in

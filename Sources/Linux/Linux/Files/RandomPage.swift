@@ -1,13 +1,13 @@
 import CLinux
 
-/// Random numbers of the kernel's generator, fetched many at a time: `SystemRandomNumberGenerator` makes a system call for each.
+/// Random numbers from the kernel, read many at a time: `SystemRandomNumberGenerator` makes a system call for each.
 public struct RandomPage: RandomNumberGenerator, Sendable {
   private static let size = 64
 
   private var numbers: [UInt64] = []
   private var chance: Machine.Chance?
 
-  /// A page that is fetched with the first number. In a simulation the numbers come from there.
+  /// An empty page; the first number fills it. In a simulation the numbers come from its world.
   public init(of machine: Machine = .system) { chance = machine.world == nil ? nil : machine.random }
 
   /// The next number.
@@ -18,7 +18,7 @@ public struct RandomPage: RandomNumberGenerator, Sendable {
     for _ in 0..<Self.size { numbers.append(0) }
     let code = unsafe numbers.withUnsafeMutableBytes { unsafe clinux_random($0.baseAddress, $0.count) }
     guard code == 0 else {
-      // a kernel without the call: then one by one
+      // The kernel lacks the call: read the numbers one by one.
       numbers.removeAll(keepingCapacity: true)
       var system = SystemRandomNumberGenerator()
       return system.next()

@@ -1,14 +1,13 @@
 import CLinux
 import Glibc
 
-/// A pattern of the shell (`*`, `?`, `[a-z]`, `\`), as fnmatch(3) reads it. Names are matched byte by byte, letters
-/// of ASCII in either case.
+/// A shell pattern (`*`, `?`, `[a-z]`, `\`) for fnmatch(3). Names are matched byte by byte; ASCII letters match in either case.
 public struct ShellPattern: Hashable, Sendable {
   /// The pattern as it was written.
   public let text: String
   private let bytes: [UInt8]
 
-  /// Wraps a pattern. Any text is one; a bracket that is not closed stands for itself.
+  /// Creates a pattern. Any text is valid; a bracket that is not closed matches itself.
   public init(_ text: String) {
     self.text = text
     self.bytes = Array(text.utf8)

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Puts other bytes in the place of a small file's, whole and at once, and returns when they are on disk. The file keeps its mode
-/// and its owner. A symbolic link stays, and what it leads to is replaced. Another hard link keeps the old bytes.
+/// Replaces the bytes of a small file atomically, and returns once they are on disk. The file keeps its mode and its owner. A
+/// symbolic link stays, and its target is replaced. Other hard links of the file keep the old bytes.
 ///
 /// - Parameters:
-///   - old: the bytes that the file must still have.
-///   - limit: the most bytes that it may have.
-/// - Throws: ``FileError`` with the kernel's errno, and ESTALE if the file has other bytes by now. Then it is as it was.
+///   - old: the bytes that the file must have before.
+///   - limit: the maximum number of these bytes.
+/// - Throws: ``FileError`` with the kernel's errno, and ESTALE if the file has other bytes. Then the file is unchanged.
 public func replaceSmallFile(path: String, old: [UInt8], with new: [UInt8], limit: Int) throws(FileError) {
   guard let resolved = realPath(Array(path.utf8)) else { throw FileError("find", path: path, errno: errno) }
   let target = String(decoding: resolved, as: UTF8.self)
@@ -17,7 +17,7 @@ public func replaceSmallFile(path: String, old: [UInt8], with new: [UInt8], limi
   let trial = Array(".".utf8) + name.prefix(200) + ".waybill-\(getpid())".utf8
   let copy = try directory.create(trial, permissions: 0o600)
   do throws(FileError) {
-    // The file is nobody else's to read before it has its owner.
+    // Nobody else may read the file before it has its owner.
     if facts.owner != ProcessRights.user || facts.group != getegid() {
       try copy.setOwner(facts.owner, group: facts.group, path: target)
     }
@@ -29,7 +29,7 @@ public func replaceSmallFile(path: String, old: [UInt8], with new: [UInt8], limi
     }
     try directory.rename(trial, replacing: name)
   } catch {
-    // Ignored: the reason of the failure is told, and nothing reads a file of this name.
+    // Ignored: the first error is reported, and nothing reads a file of this name.
     try? directory.remove(trial)
     throw error
   }

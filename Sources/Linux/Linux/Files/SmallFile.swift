@@ -3,12 +3,12 @@ import Glibc
 
 /// Reads a whole small regular file, such as a key or a configuration. Symbolic links are followed.
 ///
-/// It blocks for as long as the file system does; a FIFO or a device is refused, not waited for.
-/// - Parameter limit: the most bytes the file may hold.
-/// - Throws: ``FileError`` with the kernel's errno; `EISDIR` for a directory, `EINVAL` for anything else that is
-///   not a regular file, `EFBIG` for a file above `limit`.
+/// It blocks as long as the file system does. A FIFO or a device is refused; it does not wait for these.
+/// - Parameter limit: the maximum number of bytes of the file.
+/// - Throws: ``FileError`` with the kernel's errno; `EISDIR` for a directory, `EINVAL` for anything else that is not a regular
+///   file, `EFBIG` for a file larger than `limit`.
 public func readSmallFile(path: String, limit: Int) throws(FileError) -> [UInt8] {
-  // O_NONBLOCK so that opening a FIFO without a writer returns; it means nothing to a regular file.
+  // With O_NONBLOCK the open of a FIFO without a writer returns. For a regular file it has no effect.
   let descriptor = restarted {
     unsafe SystemCall.openat.made(at: path) { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
   }
@@ -22,7 +22,7 @@ public func readSmallFile(path: String, limit: Int) throws(FileError) -> [UInt8]
   case S_IFDIR: throw FileError("read", path: path, errno: EISDIR)
   default: throw FileError("read", path: path, errno: EINVAL)
   }
-  // The size is a hint only: files of /proc say 0, and a file may grow while it is read.
+  // The size is only a hint: files of /proc have size 0, and a file may grow while it is read.
   var bytes = [UInt8](repeating: 0, count: min(limit + 1, max(Int(facts.st_size) + 1, 4096)))
   var filled = 0
   while true {
@@ -44,26 +44,26 @@ public func readSmallFile(path: String, limit: Int) throws(FileError) -> [UInt8]
   return bytes
 }
 
-/// A mark that tells one state of a file from another without reading it.
+/// Facts that distinguish two states of a file without reading its bytes.
 public struct FileStamp: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
   let size: Int64
   let modified: Int64
   let changed: Int64
-  /// True if any later change is certain to give the file another stamp.
+  /// True if any later change will certainly change the stamp.
   ///
-  /// File systems stamp changes with a coarse clock. Two changes within one tick have the same time. So a file that
-  /// changed just now may change once more, and nobody sees it.
+  /// File systems use a coarse clock for the times of changes. Two changes within one tick have the same time. So if a file has
+  /// just changed, another change may go unnoticed.
   public let isSettled: Bool
 
-  /// Two stamps are equal if the file has not changed between them, whether it had come to rest or not.
+  /// Two stamps are equal if the file has not changed between them, regardless of ``isSettled``.
   public static func == (one: FileStamp, other: FileStamp) -> Bool {
     one.device == other.device && one.inode == other.inode && one.size == other.size
       && one.modified == other.modified && one.changed == other.changed
   }
 
-  /// Hashes the members that are compared.
+  /// Hashes some of the members that are compared.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(device)
     hasher.combine(inode)
@@ -71,17 +71,17 @@ public struct FileStamp: Hashable, Sendable {
   }
 }
 
-/// Takes the stamp of a file, following symbolic links.
+/// Reads the stamp of a file, following symbolic links.
 /// - Throws: ``FileError`` with the kernel's errno.
 public func fileStamp(path: String) throws(FileError) -> FileStamp {
   var facts = stat()
   let result = unsafe SystemCall.fstatat.made(at: path) { unsafe stat(path, &facts) }
   guard result == 0 else { throw FileError("stat", path: path, errno: errno) }
   var now = timespec()
-  // The clock that the kernel stamps files with; it cannot fail with these arguments.
+  // This is the clock that the kernel stamps files with. The call cannot fail with these arguments.
   unsafe clock_gettime(CLOCK_REALTIME_COARSE, &now)
   let changed = nanoseconds(facts.st_ctim)
-  // Two seconds: the coarsest tick of the file systems in use (FAT, old NFS servers).
+  // Two seconds is the coarsest resolution of the file systems in use (FAT, old NFS servers).
   return FileStamp(
     device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino), size: Int64(facts.st_size),
     modified: nanoseconds(facts.st_mtim), changed: changed, isSettled: nanoseconds(now) - changed > 2_000_000_000)
@@ -96,7 +96,7 @@ public func permissions(path: String) throws(FileError) -> UInt32 {
   return facts.st_mode & 0o7777
 }
 
-/// The number of bytes of a file, following symbolic links; nil for what is not a regular file.
+/// The number of bytes of a file, following symbolic links; nil for anything that is not a regular file.
 /// - Throws: ``FileError`` with the kernel's errno.
 public func fileSize(path: String) throws(FileError) -> Int64? {
   var facts = stat()
@@ -107,9 +107,9 @@ public func fileSize(path: String) throws(FileError) -> Int64? {
 
 private func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) }
 
-/// The names of the entries of a small directory, such as a folder of configuration files, in no order; `.` and
-/// `..` left out. Names are bytes: they need not be UTF-8.
-/// - Parameter limit: the most entries the directory may hold.
+/// The names in a small directory, such as a directory of configuration files, in no particular order, without `.` and `..`.
+/// Names are bytes, which need not be UTF-8.
+/// - Parameter limit: the maximum number of entries.
 /// - Throws: ``FileError`` with the kernel's errno; `E2BIG` for more entries than `limit`.
 public func smallDirectoryNames(path: String, limit: Int) throws(FileError) -> [[UInt8]] {
   let descriptor = try Descriptor(

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Standard error as a place to print to, unbuffered.
+/// Standard error as an output stream without a buffer.
 public struct StandardError: TextOutputStream {
   /// The process's standard error.
   public init() {}
 
-  /// Writes all of a text; what nobody can read any more is let go.
+  /// Writes all of a text. Errors are ignored, because there is nowhere to report them.
   public mutating func write(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {

@@ -1,20 +1,20 @@
 import Glibc
 
-/// Standard output without a buffer: what is written is there at once, and a reader that has gone is noticed.
+/// Standard output without a buffer, so that text appears at once and the loss of the reader is noticed.
 public struct StandardOutput {
   /// The process's standard output.
   public init() {}
 
-  /// False once nobody reads what is written here: the other end of a pipe or socket was closed, or the terminal has gone.
+  /// False once nobody reads the output: the other end of a pipe or socket is closed, or the terminal is gone.
   public var hasReader: Bool {
-    // poll(2) tells POLLERR and POLLHUP unasked; a file has neither.
+    // poll(2) always reports POLLERR and POLLHUP; a regular file has neither.
     var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
     return unsafe poll(&output, 1, 0) <= 0
   }
 
   /// Writes all of a text.
   ///
-  /// - Throws: ``FileError``, with EPIPE where the reader has gone and SIGPIPE is ignored.
+  /// - Throws: ``FileError``, with EPIPE if the reader is gone and SIGPIPE is ignored.
   public func write(_ text: String) throws(FileError) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {

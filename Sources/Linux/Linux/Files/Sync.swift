@@ -1,68 +1,68 @@
 import Glibc
 
-/// Every place where this program waits for a disk, by what would be lost without it. Each is taken away in turn by
-/// `scripts/without-each-sync`, which fails if no test of the power cut notices.
+/// Every fsync of this program, named by what would be lost without it. `scripts/without-each-sync` removes each of them in turn,
+/// and fails if no power-cut test notices.
 public enum Sync: String, CaseIterable, Sendable {
-  /// The directories that were made for claims with a path or a long name.
+  /// The directories that were created for claims with a path or a long name.
   case claimFolders = "claim-folders"
   /// The directories of a recursive spool that claimed files came from.
   case claimSources = "claim-sources"
   /// The spool that claimed files came from.
   case claimSpool = "claim-spool"
-  /// `.waybill`, where claimed files stand.
+  /// `.waybill`, which contains the claimed files.
   case claimPlace = "claim-place"
   /// The directory of claimed sidecars, before their documents are claimed.
   case sidecarPlace = "sidecar-place"
-  /// The directories above it, when it is made.
+  /// The directories above it, when it is created.
   case sidecarShelf = "sidecar-shelf"
-  /// The whole file system, in place of very many directories.
+  /// The whole file system, instead of very many directories.
   case claimFileSystem = "claim-file-system"
-  /// All of these for files that got the id that they asked for.
+  /// All of the above, for files that got the id they asked for.
   case adoption
-  /// All of these for files that got another id at start.
+  /// All of the above, for files that got another id at the start.
   case recovery
-  /// All of these for a file that was written to after its upload, and became a job of its own.
+  /// All of the above, for a file that was written to after its upload and became a new job.
   case readmission
-  /// `.waybill`, before rows of jobs whose files were removed leave the ledger.
+  /// `.waybill`, before the rows of jobs whose files were removed are deleted from the ledger.
   case removals
-  /// The bytes of a copy that goes into an archive or back to people.
+  /// The bytes of a copy for an archive or a release.
   case copy
-  /// The mark in `.waybill` that a copy is about to get its name in the archive.
+  /// The mark in `.waybill`, before a copy gets its name in the archive.
   case archiveMark = "archive-mark"
-  /// The archive, before the claimed name goes.
+  /// The archive, before the claimed name is removed.
   case archiveEntry = "archive-entry"
-  /// A directory in which one below an archive was made.
+  /// The directory in which a directory below an archive was created.
   case archiveFolder = "archive-folder"
-  /// The directory that a file was given back to.
+  /// The directory that a file was released to.
   case releaseEntry = "release-entry"
   /// The bytes of a record beside a claimed file in a shared spool.
   case recordBytes = "record-bytes"
-  /// `.waybill`, where the record got its name.
+  /// `.waybill`, after the record got its name.
   case recordEntry = "record-entry"
-  /// `.waybill`, where the record of a stopped job was removed.
+  /// `.waybill`, after a record was removed.
   case recordRemoval = "record-removal"
-  /// The file that names the holder of a shared spool, and `.waybill` where it stands.
+  /// The file that names the holder of a shared spool, and `.waybill`, which contains it.
   case holder
-  /// The bytes of a file that `waybill add` put into a spool.
+  /// The bytes of a file that `waybill add` has put into a spool.
   case addedFile = "added-file"
-  /// The spool that `waybill add` put it into.
+  /// The spool that `waybill add` has put it into.
   case addedEntry = "added-entry"
   /// The bytes of a configuration that `waybill check --write` has changed.
   case configurationFile = "configuration-file"
   /// The directory of that configuration.
   case configurationEntry = "configuration-entry"
-  /// SQLite's own, at each commit and checkpoint.
+  /// SQLite's own fsyncs, at each commit and checkpoint.
   case ledger
   /// The bytes of a copy of the ledger.
   case backupFile = "backup-file"
   /// The directory of a copy of the ledger.
   case backupEntry = "backup-entry"
-  /// The bytes of a ledger that is put in place of another.
+  /// The bytes of a ledger that replaces another one.
   case restoredFile = "restored-file"
-  /// The state directory, where it is put.
+  /// The state directory after that.
   case restoredEntry = "restored-entry"
 
-  /// True if it is done. Debug builds leave out the one that `WAYBILL_WITHOUT_SYNC` names; release builds none.
+  /// True if the fsync is to be made. Debug builds omit the one that `WAYBILL_WITHOUT_SYNC` names; release builds omit none.
   public var isDone: Bool {
     #if DEBUG
       return self != Self.omitted

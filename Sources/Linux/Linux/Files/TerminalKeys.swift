@@ -2,42 +2,42 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A person at a terminal who answers with single keys, and with a line now and then.
+/// A dialogue with a person at a terminal, who answers with single keys, and sometimes with a line.
 ///
-/// Every way out has to call ``restore()``, which restores the terminal's settings. That is why signals that end the
-/// process come as an input. What was typed before ``prepare()`` or a prompt is dropped, so that nobody answers what
-/// could not be read yet. The calls block, and come from one thread at a time.
+/// Every exit must call ``restore()``, which restores the terminal's settings. That is why signals that end the process are
+/// returned as an input. Keys that were typed before ``prepare()`` or a prompt are dropped, so that nobody answers a question
+/// before it can be read. The calls block, and must come from one thread at a time.
 public final class TerminalKeys: Sendable {
-  /// An action of the person.
+  /// An input from the person or the system.
   public enum Input: Hashable, Sendable {
-    /// Pressed a key. Keys that send several bytes (arrows, letters beyond ASCII) are left out.
+    /// A key was pressed. Keys that send several bytes (arrows, letters beyond ASCII) are ignored.
     case key(Character)
-    /// Ended a line; the bytes may be no UTF-8.
+    /// A line was entered; its bytes may not be UTF-8.
     case line([UInt8])
-    /// Closed the input: Ctrl-D, or the terminal went away.
+    /// The input was closed: by Ctrl-D, or because the terminal is gone.
     case end
-    /// A signal came that ends the process. It is to be handed to ``CaughtSignals/letThrough(_:)`` after ``restore()``.
+    /// A signal that ends the process. Pass it to ``CaughtSignals/letThrough(_:)`` after ``restore()``.
     case signal(Int32)
-    /// The process had been stopped and goes on: what was on the screen may be gone.
+    /// The process was stopped and continues: the screen may have other content.
     case resumed
-    /// Nothing, for as long as was asked.
+    /// There was no input within the time limit.
     case nothing
   }
 
   private static let input = STDIN_FILENO
   private static let output = STDOUT_FILENO
   private let signals: CaughtSignals
-  /// The terminal's first settings, and whether it gives single keys now. Plain values of C.
+  /// The terminal's original settings, and whether it is in single-key mode.
   private struct Mode: Sendable {
     var usual: termios
     var givesKeys = false
   }
   private let mode: Mutex<Mode>
 
-  /// True if standard input and output both are a terminal.
+  /// True if standard input and standard output are both terminals.
   public static var isPossible: Bool { isatty(input) == 1 && isatty(output) == 1 }
 
-  /// Takes note of how the terminal is set, and changes nothing yet. Throws ENOTTY where there is none.
+  /// Reads the terminal's settings and changes nothing yet. Throws ENOTTY if there is no terminal.
   public init(signals: CaughtSignals) throws(FileError) {
     var usual = termios()
     guard unsafe tcgetattr(Self.input, &usual) == 0 else { throw FileError("ask", path: "the terminal", errno: errno) }
@@ -45,10 +45,10 @@ public final class TerminalKeys: Sendable {
     mode = Mutex(Mode(usual: usual))
   }
 
-  /// Makes ready for a key, before a question is shown.
+  /// Sets single-key mode and drops earlier keys, before a question is shown.
   public func prepare() throws(FileError) { try set(givesKeys: true, dropsEarlier: true) }
 
-  /// Waits for a key, at most so long. A wait that ended with ``Input/nothing`` can be gone on with.
+  /// Waits for a key within a time limit. After ``Input/nothing`` it may be called again.
   public func key(within limit: Duration) throws(FileError) -> Input {
     try set(givesKeys: true, dropsEarlier: false)
     switch wait(limit) {
@@ -59,37 +59,37 @@ public final class TerminalKeys: Sendable {
     let bytes = readSome(1)
     guard let byte = bytes.first, byte != 4 else { return .end }
     guard byte < 0x80, byte != 0x1B else {
-      // The rest of a key's bytes come with the first.
+      // The other bytes of such a key have arrived together with the first one.
       if wait(.zero) == .end { _ = readSome(64) }
       return .nothing
     }
     return .key(Character(Unicode.Scalar(byte)))
   }
 
-  /// Waits for a line, which the person sees and can mend while typing. `prompt` is called once the terminal is ready.
+  /// Waits for a line, which the person sees and can edit while typing. `prompt` is called when the terminal is ready.
   public func line(_ prompt: () -> Void) throws(FileError) -> Input {
     try set(givesKeys: false, dropsEarlier: true)
     prompt()
     if case .signal(let number) = wait(nil) { return try signalled(number) }
-    // A terminal hands over at most 4096 bytes of a line (termios(3)).
+    // A terminal returns at most 4096 bytes of a line (termios(3)).
     let bytes = readSome(4096)
     guard !bytes.isEmpty else { return .end }
     return .line(bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes)
   }
 
-  /// Writes to the terminal at once.
+  /// Writes to the terminal without a buffer.
   public func write(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let written = unsafe rest.withUnsafeBytes { unsafe Glibc.write(Self.output, $0.baseAddress, $0.count) }
       if written < 0, errno == EINTR { continue }
-      // A terminal that has gone away is met at the next reading.
+      // If the terminal is gone, the next read reports it.
       guard written > 0 else { return }
       rest = rest.dropFirst(written)
     }
   }
 
-  /// Sets the terminal as it was at first.
+  /// Restores the terminal's original settings.
   public func restore() {
     mode.withLock { mode in
       guard mode.givesKeys else { return }
@@ -98,7 +98,7 @@ public final class TerminalKeys: Sendable {
     }
   }
 
-  /// A signal that stops is let through at once, with the terminal as it was; the others end all of it.
+  /// Lets a signal that stops the process through at once, with the terminal restored; returns any other signal to the caller.
   private func signalled(_ number: Int32) throws(FileError) -> Input {
     guard number == SIGTSTP else { return .signal(number) }
     restore()
@@ -121,11 +121,11 @@ public final class TerminalKeys: Sendable {
       mode.givesKeys = givesKeys
       return 0
     }
-    // EIO: the terminal has gone away; the reading that follows says so.
+    // EIO means that the terminal is gone; the read that follows reports it.
     guard error == 0 || error == EIO else { throw FileError("set", path: "the terminal", errno: error) }
   }
 
-  /// Waits for input (`end` stands for that here), a signal, or the time.
+  /// Waits for input (for which `end` is returned here), a signal, or the end of the time limit.
   private func wait(_ limit: Duration?) -> Input {
     let end = limit.map { ContinuousClock.now + $0 }
     while true {

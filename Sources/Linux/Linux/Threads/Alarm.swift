@@ -1,9 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// One time at which a function is called; setting it again replaces the last one. At rest nothing ticks.
+/// Calls a function once at a set time; setting another time replaces the first. It does not poll.
 ///
-/// Times are microseconds on the machine's steady clock.
+/// Times are microseconds of the machine's steady clock.
 public final class Alarm: Sendable {
   private enum Timer {
     case system(BootTimer, any DispatchSourceRead)
@@ -19,9 +19,9 @@ public final class Alarm: Sendable {
   private let machine: Machine
   private let ring: @Sendable () -> Void
 
-  /// Makes an alarm that is not set.
+  /// Creates an alarm that is not set.
   ///
-  /// - Parameter label: the name of its Dispatch queue, which calls `ring`.
+  /// - Parameter label: the name of the Dispatch queue that calls `ring`.
   /// - Throws: ``ThreadError`` with EMFILE or ENFILE at the limits of descriptors.
   public init(_ label: String, on machine: Machine, ring: @escaping @Sendable () -> Void) throws(ThreadError) {
     self.machine = machine
@@ -35,7 +35,7 @@ public final class Alarm: Sendable {
       let queue = DispatchQueue(label: label)
       let source = DispatchSource.makeReadSource(fileDescriptor: timer.descriptor, queue: queue)
       source.setEventHandler { [weak self] in if self?.hasRung() == true { ring() } }
-      // The descriptor stays open until nobody looks at it any more.
+      // The descriptor must stay open until Dispatch has stopped watching it.
       source.setCancelHandler { withExtendedLifetime(timer) {} }
       source.activate()
       setting.timer = .system(timer, source)
@@ -52,7 +52,7 @@ public final class Alarm: Sendable {
     }
   }
 
-  /// Rings once at this time, or not at all for nil. A time that has passed rings at once.
+  /// Sets the time of the next call, or none for nil. If the time has passed, the call comes at once.
   public func set(_ due: Int64?) {
     setting.withLock { setting in
       guard setting.due != due else { return }
@@ -71,14 +71,14 @@ public final class Alarm: Sendable {
     }
   }
 
-  /// Rings after a pause, unless it is set already.
+  /// Sets the alarm to a time after a pause, unless it is set already.
   public func setIfUnset(after pause: Duration) {
     guard setting.withLock({ $0.due == nil }) else { return }
     let (seconds, attoseconds) = pause.components
     set(machine.steady() + seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
   }
 
-  /// Returns true if the time has come, and false if the alarm was set anew meanwhile.
+  /// Returns true if the time has come, and false if the alarm was set again meanwhile.
   private func hasRung() -> Bool {
     setting.withLock { setting in
       guard case .system(let timer, _) = setting.timer, timer.hasRung() else { return false }
@@ -87,7 +87,7 @@ public final class Alarm: Sendable {
     }
   }
 
-  /// The same in a world: its timer was not stopped, but the alarm may have been set anew while the call was on its way.
+  /// The same in a simulation: the timer has fired, but the alarm may have been set again meanwhile.
   private func rang(_ due: Int64?) {
     let isDue = setting.withLock { setting in
       guard setting.due == due else { return false }

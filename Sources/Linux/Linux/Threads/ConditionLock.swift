@@ -1,15 +1,15 @@
 import Glibc
 
-/// A value behind a pthread mutex, with a condition to wait for.
+/// A value protected by a pthread mutex, with a condition variable to wait on.
 ///
-/// It is for values that a thread waits for; all others are in a `Synchronization.Mutex`, which is smaller but has no condition.
-/// Sound although unchecked: the value is touched only between lock and unlock, and the C objects never move.
+/// It is for values that a thread waits for. All others are in a `Synchronization.Mutex`, which is smaller but has no condition
+/// variable. It is sound although unchecked: the value is accessed only between lock and unlock, and the C objects never move.
 @safe public final class ConditionLock<Value: Sendable>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
   private var value: Value
 
-  /// Puts a value behind a lock that nobody holds.
+  /// Protects a value. The lock is free at first.
   public init(_ value: Value) {
     self.value = value
     unsafe mutex = .allocate(capacity: 1)
@@ -17,7 +17,7 @@ import Glibc
     unsafe mutex.initialize(to: pthread_mutex_t())
     unsafe condition.initialize(to: pthread_cond_t())
     unsafe pthread_mutex_init(mutex, nil)
-    // CLOCK_MONOTONIC: nobody sets it. With this attribute glibc's initialisers cannot fail.
+    // CLOCK_MONOTONIC cannot be set. With this attribute, glibc's initializers cannot fail.
     var attributes = pthread_condattr_t()
     unsafe pthread_condattr_init(&attributes)
     unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -32,15 +32,15 @@ import Glibc
     unsafe mutex.deallocate()
   }
 
-  /// Runs `body` with the lock held.
+  /// Runs `body` while the lock is held.
   public func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
     return body(&value)
   }
 
-  /// Blocks the thread until `take` returns a value, and returns that. `take` is called with the lock held, at once and
-  /// whenever the thread was woken.
+  /// Blocks the thread until `take` returns a value, and returns that. `take` is called with the lock held, first at once and
+  /// then after each wake-up.
   public func wait<Result>(until take: (inout Value) -> Result?) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
@@ -50,7 +50,7 @@ import Glibc
     }
   }
 
-  /// The same, but returns nil once `limit` has passed.
+  /// The same, but returns nil after `limit`.
   public func wait<Result>(atMost limit: Duration, until take: (inout Value) -> Result?) -> Result? {
     var end = Self.moment(after: limit)
     unsafe pthread_mutex_lock(mutex)

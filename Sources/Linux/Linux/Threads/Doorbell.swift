@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// An eventfd(2): any thread rings it, and one thread that waits for its descriptor wakes up.
+/// An eventfd(2): any thread can signal it, and one thread that polls its descriptor wakes up.
 public final class Doorbell: Sendable {
-  /// The descriptor that can be read while the bell rings.
+  /// The descriptor, which is readable while the bell rings.
   public let descriptor: Int32
 
-  /// A bell that does not ring. Throws ``ThreadError`` with EMFILE or ENFILE at the limits of descriptors.
+  /// Creates a bell that does not ring. Throws ``ThreadError`` with EMFILE or ENFILE at the limits of descriptors.
   public init() throws(ThreadError) {
     descriptor = clinux_eventfd()
     guard descriptor != -1 else { throw ThreadError("make", "an eventfd", code: errno) }
@@ -17,14 +17,14 @@ public final class Doorbell: Sendable {
   /// Makes it ring.
   public func ring() {
     var one: UInt64 = 1
-    // It fails only when the counter is at its limit, and then the bell rings already.
+    // The write fails only if the counter is at its limit, and then the bell already rings.
     _ = unsafe write(descriptor, &one, 8)
   }
 
-  /// Makes it stop.
+  /// Stops the ringing.
   public func silence() {
     var count: UInt64 = 0
-    // It fails only when the bell does not ring.
+    // The read fails only if the bell does not ring.
     _ = unsafe read(descriptor, &count, 8)
   }
 }

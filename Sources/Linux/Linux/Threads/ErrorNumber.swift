@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// An error number of the C library (errno(3)) in words.
+/// An error number of the C library (errno(3)), with its name and meaning.
 public struct ErrorNumber: Hashable, Sendable {
   /// The number.
   public let code: Int32
@@ -17,7 +17,7 @@ public struct ErrorNumber: Hashable, Sendable {
 
   /// Its meaning in words, e.g. `Permission denied`.
   public var reason: String {
-    // strerror's text may live in a buffer of the thread, so it is copied at once.
+    // strerror's text may be in a buffer of the thread, so it is copied at once.
     guard let text = unsafe strerror(code) else { return "error \(code)" }
     return unsafe String(cString: text)
   }

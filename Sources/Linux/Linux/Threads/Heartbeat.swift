@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Shows if a part of the program still makes progress.
+/// Shows whether a part of the program still makes progress.
 public final class Heartbeat: Sendable {
   private let isAwaited = Atomic(false)
 
-  /// One that nobody waits for.
+  /// A heartbeat that was not asked for yet.
   public init() {}
 
-  /// The part has made progress.
+  /// Records that the part has made progress.
   public func beat() { isAwaited.store(false, ordering: .releasing) }
 
-  /// Returns true if the part has made progress since the last call, or was never asked; then asks it again.
+  /// Returns true if the part has made progress since the last call, or this is the first call; then asks it again.
   ///
-  /// - Parameter ask: has the part call ``beat()``.
+  /// - Parameter ask: asks the part to call ``beat()``.
   public func hasCome(asking ask: () -> Void) -> Bool {
     guard !isAwaited.load(ordering: .acquiring) else { return false }
     isAwaited.store(true, ordering: .releasing)

@@ -1,16 +1,16 @@
 import Glibc
 import Synchronization
 
-/// A thread that runs a loop and, between its steps, the jobs of an actor: the one executor of the program's own.
+/// A thread that runs a loop and, between its steps, the jobs of an actor: the only kind of executor that Waybill implements.
 ///
-/// The loop belongs to whoever starts it: ``PollThread`` waits in poll(2), the transfer thread in libcurl. Each round it calls
-/// ``runJobs(_:)``, then ``takeWake()`` to see whether another thread has left word for it, and ``mayFallAsleep()`` before it
-/// waits for ``bell`` and its own descriptors. After that it calls ``wokeUp(bellRang:)``.
+/// The loop belongs to the code that starts the thread: ``PollThread`` waits in poll(2), the transfer thread in libcurl. In each
+/// round it calls ``runJobs(_:)``, then ``takeWake()`` to see whether another thread has called ``wake()``, and
+/// ``mayFallAsleep()`` before it waits for ``bell`` and its own descriptors. After the wait it calls ``wokeUp(bellRang:)``.
 ///
-/// ``tasks`` is the same thread for tasks that mostly wait for the actor: a continuation that is resumed goes on here, and no
-/// other thread has to be woken. A job that blocks holds up the loop.
+/// ``tasks`` is the same thread as an executor for tasks that mostly wait for the actor: their continuations resume here, and no
+/// other thread must be woken. A job that blocks delays the loop.
 public final class LoopThread: SerialExecutor {
-  /// Jobs on their way to the thread. The loop keeps one, so that its storage and the queue's take turns.
+  /// Jobs taken from the queue. The loop keeps one such value, so that its storage and the queue's are swapped and reused.
   @safe public struct Jobs {
     fileprivate var list: [LoopJob] = []
 
@@ -18,27 +18,29 @@ public final class LoopThread: SerialExecutor {
     public init() {}
   }
 
-  /// A round of the loop that does not wait; for a simulation. A tuple would wrap the body anew at each access.
+  /// One round of the loop without waiting, for a simulation. It is not a tuple, because a tuple would wrap the body again at
+  /// each access.
   private struct Round {
     var body: (@Sendable () -> Void)?
-    /// True while one is on its way.
+    /// True while a round is scheduled.
     var isDue = false
   }
 
   private let name: String
   private let queue: LoopQueue
   private let identity = Atomic<UInt>(0)
-  /// The line that stands in for the thread in a simulation.
+  /// The simulation, and its line that replaces the thread; nil for a real thread.
   private let place: (world: any World, line: WorldLine)?
   private let round = Mutex(Round())
 
-  /// The same thread as a place for tasks.
+  /// The same thread as an executor for tasks.
   public let tasks: any TaskExecutor
 
-  /// The machine that the thread is on.
+  /// The machine that the thread belongs to.
   public let machine: Machine
 
-  /// Makes the queue; the thread runs from ``start(stackSize:round:_:)`` on; `name` is what ps shows. Throws ``ThreadError`` for want of descriptors.
+  /// Creates the queue; ``start(stackSize:round:_:)`` starts the thread. `name` is shown by ps. Throws ``ThreadError`` at the
+  /// limits of descriptors.
   public init(_ name: String, on machine: Machine = .system) throws(ThreadError) {
     self.name = name
     self.machine = machine
@@ -47,15 +49,14 @@ public final class LoopThread: SerialExecutor {
     tasks = LoopTasks(queue: queue, place: place)
   }
 
-  /// The descriptor that ends the thread's sleep when it can be read.
+  /// The descriptor that becomes readable when the thread must end its sleep.
   public var bell: Int32 { queue.bell.descriptor }
 
   // MARK: From any thread
 
-  /// Starts the thread, which ends with its loop. Throws ``ThreadError`` at the limit of threads.
+  /// Starts the thread, which ends together with its loop. Throws ``ThreadError`` at the limit of threads.
   ///
-  /// - Parameter round: one round of the loop that does not wait. A simulation has no thread, and calls this after each
-  ///   ``wake()``.
+  /// - Parameter round: one round of the loop without waiting. A simulation has no thread, and calls this after each ``wake()``.
   public func start(
     stackSize: Int = 1 << 20, round: @escaping @Sendable () -> Void,
     _ loop: @escaping @Sendable () -> Void
@@ -67,10 +68,10 @@ public final class LoopThread: SerialExecutor {
     }
   }
 
-  /// Has the loop come round, and ``takeWake()`` answer true.
+  /// Makes the loop do another round, in which ``takeWake()`` returns true.
   public func wake() {
     queue.update { $0.isWoken = true }
-    // One bell is enough, however often it rings.
+    // One scheduled round is enough for any number of calls.
     guard let place, !round.withLock({ exchange(&$0.isDue, with: true) }) else { return }
     place.world.run(in: place.line) { [self] in
       let body = round.withLock { round in
@@ -81,15 +82,15 @@ public final class LoopThread: SerialExecutor {
     }
   }
 
-  /// Ends the rounds in a simulation: what the loop holds can go.
+  /// Ends the rounds in a simulation, and releases what the loop holds.
   func endRounds() { round.withLock { $0.body = nil } }
 
-  /// Waits in a simulation for descriptors that can be read; `read` is called in the thread's line.
+  /// In a simulation, waits for readable descriptors; `read` is called in the thread's line.
   func watch(_ sources: [WorldSource], _ read: (@Sendable () -> Void)?) {
     if let place { place.world.watch(sources, in: place.line, read) }
   }
 
-  /// Has a body run in the thread's line after a pause, in a simulation.
+  /// In a simulation, runs a body in the thread's line after a pause.
   func run(after pause: Duration, _ body: @escaping @Sendable () -> Void) -> WorldTimer? {
     place.map { $0.world.run(in: $0.line, after: pause, body) }
   }
@@ -97,16 +98,16 @@ public final class LoopThread: SerialExecutor {
   /// Stops a timer of ``run(after:_:)``.
   func stop(_ timer: WorldTimer) { place?.world.stop(timer) }
 
-  /// Takes a job from the Swift runtime.
+  /// Receives a job from the Swift runtime.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     guard let place else { return queue.update { $0.jobs.append(LoopJob(job: job, isTask: false)) } }
     place.world.run(in: place.line) { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 
-  /// True when the caller is on the thread.
+  /// True if the caller is on the thread.
   public func isIsolatingCurrentContext() -> Bool? {
-    // In a simulation there is but one thread.
+    // A simulation has only one thread.
     place != nil || identity.load(ordering: .relaxed) == UInt(pthread_self())
   }
 
@@ -117,18 +118,18 @@ public final class LoopThread: SerialExecutor {
 
   // MARK: On the thread itself
 
-  /// The number of jobs up to which their storage is kept.
+  /// The maximum number of jobs whose storage is kept for reuse.
   private static let mostKept = 1024
 
-  /// Runs the jobs that are there; false if there were none. `jobs` is empty before and after.
+  /// Runs the queued jobs; returns false if there were none. `jobs` is empty before and after.
   public func runJobs(_ jobs: inout Jobs) -> Bool {
     queue.contents.withLock { swap(&jobs.list, &$0.jobs) }
     guard !jobs.list.isEmpty else { return false }
     defer { jobs.list.removeAll(keepingCapacity: jobs.list.count <= Self.mostKept) }
-    // By their places: an iterator would hold the storage, which could then not be kept.
+    // Access by index: an iterator would retain the storage, which could then not be reused.
     for index in jobs.list.indices {
       let work = jobs.list[index]
-      // The pointers are used only during the call, and self lives that long.
+      // The pointers are used only during the call, and self lives longer than that.
       if work.isTask {
         unsafe work.job.runSynchronously(on: tasks.asUnownedTaskExecutor())
       } else {
@@ -138,7 +139,7 @@ public final class LoopThread: SerialExecutor {
     return true
   }
 
-  /// True when ``wake()`` was called since this was last asked.
+  /// Returns true if ``wake()`` was called since the last call of this method.
   public func takeWake() -> Bool {
     queue.contents.withLock { contents in
       defer { contents.isWoken = false }
@@ -146,7 +147,7 @@ public final class LoopThread: SerialExecutor {
     }
   }
 
-  /// Announces the sleep: whoever has something for the thread rings the bell from now on. False if something is there already.
+  /// Announces the sleep: from then on, other threads ring the bell when there is work. Returns false if there is work already.
   public func mayFallAsleep() -> Bool {
     queue.contents.withLock { contents in
       contents.isAsleep = contents.jobs.isEmpty && !contents.isWoken
@@ -154,13 +155,13 @@ public final class LoopThread: SerialExecutor {
     }
   }
 
-  /// Ends the sleep, and silences the bell if it was heard.
+  /// Records the end of the sleep, and silences the bell if it rang.
   public func wokeUp(bellRang: Bool) {
     queue.contents.withLock { $0.isAsleep = false }
     if bellRang { queue.bell.silence() }
   }
 
-  /// Sleeps without a limit until the bell rings.
+  /// Sleeps until the bell rings, without a time limit.
   public func sleep() {
     var source = pollfd(fd: bell, events: Int16(POLLIN), revents: 0)
     let count = unsafe poll(&source, 1, -1)
@@ -168,7 +169,7 @@ public final class LoopThread: SerialExecutor {
   }
 }
 
-/// A job, and whether it belongs to a task that prefers the thread rather than to the actor.
+/// A job, with true for one of a task that prefers the thread, and false for one of the actor.
 private struct LoopJob {
   let job: UnownedJob
   let isTask: Bool
@@ -187,7 +188,7 @@ private final class LoopQueue: Sendable {
 
   init() throws(ThreadError) { bell = try Doorbell() }
 
-  /// Changes what waits for the thread. The bell rings only if the thread may be asleep.
+  /// Changes the queue. The bell rings only if the thread may be asleep.
   func update(_ change: (inout Contents) -> Void) {
     let mustRing = contents.withLock { contents in
       change(&contents)

@@ -1,14 +1,14 @@
-/// The parts of the operating system that decide when something happens, and by chance: clocks, timers, threads, random numbers.
+/// The parts of the operating system that determine time, order and chance: clocks, timers, threads, random numbers.
 ///
-/// A program that takes them from here alone is a function of its machine. ``system`` is the machine that the program runs on. A
-/// simulation makes one from a ``World``, in which all happens on one thread, in virtual time, in an order of its choice.
+/// A program that takes these only from here behaves as its machine decides. ``system`` is the real machine. A simulation makes a
+/// machine from a ``World``, in which everything happens on one thread, in virtual time, in an order that the world chooses.
 public final class Machine: Sendable {
-  /// The machine that the program runs on.
+  /// The real machine.
   public static let system = Machine()
 
   /// The world of a simulation; nil for the real one.
   public let world: (any World)?
-  /// The difference between the steady clock and the one of the kernel that it counts on.
+  /// The difference between the steady clock and CLOCK_BOOTTIME.
   private let offset: Int64
 
   private init() {
@@ -16,37 +16,37 @@ public final class Machine: Sendable {
     offset = Clocks.wall() - Clocks.boottime()
   }
 
-  /// A machine in a world of its own.
+  /// A machine in a simulated world.
   public init(in world: any World) {
     self.world = world
     offset = 0
   }
 
-  /// Microseconds since the Unix epoch. It jumps when the clock is set; for display and records.
+  /// Microseconds since the Unix epoch. It jumps when the clock is set. For display and records.
   public func wall() -> Int64 { world?.wall ?? Clocks.wall() }
 
-  /// Microseconds on a steady clock and goes on in a suspend (CLOCK_BOOTTIME). It starts out as the wall's time.
+  /// Microseconds on a steady clock that continues during a suspend (CLOCK_BOOTTIME). It begins at the wall-clock time.
   public func steady() -> Int64 { world?.steady ?? Clocks.boottime() + offset }
 
-  /// The moment on the steady clock.
+  /// The current time of the steady clock.
   public var now: ContinuousClock.Instant { world?.now ?? .now }
 
   /// A generator of random numbers.
   public var random: Chance { Chance(world: world) }
 
-  /// A place for tasks that prefer no thread; nil for the pool of the Swift runtime.
+  /// The executor for tasks that prefer no thread; nil for the pool of the Swift runtime.
   public var tasks: (any TaskExecutor)? { world?.tasks }
 
-  /// Waits for so long. Throws `CancellationError` as soon as the task is cancelled.
+  /// Waits for this duration. Throws `CancellationError` as soon as the task is cancelled.
   public func sleep(for pause: Duration) async throws {
     guard let world else { return try await Task.sleep(for: pause) }
     try await world.sleep(for: pause)
   }
 
-  /// Waits until a moment. Throws `CancellationError` as soon as the task is cancelled.
+  /// Waits until this time. Throws `CancellationError` as soon as the task is cancelled.
   public func sleep(until moment: ContinuousClock.Instant) async throws { try await sleep(for: moment - now) }
 
-  /// Random numbers of the system or of a simulation.
+  /// Random numbers, from the system or from a simulation.
   public struct Chance: RandomNumberGenerator, Sendable {
     fileprivate let world: (any World)?
 
@@ -59,29 +59,29 @@ public final class Machine: Sendable {
   }
 }
 
-/// A stand-in for the operating system: one thread, a clock of its own, and an order of its choice among what could happen next.
+/// A replacement for the operating system: one thread, its own clock, and its own choice of what happens next.
 public protocol World: AnyObject, Sendable {
   /// Microseconds since the Unix epoch, by a clock that may jump.
   var wall: Int64 { get }
-  /// The same by a steady clock.
+  /// The same on a steady clock.
   var steady: Int64 { get }
-  /// ``steady`` as a moment.
+  /// ``steady`` as an instant.
   var now: ContinuousClock.Instant { get }
-  /// The place of tasks that prefer no thread.
+  /// The executor for tasks that prefer no thread.
   var tasks: any TaskExecutor { get }
   /// A random number.
   func random() -> UInt64
-  /// A line of work: what is in it happens in order. The lines take turns in an order that the world chooses.
+  /// Creates a line of work: its bodies run in order. The world chooses the order in which the lines take turns.
   func makeLine(_ name: String) -> WorldLine
-  /// Has a body run as soon as its line's turn comes; nil for a body without a line.
+  /// Runs a body as soon as it is its line's turn; nil for a body without a line.
   func run(in line: WorldLine?, _ body: @escaping @Sendable () -> Void)
-  /// Runs now what waits in a line.
+  /// Runs everything that waits in a line, at once.
   func drain(_ line: WorldLine)
-  /// Has a body run in a line after a pause. The timer can be stopped until then.
+  /// Runs a body in a line after a pause. The timer can be stopped until then.
   func run(in line: WorldLine?, after pause: Duration, _ body: @escaping @Sendable () -> Void) -> WorldTimer
-  /// Stops a timer. One that has rung, or that is unknown, is left as it is.
+  /// Stops a timer. A timer that has fired, or is unknown, is ignored.
   func stop(_ timer: WorldTimer)
-  /// Has a body run in a line whenever the descriptor can be read, or has urgent news; nil for no more.
+  /// Runs a body in a line whenever one of the descriptors is readable, or has urgent data; nil ends that.
   func watch(_ sources: [WorldSource], in line: WorldLine, _ body: (@Sendable () -> Void)?)
   /// Waits in virtual time. Throws `CancellationError` as soon as the task is cancelled.
   func sleep(for pause: Duration) async throws
@@ -105,14 +105,14 @@ public struct WorldTimer: Hashable, Sendable {
   public init(_ number: Int) { self.number = number }
 }
 
-/// A descriptor that somebody in a ``World`` waits for.
+/// A descriptor that a ``World`` watches.
 public struct WorldSource: Hashable, Sendable {
   /// The descriptor.
   public let descriptor: Int32
-  /// True if it is waited for because of its urgent news (POLLPRI) alone.
+  /// True to wait only for urgent data (POLLPRI).
   public let isUrgent: Bool
 
-  /// A descriptor, and what of it is waited for.
+  /// A descriptor with the event to wait for.
   public init(_ descriptor: Int32, isUrgent: Bool = false) {
     self.descriptor = descriptor
     self.isUrgent = isUrgent

@@ -1,26 +1,26 @@
 import Glibc
 import Synchronization
 
-/// The loop of a ``PollThread``. The thread holds this and not its owner, so that the owner can go.
+/// The loop of a ``PollThread``. The thread holds this object and not its owner, so that the owner can be released.
 final class PollLoop: Sendable {
   struct Contents {
     var handler: (@Sendable () -> Void)?
     var source: Int32?
-    /// The descriptor with urgent things to say, and whether it has said one that nobody took.
+    /// The descriptor for urgent data, and true if it has reported some that nobody took.
     var urgentSource: Int32?
     var isUrgent = false
     var alarm: ContinuousClock.Instant?
-    /// True when the handler is to be called although nothing is ready.
+    /// True if the handler must be called although no descriptor is ready.
     var wasAsked = false
     var isStopped = false
-    /// The timer that stands for the alarm in a simulation.
+    /// The timer that replaces the alarm in a simulation.
     var worldTimer: WorldTimer?
   }
 
-  /// The most rounds of jobs before the descriptors are looked at again.
+  /// The maximum number of rounds of jobs before the descriptors are checked again.
   private static let mostRounds = 16
 
-  /// Alarms that are further off are the timer's: the time-out of poll(2) stands still while the machine sleeps.
+  /// In milliseconds. A later alarm uses the timer, because the time-out of poll(2) stands still during a suspend.
   private static let longestTimeout: Int32 = 1000
 
   private let contents = Mutex(Contents())
@@ -32,13 +32,13 @@ final class PollLoop: Sendable {
     timer = try BootTimer()
   }
 
-  /// Changes what the thread waits for. It is woken only if it sleeps.
+  /// Changes the events that the thread waits for, and wakes it if it sleeps.
   func update(_ change: (inout Contents) -> Void) {
     contents.withLock { change(&$0) }
     thread.wake()
   }
 
-  /// Returns true if the urgent source has spoken since the last call.
+  /// Returns true if the urgent descriptor has reported something since the last call.
   func takeUrgent() -> Bool {
     contents.withLock { contents in
       defer { contents.isUrgent = false }
@@ -48,20 +48,20 @@ final class PollLoop: Sendable {
 
   func stop() { update { $0.isStopped = true } }
 
-  /// The thread's whole life.
+  /// The whole run of the thread.
   func run() {
     var jobs = LoopThread.Jobs()
     while true {
-      // Jobs that a job leaves behind come before the descriptors, but not for ever.
+      // Jobs that a job has enqueued come before the descriptors, but only for a limited number of rounds.
       var rounds = 0
       while rounds < Self.mostRounds, thread.runJobs(&jobs) { rounds += 1 }
       guard wait() else { return }
     }
   }
 
-  /// Sleeps until there is something to do, and calls the handler if it is the handler's; false when it is all over.
+  /// Sleeps until there is something to do, and calls the handler if needed; returns false when the thread must end.
   private func wait() -> Bool {
-    // Asked before the contents are read: a change that comes later rings, or is found by mayFallAsleep().
+    // This comes before the contents are read: a later change rings the bell, or mayFallAsleep() detects it.
     _ = thread.takeWake()
     var sources = [pollfd(fd: thread.bell, events: Int16(POLLIN), revents: 0)]
     var timeout: Int32 = -1
@@ -84,7 +84,7 @@ final class PollLoop: Sendable {
     if isStopped, mayFallAsleep { return false }
     if !mayFallAsleep { timeout = 0 }
     let ready = unsafe Glibc.poll(&sources, nfds_t(sources.count), timeout)
-    // An error (ENOMEM) counts as a time-out: the loop looks at what is due and polls again.
+    // An error (ENOMEM) is treated as a time-out: the loop handles what is due and polls again.
     thread.wokeUp(bellRang: ready > 0 && sources[0].revents != 0)
     let sourceIsReady =
       ready > 0 && sources.dropFirst().contains { $0.revents != 0 && $0.fd != timer.descriptor }
@@ -92,7 +92,7 @@ final class PollLoop: Sendable {
     return true
   }
 
-  /// Calls the handler if a source, the alarm or a caller wants it.
+  /// Calls the handler if a descriptor is ready, the alarm is due, or a caller has asked for it.
   private func handle(_ sources: [pollfd], isReady sourceIsReady: Bool) {
     let handler = contents.withLock { contents -> (@Sendable () -> Void)? in
       if sources.contains(where: { $0.events == Int16(POLLPRI) && $0.revents != 0 }) { contents.isUrgent = true }
@@ -106,7 +106,7 @@ final class PollLoop: Sendable {
 
   // MARK: In a simulation
 
-  /// A round that does not wait: the world calls it when something was changed, a source is ready or the alarm is due.
+  /// A round without waiting. The world calls it when something was changed, a descriptor is ready or the alarm is due.
   func goRound() {
     _ = thread.takeWake()
     var sources: [pollfd] = []
@@ -142,7 +142,7 @@ final class PollLoop: Sendable {
     if let last { thread.stop(last) }
   }
 
-  /// Rounded up, so that the thread never wakes just before the moment and spins.
+  /// Rounded up, so that the thread never wakes just before the time and spins.
   private static func milliseconds(until moment: ContinuousClock.Instant) -> Int32 {
     let left = ContinuousClock.now.duration(to: moment).components
     guard left.seconds >= 0, left.attoseconds >= 0 else { return 0 }

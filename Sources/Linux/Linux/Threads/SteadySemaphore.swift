@@ -1,27 +1,28 @@
-/// A semaphore whose waits run on the clock that nobody sets.
+/// A semaphore whose time-outs use a clock that cannot be set.
 ///
-/// Those of `DispatchSemaphore` end at a time of day (sem_timedwait(3)): where the clock is set back meanwhile, they last
-/// for so much longer.
+/// A wait of `DispatchSemaphore` ends at a wall-clock time (sem_timedwait(3)): if the clock is set back meanwhile, the wait lasts
+/// longer by that much.
 public final class SteadySemaphore: Sendable {
   private let signals = ConditionLock(0)
   private let mayWait: Bool
 
-  /// A semaphore without a signal. In a simulation, where only one thread could ever signal, no wait takes any time.
+  /// Creates a semaphore without a signal. In a simulation no wait takes time, because its only thread could never receive a
+  /// signal meanwhile.
   public init(on machine: Machine = .system) { mayWait = machine.world == nil }
 
-  /// Lets one wait end, now or later.
+  /// Lets one wait end, a current or a future one.
   public func signal() {
     signals.withLock { $0 += 1 }
     signals.wakeOne()
   }
 
-  /// Blocks the thread until there is a signal, and takes it.
+  /// Blocks the thread until there is a signal, and consumes it.
   public func wait() {
     precondition(mayWait || signals.withLock { $0 > 0 }, "nobody could signal")
     signals.wait(until: Self.consume)
   }
 
-  /// The same for so long at most; false where no signal came.
+  /// The same, at most for `limit`; returns false if there was no signal.
   public func wait(atMost limit: Duration) -> Bool {
     signals.wait(atMost: mayWait ? limit : .zero, until: Self.consume) != nil
   }

@@ -1,19 +1,19 @@
 import CLinux
 import Glibc
 
-/// The one place that starts threads.
+/// Starts threads. No other code does.
 public enum Thread {
-  /// The signals that a fault of the program itself raises.
+  /// The signals that are caused by a fault of the program itself.
   private static let faults = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS]
 
-  /// Starts a detached thread, which ends with its body.
+  /// Starts a detached thread, which ends together with its body.
   ///
-  /// The thread takes no signals but those of a fault: these end the process with a backtrace and a core dump, wherever they
-  /// happen. All others are for the threads that expect them.
+  /// The thread accepts only the signals of a fault, which end the process with a backtrace and a core dump on any thread. All
+  /// other signals are left to the threads that expect them.
   ///
   /// - Parameters:
-  ///   - name: its name in ps, top and core dumps; at most 15 bytes count.
-  ///   - stackSize: bytes of address space for its stack. Memory is used only as far as the stack grows.
+  ///   - name: its name in ps, top and core dumps, of which at most 15 bytes are used.
+  ///   - stackSize: the address space for its stack in bytes. Memory is used only as far as the stack grows.
   /// - Throws: ``ThreadError`` with EAGAIN at the limit of threads.
   public static func start(
     _ name: String, stackSize: Int = 1 << 20, _ body: @escaping @Sendable () -> Void
@@ -25,7 +25,7 @@ public enum Thread {
     unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     unsafe pthread_attr_setstacksize(&attributes, stackSize)
 
-    // A new thread inherits the signal mask of its maker, so no signal can arrive before the mask is set.
+    // A new thread inherits the signal mask of its creator, so no signal can arrive before the mask is set.
     var blocked = sigset_t()
     var before = sigset_t()
     unsafe sigfillset(&blocked)

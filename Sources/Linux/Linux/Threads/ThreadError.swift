@@ -1,8 +1,8 @@
-/// A thread, a timer or an eventfd that the system did not give.
+/// The system refused a thread, a timer or an eventfd.
 public struct ThreadError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The operation as a verb: `start`.
   public let operation: String
-  /// The thing that was asked for: `the thread journal`.
+  /// The object that was requested: `the thread journal`.
   public let subject: String
   /// The error number: EAGAIN at the limit of threads, EMFILE or ENFILE at those of descriptors.
   public let code: Int32

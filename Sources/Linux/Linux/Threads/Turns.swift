@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets what has the same key happen one after the other, in the order of arrival. Different keys do not wait for each other.
+/// Runs bodies with the same key one after the other, in the order of arrival. Different keys do not wait for each other.
 public final class Turns<Key: Hashable & Sendable>: Sendable {
   private struct Place {
     let number: Int
@@ -8,17 +8,17 @@ public final class Turns<Key: Hashable & Sendable>: Sendable {
   }
 
   private struct Lines {
-    /// Those who wait. A key is there for as long as a body runs for it.
+    /// The callers that wait. There is an entry for a key while a body of that key runs.
     var places: [Key: [Place]] = [:]
     var lastNumber = 0
   }
 
   private let lines = Mutex(Lines())
 
-  /// Creates one in which nobody waits.
+  /// Creates one without waiting callers.
   public init() {}
 
-  /// Runs the body when no other body for the same key runs.
+  /// Runs the body when no other body of the same key runs.
   public func run<Value: Sendable>(_ key: Key, _ body: () async throws -> Value) async throws -> Value {
     _ = await Waiter.wait { enter(key, number(), $0) }
     defer { release(key) }
@@ -33,7 +33,7 @@ public final class Turns<Key: Hashable & Sendable>: Sendable {
     let number = number()
     let isTurn = await withTaskCancellationHandler {
       await Waiter.wait { waiter in
-        // If the task is cancelled later than this look, the handler finds the place.
+        // If the task is cancelled after this check, the cancellation handler finds the entry.
         enter(key, number, waiter) { Task.isCancelled }
       }
     } onCancel: {

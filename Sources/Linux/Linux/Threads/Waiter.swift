@@ -1,26 +1,26 @@
-/// A caller that waits for a value; it must be given one exactly once. From any thread.
+/// A suspended caller that waits for a value. It must be resumed exactly once, from any thread.
 ///
 /// In debug builds the runtime checks that. In release builds a wait allocates nothing.
 @safe public struct Waiter<Value: Sendable>: Sendable {
   #if DEBUG
     private let continuation: CheckedContinuation<Value, Never>
 
-    /// Suspends the caller until its waiter is given a value. `body` hands the waiter on, and runs where the caller runs.
+    /// Suspends the caller until its waiter is resumed. `body` passes the waiter on, and runs in the caller's context.
     public static func wait(_ body: (Waiter<Value>) -> Void) async -> Value {
       await withCheckedContinuation { body(Waiter(continuation: $0)) }
     }
 
-    /// Lets the caller go on with a value.
+    /// Resumes the caller with a value.
     public func resume(returning value: Value) { continuation.resume(returning: value) }
   #else
     private let continuation: UnsafeContinuation<Value, Never>
 
-    /// Suspends the caller until its waiter is given a value. `body` hands the waiter on, and runs where the caller runs.
+    /// Suspends the caller until its waiter is resumed. `body` passes the waiter on, and runs in the caller's context.
     public static func wait(_ body: (Waiter<Value>) -> Void) async -> Value {
       unsafe await withUnsafeContinuation { unsafe body(Waiter(continuation: $0)) }
     }
 
-    /// Lets the caller go on with a value.
+    /// Resumes the caller with a value.
     public func resume(returning value: Value) { unsafe continuation.resume(returning: value) }
   #endif
 }

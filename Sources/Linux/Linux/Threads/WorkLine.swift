@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Work that blocks, off the cooperative pool: one piece after the other in the order in which they come, or several at once.
+/// Runs blocking work outside of the cooperative pool: one piece after the other, in order, or several at once.
 public final class WorkLine: Sendable {
   private enum Place {
     case queue(DispatchQueue)
@@ -10,11 +10,11 @@ public final class WorkLine: Sendable {
 
   private let place: Place
 
-  /// A line in which nothing waits.
+  /// Creates an empty line.
   ///
   /// - Parameters:
   ///   - label: the name of its Dispatch queue.
-  ///   - isUrgent: true if somebody waits for each piece of it.
+  ///   - isUrgent: true if somebody waits for each piece.
   ///   - isConcurrent: true if pieces need not wait for each other.
   public init(_ label: String, on machine: Machine, isUrgent: Bool = false, isConcurrent: Bool = false) {
     if let world = machine.world {
@@ -26,7 +26,7 @@ public final class WorkLine: Sendable {
     }
   }
 
-  /// Has a body run in its turn.
+  /// Runs a body when its turn comes.
   public func add(_ body: @escaping @Sendable () -> Void) {
     switch place {
     case .queue(let queue): queue.async(execute: body)
@@ -34,7 +34,7 @@ public final class WorkLine: Sendable {
     }
   }
 
-  /// Has a body run in its turn once a pause has passed.
+  /// Runs a body when its turn comes, after a pause.
   public func add(after pause: Duration, _ body: @escaping @Sendable () -> Void) {
     switch place {
     case .queue(let queue):
@@ -45,7 +45,8 @@ public final class WorkLine: Sendable {
     }
   }
 
-  /// Runs a body after all that was there before it, and returns when it has run. Not from within the line.
+  /// Runs a body after everything that is queued before it, and returns when it is done. It must not be called from within the
+  /// line.
   public func runAndWait(_ body: () -> Void) {
     switch place {
     case .queue(let queue): queue.sync(execute: body)

@@ -1,15 +1,15 @@
 import Glibc
 
-/// A few threads of our own for calls that block, so that the cooperative pool never does.
+/// A few threads for calls that block, so that the cooperative pool never blocks.
 ///
-/// Work waits in order until a thread is free. One thread takes no long work, so that short work never waits behind it.
-/// At most half as many threads as there are processors take long work. Callers bound how much they hand over, since
-/// each awaits its result. The threads end when the last reference goes and the work is done.
+/// Work waits in order until a thread is free. One thread does no long work, so that short work never waits behind it. Long work
+/// uses at most half as many threads as there are processors. The number of waiting pieces is limited by the callers, since each
+/// awaits its result. The threads end when the last reference is released and the work is done.
 public final class WorkerThreads: Sendable {
   private let queue: WorkQueue
   private let world: (any World)?
 
-  /// Starts so many threads under a name that ps shows. Throws ``ThreadError`` with EAGAIN at the limit of threads.
+  /// Starts this number of threads under a name that ps shows. Throws ``ThreadError`` with EAGAIN at the limit of threads.
   public init(count: Int, name: String, on machine: Machine = .system) throws(ThreadError) {
     world = machine.world
     queue = WorkQueue(mostLong: max(1, min(count - 1, sysconf(Int32(_SC_NPROCESSORS_ONLN)) / 2)))
@@ -32,9 +32,9 @@ public final class WorkerThreads: Sendable {
 
   deinit { queue.close() }
 
-  /// Runs a blocking call on one of the threads and returns its value. Cancelling does not cut a call that has begun.
+  /// Runs a blocking call on one of the threads and returns its value. Cancellation does not interrupt a call that has begun.
   ///
-  /// - Parameter isLong: whether it takes milliseconds of work rather than microseconds, such as hashing a large file.
+  /// - Parameter isLong: true if it needs milliseconds of work rather than microseconds, such as hashing a large file.
   public func run<T: Sendable>(
     isLong: Bool = false, _ body: @escaping @Sendable () throws -> T
   ) async throws -> T {
@@ -46,7 +46,7 @@ public final class WorkerThreads: Sendable {
   }
 }
 
-/// Work in order, and the threads that wait for it.
+/// The queued work, and the threads that wait for it.
 private final class WorkQueue: Sendable {
   struct Work: Sendable {
     let isLong: Bool
@@ -77,12 +77,12 @@ private final class WorkQueue: Sendable {
     let mostLong: Int
     var short = Line()
     var long = Line()
-    /// Threads with long work.
+    /// The number of threads that do long work.
     var longRunning = 0
     var isClosed = false
-    /// Threads that wait for work.
+    /// The number of threads that wait for work.
     var idle = 0
-    /// True if one of them was woken and has not come yet.
+    /// True if one of them was woken and has not arrived yet.
     var isOneComing = false
 
     var hasWork: Bool { !short.isEmpty || (!long.isEmpty && longRunning < mostLong) }
@@ -104,11 +104,11 @@ private final class WorkQueue: Sendable {
 
   private let contents: ConditionLock<Contents>
 
-  /// - Parameter mostLong: how many threads may have long work.
+  /// - Parameter mostLong: the maximum number of threads that do long work.
   init(mostLong: Int) { contents = ConditionLock(Contents(mostLong: mostLong)) }
 
-  /// A thread wakes the next one only if it leaves work behind. Waking costs more than most of the work, and often one
-  /// thread finishes all of it before another one would have come.
+  /// Queues work. A thread wakes another one only if it leaves work behind: waking costs more than most of the work, and often
+  /// one thread finishes everything before another one would have arrived.
   func add(_ work: Work) {
     let mustWake = contents.withLock { contents in
       if work.isLong { contents.long.add(work) } else { contents.short.add(work) }
@@ -117,9 +117,9 @@ private final class WorkQueue: Sendable {
     if mustWake { contents.wakeOne() }
   }
 
-  /// Waits for work; nil once the queue is closed and has none for this thread.
+  /// Waits for work; returns nil once the queue is closed and has none for this thread.
   ///
-  /// - Parameter last: what the thread has just done.
+  /// - Parameter last: the work that the thread has just done.
   func next(after last: Work?) -> Work? {
     contents.withLock { contents in
       contents.idle += 1

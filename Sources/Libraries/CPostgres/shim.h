@@ -3,7 +3,7 @@
 
 #include <libpq-fe.h>
 
-// libpq writes a server's notices to standard error unless it is told where to; nobody asked for them.
+// By default libpq writes the server's notices to standard error, where nobody expects them.
 static inline void cpostgres_ignore_notice(void *argument, const PGresult *result) {
   (void)argument;
   (void)result;
@@ -13,12 +13,13 @@ static inline void cpostgres_ignore_notices(PGconn *connection) {
   PQsetNoticeReceiver(connection, cpostgres_ignore_notice, 0);
 }
 
-// The five characters of an error's SQLSTATE, or null: the field's name is a character, which Swift does not import.
+// The five characters of an error's SQLSTATE, or null. The code of this field is a character constant, which Swift does not
+// import.
 static inline const char *cpostgres_sqlstate(const PGresult *result) {
   return PQresultErrorField(result, PG_DIAG_SQLSTATE);
 }
 
-// An error's first line, without the statement around it.
+// The first line of an error's text, without the statement.
 static inline const char *cpostgres_primary_message(const PGresult *result) {
   return PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 }

@@ -3,7 +3,7 @@
 
 #include <sqlite3.h>
 
-// SQLITE_TRANSIENT is a cast, which Swift does not import: SQLite copies the value before the call returns.
+// SQLITE_TRANSIENT is a cast, which Swift does not import. It makes SQLite copy a value before the call returns.
 static inline sqlite3_destructor_type csqlite_transient(void) { return SQLITE_TRANSIENT; }
 
 #endif

@@ -1,7 +1,8 @@
-// SQLite's calls on files. Only debug builds have this: Package.swift defines DEBUG for them alone.
+// SQLite's calls on files, for tests that make them fail. Only debug builds contain this: only for these Package.swift defines
+// DEBUG.
 //
-// The unix VFS looks up each call in a table that can be changed (xSetSystemCall of sqlite3_vfs), so that it is the kernel that
-// seems to fail. Only fsync is not in there: it is met in the method that makes it.
+// The unix VFS looks up each call in a table that can be changed (xSetSystemCall of sqlite3_vfs), so to SQLite it looks as if the
+// kernel failed. Only fsync is not in the table: it is replaced in the method that calls it (xSync).
 #if defined(DEBUG) || defined(SIMULATION)
 #define _GNU_SOURCE
 #include "CSQLiteCalls.h"
@@ -48,7 +49,7 @@ static int watched_fcntl(int descriptor, int command, ...) {
   va_start(rest, command);
   void *argument = va_arg(rest, void *);
   va_end(rest);
-  // Giving a lock back, and asking for flags of the descriptor, do not fail.
+  // Releasing a lock, and reading flags of the descriptor, do not fail.
   const struct flock *lock = argument;
   const int may_fail = command == F_GETLK || (command == F_SETLK && lock->l_type != F_UNLCK);
   return may_fail && meet("lock", descriptor, NULL) ? -1 : fcntl(descriptor, command, argument);
@@ -87,8 +88,7 @@ static const watched_call calls[] = {
     {"mmap", (sqlite3_syscall_ptr)watched_mmap},
 };
 
-// The methods of files as the VFS gives them, and the same with our own in place of xSync. There are a few tables, one for each
-// way of locking.
+// The methods of files, as the VFS has them and with xSync replaced. There are a few tables, one for each way of locking.
 enum { most_tables = 8 };
 static struct {
   const sqlite3_io_methods *theirs;
@@ -98,7 +98,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int (*open_file)(sqlite3_vfs *, const char *, sqlite3_file *, int, int *);
 
 static int watched_sync(sqlite3_file *file, int flags) {
-  // The file's descriptor is SQLite's own secret; which file it is, the place of the call tells.
+  // SQLite hides the file's descriptor; the place of the call in the plan's key tells which file it is.
   if (meet("fsync", -1, "ledger")) return SQLITE_IOERR_FSYNC;
   for (int index = 0; index < most_tables; index++) {
     if (file->pMethods == &tables[index].ours) return tables[index].theirs->xSync(file, flags);
@@ -133,7 +133,7 @@ static void watch(void) {
   sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
   if (vfs == NULL || vfs->iVersion < 3) return;
   for (size_t index = 0; index < sizeof calls / sizeof calls[0]; index++) {
-    // A build without one of them says SQLITE_NOTFOUND, and never makes that call.
+    // A build without one of these calls returns SQLITE_NOTFOUND, and never makes that call.
     vfs->xSetSystemCall(vfs, calls[index].name, calls[index].call);
   }
   open_file = vfs->xOpen;

@@ -1,15 +1,15 @@
 import Glibc
 import Linux
 
-/// An open file to send from: a duplicate of a descriptor, closed with the last reference.
+/// An open file to send from. It owns a duplicate of a descriptor, which is closed with the last reference.
 ///
-/// It is read at given offsets, so the position that the descriptor shares with the original never moves.
+/// It is read at explicit offsets, so the position that the descriptor shares with the original never changes.
 public final class BodyFile: Sendable {
   private let descriptor: Int32
 
-  /// Duplicates the descriptor; the caller keeps its own.
+  /// Duplicates the descriptor; the caller keeps the original.
   ///
-  /// Throws ``TransferError/Kind/readFailed`` if the descriptor is not open or the process has too many.
+  /// - Throws: ``TransferError/Kind/readFailed`` if the descriptor is not open, or the process has too many descriptors.
   public init(duplicating descriptor: Int32) throws(TransferError) {
     self.descriptor = SystemCall.dup.made(on: descriptor) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
     guard self.descriptor >= 0 else {
@@ -20,7 +20,7 @@ public final class BodyFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Reads up to the buffer's size at an offset. The count is 0 at the end of the file; the error is an errno.
+  /// Reads up to the buffer's size at an offset. The count is 0 at the end of the file.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Result<Int, ReadError> {
     while true {
       let count = SystemCall.pread.made(on: descriptor) {

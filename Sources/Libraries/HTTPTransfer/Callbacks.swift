@@ -1,13 +1,13 @@
 import CCurl
 
-/// The functions that libcurl calls, with the transfer as their context.
+/// The functions that libcurl calls, with the transfer as their context pointer.
 ///
-/// They run inside a step of the multi handle, hence on the transfer thread; the transfer is kept alive by
-/// ``MultiHandle`` until its handle is removed.
+/// They run within a call of the multi handle, hence on the transfer thread. ``MultiHandle`` keeps the transfer alive until its
+/// handle is removed.
 enum Callbacks {
   static let header: ccurl_data_function = { bytes, size, count, context in
     guard let transfer = unsafe transfer(context), let line = unsafe buffer(bytes, size * count) else { return 0 }
-    // Any other count than the one given makes libcurl end the transfer.
+    // Any other count makes libcurl end the transfer.
     return unsafe transfer.receiveHeader(line) ? line.count : 0
   }
 

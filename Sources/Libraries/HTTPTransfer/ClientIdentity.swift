@@ -1,13 +1,13 @@
-/// The certificate and key that a server is shown when TLS begins.
+/// A client certificate and its key, for TLS.
 ///
-/// It is an object so that requests can tell by its address whether they show the same one: a kept connection was made with
-/// one identity, and libcurl uses it for no other.
+/// It is an object, so that requests with the same identity can be recognized by reference: a kept connection was made with one
+/// identity, and libcurl uses it for no other.
 public final class ClientIdentity: Sendable {
-  /// The certificate, with those of its issuers behind it (PEM).
+  /// The certificate, followed by those of its issuers (PEM).
   let certificate: [UInt8]
   /// Its private key (PEM).
   let key: [UInt8]
-  /// The password of an encrypted key; empty for one that is not.
+  /// The password of an encrypted key; empty if the key is not encrypted.
   let password: String
 
   /// An identity from PEM texts that belong together.

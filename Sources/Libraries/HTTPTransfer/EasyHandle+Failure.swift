@@ -2,10 +2,10 @@ import CCurl
 import Messages
 
 extension EasyHandle {
-  /// True if bytes of the request itself (not of a proxy's CONNECT) have left.
+  /// True if bytes of the request itself (not of a proxy's CONNECT) were sent.
   var requestMayHaveArrived: Bool { microseconds(CURLINFO_PRETRANSFER_TIME_T) > 0 && fact(CURLINFO_REQUEST_SIZE) > 0 }
 
-  /// Returns the error that the end of a transfer stands for; nil for a success.
+  /// Returns the error of a finished transfer; nil for a success.
   func failure(_ code: CURLcode, _ request: HTTPRequest) -> TransferError? {
     guard code != CURLE_OK else { return nil }
     let kind = kind(code, request)
@@ -15,13 +15,13 @@ extension EasyHandle {
       requestMayHaveArrived: requestMayHaveArrived)
   }
 
-  /// True if the connection was made, TLS handshake included.
+  /// True if the connection was established, including the TLS handshake.
   private var wasConnected: Bool { microseconds(CURLINFO_PRETRANSFER_TIME_T) > 0 }
 
   private func kind(_ code: CURLcode, _ request: HTTPRequest) -> TransferError.Kind {
     switch code {
     case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CLIENTCERT: .clientCertificate
-    // With TLS 1.3 the server's refusal comes after the handshake, in place of an answer.
+    // With TLS 1.3 the server's refusal comes after the handshake, instead of an answer.
     case _ where isClientCertificateRefused: .clientCertificate
     case CURLE_COULDNT_RESOLVE_HOST: .resolve
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy
@@ -35,18 +35,17 @@ extension EasyHandle {
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_FAIL_REWIND:
       lossKind(request)
     case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: .badResponse
-    // The same code stands for a URL of another scheme and for an answer that is not HTTP.
+    // libcurl has the same code for a URL with another scheme and for an answer that is not HTTP.
     case CURLE_UNSUPPORTED_PROTOCOL: wasConnected ? .badResponse : .badRequest
     case CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_LOGIN_DENIED: .badRequest
-    // A single header line over libcurl's limit ends as a lack of memory.
+    // libcurl reports a header line beyond its limit as a lack of memory.
     case CURLE_OUT_OF_MEMORY: wasConnected ? .tooLarge : .outOfMemory
     default: .other
     }
   }
 
-  /// True if the handshake failed because of the version of TLS. libcurl has no code for it; these are the words of
-  /// OpenSSL and GnuTLS for the alert of the server (`protocol_version`, RFC 8446, section 6.2) and for their own
-  /// refusal.
+  /// True if the handshake failed because of the TLS version. libcurl has no code for it. These are the words of OpenSSL and
+  /// GnuTLS for the server's alert (`protocol_version`, RFC 8446, section 6.2) and for their own refusal.
   private var hasNoCommonTLSVersion: Bool {
     let words = errorWords.lowercased()
     return ["protocol version", "unsupported protocol", "version too low", "unsupported version"].contains {
@@ -54,11 +53,11 @@ extension EasyHandle {
     }
   }
 
-  /// True if the certificate's time has not begun. These are the words of OpenSSL (X509_V_ERR_CERT_NOT_YET_VALID) and GnuTLS.
+  /// True if the certificate is not valid yet. These are the words of OpenSSL (X509_V_ERR_CERT_NOT_YET_VALID) and GnuTLS.
   private var isNotYetValid: Bool { errorWords.lowercased().contains("not yet valid") }
 
-  /// True if the server said by an alert that it wants a certificate of this side, or another one (RFC 8446, section 6.2).
-  /// Such an alert is about no certificate of its own. These are the words of OpenSSL and GnuTLS.
+  /// True if the server sent an alert that it requires a client certificate, or another one (RFC 8446, section 6.2). Such an
+  /// alert never concerns the server's own certificate. These are the words of OpenSSL and GnuTLS.
   private var isClientCertificateRefused: Bool {
     let words = errorWords.lowercased()
     guard words.contains("alert") else { return false }
@@ -74,7 +73,7 @@ extension EasyHandle {
     guard wasConnected else { return .connectTimeout }
     guard let total = request.totalTimeout else { return .stalled }
     let elapsed = Duration.microseconds(microseconds(CURLINFO_TOTAL_TIME_T))
-    // The timer may fire within the millisecond before.
+    // The timer may fire up to a millisecond early.
     return elapsed + .milliseconds(2) >= total ? .timeout : .stalled
   }
 
@@ -94,7 +93,7 @@ extension EasyHandle {
     case .resolve: return .nameUnresolved(peer: peer)
     case .connect where osError != 0:
       let reason = TransferError.text(osError)
-      // libcurl names the host it tried, which is the proxy's if there is one.
+      // libcurl names the host that it tried, which may be the proxy's.
       let isDirect = request.unixSocket != nil || detail.contains(peer.prefix { $0 != ":" })
       return isDirect
         ? .noConnection(peer: peer, why: reason) : .noConnectionOf(peer: peer, why: reason, detail: detail)

@@ -1,7 +1,7 @@
 import CCurl
 
 extension EasyHandle {
-  /// Prepares a handle for a transfer: a fresh or reset one, or one that is kept for requests of the same shape.
+  /// Prepares a handle for a transfer: a new or reset handle, or one whose options are those of another request.
   func prepare(for transfer: Transfer) throws(TransferError) {
     let request = transfer.request
     if shape == nil || shape != transfer.shape {
@@ -12,8 +12,8 @@ extension EasyHandle {
       try set(CURLOPT_CUSTOMREQUEST, request.method)
       try unsafe set(CURLOPT_HEADERFUNCTION, Callbacks.header)
       try unsafe set(CURLOPT_WRITEFUNCTION, Callbacks.body)
-      // Collected answers are short. libcurl allocates this memory for each request, and malloc has so little ready; a
-      // longer answer is read in more pieces.
+      // Collected answers are short. libcurl allocates this buffer for each request, and malloc has small blocks ready; a longer
+      // answer is read in more pieces.
       if transfer.isCollected { try set(CURLOPT_BUFFERSIZE, 1024) }
       if request.answerTimeout != nil {
         try unsafe setProgress(Callbacks.progress)
@@ -30,11 +30,11 @@ extension EasyHandle {
     if request.answerTimeout != nil { try set(CURLOPT_XFERINFODATA, context: transfer) }
   }
 
-  /// Sets the options that hold for every request.
+  /// Sets the options that are the same for every request.
   private func setRules() throws(TransferError) {
     try set(CURLOPT_NOSIGNAL, 1)
     try setSockets()
-    // Without it, cutting a transfer that still resolves its name would wait for the resolver.
+    // Without it, cutting a transfer that still resolves its host name would wait for the resolver.
     try set(CURLOPT_QUICK_EXIT, 1)
     try set(CURLOPT_PROTOCOLS_STR, "http,https")
     try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
@@ -42,14 +42,14 @@ extension EasyHandle {
     try set(CURLOPT_FOLLOWLOCATION, 0)
     try set(CURLOPT_NETRC, 0)
     try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
-    // The path is part of a signature, so it is sent as it stands.
+    // The path is part of the signature, so it is sent unchanged.
     try set(CURLOPT_PATH_AS_IS, 1)
     try set(CURLOPT_TCP_NODELAY, 1)
     try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     try set(CURLOPT_SSL_VERIFYPEER, 1)
     try set(CURLOPT_SSL_VERIFYHOST, 2)
     try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-    // libcurl keeps a parsed file of authorities for a day; one that was replaced should count sooner.
+    // libcurl keeps a parsed file of authorities for a day; a replaced file must be noticed sooner.
     try set(CURLOPT_CA_CACHE_TIMEOUT, 60)
   }
 
@@ -57,13 +57,13 @@ extension EasyHandle {
     if !request.mayBeRepeated { try set(CURLOPT_FRESH_CONNECT, 1) }
     if let caFile = request.caFile {
       try set(CURLOPT_CAINFO, caFile)
-      // The system's directory would be trusted beside the file.
+      // Otherwise the system's directory would be trusted too.
       try set(CURLOPT_CAPATH, nil)
     }
     if let identity = request.identity { try show(identity) }
     if let proxy = request.proxy {
       try set(CURLOPT_PROXY, proxy.option)
-      // Otherwise no_proxy of the environment would count for a proxy that was given here.
+      // Otherwise no_proxy of the environment would apply to a proxy that was given here.
       try set(CURLOPT_NOPROXY, "")
     }
     if let socket = request.unixSocket {
@@ -75,9 +75,9 @@ extension EasyHandle {
   private func show(_ identity: ClientIdentity) throws(TransferError) {
     try set(CURLOPT_SSLCERT_BLOB, bytes: identity.certificate)
     try set(CURLOPT_SSLKEY_BLOB, bytes: identity.key)
-    // Without one, OpenSSL would ask for the password of an encrypted key at the terminal.
+    // Without a password, OpenSSL would ask for that of an encrypted key at the terminal.
     try set(CURLOPT_KEYPASSWD, identity.password)
-    // A session that is resumed stands for the certificate that it began with.
+    // A resumed session would still have the certificate with which it began.
     try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
   }
 
@@ -95,7 +95,7 @@ extension EasyHandle {
     switch request.body {
     case .none where request.method == "HEAD": try set(CURLOPT_NOBODY, 1)
     case .none:
-      // These say how long their body is even if it is empty; others say nothing.
+      // These methods send Content-Length even for an empty body; others send none.
       if ["POST", "PUT", "PATCH"].contains(request.method) { try setBody([]) } else { try set(CURLOPT_HTTPGET, 1) }
     case .bytes(let bytes):
       if request.method == "HEAD" { try set(CURLOPT_NOBODY, 1) } else { try setBody(bytes) }
@@ -103,7 +103,7 @@ extension EasyHandle {
       if request.method == "HEAD" { try set(CURLOPT_NOBODY, 1); break }
       try set(CURLOPT_UPLOAD, 1)
       try set(CURLOPT_INFILESIZE_LARGE, offset: request.bodyLength)
-      // A portion holds up whatever else is ready on the thread, and there may be many large bodies.
+      // Sending a portion delays everything else on the thread, and there may be many large bodies.
       try set(CURLOPT_UPLOAD_BUFFERSIZE, request.isLarge ? 64 << 10 : 256 << 10)
       try unsafe set(CURLOPT_READFUNCTION, Callbacks.read)
       try set(CURLOPT_READDATA, context: transfer)
@@ -112,16 +112,16 @@ extension EasyHandle {
     }
   }
 
-  /// Headers that libcurl adds by itself unless they are taken away.
+  /// Headers that libcurl adds by itself unless they are disabled.
   private static let unwanted = ["Accept", "Content-Type", "Expect"]
 
-  /// The given headers, and those that libcurl would add by itself taken away.
+  /// Sets the given headers, and disables those that libcurl would add by itself.
   private func addHeaders(_ request: HTTPRequest) throws(TransferError) {
     let sent = request.headers
     let bytes = sent.reduce(64) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 }
     try setHeaders(lines: sent.count + Self.unwanted.count, bytes: bytes) { list in
       for header in sent where !header.isNamed("Content-Length") {
-        // A name with a colon alone would take the header away; with a semicolon it is sent empty.
+        // A name followed by a colon alone would disable the header; with a semicolon it is sent with an empty value.
         list.add(header.name, header.value.isEmpty ? ";" : ": ", header.value)
       }
       for name in Self.unwanted where !sent.contains(where: { $0.isNamed(name) }) { list.add(name, ":") }
@@ -130,7 +130,7 @@ extension EasyHandle {
 }
 
 extension Duration {
-  /// Milliseconds rounded up and at least 1, as 0 means "no limit" to libcurl; at most some 24 days.
+  /// Milliseconds, rounded up and at least 1, because 0 means "no limit" to libcurl; at most about 24 days.
   fileprivate var wholeMilliseconds: Int {
     let (seconds, attoseconds) = components
     guard seconds < Int64(Int32.max / 1000) else { return Int(Int32.max) }

@@ -1,8 +1,8 @@
 import CCurl
 
-/// Owns one of libcurl's easy handles with what it borrows: its header list and its error buffer.
+/// Owns one of libcurl's easy handles and what libcurl only borrows: its header list, its body and its error buffer.
 ///
-/// Lives on the transfer thread only.
+/// It is used only on the transfer thread.
 @safe final class EasyHandle {
   let pointer: UnsafeMutableRawPointer
   private let errorText: UnsafeMutablePointer<CChar>
@@ -10,10 +10,10 @@ import CCurl
   private let sockets: UnsafeMutablePointer<ccurl_sockets>
   /// The memory that libcurl sends a body from.
   private var body = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
-  /// Memory for longer bodies is not kept for the next one.
+  /// The maximum size in bytes of memory that is kept for the next body.
   private static let longestKeptBody = 16 << 10
 
-  /// A handle for a multi handle's requests. Its connections stay among those sockets, which outlive it.
+  /// A handle for requests of a multi handle, whose sockets must outlive it. Its connections are watched there.
   init(_ sockets: UnsafeMutablePointer<ccurl_sockets>) throws(TransferError) {
     unsafe self.sockets = sockets
     guard let handle = unsafe curl_easy_init() else {
@@ -30,20 +30,20 @@ import CCurl
     unsafe body.deallocate()
   }
 
-  /// The part of the present options that the next request may share; nil if there is none.
+  /// The shape that the current options are set for; nil if there is none.
   private(set) var shape: RequestShape?
 
-  /// Forgets the last request; connections and names stay with the multi handle.
+  /// Removes all options of the last request; connections and resolved names stay with the multi handle.
   func reset() {
     unsafe curl_easy_reset(pointer)
     dropHeaders()
     dropBody()
     shape = nil
-    // A change of this size is what frees the upload buffer, so that spare handles hold none.
+    // Changing this size frees the upload buffer, so that spare handles have none.
     _ = unsafe ccurl_set_long(pointer, CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)
   }
 
-  /// Forgets what belonged to the last request alone: the options stand for the next one of the same shape.
+  /// Removes only what the last request has for itself; the options stay for the next request of the same shape.
   func keep(for shape: RequestShape) {
     dropHeaders()
     if unsafe body.count > Self.longestKeptBody { dropBody() }
@@ -71,7 +71,7 @@ import CCurl
     try check(unsafe ccurl_set_offset(pointer, option, curl_off_t(value)))
   }
 
-  /// Sets a text, which libcurl copies; nil takes it away.
+  /// Sets a text, which libcurl copies; nil removes it.
   func set(_ option: CURLoption, _ value: String?) throws(TransferError) {
     guard let value else { return try check(unsafe ccurl_set_string(pointer, option, nil)) }
     try check(unsafe value.withCString { unsafe ccurl_set_string(pointer, option, $0) })
@@ -99,9 +99,9 @@ import CCurl
     try check(unsafe ccurl_set_progress_function(pointer, function))
   }
 
-  /// Sets a body, of which this handle keeps a copy.
+  /// Sets a body, which this handle copies.
   func setBody(_ bytes: [UInt8]) throws(TransferError) {
-    // An empty one has an address too: a body without would be asked of the read callback.
+    // An empty body needs an address too: without one, libcurl would ask the read callback for a body.
     if unsafe body.baseAddress == nil || body.count < bytes.count {
       unsafe body.deallocate()
       unsafe body = .allocate(byteCount: max(1024, bytes.count), alignment: 16)
@@ -111,14 +111,14 @@ import CCurl
     try check(unsafe ccurl_set_pointer(pointer, CURLOPT_POSTFIELDS, body.baseAddress))
   }
 
-  /// Sets the header lines, in libcurl's form, that the body adds. libcurl reads them where they are.
+  /// Sets the header lines that `body` adds, in libcurl's form. libcurl does not copy them.
   func setHeaders(lines: Int, bytes: Int, _ body: (HeaderList) -> Void) throws(TransferError) {
     headers.reset(lines: lines, bytes: bytes)
     body(headers)
     try check(unsafe ccurl_set_headers(pointer, headers.first))
   }
 
-  /// Has connections opened and closed where their sockets are watched.
+  /// Makes libcurl open and close connections by functions that record their sockets.
   func setSockets() throws(TransferError) { try check(unsafe ccurl_set_sockets(pointer, sockets)) }
 
   func setErrorBuffer() throws(TransferError) {
@@ -136,17 +136,17 @@ import CCurl
 
   // MARK: Facts
 
-  /// libcurl's own account of the failure, empty if there is none.
+  /// libcurl's own text about the failure; empty if there is none.
   var errorWords: String { unsafe String(cString: errorText) }
 
   func fact(_ info: CURLINFO) -> Int {
     var value = 0
-    // It fails only for a kind of fact that this libcurl does not know; 0 is what it has for "not yet" too.
+    // It fails only for a fact that this libcurl does not know; libcurl itself uses 0 for "not yet".
     _ = unsafe ccurl_get_long(pointer, info, &value)
     return value
   }
 
-  /// The bytes of the request's body that have left. libcurl counts anew where it sends a request once more.
+  /// The number of bytes of the request's body that were sent. If libcurl repeats a request, it starts again at 0.
   var bytesSent: Int64 { large(CURLINFO_SIZE_UPLOAD_T) }
 
   /// A time in microseconds.

@@ -1,6 +1,6 @@
-/// The header fields of an answer, in the order they came.
+/// The header fields of an answer, in the order of arrival.
 ///
-/// They are kept as they came, in one buffer: of most answers nobody asks for more than two or three of them.
+/// They are stored unparsed in one buffer, because for most answers only two or three of them are read.
 public struct HTTPHeaders: Hashable, Sendable {
   private static let colon = UInt8(ascii: ":")
   private static let lineFeed = UInt8(ascii: "\n")
@@ -11,7 +11,7 @@ public struct HTTPHeaders: Hashable, Sendable {
   /// No fields.
   public init() {}
 
-  /// The fields in this order. A name holds no colon, and neither a name nor a value a line feed.
+  /// The fields in this order. A name must not contain a colon, and neither a name nor a value a line feed.
   public init(_ all: [HTTPHeader]) {
     for header in all {
       lines += header.name.utf8
@@ -21,7 +21,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     }
   }
 
-  /// All fields; a name may stand more than once.
+  /// All fields; a name may occur more than once.
   public var all: [HTTPHeader] {
     var fields: [HTTPHeader] = []
     forEach { name, value in
@@ -31,10 +31,10 @@ public struct HTTPHeaders: Hashable, Sendable {
     return fields
   }
 
-  /// The value of the first field with this name, whatever the case of its letters.
+  /// The value of the first field with this name, without regard to case.
   public subscript(first name: String) -> String? { bytes(first: name).map { String(decoding: $0, as: UTF8.self) } }
 
-  /// The same value as it came.
+  /// The same value as bytes.
   public func bytes(first name: String) -> ArraySlice<UInt8>? {
     var found: Range<Int>?
     forEach { field, value in
@@ -45,7 +45,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     return found.map { lines[$0] }
   }
 
-  /// The number of fields with this name, whatever the case of its letters.
+  /// The number of fields with this name, without regard to case.
   public func count(of name: String) -> Int {
     var count = 0
     forEach { field, _ in
@@ -55,8 +55,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     return count
   }
 
-  /// Takes a line of an answer with its line end. A folded line goes on with the field before it; a line without a colon is no
-  /// field.
+  /// Adds a line of an answer with its line end. A folded line continues the field before it; a line without a colon is ignored.
   mutating func add(_ line: some RandomAccessCollection<UInt8>) {
     if line.first == 0x20 || line.first == 0x09 {
       guard !lines.isEmpty else { return }
@@ -79,7 +78,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     return rest[..<(rest.lastIndex { !isSpace($0) }.map { rest.index(after: $0) } ?? rest.startIndex)]
   }
 
-  /// Calls a closure with the places of each name and value, until it returns false.
+  /// Calls a closure with the ranges of each name and value, until it returns false.
   private func forEach(_ body: (_ name: Range<Int>, _ value: Range<Int>) -> Bool) {
     let bytes = lines.span
     var start = 0

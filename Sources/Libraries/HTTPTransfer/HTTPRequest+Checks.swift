@@ -1,12 +1,12 @@
 extension HTTPRequest {
-  /// Refuses what could not be sent as it stands, or would smuggle other lines into the request.
+  /// Refuses a request that cannot be sent unchanged, or that would inject other lines.
   ///
-  /// Throws ``TransferError/Kind/badRequest``. The words never repeat a value, as it may be a secret.
+  /// Throws ``TransferError/Kind/badRequest``. Its text never repeats a value, which may be a secret.
   func check() throws(TransferError) {
     guard !method.isEmpty, method.hasOnlyBytes(Self.isTokenByte) else {
       throw .badRequest("the method is not a token")
     }
-    // A C string ends at NUL, so a URL with one would be sent cut short.
+    // A C string ends at NUL, so a URL with one would be truncated.
     guard url.hasOnlyBytes({ $0 > 0x20 && $0 != 0x7F }) else {
       throw .badRequest("the URL holds a space or a control character")
     }
@@ -53,7 +53,7 @@ extension HTTPRequest {
     }
   }
 
-  /// True if its body is asked for in portions while it is sent; others are handed over as a whole.
+  /// True if libcurl reads its body in portions while it is sent; other bodies are passed as a whole.
   var isReadInPortions: Bool {
     switch body {
     case .none, .bytes: false
@@ -61,7 +61,7 @@ extension HTTPRequest {
     }
   }
 
-  /// The destination in the words of an error: the host with its port, or the socket's path.
+  /// The destination for an error text: the host with its port, or the socket's path.
   var peer: String {
     if let unixSocket { return unixSocket }
     let afterScheme = url.utf8.firstRange(of: "://".utf8).map { url.utf8[$0.upperBound...] } ?? url.utf8[...]

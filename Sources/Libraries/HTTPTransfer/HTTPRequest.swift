@@ -1,60 +1,60 @@
-/// A request, and the times that its parts may take.
+/// A request, with its time limits.
 ///
-/// Only what stands here is sent, with `Host` and `Content-Length`: no `User-Agent`, `Accept`, `Content-Type` or
-/// `Expect` that was not given, because signed requests must send exactly what was signed.
+/// Only what is set here is sent, with `Host` and `Content-Length`: no other `User-Agent`, `Accept`, `Content-Type` or `Expect`,
+/// because a signed request must send exactly what was signed.
 public struct HTTPRequest: Sendable {
-  /// The bytes that go with a request.
+  /// The body of a request.
   public enum Body: Sendable {
-    /// Nothing. A POST, PUT or PATCH says `Content-Length: 0` then (RFC 9110, 8.6).
+    /// No body. A POST, PUT or PATCH then sends `Content-Length: 0` (RFC 9110, 8.6).
     case none
-    /// Bytes in memory, at best up to 256 KiB.
+    /// Bytes in memory, preferably at most 256 KiB.
     case bytes([UInt8])
-    /// A part of a file, read while it is sent. A file that ends short fails the transfer.
+    /// A part of a file, read while it is sent. If the file ends early, the transfer fails.
     case file(BodyFile, offset: Int64, length: Int64)
-    /// The bytes of a file from an offset on, within a frame that says how many there are.
+    /// The bytes of a file from an offset on, within a frame that knows their number.
     case framed(BodyFile, offset: Int64, any BodyFrame)
   }
 
   /// The method, e.g. `PUT`.
   public var method: String
-  /// An absolute `http` or `https` URL, percent-encoded; its path is sent as it stands. User names in it are refused.
+  /// An absolute `http` or `https` URL, percent-encoded; its path is sent unchanged. User names in it are refused.
   public var url: String
-  /// The header fields beside `Host` and `Content-Length`.
+  /// The header fields besides `Host` and `Content-Length`.
   public var headers: [HTTPHeader]
   /// The bytes to send.
   public var body: Body
-  /// The most bytes of the answer's body that ``Transport/send(_:)`` keeps.
+  /// The maximum number of bytes of the answer's body that ``Transport/send(_:)`` keeps.
   public var bodyLimit: Int
-  /// The time for name, connection and TLS handshake together.
+  /// The maximum time for name resolution, connection and TLS handshake together.
   public var connectTimeout: Duration
-  /// The longest time in which no byte moves; libcurl counts in whole seconds, and notices up to 5 s late.
+  /// The maximum time without any transferred byte. libcurl counts in whole seconds, and may notice it up to 5 s late.
   public var stallTimeout: Duration?
-  /// The longest time from the start of the transfer to its end; the wait for a free connection does not count.
+  /// The maximum time from the start of the transfer to its end. Waiting for a place in the queue does not count.
   public var totalTimeout: Duration?
-  /// The longest time from the end of the request to the end of its answer. It bounds answers that come byte by byte.
+  /// The maximum time from the end of the request to the end of its answer. It limits answers that arrive byte by byte.
   public var answerTimeout: Duration?
   /// A PEM file with the only certificate authorities to trust, instead of the system's.
   public var caFile: String?
-  /// The certificate that the server is shown; nil for none.
+  /// The client certificate; nil for none.
   public var identity: ClientIdentity?
-  /// The way to the server; nil for the proxies that the environment names.
+  /// The proxy; nil to use those that the environment names.
   public var proxy: Proxy?
-  /// The path of a Unix socket to connect to, instead of the URL's host. Proxies do not apply then.
+  /// The path of a Unix socket to connect to, instead of the URL's host. Proxies are not used then.
   public var unixSocket: String?
 
-  /// False if libcurl must not send the request twice by itself. Then the request gets a new connection, because
-  /// libcurl repeats a request if a kept connection turns out to be dead.
+  /// False if libcurl must not repeat the request by itself. Then the request gets a new connection, because libcurl repeats a
+  /// request if a kept connection turns out to be dead.
   public var mayBeRepeated: Bool
 
-  /// True if its body counts against the ``Transport``'s limit of bytes a second.
+  /// True if its body counts against the ``Transport``'s limit of bytes per second.
   public var isPaced: Bool
-  /// True if its body takes long. At most half of the requests in flight are like this; others go past the waiting
-  /// ones.
+  /// True if sending its body takes long. At most half of the requests in flight are like this; others may overtake those that
+  /// wait.
   public var isLarge: Bool
-  /// The counter of the bytes that go out of a file.
+  /// The counter of the bytes that are sent from a file.
   public var sent: SentBytes?
 
-  /// A request; without a time-out for stalls, answer or all it waits for ever.
+  /// A request. Without time limits for stalls, the answer or the whole transfer, it waits for ever.
   public init(
     method: String, url: String, headers: [HTTPHeader] = [], body: Body = .none, bodyLimit: Int = 64 << 10,
     connectTimeout: Duration = .seconds(10), stallTimeout: Duration? = nil, totalTimeout: Duration? = nil,

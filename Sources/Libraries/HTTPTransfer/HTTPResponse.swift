@@ -1,17 +1,18 @@
-/// A whole answer, its body bounded by ``HTTPRequest/bodyLimit``.
+/// A complete answer, whose body is limited by ``HTTPRequest/bodyLimit``.
 public struct HTTPResponse: Sendable {
-  /// The status of the final answer, e.g. 201; any three digits that the server sent.
+  /// The status of the final answer, e.g. 201; any three digits are accepted.
   public var status: Int
   /// The header fields, without trailers.
   public var headers: HTTPHeaders
-  /// The body's first bytes.
+  /// The first bytes of the body.
   public var body: [UInt8]
-  /// True if the body is not complete: it was over the limit, or an answer of 300 or above was cut off half way.
+  /// True if the body is incomplete: it was longer than the limit, or an answer of 300 or above was interrupted.
   public var bodyTruncated: Bool
-  /// The bytes of the request's body that had left when the answer ended. A server may answer before it has them all.
+  /// The number of bytes of the request's body that were sent before the answer ended. A server may answer before it has them
+  /// all.
   public var bytesSent: Int64
 
-  /// An answer.
+  /// Creates an answer.
   public init(
     status: Int, headers: HTTPHeaders = HTTPHeaders([]), body: [UInt8] = [], bodyTruncated: Bool = false,
     bytesSent: Int64 = 0

@@ -1,29 +1,29 @@
-/// An answer whose body is taken chunk by chunk.
+/// An answer whose body is read chunk by chunk.
 public struct HTTPStream: Sendable {
   /// The status of the final answer.
   public let status: Int
   /// The header fields, without trailers.
   public let headers: HTTPHeaders
-  /// The body; only one task at a time may read it, and each byte is given once.
+  /// The body. Only one task at a time may read it, and each byte is returned once.
   public let body: Body
 
-  /// The body's chunks as they come. Ends with the body; throws ``TransferError`` if it was cut.
+  /// The body's chunks as they arrive. It ends with the body, and throws ``TransferError`` if the transfer was interrupted.
   public struct Body: AsyncSequence, Sendable {
     private let reader: StreamReader
 
     init(_ reader: StreamReader) { self.reader = reader }
 
-    /// Goes on where the last iterator stopped.
+    /// Continues where the last iterator stopped.
     public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
 
-    /// Takes one chunk after the other.
+    /// Returns one chunk after the other.
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate let reader: StreamReader
 
-      /// The next chunk, never empty; nil at the end of the body. Cancelling the task cuts the transfer.
+      /// Returns the next chunk, which is never empty; nil at the end of the body. Cancelling the task cuts the transfer.
       public mutating func next() async throws(TransferError) -> [UInt8]? { try await reader.next() }
 
-      /// The next chunk, as ``next()``.
+      /// The same as ``next()``.
       public mutating func next(isolation actor: isolated (any Actor)?) async throws(TransferError) -> [UInt8]? {
         try await reader.next()
       }
@@ -31,7 +31,7 @@ public struct HTTPStream: Sendable {
   }
 }
 
-/// Holds a stream open; the transfer is cut when the last reference goes.
+/// Keeps a stream open. The transfer is cut when the last reference is released.
 final class StreamReader: Sendable {
   private let id: UInt64
   private let transport: Transport

@@ -1,9 +1,9 @@
 import CCurl
 
-/// The header lines of one request in libcurl's form. Nodes and texts stand in memory that the next request uses again:
-/// `curl_slist_append` allocates two pieces of memory for each line.
+/// The header lines of one request in libcurl's form. Nodes and texts are in memory that the next request reuses, because
+/// `curl_slist_append` allocates memory twice for each line.
 ///
-/// Lives on the transfer thread only.
+/// It is used only on the transfer thread.
 @safe final class HeaderList {
   private var nodes = UnsafeMutableBufferPointer<curl_slist>.allocate(capacity: 32)
   private var texts = UnsafeMutableBufferPointer<CChar>.allocate(capacity: 2048)
@@ -15,10 +15,10 @@ import CCurl
     unsafe texts.deallocate()
   }
 
-  /// The first node of the lines, which stay as they are until ``reset(lines:bytes:)``; nil if there are none.
+  /// The first node of the lines, which are valid until ``reset(lines:bytes:)``; nil if there are none.
   var first: UnsafeMutablePointer<curl_slist>? { unsafe count == 0 ? nil : nodes.baseAddress }
 
-  /// Forgets all lines, and makes room for so many of so many bytes together, without their ends.
+  /// Removes all lines, and reserves memory for this number of lines with this total number of bytes, without their ends.
   func reset(lines: Int, bytes: Int) {
     (count, size) = (0, 0)
     if unsafe nodes.count < lines {
@@ -31,7 +31,7 @@ import CCurl
     }
   }
 
-  /// Adds a line of a name, what stands behind it, and a value, which there must be room for.
+  /// Adds a line of a name, a separator and a value. There must be enough memory for it.
   func add(_ name: String, _ separator: String, _ value: String = "") {
     let start = size
     append(name)

@@ -2,25 +2,25 @@ import CCurl
 import Glibc
 import Linux
 
-/// Owns libcurl's multi handle: the transfers in flight and spare easy handles.
+/// Owns libcurl's multi handle, with the transfers in flight and spare easy handles.
 ///
-/// It works by `curl_multi_socket_action`: libcurl names the sockets and the time it waits for, and only ready sockets
-/// are looked at. `curl_multi_perform` asks every socket in flight at each call, 32 polls for one answer. Lives on the
-/// transfer thread only.
+/// It uses `curl_multi_socket_action`: libcurl names its sockets and the time it waits for, and only ready sockets are handled.
+/// `curl_multi_perform` would check every socket at each call, 32 polls for one answer. It is used only on the transfer thread.
 @safe final class MultiHandle: TransferLine {
   private static let libraryCode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
-  /// As many as the shim takes at once.
+  /// The maximum number of ready sockets that the shim returns at once.
   private static let readyLimit = 64
 
   private let pointer: UnsafeMutableRawPointer
-  /// libcurl's sockets, in an epoll set with the thread's bell.
+  /// libcurl's sockets, in an epoll set together with the thread's bell.
   private let sockets: UnsafeMutablePointer<ccurl_sockets>
   private let bell: Int32
-  /// When libcurl wants to be called, in milliseconds on the shim's clock; -1 for never. libcurl's timer writes it.
+  /// The time when libcurl wants to be called, in milliseconds on the shim's clock; -1 for never. libcurl's timer callback writes
+  /// it.
   private let deadline: UnsafeMutablePointer<Int64>
   private let ready: UnsafeMutablePointer<ccurl_ready>
   private var running: [UInt64: Transfer] = [:]
-  /// Transfers that wait for their turn to send and that libcurl has not been told of.
+  /// Transfers that wait for their turn to send, and that libcurl does not know to be paused yet.
   private var newlyPaused: [Transfer] = []
   private var spare = SpareHandles()
 
@@ -49,7 +49,7 @@ import Linux
   }
 
   deinit {
-    // Easy handles before the multi handle, so that none is left with a pool of connections that is gone.
+    // Easy handles first, so that none refers to a connection pool that is gone.
     for transfer in running.values {
       if let easy = transfer.easy { unsafe curl_multi_remove_handle(pointer, easy.pointer) }
     }
@@ -91,7 +91,7 @@ import Linux
     needsStep = true
   }
 
-  /// The connections are closed with the multi handle.
+  /// Cuts all transfers. Connections are closed together with the multi handle.
   override func cutAll() { failAll { .cancelled(requestMayHaveArrived: $0) } }
 
   override func resume(_ id: UInt64) {
@@ -101,31 +101,32 @@ import Linux
     if code != CURLE_OK { end(transfer, code) }
   }
 
-  /// Calls libcurl if its time has come, and tells the callers of finished transfers.
+  /// Calls libcurl if its time has come, and resumes the callers of finished transfers.
   override func step() {
     needsStep = false
     if unsafe deadline.pointee >= 0, unsafe deadline.pointee <= ccurl_milliseconds() {
-      // The timer is libcurl's to set again; left as it is, it would be due for ever.
+      // libcurl sets the timer again if needed; unchanged, it would stay due.
       unsafe deadline.pointee = -1
       act(on: ccurl_no_socket, events: 0)
     }
     collectFinished()
     for transfer in exchange(&newlyPaused, with: []) {
       guard let easy = transfer.easy else { continue }
-      // Both ways: what is paused for sending alone is found to be too slow. It fails for a handle that is not in use.
+      // Paused in both directions: a transfer that is paused only for sending is reported as too slow. It fails for a handle that
+      // is not in use.
       _ = unsafe curl_easy_pause(easy.pointer, CURLPAUSE_ALL)
     }
     giveTurns()
   }
 
-  /// Grants a transfer bytes to send; nil where it has to pause.
+  /// Grants a transfer some bytes to send; nil if it must pause.
   private func grant(_ transfer: Transfer, upTo count: Int) -> Int? {
     let granted = queue.grant(transfer.id, upTo: count, now: now)
     if granted == nil { newlyPaused.append(transfer) }
     return granted
   }
 
-  /// Waits until a connection or the thread's bell has something, or libcurl's time has come.
+  /// Waits until a connection or the thread's bell is ready, or libcurl's time has come.
   override func wait() -> Bool {
     needsStep = true
     let count = unsafe ccurl_epoll_wait(sockets, ready, nap)
@@ -151,7 +152,7 @@ import Linux
     return bellRang
   }
 
-  /// The longest sleep in milliseconds: until libcurl's time, -1 for no limit.
+  /// The maximum sleep in milliseconds: until the next deadline, or -1 for no limit.
   private var nap: Int32 {
     let now = ccurl_milliseconds()
     let libcurls = unsafe deadline.pointee
@@ -164,7 +165,7 @@ import Linux
   private func act(on socket: Int32, events: Int32) {
     var count: Int32 = 0
     let code = unsafe curl_multi_socket_action(pointer, socket, events, &count)
-    // A socket that another one's turn has closed is no error.
+    // It is no error if handling another socket has closed this one.
     guard code != CURLM_OK, code != CURLM_BAD_SOCKET else { return }
     failAll { Self.error(code, requestMayHaveArrived: $0) }
   }
@@ -193,16 +194,16 @@ import Linux
     transfer.finish(error)
   }
 
-  /// Takes a transfer off libcurl, which closes its connection if it is half way; the handle becomes spare.
+  /// Removes a transfer from libcurl, which closes its connection if the transfer is not finished; the handle becomes spare.
   ///
-  /// - Parameter isWhole: whether libcurl went through all of it; the options of another one are not relied on.
+  /// - Parameter isWhole: true if libcurl completed it; otherwise the handle's options are not reused.
   private func remove(_ transfer: Transfer, isWhole: Bool = false) {
     running[transfer.id] = nil
     queue.release(transfer.id)
     newlyPaused.removeAll { $0 === transfer }
     guard let easy = transfer.easy else { return }
     transfer.easy = nil
-    // It fails only for a handle that is not there.
+    // It fails only for a handle that was not added.
     _ = unsafe curl_multi_remove_handle(pointer, easy.pointer)
     spare.add(easy, isWhole && transfer.grant == nil ? transfer.shape : nil)
   }

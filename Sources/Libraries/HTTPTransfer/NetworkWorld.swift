@@ -1,9 +1,9 @@
 public import Linux
 import Synchronization
 
-/// A world of a simulation that has a network: it stands in for libcurl and all servers.
+/// A simulated world with a network, which replaces libcurl and all servers.
 public protocol NetworkWorld: World {
-  /// Sends a request and calls `end` once, in the line, with what came of it; not after ``cut(_:)``.
+  /// Sends a request and calls `end` once, in the line, with the result; not after ``cut(_:)``.
   ///
   /// - Returns: a number for ``cut(_:)``.
   func send(
@@ -15,9 +15,9 @@ public protocol NetworkWorld: World {
 }
 
 extension HTTPRequest {
-  /// Reads all bytes that go with the request, as the server would get them.
+  /// Reads all bytes of the request's body, as the server would receive them.
   ///
-  /// - Throws: ``TransferError/Kind/readFailed`` for a file that cannot be read or ends short.
+  /// - Throws: ``TransferError/Kind/readFailed`` for a file that cannot be read or ends early.
   public func wholeBody() throws(TransferError) -> [UInt8] {
     if case .bytes(let bytes) = body { return bytes }
     let transfer = Transfer(id: 0, request: self, sink: .none)
@@ -34,7 +34,7 @@ extension HTTPRequest {
   }
 }
 
-/// The transfers of a simulation: in the order of the same queue, over the network of its world.
+/// The transfers of a simulation: with the same queue, over the network of its world.
 final class SimulatedTransfers: TransferLine {
   private let network: any NetworkWorld
   private let line: WorldLine
@@ -42,7 +42,7 @@ final class SimulatedTransfers: TransferLine {
   private var running: [UInt64: (transfer: Transfer, request: Int)] = [:]
   private let ends: Ends
 
-  /// Tells the transport which request has ended; it calls ``SimulatedTransfers/end(_:_:)``.
+  /// Passes the end of a request to the transport, which calls ``SimulatedTransfers/end(_:_:)``.
   final class Ends: Sendable {
     typealias Receiver = @Sendable (UInt64, Result<HTTPResponse, TransferError>) -> Void
 
@@ -63,7 +63,7 @@ final class SimulatedTransfers: TransferLine {
     super.init(inFlight: inFlight, sendLimit: sendLimit)
   }
 
-  /// Nothing comes round by itself here.
+  /// No loop runs by itself in a simulation, so a change must wake the thread.
   override var needsStep: Bool { didSet { if needsStep { thread.wake() } } }
 
   override var now: Int64 { network.steady / 1000 }
@@ -93,7 +93,7 @@ final class SimulatedTransfers: TransferLine {
     _ = network.run(in: line, after: .milliseconds(max(1, next - now))) { [thread] in thread.wake() }
   }
 
-  /// Tells the caller of a request what came of it.
+  /// Resumes the caller of a request with the result.
   func end(_ id: UInt64, _ result: Result<HTTPResponse, TransferError>) {
     guard let (transfer, _) = running.removeValue(forKey: id) else { return }
     queue.release(id)

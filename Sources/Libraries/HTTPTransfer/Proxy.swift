@@ -1,11 +1,11 @@
-/// The way that a request takes, in place of the proxies that the environment names (`https_proxy`, `no_proxy` …).
+/// The proxy of a request, instead of those that the environment names (`https_proxy`, `no_proxy` …).
 public enum Proxy: Hashable, Sendable {
-  /// The server is asked directly.
+  /// No proxy: a direct connection to the server.
   case direct
-  /// By an HTTP proxy: its URL with a port, and with a user and a password if it wants to know them.
+  /// An HTTP proxy: its URL with a port, and with a user and a password if it requires them.
   case http(String)
 
-  /// The value of `CURLOPT_PROXY`: an empty one is none.
+  /// The value of `CURLOPT_PROXY`; an empty one means no proxy.
   var option: String {
     switch self {
     case .direct: ""
@@ -15,7 +15,7 @@ public enum Proxy: Hashable, Sendable {
 }
 
 extension Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// As in the configuration, with `[secret]` for user and password.
+  /// The URL as configured, with `[secret]` for user and password.
   public var description: String {
     guard case .http(let url) = self else { return "none" }
     guard let at = url.lastIndex(of: "@") else { return url }
@@ -24,6 +24,6 @@ extension Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
   }
   /// The same.
   public var debugDescription: String { description }
-  /// Shows `dump` and failed expectations no password either.
+  /// Hides the password from `dump` and from failed expectations too.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

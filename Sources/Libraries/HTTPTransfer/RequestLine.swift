@@ -1,9 +1,9 @@
-/// A line of requests, first in, first out. Taking one out of the middle costs the same as taking the first one: it is only
-/// counted, and skipped when its turn comes. Who still waits is the owner's to say.
+/// A first-in, first-out line of requests. Removing one from the middle is as cheap as removing the first: it is only counted,
+/// and skipped when its turn comes. The owner knows which requests still wait.
 struct RequestLine {
   private var ids: [RequestQueue.ID] = []
   private var head = 0
-  /// The number of those that still wait.
+  /// The number of requests that still wait.
   private(set) var count = 0
 
   mutating func add(_ id: RequestQueue.ID) {
@@ -11,7 +11,7 @@ struct RequestLine {
     count += 1
   }
 
-  /// Takes out the first one that still waits; nil where none does.
+  /// Removes and returns the first request that still waits; nil if none does.
   mutating func removeFirst(_ isWaiting: (RequestQueue.ID) -> Bool) -> RequestQueue.ID? {
     defer { if head > 64, head > ids.count / 2 { compact() } }
     while head < ids.count {
@@ -23,7 +23,7 @@ struct RequestLine {
     return nil
   }
 
-  /// Counts one that no longer waits. `isWaiting` says no for it.
+  /// Counts a request that does not wait any more. `isWaiting` must return false for it.
   mutating func lost(_ isWaiting: (RequestQueue.ID) -> Bool) {
     count -= 1
     guard ids.count - head > 2 * count + 64 else { return }

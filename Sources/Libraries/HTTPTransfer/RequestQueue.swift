@@ -1,24 +1,24 @@
-/// Decides which request may begin, and which one may send bytes. A value without I/O and clock; a request is a number here.
+/// Decides which request may begin, and which one may send bytes. It does no I/O and reads no clock; a request is a number here.
 ///
-/// A request first waits for a *place*: at most ``limit`` requests have one. Small requests go first, in their order.
-/// Large ones (``RequestTraits/isLarge``) wait in a line for each server and get half of the places. Beyond that
-/// half, a server without a large request in flight gets one, if another place stays free. So a slow server does
-/// not hold up the large requests of the others.
+/// A request first waits for a *place* (a slot) in flight: at most ``limit`` requests have one. Small requests come first, in
+/// their order. Large ones (``RequestTraits/isLarge``) wait in a line for each server, and together get half of the places.
+/// Beyond that half, a server without a large request in flight gets one, if another place stays free. So a slow server does not
+/// delay the large requests to the others.
 ///
-/// With a limit of bytes a second, a request that has a place also waits for its *turn to send*. A body in memory waits
-/// before the request begins, and is then sent whole. A body from a file is sent in portions, and the transfer is
-/// paused in between. Small and large bodies stand in two lines that take turns, so that a small body waits for one
-/// portion of one large body, and not for one of each.
+/// With a limit of bytes per second, a request that has a place also waits for its *turn to send*. If its body is in memory, it
+/// waits before it begins, and the body is then sent as a whole. A body from a file is sent in portions, and the transfer is
+/// paused in between. Small and large bodies wait in two lines that alternate, so that a small body waits for one portion of one
+/// large body, and not for one of each.
 ///
-/// Every operation costs the same however many wait, but ``removeAll()``.
+/// The cost of every operation, except ``removeAll()``, is independent of the number of waiting requests.
 struct RequestQueue {
   typealias ID = UInt64
 
-  /// The permission that ``next(now:)`` gives.
+  /// The result of ``next(now:)``.
   enum Turn: Hashable {
-    /// The request has its place and may be built and begun.
+    /// The request has a place, and may be built and begun.
     case begin(ID)
-    /// The paused transfer may send a portion more.
+    /// The paused transfer may send another portion.
     case goOn(ID)
   }
 
@@ -32,15 +32,15 @@ struct RequestQueue {
   /// A request that has a place.
   private struct Place {
     let traits: RequestTraits
-    /// True if it was told to begin.
+    /// True if it was allowed to begin.
     var hasBegun = false
-    /// True if it stands in line to send.
+    /// True if it waits for its turn to send.
     var isPaused = false
-    /// The bytes that it was granted and has not sent yet.
+    /// The number of bytes that it was granted and has not sent yet.
     var credit = 0
   }
 
-  /// The number of requests that may be in flight.
+  /// The maximum number of requests in flight.
   var limit: Int
   private var waiting: [ID: RequestTraits] = [:]
   private var line = RequestLine()
@@ -53,14 +53,14 @@ struct RequestQueue {
   private var lastWasLarge = false
 
   /// - Parameters:
-  ///   - rate: the bytes a second that all together may send; nil for no limit.
-  ///   - now: the time in milliseconds on a steady clock, as in all functions here.
+  ///   - rate: the limit of bytes per second for all together; nil for no limit.
+  ///   - now: the time in milliseconds on a steady clock, as in all methods here.
   init(limit: Int, rate: Int64? = nil, now: Int64 = 0) {
     self.limit = limit
     set(rate: rate, now: now)
   }
 
-  /// Changes the limit of bytes a second, also for those in line.
+  /// Changes the limit of bytes per second, also for waiting requests.
   mutating func set(rate: Int64?, now: Int64) { pace = rate.map { SendPace(rate: $0, now: now) } }
 
   /// The number of requests that have a place.
@@ -68,13 +68,13 @@ struct RequestQueue {
   /// True if a request that has a place waits for its turn to send.
   var hasPaused: Bool { smallPaused.count + largePaused.count > 0 }
 
-  /// When the next turn to send comes; nil where nobody waits for one.
+  /// The time of the next turn to send; nil if no request waits for one.
   func deadline(now: Int64) -> Int64? { hasPaused ? pace?.next ?? now : nil }
 
   // MARK: Coming and going
 
-  /// Gives a request a place at once if no other one waits and nothing limits its bytes: ``next(now:)`` would answer the same.
-  /// False if it has to be added.
+  /// Gives a request a place at once, if no other one waits and its bytes are not limited: ``next(now:)`` would do the same.
+  /// Returns false if it must be added.
   mutating func enter(_ id: ID, _ traits: RequestTraits) -> Bool {
     guard !traits.isLarge, line.count == 0, inFlight < limit, traits.pacedBytes == 0 || (pace == nil && !hasPaused)
     else { return false }
@@ -82,7 +82,7 @@ struct RequestQueue {
     return true
   }
 
-  /// Puts a request in line for a place.
+  /// Adds a request that waits for a place.
   mutating func add(_ id: ID, _ traits: RequestTraits) {
     waiting[id] = traits
     guard traits.isLarge else { return line.add(id) }
@@ -91,7 +91,7 @@ struct RequestQueue {
     servers[index].waiting.add(id)
   }
 
-  /// Takes out a request that was not told to begin; false if there is none such.
+  /// Removes a request that was not allowed to begin yet; returns false if there is no such request.
   mutating func remove(_ id: ID) -> Bool {
     if let traits = waiting.removeValue(forKey: id) {
       guard traits.isLarge else {
@@ -109,8 +109,8 @@ struct RequestQueue {
     return true
   }
 
-  /// Gives a place back; the bytes that were granted and not sent go to others. `unsent` says that a request that was told to
-  /// begin sends nothing after all. Without effect for one that has no place.
+  /// Releases a place; bytes that were granted and not sent go to others. `unsent` is true if a request that was allowed to begin
+  /// sends nothing after all. Without a place, nothing happens.
   mutating func release(_ id: ID, unsent: Bool = false) {
     guard let place = places.removeValue(forKey: id) else { return }
     if place.isPaused { losePaused(isLarge: place.traits.isLarge) }
@@ -122,7 +122,7 @@ struct RequestQueue {
     dropIfEmpty(index)
   }
 
-  /// Takes out all that were not told to begin, and returns them in the order in which they came.
+  /// Removes all requests that were not allowed to begin, and returns them in the order of their arrival.
   mutating func removeAll() -> [ID] {
     let all = (Array(waiting.keys) + places.filter { !$0.value.hasBegun }.map(\.key)).sorted()
     for id in all { _ = remove(id) }
@@ -135,7 +135,7 @@ struct RequestQueue {
 
   // MARK: Turns
 
-  /// The next turn that has come; nil where none has. Call it until then.
+  /// Returns the next turn that has come; nil if there is none. Call it until it returns nil.
   mutating func next(now: Int64) -> Turn? {
     while let id = nextPlace() {
       let bytes = places[id]?.traits.pacedBytes ?? 0
@@ -163,7 +163,7 @@ struct RequestQueue {
     return .goOn(next)
   }
 
-  /// Grants a transfer some of the bytes of a file that it wants to send; nil where it has to pause until its turn comes.
+  /// Grants a transfer some of the bytes of a file that it wants to send; nil if it must pause until its turn comes.
   mutating func grant(_ id: ID, upTo count: Int, now: Int64) -> Int? {
     if var place = places[id], place.credit > 0 {
       let granted = min(count, place.credit)
@@ -182,7 +182,7 @@ struct RequestQueue {
   }
 
   private mutating func begin(_ id: ID) -> Turn {
-    // read and written as a whole: a change in place by optional chaining allocates memory
+    // The entry is read and written as a whole, because changing it in place by optional chaining allocates memory.
     if var place = places[id] {
       place.hasBegun = true
       places[id] = place
@@ -208,7 +208,7 @@ struct RequestQueue {
     }
   }
 
-  /// Gives the next request a place; nil where there is none, or nobody to have it.
+  /// Gives the next request a place; nil if no place is free, or no request waits.
   private mutating func nextPlace() -> ID? {
     guard inFlight < limit else { return nil }
     if line.count > 0 { return line.removeFirst { waiting[$0] != nil }.flatMap { givePlace(to: $0) } }
@@ -226,7 +226,7 @@ struct RequestQueue {
     return id
   }
 
-  /// Of the servers with large requests to begin, the one with the fewest in flight.
+  /// The server with the fewest large requests in flight, among those with waiting ones; nil if it must wait.
   private var nextServer: Int? {
     var first: Int?
     for index in servers.indices where servers[index].waiting.count > 0 {

@@ -1,8 +1,7 @@
-/// The options of an easy handle that requests to the same place share, and that need not be set again for the next
-/// one.
+/// The options of an easy handle that requests to the same destination share, so that they need not be set again.
 ///
-/// Setting all of them costs as much as libcurl's own work on a small request. Only requests without a body or with one in
-/// memory have a shape: what a body that is read bit by bit needs is given back with the handle.
+/// Setting all of them costs as much as libcurl's own work for a small request. Only requests without a body, or with one in
+/// memory, have a shape: the options for a body that is read in portions are removed after the request.
 struct RequestShape: Equatable {
   private enum Body { case none, bytes }
 
@@ -18,7 +17,7 @@ struct RequestShape: Equatable {
   private let totalTimeout: Duration?
   private let answerTimeout: Duration?
 
-  /// The shape of a request; nil where it has none.
+  /// The shape of a request; nil if it has none.
   init?(_ request: HTTPRequest) {
     switch request.body {
     case .none: body = .none

@@ -1,22 +1,22 @@
-/// Collects status line and header fields as they come.
+/// Collects the status line and header fields as they arrive.
 ///
-/// Interim answers (1xx) are dropped, trailers ignored; both count toward the limit, so that neither can go on for ever.
+/// Interim answers (1xx) are dropped, and trailers are ignored. Both count toward the limit, so that neither can go on for ever.
 package struct ResponseHead {
-  /// The most bytes of header lines that are taken in one transfer.
+  /// The maximum number of bytes of header lines in one transfer.
   package static let limit = 64 << 10
 
-  /// Nothing of an answer yet.
+  /// An empty head.
   package init() {}
 
   /// The header fields so far. Folded lines are joined by a space (RFC 9112, 5.2).
   package private(set) var headers = HTTPHeaders()
   private var total = 0
-  /// The status of the last status line, 0 before it.
+  /// The status of the last status line; 0 before the first.
   package private(set) var status = 0
-  /// True if all header fields of the final answer are there.
+  /// True if all header fields of the final answer have arrived.
   package private(set) var isComplete = false
 
-  /// Takes a line with its line end. False if that is too much.
+  /// Adds a line with its line end. Returns false if the limit is exceeded.
   package mutating func add(_ line: some RandomAccessCollection<UInt8>) -> Bool {
     total += line.count
     guard total <= Self.limit else { return false }
@@ -25,7 +25,7 @@ package struct ResponseHead {
       headers = HTTPHeaders()
       status = Self.status(of: line)
     } else if line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
-      // 101 is final too: nothing that is sent here asks for another protocol.
+      // 101 is final too, because no request here asks for another protocol.
       isComplete = status >= 200 || status == 101
     } else {
       headers.add(line)

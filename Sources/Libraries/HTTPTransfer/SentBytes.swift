@@ -1,15 +1,15 @@
 import Synchronization
 
-/// The bytes of files that have been given to the network, over all requests that count here. Any thread may read it.
+/// The number of file bytes that were sent, over all requests that use this counter. Any thread may read it.
 public final class SentBytes: Sendable {
   private let count = Atomic<Int64>(0)
 
-  /// None yet.
+  /// A counter that begins at 0.
   public init() {}
 
-  /// The bytes so far. It falls where a request fails and its bytes have to be sent again.
+  /// The number of bytes so far. It decreases if a request fails and its bytes must be sent again.
   public var value: Int64 { count.load(ordering: .relaxed) }
 
-  /// Counts bytes, or takes them back.
+  /// Adds bytes; a negative number subtracts them.
   public func add(_ bytes: Int64) { count.add(bytes, ordering: .relaxed) }
 }

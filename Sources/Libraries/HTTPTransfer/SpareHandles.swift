@@ -1,11 +1,11 @@
-/// Easy handles that were used and will be again, by what their options are set for.
+/// Easy handles that can be used again, grouped by what their options are set for.
 ///
-/// Lives on the transfer thread only.
+/// It is used only on the transfer thread.
 struct SpareHandles {
-  /// Spare handles cost some 20 KiB each, so few are kept.
+  /// The maximum number. A spare handle costs about 20 KiB, so few are kept.
   private static let limit = 64
 
-  /// Those of one shape, or of none. There are as many as there are kinds of requests: an upload, a registration.
+  /// The handles of one shape, or of none. There are about as many groups as kinds of requests: an upload, a registration.
   private struct Group {
     let shape: RequestShape?
     var handles: [EasyHandle] = []
@@ -14,7 +14,7 @@ struct SpareHandles {
   private var groups: [Group] = []
   private var count = 0
 
-  /// A handle, if there is one: one that was used for a request of the same shape, else any.
+  /// Returns a handle, if there is one: preferably one that was used for a request of the same shape, else any.
   mutating func reuse(for shape: RequestShape?) -> EasyHandle? {
     let own = groups.firstIndex { !$0.handles.isEmpty && $0.shape == shape }
     guard let index = own ?? groups.firstIndex(where: { !$0.handles.isEmpty }) else { return nil }
@@ -22,7 +22,7 @@ struct SpareHandles {
     return groups[index].handles.popLast()
   }
 
-  /// Keeps a handle with the options of its last request, where they have a shape, or else without any.
+  /// Keeps a handle: with the options of its last request if these have a shape, else without options.
   mutating func add(_ easy: EasyHandle, _ shape: RequestShape?) {
     guard count < Self.limit else { return }
     if let shape { easy.keep(for: shape) } else { easy.reset() }

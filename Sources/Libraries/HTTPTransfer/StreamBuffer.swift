@@ -1,13 +1,13 @@
 import Linux
 
-/// Stands between libcurl, which delivers a stream's body, and the task that reads it.
+/// Buffers a stream's body between libcurl, which delivers it, and the task that reads it.
 ///
-/// Lives on the transfer thread only. Full, it makes libcurl pause; emptied, it asks for more.
+/// It is used only on the transfer thread. When it is full, libcurl pauses; when it is emptied, libcurl resumes.
 final class StreamBuffer {
-  /// The bytes that are held for a slow reader before the server has to wait.
+  /// The maximum number of bytes to buffer for a slow reader, before the server has to wait.
   static let limit = 256 << 10
 
-  /// Waits for the head.
+  /// The caller that waits for the head.
   var opening: Waiter<Result<ResponseHead, TransferError>>?
   private var reading: Waiter<Result<[UInt8]?, TransferError>>?
   private var bytes: [UInt8] = []
@@ -17,16 +17,16 @@ final class StreamBuffer {
   /// True if the transfer was paused and there is room again.
   var wantsMore: Bool { isPaused && bytes.count < Self.limit }
 
-  /// True if a reader has been told the end, so that nothing is left to tell.
+  /// True if a reader has received the end, so that the stream can be forgotten.
   private(set) var isDrained = false
 
-  /// The head is complete.
+  /// Receives the complete head.
   func open(_ head: ResponseHead) {
     opening?.resume(returning: .success(head))
     opening = nil
   }
 
-  /// Takes bytes of the body. False if there is no room: they have to come again later.
+  /// Receives bytes of the body. Returns false if there is no room: then libcurl must deliver them again.
   func accept(_ new: some Collection<UInt8>) -> Bool {
     guard bytes.count < Self.limit else {
       isPaused = true
@@ -42,7 +42,7 @@ final class StreamBuffer {
     return true
   }
 
-  /// Gives the next chunk, or the end, to a reader; now or when it is there.
+  /// Passes the next chunk, or the end, to a reader: at once, or when it is available.
   func read(into continuation: Waiter<Result<[UInt8]?, TransferError>>) {
     if !bytes.isEmpty {
       continuation.resume(returning: .success(bytes))
@@ -57,7 +57,7 @@ final class StreamBuffer {
     }
   }
 
-  /// The transfer is over.
+  /// Receives the end of the transfer.
   func end(_ result: Result<Void, TransferError>) {
     ending = result
     if case .failure(let error) = result { opening?.resume(returning: .failure(error)) }

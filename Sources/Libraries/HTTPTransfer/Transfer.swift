@@ -1,51 +1,51 @@
 import Linux
 
-/// One request on its way: what libcurl's callbacks read from and write to.
+/// One request in flight: libcurl's callbacks read from it and write to it.
 ///
-/// Lives on the transfer thread only.
+/// It is used only on the transfer thread.
 final class Transfer {
   /// The receiver of the answer.
   enum Sink {
     case collect(Waiter<Result<HTTPResponse, TransferError>>)
     case stream(StreamBuffer)
-    /// Nobody: only what is sent is of interest.
+    /// Nobody: only the body of the request is read.
     case none
   }
 
-  /// A callback's decision about the transfer, made before libcurl's.
+  /// A callback's decision about the transfer, which overrides libcurl's result.
   private enum Decision {
     case failed(TransferError)
-    /// The body has come far beyond what is kept, or takes too long; the status is there.
+    /// The answer is sufficient, because its status is known: its body is far longer than the limit, or takes too long.
     case hasEnough
   }
 
-  /// The bytes beyond the limit that are read and dropped so that the connection stays usable.
+  /// The number of bytes beyond the limit that are read and dropped, so that the connection can be reused.
   static let drainLimit = 256 << 10
 
   let id: UInt64
   let request: HTTPRequest
-  /// The options that it shares with others; nil if options are set for it alone.
+  /// The options that it shares with other requests; nil if they are set for it alone.
   let shape: RequestShape?
-  /// True if its answer comes in one piece.
+  /// True if its answer is collected, not streamed.
   let isCollected: Bool
-  /// The handle it runs on, once its turn has come.
+  /// The handle that it runs on, once it has begun.
   var easy: EasyHandle?
-  /// Asks for leave to send so many bytes: returns how many may go now, nil where the transfer has to pause. Nil itself where
-  /// no leave is needed.
+  /// Requests permission to send this number of bytes: returns how many may be sent at this time, or nil if the transfer must
+  /// pause. It is nil itself if no permission is needed.
   var grant: ((Int) -> Int?)?
   private let sink: Sink
   private var head = ResponseHead()
   private var body: [UInt8] = []
   private var dropped = 0
   private var sent: Int64 = 0
-  /// Bytes of the file among them, as they count in ``HTTPRequest/sent``.
+  /// The bytes of the file among them, which were added to ``HTTPRequest/sent``.
   private var counted: Int64 = 0
-  /// Bytes of the body that have left, by libcurl's count, and when the last of them did.
+  /// The number of bytes of the body that were sent, according to libcurl, and the time when the last of them was.
   private var lastSent: (count: Int64, at: Int64)?
   /// True if the body waits for its turn to send.
   private var isPaced = false
   private var decision: Decision?
-  /// Bytes of the body that had left at the end, by libcurl's count.
+  /// The number of bytes of the body that were sent in the end, according to libcurl.
   var bytesSent: Int64 = 0
 
   init(id: UInt64, request: HTTPRequest, sink: Sink) {
@@ -58,7 +58,7 @@ final class Transfer {
 
   // MARK: What libcurl asks for
 
-  /// Takes a header line; false cuts the transfer.
+  /// Receives a header line; false cuts the transfer.
   func receiveHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     guard unsafe head.add(line) else {
       decision = .failed(
@@ -69,10 +69,10 @@ final class Transfer {
     return true
   }
 
-  /// Returns true if the answer may still take its time; false cuts the transfer. `now` is in milliseconds.
+  /// Returns true if the transfer may continue; false cuts it. `now` is in milliseconds.
   ///
-  /// libcurl does not say when the first byte of an answer came. So its time runs from the moment when the last byte of
-  /// the request went: either there are no more, or the server takes no more.
+  /// libcurl does not report when the first byte of an answer arrived. So the time for the answer begins when the last byte of
+  /// the request was sent: either there are no more, or the server accepts no more.
   func mayGoOn(sent count: Int64, now: Int64) -> Bool {
     guard let limit = request.answerTimeout, easy?.requestMayHaveArrived == true else { return true }
     guard let last = lastSent, last.count == count, !isPaced else {
@@ -80,7 +80,7 @@ final class Transfer {
       return true
     }
     guard .milliseconds(now - last.at) > limit else { return true }
-    // The status decides. Only a success needs the rest of its answer to be understood.
+    // The status decides. Only a success needs the rest of its answer.
     decision =
       head.isComplete && head.status >= 300
       ? .hasEnough
@@ -88,14 +88,14 @@ final class Transfer {
     return false
   }
 
-  /// The result of taking bytes of the body.
+  /// The result of receiving bytes of the body.
   enum BodyOutcome {
     case taken
     case pause
     case cut
   }
 
-  /// Takes bytes of the body.
+  /// Receives bytes of the body.
   func receiveBody(_ bytes: UnsafeBufferPointer<UInt8>) -> BodyOutcome {
     switch sink {
     case .none: return .taken
@@ -110,10 +110,10 @@ final class Transfer {
     }
   }
 
-  /// The result of asking for bytes to send.
+  /// The result of a request for bytes to send.
   enum BodySupply {
     case given(Int)
-    /// Its turn has not come; the request queue resumes it.
+    /// Its turn to send has not come; the request queue resumes it.
     case pause
     case failed
   }
@@ -141,7 +141,7 @@ final class Transfer {
     }
   }
 
-  /// Fills a buffer with bytes of the frame and of the file, in the order in which they follow each other.
+  /// Fills a buffer with bytes of the frame and of the file, in their order.
   private func giveFramed(
     _ file: BodyFile, _ offset: Int64, _ frame: any BodyFrame, _ buffer: UnsafeMutableRawBufferPointer
   ) -> BodySupply {
@@ -166,8 +166,8 @@ final class Transfer {
     return .given(filled)
   }
 
-  /// Reads bytes of the file and counts them; nil if there are none or reading fails, which is noted. `wanted` is the number
-  /// of bytes that are missing at least.
+  /// Reads bytes of the file and counts them. Returns nil if there are none or the read fails, and records the error. `wanted` is
+  /// the number of missing bytes, for the error text.
   private func read(
     _ file: BodyFile, at position: Int64, into buffer: UnsafeMutableRawBufferPointer, of wanted: Int64
   ) -> Int? {
@@ -187,7 +187,8 @@ final class Transfer {
     }
   }
 
-  /// Goes back for a request that libcurl has to send again. A framed body can only begin anew.
+  /// Returns to an earlier position, for a request that libcurl has to send again. A framed body can only start from the
+  /// beginning.
   func seek(to position: Int64) -> Bool {
     guard position >= 0, position <= request.bodyLength else { return false }
     if case .framed = request.body, position != 0 { return false }
@@ -200,7 +201,7 @@ final class Transfer {
 
   // MARK: The end
 
-  /// Tells the caller what came of it. `failure` is nil if libcurl is content.
+  /// Resumes the caller with the result. `failure` is nil if libcurl reports a success.
   func finish(_ failure: TransferError?) {
     switch (decision, failure) {
     case (.failed(var error), _):
@@ -210,7 +211,7 @@ final class Transfer {
     case (.hasEnough, _): succeed(isWhole: false)
     case (nil, nil): succeed(isWhole: dropped == 0)
     case (nil, .some(let error)):
-      // The status decides. Only a success needs the rest of its answer to be understood.
+      // The status decides. Only a success needs the rest of its answer.
       if error.kind != .cancelled, head.isComplete, head.status >= 300, case .collect = sink {
         succeed(isWhole: false)
       } else {
@@ -231,13 +232,13 @@ final class Transfer {
     }
   }
 
-  /// The error that reading its body met; nil for none.
+  /// The error from reading the body; nil for none.
   var readError: TransferError? {
     if case .failed(let error) = decision { return error }
     return nil
   }
 
-  /// Tells the caller a result that did not come by libcurl. Streams are not among those.
+  /// Resumes the caller with a result that does not come from libcurl. It is not used for streams.
   func finish(with result: Result<HTTPResponse, TransferError>) {
     guard case .collect(let continuation) = sink else { return }
     if case .failure = result { request.sent?.add(-counted) }

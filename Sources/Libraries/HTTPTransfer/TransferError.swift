@@ -1,65 +1,65 @@
 public import Messages
 import Linux
 
-/// Why a request got no answer.
+/// The reason why a request got no answer.
 public struct TransferError: Error, Hashable, Sendable {
-  /// The kind of an error, by what can be done about it.
+  /// The kind of an error, by its remedy.
   public enum Kind: String, Sendable, CaseIterable {
     /// The host's name could not be resolved.
     case resolve
-    /// No connection: refused, no route, the socket is missing.
+    /// No connection: it was refused, there is no route, or the socket does not exist.
     case connect
-    /// The time for connecting ran out, be it in the name, the connection or the TLS handshake.
+    /// The time for name resolution, connection and TLS handshake ran out.
     case connectTimeout
-    /// The TLS handshake was cut or could not be agreed on.
+    /// The TLS handshake was interrupted or failed.
     case tlsHandshake
-    /// The two sides have no version of TLS in common.
+    /// Client and server have no TLS version in common.
     case tlsVersion
-    /// The certificate is not trusted or is for another name, or the file of authorities cannot be read.
+    /// The server's certificate is not trusted or has another name, or the file of authorities cannot be read.
     case tlsCertificate
-    /// The certificate is not valid yet by the clock here, which may be wrong.
+    /// The server's certificate is not valid yet, according to the clock here, which may be wrong.
     case tlsNotYetValid
-    /// The server does not accept the certificate of this side or misses one, or it cannot be used.
+    /// The server requires a client certificate or does not accept it, or it cannot be used.
     case clientCertificate
-    /// The proxy could not be found or would not connect.
+    /// The proxy could not be found, or refused to connect.
     case proxy
-    /// Connected, but no byte moved for the stall time-out.
+    /// The connection was established, but no byte was transferred during the stall time-out.
     case stalled
-    /// The total time-out ran out after the connection stood.
+    /// The total time-out ended after the connection was established.
     case timeout
     /// The connection was lost before the answer was complete.
     case connectionLost
-    /// The answer is no HTTP answer.
+    /// The answer is not an HTTP answer.
     case badResponse
-    /// The request cannot be sent as it stands; nothing was sent.
+    /// The request cannot be sent unchanged; nothing was sent.
     case badRequest
-    /// The body's file could not be read, or ended before the length that was promised.
+    /// The body's file could not be read, or ended before its given length.
     case readFailed
-    /// The answer's header fields are larger than is kept.
+    /// The answer's header fields are larger than the limit.
     case tooLarge
-    /// The caller's task was cancelled, the stream was let go, or the transport was shut down.
+    /// The caller's task was cancelled, the stream was released, or the transport was shut down.
     case cancelled
-    /// No memory.
+    /// There is not enough memory.
     case outOfMemory
-    /// Anything else; the code says what.
+    /// Any other error; the code tells which.
     case other
   }
 
   /// The kind of the error.
   public var kind: Kind
-  /// libcurl's code (`CURLcode`), or 0 where libcurl was not the one to fail.
+  /// libcurl's code (`CURLcode`); 0 if the error is not libcurl's.
   public var code: Int32
-  /// The errno of the connection or file, or 0.
+  /// The errno of the connection or file; 0 if there is none.
   public var osError: Int32
-  /// The error: what happened, and to which peer. It may repeat text from the server, so escape it before showing it.
+  /// The text of the error, with the destination. It may repeat text from the server, so escape it before showing it.
   public var message: Message
-  /// True if bytes of the request left this side, so that the server may have acted on it.
+  /// True if bytes of the request were sent, so that the server may have acted on it.
   public var requestMayHaveArrived: Bool
 
   /// The error in English.
   public var words: String { message.text }
 
-  /// An error in words that have no code.
+  /// An error whose words have no message code.
   public init(
     _ kind: Kind, _ words: String, code: Int32 = 0, osError: Int32 = 0, requestMayHaveArrived: Bool = false
   ) {
@@ -87,6 +87,6 @@ public struct TransferError: Error, Hashable, Sendable {
 
   init(_ error: ThreadError) { self.init(.other, .text(error.description), osError: error.code) }
 
-  /// The system's words for an errno.
+  /// The system's text for an errno.
   static func text(_ code: Int32) -> String { ErrorNumber(code).reason }
 }

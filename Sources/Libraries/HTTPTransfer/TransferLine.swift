@@ -1,17 +1,18 @@
 import Linux
 
-/// The requests that wait their turn, and those in flight: by libcurl (``MultiHandle``), or in a simulation
-/// (``SimulatedTransfers``). Lives on the transfer thread only.
+/// The waiting requests and those in flight, with libcurl (``MultiHandle``) or in a simulation (``SimulatedTransfers``). It is
+/// used only on the transfer thread.
 class TransferLine {
   final var queue: RequestQueue
-  /// The callers of requests that were not told to begin: resumed with nil when they are, else with the reason why they never are.
+  /// The callers of requests that may not begin yet. They are resumed with nil when they may, or with the reason why they never
+  /// will.
   private final var waiting: [RequestQueue.ID: Waiter<TransferError?>] = [:]
-  /// True if something was changed that ``step()`` has not seen yet.
+  /// True if ``step()`` must handle a change.
   var needsStep = false
 
   /// - Parameters:
-  ///   - inFlight: the number of places.
-  ///   - sendLimit: bytes a second of all paced bodies together; nil for no limit.
+  ///   - inFlight: the maximum number of requests in flight.
+  ///   - sendLimit: the limit of bytes per second for all paced bodies together; nil for no limit.
   init(inFlight: Int, sendLimit: Int64?) { queue = RequestQueue(limit: inFlight, rate: sendLimit) }
 
   /// Milliseconds on a steady clock.
@@ -19,54 +20,54 @@ class TransferLine {
   /// True while transfers are in flight.
   var isBusy: Bool { false }
 
-  /// Begins a transfer in the place that its request was given.
+  /// Begins a transfer in the place of its request.
   func begin(_ transfer: Transfer) {}
-  /// Cuts a transfer; an unknown one has ended already.
+  /// Cuts a transfer. One that is unknown has already ended.
   func cut(_ id: UInt64) {}
-  /// Cuts everything.
+  /// Cuts all transfers.
   func cutAll() {}
-  /// Lets a paused transfer go on.
+  /// Lets a paused transfer continue.
   func resume(_ id: UInt64) {}
-  /// Does what is to be done now.
+  /// Handles everything that is due.
   func step() {}
-  /// Waits until there is something to do, or the thread's bell rings. Returns true if it was the bell.
+  /// Waits until there is something to do, or the thread's bell rings. Returns true for the bell.
   func wait() -> Bool { false }
 
-  /// Changes the number of places, for those too that wait.
+  /// Changes the maximum number of requests in flight, also for waiting requests.
   final func limit(inFlight: Int) {
     queue.limit = inFlight
     needsStep = true
   }
 
-  /// Changes the limits, for those too that wait.
+  /// Changes both limits, also for waiting requests.
   final func limit(inFlight: Int, sendLimit: Int64?) {
     limit(inFlight: inFlight)
     limit(sendLimit: sendLimit)
   }
 
-  /// Changes the limit of bytes a second, for those too that wait.
+  /// Changes the limit of bytes per second, also for waiting requests.
   final func limit(sendLimit: Int64?) {
     queue.set(rate: sendLimit, now: now)
     needsStep = true
   }
 
-  /// Gives a request a place if none is before it; false if it has to wait for one.
+  /// Gives a request a place if none is before it; returns false if it must wait.
   final func enter(_ id: RequestQueue.ID, _ traits: RequestTraits) -> Bool { queue.enter(id, traits) }
 
-  /// Puts a request in line for a place.
+  /// Adds a request that waits for a place.
   final func wait(_ id: RequestQueue.ID, _ traits: RequestTraits, _ turn: Waiter<TransferError?>) {
     waiting[id] = turn
     queue.add(id, traits)
     giveTurns()
   }
 
-  /// Gives a place back for which no transfer was begun.
+  /// Releases a place in which no transfer was begun.
   final func release(_ id: RequestQueue.ID) {
     queue.release(id, unsent: true)
     needsStep = true
   }
 
-  /// Lets those begin or go on whose turn has come.
+  /// Lets requests whose turn has come begin or continue.
   final func giveTurns() {
     while let turn = queue.next(now: now) {
       switch turn {
@@ -76,14 +77,14 @@ class TransferLine {
     }
   }
 
-  /// Takes a request out of the line; an unknown one has left it already.
+  /// Removes a waiting request. One that is unknown does not wait any more.
   final func giveUp(_ id: RequestQueue.ID) {
     guard queue.remove(id) else { return }
     waiting.removeValue(forKey: id)?.resume(returning: .cancelled(requestMayHaveArrived: false))
     needsStep = true
   }
 
-  /// Takes all requests out of the line, for this reason.
+  /// Removes all waiting requests, for this reason.
   final func giveUpAll(_ reason: TransferError) {
     for id in queue.removeAll() { waiting.removeValue(forKey: id)?.resume(returning: reason) }
   }

@@ -1,15 +1,14 @@
 import Linux
 import Synchronization
 
-/// Messages from other threads to the transfer thread. Their senders, a cancelled task or a deinit, cannot wait for the
-/// actor's turn.
+/// Messages from other threads to the transfer thread, from senders that cannot await the actor: a cancelled task or a deinit.
 final class TransferMail: Sendable {
   struct Contents {
-    /// Transfers to cut.
+    /// The transfers to cut.
     var cancelled: [UInt64] = []
-    /// Streams that nobody can read any more.
+    /// The streams that nobody can read any more.
     var released: [UInt64] = []
-    /// True when everything is to be cut.
+    /// True to cut everything.
     var shutdown = false
   }
 
@@ -18,13 +17,13 @@ final class TransferMail: Sendable {
 
   init(to thread: LoopThread) { self.thread = thread }
 
-  /// Cuts a transfer; one that is unknown or has ended is left as it is.
+  /// Cuts a transfer. One that is unknown or has ended is ignored.
   func cancel(_ id: UInt64) { post { $0.cancelled.append(id) } }
 
-  /// Cuts a stream and forgets what it has buffered.
+  /// Cuts a stream and drops its buffer.
   func release(_ id: UInt64) { post { $0.released.append(id) } }
 
-  /// Cuts everything; also makes the thread look whether its transport still lives.
+  /// Cuts everything. It also wakes the thread, which then notices if its transport is gone.
   func requestShutdown() { post { $0.shutdown = true } }
 
   private func post(_ change: (inout Contents) -> Void) {
@@ -32,7 +31,7 @@ final class TransferMail: Sendable {
     thread.wake()
   }
 
-  /// Returns what other threads have left since the last call; nil for nothing. On the transfer thread.
+  /// Returns the messages since the last call; nil if there are none. Only on the transfer thread.
   func collect() -> Contents? {
     guard thread.takeWake() else { return nil }
     return contents.withLock { contents in

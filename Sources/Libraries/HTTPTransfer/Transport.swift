@@ -1,21 +1,22 @@
 public import Linux
 
-/// Sends HTTP/1.1 requests by libcurl, many at a time, over connections that are kept and used again.
+/// Sends HTTP/1.1 requests with libcurl, many at a time, over connections that are kept and reused.
 ///
-/// The actor's executor is one thread of its own, which owns libcurl's multi handle. At rest it sleeps without
-/// waking. Redirects are never followed, certificates always verified, proxies taken from the usual variables
-/// (`https_proxy`, `no_proxy` …) unless a request names its own (``HTTPRequest/proxy``). The thread ends when the last reference to an idle transport is gone.
+/// The actor's executor is its own thread, which owns libcurl's multi handle and does not wake up while it is idle. Redirects are
+/// never followed and certificates are always verified. Proxies come from the usual variables (`https_proxy`, `no_proxy` …)
+/// unless a request names its own (``HTTPRequest/proxy``). The thread ends when the last reference to an idle transport is
+/// released.
 ///
-/// A kept connection may have been closed by the server just when it is used again. If not one byte of an answer
-/// came, libcurl sends the request once more over a new connection, by itself. RFC 9110, 9.2.2, allows this only for
-/// requests that may be repeated; for others, set ``HTTPRequest/mayBeRepeated`` to false. A registration may be
-/// repeated because it carries an idempotency key, an upload because it puts the same bytes under the same key.
+/// The server may close a kept connection at the moment when it is reused. If not one byte of an answer arrived, libcurl repeats
+/// the request over a new connection by itself. RFC 9110, 9.2.2, allows this only for requests that may be repeated; for others,
+/// set ``HTTPRequest/mayBeRepeated`` to false. A registration may be repeated because it has an idempotency key, an upload
+/// because it stores the same bytes under the same key.
 public actor Transport {
   private nonisolated let thread: LoopThread
   private nonisolated let mail: TransferMail
-  /// The transfer thread as a place for tasks that mostly send requests. What runs there must not block.
+  /// The transfer thread as an executor for tasks that mostly send requests. These must not block.
   public nonisolated let tasks: any TaskExecutor
-  /// Gone after ``shutdown()``.
+  /// Nil after ``shutdown()``.
   private var multi: TransferLine?
   private var streams: [UInt64: StreamBuffer] = [:]
   private var lastID: UInt64 = 0
@@ -25,16 +26,16 @@ public actor Transport {
 
   /// Sets libcurl up and starts the thread.
   ///
-  /// At most `inFlight` requests are in flight; the default is `maxConnections`. Further requests wait their turn.
-  /// Requests with a long body leave half of the places to others (``HTTPRequest/isLarge``). The bodies of requests
-  /// that are paced go out at `sendLimit` bytes a second, all of them together. Throws ``TransferError/Kind/other`` or
-  /// ``TransferError/Kind/outOfMemory`` if that cannot be had.
+  /// At most `inFlight` requests are in flight; the default is `maxConnections`. Further requests wait for a place. Requests with
+  /// a long body get at most about half of the places (``HTTPRequest/isLarge``). Paced bodies are sent with at most `sendLimit`
+  /// bytes per second, all together. Throws ``TransferError/Kind/other`` or ``TransferError/Kind/outOfMemory`` if the setup
+  /// fails.
   ///
-  /// On a machine of a simulation, its ``NetworkWorld`` sends the requests.
+  /// On a simulated machine, its ``NetworkWorld`` sends the requests.
   public init(
     maxConnections: Int = 256, inFlight: Int? = nil, sendLimit: Int64? = nil, on machine: Machine = .system
   ) throws(TransferError) {
-    // All of it before the thread runs its first job: a job that met no multi handle would hang for ever.
+    // Everything is set up before the thread runs its first job: a job without a multi handle would hang for ever.
     let thread: LoopThread
     do throws(ThreadError) { thread = try LoopThread("transfer", on: machine) } catch { throw TransferError(error) }
     let mail = TransferMail(to: thread)
@@ -62,7 +63,7 @@ public actor Transport {
         stackSize: 4 << 20, round: { [weak self] in self?.assumeIsolated { _ = $0.work() } },
         { [weak self] in
           while Self.workUntilIdle(self, thread) {
-            // No reference is held in this sleep, so that the transport can go.
+            // No reference is held during this sleep, so that the transport can be released.
             if thread.mayFallAsleep() { thread.sleep() }
           }
         })
@@ -71,14 +72,14 @@ public actor Transport {
     }
   }
 
-  /// Takes note of the end of a request in a simulation.
+  /// Handles the end of a request in a simulation.
   private func ended(_ id: UInt64, _ result: Result<HTTPResponse, TransferError>) {
     (multi as? SimulatedTransfers)?.end(id, result)
   }
 
   deinit { mail.requestShutdown() }
 
-  /// Has the transfer thread run something between two of its steps, to see whether it still makes progress.
+  /// Runs a body on the transfer thread between two of its steps, to check that the thread makes progress.
   public nonisolated func comeBy(_ body: @escaping @Sendable () -> Void) {
     Task(executorPreference: tasks) { await self.run(body) }
   }
@@ -87,17 +88,18 @@ public actor Transport {
 
   /// Sends a request and waits for the whole answer, whatever its status.
   ///
-  /// An answer of 300 or above counts as soon as its head is complete, even if it came before the request was wholly
-  /// sent or its body was cut. A body that goes on far beyond the limit is cut, and its connection with it.
-  /// Cancelling the task cuts the transfer at once. Throws ``TransferError``.
+  /// An answer of 300 or above is valid as soon as its head is complete, even if it came before the whole request was sent, or
+  /// its body was interrupted. If a body is far longer than the limit, it is cut, and its connection is closed. Cancelling the
+  /// task cuts the transfer at once. Throws ``TransferError``.
   public func send(_ request: HTTPRequest) async throws(TransferError) -> HTTPResponse {
     try request.check()
     return try await send(request, in: try await place(for: request.traits))
   }
 
-  /// Waits until a request's turn has come, builds it and sends it: see ``DeferredRequest``.
+  /// Waits until a request may begin, builds it and sends it: see ``DeferredRequest``.
   ///
-  /// All of it runs here, so that the caller's task comes here once. Throws what building throws, or a ``TransferError``.
+  /// All of it runs on this actor, so the caller's task changes to it only once. Throws the errors of building, or a
+  /// ``TransferError``.
   public func send(
     _ traits: RequestTraits, built build: @Sendable () async throws -> HTTPRequest
   ) async throws -> HTTPResponse {
@@ -112,7 +114,7 @@ public actor Transport {
     return try await send(request, in: place)
   }
 
-  /// A place among the requests in flight. Whoever has one begins a transfer in it, or gives it back.
+  /// A place (a slot) among the requests in flight. Its owner begins a transfer in it, or releases it.
   struct Place {
     fileprivate let id: RequestQueue.ID
   }
@@ -131,10 +133,10 @@ public actor Transport {
     return Place(id: id)
   }
 
-  /// Gives a place back in which nothing was begun.
+  /// Releases a place in which nothing was begun.
   func release(_ place: Place) { multi?.release(place.id) }
 
-  /// Sends a request in the place that it was given.
+  /// Sends a request in its place.
   func send(_ request: HTTPRequest, in place: Place) async throws(TransferError) -> HTTPResponse {
     try check(request, in: place)
     return try await cuttable(place.id) { continuation in
@@ -142,10 +144,10 @@ public actor Transport {
     }
   }
 
-  /// Sends a request and waits for the head of the answer; its body comes as chunks, at the pace they are taken.
+  /// Sends a request and waits for the head of the answer. Its body is read in chunks, as fast as the reader takes them.
   ///
-  /// Up to 256 KiB are buffered, then the server has to wait. ``HTTPRequest/bodyLimit`` does not apply. Letting go
-  /// of the stream cuts the transfer. Throws ``TransferError``.
+  /// Up to 256 KiB are buffered, then the server has to wait. ``HTTPRequest/bodyLimit`` does not apply. Releasing the stream cuts
+  /// the transfer. Throws ``TransferError``.
   public func stream(_ request: HTTPRequest) async throws(TransferError) -> HTTPStream {
     try request.check()
     let place = try await place(for: request.traits)
@@ -161,33 +163,33 @@ public actor Transport {
     }
   }
 
-  /// Changes how many requests may be in flight, and how many bytes of paced bodies go out in a second, nil for no limit.
-  /// Requests in flight go on.
+  /// Changes the maximum number of requests in flight, and the limit of bytes per second for paced bodies (nil for none).
+  /// Requests in flight continue.
   public func limit(inFlight: Int, sendLimit: Int64?) {
     multi?.limit(inFlight: max(1, inFlight), sendLimit: sendLimit)
   }
 
-  /// Changes how many requests may be in flight. Requests in flight go on.
+  /// Changes the maximum number of requests in flight. Requests in flight continue.
   public func limit(inFlight: Int) { multi?.limit(inFlight: max(1, inFlight)) }
 
-  /// Changes how many bytes of paced bodies go out in a second, nil for no limit. Requests in flight go on by it.
+  /// Changes the limit of bytes per second for paced bodies; nil for none. It applies to requests in flight too.
   public func limit(sendLimit: Int64?) { multi?.limit(sendLimit: sendLimit) }
 
   /// Cuts the transfers in flight, closes the connections and refuses new requests.
   ///
-  /// Those who wait get ``TransferError/Kind/cancelled``. Returns without waiting for it.
+  /// Callers that wait get ``TransferError/Kind/cancelled``. It returns at once.
   public nonisolated func shutdown() { mail.requestShutdown() }
 
   // MARK: Streams
 
-  /// The next chunk of a stream, nil at its end.
+  /// Returns the next chunk of a stream; nil at its end.
   func nextChunk(of id: UInt64) async throws(TransferError) -> [UInt8]? {
     guard streams[id] != nil else { return nil }
     defer { if streams[id]?.isDrained == true { streams[id] = nil } }
     return try await cuttable(id) { continuation in self.read(id, continuation) }
   }
 
-  /// Cuts a stream that nobody can read any more; from any thread.
+  /// Cuts a stream that nobody can read any more. It may be called from any thread.
   nonisolated func release(_ id: UInt64) { mail.release(id) }
 
   // MARK: On the thread
@@ -201,10 +203,10 @@ public actor Transport {
     return lastID
   }
 
-  /// Waits for what `start` promises; cancelling the task cuts the transfer.
+  /// Starts something with a waiter and waits for its result; cancelling the task cuts the transfer.
   ///
-  /// An async closure in an actor is on the actor only if it captures `self`; one that does not runs on the global
-  /// pool without a word from the compiler. So everything that touches the transfers is a method.
+  /// An async closure in an actor is isolated to the actor only if it captures `self`; otherwise it runs on the global pool,
+  /// without a warning by the compiler. So everything that accesses the transfers is a method.
   private func cuttable<T: Sendable>(
     _ id: UInt64, _ start: (Answer<T>) -> Void
   ) async throws(TransferError) -> T {
@@ -212,7 +214,7 @@ public actor Transport {
     let result = await withTaskCancellationHandler {
       await self.answer(start)
     } onCancel: {
-      // It is looked at after the present job, hence after the start, even if the task was cancelled before.
+      // The message is read after the current job, hence after the start, even if the task was cancelled before.
       mail.cancel(id)
     }
     return try result.get()
@@ -225,7 +227,7 @@ public actor Transport {
     }
   }
 
-  /// Gives the place back where the request cannot be sent or nobody waits for it any more.
+  /// Checks a request, and releases the place if the request cannot be sent or the task is cancelled.
   private func check(_ request: HTTPRequest, in place: Place) throws(TransferError) {
     do throws(TransferError) {
       try request.check()
@@ -262,10 +264,10 @@ public actor Transport {
     if buffer.wantsMore { multi?.resume(id) }
   }
 
-  /// The thread's loop while there is something to do; false when the transport is gone.
+  /// Runs the thread's loop while there is something to do; returns false if the transport is gone.
   private static func workUntilIdle(_ transport: Transport?, _ thread: LoopThread) -> Bool {
     guard let transport else { return false }
-    // Around the loop, because each call allocates memory.
+    // `assumeIsolated` is outside of the loop, because each call allocates memory.
     transport.assumeIsolated { transport in
       var jobs = LoopThread.Jobs()
       repeat { _ = thread.runJobs(&jobs) } while transport.work()
@@ -273,7 +275,7 @@ public actor Transport {
     return true
   }
 
-  /// One round between the jobs; whether transfers are in flight.
+  /// One round between the jobs; returns true while transfers are in flight.
   private func work() -> Bool {
     if let mail = mail.collect() {
       for id in mail.cancelled { multi?.cut(id) }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// Swift's texts as an array of C's, which ends with null.
+/// Converts Swift strings to a null-terminated array of C strings.
 enum CTexts {
-  /// True if a text has a NUL in it, at which C would end it.
+  /// True if a text contains a NUL, at which it would end in C.
   static func hasNUL(_ text: String) -> Bool {
     unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
       unsafe bytes.baseAddress.map { unsafe memchr($0, 0, bytes.count) != nil } ?? false
     } ?? text.utf8.contains(0)
   }
 
-  /// Calls the body with the array. It lives as long as the call; a nil text is a null pointer.
+  /// Calls the body with the array, which is valid only during the call. A nil text becomes a null pointer.
   static func with<Value>(
     _ texts: [String?], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value
   ) -> Value {

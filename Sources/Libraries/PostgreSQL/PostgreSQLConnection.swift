@@ -1,20 +1,20 @@
 public import Linux
 import Synchronization
 
-/// A connection that any task may use: its calls run one after the other on a thread of its own. It is opened by the first call,
-/// and again by the first one after it was lost.
+/// A connection that any task may use: its calls run one after the other on a separate thread. The first call opens it; after a
+/// loss, the next call opens it again.
 public final class PostgreSQLConnection: Sendable {
   private let database: String
   private let preparation: [String]
   private let thread: WorkerThreads
   private let session = Mutex<Held>(Held())
-  /// Rings when a call comes while the thread waits for a notice.
+  /// Rings when a call arrives while the thread waits for a notice.
   private let bell: Doorbell
   private let waiting = Atomic<Int>(0)
 
   private struct Held {
     var session: PostgreSQLSession?
-    /// The channel that this session listens to.
+    /// The channel that this session listens to; nil for none.
     var channel: String?
 
     mutating func open(_ database: String, _ preparation: [String]) throws -> PostgreSQLSession {
@@ -28,8 +28,8 @@ public final class PostgreSQLConnection: Sendable {
   }
 
   /// - Parameters:
-  ///   - database: a connection string or URI as libpq takes them.
-  ///   - preparation: statements for each connection that is opened.
+  ///   - database: a connection string or URI in the form of libpq.
+  ///   - preparation: statements to run on each new connection.
   /// - Throws: `ThreadError` at the limits of threads and descriptors.
   public init(_ database: String, preparation: [String] = []) throws(ThreadError) {
     self.database = database
@@ -38,7 +38,7 @@ public final class PostgreSQLConnection: Sendable {
     thread = try WorkerThreads(count: 1, name: "postgres")
   }
 
-  /// Runs the body with the connection. Cancelling does not cut a call that has begun.
+  /// Runs the body with the connection. Cancellation does not interrupt a call that has begun.
   ///
   /// - Throws: ``PostgreSQLError``, or the error of the body.
   public func run<Value: Sendable>(
@@ -52,11 +52,11 @@ public final class PostgreSQLConnection: Sendable {
     }
   }
 
-  /// Waits until somebody sends a notice to a channel (`NOTIFY`), or the time is over. Other calls go on meanwhile.
+  /// Waits until somebody sends a notice to a channel (`NOTIFY`), or the time is over. Other calls can run meanwhile.
   ///
-  /// A notice that came before the first call is not known; one between two calls is.
+  /// A notice before the first call is not noticed; one between two calls is.
   ///
-  /// - Returns: true if a notice came.
+  /// - Returns: true if a notice arrived.
   /// - Throws: ``PostgreSQLError``; `CancellationError`.
   public func notice(on channel: String, within time: Duration) async throws -> Bool {
     let deadline = ContinuousClock.now + time
@@ -76,7 +76,7 @@ public final class PostgreSQLConnection: Sendable {
               try session.query("LISTEN \(PostgreSQLSession.quoted(name: channel))")
               held.channel = channel
             }
-            // whoever came before the bell was silenced is counted
+            // A caller that rang before the bell was silenced is counted in `waiting`.
             let isWanted = waiting.load(ordering: .sequentiallyConsistent) > 0 || isCancelled.withLock { $0 }
             return try session.waitForNotice(or: bell.descriptor, milliseconds: isWanted ? 0 : max(1, milliseconds))
           }

@@ -1,8 +1,8 @@
-/// An error of PostgreSQL, or of the way to it.
+/// An error of PostgreSQL, or of the connection to it.
 public struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The five characters of the error code (PostgreSQL manual, appendix A); nil if no server answered.
   public let sqlState: String?
-  /// The server's words, or libpq's.
+  /// The error text of the server or of libpq.
   public let message: String
 
   /// Creates an error.
@@ -11,17 +11,18 @@ public struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertibl
     self.message = message
   }
 
-  /// True if there is no connection, or none any more: the same may succeed over a new one.
+  /// True if there is no usable connection: the same call may succeed over a new one.
   ///
-  /// Without a code no server answered. Class 08 is the connection; 57P01 to 57P03 are a server that stops or starts.
+  /// Without a code, no server answered. Class 08 concerns the connection; 57P01 to 57P03 mean that the server stops or starts,
+  /// 53300 that it has too many connections.
   public var isOfConnection: Bool {
     guard let sqlState else { return true }
     return sqlState.hasPrefix("08") || ["57P01", "57P02", "57P03", "53300"].contains(sqlState)
   }
 
-  /// True if the role may not do that.
+  /// True if the role lacks a permission.
   public var isOfRights: Bool { sqlState == "42501" }
 
-  /// The code and the words.
+  /// The error text and the code.
   public var description: String { sqlState.map { "\(message) (SQLSTATE \($0))" } ?? message }
 }

@@ -1,6 +1,6 @@
 import CPostgres
 
-/// The rows that a statement returned, copied: they outlive the connection.
+/// The rows that a statement returned. They are copies, and outlive the connection.
 public struct PostgreSQLRows: Sendable {
   /// The rows, in order; a nil value is NULL.
   public let rows: [PostgreSQLRow]
@@ -28,7 +28,7 @@ public struct PostgreSQLRows: Sendable {
   public var first: PostgreSQLRow? { rows.first }
 }
 
-/// One row, its values as the server writes them.
+/// One row, with its values as the server writes them.
 public struct PostgreSQLRow: Sendable, Hashable {
   /// The values in the order of the columns.
   public let values: [String?]
@@ -39,9 +39,9 @@ public struct PostgreSQLRow: Sendable, Hashable {
   /// The text of a column that is never NULL.
   public func text(_ column: Int) -> String { values[column] ?? "" }
 
-  /// The number of a column; nil for NULL, and for what is no number.
+  /// A column as a number; nil for NULL, and for anything that is not a number.
   public func number(_ column: Int) -> Int64? { values[column].flatMap { Int64($0) } }
 
-  /// True if a column is true.
+  /// True if a column is a true boolean.
   public func flag(_ column: Int) -> Bool { values[column] == "t" }
 }

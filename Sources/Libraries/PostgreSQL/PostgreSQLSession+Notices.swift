@@ -2,12 +2,12 @@ import CPostgres
 import Glibc
 
 extension PostgreSQLSession {
-  /// Waits until the server tells something on a channel of `LISTEN`, another descriptor can be read, or the time is over.
+  /// Waits until the server sends a notice on a channel of `LISTEN`, another descriptor is readable, or the time is over.
   ///
-  /// - Returns: true if the server told something since the last call. What it told is not kept.
+  /// - Returns: true if a notice has arrived since the last call. Its content is dropped.
   /// - Throws: ``PostgreSQLError`` if the connection is lost.
   func waitForNotice(or other: Int32, milliseconds: Int32) throws(PostgreSQLError) -> Bool {
-    // what a statement's answer brought along, or TLS has read already, makes the socket readable no more
+    // Notices that came with the result of a statement, or that TLS has read already, do not make the socket readable.
     if try takeNotices() { return true }
     var sources = [
       pollfd(fd: socket, events: Int16(POLLIN), revents: 0), pollfd(fd: other, events: Int16(POLLIN), revents: 0),

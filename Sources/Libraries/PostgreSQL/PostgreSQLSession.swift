@@ -1,28 +1,28 @@
 import CPostgres
 
-/// One connection to a PostgreSQL server. It blocks, and one thread at a time may use it.
+/// One connection to a PostgreSQL server. Its calls block, and only one thread at a time may use it.
 ///
-/// Values go to the server as parameters alone, never as part of a statement.
+/// Values are sent to the server only as parameters, never as a part of a statement.
 @safe public final class PostgreSQLSession {
   private let connection: OpaquePointer
 
-  /// The settings that hold unless the connection string says otherwise: a server or a line that is gone is noticed within half
-  /// a minute, also while an answer is waited for.
+  /// The settings that apply unless the connection string has others. With them a dead server or line is noticed within half a
+  /// minute, also while waiting for an answer.
   private static let defaults: [(String, String)] = [
     ("connect_timeout", "10"), ("tcp_user_timeout", "20000"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
     ("keepalives_count", "3"), ("application_name", "waybill-fleet"),
   ]
 
-  /// Names without a schema are names of PostgreSQL's own. Where anybody may create in `public`, a role could put a function or
-  /// an operator of its own there, and have it run by whoever queries a table.
+  /// Names without a schema mean PostgreSQL's own objects. If anybody may create objects in `public`, a role could otherwise put
+  /// its own function or operator there, and everybody who queries a table would run it.
   private static let searchPath = "SET search_path = pg_catalog, pg_temp"
 
   /// Connects, and waits until that has succeeded or failed.
   ///
-  /// - Parameter database: a connection string or URI as libpq takes them (PostgreSQL manual, section 34.1.1).
+  /// - Parameter database: a connection string or URI in the form of libpq (PostgreSQL manual, section 34.1.1).
   /// - Throws: ``PostgreSQLError``.
   public init(_ database: String) throws(PostgreSQLError) {
-    // of two values for one name the later one counts, and the string stands for all that are in it
+    // If a name occurs twice, the later value counts; `dbname` is replaced by everything in the connection string.
     let settings = Self.defaults + [("dbname", database), ("client_encoding", "UTF8")]
     guard !settings.contains(where: { $0.1.utf8.contains(0) }) else {
       throw PostgreSQLError(sqlState: nil, message: "the connection string has a NUL byte in it")
@@ -46,7 +46,7 @@ import CPostgres
   /// False if the connection was lost.
   var isAlive: Bool { unsafe PQstatus(connection) == CONNECTION_OK }
 
-  /// Runs one statement and returns its rows. The values stand for `$1`, `$2`, …; nil is NULL.
+  /// Runs one statement and returns its rows. The values replace `$1`, `$2`, …; nil is NULL.
   ///
   /// - Throws: ``PostgreSQLError``.
   @discardableResult
@@ -61,7 +61,7 @@ import CPostgres
     return unsafe PostgreSQLRows(try checked(result))
   }
 
-  /// Runs several statements that take no values, in one transaction.
+  /// Runs several statements without values, in one transaction.
   ///
   /// - Throws: ``PostgreSQLError``.
   public func execute(script: String) throws(PostgreSQLError) {
@@ -70,7 +70,7 @@ import CPostgres
     _ = unsafe try checked(result)
   }
 
-  /// Runs the body in a transaction, which an error rolls back.
+  /// Runs the body in a transaction, which is rolled back after an error.
   public func transaction<Value>(_ body: () throws -> Value) throws -> Value {
     try query("BEGIN")
     do {
@@ -78,7 +78,7 @@ import CPostgres
       try query("COMMIT")
       return value
     } catch {
-      // of a connection that was lost the server rolls back by itself
+      // After the loss of a connection, the server rolls back by itself.
       if isAlive { _ = try? query("ROLLBACK") }
       throw error
     }
@@ -87,7 +87,7 @@ import CPostgres
   /// The connection's socket.
   var socket: Int32 { unsafe PQsocket(connection) }
 
-  /// Reads what the server has sent, and returns true if it told something on a channel that is listened to.
+  /// Reads what the server has sent; returns true if there was a notice on a channel of `LISTEN`.
   func takeNotices() throws(PostgreSQLError) -> Bool {
     guard unsafe PQconsumeInput(connection) == 1 else {
       throw PostgreSQLError(sqlState: nil, message: unsafe Self.message(PQerrorMessage(connection)))
@@ -100,7 +100,7 @@ import CPostgres
     return isAny
   }
 
-  /// Returns a name in the form in which a statement may have it. For the few statements that take no values for names.
+  /// Returns a name in quotes, for the few statements that take no parameters for names.
   public static func quoted(name: String) -> String {
     "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
@@ -118,7 +118,7 @@ import CPostgres
     }
   }
 
-  /// libpq's words end with a line end and may have several lines.
+  /// libpq's text ends with a line end and may have several lines.
   private static func message(_ text: UnsafeMutablePointer<CChar>?) -> String {
     let words = unsafe text.map { unsafe String(cString: $0) } ?? "the reason is not known"
     return words.split(whereSeparator: \.isNewline).joined(separator: " ")

@@ -1,30 +1,30 @@
-/// A value that a statement's parameter can have.
+/// A value for a parameter of a statement.
 public protocol Bindable {
-  /// Gives the value to the statement's next parameter.
+  /// Binds the value to the statement's next parameter.
   func bind(to statement: inout Binding)
 }
 
 extension Int64: Bindable {
-  /// Gives the whole number.
+  /// Binds the integer.
   public func bind(to statement: inout Binding) { statement.add(self) }
 }
 
 extension Int: Bindable {
-  /// Gives the whole number.
+  /// Binds the integer.
   public func bind(to statement: inout Binding) { statement.add(self) }
 }
 
 extension Bool: Bindable {
-  /// Gives 1 or 0.
+  /// Binds 1 or 0.
   public func bind(to statement: inout Binding) { statement.add(self) }
 }
 
 extension String: Bindable {
-  /// Gives the text.
+  /// Binds the text.
   public func bind(to statement: inout Binding) { statement.add(self) }
 }
 
 extension [UInt8]: Bindable {
-  /// Gives the bytes.
+  /// Binds the bytes.
   public func bind(to statement: inout Binding) { statement.add(self) }
 }

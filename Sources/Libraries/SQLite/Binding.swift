@@ -1,9 +1,8 @@
 import CSQLite
 
-/// A statement that is being given its parameters, one after the other; then it runs.
+/// A statement that gets its parameters one after the other, and then runs.
 ///
-/// Texts and bytes go to SQLite from one buffer, which the connection keeps, so that SQLite need not copy each to memory of its
-/// own.
+/// Texts and bytes are in one buffer, which the connection keeps, so that SQLite need not copy each of them.
 @safe public struct Binding: ~Copyable {
   fileprivate struct Place {
     let index: Int32
@@ -12,7 +11,7 @@ import CSQLite
     let isText: Bool
   }
 
-  /// Texts and bytes, one behind the other, until the statement has run.
+  /// Texts and bytes, one after the other, until the statement has run.
   struct Values {
     fileprivate var bytes: [UInt8] = []
     fileprivate var places: [Place] = []
@@ -35,7 +34,7 @@ import CSQLite
     values = database.takeValues()
   }
 
-  /// Adds a whole number, or null.
+  /// Adds an integer, or null.
   public mutating func add(_ value: Int64?) {
     index += 1
     if let value {
@@ -45,7 +44,7 @@ import CSQLite
     }
   }
 
-  /// Adds a whole number, or null.
+  /// Adds an integer, or null.
   public mutating func add(_ value: Int?) { add(value.map { Int64($0) }) }
 
   /// Adds 0, 1 or null.
@@ -68,7 +67,7 @@ import CSQLite
     values.bytes.append(contentsOf: value)
   }
 
-  /// Adds bytes of a fixed number.
+  /// Adds a fixed number of bytes.
   public mutating func add<let count: Int>(_ value: InlineArray<count, UInt8>) {
     index += 1
     values.places.append(Place(index: index, start: values.bytes.count, count: count, isText: false))
@@ -80,20 +79,19 @@ import CSQLite
     if let value { value.bind(to: &self) } else { add(Int64?.none) }
   }
 
-  /// Runs the statement, which returns no rows. Each of its parameters must have been given a value.
+  /// Runs the statement, which returns no rows. All parameters must have a value.
   ///
-  /// - Throws: ``SQLiteError``, for a value that SQLite does not take as well.
+  /// - Throws: ``SQLiteError``, also for a value that SQLite does not accept.
   public consuming func run() throws(SQLiteError) { _ = try hasRow() }
 
-  /// Runs the statement up to its first row, and returns true if there is one. Each of its parameters must have been given a
-  /// value.
+  /// Runs the statement up to its first row, and returns true if there is one. All parameters must have a value.
   ///
-  /// - Throws: ``SQLiteError``, for a value that SQLite does not take as well.
+  /// - Throws: ``SQLiteError``, also for a value that SQLite does not accept.
   public consuming func hasRow() throws(SQLiteError) -> Bool {
     assert(unsafe sqlite3_bind_parameter_count(statement.pointer) == index, "a statement with \(index) values")
     let (statement, database, places) = (self.statement, self.database, values.places)
     var code = self.code
-    values.bytes.append(0)  // so that there is an address to name, and every value lies before the end
+    values.bytes.append(0)  // so that the buffer has an address, and every value lies before its end
     unsafe values.bytes.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return }
       for place in places where code == SQLITE_OK {
@@ -109,7 +107,7 @@ import CSQLite
     return code == SQLITE_ROW
   }
 
-  /// Returns the statement with its values, ready to be stepped through. SQLite has its own copies of them.
+  /// Returns the statement with its values, ready to be stepped through. SQLite has copied the values.
   consuming func bound() throws(SQLiteError) -> Statement {
     assert(unsafe sqlite3_bind_parameter_count(statement.pointer) == index, "a statement with \(index) values")
     let (statement, database, places) = (self.statement, self.database, values.places)
@@ -131,7 +129,7 @@ import CSQLite
     return statement
   }
 
-  /// Without copies (SQLITE_STATIC), the value stays where it is until the statement has run and has let go of it.
+  /// Binds a value. Without a copy (SQLITE_STATIC), the value must stay valid until the statement has run and was reset.
   private static func bind(
     _ pointer: OpaquePointer, _ place: Place, _ base: UnsafeRawPointer, copies: Bool
   ) -> Int32 {

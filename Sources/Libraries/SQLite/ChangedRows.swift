@@ -2,16 +2,16 @@
   import CSQLite
   import Synchronization
 
-  /// The numbers of the rows that this process changes in its databases, whatever the table: for simulations, which read again only
-  /// what was changed. SQLite itself tells of each row, so that nothing has to be believed of those who change them.
+  /// The ids of the rows that this process changes in its databases, in any table. Simulations read only changed rows again.
+  /// SQLite reports each row itself, so this does not depend on the code that changes them.
   package enum ChangedRows {
-    /// Nil while nobody wants to know.
+    /// The ids; nil while they are not recorded.
     private static let rows = Mutex<Set<Int64>?>(nil)
 
-    /// Notes what connections change that are opened from now on.
+    /// Begins to record changes, on connections that are opened after this.
     package static func begin() { rows.withLock { $0 = [] } }
 
-    /// Returns the rows since this was last asked.
+    /// Returns the rows that were changed since the last call.
     package static func drain() -> Set<Int64> {
       rows.withLock { rows in
         defer { if rows != nil { rows = [] } }

@@ -1,15 +1,15 @@
 import CSQLite
 
 extension Database {
-  /// The way in which a transaction begins.
+  /// The kind of a transaction's beginning.
   public enum TransactionKind: String, Sendable {
-    /// It sees one state of the database from its first reading on.
+    /// It sees one state of the database, from its first read on.
     case deferred = "BEGIN DEFERRED"
     /// It may write at once, and waits for another writer at its beginning.
     case immediate = "BEGIN IMMEDIATE"
   }
 
-  /// Runs the body as one transaction: it is committed as a whole, or, if anything throws, not at all.
+  /// Runs the body as one transaction: it is committed as a whole or, if anything throws, not at all.
   ///
   /// - Throws: ``SQLiteError``, or the error of the body.
   public func transaction<Value>(_ kind: TransactionKind, _ body: () throws -> Value) throws -> Value {
@@ -19,12 +19,12 @@ extension Database {
       try execute("COMMIT")
       return value
     } catch {
-      // some errors, such as a full disk, end the transaction by themselves
+      // Some errors, such as a full disk, end the transaction by themselves.
       if isInTransaction {
         do {
           try execute("ROLLBACK")
         } catch {
-          // the first error counts; a connection that cannot roll back gives the same one at its next use
+          // The first error is thrown; a connection that cannot roll back fails again at its next use.
         }
       }
       throw error
@@ -33,19 +33,19 @@ extension Database {
 
   private var isInTransaction: Bool { unsafe ifOpen { unsafe sqlite3_get_autocommit($0) == 0 } ?? false }
 
-  /// Has SQLite leave the log of writes where it is when the last connection closes (`SQLITE_FCNTL_PERSIST_WAL`): a log that
-  /// is gone is one that was lost.
+  /// Makes SQLite keep the write-ahead log when the last connection closes (`SQLITE_FCNTL_PERSIST_WAL`), so that a missing log
+  /// always means that it was lost.
   ///
-  /// - Throws: ``SQLiteError`` where SQLite does not take it.
+  /// - Throws: ``SQLiteError`` if SQLite refuses.
   public func keepWriteAheadLog() throws(SQLiteError) {
     var keeps: Int32 = 1
     let code = try unsafe withConnection { unsafe sqlite3_file_control($0, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps) }
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// Copies as much of the log of writes into the database as readers allow.
+  /// Copies as much of the write-ahead log into the database as readers allow.
   ///
-  /// - Returns: true if that is all of it, so that the next transaction begins the log anew.
+  /// - Returns: true if all of it was copied, so that the next transaction starts the log again.
   public func copyWriteAheadLog() throws(SQLiteError) -> Bool {
     var all: Int32 = 0
     var copied: Int32 = 0
@@ -56,9 +56,9 @@ extension Database {
     return all == copied
   }
 
-  /// Copies the log of writes into the database and empties it.
+  /// Copies the write-ahead log into the database and empties it.
   ///
-  /// - Throws: ``SQLiteError``; one with `isBusy` if another connection reads.
+  /// - Throws: ``SQLiteError``; with `isBusy` if another connection reads.
   public func emptyWriteAheadLog() throws(SQLiteError) {
     let code = try unsafe withConnection {
       unsafe sqlite3_wal_checkpoint_v2($0, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
@@ -66,6 +66,6 @@ extension Database {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// Gives back memory that the connection does not need: pages of its cache that are not changed. A closed one has none.
+  /// Releases memory that the connection does not need: unchanged pages of its cache. A closed connection has none.
   public func releaseMemory() { _ = unsafe ifOpen { unsafe sqlite3_db_release_memory($0) } }
 }

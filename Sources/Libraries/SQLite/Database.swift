@@ -4,18 +4,18 @@ import CSQLite
   import CSQLiteCalls
 #endif
 
-/// A connection to an SQLite database. One thread at a time may use it.
+/// A connection to an SQLite database. Only one thread at a time may use it.
 @safe public final class Database {
-  /// The way in which a connection opens its file.
+  /// The way a connection opens its file.
   public enum Access: Sendable {
-    /// It reads only; the file must be there.
+    /// For reading only; the file must exist.
     case reading
-    /// It reads and writes, and makes the file if it is not there.
+    /// For reading and writing; the file is created if it is missing.
     case writing
   }
 
   private var connection: OpaquePointer?
-  /// The statements that are kept, by their SQL.
+  /// The prepared statements that are kept, by their SQL.
   private var statements: [SQL: Statement] = [:]
   private let mostStatements: Int
   private var spareValues = Binding.Values()
@@ -23,9 +23,9 @@ import CSQLite
   /// Opens a database.
   ///
   /// - Parameters:
-  ///   - path: the file; `:memory:` for a database of the connection's own.
-  ///   - busyTimeout: the longest wait for another connection, in milliseconds.
-  ///   - keeping: the number of prepared statements that the connection keeps.
+  ///   - path: the file; `:memory:` for a database that only this connection has.
+  ///   - busyTimeout: the maximum wait for another connection, in milliseconds.
+  ///   - keeping: the maximum number of prepared statements to keep.
   /// - Throws: ``SQLiteError``.
   public init(
     path: String, _ access: Access = .writing, busyTimeout: Int32 = 5000, keeping: Int = 16
@@ -58,7 +58,7 @@ import CSQLite
 
   deinit { close() }
 
-  /// Closes the connection. Whatever uses it afterwards is refused, with the code `SQLITE_MISUSE`.
+  /// Closes the connection. Later calls fail with the code `SQLITE_MISUSE`.
   public func close() {
     statements = [:]
     _ = unsafe sqlite3_close_v2(connection)
@@ -66,11 +66,11 @@ import CSQLite
   }
 
   #if DEBUG || SIMULATION
-    /// The operations that all connections of this process have done, about: for bounds on the work for one thing.
+    /// The approximate number of operations of all connections of this process, for tests that limit the work for one thing.
     package static var operations: Int64 { csqlite_operations() }
   #endif
 
-  /// The number of rows that were changed since the connection was opened; 0 once it is closed.
+  /// The number of rows that were changed since the connection was opened; 0 after it was closed.
   public var totalChanges: Int { unsafe ifOpen { Int(unsafe sqlite3_total_changes($0)) } ?? 0 }
 
   /// Runs a statement that returns no rows.
@@ -82,7 +82,7 @@ import CSQLite
     try binding.run()
   }
 
-  /// Runs several statements that take no parameters.
+  /// Runs several statements without parameters.
   ///
   /// - Throws: ``SQLiteError``.
   public func execute(script: String) throws(SQLiteError) {
@@ -90,9 +90,9 @@ import CSQLite
     guard code == SQLITE_OK else { throw error(code, sql: script) }
   }
 
-  /// Returns a statement that takes its parameters one by one.
+  /// Returns a statement that gets its parameters one by one.
   ///
-  /// - Throws: ``SQLiteError`` for SQL that the database does not take.
+  /// - Throws: ``SQLiteError`` for SQL that the database does not accept.
   public func binding(_ sql: SQL) throws(SQLiteError) -> Binding { Binding(try statement(sql), self) }
 
   /// The same.
@@ -129,7 +129,7 @@ import CSQLite
     return values
   }
 
-  /// Reads the first column of the first row; nil if there is no row, or null in it.
+  /// Reads the first column of the first row; nil if there is no row, or the column is null.
   ///
   /// - Throws: ``SQLiteError``.
   public func value<Value: ColumnValue>(_ sql: String, _ arguments: [(any Bindable)?] = []) throws -> Value? {
@@ -143,14 +143,14 @@ import CSQLite
     try all(sql, arguments) { $0[0] }
   }
 
-  /// Returns true if the database has a table of that name.
+  /// Returns true if the database has a table of this name.
   ///
   /// - Throws: ``SQLiteError``.
   public func hasTable(_ name: String) throws -> Bool {
     try first("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [name]) { _ in true } ?? false
   }
 
-  /// Returns a kept statement that nobody steps through; prepares one if there is none.
+  /// Returns a kept statement that is not in use; otherwise prepares one.
   private func statement(_ sql: SQL) throws(SQLiteError) -> Statement {
     if let kept = statements[sql], !kept.isInUse { return kept }
     guard let connection = unsafe connection else { throw .closed }
@@ -162,7 +162,7 @@ import CSQLite
     return statement
   }
 
-  /// Calls the body with the connection. SQLite itself does not look whether it has one.
+  /// Calls the body with the connection. SQLite itself does not check for a null pointer.
   func withConnection<Value>(_ body: (OpaquePointer) -> Value) throws(SQLiteError) -> Value {
     guard let value = unsafe ifOpen(body) else { throw .closed }
     return value

@@ -1,24 +1,25 @@
 public import Linux
 import Synchronization
 
-/// One connection that writes and a few that read, on one file in WAL mode: readers see the last commit, and wait for nobody.
+/// One connection for writing and a few for reading, on one file in WAL mode. Readers see the last commit, and wait for no
+/// writer.
 public final class DatabasePool: Sendable {
-  /// A connection that one thread at a time has.
+  /// A reading connection, which one thread at a time may use.
   private final class Reader: Sendable {
     let database: Mutex<Database>
 
     init(path: String) throws(SQLiteError) {
       let database = try Database(path: path, .reading)
-      // in KiB; a reader's cache need not be large
+      // In KiB; a reader does not need a large cache.
       try database.execute("PRAGMA cache_size = -1000")
       self.database = Mutex(database)
     }
   }
 
-  /// The answer to one who needs a reader.
+  /// The result for a caller that needs a reader.
   private enum Turn {
     case use(Reader)
-    /// There is room for one more.
+    /// The caller may open another one.
     case open
     case closed
   }
@@ -38,7 +39,7 @@ public final class DatabasePool: Sendable {
 
   /// Opens the writing connection; readers are opened when they are needed.
   ///
-  /// - Parameter prepare: what the writing connection needs before anything else.
+  /// - Parameter prepare: prepares the writing connection, before anything else uses it.
   /// - Throws: ``SQLiteError``, or the error of `prepare`.
   public init(
     path: String, mostReaders: Int = 4, on machine: Machine = .system, prepare: (Database) throws -> Void
@@ -47,7 +48,7 @@ public final class DatabasePool: Sendable {
     line = WorkLine("waybill.ledger.read", on: machine, isConcurrent: true)
     self.mostReaders = mostReaders
     let database = try Database(path: path, keeping: 96)
-    // First: a connection that fails further on closes, and would take the log away.
+    // This comes first: if a later step fails, the connection is closed, which would remove the log.
     try database.keepWriteAheadLog()
     try database.execute(script: "PRAGMA journal_mode = WAL")
     try prepare(database)
@@ -61,8 +62,8 @@ public final class DatabasePool: Sendable {
     try writer.withLock { database in try body(database) }
   }
 
-  /// Calls the body with a reading connection, in a transaction: all that it reads is of one commit. The body runs on a thread
-  /// that may block.
+  /// Calls the body with a reading connection, in a transaction, so that everything it reads is from one commit. The body runs on
+  /// a thread that may block.
   ///
   /// - Throws: ``SQLiteError``, or the error of the body.
   public func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
@@ -81,7 +82,7 @@ public final class DatabasePool: Sendable {
     }
   }
 
-  /// The same on the calling thread, which may block.
+  /// The same, on the calling thread, which blocks.
   ///
   /// - Throws: ``SQLiteError``, or the error of the body.
   public func readNow<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) throws -> Value {
@@ -96,7 +97,7 @@ public final class DatabasePool: Sendable {
     return try reader.database.withLock { database in try database.transaction(.deferred) { try body(database) } }
   }
 
-  /// Closes the connections; those in use when they are given back.
+  /// Closes the connections; those in use are closed when they are returned.
   public func close() {
     let idle = readers.withLock { readers in
       readers.isClosed = true
@@ -106,7 +107,7 @@ public final class DatabasePool: Sendable {
     writer.withLock { $0.close() }
   }
 
-  /// Waits for a reader, or for the room to open one.
+  /// Waits for a reader, or for the permission to open one.
   private func turn() async -> Turn {
     await withCheckedContinuation { continuation in
       let turn: Turn? = readers.withLock { readers in

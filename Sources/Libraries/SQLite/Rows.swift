@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The rows that a query gives, one after the other. Nothing is read ahead.
+/// The rows of a query, one after the other. Nothing is read ahead.
 public struct Rows: ~Copyable {
   private let statement: Statement
   private let database: Database
@@ -27,7 +27,7 @@ public struct Rows: ~Copyable {
   }
 }
 
-/// A row of a query, valid until the next one is asked for.
+/// A row of a query, which is valid until the next one is read.
 @safe public struct Row {
   let statement: Statement
 
@@ -36,7 +36,7 @@ public struct Rows: ~Copyable {
     unsafe sqlite3_column_type(statement.pointer, Int32(column)) == SQLITE_NULL
   }
 
-  /// Calls the body with the bytes of a column, which it does not copy; with none for a null.
+  /// Calls the body with the bytes of a column without copying them; null gives no bytes.
   public func withBytes<Value>(_ column: Int, _ body: (Span<UInt8>) throws -> Value) rethrows -> Value {
     let (pointer, index) = unsafe (statement.pointer, Int32(column))
     let start = unsafe sqlite3_column_blob(pointer, index)
@@ -45,41 +45,41 @@ public struct Rows: ~Copyable {
     return try unsafe bytes.withMemoryRebound(to: UInt8.self) { try unsafe body($0.span) }
   }
 
-  /// The value of a column. A null, or a value of another type, is what SQLite converts it to: 0 or an empty one.
+  /// The value of a column. SQLite converts a value of another type; null becomes 0 or empty.
   public subscript<Value: ColumnValue>(column: Int) -> Value { Value(self, column) }
 
   /// The value of a column; nil if it is null.
   public subscript<Value: ColumnValue>(column: Int) -> Value? { isNull(column) ? nil : Value(self, column) }
 }
 
-/// A type that a column can be read as.
+/// A type for the values of a column.
 public protocol ColumnValue {
   /// Reads the column.
   init(_ row: Row, _ column: Int)
 }
 
 extension Int64: ColumnValue {
-  /// Reads the whole number.
+  /// Reads the integer.
   public init(_ row: Row, _ column: Int) { self = unsafe sqlite3_column_int64(row.statement.pointer, Int32(column)) }
 }
 
 extension Int: ColumnValue {
-  /// Reads the whole number.
+  /// Reads the integer.
   public init(_ row: Row, _ column: Int) { self = Int(Int64(row, column)) }
 }
 
 extension UInt32: ColumnValue {
-  /// Reads the whole number, without its upper bits.
+  /// Reads the lower 32 bits of the integer.
   public init(_ row: Row, _ column: Int) { self = UInt32(truncatingIfNeeded: Int64(row, column)) }
 }
 
 extension Bool: ColumnValue {
-  /// Reads a number; all but 0 are true.
+  /// Reads a number; every number except 0 is true.
   public init(_ row: Row, _ column: Int) { self = Int64(row, column) != 0 }
 }
 
 extension String: ColumnValue {
-  /// Reads the text, with replacements for what is no UTF-8.
+  /// Reads the text, with replacement characters for bytes that are not UTF-8.
   public init(_ row: Row, _ column: Int) {
     let (pointer, index) = unsafe (row.statement.pointer, Int32(column))
     guard let text = unsafe sqlite3_column_text(pointer, index) else {

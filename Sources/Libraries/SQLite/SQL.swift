@@ -1,18 +1,18 @@
-/// A statement that is run again and again. Its hash is taken once: a connection finds its prepared statements by it.
+/// A statement that runs repeatedly. Its hash, by which a connection finds the prepared statement, is computed once.
 public struct SQL: Hashable, Sendable {
-  /// The statement in words.
+  /// The statement's SQL.
   public let text: String
   private let hash: Int
 
-  /// Creates a statement from its words.
+  /// Creates a statement from its SQL.
   public init(_ text: String) {
     self.text = text
     hash = text.hashValue
   }
 
-  /// Two statements are equal if their words are.
+  /// Two statements are equal if their SQL is.
   public static func == (a: SQL, b: SQL) -> Bool { a.text == b.text }
 
-  /// Hashes the words.
+  /// Hashes the SQL.
   public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }

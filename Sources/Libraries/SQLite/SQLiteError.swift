@@ -1,10 +1,10 @@
 import CSQLite
 
-/// An error of SQLite: its result code, its words, and the statement that met it.
+/// An error of SQLite: its result code, its text, and the statement.
 public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// The extended result code (<https://sqlite.org/rescode.html>).
   public let code: Int32
-  /// SQLite's words.
+  /// SQLite's error text.
   public let message: String
   /// The statement; nil if there was none.
   public let sql: String?
@@ -13,7 +13,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
   /// Creates an error from a result code.
   ///
-  /// - Parameter message: the words; SQLite's own for the code if nil.
+  /// - Parameter message: the error text; nil for SQLite's own text for the code.
   public init(code: Int32, message: String? = nil, sql: String? = nil, file: String? = nil) {
     self.code = code
     self.message = unsafe message ?? String(cString: sqlite3_errstr(code))
@@ -21,7 +21,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
     self.file = file
   }
 
-  /// Creates the error that a connection met last.
+  /// Creates an error from the last error of a connection.
   init(code: Int32, _ connection: OpaquePointer?, sql: String? = nil, file: String? = nil) {
     let message = unsafe connection.map { connection in unsafe String(cString: sqlite3_errmsg(connection)) }
     let own = unsafe connection.flatMap { connection in
@@ -33,15 +33,15 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// The primary result code.
   public var primaryCode: Int32 { code & 0xff }
 
-  /// True if it failed only for lack of space, so that the same may succeed later. That is a write (SQLITE_FULL), or the growth
-  /// of the file that the connections share, for which SQLite has an error of its own.
+  /// True if it failed only because there is no space, so that it may succeed later. The failure concerns a write (SQLITE_FULL),
+  /// or the growth of the shared-memory file, for which SQLite has a separate code.
   public var isForWantOfSpace: Bool { primaryCode == SQLITE_FULL || code == Self.sharedMemoryFull }
 
-  /// True if the file is no database, or not a complete one.
+  /// True if the file is not a database, or is damaged.
   public var isOfDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
-  /// True if the same may work later although nobody changes anything: the file system, the limits of the process or another
-  /// connection stood in the way. Wherever rights were made sure of beforehand, as SQLite has no code for them alone.
+  /// True if the same call may succeed later although nobody changes anything: it failed because of the file system, the limits
+  /// of the process or another connection. Permissions must have been checked before, since SQLite has no separate code for them.
   public var mayPass: Bool { Self.passing.contains(primaryCode) && code != Self.shortRead }
 
   private static let passing: Set<Int32> = [
@@ -51,16 +51,16 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// SQLITE_IOERR_SHORT_READ: the file ends too early.
   private static let shortRead = SQLITE_IOERR | (2 << 8)
 
-  /// True if another connection holds the database (SQLITE_BUSY).
+  /// True if another connection has locked the database (SQLITE_BUSY).
   public var isBusy: Bool { primaryCode == SQLITE_BUSY }
 
-  /// The error of one who uses a connection that was closed.
+  /// The error of using a closed connection.
   static let closed = SQLiteError(code: SQLITE_MISUSE, message: "the database is closed")
 
   /// SQLITE_IOERR_SHMSIZE.
   private static let sharedMemoryFull = SQLITE_IOERR | (19 << 8)
 
-  /// The code, the words, the file and the statement.
+  /// The code, the text, the file and the statement.
   public var description: String {
     "SQLite error \(code): \(message)" + (file.map { " (\($0))" } ?? "")
       + (sql.map { " - while executing `\($0)`" } ?? "")

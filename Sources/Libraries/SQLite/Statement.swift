@@ -4,10 +4,10 @@ import CSQLite
 @safe final class Statement {
   let pointer: OpaquePointer
   let sql: String
-  /// True while somebody steps through its rows.
+  /// True while its rows are being read.
   var isInUse = false
 
-  /// - Throws: ``SQLiteError`` for SQL that the database does not take.
+  /// - Throws: ``SQLiteError`` for SQL that the database does not accept.
   init(_ sql: String, _ connection: OpaquePointer, isKept: Bool) throws(SQLiteError) {
     var pointer: OpaquePointer?
     let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
@@ -20,7 +20,7 @@ import CSQLite
 
   deinit { unsafe sqlite3_finalize(pointer) }
 
-  /// Lets go of the values and makes it ready for the next run.
+  /// Releases the values and prepares the statement for its next run.
   func reset() {
     _ = unsafe sqlite3_reset(pointer)
     _ = unsafe sqlite3_clear_bindings(pointer)

@@ -1,11 +1,11 @@
 extension TOMLDocument {
-  /// Returns a text with one value of a table changed or added, and all else as it is: comments, order and blanks.
+  /// Returns a text with one value of a table changed or added, and everything else unchanged: comments, order and blanks.
   ///
-  /// One line is changed or added. A text in which that does not give exactly the wanted document, e.g. because the table is
-  /// written inline, gives nil. So does a table that is not there.
+  /// One line is changed or added. The result is nil if that does not give exactly the wanted document, e.g. because the table is
+  /// written inline, and if the table does not exist.
   ///
   /// - Parameters:
-  ///   - value: the value as TOML writes it.
+  ///   - value: the value in TOML's form.
   ///   - path: the keys that lead to the table.
   public static func setting(_ key: String, to value: String, at path: [String], in source: [UInt8]) -> [UInt8]? {
     guard let old = parsed(source), let wanted = parsed(Array("value = \(value)".utf8))?["value"],
@@ -18,7 +18,7 @@ extension TOMLDocument {
       if let entry = entries[key] {
         entry.line.map { lines.replacing(key, with: value, onLine: $0) } ?? []
       } else {
-        // Behind the last of the short values, where somebody would look for it; otherwise behind the header.
+        // After the last of the short values, where people would look for it; otherwise after the header.
         [entries.values.compactMap(\.lineOfShortValue).max(), table.line].compactMap(\.self)
           .compactMap { lines.inserting("\(key) = \(value)", behindLine: $0) }
       }
@@ -53,7 +53,7 @@ extension TOMLDocument {
     return table
   }
 
-  /// The same document wherever its values stand.
+  /// The same document without line numbers, for comparison.
   private static func plain(_ table: [String: TOMLNode]) -> [String: TOMLNode] { table.mapValues(plain) }
 
   private static func plain(_ node: TOMLNode) -> TOMLNode {
@@ -66,7 +66,7 @@ extension TOMLDocument {
 }
 
 extension TOMLNode {
-  /// The line of a value that is usually written on one line.
+  /// The line of a value that is usually written on one line; nil for tables and arrays.
   fileprivate var lineOfShortValue: Int? {
     switch value {
     case .string, .integer, .float, .boolean, .date: line

@@ -1,16 +1,16 @@
 import CTOML
 
-/// A text in TOML 1.0, as toml++ reads it.
+/// A TOML 1.0 document, parsed by toml++.
 public struct TOMLDocument: Sendable {
-  /// The reason why a text is no TOML.
+  /// The reason why a text is not TOML.
   public struct Fault: Error {
-    /// The fault in words. They may quote the text.
+    /// The error text. It may quote the document.
     public let words: String
-    /// Counted from 1; nil where the parser does not tell it.
+    /// The line, counted from 1; nil if the parser does not report it.
     public let line: Int?
-    /// Counted from 1; nil where the parser does not tell it.
+    /// The column, counted from 1; nil if the parser does not report it.
     public let column: Int?
-    /// The remedy; nil where that is clear.
+    /// The remedy; nil if it is obvious.
     public let remedy: String?
 
     init(_ words: String, line: Int? = nil, column: Int? = nil, remedy: String? = nil) {
@@ -24,7 +24,7 @@ public struct TOMLDocument: Sendable {
   /// The table of the whole document.
   public let root: [String: TOMLNode]
 
-  /// Reads the bytes of a text, which must be UTF-8.
+  /// Parses the bytes of a text, which must be UTF-8.
   ///
   /// - Throws: ``Fault``.
   public init(_ source: [UInt8]) throws(Fault) {
@@ -50,7 +50,7 @@ public struct TOMLDocument: Sendable {
     root = unsafe Self.table(first.count, &nodes)
   }
 
-  /// Takes a table's nodes, with what is in them.
+  /// Reads the nodes of a table's entries, with their contents.
   private static func table(
     _ count: Int, _ nodes: inout Slice<UnsafeBufferPointer<ctoml_node>>
   ) -> [String: TOMLNode] {
@@ -63,7 +63,7 @@ public struct TOMLDocument: Sendable {
     return table
   }
 
-  /// Makes the value of a node, and takes what is in it.
+  /// Converts a node to a value, and reads the nodes of its contents.
   private static func value(_ node: ctoml_node, _ nodes: inout Slice<UnsafeBufferPointer<ctoml_node>>) -> TOMLNode {
     let value: TOMLNode.Value
     switch unsafe node.kind {

@@ -1,16 +1,16 @@
-/// The faults that toml++ 3, which reads TOML, does not check for, or names in words of its own source.
+/// The faults that toml++ 3 does not detect, or reports in terms of its own source code.
 ///
-/// They were found by fuzzing. toml++ reports every other fault of a text in words for people.
+/// They were found by fuzzing. For every other fault, toml++ has an error text for people.
 enum TOMLFault: Error {
   /// A table's header with neither a key nor a `]` after its `[`, such as `[.spool]` or `[[[spool]]]`.
   case headerWithoutKey(line: Int)
-  /// A bracket that closes another kind than the one opened last, such as `[1, }`.
+  /// A closing bracket of another kind than the last opening one, such as `[1, }`.
   case wrongBracket(line: Int)
-  /// A character that is allowed only in texts and comments, such as a no-break space before a value.
+  /// A character that is allowed only in strings and comments, such as a no-break space before a value.
   case strayCharacter(line: Int)
-  /// A value with a colon that is no time, such as `1979-05-27T:`.
+  /// A value with a colon that is not a time, such as `1979-05-27T:`.
   case wrongTime(line: Int)
-  /// A key of more parts between dots than are read.
+  /// A key with too many parts between dots.
   case deepKey(line: Int)
 
   /// Finds the first such fault in a text that is not yet parsed; nil for every text that is valid TOML.
@@ -42,7 +42,7 @@ enum TOMLFault: Error {
     return nil
   }
 
-  /// The fault in words, and what to do about it.
+  /// The error text with the remedy.
   var fault: TOMLDocument.Fault {
     switch self {
     case .headerWithoutKey(let line):

@@ -1,4 +1,4 @@
-/// The lines of a text, for changes of one of them. They keep their ends.
+/// The lines of a text, for changing one of them. Each includes its line end.
 struct TOMLLines {
   private let lines: [[UInt8]]
   private static let lineFeed = UInt8(ascii: "\n")
@@ -14,7 +14,7 @@ struct TOMLLines {
     self.lines = lines
   }
 
-  /// The texts in which the value behind one mention of a key on a line is another. The line is counted from 1.
+  /// The possible texts with the value after one occurrence of the key on this line replaced. The line is counted from 1.
   func replacing(_ key: String, with value: String, onLine number: Int) -> [[UInt8]] {
     guard lines.indices.contains(number - 1) else { return [] }
     let line = lines[number - 1]
@@ -28,7 +28,7 @@ struct TOMLLines {
     }
   }
 
-  /// The text with one more line, indented like the one before it; nil if there is no such line.
+  /// The text with another line, which is indented like the one before it; nil if there is no such line.
   func inserting(_ added: String, behindLine number: Int) -> [UInt8]? {
     guard lines.indices.contains(number - 1) else { return nil }
     var line = lines[number - 1]
@@ -42,7 +42,7 @@ struct TOMLLines {
     Array(lines[..<(number - 1)].joined()) + line + lines[number...].joined()
   }
 
-  /// The end of a value that stands on one line.
+  /// The end of a value on one line.
   private static func endOfValue(_ rest: ArraySlice<UInt8>) -> Int {
     guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
       return rest.firstIndex { ",]}# \t\r\n".utf8.contains($0) } ?? rest.endIndex

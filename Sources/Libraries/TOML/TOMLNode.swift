@@ -1,6 +1,6 @@
 /// A value of a TOML document, with its line.
 public struct TOMLNode: Hashable, Sendable {
-  /// TOML's types (toml.io/en/v1.0.0). Dates and times of all four kinds are kept as they are written.
+  /// TOML's types (toml.io/en/v1.0.0). Dates and times of all four kinds are stored as text.
   public indirect enum Value: Hashable, Sendable {
     case table([String: TOMLNode])
     case array([TOMLNode])
@@ -11,8 +11,8 @@ public struct TOMLNode: Hashable, Sendable {
     case date(String)
   }
 
-  /// The value, of whichever type.
+  /// The value.
   public let value: Value
-  /// The line of the value, counted from 1: of a table the one of its header; nil where the parser does not tell it.
+  /// The line of the value, counted from 1; for a table, the line of its header. Nil if the parser does not report it.
   public let line: Int?
 }

@@ -1,4 +1,4 @@
-/// A position in a TOML text, with the moves that ``TOMLFault`` needs. Each move goes forward or does nothing.
+/// A position in a TOML text, with the moves that ``TOMLFault`` needs. No move goes backward.
 struct TOMLText {
   private let bytes: [UInt8]
   private var position = 0
@@ -9,7 +9,7 @@ struct TOMLText {
 
   private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// True if nothing is left.
+  /// True at the end of the text.
   var isAtEnd: Bool { current == nil }
 
   private mutating func advance() {
@@ -18,7 +18,7 @@ struct TOMLText {
     position += 1
   }
 
-  /// Takes the character if it comes next, after blanks.
+  /// Skips blanks, and then the character if it comes next; returns true if it did.
   mutating func skip(_ character: Unicode.Scalar) -> Bool {
     skipBlanks()
     guard current == UInt8(ascii: character) else { return false }
@@ -35,13 +35,13 @@ struct TOMLText {
     advance()
   }
 
-  /// Goes past blanks, line ends and comments; false at the end of the text.
+  /// Skips blanks, line ends and comments; returns false at the end of the text.
   mutating func skipToStatement() -> Bool {
     while let byte = current {
       switch byte {
       case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): advance()
       case UInt8(ascii: "#"): skipLine()
-      // A byte order mark may stand at the start.
+      // A byte order mark is allowed at the start.
       case 0xEF where position == 0: for _ in 0..<3 { advance() }
       default: return true
       }
@@ -49,10 +49,10 @@ struct TOMLText {
     return false
   }
 
-  /// Goes past a key with its value, of any kind: to the end of the line on which all brackets are closed.
+  /// Skips a key with its value of any kind: to the end of the line on which all brackets are closed.
   ///
-  /// - Throws: ``TOMLFault`` if a bracket closes another kind than the one opened last, for a number or date that has a colon
-  ///   and is no time, for a character that is allowed only in texts and comments, and for a key of too many parts.
+  /// - Throws: ``TOMLFault`` for a closing bracket of the wrong kind, for a number or date with a colon that is not a time, for a
+  ///   character that is allowed only in strings and comments, and for a key with too many parts.
   mutating func skipPair() throws(TOMLFault) {
     var open: [UInt8] = []
     var dots = 0
@@ -84,14 +84,14 @@ struct TOMLText {
     }
   }
 
-  /// Goes past text that may be a key without quotes, a number, a date or a time, and returns it.
+  /// Skips text that may be an unquoted key, a number, a date or a time, and returns it.
   private mutating func bare() -> Substring {
     let start = position
     while let byte = current, !",]}=#\r\n".utf8.contains(byte) { advance() }
     return String(decoding: bytes[start..<position], as: UTF8.self)[...]
   }
 
-  /// Returns true for a text without a colon, or for a time in TOML's form, alone or after a date.
+  /// Returns true for a text without a colon, and for a time in TOML's form, alone or after a date.
   private func isTime(_ text: Substring) -> Bool {
     let trimmed = text.prefix { $0 != "\t" }.reversed().drop { $0 == " " }.reversed()
     return !text.contains(":")
@@ -102,10 +102,10 @@ struct TOMLText {
   /// True if a key comes next.
   var isAtKey: Bool { current.map { Self.isBare($0) || "\"'".utf8.contains($0) } ?? false }
 
-  /// The maximum number of a key's parts between dots. toml++ makes a table of each, within the one before.
+  /// The maximum number of parts of a key. toml++ makes a nested table of each part.
   static let mostParts = 64
 
-  /// Goes past a key and returns the number of its parts between dots: bare, or in either kind of quotes.
+  /// Skips a key, bare or quoted, and returns the number of its parts between dots.
   mutating func skipKey() -> Int {
     var count = 0
     repeat {
@@ -119,7 +119,7 @@ struct TOMLText {
     return count
   }
 
-  /// Goes past a string of any of the four kinds.
+  /// Skips a string of any of the four kinds.
   private mutating func skipQuoted() {
     guard let quote = current else { return }
     let literal = quote == UInt8(ascii: "'")
@@ -128,10 +128,10 @@ struct TOMLText {
       advance()
       opening += 1
     }
-    // Two quotes are an empty string; three open a text of several lines.
+    // Two quotes are an empty string; three begin a multi-line string.
     if opening == 2 { return }
     while let byte = current {
-      if byte == UInt8(ascii: "\n") && opening == 1 { break }  // not closed: no TOML
+      if byte == UInt8(ascii: "\n") && opening == 1 { break }  // not closed, so this is not TOML
       if byte == UInt8(ascii: "\\") && !literal {
         advance()
       } else if byte == quote && closes(quote, opening) {
@@ -142,7 +142,7 @@ struct TOMLText {
     for _ in 0..<opening { advance() }
   }
 
-  /// Returns true if as many quotes are here as opened the string. Up to two more may come before the closing three.
+  /// Returns true if the closing quotes are here, as many as opened the string. Up to two more may come before the closing three.
   private func closes(_ quote: UInt8, _ count: Int) -> Bool {
     guard bytes[position...].prefix(count).count(where: { $0 == quote }) == count else { return false }
     return count == 1 || position + count >= bytes.count || bytes[position + count] != quote

@@ -1,13 +1,13 @@
-/// One element of an XML document, such as S3 answers with: its name without a prefix, its text, its child elements.
+/// An element of an XML document, such as S3's answers: its name without a prefix, its text, its child elements.
 ///
-/// Read by Expat. A document type is refused, so that there are no external entities and no entities that grow. A processing
-/// instruction is refused too: S3 has none. A document is read as UTF-8 whatever encoding it declares.
+/// It is parsed by Expat. A document type is refused, so there are no external entities and no entities that expand. A processing
+/// instruction is refused too, because S3 sends none. A document is read as UTF-8, whatever encoding it declares.
 public struct XMLElement: Hashable, Sendable {
-  /// The maximum length in bytes of a document that is read, unless a longer one is expected.
+  /// The maximum length of a document in bytes, unless a longer one is expected.
   public static let limit = 64 * 1024
-  /// The maximum nesting that is read.
+  /// The maximum depth of elements.
   public static let deepest = 32
-  /// The maximum number of attributes of an element that is read.
+  /// The maximum number of attributes of an element.
   static let mostAttributes = 100
 
   /// The name without a prefix.
@@ -22,14 +22,14 @@ public struct XMLElement: Hashable, Sendable {
 
   /// Returns the root element of a document; nil if it is not well-formed, too long or too deep.
   ///
-  /// S3 keeps a connection alive with spaces while it works, even before the document.
+  /// While S3 works, it keeps the connection alive with spaces, even before the document.
   public static func parse(_ bytes: [UInt8], limit: Int = limit) -> XMLElement? {
     let document = bytes.drop { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
     guard document.count <= limit, let content = content(of: document) else { return nil }
     return XMLTree.read(content)
   }
 
-  /// A text in the form that an element may hold.
+  /// Escapes a text for the content of an element.
   public static func escaped(_ text: String) -> String {
     var out = ""
     for character in text.unicodeScalars {
@@ -44,8 +44,8 @@ public struct XMLElement: Hashable, Sendable {
     return out
   }
 
-  /// Returns the text after the byte order mark and the XML declaration, if they are there (XML 1.0, section 2.8). It
-  /// is nil for a declaration without an end. Some servers leave out the version, which Expat would not accept.
+  /// Returns the text after the byte order mark and the XML declaration, if there are any (XML 1.0, section 2.8); nil for a
+  /// declaration without an end. Some servers omit the version, which Expat would refuse.
   private static func content(of document: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let rest = document.starts(with: byteOrderMark) ? document.dropFirst(byteOrderMark.count) : document

@@ -1,13 +1,13 @@
 import CExpat
 
-/// The elements of one document while Expat reports them.
+/// Collects the elements of one document while Expat reports them.
 @safe final class XMLTree {
   private let parser: XML_Parser
   private var open: [XMLElement] = []
   private var root: XMLElement?
 
   private init?() {
-    // Names come as NAMESPACE, the separator, NAME. Expat refuses a namespace with the separator in it.
+    // Expat passes names as NAMESPACE, separator, NAME. It refuses a namespace that contains the separator.
     guard let parser = unsafe XML_ParserCreateNS("UTF-8", XML_Char(bitPattern: Self.separator)) else { return nil }
     unsafe self.parser = unsafe parser
   }
@@ -16,7 +16,7 @@ import CExpat
 
   private static let separator = UInt8(ascii: "\n")
 
-  /// Returns the root of a well-formed document, else nil. The bytes have no XML declaration before them.
+  /// Returns the root of a well-formed document; nil otherwise. The XML declaration must have been removed.
   static func read(_ content: ArraySlice<UInt8>) -> XMLElement? {
     guard let length = Int32(exactly: content.count), let tree = XMLTree() else { return nil }
     return withExtendedLifetime(tree) { tree.root(of: content, length) }
@@ -52,7 +52,7 @@ import CExpat
   }
 
   private func begin(_ name: String) {
-    // Expat counts a name and a value for each.
+    // Expat counts the name and the value of each attribute.
     let attributes = unsafe XML_GetSpecifiedAttributeCount(parser) / 2
     guard open.count < XMLElement.deepest, attributes <= XMLElement.mostAttributes else { return stop() }
     let local = name.utf8.lastIndex(of: Self.separator).map { String(name[name.utf8.index(after: $0)...]) }
@@ -72,7 +72,7 @@ import CExpat
     if !open.isEmpty { open[open.count - 1].text += text }
   }
 
-  /// Ends the reading: the document counts as not well-formed. Expat may still report an end or two.
+  /// Stops parsing: the document then counts as not well-formed. Expat may still report an end or two.
   private func stop() {
     _ = unsafe XML_StopParser(parser, XML_Bool(XML_FALSE))
   }

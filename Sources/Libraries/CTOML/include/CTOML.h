@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-// TOML 1.0 as toml++ reads it, in C's terms. A document is one list of nodes: each table and array is followed by what is in it.
+// TOML 1.0, parsed by toml++, in C's types. A document is one list of nodes: each table and array is followed by its contents.
 
 typedef enum __attribute__((enum_extensibility(closed))) {
   ctoml_kind_table,
@@ -20,27 +20,27 @@ typedef enum __attribute__((enum_extensibility(closed))) {
   ctoml_kind_date
 } ctoml_kind;
 
-// Texts belong to the document, are UTF-8, and may hold zeros.
+// Texts belong to the document, are UTF-8, and may contain NUL.
 typedef struct {
   ctoml_kind kind;
-  uint32_t line;        // counted from 1; 0 if it is not known
-  const char *key;      // in a table, its name there; otherwise null
+  uint32_t line;        // counted from 1; 0 if unknown
+  const char *key;      // the name of an entry of a table; otherwise null
   size_t key_length;
-  const char *text;     // of a string, and of a date as TOML writes it; otherwise null
+  const char *text;     // of a string, or of a date as TOML writes it; otherwise null
   size_t text_length;
   int64_t integer;      // of an integer; 1 for true
   double number;        // of a float
-  size_t count;         // in a table or an array: how many nodes are in it, without what is in those
+  size_t count;         // in a table or an array: the number of nodes directly in it
 } ctoml_node;
 
 typedef struct {
-  const ctoml_node *nodes;  // the first is the table of the whole document; null for a text that is no TOML
+  const ctoml_node *nodes;  // the first is the table of the whole document; null for a text that is not TOML
   size_t count;
-  const char *fault;        // in words; null for a text that is TOML
-  uint32_t line, column;    // of the fault; 0 if they are not known
+  const char *fault;        // the error text; null for a valid text
+  uint32_t line, column;    // of the fault; 0 if unknown
 } ctoml_document;
 
-// Reads a text in UTF-8. Returns null only if there is no memory for it.
+// Parses a text in UTF-8. Returns null only if there is not enough memory.
 ctoml_document *ctoml_parse(const char *text, size_t length);
 
 void ctoml_free(ctoml_document *document);

@@ -1,16 +1,17 @@
 import Jobs
 
-/// Makes text of unknown length and content safe for a line, and cuts it.
+/// Escapes and shortens text of unknown length and content, so that it fits a line.
 public enum BoundedText {
-  /// The largest number of Unicode scalars that are kept: a letter and the marks on it are several.
+  /// The maximum number of Unicode scalars; a letter with marks has several.
   static let limit = 300
 
-  /// Returns the text without white space around it, escaped; it is cut at the limit, with an ellipsis in place of the rest.
+  /// Returns the text without white space at its ends, escaped. If it is longer than the limit, it is cut and ends with an
+  /// ellipsis.
   public static func of(_ text: some StringProtocol) -> String {
     guard let first = text.firstIndex(where: { !$0.isWhitespace }),
       let last = text.lastIndex(where: { !$0.isWhitespace })
     else { return "" }
-    // Escaping never makes text shorter, so this cut removes only what would not be kept.
+    // Escaping never shortens a text, so this cut removes nothing that would be kept.
     let escaped = DisplayText.escape(
       String(String.UnicodeScalarView(text[first...last].unicodeScalars.prefix(limit + 1)))
     )

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The names of the errors of files and connections, as in errno(3).
+/// The names of error numbers of files and connections (errno(3)).
 enum ErrnoName {
-  /// Returns the name, or `errno-N` for an error that is not in the list.
+  /// Returns the name, or `errno-N` for a number that is not in the list.
   static func of(_ code: Int32) -> String { names[code] ?? "errno-\(code)" }
 
   private static let names: [Int32: String] = [

@@ -1,17 +1,17 @@
 import Jobs
 
-/// A byte as JSON (`\/`, `\u002f`), URLs (`%2f`) and XML (`&amp;`, `&#47;`, `&#x2f;`) may write it.
+/// The escaped forms of a byte in JSON (`\/`, `\u002f`), URLs (`%2f`) and XML (`&amp;`, `&#47;`, `&#x2f;`).
 enum EscapedByte {
   /// The bytes with which an escape begins.
   static let starts = [UInt8(ascii: "\\"), UInt8(ascii: "%"), UInt8(ascii: "&")]
 
-  /// Returns true for the end of a text in the midst of an escape.
+  /// Returns true if the text may be the beginning of an escape that was cut off.
   static func isHalf(_ text: ArraySlice<UInt8>) -> Bool {
     guard let first = text.first, starts.contains(first) else { return false }
     return text.count < (first == UInt8(ascii: "%") ? 3 : 6)
   }
 
-  /// Returns the end of the byte, escaped or as it is, at a place; nil if another is there.
+  /// Returns the end of this byte, escaped or not, at a position of the text; nil if another byte is there.
   static func end(of byte: UInt8, in text: [UInt8], at place: Int) -> Int? {
     let rest = text[place...]
     if let length = length(of: byte, in: rest) { return place + length }
@@ -35,13 +35,13 @@ enum EscapedByte {
     return values.count == 2 ? values[0] << 4 | values[1] : nil
   }
 
-  /// The names of XML 1.0, section 4.6.
+  /// The predefined entities of XML 1.0, section 4.6.
   private static let names: [(UInt8, String)] = [
     (UInt8(ascii: "&"), "amp"), (UInt8(ascii: "<"), "lt"), (UInt8(ascii: ">"), "gt"), (UInt8(ascii: "\""), "quot"),
     (UInt8(ascii: "'"), "apos"),
   ]
 
-  /// The length of an entity whose `&` was read.
+  /// The length of an entity, including the `&` before this text; nil if it is not the byte.
   private static func entity(of byte: UInt8, in text: ArraySlice<UInt8>) -> Int? {
     let name = text.prefix(6).prefix { $0 != UInt8(ascii: ";") }
     guard text.dropFirst(name.count).first == UInt8(ascii: ";") else { return nil }

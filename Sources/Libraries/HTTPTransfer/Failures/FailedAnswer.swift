@@ -1,13 +1,11 @@
 import Jobs
 
-/// The beginning of an answer that was a failure, for a person to read: the server's own words, in case no message was found
-/// in them, or not the one that matters.
+/// The beginning of a failed answer for a person, in case it contains no recognized message, or not the important one.
 public enum FailedAnswer {
-  /// The largest number of bytes of a body that are kept.
+  /// The maximum number of bytes of the body.
   static let limit = 2048
 
-  /// Returns the beginning of a body without the secrets that its request carried, its lines escaped one by one; nil if it is
-  /// blank.
+  /// Returns the beginning of the body without the request's secrets, with each line escaped; nil if it is blank.
   public static func text(_ response: HTTPResponse, hiding mask: SecretMask) -> String? {
     let lines = mask.hiding(in: response).prefix(limit).split(omittingEmptySubsequences: false) { $0 == 0x0A }.map {
       line in

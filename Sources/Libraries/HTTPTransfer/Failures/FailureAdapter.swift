@@ -1,9 +1,9 @@
 public import Jobs
 import Messages
 
-/// Turns one library's errors into our one ``Jobs/Failure``; nil means that the error is another library's.
+/// Converts one library's errors to a ``Jobs/Failure``; nil means that the error is from another library.
 public struct FailureAdapter: Sendable {
-  /// Returns the failure for an error, nil for an error of another library.
+  /// Returns the failure for an error; nil for an error of another library.
   public let adapt: @Sendable (any Error) -> Failure?
 
   /// Creates an adapter from its function.
@@ -16,11 +16,11 @@ public struct FailureAdapter: Sendable {
 }
 
 extension FailureAdapter {
-  /// The adapter for errors that are failures already.
+  /// The adapter for errors that are already failures.
   public static let failure = FailureAdapter(for: Failure.self) { $0 }
 }
 
-/// The adapters in the order in which they are asked; the first that knows the error decides.
+/// A list of adapters. They are tried in order, and the first one that knows the error decides.
 public struct FailureAdapters: Sendable {
   /// The adapters in order.
   public var adapters: [FailureAdapter]
@@ -28,12 +28,12 @@ public struct FailureAdapters: Sendable {
   /// Creates a list of these adapters, in this order.
   public init(_ adapters: [FailureAdapter]) { self.adapters = adapters }
 
-  /// The adapters of this target: for failures, answers of servers, and transfers. Add those of other libraries.
+  /// The adapters of this target: for failures, answers of servers, and transfers. Callers add those of other libraries.
   public static let standard = FailureAdapters([.failure, .status, .transfer])
 
   /// Returns the failure for an error.
   ///
-  /// An error that no adapter knows is transient and named in the words, so that it is tried again and then asked about. The
+  /// An error that no adapter knows is transient, and its text names it: the attempt is retried, and in the end the job asks. The
   /// request may have taken effect, because nothing is known about it.
   public func failure(for error: any Error) -> Failure {
     for adapter in adapters {

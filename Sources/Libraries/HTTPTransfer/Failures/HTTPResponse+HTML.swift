@@ -1,6 +1,6 @@
 extension HTTPResponse {
-  /// True if the answer is a page of HTML, as web servers, portals and load balancers send it: by its type, or, without a type,
-  /// by its first bytes.
+  /// True if the answer is an HTML page, as web servers, login portals and load balancers send it: according to its type or,
+  /// without a type, its first bytes.
   package var isHTML: Bool {
     guard let type = headers.bytes(first: "Content-Type") else { return Self.pages.contains { beginsWith($0) } }
     let mediaType = type.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
@@ -18,7 +18,7 @@ extension HTTPResponse {
     return first.count == text.utf8.count && zip(first, text.utf8).allSatisfy { Self.lowercased($0) == $1 }
   }
 
-  /// White space, and the bytes of a mark of byte order.
+  /// White space, and the bytes of a byte order mark.
   private static func isBlank(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF: true

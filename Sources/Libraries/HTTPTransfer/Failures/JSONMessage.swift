@@ -1,18 +1,18 @@
 import FoundationEssentials
 
-/// The message of a JSON body, in the shapes that backends commonly use.
+/// Finds the message in a JSON body, in the forms that backends commonly use.
 ///
-/// The headline is the first one present of `error` (a text, or an object with a `message`), `message`, `detail` and `title`
-/// (RFC 9457), then less common names. A headline that only repeats the status's reason phrase is used only if there is no
-/// other. Details are the members of `errors`, or of a list or an object in the headline's place: texts, objects with a message
-/// and the field it is about, or lists of messages by field (`{"invoice":["is taken"]}`). Both together give `HEADLINE
+/// The headline is the first that exists of `error` (a text, or an object with a `message`), `message`, `detail` and `title` (RFC
+/// 9457), then of less common names. A headline that only repeats the status's reason phrase is used only if there is no other.
+/// The details are the members of `errors`, or of a list or an object in place of the headline: texts, objects with a message and
+/// the field that it concerns, or lists of messages by field (`{"invoice":["is taken"]}`). Both together give `HEADLINE
 /// (DETAILS)`.
 enum JSONMessage {
-  /// The largest number of details that are named.
+  /// The maximum number of details.
   private static let mostDetails = 8
 
   static func find(in body: [UInt8], status: Int?) -> String? {
-    // Ignored: a body that is cut off or malformed has no message; that is no failure of its own.
+    // Ignored: a truncated or malformed body simply has no message.
     guard let tree = try? JSONDecoder().decode(JSONTree.self, from: Data(body)) else { return nil }
     return message(of: tree, phrase: status.flatMap(ReasonPhrase.of))
   }
@@ -39,7 +39,7 @@ enum JSONMessage {
     var texts = [members["error"]?.text]
     if case .object(let error)? = members["error"] { texts += [error["message"]?.text, error["detail"]?.text] }
     if let description = members["error_description"]?.text {
-      // OAuth 2.0 (RFC 6749, 5.2): the code and its meaning in this case
+      // OAuth 2.0 (RFC 6749, 5.2): the error code and its meaning in this case.
       texts.insert(members["error"]?.text.map { "\($0): \(description)" } ?? description, at: 0)
     }
     texts += ["message", "detail", "title", "errorMessage", "error_message", "msg", "reason", "description"].map {
@@ -58,7 +58,7 @@ enum JSONMessage {
     }
   }
 
-  /// Returns one error of a list: its message, and the field that it is about.
+  /// Returns one error of a list: its message, with the field that it concerns.
   private static func detail(_ tree: JSONTree) -> String? {
     guard case .object(let members) = tree else { return tree.text }
     let words = ["message", "msg", "detail", "title", "description", "reason", "error"].lazy
@@ -80,7 +80,7 @@ enum JSONMessage {
       .compactMap { members[$0]?.text }.first
   }
 
-  /// Returns lists of messages by field, in the order of the names.
+  /// Returns lists of messages by field, sorted by the field's name.
   private static func lists(_ members: [String: JSONTree], takingTexts: Bool = false) -> String? {
     joined(
       members.sorted { $0.key < $1.key }.compactMap { name, value in
@@ -99,15 +99,15 @@ enum JSONMessage {
   }
 }
 
-/// A JSON value, as far as it may contain words for people.
+/// A JSON value, reduced to what may contain text for people.
 private enum JSONTree: Decodable {
   case text(String)
   case list([JSONTree])
   case object([String: JSONTree])
-  /// A number, a truth value, null, or a value that is nested too deep.
+  /// A number, a boolean, null, or a value that is nested too deeply.
   case other
 
-  /// The deepest nesting that is read: no message is deeper, and a body may be nested without end.
+  /// The maximum depth. Messages are not deeper, but a body may be nested without limit.
   private static let deepest = 6
 
   init(from decoder: any Decoder) throws {
@@ -116,7 +116,7 @@ private enum JSONTree: Decodable {
       return
     }
     let value = try decoder.singleValueContainer()
-    // Ignored: a value of one kind is none of the others, and each is tried in turn.
+    // Ignored: the kinds are tried one after the other.
     if let text = try? value.decode(String.self) {
       self = .text(text)
     } else if let items = try? value.decode([JSONTree].self) {
@@ -128,7 +128,7 @@ private enum JSONTree: Decodable {
     }
   }
 
-  /// The text, if the value is a text that is not blank.
+  /// The text of the value, if it is a string and not blank.
   var text: String? {
     guard case .text(let text) = self, !text.allSatisfy(\.isWhitespace) else { return nil }
     return text

@@ -1,10 +1,10 @@
-/// Finds texts for people in HTML and XML, without a parser: so it also reads documents that are malformed or have bytes that
-/// XML forbids.
+/// Finds texts for people in HTML and XML without a parser, so that it can also read malformed documents, and those with bytes
+/// that XML forbids.
 enum MarkupText {
-  /// The elements whose text is a message, the best first.
+  /// The elements whose text is a message, the best ones first.
   private static let messages = ["message", "faultstring", "errormessage", "detail", "description", "reason", "title"]
 
-  /// Returns true if a body is a web page: by its type, or by its beginning.
+  /// Returns true if a body is a web page, according to its type or its beginning.
   static func isPage(_ body: [UInt8], mediaType: String?) -> Bool {
     if mediaType == "text/html" || mediaType == "application/xhtml+xml" { return true }
     let start = lowercased(body.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }.prefix(64))
@@ -20,7 +20,8 @@ enum MarkupText {
     return messages.lazy.compactMap { text(of: $0, in: body, lower) }.first
   }
 
-  /// Returns the text up to the next tag of the first element with that name, in any prefix and case; nil if it is blank.
+  /// Returns the text of the first element with this name, up to the next tag. Prefix and case of the name do not matter. Nil if
+  /// the text is blank.
   private static func text(of name: String, in body: [UInt8], _ lower: [UInt8]) -> String? {
     var rest = lower[...]
     while let found = rest.firstRange(of: name.utf8) {
@@ -43,7 +44,7 @@ enum MarkupText {
     return nil
   }
 
-  /// The entities for single characters of ASCII (XML 1.0, section 4.6); `&amp;` last, so that nothing is decoded twice.
+  /// The entities for single ASCII characters (XML 1.0, section 4.6); `&amp;` is the last, so that nothing is decoded twice.
   private static let entities = [
     ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&nbsp;", " "), ("&amp;", "&"),
   ]

@@ -1,4 +1,4 @@
-/// The standard reason phrases of the statuses that a failure can have.
+/// The standard reason phrases of failure statuses.
 ///
 /// From the IANA registry of HTTP status codes (RFC 9110, 6585, 7725, 8470).
 enum ReasonPhrase {

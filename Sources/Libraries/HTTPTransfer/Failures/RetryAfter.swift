@@ -1,8 +1,8 @@
 public import Jobs
 
-/// The `Retry-After` header (RFC 9110, 10.2.3): a count of seconds or an HTTP date.
+/// Parses the `Retry-After` header (RFC 9110, 10.2.3): a number of seconds or an HTTP date.
 public enum RetryAfter {
-  /// Returns the time to wait from `now`, nil if the value is neither; never negative. A date in the past means no wait.
+  /// Returns the time to wait from `now`; nil if the value is neither. A date in the past means no wait.
   public static func parse(_ value: String, now: Timestamp) -> Duration? {
     let text = value.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
     if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
@@ -17,7 +17,7 @@ public enum RetryAfter {
 enum HTTPDate {
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov 6 08:49:37 1994`.
+  /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov 6 08:49:37 1994`.
   static func parse(_ text: String) -> Timestamp? {
     let words = text.split(separator: " ")
     switch words.count {
@@ -26,7 +26,7 @@ enum HTTPDate {
     case 4 where words[3] == "GMT":
       let date = words[1].split(separator: "-")
       guard date.count == 3, let year = number(date[2], 0...99) else { return nil }
-      // No delay that is asked for is before 2000.
+      // A two-digit year is after 2000, because the date is in the future or the recent past.
       return point(Substring(String(2000 + year)), date[1], date[0], words[2])
     default: return nil
     }

@@ -1,23 +1,23 @@
 import FoundationEssentials
 import Synchronization
 
-/// The secrets that a request carried. They are removed from its answer before anything of that is cut, kept or shown: a server
-/// may repeat the headers that it got.
+/// Removes the secrets of a request from its answer, before any of it is cut, stored or shown: a server may repeat the headers
+/// that it received.
 public struct SecretMask: Sendable {
-  /// The text in a secret's place.
+  /// The text that replaces a secret.
   private static let mark = Array("[secret]".utf8)
-  /// The least length of a secret in bytes: a shorter text is no secret, and occurs in other words.
+  /// The minimum length of a secret in bytes. A shorter text is not secret, and would occur within other words.
   private static let shortest = 4
-  /// The least length of a secret in base64, of which the characters at both ends depend on what stands beside it.
+  /// The minimum length of a secret in base64, without the characters at both ends that depend on the neighbouring bytes.
   private static let shortestBase64 = 8
 
-  /// The texts to look for, the longest first, because one may be the beginning of another.
+  /// The texts to search for, longest first, because one may be the beginning of another.
   private let texts: [[UInt8]]
-  /// True for each byte with which one of them may begin.
+  /// For each byte, true if a text may begin with it.
   private let starts: [Bool]
 
-  /// Takes the values as they were sent. Of one with a scheme (`Basic …`) the part after it is a secret too, and of `Basic`
-  /// the user's password (RFC 7617).
+  /// Takes the values as they were sent. If a value has a scheme (`Basic …`), the part after it is a secret too; for `Basic`, so
+  /// is the user's password (RFC 7617).
   public init(_ secrets: [String]) {
     var texts: Set<[UInt8]> = []
     for secret in secrets.flatMap(Self.parts) {
@@ -38,10 +38,10 @@ public struct SecretMask: Sendable {
     self.starts = starts
   }
 
-  /// No secrets.
+  /// A mask without secrets.
   public static let none = SecretMask([])
 
-  /// Returns the values of plain headers whose names say that they are secret, e.g. `X-Api-Key` or a customer's encryption key.
+  /// Returns the values of configured headers whose names suggest a secret, e.g. `X-Api-Key` or a customer key.
   public static func secrets(of headers: [String: String]) -> [String] {
     headers.filter { name, _ in
       let name = name.lowercased()
@@ -54,12 +54,12 @@ public struct SecretMask: Sendable {
     texts.isEmpty ? text : String(decoding: hiding(in: Array(text.utf8)), as: UTF8.self)
   }
 
-  /// Returns the body of an answer without the secrets, also without the beginning of one at an end that was cut.
+  /// Returns the body of an answer without the secrets, and without the beginning of one at a truncated end.
   public func hiding(in response: HTTPResponse) -> [UInt8] { hiding(in: response.body, isCut: response.bodyTruncated) }
 
-  /// Returns bytes without the secrets, as they are or with characters escaped as in JSON, in URLs or in XML.
+  /// Returns bytes without the secrets, which may be plain or escaped as in JSON, URLs or XML.
   ///
-  /// - Parameter isCut: true if the bytes go on where they end, perhaps in the midst of a secret.
+  /// - Parameter isCut: true if the bytes are truncated, perhaps within a secret.
   public func hiding(in bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
     guard !texts.isEmpty, !bytes.isEmpty else { return bytes }
     var out: [UInt8] = []
@@ -77,7 +77,7 @@ public struct SecretMask: Sendable {
     return out
   }
 
-  /// Returns the end of a secret that begins at a place; nil if none does.
+  /// Returns the end of a secret that begins at `start`; nil if none does.
   private func end(in bytes: [UInt8], at start: Int, _ isCut: Bool) -> Int? {
     for text in texts {
       let end =
@@ -103,7 +103,7 @@ public struct SecretMask: Sendable {
     return place
   }
 
-  /// The secrets in a value.
+  /// The secrets within a value.
   private static func parts(_ value: String) -> [String] {
     let words = value.split(separator: " ")
     guard words.count > 1 else { return [value] }
@@ -122,21 +122,21 @@ public struct SecretMask: Sendable {
     }
   }
 
-  /// The characters of base64 that are the same whatever stands before and after the bytes, behind `shift` other bytes.
+  /// The base64 characters of these bytes that do not depend on the bytes before and after, when `shift` other bytes come first.
   private static func base64(_ bytes: [UInt8], _ shift: Int) -> [UInt8] {
     let text = Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString()
     return Array(text.utf8.prefix((shift + bytes.count) * 8 / 6).dropFirst((shift * 8 + 5) / 6))
   }
 }
 
-/// Makes masks, and keeps the last one: requests to one place carry the same secrets for long.
+/// Creates masks and keeps the last one, because consecutive requests usually have the same secrets.
 public final class SecretMasks: Sendable {
   private let last = Mutex<(secrets: [String], mask: SecretMask)>(([], .none))
 
-  /// Creates it without a mask.
+  /// Creates an instance without a mask.
   public init() {}
 
-  /// Returns the mask of these secrets.
+  /// Returns a mask for these secrets.
   public func mask(of secrets: [String]) -> SecretMask {
     last.withLock { last in
       if last.secrets != secrets { last = (secrets, SecretMask(secrets)) }

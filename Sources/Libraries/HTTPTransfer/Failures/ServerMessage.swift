@@ -1,10 +1,10 @@
-/// Finds the server's own words about a failure in the body of its answer.
+/// Finds the server's own error text in the body of its answer.
 public enum ServerMessage {
-  /// Returns the message of a body, nil if it has none that a person should read.
+  /// Returns the message of a body; nil if it has none for a person.
   ///
   /// From JSON it takes the message and the list of errors, see ``JSONMessage``; from plain text the first line; from HTML the
-  /// title; from other XML the text of an element such as `Message`. S3's XML is read by the code that speaks S3. The message
-  /// has at most some 300 characters, escaped for a terminal, and none of the secrets that the request carried.
+  /// title; from other XML the text of an element such as `Message`. S3's XML is parsed by the S3 code. The message is limited to
+  /// about 300 characters, escaped for a terminal, and has none of the request's secrets.
   public static func find(in response: HTTPResponse, hiding mask: SecretMask) -> String? {
     let body = response.body
     let type = response.headers[first: "Content-Type"].map(mediaType)

@@ -2,10 +2,10 @@ public import Jobs
 public import Messages
 
 extension StatusError {
-  /// The classes of statuses by their effect; each answer is in one class.
+  /// The classes of statuses, by their effect. Each answer is in one class.
   enum Class: Hashable {
     case unavailable, credentials, network, throttled, transient, destination, conflict, rejected
-    /// A status that is not a final status of HTTP for an answer here: 1xx, 2xx, or beyond 599.
+    /// A status that cannot be the final status of an answer here: 1xx, 2xx, or above 599.
     case unreadable
   }
 
@@ -16,7 +16,7 @@ extension StatusError {
     case _ where refusesCertificate: .credentials
     case (429, _): .throttled
     case (408, _), (425, _): .transient
-    // A gateway asks for a login before it lets anything through (RFC 6585, section 6).
+    // A gateway requires a login before it lets anything through (RFC 6585, section 6).
     case (511, _): .network
     case (300..<400, _), (421, _), (501, _), (505, _): .destination
     case (200..<300, _) where isPage: .destination
@@ -29,10 +29,10 @@ extension StatusError {
     }
   }
 
-  /// The failure of the attempt that the answer means.
+  /// The failure of the attempt that got this answer.
   ///
-  /// `mayHaveActed` is true for answers that can come after the work was done: 5xx from a server or gateway in trouble, 2xx
-  /// that is a web page, and answers that cannot be read. It is false for 501, 503, 505 and 511, and for any 4xx.
+  /// `mayHaveActed` is true for answers that can come after the request took effect: 5xx from a server or gateway in trouble, 2xx
+  /// that is a web page, and answers that cannot be interpreted. It is false for 501, 503, 505 and 511, and for any 4xx.
   public var failure: Failure {
     let kind: Failure.Kind
     var mayHaveActed = false
@@ -57,7 +57,7 @@ extension StatusError {
       kind, reason, status: status, code: code, retryAfter: retryAfter, mayHaveActed: mayHaveActed, answer: answer)
   }
 
-  /// The reason: the status, and the server's own words, or else the name of the status.
+  /// The reason: the status with the server's own text, or else with the name of the status.
   public var reason: Message {
     let said = [code, message].compactMap(\.self).joined(separator: ": ")
     let side = server.name

@@ -2,11 +2,11 @@ public import Jobs
 
 /// An HTTP answer that is not the expected success.
 public struct StatusError: Error, Hashable, Sendable {
-  /// The sender of the answer; some statuses have a different meaning for each.
+  /// The sender of the answer. Some statuses have a different meaning for each.
   public enum Server: Hashable, Sendable {
-    /// An object store. 404 and 409 are refusals here, unless the store's own codes, which are read first, say something else.
+    /// An object storage. 404 and 409 are refusals, unless the storage's own error codes, which come first, mean something else.
     case storage
-    /// A registration backend. 404 and 405 mean a wrong address, 409 a conflict.
+    /// A registration backend. 404 and 405 mean a wrong address; 409 means a conflict.
     case backend
 
     var name: String {
@@ -21,23 +21,23 @@ public struct StatusError: Error, Hashable, Sendable {
   public var server: Server
   /// The status, unchanged.
   public var status: Int
-  /// The server's own code, e.g. S3's `NoSuchBucket`.
+  /// The server's own error code, e.g. S3's `NoSuchBucket`.
   public var code: String?
-  /// The server's own words, escaped and bounded.
+  /// The server's own error text, escaped and shortened.
   public var message: String?
-  /// The `Location` of a redirect, escaped and bounded.
+  /// The `Location` of a redirect, escaped and shortened.
   public var location: String?
-  /// The wait that the server asked for.
+  /// The time to wait that the server requested.
   public var retryAfter: Duration?
-  /// True if the answer is a web page: then it comes not from the server, but from something in front of it.
+  /// True if the answer is a web page, which does not come from the server itself but from something in front of it.
   public var isPage = false
-  /// True if the answer says that the server wants a client certificate, or another one.
+  /// True if the answer means that the server requires a client certificate, or another one.
   public var refusesCertificate = false
   /// The beginning of the answer, escaped; nil if it was empty.
   public var answer: String?
 
-  /// Creates an error for an answer whose code and message the caller has read, e.g. from S3's XML. Secrets are removed from the
-  /// texts, which are then bounded and escaped.
+  /// Creates an error for an answer whose code and message the caller has parsed, e.g. from S3's XML. The texts are freed of
+  /// secrets, escaped and shortened.
   public init(
     server: Server, status: Int, code: String? = nil, message: String? = nil, location: String? = nil,
     retryAfter: Duration? = nil, hiding mask: SecretMask = .none
@@ -51,8 +51,8 @@ public struct StatusError: Error, Hashable, Sendable {
     self.retryAfter = retryAfter
   }
 
-  /// Creates an error for an answer; ``ServerMessage`` finds its message, and its `Retry-After` counts from `now`. The secrets
-  /// that the request carried are removed.
+  /// Creates an error for an answer. ``ServerMessage`` finds its message; `Retry-After` counts from `now`. The request's secrets
+  /// are removed.
   public init(_ response: HTTPResponse, from server: Server, now: Timestamp, hiding mask: SecretMask) {
     let headers = response.headers
     self.init(
@@ -64,7 +64,7 @@ public struct StatusError: Error, Hashable, Sendable {
     answer = FailedAnswer.text(response, hiding: mask)
   }
 
-  /// nginx has statuses of its own for it, which it shows as a 400 with these titles (`ngx_http_ssl_module`, "Error Processing").
+  /// nginx has its own statuses for it, which it sends as a 400 with these titles (`ngx_http_ssl_module`, "Error Processing").
   private static func refusesCertificate(_ status: Int, _ title: String?) -> Bool {
     switch status {
     case 495, 496: true
@@ -74,7 +74,7 @@ public struct StatusError: Error, Hashable, Sendable {
     }
   }
 
-  /// Removes the query that a redirect adds to the address, because it may contain a signature, which is a secret.
+  /// Removes the query of an address, because it may contain a signature, which is a secret.
   private static func withoutQuery(_ location: String) -> String {
     guard let mark = location.firstIndex(of: "?") else { return location }
     return location[..<mark] + "?…"

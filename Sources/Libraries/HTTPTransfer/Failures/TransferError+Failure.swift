@@ -2,12 +2,12 @@ import Jobs
 import Messages
 
 extension FailureAdapter {
-  /// The adapter for errors of transfers. A cancelled transfer is no failure of the server: check for the cancellation first.
+  /// The adapter for errors of transfers. A cancelled transfer is not a failure of the server: check for cancellation first.
   public static let transfer = FailureAdapter(for: TransferError.self) { error in
     let kind: Failure.Kind
     switch error.kind {
     case .resolve, .connect, .connectTimeout, .tlsHandshake, .proxy: kind = .network
-    // It passes once the clock here is set, or the time has come.
+    // It passes when the clock here is set, or the certificate's time begins.
     case .tlsNotYetValid: kind = .network
     case .tlsCertificate, .tlsVersion: kind = .destination
     case .clientCertificate: kind = .credentials
@@ -21,7 +21,7 @@ extension FailureAdapter {
       mayHaveActed: error.requestMayHaveArrived)
   }
 
-  /// Returns the name of the system's error if there is one, because it says more than libcurl's.
+  /// Returns the name of the system's error if there is one, because it says more than libcurl's code.
   private static func code(of error: TransferError) -> String? {
     if error.kind == .stalled || error.kind == .timeout { return Failure.timeoutCode }
     let isTheSystems = error.kind == .connect || error.kind == .readFailed

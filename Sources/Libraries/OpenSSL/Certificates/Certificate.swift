@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A certificate of a PEM file: the first one, which is the holder's own. Those behind it are its issuers'.
+/// A certificate from a PEM file: the first one in it, which is the owner's. Those after it are its issuers'.
 @safe public final class Certificate {
   private let pointer: OpaquePointer
 
@@ -10,7 +10,7 @@ import COpenSSL
     let found = unsafe pem.withUnsafeBytes { bytes in
       unsafe copenssl_read_certificate(bytes.baseAddress, Int32(clamping: bytes.count))
     }
-    // Ignored: the reasons of the library say no more than that there is none.
+    // Ignored: OpenSSL's reasons say no more than that there is no certificate.
     OpenSSLError.clear()
     guard let found = unsafe found else { throw .noCertificate }
     unsafe pointer = unsafe found
@@ -18,13 +18,13 @@ import COpenSSL
 
   deinit { unsafe X509_free(pointer) }
 
-  /// The first second at which it is good, since the Unix epoch.
+  /// The first second of its validity, since the Unix epoch.
   public var notBefore: Int64 { unsafe copenssl_not_before(pointer) }
 
-  /// The last second at which it is good, since the Unix epoch.
+  /// The last second of its validity, since the Unix epoch.
   public var notAfter: Int64 { unsafe copenssl_not_after(pointer) }
 
-  /// The SHA-256 of its DER encoding; nil if the library has no memory for it.
+  /// The SHA-256 of its DER encoding; nil if OpenSSL has not enough memory.
   public var thumbprint: [UInt8]? {
     defer { OpenSSLError.clear() }
     var digest = [UInt8](repeating: 0, count: 32)

@@ -2,20 +2,20 @@ import COpenSSL
 
 /// The reason why a certificate or its key cannot be used.
 public enum CertificateFault: Error, Hashable, Sendable {
-  /// The text has no certificate in it.
+  /// The text contains no certificate.
   case noCertificate
-  /// The text has no private key in it.
+  /// The text contains no private key.
   case noKey
-  /// The key is encrypted, and there is no password.
+  /// The key is encrypted, and no password was given.
   case needsPassword
   /// The password does not decrypt the key.
   case wrongPassword
-  /// The key cannot be read, in OpenSSL's words.
+  /// The key cannot be read. The value is OpenSSL's text.
   case unreadableKey(String)
-  /// The key cannot sign, in OpenSSL's words.
+  /// The key cannot sign. The value is OpenSSL's text.
   case cannotSign(String)
 
-  /// The fault in words, after the name of the file that it is in.
+  /// The fault as a predicate of the file.
   public var words: String {
     switch self {
     case .noCertificate: "has no certificate in it (-----BEGIN CERTIFICATE-----)"
@@ -28,7 +28,7 @@ public enum CertificateFault: Error, Hashable, Sendable {
   }
 }
 
-/// The errors that OpenSSL keeps for each thread. Whoever has met one has to empty the queue: libcurl reads it too.
+/// The errors that OpenSSL keeps for each thread. After an error the queue must be emptied, because libcurl reads it too.
 enum OpenSSLError {
   static func words() -> String {
     var buffer = [CChar](repeating: 0, count: 256)

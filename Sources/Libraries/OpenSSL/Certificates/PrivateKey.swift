@@ -1,19 +1,19 @@
 import COpenSSL
 
-/// A private key of a PEM file, decrypted.
+/// A private key from a PEM file, decrypted.
 @safe public final class PrivateKey {
   let pointer: OpaquePointer
 
   /// Reads the first private key of a PEM text.
-  /// - Parameter password: what decrypts it; nil for a key that is not encrypted. Nobody is asked at a terminal.
-  /// - Throws: the reason why there is none.
+  /// - Parameter password: decrypts the key; nil if the key is not encrypted. OpenSSL never asks at a terminal.
+  /// - Throws: the reason why there is no usable key.
   public init(pem: [UInt8], password: [UInt8]? = nil) throws(CertificateFault) {
     guard !pem.isEmpty, String(decoding: pem, as: UTF8.self).contains("PRIVATE KEY-----") else { throw .noKey }
     let (found, wasAsked) = unsafe pem.withUnsafeBytes { bytes in
       unsafe (password ?? []).withUnsafeBytes { secret in
         var given = unsafe copenssl_password()
         if password != nil {
-          // An empty password has no address of its own.
+          // An empty array has no base address.
           unsafe given.text = unsafe secret.baseAddress.map { unsafe $0.assumingMemoryBound(to: CChar.self) }
           unsafe given.length = Int32(clamping: secret.count)
         }
@@ -55,7 +55,7 @@ import COpenSSL
       }
     }
 
-    /// The bytes of a signature of two numbers; nil where it has another form.
+    /// The size in bytes of a signature that consists of two numbers; nil for other forms.
     fileprivate var rawSize: Int? {
       switch self {
       case .es256: 64
@@ -66,7 +66,7 @@ import COpenSSL
     }
   }
 
-  /// The algorithms that it can sign by; none for a key of another kind.
+  /// The algorithms that it can sign with; none for a key of another kind.
   public var algorithms: [Algorithm] {
     switch unsafe (EVP_PKEY_get_base_id(pointer), EVP_PKEY_get_bits(pointer)) {
     case (EVP_PKEY_RSA, _): [.rs256, .ps256]
@@ -79,10 +79,10 @@ import COpenSSL
     }
   }
 
-  /// The algorithm that it signs by where none is named; nil for a key that signs by none of them.
+  /// The default algorithm; nil for a key that can sign with none of them.
   public var algorithm: Algorithm? { algorithms.first }
 
-  /// Signs bytes in the form of JSON Web Signatures, by one of its ``algorithms``; nil for its first.
+  /// Signs bytes in the form of JSON Web Signatures, with one of its ``algorithms``; nil for the default one.
   /// - Throws: ``CertificateFault/cannotSign(_:)``.
   public func signature(of bytes: [UInt8], by named: Algorithm? = nil) throws(CertificateFault) -> [UInt8] {
     guard let algorithm = named ?? algorithm else { throw .cannotSign("its kind is not known to JSON Web Signatures") }

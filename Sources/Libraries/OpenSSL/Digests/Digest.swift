@@ -1,13 +1,13 @@
-/// The bytes of a hash, without an allocation of their own.
+/// The bytes of a hash, stored inline without an allocation.
 ///
-/// Inlinable throughout, so that a hash becomes hex or base64 without a call for each byte.
+/// All of it is inlinable, so that converting a hash to hex or base64 needs no call for each byte.
 @frozen public struct Digest<let count: Int>: RandomAccessCollection, Sendable {
   @usableFromInline var bytes: InlineArray<count, UInt8>
 
-  /// All bytes zero.
+  /// A digest of zeros.
   init() { bytes = InlineArray(repeating: 0) }
 
-  /// Has C write the bytes.
+  /// Lets a C function write the bytes.
   mutating func fill(_ write: (UnsafeMutablePointer<UInt8>?) -> Void) {
     var span = bytes.mutableSpan
     unsafe span.withUnsafeMutableBufferPointer { bytes in unsafe write(bytes.baseAddress) }

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// A running HMAC with SHA-256 (RFC 2104).
 ///
-/// It is a value that has taken its key in: where many messages are signed with one key, each begins with a copy and costs no
+/// It is a value that has already processed its key. To sign many messages with one key, each begins with a copy, and costs no
 /// more than the message. libcrypto's own HMAC cannot be copied without an allocation.
 public struct HMACSHA256: Sendable {
   /// The size of SHA-256's blocks.
@@ -11,7 +11,7 @@ public struct HMACSHA256: Sendable {
   private var inner = SHA256()
   private var outer = SHA256()
 
-  /// - Parameter key: of any length; RFC 2104, section 3, advises 32 bytes or more.
+  /// - Parameter key: has any length; RFC 2104, section 3, recommends 32 bytes or more.
   public init(key: [UInt8]) {
     var padded = [UInt8](repeating: 0, count: Self.block)
     // RFC 2104, section 2: a key that is longer than a block is hashed first.
@@ -24,24 +24,24 @@ public struct HMACSHA256: Sendable {
     outer.update(data: padded.map { $0 ^ 0x5C })
   }
 
-  /// Goes on with these bytes.
+  /// Continues with these bytes.
   public mutating func update(data: [UInt8]) { inner.update(data: data) }
 
-  /// The code of all bytes so far.
+  /// The authentication code of all bytes so far.
   public func finalize() -> SHA256.Digest {
     var outer = outer
     outer.update(inner.finalize())
     return outer.finalize()
   }
 
-  /// The code of these bytes, as a continuation of what came so far.
+  /// The code of these bytes, as a continuation of the bytes so far.
   public func code(for data: [UInt8]) -> SHA256.Digest {
     var code = self
     code.update(data: data)
     return code.finalize()
   }
 
-  /// Returns true if the code of these bytes is the one given. Takes as long for a wrong one, wherever it differs.
+  /// Returns true if `code` is the code of these bytes. A wrong code takes the same time, wherever it differs.
   public func isValid(_ code: [UInt8], for data: [UInt8]) -> Bool {
     let right = Array(self.code(for: data))
     guard code.count == right.count else { return false }

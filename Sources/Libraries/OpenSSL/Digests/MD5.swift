@@ -1,16 +1,16 @@
 import COpenSSL
 
-/// A running MD5 (RFC 1321), which S3's ETag is made of. It protects nothing.
+/// A running MD5 (RFC 1321), from which S3's ETags are made. It gives no security.
 public struct MD5: Sendable {
   /// The 16 bytes of the hash.
   public typealias Digest = OpenSSL.Digest<16>
 
   private var state = MD5_CTX()
 
-  /// Begins one: no bytes so far.
+  /// An MD5 of no bytes yet.
   public init() { _ = unsafe MD5_Init(&state) }
 
-  /// Goes on with these bytes.
+  /// Continues with these bytes.
   public mutating func update(data: [UInt8]) {
     unsafe data.withUnsafeBytes { bytes in
       _ = unsafe MD5_Update(&state, bytes.baseAddress, bytes.count)

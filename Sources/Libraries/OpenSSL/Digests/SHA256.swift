@@ -1,18 +1,18 @@
 import COpenSSL
 
-/// A running SHA-256 (FIPS 180-4), by libcrypto, which uses the processor's own instructions for it.
+/// A running SHA-256 (FIPS 180-4), by libcrypto, which uses the processor's instructions for it.
 ///
-/// It is a value: a copy goes on by itself, and what was hashed so far can be asked for at any time.
+/// It is a value: a copy continues independently, and the hash of the bytes so far is available at any time.
 public struct SHA256: Sendable {
   /// The 32 bytes of the hash.
   public typealias Digest = OpenSSL.Digest<32>
 
   private var state = SHA256_CTX()
 
-  /// Begins one: no bytes so far.
+  /// A SHA-256 of no bytes yet.
   public init() { _ = unsafe SHA256_Init(&state) }
 
-  /// Goes on with these bytes.
+  /// Continues with these bytes.
   public mutating func update(data: [UInt8]) {
     unsafe data.withUnsafeBytes { bytes in
       _ = unsafe SHA256_Update(&state, bytes.baseAddress, bytes.count)

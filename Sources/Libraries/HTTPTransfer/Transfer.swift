@@ -2,6 +2,11 @@ import Linux
 
 /// One request in flight: libcurl's callbacks read from it and write to it.
 ///
+/// Its calls come in about this order: ``giveBody(_:)`` for each portion of the request's body; ``receiveHeader(_:)`` and
+/// ``receiveBody(_:)`` for the answer, which may begin before the body was sent completely; with a time limit for the answer,
+/// ``mayGoOn(sent:now:)`` from time to time; and ``finish(_:)`` once. A callback that ends the transfer records its decision,
+/// which ``finish(_:)`` prefers to libcurl's own error.
+///
 /// It is used only on the transfer thread.
 final class Transfer {
   /// The receiver of the answer.

@@ -7,6 +7,11 @@ import Messages
 
 /// Stores objects in an S3 bucket: one call is one attempt of step 1.
 ///
+/// The parts of an attempt: ``upload(_:)`` chooses the form (`S3Bucket+Upload.swift`: one PUT with its checksum in a header;
+/// `S3Bucket+Trailer.swift`: one PUT with it in a trailer; `S3Bucket+Multipart.swift`: parts). Before and after the bytes, HEAD
+/// shows whose object is under the key (`S3Bucket+Occupant.swift`) and whether an answer is true (`S3Bucket+Proof.swift`).
+/// ``clear(_:)`` removes what a cancelled job has left.
+///
 /// See "PutObject" and "HeadObject" in the S3 API reference. Each request is built just before it is sent, with the address,
 /// headers, key, time and signature of that moment.
 public struct S3Bucket: Sendable {

@@ -3,7 +3,7 @@ import Linux
 
 /// The events about names, and the results of scans.
 extension Candidates {
-  /// Takes in an event of the kernel about a wanted name. `cookie` is the number that the two events of a rename share.
+  /// Handles an event of the kernel about a wanted name. `cookie` is the number that the two events of a rename share.
   mutating func heard(
     _ happening: Inotify.Happening, _ name: FileName, cookie: UInt32 = 0, now: Instant, look: Look
   ) {
@@ -32,18 +32,18 @@ extension Candidates {
   private mutating func heardOfMaking(_ name: FileName, now: Instant, look: Look) {
     let facts = look(name)
     if let facts, facts.links > 1 {
-      // It has a second name from the start, so it was linked in. The kernel reports its writers under the other name only.
+      // It has a second name from the start, so it was linked in. The kernel reports its writers only under the other name.
       var candidate = Candidate(.linked, openers(by: facts, look) ?? .unknown, now: now)
       makeReady(name, &candidate)
     } else {
-      // It may have another name by now; the event of that rename is on its way.
+      // It may have been renamed already; the event about that has yet to arrive.
       var candidate = Candidate(.unseen, .maker, now: now)
       candidate.stillness = facts.map { Candidate.Stillness($0) }
       wait(name, &candidate, until: now + times.settleUnseen)
     }
   }
 
-  /// Returns the openers of a file under another of its names, if somebody may be writing it there. Nil if no such name is
+  /// Returns the openers of a file under another of its names, if somebody may be writing to it there; nil if no such name is
   /// among the first ``mostIgnored`` ones.
   private func openers(by facts: FileFacts, _ look: Look) -> Openers? {
     guard leased != .all else { return nil }
@@ -54,8 +54,8 @@ extension Candidates {
       ?? table.prefix(Self.mostIgnored).first { isOther($0.key, $0.value.openers) }?.value.openers
   }
 
-  /// Returns the candidate for a file that was not known. A reader's closing makes none, nor does an opening if a lease will
-  /// tell.
+  /// Returns the candidate for a file that was not known. A reader's close makes no candidate, nor does an open if a lease will
+  /// show the writers.
   private func newcomer(_ happening: Inotify.Happening, _ name: FileName, _ now: Instant, _ look: Look) -> Candidate? {
     let writing: Inotify.Happening = [.modified, .closedAfterWriting]
     let isWritten = !happening.isDisjoint(with: writing)

@@ -401,7 +401,7 @@ struct Candidates: Sendable {
     }
   }
 
-  /// Removes names that are no longer ready or are listed twice.
+  /// Removes names that are not ready any more or are listed twice.
   private mutating func rebuildReady() {
     var seen: Set<FileName> = []
     ready = ready[readyHead...].filter { table[$0]?.isReady == true && seen.insert($0).inserted }

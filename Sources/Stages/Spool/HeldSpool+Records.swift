@@ -71,7 +71,7 @@ extension HeldSpool {
     try claims.sync(.recordRemoval)
   }
 
-  /// Durably removes a link record that is no longer valid, because its object is removed.
+  /// Durably removes a link record that is not valid any more, because its object is removed.
   func removeStored(_ id: JobID) throws(FileError) {
     try RecordFile.remove(Self.stored(id), from: claims)
     try claims.sync(.recordRemoval)

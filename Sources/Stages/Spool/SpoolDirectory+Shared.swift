@@ -44,7 +44,7 @@ extension SpoolDirectory {
   /// Returns the files that the link record of a group lists; nil if there is no record.
   package func storedMembers(_ id: JobID) throws(FileError) -> StoredMembers? { try held().storedMembers(id) }
 
-  /// Durably removes a link record that is no longer valid, because its object is removed.
+  /// Durably removes a link record that is not valid any more, because its object is removed.
   public func removeStored(_ id: JobID) throws(FileError) { try held().removeStored(id) }
 
   /// Returns the record of a job's end beside its claimed file; nil if there is none.

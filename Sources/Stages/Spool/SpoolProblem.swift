@@ -59,7 +59,7 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case takeOver = "take-over"
     /// The end of a job could not be recorded beside its file in a shared spool.
     case record
-    /// The objects of a discarded group remain at a storage that is no longer configured.
+    /// The objects of a discarded group remain at a storage that was removed from the configuration.
     case objects
 
     /// True if it prevents files from being claimed or disposed of until somebody fixes it. The others are single events and

@@ -65,7 +65,7 @@ extension SpoolWatch {
       if !isStillThere() {
         lose()
       } else if event.happening.contains(.ended) {
-        // It is still there, but no longer watched: the scan sets a new watch.
+        // It is still there, but its watch has ended: the scan sets a new one.
         stopWatching()
         scanIsWanted = true
       }

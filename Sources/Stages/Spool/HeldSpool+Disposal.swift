@@ -14,7 +14,7 @@ struct Member {
 
 /// The conditions for removing or archiving members of a claim.
 struct DisposalTerms {
-  /// The time at which it was claimed, by our own clock.
+  /// The time at which it was claimed, by this machine's clock.
   var claimedAt: Timestamp
   /// The time for which a member must have been unchanged since its claim, if it is not known who has it open.
   var stillness: Duration

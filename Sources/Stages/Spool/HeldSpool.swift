@@ -51,7 +51,7 @@ final class HeldSpool: Sendable {
     case notAFile
     /// It stays in the spool under its name because of its size.
     case refused(SizeLimits.Refusal)
-    /// It was renamed, or that is not known, and its claim could not be read. It will be looked for in `.waybill`.
+    /// It was renamed, or may have been, and its claim could not be read. It will be looked for in `.waybill`.
     case unseen(FileError)
   }
 

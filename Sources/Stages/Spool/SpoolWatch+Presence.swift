@@ -52,7 +52,7 @@ extension SpoolWatch {
     return true
   }
 
-  /// Sets the watch, unless the spool is to be polled. If that fails, the spool is polled too.
+  /// Sets the watch, unless the spool is to be polled. If the watch cannot be set, the spool is polled.
   func startWatching() {
     stopWatching()
     candidates.hearsClosings = false

@@ -65,7 +65,7 @@ final class Tenure: Sendable {
     try HolderFile.write(HolderFile.Entry(mine, tenure: id, after: previous), in: claims)
     Failpoint.holderNamed.pass()
     try claims.sync(.holder)
-    // For a host that lost the lock before this moment, the last valid check ends within ``interval``.
+    // A host that lost the lock before this moment counts its last check as valid for at most ``interval``.
     mayReadAt = last.isOwn(daemon, completed: completed) ? machine.now : machine.now + Self.patience
     Failpoint.holderSynced.pass()
   }

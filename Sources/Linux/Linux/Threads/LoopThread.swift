@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A thread that runs a loop and, between its steps, the jobs of an actor: the only kind of executor that Waybill implements.
+/// A thread that runs a loop and, between its steps, the jobs of an actor. All executors of Waybill are threads of this kind.
 ///
 /// The loop belongs to the code that starts the thread: ``PollThread`` waits in poll(2), the transfer thread in libcurl. In each
 /// round it calls ``runJobs(_:)``, then ``takeWake()`` to see whether another thread has called ``wake()``, and

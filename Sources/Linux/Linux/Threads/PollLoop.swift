@@ -20,7 +20,8 @@ final class PollLoop: Sendable {
   /// The maximum number of rounds of jobs before the descriptors are checked again.
   private static let mostRounds = 16
 
-  /// In milliseconds. A later alarm uses the timer, because the time-out of poll(2) stands still during a suspend.
+  /// The longest time-out for poll(2), in milliseconds. A later alarm uses the timer, because that time-out stands still during a
+  /// suspend.
   private static let longestTimeout: Int32 = 1000
 
   private let contents = Mutex(Contents())

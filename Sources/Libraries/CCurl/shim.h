@@ -1,7 +1,7 @@
 #ifndef WAYBILL_CCURL_SHIM_H
 #define WAYBILL_CCURL_SHIM_H
 
-/* The type checks are made for C callers of the variadic macros; the functions below have types of their own. */
+/* libcurl's type checks are for C callers of its variadic macros. The functions below have their own types. */
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 #include <errno.h>
@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Swift cannot call variadic C functions. libcurl's options come in a few argument types, so there is
- * one function for each type that is used. */
+/* Swift cannot call variadic C functions. libcurl's options have a few argument types, so there is one function for each type
+ * that is used. */
 
 static inline CURLcode ccurl_set_long(CURL *handle, CURLoption option, long value) {
   return curl_easy_setopt(handle, option, value);
@@ -28,7 +28,7 @@ static inline CURLcode ccurl_set_string(CURL *handle, CURLoption option, const c
   return curl_easy_setopt(handle, option, value);
 }
 
-/* Of CURLOPT_PRIVATE, the callbacks' user pointers, CURLOPT_ERRORBUFFER and CURLOPT_COPYPOSTFIELDS. */
+/* For CURLOPT_PRIVATE, the callbacks' context pointers, CURLOPT_ERRORBUFFER and CURLOPT_POSTFIELDS. */
 static inline CURLcode ccurl_set_pointer(CURL *handle, CURLoption option, const void *value) {
   return curl_easy_setopt(handle, option, value);
 }
@@ -43,7 +43,7 @@ static inline CURLcode ccurl_set_headers(CURL *handle, struct curl_slist *header
   return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
 }
 
-/* Body, header and read callbacks share one shape. */
+/* The type of the body, header and read callbacks. */
 typedef size_t (*ccurl_data_function)(char *bytes, size_t size, size_t count, void *context);
 
 static inline CURLcode ccurl_set_data_function(CURL *handle, CURLoption option, ccurl_data_function function) {
@@ -56,7 +56,7 @@ static inline CURLcode ccurl_set_seek_function(CURL *handle, ccurl_seek_function
   return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, function);
 }
 
-/* Called at least once a second while there is a limit of speed, and whenever something moves. */
+/* libcurl calls this whenever bytes are transferred and, with a speed limit, at least once a second. */
 typedef int (*ccurl_progress_function)(
   void *context, curl_off_t to_receive, curl_off_t received, curl_off_t to_send, curl_off_t sent);
 
@@ -87,12 +87,13 @@ static inline int64_t ccurl_milliseconds(void) {
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* What is known of a socket, in one byte: that it is a connection of ours, that libcurl wants nothing of it at present, and
- * the directions (CURL_POLL_IN, _OUT) that the epoll set has of it. */
+/* The state of a socket in one byte: is_ours for a connection that was opened here, rests while libcurl waits for nothing on it,
+ * and the directions (CURL_POLL_IN, _OUT) for which it is in the epoll set. */
 enum { ccurl_is_ours = 64, ccurl_rests = 128, ccurl_directions = CURL_POLL_INOUT };
 
-/* The epoll set of libcurl's sockets. A connection that rests between two requests stays in it, so that a request on it needs
- * no call of epoll_ctl(2). Connections are opened and closed here: a number of a closed one may come back as another socket. */
+/* The epoll set of libcurl's sockets. A connection that rests between two requests stays in the set, so that its next request
+ * needs no call of epoll_ctl(2). Connections are opened and closed by the functions below, which keep the states correct: the
+ * number of a closed socket may be reused. */
 struct ccurl_sockets {
   int set;
   int count; /* of the states */
@@ -118,7 +119,7 @@ static inline int ccurl_watch(struct ccurl_sockets *sockets, int operation, int 
   return epoll_ctl(sockets->set, operation, socket, &event);
 }
 
-/* libcurl says what it wants to know of a socket. */
+/* libcurl calls this to say which events of a socket it waits for. */
 static int ccurl_socket_wanted(CURL *handle, curl_socket_t socket, int what, void *context, void *unused) {
   struct ccurl_sockets *sockets = context;
   unsigned char *state = ccurl_state(sockets, socket);
@@ -144,7 +145,7 @@ static int ccurl_socket_wanted(CURL *handle, curl_socket_t socket, int what, voi
   return 0;
 }
 
-/* Opens a connection's socket for libcurl. */
+/* Opens the socket of a connection, for libcurl. */
 static curl_socket_t ccurl_open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
   int opened = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
   unsigned char *state = opened < 0 ? NULL : ccurl_state(context, opened);
@@ -153,7 +154,8 @@ static curl_socket_t ccurl_open_socket(void *context, curlsocktype purpose, stru
   return opened < 0 ? CURL_SOCKET_BAD : opened;
 }
 
-/* Closes such a socket, which takes it out of the epoll set even if a program that is being started still has a copy. */
+/* Closes such a socket. It is removed from the epoll set explicitly, because a program that is just being started may have a copy
+ * of the descriptor, which would keep it there. */
 static int ccurl_close_socket(void *context, curl_socket_t socket) {
   struct ccurl_sockets *sockets = context;
   unsigned char *state = ccurl_state(sockets, socket);
@@ -172,7 +174,7 @@ static inline CURLcode ccurl_set_sockets(CURL *handle, struct ccurl_sockets *soc
   return code;
 }
 
-/* libcurl says when it wants to be called; kept as a point in time, -1 for never. */
+/* libcurl calls this to say when it wants to be called. The time is stored on the clock of ccurl_milliseconds; -1 for never. */
 static int ccurl_timer_wanted(CURLM *handle, long milliseconds, void *context) {
   (void)handle;
   *(int64_t *)context = milliseconds < 0 ? -1 : ccurl_milliseconds() + milliseconds;
@@ -197,7 +199,7 @@ static inline int ccurl_epoll_add(int set, int descriptor) {
   return epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event);
 }
 
-/* CURL_SOCKET_TIMEOUT: a macro with a cast, which Swift does not import. */
+/* CURL_SOCKET_TIMEOUT is a macro with a cast, which Swift does not import. */
 static const curl_socket_t ccurl_no_socket = CURL_SOCKET_TIMEOUT;
 
 struct ccurl_ready {
@@ -205,8 +207,8 @@ struct ccurl_ready {
   int events; /* of CURL_CSELECT_IN, _OUT and _ERR */
 };
 
-/* Whether libcurl wants to know of something at a socket. One that only rests leaves the epoll set: its server has closed it,
- * which libcurl finds before it uses it again. */
+/* Returns 1 if libcurl waits for events of a socket. A resting one is removed from the epoll set: the event means that its server
+ * has closed it, which libcurl detects before it reuses the connection. */
 static inline int ccurl_is_wanted(struct ccurl_sockets *sockets, int socket) {
   unsigned char *state = ccurl_state(sockets, socket);
   if (!state || !(*state & ccurl_rests)) return 1;
@@ -215,7 +217,7 @@ static inline int ccurl_is_wanted(struct ccurl_sockets *sockets, int socket) {
   return 0;
 }
 
-/* Waits for up to 64 sockets; their number, 0 after the time, -1 with errno. */
+/* Waits until sockets are ready. Returns their number, at most 64; 0 after the time limit; -1 with errno. */
 static inline int ccurl_epoll_wait(struct ccurl_sockets *sockets, struct ccurl_ready *ready, int milliseconds) {
   struct epoll_event events[64];
   int count = epoll_wait(sockets->set, events, 64, milliseconds);

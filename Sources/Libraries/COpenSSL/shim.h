@@ -1,8 +1,8 @@
 #ifndef WAYBILL_COPENSSL_SHIM_H
 #define WAYBILL_COPENSSL_SHIM_H
 
-/* SHA256_CTX and MD5_CTX are values, which contexts of EVP are not: those cost an allocation for each hash, and a look-up of its
- * algorithm. OpenSSL 3.0 calls them deprecated, and has them all the same. */
+/* SHA256_CTX and MD5_CTX are plain values. A context of EVP would cost an allocation and a look-up of the algorithm for each
+ * hash. OpenSSL 3.0 calls these types deprecated, but still has them. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include <openssl/bio.h>
@@ -20,7 +20,7 @@
 #include <string.h>
 #include <time.h>
 
-/* The password of a key. Without a function of one's own, OpenSSL asks for it at the terminal. */
+/* The password of a key. Without a callback, OpenSSL would ask for it at the terminal. */
 struct copenssl_password {
   const char *text; /* NULL for none */
   int length;
@@ -53,7 +53,7 @@ static inline X509 *copenssl_read_certificate(const void *bytes, int length) {
   return certificate;
 }
 
-/* Seconds since the Unix epoch; the bounds of the type for a time that cannot be read. */
+/* Seconds since the Unix epoch; `otherwise` for a time that cannot be read. */
 static inline int64_t copenssl_seconds(const ASN1_TIME *time, int64_t otherwise) {
   struct tm parts;
   return ASN1_TIME_to_tm(time, &parts) == 1 ? (int64_t)timegm(&parts) : otherwise;
@@ -67,7 +67,7 @@ static inline int64_t copenssl_not_after(const X509 *certificate) {
   return copenssl_seconds(X509_get0_notAfter(certificate), INT64_MAX);
 }
 
-/* Writes the words for the first error in OpenSSL's queue, which it empties; nothing if there is none. */
+/* Writes the text of the first error in OpenSSL's queue, an empty text if there is none, and empties the queue. */
 static inline void copenssl_error(char *buffer, size_t size) {
   unsigned long code = ERR_peek_error();
   const char *words = code ? ERR_reason_error_string(code) : NULL;
@@ -79,8 +79,8 @@ static inline void copenssl_error(char *buffer, size_t size) {
   ERR_clear_error();
 }
 
-/* Signs bytes with the digest named (NULL where the key has its own); the length of the signature, 0 for a failure. With PSS the
- * salt is as long as the digest (RFC 7518, section 3.5); OpenSSL would take the longest. */
+/* Signs bytes with the named digest (NULL if the key implies one). Returns the length of the signature; 0 for a failure. With PSS
+ * the salt is as long as the digest (RFC 7518, section 3.5); OpenSSL's default is the longest possible. */
 static inline size_t copenssl_sign(
   EVP_PKEY *key, const char *digest, int is_pss, const void *bytes, size_t length, unsigned char *signature, size_t room) {
   EVP_MD_CTX *context = EVP_MD_CTX_new();
@@ -95,8 +95,8 @@ static inline size_t copenssl_sign(
   return is_signed ? count : 0;
 }
 
-/* Writes the two numbers of an ECDSA signature one after the other, each in half of the size (RFC 7518, section 3.4);
- * 0 for something that is no such signature. */
+/* Writes the two numbers of an ECDSA signature one after the other, each in half of the size (RFC 7518, section 3.4). Returns 0
+ * if the bytes are not such a signature. */
 static inline int copenssl_raw_ecdsa(const unsigned char *signature, size_t length, unsigned char *raw, size_t size) {
   const unsigned char *start = signature;
   ECDSA_SIG *parts = d2i_ECDSA_SIG(NULL, &start, (long)length);

@@ -1,5 +1,5 @@
-// toml++ checks what it takes for granted only with asserts. Here they are always checked, and a text that meets one is refused
-// like any other that is no TOML.
+// toml++ checks its own assumptions only with asserts. Here they are always checked, and a text that violates one is refused like
+// any other invalid text.
 #undef NDEBUG
 
 #include <stdexcept>
@@ -75,7 +75,7 @@ struct document final : ctoml_document {
         node.count = inner.size();
         list.push_back(node);
         for (auto &&element : inner) add(element, nullptr);
-        // An array of tables has no place of its own: it begins where its first table does.
+        // An array of tables has no position of its own: it begins where its first table does.
         if (list[place].line == 0 && node.count > 0) list[place].line = list[place + 1].line;
         return;
       }

@@ -1,5 +1,5 @@
-/// A text of at most 64 ASCII characters, such as an id, a time or a digest. It is put together where it stands, without memory
-/// of its own, which every job would ask for many times.
+/// A text of at most 64 ASCII characters, such as an id, a time or a digest. Its bytes are stored inline: each job makes many
+/// such texts, and none of them allocates memory.
 public struct ASCIIText: Sendable {
   private var bytes = InlineArray<64, UInt8>(repeating: 0)
   private var count = 0
@@ -27,14 +27,14 @@ public struct ASCIIText: Sendable {
     append(Hex.lowercase(byte))
   }
 
-  /// Adds the text to the end of others.
+  /// Appends the text's bytes to an array.
   public func append(to bytes: inout [UInt8]) {
     for index in 0..<count { bytes.append(self.bytes[index]) }
   }
 }
 
 extension String {
-  /// Makes a text of bytes that are all ASCII, without memory for them beside its own.
+  /// Creates a string from bytes that are all ASCII, without a buffer in between.
   init(ascii bytes: Span<UInt8>) {
     do {
       self.init(copying: try UTF8Span(validating: bytes))

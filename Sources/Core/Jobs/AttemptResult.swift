@@ -1,4 +1,5 @@
-/// The end of one try of one step: a receipt or a failure, never an error that ends anything else.
+/// The result of one attempt at one step: a receipt or a failure. A failure is a value here, not a thrown error, so it ends
+/// nothing but its attempt.
 public enum AttemptResult: Hashable, Sendable {
   /// Step 1 is done; the link is to be made durable.
   case uploaded(StoredLink)
@@ -9,9 +10,9 @@ public enum AttemptResult: Hashable, Sendable {
   /// The next attempt must send these bytes, whatever was stored before. Either the file on disk is not the recorded
   /// one, or the storage has different bytes than were sent.
   case changed(Failure, Verdict, now: FileIdentity)
-  /// A stop or a crash cut the attempt; it spends nothing.
+  /// A stop or a crash cut the attempt. The job is queued again and spends none of the delays of its ``RetryPolicy``.
   case cut
-  /// Nothing of the job was sent: a look at the destination came first, and met trouble that may pass. It spends nothing.
+  /// Nothing of the job was sent: the look at the destination that comes first met trouble that may pass. No delay is spent.
   case unanswered(Gate.Symptom)
 }
 
@@ -19,8 +20,8 @@ extension AttemptResult {
   /// The result of an attempt that begins with a look at its destination, if that look met a failure; nil if the job goes all
   /// the same.
   ///
-  /// Only trouble that would cost the job something keeps it back. What a key, a right or the bucket has to do with it is found
-  /// out by the job, which then waits or asks.
+  /// Only trouble that may pass and a missing network keep the job back. A fault of the key, the permissions or the bucket is
+  /// left to the job's own attempt, after which the job waits or asks.
   public init?(look failure: Failure, _ verdict: Verdict) {
     switch failure.kind {
     case .unavailable, .throttled, .transient: self = .unanswered(Gate.Symptom(ofLook: failure, verdict))

@@ -48,7 +48,7 @@ public struct BandwidthPlan: Hashable, Sendable {
     return windows.first { $0.contains(second: second) }?.limit ?? otherwise
   }
 
-  /// The next moment after this one at which the limit may be another; nil if it never is.
+  /// Returns the next time at which the limit may change; nil if it never changes.
   public func nextChange(after time: Timestamp, in zone: TimeZoneRules) -> Timestamp? {
     guard !windows.isEmpty else { return nil }
     let (now, length) = (time.secondOfWeek(in: zone), Self.week * 60)
@@ -56,7 +56,7 @@ public struct BandwidthPlan: Hashable, Sendable {
       let left = (edge * 60 - now) % length
       return left <= 0 ? left + length : left
     }
-    // Until the local clock is set the next time, it goes on evenly.
+    // Until the zone's next transition, local time runs evenly.
     let next = time.wholeSeconds + Int64(left.min() ?? length)
     return Timestamp(seconds: min(next, zone.nextTransition(after: time.wholeSeconds) ?? next))
   }

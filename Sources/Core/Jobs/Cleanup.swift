@@ -15,7 +15,7 @@ public struct Cleanup: Hashable, Sendable {
   /// The object's key.
   public let key: String
 
-  /// True if the object is to be deleted; false if the cleanup only finds out if it is there.
+  /// True if the object is to be deleted; false if the cleanup only finds out if the object exists.
   public private(set) var remove: Bool
   /// The object's version, if the storage named one.
   public private(set) var version: String?
@@ -65,27 +65,27 @@ public enum CleanupResult: Hashable, Sendable {
   case left
   /// The server refused it, and would refuse it again.
   case refused(Failure)
-  /// It failed, with the verdict that an attempt would get. The verdict tells the gate how the destination is.
+  /// It failed, with the verdict that an attempt would get. The storage's gate acts on that verdict.
   case failed(Failure, Verdict)
   /// A stop cut the try.
   case cut
 }
 
 extension Cleanup {
-  /// The time after a cut in which its request may still take effect, as far as anything waits for that.
+  /// The time for which a request that was cut may still take effect. Nothing waits longer than that for it.
   public static let landing: Duration = .seconds(5)
   /// The pause after the first failure; it doubles with each one.
   public static let firstPause: Duration = .seconds(30)
   /// The longest pause.
   public static let longestPause: Duration = .seconds(15 * 60)
 
-  /// Notes that a try is in flight from now on.
+  /// Marks a try as in flight.
   public mutating func begin() {
     tries += 1
     nextAt = nil
   }
 
-  /// Adds what a further cancel of the same job leaves. A cleanup in flight is not begun a second time.
+  /// Adds the work of another cancel of the same job. If the cleanup is in flight, it is not made due a second time.
   public mutating func add(_ other: Cleanup) {
     remove = remove || other.remove
     version = other.version ?? version
@@ -94,7 +94,8 @@ extension Cleanup {
     if nextAt != nil { nextAt = other.nextAt }
   }
 
-  /// Makes the cleanup due now, because the job goes on once it is done. What may still land is left to the job's own attempt.
+  /// Makes the cleanup due now, because the job waits for it. A cut request that may still take effect is left to the job's own
+  /// attempt.
   public mutating func hurry(_ steady: Timestamp) {
     mayStillLand = false
     if nextAt != nil { nextAt = steady }
@@ -147,7 +148,7 @@ extension CleanupResult {
     case .refused: return .failed(job, Gate.Symptom(.answered))
     case .failed(let failure, let verdict):
       var symptom = Gate.Symptom(of: failure, verdict)
-      // There is no question that could be asked about it, so the gate must not wait for an answer.
+      // A cleanup asks no question, so the gate must not wait for an answer.
       if symptom.kind == .destination { symptom.kind = .transient }
       return .failed(job, symptom)
     case .cut: return .cut(job)
@@ -157,10 +158,10 @@ extension CleanupResult {
 
 /// The effect of a job's change on its cleanup.
 public enum CleanupChange: Hashable, Sendable {
-  /// This cleanup is owed from now on, besides what may be owed already.
+  /// This cleanup is to be done, in addition to what may be recorded already.
   case owe(Cleanup)
-  /// The job waits for its cleanup.
+  /// The job waits for its cleanup, which becomes due now.
   case hurry
-  /// It is no longer owed here: another host has the job.
+  /// The cleanup is not done here: another host has the job.
   case drop
 }

@@ -1,7 +1,7 @@
 /// The setting `concurrency`: the number of attempts that may be in flight at once.
 public enum Concurrency: Hashable, Sendable {
-  /// A number that is found for each destination, from how it answers: see ``ConcurrencyLimit``.
+  /// A limit for each destination, measured from its answers: see ``ConcurrencyLimit``.
   case auto
-  /// A number over all destinations together.
+  /// A number for all destinations together.
   case fixed(Int)
 }

@@ -1,27 +1,28 @@
 extension ConcurrencyLimit {
-  /// The attempts that were in flight when the server refused one, as they end.
+  /// Counts how the attempts end that were in flight when the server refused one.
   struct Flight: Sendable, Hashable {
     /// The time of the first refusal.
     let at: Timestamp
     /// The attempts that were answered, and those that were refused or failed.
     private(set) var through = 0
     private(set) var lost = 1
-    /// True if the next probe was refused too. Alone in flight, it shows that the limit was not the cause.
+    /// True if the next probe was refused too. The probe is alone in flight, so the limit was not the cause.
     var isByOthers = false
 
-    /// Returns true if an attempt that began at this time was in flight. Until the commit of a refusal closes the gate, some
-    /// still begin. No gate closes for less.
+    /// Returns true if an attempt that began at this time was in flight. Some attempts still begin until the commit of the
+    /// refusal closes the gate; no gate closes for less than this second.
     func has(_ began: Timestamp) -> Bool { began < at + .seconds(1) }
 
     mutating func add(_ end: End) { if end == .answered { through += 1 } else { lost += 1 } }
 
-    /// The limit of which as many were in flight as went through. It is nil if so few were lost that this may be chance.
+    /// The part of a limit that the server accepted, by the share of the attempts that went through; nil if so few were lost that
+    /// this may be chance.
     func taken(of limit: Int) -> Int? {
       lost > 1 && lost * 7 >= through ? limit * through / (through + lost) : nil
     }
   }
 
-  /// A limit that the server refused, and the wait before the next trial in its direction.
+  /// A limit that the server refused, and the wait before a trial goes towards it again.
   struct Ceiling: Sendable, Hashable {
     /// The limit that was refused.
     let limit: Int
@@ -52,7 +53,7 @@ extension ConcurrencyLimit {
     private static let longestWait: Duration = .seconds(3600)
   }
 
-  /// Hears the end of an attempt after a refusal. Nothing changes before the probe is answered: until then nothing begins.
+  /// Records the end of an attempt after a refusal. The limit changes only when the probe is answered: until then nothing begins.
   mutating func heard(_ end: End, _ flight: Flight, from began: Timestamp, _ now: Timestamp) {
     if flight.has(began) {
       self.flight?.add(end)
@@ -65,7 +66,7 @@ extension ConcurrencyLimit {
     }
   }
 
-  /// Lowers the limit after a refusal, for which the server was closed for a pause.
+  /// Lowers the limit after a refusal, which closed the destination's gate for `pause`.
   private mutating func cut(_ flight: Flight, pause: Duration, _ now: Timestamp) {
     isStarting = false
     restFactor = 1
@@ -91,7 +92,7 @@ extension ConcurrencyLimit {
 }
 
 extension ConcurrencyLimit.Settled {
-  /// Returns true if nothing was refused for so long that a refusal then is news: 10 s, or twice the last pause.
+  /// Returns true if nothing was refused for so long that the next refusal says something new: 10 s, or twice the last pause.
   func hasLasted(until now: Timestamp, _ ceiling: ConcurrencyLimit.Ceiling?) -> Bool {
     now - since >= max(.seconds(10), (ceiling?.cost ?? .zero) * 2)
   }

@@ -1,16 +1,16 @@
 extension ConcurrencyLimit {
-  /// The attempts that ended at one limit, until enough have for their pace to be compared.
+  /// The attempts that ended at one limit, collected until there are enough of them to compare their pace.
   struct Window: Sendable, Hashable {
     /// The time from which the limit has been in force.
     private let start: Timestamp
-    /// The shortest time of the window: a commit more or less must not decide.
+    /// The shortest duration of the window, so that one commit more or less does not decide.
     private let shortest: Duration
     /// The mean duration of the answered attempts of the window before.
     private let usual: Double
-    /// The slots of the attempts that began under the limit and ended before the count begins: as many as there are slots, so
-    /// that the attempts that began under another one are gone.
+    /// The slots of the attempts that began under this limit and are not counted. The count begins once they are as many as the
+    /// limit: by then the attempts that began under another limit have ended.
     private var skipped = 0
-    /// The time of the first look after those; nil until then.
+    /// The time at which the count began; nil until then.
     private var countsFrom: Timestamp?
     /// The time between the first and the last look.
     private var time = Duration.zero
@@ -19,11 +19,11 @@ extension ConcurrencyLimit {
     private var small = Tally()
     private var large = Tally()
 
-    /// Creates a window whose limit is in force from a time on; one of the first ones is shorter, since a step too far then
-    /// costs less than a step too late.
+    /// Creates a window whose limit is in force from a time on.
     ///
-    ///
-    /// - Parameter before: the window before it, whose attempts say how long answers take until one of this window has come.
+    /// - Parameters:
+    ///   - before: the window before it, whose attempts say how long answers take until one of this window has come.
+    ///   - isFirst: true for the first windows, which are shorter: at the start, a step too far costs less than a step too late.
     init(from start: Timestamp, after before: Window? = nil, isFirst: Bool = false) {
       self.start = start
       usual = before?.mean ?? 0
@@ -36,7 +36,7 @@ extension ConcurrencyLimit {
     /// The mean duration of the answered attempts, in seconds; 0 if there was none yet.
     var mean: Double { tally.mean ?? usual }
 
-    /// The work answered in a second, less as many again as the share of failures makes of it.
+    /// The work answered in a second, times the share of the attempts that were answered.
     ///
     /// A share of failures that is the same at all limits changes all paces by the same factor, so it decides nothing. One that
     /// rises with the limit makes a higher limit look worse than its answers do.
@@ -45,13 +45,13 @@ extension ConcurrencyLimit {
     /// The share of the attempts that were answered.
     var share: Double { tally.share }
 
-    /// True if more waited to begin nearly all the time.
+    /// True if attempts waited for a slot nearly all the time.
     var wasInDemand: Bool { looks > 0 && looksWithWork * 10 >= looks * 9 }
 
-    /// The attempts that are compared: large files only where there is nothing else, as their size decides how long they take.
+    /// The attempts that are compared: large files only if there are no others, because their size decides how long they take.
     private var tally: Tally { isOfLarge ? large : small }
 
-    /// Looks after a commit; returns true if the window is whole.
+    /// Counts a commit, and if attempts waited for a slot after it; returns true if the window is complete.
     mutating func look(isWaiting: Bool, limit: Int, now: Timestamp) -> Bool {
       guard let countsFrom else {
         if skipped >= limit { self.countsFrom = now }
@@ -117,7 +117,7 @@ extension ConcurrencyLimit {
     }
 
     /// True if the standard error of the pace is at most one fourteenth of it, given how much the attempts differ in their
-    /// durations and ends. The ratio of two paces is then off by a tenth, so that steps are told from chance.
+    /// durations and ends. The ratio of two paces is then precise to a tenth, which tells a step from chance.
     var isPrecise: Bool {
       let ofDurations = each > 0 ? max(0, squares * Double(answered) / (each * each) - 1) : 0
       let ofFailures = 4 * Double(failures) / Double(max(1, answered))

@@ -1,5 +1,5 @@
 extension ConcurrencyLimit {
-  /// Returns the reason, beside the pace, why the limit is no higher, in words for people; nil if there is none.
+  /// Returns the reason, apart from the pace, why the limit is no higher, in words for people; nil if there is none.
   public func heldDown(now: Timestamp) -> String? {
     var reasons: [String] = []
     if let ceiling, limit < ceiling.limit { reasons.append("\(ceiling.limit) at once were refused") }
@@ -8,6 +8,6 @@ extension ConcurrencyLimit {
     return reasons.isEmpty ? nil : reasons.joined(separator: ", ")
   }
 
-  /// The share of answers below which failures are worth a word.
+  /// The share of answers below which failures are named as a reason.
   private static let manyAnswers = 0.95
 }

@@ -1,10 +1,10 @@
 /// The number of attempts that one destination may have in flight at once, as `concurrency = "auto"` finds it.
 ///
-/// A pure value: it is told how attempts ended, with the time as a parameter, and it has no clock and no timer of its own. More
-/// slots are worth it only if they bring more answers a second. So the limit compares two windows of attempts, one at the
-/// present limit and one at a limit that is a step higher or lower, and keeps the higher one if it brings a good part of what
-/// its slots would bring in proportion. A refusal (503, 429) leads back to what went well, and makes the next trial wait for
-/// longer than it can cost.
+/// A pure value: it has no clock and no timer; its functions record how attempts ended, with the time as a parameter. More slots
+/// are worth it only if they bring more answers a second. So the limit compares two windows of attempts, one at the present limit
+/// and one at a limit that is a step higher or lower, and keeps the higher one if it brings a good part of what its slots would
+/// bring in proportion. A refusal (503, 429) leads back to the last limit that went well. The more the refusal cost, the longer
+/// the wait before the next trial.
 ///
 /// The ideas are those of TCP Vegas (Brakmo and Peterson, 1995), of BBR (Cardwell et al., 2016) and of Netflix's library
 /// concurrency-limits: measure how the pace follows the number in flight instead of waiting for a loss.
@@ -13,16 +13,17 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   public static let start = 16
   /// The highest limit.
   public static let highest = 256
-  /// The limit below which only refusals lower it: a few slots cost nothing, and a slow answer then never holds up all.
+  /// The lowest limit that the pace leads to; only refusals go lower. So few slots cost nothing, and one slow answer does not
+  /// block all others.
   public static let leastByPace = 4
 
   /// The end of an attempt, for the limit.
   public enum End: Sendable {
     /// The server answered, and did not refuse.
     case answered
-    /// A time-out, or an answer such as 500 or 502. So many in a row that the gate closes are a refusal.
+    /// A time-out, or an answer such as 500 or 502. As many in a row as close the gate count as a refusal.
     case failed
-    /// The server has too much to do, or says so (503, 429): its gate closes.
+    /// The server is overloaded (503, 429): its gate closes.
     case refused
   }
 
@@ -70,14 +71,14 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   private(set) var share = 1.0
   /// The failures since the last answer.
   private var failuresInARow = 0
-  /// The number in flight at a refusal, until a probe was answered.
+  /// The attempts in flight at a refusal, until a probe is answered.
   var flight: Flight?
   var ceiling: Ceiling?
-  /// The next trial begins no sooner, except for one that the wait after a refusal has held up.
+  /// The earliest time of the next trial. A trial that waited because of a refusal does not wait for this too.
   private var restsUntil: Timestamp
   /// The factor of the next rest: it doubles with each trial that changes nothing.
   var restFactor = 1
-  /// No lower limit is tried before: time-outs hold slots. Each moves it by its duration, divided by the slots that it may hold.
+  /// The earliest time at which a lower limit is tried. Each time-out moves it (see ``stalled(_:_:)``).
   private(set) var lowersFrom: Timestamp
   /// True if the next trial is of a higher limit.
   private var growsNext = true
@@ -99,14 +100,14 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     lowersFrom = now
   }
 
-  /// Takes note, after each commit, if more attempts wait to begin. Windows without any that wait say nothing about the limit.
+  /// Records, after each commit, if attempts wait for a slot. A window in which none waits says nothing about the limit.
   public mutating func look(isWaiting: Bool, now: Timestamp) {
     guard flight == nil, window.look(isWaiting: isWaiting, limit: limit, now: now) else { return }
     finishWindow(now)
     window = Window(from: now, after: window, isFirst: isStarting)
   }
 
-  /// Takes note of the end of an attempt.
+  /// Records the end of an attempt.
   public mutating func ended(_ attempt: Ended, now: Timestamp) {
     failuresInARow = attempt.end == .failed ? failuresInARow + 1 : 0
     if attempt.end == .failed { stalled(attempt.duration, now) }
@@ -120,7 +121,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     }
   }
 
-  /// Draws the conclusion of a whole window.
+  /// Decides at the end of a window if the limit changes.
   private mutating func finishWindow(_ now: Timestamp) {
     share = window.share
     if limit == settled.limit { passed(now) }
@@ -151,10 +152,11 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     restFactor = min(restFactor * 2, Self.longestRestFactor)
   }
 
-  /// Takes note of a failure that took much longer than answers do.
+  /// Records a failure that took much longer than answers do.
   ///
-  /// A slot that waits for a time-out does nothing. How many do follows the limit a whole time-out later, so a window that is
-  /// shorter finds a lower limit as good, again and again. If a fifth of the slots wait, none is tried.
+  /// A slot that waits for a time-out does no work. The number of such slots follows a change of the limit only as long after it
+  /// as a time-out takes. A shorter window would find a lower limit as good, again and again. So no lower limit is tried while a
+  /// fifth of the slots wait for time-outs.
   private mutating func stalled(_ duration: Duration, _ now: Timestamp) {
     guard window.mean > 0, duration.inSeconds > window.mean * 8 else { return }
     lowersFrom = min(max(lowersFrom, now) + duration * 5 / limit, now + duration * 4)
@@ -171,7 +173,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     return gain >= (1 + (doubles ? Self.firstWorth : Self.worth) * (ratio - 1))
   }
 
-  /// Takes note that nothing was refused in a whole window at the settled limit.
+  /// Records that nothing was refused in a whole window at the settled limit.
   private mutating func passed(_ now: Timestamp) {
     settled.hasPassed = true
     if let ceiling, settled.limit >= ceiling.limit, settled.hasLasted(until: now, ceiling) { self.ceiling = nil }
@@ -206,8 +208,8 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     return true
   }
 
-  /// The next lower limit to try; nil if there is none. Large files alone do not bring it below the one at the beginning: it
-  /// is that of small ones too.
+  /// The next lower limit to try; nil if there is none. Large files alone do not bring it below the limit at the beginning,
+  /// because it is the limit of small files too.
   private func lower(_ now: Timestamp) -> Int? {
     guard lowersFrom <= now else { return nil }
     let least = window.isOfLarge ? Self.start : Self.leastByPace
@@ -234,13 +236,14 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   private static let firstWorth = 0.5
   /// The ratio of neighbouring limits at the start.
   private static let firstStep = 2.0
-  /// The limit from which on steps are small at the start too: what is too much is refused, or lost in an outage.
+  /// The limit from which steps are small at the start too: attempts beyond what the server can bear are refused, or lost in an
+  /// outage.
   private static let firstStepsEnd = 64
   /// The shortest rest between two trials.
   private static let shortestRest: Duration = .seconds(1)
   /// The longest rest between two trials.
   private static let longestRest: Duration = .seconds(80)
-  /// The shortest rest in answers' times, for servers that take long.
+  /// The shortest rest, as a multiple of the mean duration of an answer; for slow servers.
   private static let restCycles = 20.0
   /// The greatest factor of a rest.
   private static let longestRestFactor = 128

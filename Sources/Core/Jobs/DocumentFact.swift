@@ -10,7 +10,7 @@ public enum DocumentFact: String, CaseIterable, Sendable {
   case name, stem, ext, path, spool, host
   /// The job.
   case id, job
-  /// The times at which the file was last written to and the storage had it.
+  /// The times of the file's last modification and of its upload.
   case modifiedAt = "modified_at"
   case uploadedAt = "uploaded_at"
   /// The day of the admission, in UTC.

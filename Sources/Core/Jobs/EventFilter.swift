@@ -4,7 +4,7 @@ public struct EventFilter: Hashable, Sendable {
   public enum Person: Hashable, Sendable {
     /// Any person: what the daemon did by itself is left out.
     case anyone
-    /// One of these names or user ids in digits, as they were then.
+    /// One of these names or user ids in digits, as the event recorded them.
     case named(Set<String>)
   }
 

@@ -1,6 +1,6 @@
 public import Messages
 
-/// The reason why an attempt of a step failed, whichever library or server said so: a value that travels up to the pipeline.
+/// The reason why an attempt at a step failed, in one form for all libraries and servers.
 public struct Failure: Error, Hashable, Sendable {
   /// The kind of failure. The ``Verdict`` depends on it. Programs see it as `error.kind`.
   public enum Kind: String, Sendable, CaseIterable, Codable {
@@ -8,8 +8,8 @@ public struct Failure: Error, Hashable, Sendable {
     case unavailable
     /// The key or token was refused, or could not be read.
     case credentials
-    /// No way to the destination was found: name, route, connection, handshake, proxy; or the clock here is so wrong that no
-    /// signature and no certificate counts.
+    /// No way to the destination was found: name, route, connection, handshake, proxy; or the clock of this machine is so wrong
+    /// that no signature and no certificate is accepted.
     case network
     /// 429: too many requests.
     case throttled
@@ -35,7 +35,7 @@ public struct Failure: Error, Hashable, Sendable {
   public var status: Int?
   /// The server's own code (S3's `Code`) or the local error's name (`ECONNREFUSED`, `curl-28`).
   public var code: String?
-  /// The reason, as the question has it: `HTTP 422: invoice number is taken`.
+  /// The reason, as a question shows it: `HTTP 422: invoice number is taken`.
   public var message: Message
   /// The wait that the server asked for.
   public var retryAfter: Duration?
@@ -48,7 +48,7 @@ public struct Failure: Error, Hashable, Sendable {
   /// The reason in English.
   public var words: String { message.text }
 
-  /// Creates a failure whose reason is in words that have no code: somebody else's.
+  /// Creates a failure whose reason is a text without a message code, such as a library's own words.
   public init(
     _ kind: Kind, _ words: String, status: Int? = nil, code: String? = nil, retryAfter: Duration? = nil,
     mayHaveActed: Bool = false, answer: String? = nil

@@ -34,8 +34,8 @@ public struct FileIdentity: Hashable, Sendable {
     hasher.combine(changed)
   }
 
-  /// True if nothing says that the file was written to since it was `other`: only its ctime may differ, as after a change of
-  /// its mode, owner, ACL or number of names. A person who sets a file's time back by hand can write unnoticed by this check,
+  /// True if nothing shows that the file was written to since `other` was recorded: only its ctime may differ, as after a change
+  /// of its mode, owner, ACL or number of names. A person who sets a file's time back by hand can write unnoticed by this check,
   /// but not by a checksum.
   public func isUnwritten(since other: FileIdentity) -> Bool { inode == other.inode && mayHoldBytes(of: other) }
 

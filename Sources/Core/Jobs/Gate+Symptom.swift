@@ -42,7 +42,7 @@ extension Gate {
     public var kind: Kind
     /// The wait that the server asked for.
     public var retryAfter: Duration?
-    /// The reason of the look that met it, before anything of the job was sent; nil if the job met it itself.
+    /// The reason of the failed look, if a look met it before anything of the job was sent; nil if the job's own request met it.
     public var look: Message?
 
     /// Creates a symptom of a given kind.
@@ -84,7 +84,7 @@ extension Failure {
   /// The code of a host's name that could not be resolved (CURLE_COULDNT_RESOLVE_HOST).
   public static let unresolvedCode = "curl-6"
 
-  /// True if a broken service says it (500, 507) or a gateway before a dead service (502, 504), or if nothing answered in time.
+  /// True if a broken service answers so (500, 507), or a gateway before a dead service (502, 504), or if no answer came in time.
   /// One such answer may be about the job; the same for job after job is not.
   var isFromGateway: Bool {
     switch status {

@@ -178,7 +178,7 @@ extension Gate {
     }
   }
 
-  /// Makes the probe follow that a person asked for while the failed one was under way.
+  /// Grants the probe that a person asked for while the failed one was under way.
   private mutating func fulfil() {
     defer { remember(nil) }
     guard case .closed(let closure, _) = state else { return }
@@ -189,7 +189,7 @@ extension Gate {
     }
   }
 
-  /// Drops a wish for that job, because it needs no probe of its own any more.
+  /// Drops a wish for that job, which needs no further probe.
   private mutating func forget(_ job: JobNumber) {
     if wish == .job(job) { remember(nil) }
   }
@@ -219,8 +219,8 @@ extension Gate {
     return .opened
   }
 
-  /// The wait that the server asks for, or one of our own. It doubles with each probe that meets the same again: a page that
-  /// always asks for a second would otherwise get a job of the backlog each second.
+  /// The wait that the server asks for, else our own. It doubles with each probe that fails for the same reason: a server that
+  /// always asks for one second would otherwise get a job of the backlog each second.
   private static func pause(_ symptom: Symptom, _ closure: Closure) -> Duration {
     let asked = symptom.retryAfter.map(Verdict.clamp)
     let repeats = asked == nil ? closure.failedProbes : max(0, closure.failedProbes - 1)
@@ -243,6 +243,6 @@ extension Gate.Reason {
     }
   }
 
-  /// The reason of a gate whose probe failed without a reason of its own. A question was answered by then.
+  /// The reason of a gate whose probe met a transient fault: the reason before it, except a question, which was answered by then.
   fileprivate var whenTransient: Gate.Reason { self == .question ? .gateway : self }
 }

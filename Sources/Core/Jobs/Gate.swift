@@ -1,9 +1,10 @@
 public import Messages
 
-/// Decides if anything new may start at a destination. A gate is closed while the destination is of no use.
+/// Decides if anything new may start at a destination. A gate is closed while the destination is in trouble.
 ///
-/// A pure value. The ledger's writer keeps one for each destination that is in trouble. It tells the gate what happens there
-/// and asks it before it begins a job, so that a result, the gate's change and the job that begins next are one commit.
+/// A pure value. The ledger's writer keeps one for each destination that is in trouble. The writer applies the result of each
+/// attempt to the gate, and asks the gate before a job begins. So a result, the gate's change and the job that begins next are
+/// one commit.
 public struct Gate: Hashable, Sendable {
   /// The reason why a gate is closed; the raw value is the name that journal, stream and control socket use.
   public enum Reason: String, Sendable, CaseIterable, Codable {
@@ -44,8 +45,8 @@ public struct Gate: Hashable, Sendable {
     /// Nothing starts before that job's question is answered.
     ///
     /// A fault of the destination moves a gate here from any other state, unless the attempt began before the question was
-    /// answered. Next: `halfOpen`, when a person has that job tried
-    /// again, or that job no longer starts here (it was cancelled or given its link by hand).
+    /// answered. Next: `halfOpen`, when a person has that job tried again, or that job no longer starts here (it was cancelled or
+    /// given its link by hand).
     case asking(Closure, JobNumber)
     /// One job may start as the probe: this job, or the first one if there is none.
     ///
@@ -72,7 +73,7 @@ public struct Gate: Hashable, Sendable {
     /// The last job whose probe failed. The next probe is another job if there is one. The fault may lie with this job
     /// alone, which would otherwise hold all others for good.
     public var lastProbe: JobNumber?
-    /// The reason of the look that failed last, if it was the last thing that did; a restart forgets them.
+    /// The reason of the last look, if that look was the last failure. It is not stored: a restart forgets it.
     public var lastLook: Message?
 
     /// Creates a closure from what happened just now, or from what the ledger says.
@@ -134,7 +135,8 @@ public struct Gate: Hashable, Sendable {
   /// True if the gate is as new, so that it need not be kept.
   public var isPristine: Bool { self == Gate() }
 
-  /// Returns the verdict on a job's failure after the gate was told of it: `verdict`, unless the gate knows better.
+  /// Returns the verdict on a job's failure, once the failure was applied to the gate: `verdict`, unless the gate's state
+  /// overrules it.
   ///
   /// - Parameter steady: the time on the steady clock.
   public func verdict(_ verdict: Verdict, on failure: Failure, of job: JobNumber, steady: Timestamp) -> Verdict {
@@ -161,7 +163,7 @@ public struct Gate: Hashable, Sendable {
     return failure
   }
 
-  /// Remembers the attempts that met what was before a change, until they have ended.
+  /// Remembers the attempts that were in flight when the key or the network changed, until they have ended.
   mutating func rememberChange(_ news: Event) {
     switch news {
     case .keyChanged(let inFlight): beforeKey = inFlight.union(probe)
@@ -178,7 +180,7 @@ public struct Gate: Hashable, Sendable {
 
   /// Returns true if a job's attempt met a key or a network that is no longer the present one.
   ///
-  /// The attempts are counted, and no times are compared: the clock that people see may be set back.
+  /// The attempts themselves are remembered, because times cannot be compared: the wall clock may be set back.
   func isOutdated(_ reason: Reason, _ job: JobNumber) -> Bool {
     switch reason {
     case .credentials: beforeKey.contains(job)

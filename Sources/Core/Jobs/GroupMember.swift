@@ -11,7 +11,7 @@ public struct GroupMember: Hashable, Sendable {
   /// The storage's receipt, once it is durable.
   public var receipt: UploadReceipt?
 
-  /// Creates a member that nothing was sent of.
+  /// Creates a member; by default, one of which nothing was sent.
   public init(
     path: FileName, identity: FileIdentity, mayBeStale: Bool = false, multipart: MultipartUpload? = nil,
     receipt: UploadReceipt? = nil

@@ -23,8 +23,8 @@ public enum Hex {
     return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
   }
 
-  /// Returns at most 32 bytes, those of SHA-256, as lower-case hex text. It is inlinable, because the bytes of a digest would
-  /// otherwise be read one by one through their type's witnesses.
+  /// Returns at most 32 bytes, the length of a SHA-256, as lower-case hex text. It is inlinable, so that callers specialize it:
+  /// otherwise each byte of a digest would be read through the sequence's witness table.
   @inlinable
   public static func text(_ bytes: some Sequence<UInt8>) -> String {
     var text = ASCIIText()

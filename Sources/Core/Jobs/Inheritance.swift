@@ -1,4 +1,5 @@
-/// The facts of a claimed file in a shared spool that a host needs to go on with it: the file, and what stands beside it.
+/// The facts about a claimed file in a shared spool that a host needs to continue its job: those of the file, and those in the
+/// records beside it.
 public struct Inheritance: Hashable, Sendable {
   /// The end that a person or a 503 has set to a job.
   public struct Stop: Hashable, Sendable {

@@ -85,7 +85,7 @@ extension Job {
       release.map { endWithoutFile(.released, by: $0.by, now, steady) }
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered,
       .discarded, .moved:
-      nil  // only a release that is under way can end, and it holds the job where it is
+      nil  // only a release that is under way can end, and until then the job keeps its state
     }
   }
 
@@ -102,7 +102,7 @@ extension Job {
     }
   }
 
-  /// Ends the job because its file leaves; the record stays.
+  /// Ends the job because its file leaves the spool; the job stays in the ledger.
   private mutating func endWithoutFile(
     _ kind: JobEvent.Kind, by: Caller, _ now: Timestamp, _ steady: Timestamp
   ) -> Transition {
@@ -112,7 +112,7 @@ extension Job {
     return Transition(event: JobEvent(at: now, kind: kind, step: step, job: self, by: by), cleanup: cleanup)
   }
 
-  /// Queues the job for the same step again, with the schedule from its beginning.
+  /// Queues the job for the same step again, with its retry schedule reset.
   private mutating func startAnew(_ now: Timestamp) {
     schedule = RetrySchedule()
     finishedAt = nil

@@ -15,7 +15,7 @@ extension Job {
     return Transition(event: event, attempt: attempt, cleanup: owed.map(CleanupChange.owe))
   }
 
-  /// Returns the cleanup that is owed, if any, and sets `remote` to match.
+  /// Returns the cleanup that must be done, if any, and sets `remote` to match.
   ///
   /// A link that a person named stays, and so does the object it leads to: that object is not ours. An object that an attempt
   /// before may have stored under our key is ours.
@@ -26,7 +26,7 @@ extension Job {
         remote = .objectLeft
         return nil
       }
-      // A later retry must upload again. The link that the backend may have been told stays in `stored`.
+      // A later retry must upload again. The link that the backend may have received stays in `stored`.
       version = receipt.version
       step = .upload
       schedule = RetrySchedule()
@@ -38,7 +38,7 @@ extension Job {
     return cleanup(remove: remove, version: version, mayStillLand: mayStillLand, steady)
   }
 
-  /// Makes a cleanup of an upload in parts that nothing goes on with, so that it is aborted.
+  /// Returns a cleanup that aborts an upload in parts, because no attempt will continue it; nil if there is none.
   ///
   /// - Parameter upload: an upload that was begun just now; without it, the one that the job has.
   mutating func owePartsAlone(_ upload: MultipartUpload? = nil, _ steady: Timestamp) -> CleanupChange? {
@@ -47,7 +47,7 @@ extension Job {
     return .owe(cleanup(remove: false, steady))
   }
 
-  /// Returns a cleanup for the storage and leaves the upload in parts to it.
+  /// Returns a cleanup for the storage. The upload in parts passes from the job to the cleanup.
   private mutating func cleanup(
     remove: Bool, version: String? = nil, mayStillLand: Bool = false, _ steady: Timestamp
   ) -> Cleanup {
@@ -58,7 +58,8 @@ extension Job {
       remove: remove, version: version, uploadID: multipart?.id, mayStillLand: mayStillLand, nextAt: steady)
   }
 
-  /// Applies the result of a cleanup, in any state. A job that was started again in the meantime goes on and forgets it.
+  /// Applies the result of a cleanup, in any state. A job that was started again in the meantime goes on, and its `remote` is
+  /// cleared.
   mutating func cleaned(_ remote: Remote, _ failure: Failure?, _ now: Timestamp) -> Transition? {
     guard self.remote == .pending else { return nil }
     changed(now)

@@ -1,6 +1,6 @@
 extension Job {
-  /// The parts of a job that it does not have from the beginning. They are in memory of their own, because jobs are copied all the
-  /// time.
+  /// The parts that a job does not have from the beginning. They are in an object of their own, so that a copy of a job, which is
+  /// made all the time, copies one reference.
   final class Extras: Hashable, Sendable {
     struct Values: Hashable, Sendable {
       var stored: StoredLink?
@@ -53,7 +53,7 @@ extension Job {
     set { set(registration, newValue) { $0.registration = newValue } }
   }
 
-  /// The upload in parts that was begun for the present step 1; it goes when the link is there.
+  /// The upload in parts that was begun for the present step 1; nil once the link is recorded.
   public var multipart: MultipartUpload? {
     get { extras?.values.multipart }
     set { set(multipart, newValue) { $0.multipart = newValue } }

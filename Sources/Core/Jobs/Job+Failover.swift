@@ -8,7 +8,7 @@ extension Job {
       .cancelled:
       moveAway(to: host, now)
     case .registered, .discarded, .moved:
-      nil  // what this host has done with the file stands
+      nil  // the job is final on this host
     }
   }
 
@@ -25,9 +25,9 @@ extension Job {
       cleanup: cleanup)
   }
 
-  /// Makes the job what stands beside its file, whatever this ledger knew of it. The tries of its life are kept.
+  /// Sets the job to what the records beside its file say, whatever this ledger knew of it. The counts of its tries are kept.
   ///
-  /// An object that another host may have stored is looked for first.
+  /// If there is no link, the upload looks first for an object that another host may have stored.
   mutating func tookOver(_ inheritance: Inheritance, _ now: Timestamp, _ steady: Timestamp) -> Transition? {
     switch state {
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted,

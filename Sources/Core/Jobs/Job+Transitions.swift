@@ -6,7 +6,7 @@ public struct Refusal: Error, Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// The job's state does not allow it.
     case state
-    /// The caller spoke of an older revision.
+    /// The caller named this revision, which is not the present one.
     case revision(Int64)
   }
 
@@ -22,7 +22,7 @@ public struct Refusal: Error, Hashable, Sendable {
   }
 }
 
-/// The effects of a change, beside the job's new state.
+/// The effects of a change, besides the job's new state.
 public struct Transition: Hashable, Sendable {
   /// The event for readers, if there is one.
   public var event: JobEvent?
@@ -31,13 +31,13 @@ public struct Transition: Hashable, Sendable {
   /// The change to what must still be done at the storage.
   public var cleanup: CleanupChange?
 
-  /// A change that nobody needs to hear of.
+  /// The transition of a change without event, attempt or cleanup.
   public static let silent = Transition()
 }
 
 extension Job {
-  /// Folds what happened into the job: one method for each input. Every state answers every input with a change, with none (nil) or
-  /// with a refusal.
+  /// Folds what happened into the job: one method for each input. Every state answers every input with a change, with none (nil)
+  /// or with a refusal.
   ///
   /// - Parameters:
   ///   - now: the wall-clock time, which people see.
@@ -72,7 +72,7 @@ extension Job {
     }
   }
 
-  /// Begins an attempt: the job is queued, and no hold is on it.
+  /// Begins an attempt of a queued job that no gate and no pause holds.
   private mutating func begin(at now: Timestamp) {
     changed(now)
     state = .active
@@ -125,7 +125,7 @@ extension Job {
     case .queued, .deferred, .awaitingCredentials, .awaitingNetwork:
       Transition(event: event(act(on: .ask, after: failure, now: now, steady: steady), now))
     case .active, .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded, .moved:
-      nil  // an attempt in flight learns it by itself; an open question stays what it is
+      nil  // an attempt in flight finds out by itself; an open question stays
     }
   }
 
@@ -223,7 +223,7 @@ extension Job {
     kind.map { JobEvent(at: now, kind: $0, step: step, job: self, took: took) }
   }
 
-  /// Moves on to step 2, with a schedule of its own, because the link is there.
+  /// Moves on to step 2, with a new schedule, because the link is recorded.
   mutating func toNextStep(_ now: Timestamp) {
     step = .register
     failure = nil

@@ -1,4 +1,4 @@
-/// The whole journey of one dropped file: upload, then register.
+/// The work on one dropped file: upload, then register.
 public struct Job: Hashable, Sendable {
   /// The number that people use for the job.
   public let number: JobNumber
@@ -9,7 +9,7 @@ public struct Job: Hashable, Sendable {
   public var revision: Int64
   /// The facts of the bytes that the next attempt must find.
   public var identity: FileIdentity
-  /// The step that is to be done next, or the one that the job reached.
+  /// The step that is to be done next; of a job that has ended, the last step that it reached.
   public var step: Step
   /// The state of the job.
   public var state: JobState
@@ -22,7 +22,7 @@ public struct Job: Hashable, Sendable {
   /// True if an earlier try of step 1 may have stored the object although no receipt came back: its answer was lost, or a stop,
   /// a crash or a cancel cut it.
   public var mayBeStored: Bool
-  /// True if an object with our id may hold bytes from before the file changed, so that it counts for nothing.
+  /// True if an object with our id may hold bytes from before the file changed, so that it does not count as stored.
   public var objectMayBeStale: Bool
   /// The time of the last change.
   public var updatedAt: Timestamp
@@ -30,7 +30,7 @@ public struct Job: Hashable, Sendable {
   public var finishedAt: Timestamp?
   /// The time at which the file was disposed of.
   public var disposedAt: Timestamp?
-  /// The parts that a job on its way does not have; nil for none.
+  /// The parts that a job does not have from the beginning; nil if it has none of them.
   var extras: Extras?
 
   /// The link that step 1 gave; nil while step 1 is to be done, or done again.
@@ -67,7 +67,7 @@ public struct Job: Hashable, Sendable {
   }
 }
 
-/// A file on its way back to the person who asked for it.
+/// A release under way: the file is put into a directory for the person who asked for it.
 public struct Release: Hashable, Sendable {
   /// The directory that it goes to, an absolute path.
   public var to: String

@@ -1,14 +1,14 @@
 /// An upload in parts that a storage has begun for a job. It is durable before the first part is sent, so that a later attempt
 /// can go on with it.
 ///
-/// A class, as ``StoredLink`` is: it never changes, and jobs are copied all the time.
+/// A class, as ``StoredLink`` is: it never changes, and a copy of a job copies only the reference.
 public final class MultipartUpload: Hashable, Sendable {
   /// The storage's name for it (S3's `UploadId`).
   public let id: String
   /// The number of bytes of each part except the last, which may have fewer.
   public let partSize: Int64
-  /// The checksum that its parts carry: `sha256`, `crc32c`, `crc64nvme` or `none`; followed by ` whole` if the storage has said that it
-  /// takes that of the whole object at the end.
+  /// The checksum that its parts carry: `sha256`, `crc32c`, `crc64nvme` or `none`; followed by ` whole` if the storage has agreed
+  /// to take the checksum of the whole object at the end.
   public let checksum: String
   /// The facts of the file for which it was begun.
   public let file: FileIdentity

@@ -7,7 +7,7 @@ public enum ObjectTag {
   /// The maximum number of characters of a tag's value.
   public static let longestValue = 256
 
-  /// Returns the reason why a text is no name of a tag, as a predicate; nil if it is one.
+  /// Returns the reason why a text cannot be a tag's name, as the predicate of a sentence; nil if it can.
   public static func fault(ofName name: String) -> String? {
     if name.isEmpty { return "is empty" }
     if name.unicodeScalars.count > longestName { return "is longer than 128 characters" }
@@ -15,7 +15,7 @@ public enum ObjectTag {
     return characterFault(name)
   }
 
-  /// Returns the reason why a text is no value of a tag, as a predicate; nil if it is one.
+  /// Returns the reason why a text cannot be a tag's value, as the predicate of a sentence; nil if it can.
   public static func fault(ofValue value: String) -> String? {
     if value.unicodeScalars.count > longestValue { return "is longer than 256 characters" }
     return characterFault(value)

@@ -10,9 +10,9 @@ public struct Occurrence: Hashable, Sendable {
     case gateClosed = "gate-closed"
     /// A destination takes requests again.
     case gateOpened = "gate-opened"
-    /// The kernel dropped hints about a spool.
+    /// The kernel's queue of file events for a spool overflowed.
     case spoolOverflow = "spool-overflow"
-    /// Files in a spool cannot be taken as they should be.
+    /// A spool, or a file in it, needs attention.
     case spoolProblem = "spool-problem"
     /// The ledger could not be written.
     case ledgerProblem = "ledger-problem"
@@ -21,11 +21,11 @@ public struct Occurrence: Hashable, Sendable {
     /// The object of a cancelled job that has left the ledger could not be removed. For a job in the ledger it is a
     /// ``JobEvent``.
     case objectLeft = "object-left"
-    /// The configuration was read again, or was not taken.
+    /// The configuration was reloaded, or a reload was refused.
     case reloaded
-    /// This host does not hold a shared spool, and waits for it: another host holds it, or the hold was lost.
+    /// This host does not hold the lock of a shared spool and waits for it: another host holds it, or this host lost it.
     case spoolStandsBy = "spool-stands-by"
-    /// This host holds a shared spool that it did not hold before.
+    /// This host has become the holder of a shared spool.
     case spoolTakenOver = "spool-taken-over"
     /// Uploads in parts that belong to no job were aborted, because a person asked for it.
     case swept
@@ -54,7 +54,7 @@ public struct Occurrence: Hashable, Sendable {
   public var subject: Subject
   /// The event as a sentence for people. Escape it before showing it.
   public var said: Message
-  /// The reason; for a gate one of the reasons that gates have.
+  /// The reason; for a gate, that of its ``Gate/Reason``.
   public var reason: Message?
   /// The time until which a gate stays closed, in the wall-clock time.
   public var until: Timestamp?

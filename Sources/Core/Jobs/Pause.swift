@@ -1,7 +1,7 @@
 public import Messages
 
-/// Something that a person, or the daemon after the ledger was lost, has stopped. It holds until a person resumes it, through
-/// restarts, and no probe passes it.
+/// A stop of one target, by a person, or by the daemon after a loss of the ledger. It lasts through restarts until a person
+/// resumes the target, and no probe passes it. Only a standby begins and ends by itself.
 public struct Pause: Hashable, Sendable {
   /// The things that can be paused.
   public enum Target: Hashable, Sendable {
@@ -22,7 +22,7 @@ public struct Pause: Hashable, Sendable {
     case standby(String)
 
     /// The name that `held_by`, journal and ledger use: `all`, `recovered`, `intake`, `spool.NAME`, `storage.NAME`,
-    /// `backend.NAME`.
+    /// `backend.NAME`, `standby.NAME`.
     public var name: String {
       switch self {
       case .all: "all"
@@ -79,8 +79,8 @@ public struct Pause: Hashable, Sendable {
     self.by = by
   }
 
-  /// Returns the pauses that hold the jobs of a spool at a destination: that of a standby, after a loss, of all, of the spool, and of
-  /// the destination.
+  /// Returns the pauses that hold the jobs of a spool at a destination, in this order: the standby, the one after a loss, that of
+  /// all, of the spool, and of the destination.
   public static func holding(spool: String, destination: String, among pauses: [Pause]) -> [Pause] {
     if pauses.isEmpty { return [] }
     return ["standby." + spool, "recovered", "all", "spool." + spool, destination].compactMap { name in
@@ -91,7 +91,7 @@ public struct Pause: Hashable, Sendable {
 
 /// A pause or a gate that keeps a job from starting.
 public struct Hold: Hashable, Sendable {
-  /// `all`, `recovered`, `spool.NAME`, `storage.NAME` or `backend.NAME`; for a pause also `intake`.
+  /// `all`, `recovered`, `spool.NAME`, `standby.NAME`, `storage.NAME` or `backend.NAME`; for a pause also `intake`.
   public var destination: String
   /// The reason why it is closed.
   public var reason: Gate.Reason

@@ -19,7 +19,7 @@ public struct Question: Hashable, Sendable {
 
 /// The operator's answer to a question, or a command about any job.
 public enum Answer: Hashable, Sendable {
-  /// Try the failed step again now; only for a job that waits. With a link, take it for step 1 and go on.
+  /// Try the failed step again now; only for a job that waits. With a link, use it as the result of step 1 and go on.
   case confirm(by: Caller, link: StoredLink?)
   /// As `confirm` for a job that waits; an aborted or cancelled job is queued again.
   case retry(by: Caller)

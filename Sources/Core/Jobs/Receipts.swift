@@ -39,7 +39,8 @@ public struct UploadReceipt: Hashable, Sendable {
   public var sha256: String?
   /// The checksum that the storage was given; nil for none.
   public var checksum: Checksum?
-  /// The CRC-64/NVME of all bytes in base64, if the others do not cover them all. A file is recognised by one of the sums.
+  /// The CRC-64/NVME of all bytes in base64, if none of the other sums covers them all. One of the sums recognizes a copy of the
+  /// file.
   public var crc64nvme: String?
   /// The Content-Type sent with the object.
   public var contentType: String
@@ -64,17 +65,18 @@ public struct UploadReceipt: Hashable, Sendable {
   }
 }
 
-/// The permanent locator that step 1 gave, with the body for the backend. Once it is durable, step 1 is not run again.
+/// The durable result of step 1: the link to the object, with the body for the backend. Step 1 is not run again, unless the
+/// object is removed.
 ///
-/// A class, as ``Ticket`` is: it never changes, and jobs are copied all the time.
+/// A class, as ``Ticket`` is: it never changes, and a copy of a job copies only the reference.
 public final class StoredLink: Hashable, Sendable {
-  /// The locator.
+  /// The link.
   public let link: String
   /// The storage's receipt; nil if a person named the link.
   public let receipt: UploadReceipt?
   /// The body of the registration, frozen here: every attempt sends the same bytes.
   public let body: [UInt8]
-  /// The id of the registration, if it is not the job's: an earlier body may have arrived under that one.
+  /// The id of the registration, if it is not the job's: under the job's id, an earlier body may have arrived.
   public let id: JobID?
 
   /// Creates a link with the registration's frozen body.

@@ -2,7 +2,7 @@
 public enum Remote: String, Sendable, CaseIterable, Codable {
   /// Nothing of the job is there.
   case clean
-  /// A ``Cleanup`` is owed there. It goes on by itself until it is done.
+  /// A ``Cleanup`` is still to be done there. It is retried until it is done.
   case pending
   /// The object is there, because nobody asked to remove it or because its removal was refused for good.
   case objectLeft = "object-left"

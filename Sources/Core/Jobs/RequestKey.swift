@@ -1,4 +1,4 @@
-/// The name that a caller gave to a request of theirs, so that it acts once however often it is sent: the caller's user id and the
+/// The key of a caller's request, so that the request takes effect once however often it is sent: the caller's user id and the
 /// header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header).
 public struct RequestKey: Hashable, Sendable {
   /// The longest key in bytes.
@@ -16,9 +16,9 @@ public struct RequestKey: Hashable, Sendable {
   }
 }
 
-/// The memory of an earlier request with the same key.
+/// The record of an earlier request with the same key.
 public enum EarlierRequest: Hashable, Sendable {
-  /// Nothing: the request is new, and remembered from now on.
+  /// There is none: the request is new, and is recorded.
   case none
   /// Its answer.
   case answered(RequestAnswer)
@@ -28,7 +28,7 @@ public enum EarlierRequest: Hashable, Sendable {
   case open
 }
 
-/// An answer as it is remembered.
+/// An answer as it is recorded.
 public struct RequestAnswer: Hashable, Sendable {
   /// The HTTP status.
   public var status: Int

@@ -41,7 +41,8 @@ public struct RetentionSpan: Hashable, Sendable {
     }
   }
 
-  /// The end of the span, in whole seconds and never too early: a day that a month does not have is the one after its last.
+  /// Returns the end of the span, rounded up to whole seconds and never too early: a day that the month does not have runs on
+  /// into the next month, so that a month from January 31 ends on March 3, or on March 2 in a leap year.
   public func end(from start: Timestamp) -> Timestamp {
     let parts = start.utc
     var (year, month, day) = (parts.year, parts.month, parts.day)

@@ -12,7 +12,7 @@ public struct RetryPolicy: Hashable, Sendable {
   public var delays: [Duration]
   /// The time for which to try again, as the sum of the pauses; nil to use each delay once. The last delay repeats until then.
   public var retryFor: Duration?
-  /// The share of each delay by which chance makes it longer or shorter, 0 … 1.
+  /// The share of each delay by which jitter lengthens or shortens it at random, 0 … 1.
   public var jitter: Double
   /// The effect of a 503.
   public var unavailable: OnUnavailable
@@ -28,10 +28,10 @@ public struct RetryPolicy: Hashable, Sendable {
     self.unavailable = unavailable
   }
 
-  /// Returns the pause after so many that were spent, without chance; nil if none is left.
+  /// Returns the pause that follows after `spent` pauses, without jitter; nil if none is left.
   ///
-  /// With ``retryFor`` the last delay repeats, for at least a second each time, and the last pause ends with the budget. What counts
-  /// is the sum of the pauses, so that neither a slow answer nor the wait for a gate uses it up.
+  /// With ``retryFor``, the last delay repeats, for at least a second each time, and the last pause ends with the budget. The
+  /// budget counts pauses alone, so that neither a slow answer nor the wait for a gate uses it up.
   func pause(after spent: Int) -> Duration? {
     guard let retryFor, let last = delays.last else { return spent < delays.count ? delays[spent] : nil }
     let repeated = max(last, .seconds(1))
@@ -42,7 +42,7 @@ public struct RetryPolicy: Hashable, Sendable {
     return min(spent < delays.count ? delays[spent] : repeated, rest)
   }
 
-  /// The longest wait that any policy can ask for: delays are of 30 days at most, and chance may double them.
+  /// The longest wait that any policy can ask for: delays are of 30 days at most, and jitter may double them.
   public static let longestWait: Duration = .seconds(60 * 86_400)
 
   /// The longest wait that this policy, or the server of an attempt, can ask for.

@@ -1,6 +1,6 @@
 public import Messages
 
-/// The sentences that people read about a job; their words are part of the outside contract.
+/// The sentences that people read about a job; their wording is part of the public interface.
 public enum Sentences {
   /// The question about a failed step.
   public static func question(_ step: Step, _ name: FileName, reason: Message) -> Message {

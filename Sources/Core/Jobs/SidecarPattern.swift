@@ -29,8 +29,8 @@ public struct SidecarPattern: Hashable, Sendable {
     public let remedy: String
   }
 
-  /// The maximum number of bytes of a sidecar that is read. A backend's field, a header of S3 and a row of the ledger have to
-  /// carry what it says.
+  /// The maximum number of bytes of a sidecar that is read: its content must fit into a field of the backend's body, into S3's
+  /// headers and into a row of the ledger.
   public static let limit = 65_536
 
   /// The text of the pattern.

@@ -50,7 +50,7 @@ public struct SlotShares: Sendable, Hashable {
   /// True if a slot is free for any destination.
   public func isFree(_ use: SlotUse) -> Bool { slots > use.total }
 
-  /// True if an attempt may begin at a destination: a slot is free beside those that are still owed to the others.
+  /// True if an attempt may begin at a destination: a slot is free besides those that are kept for the others.
   public func mayBegin(at destination: String, _ use: SlotUse) -> Bool { shortage(at: destination, use) == nil }
 
   /// Returns the reason why no attempt may begin at a destination; nil if one may.
@@ -93,8 +93,8 @@ public struct SlotShares: Sendable, Hashable {
   private func owed(_ count: Int) -> Int { max(0, guarantee - count) }
 }
 
-/// The slots for steps in flight, and the half of them that large uploads may hold. Large uploads take long, and small ones
-/// pass those that wait.
+/// The slots for steps in flight, and the half of them that large uploads may hold. Large uploads take long; small ones overtake
+/// those that wait.
 public struct Lanes: Sendable, Hashable {
   /// All slots.
   public let all: SlotShares
@@ -103,8 +103,8 @@ public struct Lanes: Sendable, Hashable {
 
   /// Creates lanes for a number of slots; destinations are given by their names in the configuration, e.g. `storage.main`.
   ///
-  /// A single storage and its backend keep no slots from each other: the result of one is the work of the other, and all slots
-  /// go to whichever has work.
+  /// With one storage and one backend, no slots are kept for either: the result of one is the work of the other, and all slots go
+  /// to the one that has work.
   public init(concurrency: Int, destinations: [String]) {
     let isShared = destinations.count > 2
     all = SlotShares(slots: concurrency, destinations: destinations, guarantees: isShared)

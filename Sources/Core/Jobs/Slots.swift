@@ -10,7 +10,7 @@ public struct Slots: Sendable {
   /// Creates the slots of a configuration.
   ///
   /// - Parameters:
-  ///   - memory: the number of slots that memory has room for; it bounds what is found, not what a person sets.
+  /// - memory: the number of slots that memory has room for; it bounds the limits that are measured, not a fixed number.
   ///   - now: the time on the steady clock, as in all functions.
   public init(_ concurrency: Concurrency, destinations: [String], memory: Int, now: Timestamp) {
     lanes = .none
@@ -29,7 +29,7 @@ public struct Slots: Sendable {
     return min(1024, max(ConcurrencyLimit.start, Int(clamping: memory / 4 / (600 << 10))))
   }
 
-  /// Changes the setting and the destinations. A destination that stays keeps what was learned of it.
+  /// Changes the setting and the destinations. A destination that stays keeps its measured limit.
   public mutating func configure(_ concurrency: Concurrency, destinations: [String], now: Timestamp) {
     guard concurrency == .auto else {
       limits = []
@@ -49,7 +49,7 @@ public struct Slots: Sendable {
   /// True if limits are found for each destination.
   public var isAdaptive: Bool { !limits.isEmpty }
 
-  /// Hears of the end of an attempt. A fixed number learns nothing.
+  /// Records the end of an attempt. With a fixed number, nothing changes.
   ///
   /// - Parameter duration: the time that the slot was held for it.
   public mutating func ended(_ result: AttemptResult, of job: Job, after duration: Duration, now: Timestamp) {
@@ -61,7 +61,7 @@ public struct Slots: Sendable {
     if limits[index].limit != before { renew(lanes.destinations) }
   }
 
-  /// Takes note of a commit.
+  /// Records a commit.
   ///
   /// - Parameter canStart: true if something could begin at a destination if a slot were free there.
   public mutating func look(now: Timestamp, canStart: (String) -> Bool) {

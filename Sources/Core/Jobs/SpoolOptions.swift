@@ -38,7 +38,7 @@ public struct SpoolOptions: Hashable, Sendable {
   public var key = "{spool}/{yyyy}/{mm}/{dd}/{id}/{name}"
   /// The template of the link, or nil for `s3://BUCKET/KEY`.
   public var link: String?
-  /// The time for which a link is good that is signed by the storage's key; nil for a link made from a template. At most 7 days.
+  /// The time for which a signed link is valid, at most 7 days; nil for a link made from a template.
   public var linkExpiry: Duration?
   /// The time zone of the dates in key, link, fields, tags and headers. Default: that of `[daemon]`.
   public var timeZone = TimeZoneRules.utc
@@ -50,7 +50,8 @@ public struct SpoolOptions: Hashable, Sendable {
   public var settleOpen = Duration.seconds(300)
   /// The time that a file must stay empty before that counts as its content.
   public var settleEmpty = Duration.seconds(10)
-  /// The time that a file that was renamed into the spool rests there, for the program that renamed it to look at it once more.
+  /// The time that a file that was renamed into the spool stays there, so that the program that renamed it can look at it once
+  /// more.
   public var settleRenamed = Duration.milliseconds(10)
   /// Shell patterns of names to leave alone, in upper or lower case, beside those that begin with a dot.
   public var ignore = [
@@ -66,7 +67,7 @@ public struct SpoolOptions: Hashable, Sendable {
   public var removesFolders = false
   /// The way in which the daemon learns of new files.
   public var watch = Watch.auto
-  /// The interval between scans of a polled spool, and between two searches for a lost one.
+  /// The interval between scans of a polled spool, and between two looks for a directory that is gone.
   public var poll = Duration.seconds(10)
   /// The interval between the additional scans of a watched spool.
   public var rescan = Duration.seconds(300)
@@ -84,7 +85,7 @@ public struct SpoolOptions: Hashable, Sendable {
   public var sidecarMissing = MissingSidecar.ask
   /// The names of the sidecar's members that become metadata of the object; nil for all that fit. The backend gets all.
   public var sidecarMetadata: [String]?
-  /// True if several hosts have the spool, of which one works in it at a time.
+  /// True if several hosts share the spool, of which one at a time works in it.
   public var isShared = false
   /// Jobs of a higher priority go first, -1,000 … 1,000.
   public var priority = 0

@@ -9,13 +9,13 @@ extension Standstill {
     public var pauses: [Pause]
     /// True if the configuration has the job's destination.
     public var isConfigured: Bool
-    /// The slots, and those in use: of all attempts, and of uploads of large files.
+    /// The slots.
     public var lanes: Lanes
     /// The slots in use.
     public var use: SlotUse
     /// The uploads of large files in flight.
     public var largeUse: SlotUse
-    /// The cleanup that the job owes; nil if it owes none.
+    /// The cleanup that the job's cancel left; nil for none.
     public var cleanup: Cleanup?
     /// True while a commit waits for space on the disk.
     public var isLedgerFull: Bool
@@ -76,7 +76,7 @@ extension Standstill {
     if let stop = facts.stop { return stop }
     let spool = job.ticket.spool
     let isSpoolPaused = facts.pauses.contains { $0.target.spool == spool }
-    // Jobs behind a pause of their spool are asked about when it ends.
+    // A job whose spool is paused is asked about when the pause ends.
     if !facts.isConfigured, !(job.state == .queued && isSpoolPaused) { return .unconfigured }
     if let pause = facts.pause(of: spool, at: job.destination) { return pause }
     if job.state == .deferred {
@@ -93,7 +93,7 @@ extension Standstill {
 }
 
 extension Standstill.Facts {
-  /// The thing that keeps everything from beginning.
+  /// The reason why nothing at all begins; nil if there is none.
   fileprivate var stop: Standstill? { isStopping ? .stopping : isLedgerFull ? .ledgerIsFull : nil }
 
   fileprivate func pause(of spool: String, at destination: String) -> Standstill? {
@@ -131,10 +131,10 @@ extension Standstill.Facts {
     }
   }
 
-  /// The shortage of slots for a job. A probe goes whatever it is.
+  /// The shortage of slots for a job. A probe needs no slot for large uploads.
   fileprivate func shortage(of job: Job) -> SlotShortage? {
     if let shortage = lanes.all.shortage(at: job.destination, use) { return shortage }
-    // One that waits for a key or the network is queued first, and then waits for its lane.
+    // A job that waits for a key or the network is queued first, and waits for such a slot only then.
     guard job.state == .queued, job.isLargeUpload else { return nil }
     if isHalfOpen { return nil }
     return lanes.large.mayBegin(at: job.destination, largeUse) ? nil : .large

@@ -54,7 +54,7 @@ public indirect enum Standstill: Hashable, Sendable {
   public enum End: Hashable, Sendable {
     /// It ends by itself, at this time at the latest (on the steady clock).
     case time(Timestamp)
-    /// It ends by itself, with something that the daemon does or hears of.
+    /// It ends by itself, with an event that the daemon causes or receives.
     case event
     /// A person ends it.
     case person

@@ -2,7 +2,7 @@
 public enum Step: String, Sendable, CaseIterable, Codable {
   /// Send the file's bytes to the storage.
   case upload
-  /// Tell the backend the link.
+  /// Send the link to the backend.
   case register
 
   /// The noun that begins a sentence about the step.

@@ -1,15 +1,15 @@
 extension StoredLink {
-  /// Returns the link of an upload, or of a person, with the body and the id of its registration.
+  /// Returns the link of an upload, or the one that a person named, with the body and the id of its registration.
   ///
   /// A backend that has acted on a body refuses another one under the same id (draft-ietf-httpapi-idempotency-key-header, "Error
   /// Handling"). So once a registration may have arrived, the job's next body is the earlier one, byte for byte, or goes under a
-  /// new id. The earlier one goes again if it is still true, that is, if nothing but the time of the upload differs. Another version
-  /// or ETag is another object: the one that the backend may have been told of is gone.
+  /// new id. The earlier body is sent again if nothing but the time of the upload differs. Another version or ETag means another
+  /// object: the one that the earlier registration may have named is gone.
   ///
   /// - Parameters:
   ///   - receipt: the storage's receipt; nil for a link that a person named.
   ///   - earlier: the job's link before.
-  ///   - wasTold: true if a registration of that may have arrived.
+  /// - wasTold: true if a registration of that link may have arrived.
   ///   - hasFiles: true if the body lists files, of which the receipt says nothing.
   ///   - newID: mints an id.
   ///   - body: makes the body for an id of the registration, nil for the job's own.

@@ -31,7 +31,7 @@ public struct Template<Placeholder: Hashable & Sendable>: Hashable, Sendable {
     self.parts = parts
   }
 
-  /// The pieces between slashes. A piece with a placeholder is nil, because it is judged when it is rendered.
+  /// The pieces between slashes. A piece with a placeholder is nil, because it can be checked only when it is rendered.
   public var constantSegments: [String?] {
     var segments: [String?] = [""]
     for part in parts {

@@ -22,7 +22,7 @@ public final class Ticket: Hashable, Sendable {
   public let contentType: String
   /// The metadata that travels with the file (`user.waybill.NAME`).
   public let metadata: [String: String]
-  /// The names of metadata that the backend alone is told, because the object has no room for them or is not to have them.
+  /// The names of metadata that only the backend gets, because the object has no room for them or is not to have them.
   public let withheld: [String]
   /// The spool's priority at admission; higher goes first.
   public let priority: Int

@@ -1,5 +1,5 @@
-/// A rule for all time to come, as the TZ variable has it: `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX, chapter 8, with the times of
-/// RFC 8536, section 3.3.1).
+/// A time zone's rule for the future, in the form of the TZ variable: `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX, chapter 8, with the
+/// times of RFC 8536, section 3.3.1).
 struct TimeZoneRule: Hashable, Sendable {
   /// A day of the year.
   private enum Day: Hashable {
@@ -69,7 +69,8 @@ struct TimeZoneRule: Hashable, Sendable {
     summer.flatMap { changes(around: moment, $0).first { $0.moment > moment }?.moment }
   }
 
-  /// The changes of the years around a moment, in their order. Where one ends and another begins at once, the beginning counts.
+  /// The changes of the years around a moment, in their order. If summer time ends and begins at the same moment, the beginning
+  /// counts.
   private func changes(around moment: Int64, _ summer: Summer) -> [(moment: Int64, offset: Int)] {
     let year = Timestamp(seconds: moment).utc.year
     var changes: [(moment: Int64, offset: Int)] = []
@@ -77,12 +78,12 @@ struct TimeZoneRule: Hashable, Sendable {
       changes.append((Self.moment(of: summer.end, in: year) - Int64(summer.offset), standard))
       changes.append((Self.moment(of: summer.start, in: year) - Int64(standard), summer.offset))
     }
-    // A stable order: of two at one moment the one that was added later is the beginning.
+    // Changes at the same moment keep the order in which they were added, so that the beginning comes last.
     return changes.enumerated().sorted { ($0.element.moment, $0.offset) < ($1.element.moment, $1.offset) }.map(
       \.element)
   }
 
-  /// The moment as if the local clock showed UTC.
+  /// The moment of a change, as if local time were UTC.
   private static func moment(of change: Change, in year: Int) -> Int64 {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let newYear = Timestamp(year: year, month: 1, day: 1).wholeSeconds / 86_400
@@ -104,7 +105,7 @@ struct TimeZoneRule: Hashable, Sendable {
   }
 }
 
-/// Takes the parts of a rule one after the other.
+/// Reads the parts of a rule one after the other.
 private struct RuleReader {
   private let text: String
   private var rest: Substring.UTF8View

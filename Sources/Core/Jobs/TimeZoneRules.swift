@@ -5,11 +5,11 @@
 public struct TimeZoneRules: Hashable, Sendable {
   /// The reason why bytes are no time zone.
   public enum Fault: Error, Hashable, Sendable {
-    /// They are no TZif file, or a part of one.
+    /// They are not a whole TZif file.
     case notTZif
     /// The zone counts leap seconds (those below `right/`), and the daemon's clock does not.
     case leapSeconds
-    /// The rule for the time to come is not understood.
+    /// The rule for the future is not understood.
     case rule(String)
   }
 
@@ -72,7 +72,7 @@ public struct TimeZoneRules: Hashable, Sendable {
     return rule?.nextTransition(after: moment)
   }
 
-  /// The number of moments up to and including this one.
+  /// Returns the index of the first transition after a moment, which is the number of transitions up to that moment.
   private func firstIndex(after moment: Int64) -> Int {
     var (low, high) = (0, moments.count)
     while low < high {
@@ -105,7 +105,7 @@ extension Timestamp {
   }
 }
 
-/// Takes the parts of a TZif file one after the other (RFC 8536, section 3).
+/// Reads the parts of a TZif file one after the other (RFC 8536, section 3).
 private struct TZifReader {
   struct Header {
     var version: UInt8

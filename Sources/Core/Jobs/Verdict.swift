@@ -20,8 +20,8 @@ extension Verdict {
   /// The shortest and longest wait that a server's `Retry-After` can ask for.
   public static let retryAfterLimits: ClosedRange<Duration> = .seconds(1) ... .seconds(3600)
 
-  /// The table: returns the verdict on a failure, given the position in the schedule. The destination's gate may know better,
-  /// see ``Gate/verdict(_:on:of:steady:)``.
+  /// The table: returns the verdict on a failure, given the position in the schedule. The destination's gate may overrule it, see
+  /// ``Gate/verdict(_:on:of:steady:)``.
   ///
   /// `settle` is the pause of the file's spool after a change; `policy.jitter` is applied once when a delay is spent.
   public static func on(

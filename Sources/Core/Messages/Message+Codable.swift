@@ -1,7 +1,7 @@
 extension Message: Codable {
   enum CodingKeys: String, CodingKey { case code, arguments }
 
-  /// Reads a message; a code may be one that this version does not know.
+  /// Reads a message. The code may be one that this version does not know.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     code = try container.decode(String.self, forKey: .code)

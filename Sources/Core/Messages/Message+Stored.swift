@@ -1,13 +1,13 @@
 extension Message {
-  /// The message as a column or a record keeps it: JSON with its words in English beside code and arguments, so that a search finds
-  /// them, and a version without the code has them. The words of somebody else have no code.
+  /// The message as columns of the ledger and records keep it: JSON with the English text beside the code and the arguments. So a
+  /// search finds the text, and a version that does not know the code can show it. A text without a code has no other member.
   public var stored: String {
     let words = "{\"text\":\(MessageJSON.quoted(text))"
     return code == "text"
       ? words + "}" : words + ",\"code\":\(MessageJSON.quoted(code)),\"arguments\":\(argumentsJSON)}"
   }
 
-  /// Reads a message as it was kept. What is not in that form, as of another program, is words of somebody else; and so are the words
+  /// Reads a message from the form of ``stored``. Text in any other form becomes a message without a code, and so does the text
   /// beside a code that this version does not know.
   public init(stored: String) {
     var reader = MessageReader(stored)
@@ -30,7 +30,8 @@ extension Message {
 }
 
 extension Message {
-  /// Reads a message from JSON as ``json`` has it; nil for anything else. The code may be one that this version does not know.
+  /// Reads a message from JSON in the form of ``json``; nil for anything else. The code may be one that this version does not
+  /// know.
   public init?(json: String) {
     var reader = MessageReader(json)
     guard let members = reader.object(), reader.isAtEnd, case .text(let code)? = members["code"] else { return nil }
@@ -41,7 +42,7 @@ extension Message {
   }
 }
 
-/// Reads the JSON of messages that are kept: objects, strings and numbers.
+/// Reads the JSON of stored messages: objects, strings and numbers.
 private struct MessageReader {
   enum Node {
     case text(String)
@@ -76,7 +77,7 @@ private struct MessageReader {
     return values.count == members.count ? values : nil
   }
 
-  /// The depth of messages in messages that is read.
+  /// The greatest depth of messages within messages that is read.
   private static let deepest = 32
   private var rest: Substring.UnicodeScalarView
   private var depth = 0

@@ -1,9 +1,9 @@
-/// Something to say to a person, by its code and its arguments. English and Chinese are two renderings of it, from one table.
+/// A message to a person, by its code and its arguments. English and Chinese are two renderings of it, from one table.
 ///
-/// A code is never given another meaning, and its arguments keep their names: programs read both. Each has a function that makes it
-/// (``fileGone(path:)``), which `scripts/messages` writes from the files of `Table`.
+/// A code never changes its meaning, and its arguments keep their names, because programs read both. For each code there is a
+/// function that creates the message (``fileGone(path:)``), which `scripts/messages` writes from the files of `Table`.
 public struct Message: Hashable, Sendable {
-  /// The name of the message, e.g. `file-gone`; `text` for the words of somebody else.
+  /// The name of the message, e.g. `file-gone`; `text` for words without a code, such as those of a server.
   public var code: String
   /// The values of the message's placeholders, by their names.
   public var arguments: [String: Value]
@@ -20,18 +20,18 @@ public struct Message: Hashable, Sendable {
     case bytes(Int64)
     /// A moment, as in RFC 3339.
     case time(String)
-    /// A message in the message: the reason of what it says.
+    /// A message within the message: the reason of what it says.
     case message(Message)
   }
 
-  /// Creates a message by its code. The functions made from the table do so; who reads one from JSON does, too. Without the label a
-  /// literal would be taken for words.
+  /// Creates a message by its code, for the functions made from the table and for those that read JSON. The label tells this
+  /// initializer from the one that takes a literal as words.
   init(code: String, _ arguments: [String: Value] = [:]) {
     self.code = code
     self.arguments = arguments
   }
 
-  /// Returns the message with each text in it, in whatever depth, as the function makes it: escaped, or without a secret.
+  /// Returns the message with each text in it, at any depth, replaced by what the function returns: escaped, or without a secret.
   public func mapTexts(_ change: (String) -> String) -> Message {
     Message(
       code: code,
@@ -44,8 +44,8 @@ public struct Message: Hashable, Sendable {
       })
   }
 
-  /// Returns the message whose words a function has changed as a whole, as escaping and masking do. The code stays if the same change
-  /// of its texts gives the same words; else the words stay, as somebody's.
+  /// Returns the message after a function, such as escaping or masking, changed its English text as a whole. The message keeps
+  /// its code if the same change of each text in it gives that result; else it becomes a text without a code.
   public func changed(_ change: (String) -> String) -> Message {
     let words = text
     let wanted = change(words)
@@ -72,7 +72,7 @@ public struct Message: Hashable, Sendable {
 
 /// A literal is text that the table does not have.
 extension Message: ExpressibleByStringInterpolation {
-  /// Creates the words of somebody else, or of what has no code.
+  /// Creates a message without a code.
   public init(stringLiteral words: String) { self = .text(words) }
 }
 
@@ -82,6 +82,6 @@ extension Message: CustomStringConvertible {
 }
 
 extension Message {
-  /// The message if the table has its code; nil for the words of somebody else.
+  /// The message if it has a code; nil for a text without one.
   public var coded: Message? { code == "text" ? nil : self }
 }

@@ -5,13 +5,14 @@ import Jobs
 import NIOCore
 import WebPages
 
-/// The optional listener for `/metrics`, `/healthz` and `/readyz`. It shows what the control socket shows, and takes nothing.
+/// The optional listener for `/metrics`, `/healthz` and `/readyz`. It serves what the control socket serves, and changes nothing.
 package struct MetricsListener: Sendable {
-  /// The answers to those who run containers and ask whether to start them again, or whether to count on them.
+  /// The answers to the probes of a container's manager: if the daemon must be restarted (`/healthz`), and if it can work
+  /// (`/readyz`).
   package struct Health: Sendable {
-    /// The reasons to start the daemon again; empty while it gets on.
+    /// Returns the reasons to restart the daemon; empty while it makes progress.
     let faults: @Sendable () -> [String]
-    /// The reasons why it cannot do its work now; empty while it can.
+    /// Returns the reasons why it cannot do its work now; empty while it can.
     let obstacles: @Sendable () -> [String]
 
     package init(faults: @escaping @Sendable () -> [String], obstacles: @escaping @Sendable () -> [String]) {
@@ -20,10 +21,10 @@ package struct MetricsListener: Sendable {
     }
   }
 
-  /// Scrapers have one connection each, which is silent for less than two minutes. There are many more, so that a probe has asked before a
-  /// crowd can have taken its place.
+  /// The connection of a scraper is silent for less than two minutes. The limit is far above the number of scrapers, so that a
+  /// probe gets its answer before a crowd of connections can displace it.
   private static let limits = WebListener.Limits(connections: 256, patience: .seconds(120), headerField: 8 * 1024)
-  /// The requests for metrics that are worked on at a time, so that there is always room for those who ask after the daemon's health.
+  /// The number of requests for metrics that are served at once. Others are refused, so that probes are always served.
   private static let scrapes = 16
 
   private let host: String
@@ -35,12 +36,12 @@ package struct MetricsListener: Sendable {
   private let listener = WebListener(Self.limits)
   private let scraping = ConnectionSlots(Self.scrapes)
 
-  /// A listener that is not open yet.
+  /// Creates a listener that is not open yet.
   ///
   /// - Parameters:
-  ///   - names: the names by which it may be asked, beside `localhost`, addresses and names without a dot; in lower case. It gets the
-  ///     name that was asked for, so that nobody has to be asked about one that is known.
-  ///   - report: called with the words of each error that is answered with 500.
+  /// - names: returns the names, in lower case, for which requests are answered, besides `localhost`, addresses and names without
+  ///   a dot. Its argument is the name in the request, so that no name server is asked about a name that is known.
+  /// - report: called with the text of each error that is answered with 500.
   package init(
     host: String, port: Int, metrics: @escaping @Sendable () async throws -> String, health: Health,
     names: @escaping @Sendable (_ asked: String) async -> Set<String>, report: @escaping @Sendable (String) -> Void
@@ -53,7 +54,7 @@ package struct MetricsListener: Sendable {
     self.report = report
   }
 
-  /// The address cannot be listened on.
+  /// An error: the address cannot be listened on.
   package struct CannotListen: Error {
     /// The system's error, in words.
     package let words: String
@@ -61,7 +62,8 @@ package struct MetricsListener: Sendable {
 
   /// Serves until the task is cancelled.
   ///
-  /// - Throws: ``CannotListen`` where the address cannot be listened on.
+  /// - Throws: ``CannotListen`` if the address cannot be listened on, ``ControlServer/ListenerLost`` if the listener ends by
+  ///   itself.
   package func run() async throws {
     do {
       try await listener.run(host: host, port: port) { request, writer, _ in
@@ -99,7 +101,8 @@ package struct MetricsListener: Sendable {
     }
   }
 
-  /// The reason why a request is not for this listener: it was sent by a page in a browser, or is for another name than this machine's.
+  /// Returns the reason to refuse a request: a page in a browser sent it, or it names another host than this machine; nil if it
+  /// is answered.
   private func refusal(of request: Request) async -> String? {
     let site = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }
     guard request.headers[.origin] == nil, site == nil || site == "none" else {

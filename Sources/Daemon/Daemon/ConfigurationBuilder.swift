@@ -12,9 +12,8 @@ import Settings
 import Spool
 import Synchronization
 
-/// Makes the parts that a configuration asks for. Some things outlive a configuration, and the builder hands them to
-/// the next one: the lock of a spool that stays where it is, and the value of a credential that is fixed until a
-/// restart.
+/// Makes the parts of the daemon that a configuration describes. Some objects outlive a configuration, and the builder uses them
+/// for the next one too: the lock of a spool whose path stays the same, and a credential whose value is fixed until a restart.
 final class ConfigurationBuilder: Sendable {
   /// The parts that all configurations share.
   struct Shared: Sendable {
@@ -30,14 +29,14 @@ final class ConfigurationBuilder: Sendable {
     let types: MediaTypes
     let trouble: SpoolTrouble
     let problems: StandingProblems
-    /// Hears what an operator should know and need not act on.
+    /// Receives what an operator should know and need not act on.
     let notice: @Sendable (String) -> Void
     /// This daemon, as the holder of shared spools.
     let holder: SpoolHolder
     let host = ProcessInfo.processInfo.hostName
   }
 
-  /// A spool for as long as anybody uses it, and its lock.
+  /// A spool, for as long as anything uses it, and its lock.
   private struct InUse {
     weak var spool: SpoolDirectory?
     let hold: SpoolHold
@@ -54,7 +53,8 @@ final class ConfigurationBuilder: Sendable {
 
   /// Opens what the configuration names. Nothing is watched, claimed or sent yet.
   ///
-  /// A spool or an archive that cannot be used now stops nothing: it is looked for, and `refusals` of the result tells.
+  /// A spool or an archive that cannot be used now is no error: the daemon keeps looking for it, and `refusals` of the result has
+  /// the reason.
   ///
   /// - Throws: a ``DaemonError`` that names file, line and key of a spool that another daemon holds.
   func build(_ configuration: Configuration) throws -> LiveConfiguration {
@@ -127,7 +127,8 @@ final class ConfigurationBuilder: Sendable {
     do throws(SpoolProblem) {
       return try SpoolDirectory(spool, by: shared.holder, wallClock: shared.clock.now, on: shared.machine)
     } catch {
-      // Two daemons with one spool are a mistake. Whoever waited for the other's end would take the other's jobs at its restart.
+      // Two daemons with one spool are a mistake. A daemon that waited for the other one's end would take over its jobs while it
+      // restarts.
       guard error.cause == .locked else {
         return SpoolDirectory(
           spool, by: shared.holder, refusal: error, wallClock: shared.clock.now, on: shared.machine)
@@ -137,7 +138,7 @@ final class ConfigurationBuilder: Sendable {
     }
   }
 
-  /// The threads of a spool that stays where it is are the same: calls may hang there.
+  /// Returns the threads for a spool's calls. If its path stays the same, so do its threads, because calls may hang on them.
   private func threads(of directory: SpoolDirectory) throws -> SpoolThreads {
     if let inUse = spools.withLock({ $0[directory.options.path] }), inUse.spool?.isShared == directory.isShared {
       return inUse.threads
@@ -197,7 +198,7 @@ final class ConfigurationBuilder: Sendable {
 }
 
 extension ConfigurationBuilder.Shared {
-  /// Tells of a clock that is too far from a storage's, as long as it is.
+  /// Sets the problem that this machine's clock is too far from a storage's, or clears it if there is no trouble.
   fileprivate func tell(_ trouble: ClockTrouble?, at storage: String) {
     let key = StandingProblems.Key(area: .clock, subject: storage)
     guard let trouble else { return problems.clear(key) }

@@ -9,7 +9,7 @@ public import SystemdLink
   import Glibc
 #endif
 
-/// The daemon: starts what it is made of, runs until it is asked to stop, and says how it ended.
+/// The daemon as a process: builds its parts, runs them until a signal asks it to stop, and returns the exit status.
 public enum Daemon {
   /// The version, as `--version`, the journal and `User-Agent` have it.
   public static let version = WaybillVersion.current
@@ -18,7 +18,7 @@ public enum Daemon {
   ///
   /// - Parameters:
   ///   - configuration: the path of waybill.toml.
-  ///   - log: the form of the entries that tell how it goes.
+  /// - log: the form of the journal's entries.
   public static func run(configuration: String, log: JournalFormat = .auto) async -> DaemonExit {
     do {
       ProcessMemory.forbidDumps()
@@ -55,7 +55,7 @@ public enum Daemon {
       journal.send(entry)
       // The reason is also for the person who started the daemon by hand.
       if !journal.standardErrorHasEntries { report(end.words) }
-      // After any other end systemd starts it again by itself, and who waits is answered then.
+      // After any other end systemd restarts the daemon, which then answers the callers that wait.
       if end.exit == .configuration { StartFailureAnswer.send(end.words, at: passed) }
       return end.exit
     }

@@ -4,7 +4,7 @@ import Settings
 import Spool
 import SystemdLink
 
-/// Why the daemon does not start, or ends: the words for the person who runs it and the status it ends with.
+/// The reason why the daemon does not start, or ends: the text for the person who runs it, and the exit status.
 package struct DaemonError: Error {
   package let exit: DaemonExit
   package let words: String
@@ -14,7 +14,7 @@ package struct DaemonError: Error {
     self.words = words
   }
 
-  /// Finds the exit status for an error from a part of the daemon.
+  /// Adapts any error of a part of the daemon, with the exit status that fits.
   package init(_ error: any Error) {
     switch error {
     case let error as DaemonError: self = error
@@ -32,6 +32,7 @@ package struct DaemonError: Error {
     }
   }
 
-  /// The status for an error at a start: after what may pass systemd starts it again, after anything else a person has to act.
+  /// Returns the status for an error at a start: if the error may pass, systemd restarts the daemon; otherwise a person has to
+  /// act.
   private static func exit(mayPass: Bool?) -> DaemonExit { mayPass == true ? .unavailable : .configuration }
 }

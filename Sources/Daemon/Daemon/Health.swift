@@ -2,7 +2,7 @@ import Jobs
 import Reports
 import Synchronization
 
-/// The daemon's state in the words of those who run containers: does it get on, and can it do its work.
+/// The daemon's health, for the probes of a container's manager: if it makes progress, and if it can do its work.
 final class Health: Sendable {
   private enum Phase { case starting, ready, stopping }
 
@@ -24,20 +24,20 @@ final class Health: Sendable {
     state = Mutex(Contents(progressAt: clock.steady()))
   }
 
-  /// All parts have made progress: the same condition as for systemd's watchdog.
+  /// Records that all parts have made progress: the same condition as for systemd's watchdog.
   func noteProgress() { state.withLock { $0.progressAt = clock.steady() } }
 
-  /// The ledger is open, the spools are held, and the control socket answers.
+  /// Records that the ledger is open, the spools are held, and the control socket answers.
   func isReady() { state.withLock { $0 = Contents(phase: .ready, progressAt: clock.steady()) } }
 
   /// True from ``isReady()`` on.
   var hasStarted: Bool { state.withLock { $0.phase != .starting } }
 
-  /// Nothing new is begun.
+  /// Records that nothing new is begun.
   func isStopping() { state.withLock { $0.phase = .stopping } }
 
-  /// The reasons why the daemon should be ended and started again; empty while it gets on, and while it starts: a start takes as
-  /// long as there are files to look at.
+  /// The reasons to restart the daemon; empty while it makes progress, and while it starts: a start takes longer the more files
+  /// there are to look at.
   var faults: [String] {
     let (phase, progressAt) = state.withLock { ($0.phase, $0.progressAt) }
     let without = clock.steady() - progressAt

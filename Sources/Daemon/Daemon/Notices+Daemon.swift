@@ -37,8 +37,8 @@ extension Notices.Parts {
 }
 
 extension LedgerCounts {
-  /// All that needs a person, or that a person should know of, in sentences. A gate that is closed because of too many requests
-  /// is none of it.
+  /// All that a person has to act on or should know, as sentences. A gate that is closed because of too many requests does not
+  /// count.
   var trouble: [String] {
     var words = closedGates.filter { ![.throttled, .paused].contains($0.reason) }.map {
       "\($0.destination) is on hold: \($0.reason.words)"

@@ -11,8 +11,8 @@ import Settings
 import Spool
 import SystemdLink
 
-/// Reads the configuration again while the daemon runs, and has the daemon go on by it: by all of it, or by nothing.
-/// Requests in flight end by the one that they began with.
+/// Reads the configuration again while the daemon runs, and puts it into effect: all of it, or nothing. Requests in flight end
+/// under the configuration that they began with.
 actor Reload {
   /// The parts of the daemon that a reload uses.
   struct Parts: Sendable {
@@ -41,13 +41,13 @@ actor Reload {
 
   init(_ parts: Parts) { self.parts = parts }
 
-  /// Reloads once the reloads that were asked for before have ended. The journal has the result, good or bad.
+  /// Reloads after all earlier reloads have ended. The journal gets the result, good or bad.
   ///
-  /// Runs in a task of its own: the caller may go away, and a reload that has begun is not left half done.
-  /// - Throws: a ``ProblemDocument`` (422) for a configuration that cannot be used; the old one stays. `CancellationError`
-  ///   while the daemon stops, or an error that ends the daemon.
+  /// The work is a separate task, so that a reload that has begun is completed even if its caller goes away.
   ///
   /// - Parameter caller: the user who asked for it; nil for a signal.
+  /// - Throws: a ``ProblemDocument`` (422) for a configuration that cannot be used, and the old one stays; `CancellationError`
+  ///   while the daemon stops; or an error that ends the daemon.
   func run(by caller: Caller?) async throws -> ReloadAnswer {
     let previous = last
     let task = Task(executorPreference: parts.machine.tasks) { [parts] in
@@ -95,7 +95,7 @@ actor Reload {
         by: caller))
   }
 
-  /// Replaces the configuration in effect: spools that go end first, and new ones begin last.
+  /// Puts a new configuration into effect: spools that it does not have end first, and new ones begin last.
   ///
   /// - Returns: the jobs that ask now because their destination is gone.
   private static func putIntoEffect(
@@ -107,7 +107,7 @@ actor Reload {
     parts.pipeline.leaveStrays(true)
     defer { parts.pipeline.leaveStrays(false) }
     try await parts.intake.change(to: new.stages.spools) {
-      // no spool claims now for what is about to go: its claims would find no plan
+      // no spool claims during this change: a claim in a spool that goes away would find no plan
       parts.current.replace(with: new)
       parts.room.configure(admitAhead: daemon.admitAhead, priorities: priorities)
       Failpoint.reloadReplaced.pass()
@@ -125,7 +125,7 @@ actor Reload {
     await parts.sendLimits.look()
     let asking = try await parts.ledger.askAboutUnconfigured { stages.isConfigured($0) }
     Failpoint.reloadAsked.pass()
-    // what was wrong with a destination may be right now
+    // a destination that did not work may work with its new settings
     _ = try await parts.ledger.probe(changes.changed.filter(stages.isConfigured))
     return asking
   }

@@ -2,11 +2,11 @@ import Delivery
 package import Jobs
 package import Ledger
 
-/// The reasons of all that does not move in a daemon, for simulations: read at a moment at which nothing else happens.
+/// The standstills of all unfinished work of a daemon, for simulations; read at a moment at which nothing else happens.
 package struct Standstills: Sendable {
   /// The unfinished jobs.
   package let jobs: [(job: Job, standstill: Standstill)]
-  /// The cleanups that are owed.
+  /// The cleanups that are still to be done.
   package let cleanups: [(cleanup: Cleanup, standstill: Standstill)]
   /// The destinations whose gate waits for a probe or an answer that does not come.
   package let unserved: [String]
@@ -25,13 +25,13 @@ package struct Standstills: Sendable {
 }
 
 extension RunningDaemon {
-  /// The reasons why whoever watches the daemon ends it; empty while it gets on.
+  /// The reasons to restart the daemon; empty while it makes progress.
   package var faults: [String] { health.faults }
 
-  /// Returns the reasons of all that does not move now; nil while the daemon starts, or while a change is on its way into the
-  /// ledger.
+  /// Returns the standstills of all unfinished work now; nil while the daemon starts, or while the ledger's writer has a change
+  /// to commit.
   ///
-  /// - Parameter isWhole: true to read all rows, also those that were not changed since the last time.
+  /// - Parameter isWhole: true to read all rows, even those that did not change since the last call.
   package func standstills(among table: StandstillTable, isWhole: Bool) throws -> Standstills? {
     guard health.hasStarted, ledger.isWriterIdle else { return nil }
     let place = pipeline.place

@@ -36,7 +36,7 @@ package struct RunningDaemon: Sendable {
   let transport: Transport
   let trouble: LedgerTrouble
   let keys: KeyWatch
-  /// Nil where the kernel may not be asked.
+  /// Nil if the kernel does not let the daemon watch the network.
   let network: NetworkWatch?
   let tail: EventTail
   let changeLog: ChangeLog
@@ -56,14 +56,14 @@ package struct RunningDaemon: Sendable {
 
   /// Runs until a signal asks for the end, then lets requests in flight end within `grace`.
   ///
-  /// - Throws: what makes going on impossible: the ledger's error, a spool's failed fsync, the control socket's.
+  /// - Throws: an error that ends the daemon: the ledger's, that of a spool's failed fsync, or the control socket's.
   package func run(_ signals: AsyncStream<Int32>) async throws {
     defer {
       transport.shutdown()
       journal.flush()
     }
     try await withThrowingTaskGroup(of: End.self) { tasks in
-      // Those who start containers want to know that it lives from the beginning.
+      // Probes of a container's manager are answered from the beginning.
       let metrics = current.now.configuration.daemon.metrics
       if let metrics {
         tasks.addTask {
@@ -147,7 +147,7 @@ package struct RunningDaemon: Sendable {
       health: MetricsListener.Health(
         faults: { [health] in health.faults }, obstacles: { [health] in health.obstacles }),
       names: { [current] asked in
-        // what is set is known without a name server
+        // the names of the configuration are known without a name server
         let known = current.now.configuration.daemon.metricsHosts.union([address.host.lowercased()])
         return known.contains(asked) ? known : await names.all().union(known)
       },
@@ -172,11 +172,11 @@ package struct RunningDaemon: Sendable {
     try await server.run()
   }
 
-  /// Takes files in until a signal comes; then begins nothing more, and cuts what outlasts the grace.
+  /// Claims files until a signal asks for the end. Then it begins nothing more, and cuts attempts that outlast the grace period.
   private func live(_ signals: AsyncStream<Int32>, _ hangup: AsyncStream<Void>.Continuation) async throws {
-    // what is held in memory for want of space is done again at the next start
+    // changes that wait in memory for space on the disk are done again at the next start
     let end = try Alarm("waybill.end", on: machine, ring: { [ledger] in ledger.waitNoLonger() })
-    // The alarm goes with this function, at about its time: on a busy machine it may not have rung by then.
+    // This function may end, and the alarm with it, before the alarm has rung on a busy machine.
     defer { withExtendedLifetime(end) { ledger.waitNoLonger() } }
     try await intake.run(
       until: {

@@ -3,10 +3,10 @@ import Delivery
 import Reports
 
 extension StandingProblems {
-  /// Reads the keys, tokens and secrets that are in use, so that one is noticed that no attempt has needed meanwhile. Those who
-  /// read them tell what they find.
+  /// Reads the keys, tokens and secrets in use, so that one that cannot be read is found even if no attempt needed it. Their
+  /// readers set and clear the problems.
   ///
-  /// `others` are those that no stage uses.
+  /// - Parameter others: the readers that no stage uses.
   func look(at stages: Stages, and others: [CredentialReader]) {
     let readers = stages.destinations.flatMap { stages.credentials(of: $0) }.map(\.reader) + others
     for reader in readers { _ = reader.canBeRead }

@@ -14,7 +14,7 @@ extension LedgerSetAside {
   }
 }
 
-/// Reports that the ledger cannot be written. A full disk holds everything back; any other error ends the daemon.
+/// Reports that the ledger cannot be written. While the disk is full, everything waits; any other error ends the daemon.
 ///
 /// The journal gets its entry at once. The log of events is in the ledger itself, so beginning and end of the trouble are written
 /// there once it is over.
@@ -62,7 +62,7 @@ package final class LedgerTrouble: Sendable {
     return occurrence
   }
 
-  /// The event and its consequences, for the operator.
+  /// Returns the message about a loss and its consequences, for the operator.
   package static func message(loss: String) -> Message { .ledgerLostInPart(why: loss) }
 
   private func problem(_ message: Message) -> Occurrence {

@@ -2,23 +2,23 @@ package import Ledger
 package import Messages
 package import SystemdLink
 
-/// The words for problems of parts that do not speak to people themselves.
+/// The texts of problems that the parts concerned do not put into words themselves.
 extension StandingProblems {
-  /// The ledger cannot be written, or can again (nil).
+  /// Sets the problem that the ledger cannot be written, or clears it (nil).
   package func update(ledger error: LedgerError?) {
     let key = Key(area: .ledger)
     guard let error else { return clear(key) }
     set(key, .text(error.words), remedy: .makeRoomForCommits)
   }
 
-  /// There is too little space for the ledger, or enough again (nil).
+  /// Sets the problem that there is too little space for the ledger, or clears it (nil).
   package func update(shortage message: Message?, state: String) {
     let key = Key(area: .space)
     guard let message else { return clear(key) }
     set(key, message, remedy: .makeRoomForLedger(directory: state))
   }
 
-  /// The journal does not take entries, or does again (nil).
+  /// Sets the problem that the journal does not accept entries, or clears it (nil).
   package func update(journal trouble: JournalTrouble?) {
     let key = Key(area: .journal)
     guard let trouble else { return clear(key) }

@@ -6,7 +6,7 @@ import Synchronization
 /// All that keeps the daemon from working as it should, as long as it lasts: the one place that `status`, the operator's
 /// page, the metrics and systemd's status line read.
 ///
-/// Those who meet a problem set it by its key, and clear the key once it is over.
+/// A part that meets a problem sets it by its key, and clears the key once the problem is over.
 package final class StandingProblems: Sendable {
   /// The part that does not work. The raw value is the label of the metric.
   package enum Area: String, CaseIterable, Sendable {
@@ -31,7 +31,7 @@ package final class StandingProblems: Sendable {
     package let area: Area
     /// The spool, the storage, or the source of a credential; empty where there is only one.
     package let subject: String
-    /// The cause, where several can stand side by side.
+    /// The cause, if several problems of one subject can exist at once.
     let cause: String
 
     package init(area: Area, subject: String = "", cause: String = "") {
@@ -58,15 +58,16 @@ package final class StandingProblems: Sendable {
   private let state = Mutex(Contents())
   private let clock: Clock
 
+  /// Creates an empty list.
   package init(clock: Clock) { self.clock = clock }
 
   /// Has `listener` called whenever a problem comes or goes. It must not ask for the problems in that call.
   package func onChange(_ listener: @escaping @Sendable () -> Void) { state.withLock { $0.listeners.append(listener) } }
 
-  /// Has `look` called whenever somebody asks, so that what nobody meets at rest is noticed: it sets or clears.
+  /// Adds a check that is called whenever the problems are read. It sets or clears problems that an idle daemon does not meet.
   package func lookWhenAsked(_ look: @escaping @Sendable () -> Void) { state.withLock { $0.looks.append(look) } }
 
-  /// Takes note of a problem: what does not work, and what a person can do about it (nil where nothing).
+  /// Sets a problem: what does not work, and what a person can do about it (nil for nothing).
   package func set(_ key: Key, _ what: Message, remedy: Message?) {
     let isNew = state.withLock { state -> Bool in
       if state.standing[key] != nil {
@@ -81,17 +82,17 @@ package final class StandingProblems: Sendable {
     if isNew { changed() }
   }
 
-  /// Takes note of a problem in words that have no code (an empty remedy where there is nothing to do).
+  /// Sets a problem in texts that have no code (an empty remedy if there is nothing to do).
   package func set(_ key: Key, _ what: String, remedy: String) {
     set(key, .text(what), remedy: remedy.isEmpty ? nil : .text(remedy))
   }
 
-  /// Takes note that a problem is over, or never was.
+  /// Clears a problem, if there is one.
   package func clear(_ key: Key) {
     if state.withLock({ $0.standing.removeValue(forKey: key) }) != nil { changed() }
   }
 
-  /// Forgets the problems of all subjects of an area but these: the others are no longer in use.
+  /// Clears the problems of all subjects of an area but these: the others are not in use.
   package func keep(_ area: Area, only subjects: Set<String>) {
     let count = state.withLock { state -> Int in
       let before = state.standing.count
@@ -101,7 +102,7 @@ package final class StandingProblems: Sendable {
     if count > 0 { changed() }
   }
 
-  /// The problems that stand now, the oldest first.
+  /// The present problems, the oldest first.
   package var messages: [ProblemMessage] { standing.map(\.message) }
 
   /// The same, with keys and with numbers. A problem keeps its number while its words change; one that is over and comes back
@@ -114,7 +115,7 @@ package final class StandingProblems: Sendable {
     }
   }
 
-  /// The number of problems that stand now, by area.
+  /// The number of present problems, by area.
   package var counts: [Area: Int] {
     look()
     return state.withLock { state in

@@ -4,7 +4,7 @@ package import Linux
 import Synchronization
 package import SystemdLink
 
-/// The line that `systemctl status` shows: what flows and what waits, told at most once a second.
+/// The line that `systemctl status` shows: the work in flight and the jobs that wait, updated at most once a second.
 package final class StatusLine: Sendable {
   private let notifier: ServiceNotifier
   private let notice = Mutex<String?>(nil)
@@ -12,7 +12,7 @@ package final class StatusLine: Sendable {
   private let activity: @Sendable () -> (uploads: Int, registrations: Int)
   private let line: @Sendable () -> String
   private let problems: @Sendable () -> [String]
-  /// The end has begun. Its lock keeps what is told in the order in which it was so.
+  /// True once the daemon stops. The lock keeps what is sent in the order in which it happened.
   private let isStopping = Mutex(false)
 
   /// The most problems that are shown in words; the others are counted.
@@ -36,7 +36,7 @@ package final class StatusLine: Sendable {
     self.alarm.withLock { $0 = alarm }
   }
 
-  /// Says that something changed.
+  /// Arranges that the line is updated.
   package func touch() { alarm.withLock { $0 }?.setIfUnset(after: .seconds(1)) }
 
   /// Sets a sentence that comes first as long as the daemon runs.
@@ -47,7 +47,7 @@ package final class StatusLine: Sendable {
 
   private func send() { isStopping.withLock { notifier.status($0 ? ending : words) } }
 
-  /// Says that the daemon is on its way down. From then on the line is about that alone.
+  /// Reports that the daemon is stopping. From then on the line says only that.
   package func stop() {
     isStopping.withLock {
       $0 = true
@@ -60,7 +60,7 @@ package final class StatusLine: Sendable {
     return "stopping, \(activity.uploads + activity.registrations) in flight"
   }
 
-  /// Says that the service is up, or is what it was after a reload.
+  /// Reports that the service is ready, at the start or after a reload.
   package func ready() { isStopping.withLock { notifier.ready(status: $0 ? ending : words) } }
 
   private var words: String {
@@ -71,7 +71,7 @@ package final class StatusLine: Sendable {
     return (first + [line()]).joined(separator: "; ")
   }
 
-  /// E.g. `uploading 3, registering 1, 14 queued, 2 awaiting confirmation: waybill ask`.
+  /// Returns the line, e.g. `uploading 3, registering 1, 14 queued, 2 awaiting confirmation: waybill ask`.
   package static func words(_ activity: (uploads: Int, registrations: Int), _ counts: LedgerCounts) -> String {
     var parts: [String] = []
     if counts.isPaused(.recovered) {

@@ -29,9 +29,9 @@ struct WaybilldCommand: AsyncParsableCommand {
     transform: Self.format(named:))
   var logFormat: JournalFormat?
 
-  /// The first thing that is done, while there is one thread: those that it begins have what it has.
+  /// Called before anything else, while there is one thread: the threads that it starts inherit its rights.
   @MainActor static func main() async {
-    // The first process of a container starts the daemon, which has to have its rights.
+    // As the first process of a container, this program starts the daemon, which needs these rights.
     if !FirstProcess.isThisOne { ProcessRights.keepFromPrograms() }
     await main(nil)
   }

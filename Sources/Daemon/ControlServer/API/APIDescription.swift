@@ -1,12 +1,12 @@
 import ControlAPI
 
-/// The description of the control API (OpenAPI 3.1), which is part of the program: `share/waybill-api.yaml` as JSON
-/// (`scripts/api-description`).
+/// The description of the control API (OpenAPI 3.1), which is part of the program: `share/waybill-api.yaml`, made into JSON by
+/// `scripts/api-description`.
 package enum APIDescription {
   /// The document in JSON.
   package static var document: [UInt8] { PackageResources.openapi_json }
 
-  /// The answer to `GET /v1`: the calls that there are.
+  /// The answer to `GET /v1`: the list of calls.
   package static var index: APIIndex {
     get throws { try APIIndex(ControlJSON.decode(Document.self, from: document)) }
   }

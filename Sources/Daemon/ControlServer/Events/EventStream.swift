@@ -6,24 +6,24 @@ import NIOHTTPTypes
 /// Writes one reader's events as Server-Sent Events (WHATWG HTML, section 9.2) until the reader goes, is too slow, or the
 /// server stops.
 ///
-/// It writes to the channel itself and waits until the kernel has taken it. So a reader holds at most one event in
-/// memory, beside the subscription's own bounded buffer.
+/// It writes to the channel directly and waits until the kernel has accepted the bytes. So a reader costs the memory of one
+/// event, besides the subscription's bounded buffer.
 struct EventStream {
   /// The head of the answer. The connection serves nothing after it.
   static let headers: HTTPFields = [
     .contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close",
   ]
 
-  /// The time that a stop gives a reader to take the rest, and then the last word.
+  /// The time that a reader has, when the server stops, to read the remaining events, and again to read the end of the answer.
   private static let lastPatience = TimeAmount.seconds(1)
 
-  /// Says nothing (WHATWG HTML, section 9.2.7).
+  /// A comment, which readers ignore (WHATWG HTML, section 9.2.7).
   private static let comment = ":\n\n"
 
   let channel: any Channel
-  /// The time between two comments, which let both sides notice when the other has gone.
+  /// The time between two comments, by which both sides notice that the other one has gone.
   let heartbeat: Duration
-  /// The longest time for which the reader's socket may take nothing.
+  /// The longest time for which the reader's socket may accept nothing.
   let patience: TimeAmount
 
   private enum End {
@@ -49,7 +49,7 @@ struct EventStream {
       }
       try await send(.end(nil), within: Self.lastPatience)
     } catch {
-      // The reader has gone, or was cut because it took nothing: there is nobody left to tell.
+      // The reader has gone, or was cut off because it read nothing: there is nobody to report to.
     }
     channel.close(promise: nil)
   }
@@ -84,8 +84,8 @@ struct EventStream {
       let end = try await tasks.next() ?? .asked
       tasks.cancelAll()
       guard case .asked = end else { return end }
-      // The events that the subscription has already are still written. All of them together have that time: a reader
-      // that takes one more and then nothing would otherwise hold up the stop.
+      // The events that the subscription already has are still written. All of them together have that time: otherwise a reader
+      // that reads one more event and then nothing would delay the stop.
       let cut = channel.eventLoop.scheduleTask(in: Self.lastPatience) { [channel] in channel.close(promise: nil) }
       defer { cut.cancel() }
       while await tasks.nextResult() != nil {}
@@ -99,18 +99,18 @@ struct EventStream {
     try await send(.body(ByteBuffer(string: text)), within: patience)
   }
 
-  /// Writes a part of the answer and waits until the kernel has taken it. A reader that takes nothing for too long is cut
-  /// off, and the write fails.
+  /// Writes a part of the answer and waits until the kernel has accepted it. A reader that reads nothing for too long is cut off,
+  /// and the write fails.
   private func send(_ part: HTTPResponsePart, within patience: TimeAmount) async throws {
     let deadline = channel.eventLoop.scheduleTask(in: patience) { [channel] in channel.close(promise: nil) }
     let written = channel.eventLoop.makePromise(of: Void.self)
-    // On the event loop, so that a task that is slow to go on does not count against the reader.
+    // On the event loop, so that a task that is slow to resume does not count against the reader.
     written.futureResult.whenComplete { _ in deadline.cancel() }
     channel.writeAndFlush(part, promise: written)
     try await written.futureResult.get()
   }
 
-  /// The first piece. It always has something, so that the reader sees the head of the answer at once.
+  /// The first piece. It is never empty, so that the reader sees the head of the answer at once.
   private static func opening(_ subscription: EventSubscription) throws -> String {
     let identity = try subscription.identity.map {
       "event: ledger\ndata: \(String(decoding: try ControlJSON.encode($0), as: UTF8.self))\n\n"
@@ -119,7 +119,7 @@ struct EventStream {
     return comment + (identity ?? "") + (subscription.isReset ? "event: reset\ndata: {}\n\n" : "") + position
   }
 
-  /// The last word of a stream whose events cannot be read.
+  /// The last event of a stream whose events cannot be read.
   private static func text(_ problem: ProblemDocument) throws -> String {
     "event: error\ndata: \(String(decoding: try ControlJSON.encode(problem), as: UTF8.self))\n\n"
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The streams of events that are open: how many there may be, and the word that all of them end.
+/// The open streams of events: it bounds their number, and ends all of them when the server stops.
 final class EventStreams: Sendable {
   private struct Contents {
     var free: Int
@@ -12,7 +12,7 @@ final class EventStreams: Sendable {
 
   init(_ count: Int) { state = Mutex(Contents(free: count)) }
 
-  /// A place for a stream, held until it is let go; nil where there is none left, or the server stops.
+  /// Returns a place for a stream, which is free again when it is deinitialized; nil if none is free, or the server stops.
   func openPlace() -> Place? {
     let place = Place(self)
     let hasOne = state.withLock { state in
@@ -27,7 +27,7 @@ final class EventStreams: Sendable {
   /// True if ``endAll()`` was called.
   var isStopping: Bool { state.withLock { $0.isStopping } }
 
-  /// Has all streams end, and lets no more begin.
+  /// Ends all streams, and refuses new ones.
   func endAll() {
     let places = state.withLock { state in
       state.isStopping = true
@@ -43,9 +43,9 @@ final class EventStreams: Sendable {
     }
   }
 
-  /// One stream's place.
+  /// The place of one stream.
   final class Place: Sendable {
-    /// Ends when the stream has to.
+    /// Finishes when the stream has to end.
     let end: AsyncStream<Never>
     fileprivate let continuation: AsyncStream<Never>.Continuation
     private let streams: EventStreams
@@ -57,7 +57,7 @@ final class EventStreams: Sendable {
 
     deinit { streams.giveBack(ObjectIdentifier(self)) }
 
-    /// Has this stream end.
+    /// Ends this stream.
     func finish() { continuation.finish() }
 
     /// True if the whole server stops.

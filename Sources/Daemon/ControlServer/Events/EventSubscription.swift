@@ -1,19 +1,20 @@
 public import ControlAPI
 
-/// One reader's events, as the composition gives them to the control server.
+/// One reader's events, as ``ControlOperations`` gives them to the control server.
 public struct EventSubscription: Sendable {
-  /// The identity of the ledger that the sequences belong to; nil where that is not known.
+  /// The identity of the ledger that the sequences belong to; nil if it is not known.
   public var identity: LedgerIdentityMessage?
-  /// True if events were lost: those asked for are no longer kept, or never were.
+  /// True if events were lost: those that the reader asked for are not kept, or never existed.
   public var isReset: Bool
-  /// All events up to this sequence were told before or not asked for. It is sent first, so that a reader can go on from
-  /// there although no event came yet; nil where that is not known.
+  /// All events up to this sequence were sent before or not asked for. It is sent first, so that a reader can continue from
+  /// there although no event has come yet; nil if it is not known.
   public var position: Int64?
-  /// The events, in the order of their sequences. Its buffer has to be bounded; where it overflows, its owner ends it, and
-  /// the reader is told that it was too slow. Of an error that it throws the reader is told too.
+  /// The events, in the order of their sequences. The buffer of the stream must be bounded. If it overflows, the producer ends
+  /// the stream, and the reader gets a comment that it was too slow. An error that the stream throws is sent to the reader as its
+  /// last event.
   public var events: AsyncThrowingStream<EventMessage, any Error>
 
-  /// A reader's events.
+  /// Creates the subscription of a reader.
   public init(
     identity: LedgerIdentityMessage? = nil, isReset: Bool, position: Int64? = nil,
     events: AsyncThrowingStream<EventMessage, any Error>

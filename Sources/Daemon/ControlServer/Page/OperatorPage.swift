@@ -2,10 +2,10 @@ import WebPages
 
 /// The operator's page: a few files, which are part of the program.
 package enum OperatorPage {
-  /// The rights of the page: nothing but itself, and calls to the server it came from.
+  /// The page's content security policy: it may load only its own files, and call only the server that it came from.
   static let securityPolicy = PagePolicy.text(formAction: "'none'")
 
-  /// One of its files.
+  /// A file of the page.
   package enum File: String, CaseIterable {
     case document = "/"
     case style = "/page.css"
@@ -21,7 +21,7 @@ package enum OperatorPage {
     case log = "/log.js"
     case script = "/page.js"
 
-    /// The file at a path; nil where there is none.
+    /// Creates the file at a path; nil if there is none.
     init?(path: String) { self.init(rawValue: path) }
 
     var mediaType: String {

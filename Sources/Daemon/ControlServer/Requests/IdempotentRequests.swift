@@ -3,16 +3,16 @@ import HTTPTypes
 import Jobs
 import Synchronization
 
-/// Has a request with an `Idempotency-Key` act once, and gives the same answer to each of the same key
+/// Makes a request with an `Idempotency-Key` act once: a repeated request with the same key gets the first one's answer
 /// (draft-ietf-httpapi-idempotency-key-header).
 ///
-/// A request that changed nothing and may be sent again as it is (``ProblemCode/hasChangedNothing``) leaves its key free. One
-/// that was cut short keeps it: nobody can tell what it has done.
+/// If a request changed nothing and may be sent again as it is (``ProblemCode/hasChangedNothing``), its key stays free. If a
+/// request was cut short, its key stays in use: nobody can tell what the request has done.
 final class IdempotentRequests: Sendable {
   private let memory: any RequestMemory
   private let report: @Sendable (String) -> Void
   private let underWay = Mutex<Set<RequestKey>>([])
-  /// The most bytes of an answer that is kept: that of a long list of uploads is not.
+  /// The largest answer that is kept, in bytes. A long list of uploads is larger and is not kept.
   private static let longestAnswer = 64 * 1024
 
   init(_ memory: any RequestMemory, report: @escaping @Sendable (String) -> Void) {
@@ -35,7 +35,8 @@ final class IdempotentRequests: Sendable {
 
   /// Carries out a request, unless one with its key was carried out already.
   ///
-  /// - Throws: a ``ProblemDocument`` if the key is in use, was used for something else, or if it is not known what came of it.
+  /// - Throws: a ``ProblemDocument`` if a request with the key is being carried out, if the key was used for another request, or
+  ///   if the result of the earlier request is not known.
   func once(
     _ request: RequestKey, fingerprint: String, _ act: () async throws -> ControlAnswer
   ) async throws -> ControlAnswer {
@@ -59,7 +60,7 @@ final class IdempotentRequests: Sendable {
     }
     let answer = try await act()
     switch answer.problem {
-    case .internal?, .stopping?, .file?: break  // nobody can tell what was done
+    case .internal?, .stopping?, .file?: break  // it is not known what was done
     case let code? where code.hasChangedNothing: await keep { try await memory.forget(request) }
     default:
       guard answer.body.count <= Self.longestAnswer else { break }
@@ -68,7 +69,7 @@ final class IdempotentRequests: Sendable {
     return answer
   }
 
-  /// Whoever asked gets the answer, whether or not it can be remembered: a key without an answer never acts again.
+  /// Changes the record of a request. The caller gets the answer even if that fails: a key without an answer never acts again.
   private func keep(_ change: () async throws -> Void) async {
     do {
       try await change()
@@ -77,7 +78,7 @@ final class IdempotentRequests: Sendable {
     }
   }
 
-  /// Returns a word that stands for what a request asks for.
+  /// Returns a hash of what a request asks for, by which a repeated request is recognized.
   static func fingerprint(_ head: HTTPRequest, _ body: [UInt8]) -> String {
     GroupDigest.hash([
       head.method.rawValue, head.path, head.headerFields[.onBehalfOf], head.headerFields[.onBehalfRole],
@@ -87,8 +88,8 @@ final class IdempotentRequests: Sendable {
 }
 
 extension HTTPField.Name {
-  /// The header with which a caller names a request. The name is well formed, so it is one.
+  /// The header with which a caller names a request. The name is well formed, so the initializer succeeds.
   static let idempotencyKey = HTTPField.Name("Idempotency-Key") ?? .from
-  /// Says that an answer is that to an earlier request.
+  /// The header that marks an answer as that to an earlier request.
   static let idempotentReplayed = HTTPField.Name("Idempotent-Replayed") ?? .from
 }

@@ -11,21 +11,21 @@ struct ControlAnswer {
   var headers: HTTPFields
   var body: [UInt8]
 
-  /// A message with status 200.
+  /// Creates an answer with a message and status 200.
   init(_ message: some Encodable) throws {
     status = .ok
     headers = [.contentType: "application/json"]
     body = try ControlJSON.encode(message)
   }
 
-  /// A message that is JSON already, with status 200.
+  /// Creates an answer with status 200 from a message that is JSON already.
   init(json: [UInt8]) {
     status = .ok
     headers = [.contentType: "application/json"]
     body = json
   }
 
-  /// The answer that was given to an earlier request.
+  /// Creates the answer that an earlier request got.
   init(repeating earlier: RequestAnswer) {
     status = HTTPResponse.Status(code: earlier.status)
     let isProblem = earlier.status >= 400
@@ -35,21 +35,22 @@ struct ControlAnswer {
     body = earlier.body
   }
 
-  /// The head of an answer that has no body.
+  /// Creates the head of an answer without a body.
   init(headers: HTTPFields) {
     status = .ok
     self.headers = headers
     body = []
   }
 
-  /// A text with status 200.
+  /// Creates an answer with a text and status 200.
   init(text: String, type: String) {
     status = .ok
     headers = [.contentType: type]
     body = Array(text.utf8)
   }
 
-  /// A file of the operator's page. Nothing in it comes from anywhere else, and nobody may put it into a page of their own.
+  /// Creates an answer with a file of the operator's page. The page may load nothing from elsewhere, and no other page may embed
+  /// it.
   init(_ file: OperatorPage.File) {
     status = .ok
     headers = [
@@ -60,10 +61,10 @@ struct ControlAnswer {
     body = file.bytes
   }
 
-  /// The kind of problem that it tells of; nil if it tells of none.
+  /// The kind of the problem that the answer reports; nil if it reports none.
   private(set) var problem: ProblemCode?
 
-  /// A problem document. With 405, `allow` names the methods that there are.
+  /// Creates an answer with a problem document. With 405, `allow` names the methods that the path has.
   init(_ problem: ProblemDocument, allow: String? = nil) throws {
     status = HTTPResponse.Status(code: problem.status, reasonPhrase: problem.title)
     self.problem = problem.code
@@ -72,7 +73,7 @@ struct ControlAnswer {
     body = try ControlJSON.encode(problem)
   }
 
-  /// The answer as Hummingbird sends it.
+  /// The answer for Hummingbird to send.
   var response: Response {
     var headers = headers
     headers[.cacheControl] = "no-store"
@@ -81,7 +82,7 @@ struct ControlAnswer {
 }
 
 extension ProblemDocument {
-  /// Adapts an error of a handler or an operation; nil for one that is nobody's.
+  /// Adapts an error of a handler or an operation; nil for an error that callers are not meant to see.
   init?(adapting error: any Error) {
     switch error {
     case let problem as ProblemDocument:
@@ -118,7 +119,7 @@ extension ProblemDocument {
 }
 
 extension JobState {
-  /// The state of a job at a step, for a person.
+  /// Returns the state of a job at a step, for people.
   fileprivate func message(at step: Step) -> Message {
     let step = step.rawValue
     return switch self {
@@ -135,6 +136,6 @@ extension JobState {
 }
 
 extension HTTPField.Name {
-  /// The name is well formed, so it is one.
+  /// The name is well formed, so the initializer succeeds.
   fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .xContentTypeOptions
 }

@@ -8,7 +8,7 @@ import WebPages
 
 /// The handlers of the control socket: each decodes, validates, calls and encodes.
 struct ControlHandlers: Sendable {
-  /// The most that a request's body may have.
+  /// The maximum size of a request's body, in bytes.
   static let bodyLimit = 64 * 1024
 
   /// The answer to a request.
@@ -22,18 +22,18 @@ struct ControlHandlers: Sendable {
   let operations: any ControlOperations
   let requests: IdempotentRequests
   let streams: EventStreams
-  /// The callers that may wait for changes at a time.
+  /// The number of callers that may wait for changes at once.
   let waits: ConnectionSlots
   let now: @Sendable () -> Timestamp
   let report: @Sendable (String) -> Void
 
-  /// Answers a request. Whatever goes wrong is answered with a problem document.
+  /// Answers a request. Every error becomes a problem document.
   func answer(_ request: Request, by caller: () async throws -> Caller) async throws -> Reply {
     do {
       try Self.refuseOtherHosts(request)
       let route = try ControlRoute(request.head)
       try Self.refuseBrowser(request, at: route)
-      // a caller who names a person without the right to is told so, whatever is asked for
+      // a caller who names a person without the right to do so is refused, whatever the request asks for
       if request.headers[.onBehalfOf] != nil { _ = try await caller() }
       guard request.method == .post else { return try await read(route, request) }
       let body = try await Self.body(of: request)
@@ -55,7 +55,7 @@ struct ControlHandlers: Sendable {
     }
   }
 
-  /// Returns the answer to a request that went wrong.
+  /// Returns the answer to a request that failed.
   private func answer(to error: any Error, _ request: Request) throws -> ControlAnswer {
     if let wrong = error as? ControlRoute.WrongMethod {
       let detail = "\(request.method.rawValue) is not for this path"
@@ -116,7 +116,7 @@ struct ControlHandlers: Sendable {
     }
   }
 
-  /// Carries out a request that changes something, or may.
+  /// Carries out a request that may change something.
   private func change(
     _ route: ControlRoute, _ bytes: [UInt8], by caller: () async throws -> Caller
   ) async throws -> ControlAnswer {
@@ -159,9 +159,9 @@ struct ControlHandlers: Sendable {
     return try await operations.changes(query)
   }
 
-  /// Whoever may use the socket may do all. If somebody leads the socket to a browser (`ssh -L`, a proxy), any page
-  /// could send requests through it. So requests from a browser are refused: `waybill web` lets through what the
-  /// operator's own page asks for.
+  /// Anyone who may use the socket may do everything. If a person forwards the socket to a browser (`ssh -L`, a proxy), any page
+  /// could send requests through it. So requests from a browser are refused: `waybill web` passes on what the operator's own page
+  /// asks for.
   private static func refuseBrowser(_ request: Request, at route: ControlRoute) throws(ProblemDocument) {
     if case .page = route { return }
     guard request.headers[.origin] != nil || request.headers[.secFetchSite] != nil else { return }
@@ -169,7 +169,7 @@ struct ControlHandlers: Sendable {
       .browser, detail: "Browsers are not served here: waybill web opens the operator's page for one")
   }
 
-  /// A call through `ssh -L` is for `localhost`. Any other name may be an attacker's that leads there.
+  /// A call through `ssh -L` names `localhost`. Another name may belong to an attacker who lets it resolve to this machine.
   private static func refuseOtherHosts(_ request: Request) throws(ProblemDocument) {
     guard !HostNames(.loopback).allow(request.head.authority) else { return }
     let host = DisplayText.escape(String((request.head.authority ?? "").prefix(100)))
@@ -178,7 +178,7 @@ struct ControlHandlers: Sendable {
   }
 
   private func page(_ query: ListQuery) async throws -> JobPage {
-    // One job more than asked for tells whether there is a next page.
+    // One job more than asked for shows if there is a next page.
     var jobs = try await operations.jobs(
       query.filter, after: query.after?.after, order: query.order, limit: query.limit + 1)
     guard jobs.count > query.limit else { return JobPage(jobs: jobs, next: nil) }
@@ -212,9 +212,9 @@ struct ControlHandlers: Sendable {
 extension HTTPField.Name {
   /// The header by which the fleet's agent names the person who asked for a change.
   static let onBehalfOf = HTTPField.Name("Waybill-On-Behalf-Of") ?? .from
-  /// The header by which it names the database's role by which the person asked.
+  /// The header by which the agent names the database role of that person.
   static let onBehalfRole = HTTPField.Name("Waybill-On-Behalf-Role") ?? .from
-  /// The header by which a browser says where a request comes from (Fetch Metadata Request Headers). The name is well
-  /// formed, so it is one.
+  /// The header by which a browser says where a request comes from (Fetch Metadata Request Headers). The name is well formed, so
+  /// the initializer succeeds.
   fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
 }

@@ -2,9 +2,10 @@ public import ControlAPI
 public import Jobs
 public import Messages
 
-/// The calls that the control server answers with. The server knows neither ledger nor pipeline: the daemon's `CommandService` has them.
+/// The calls of the control server. The server knows neither ledger nor pipeline; the daemon's `CommandService` implements the
+/// calls.
 public protocol ControlOperations: Sendable {
-  /// Remembers requests that came with a key.
+  /// The records of requests that came with a key.
   var requests: any RequestMemory { get }
 
   /// Returns the daemon's state.
@@ -17,9 +18,9 @@ public protocol ControlOperations: Sendable {
   func job(_ reference: JobReference) async throws -> JobDetailMessage?
   /// Returns what is known about a file.
   func explain(_ query: ExplainQuery) async throws -> ExplainAnswer
-  /// Returns the events after a place and the jobs that changed since an earlier answer; waits a while if there are none.
+  /// Returns the events after a sequence and the jobs that changed since an earlier answer; waits a while if there are none.
   func changes(_ query: ChangesQuery) async throws -> ChangesMessage
-  /// Returns the events from a place on, those of the past first, then each as it is committed.
+  /// Returns the events from a sequence on: those of the past first, then each one as it is committed.
   func events(_ query: EventQuery) async throws -> EventSubscription
   /// Returns a page of the log of events.
   func log(_ query: LogQuery) async throws -> LogPage
@@ -27,44 +28,45 @@ public protocol ControlOperations: Sendable {
   func credentials() async throws -> CredentialList
   /// Returns the last hour, minute by minute.
   func throughput() async throws -> ThroughputMessage
-  /// Returns the daemon in numbers, as Prometheus' text.
+  /// Returns the daemon's metrics in Prometheus' text format.
   func metrics() async throws -> String
 
-  /// Carries out a command about one job and returns when that is durable.
+  /// Carries out a command about one job and returns when the change is durable.
   ///
-  /// - Returns: the job as it is now, and the step at which it was.
-  /// - Throws: ``UnknownJob``, ``CommandRefused`` or `Refusal`, or a ``ProblemDocument``; each of them changes nothing.
+  /// - Returns: the job after the command, and the step at which it was before.
+  /// - Throws: ``UnknownJob``, ``CommandRefused`` or `Refusal`, or a ``ProblemDocument``; each of them means that nothing was
+  ///   changed, except for a ``ProblemDocument`` that says that the outcome is unknown.
   func carryOut(
     _ command: Command, on reference: JobReference, by caller: Caller, revision: Int64?
   ) async throws -> (job: JobMessage, step: Step)
-  /// Carries out a command about many jobs and returns when that is durable.
+  /// Carries out a command about many jobs and returns when the changes are durable.
   func carryOut(_ command: Command, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer
-  /// Pauses something and returns when that is durable.
+  /// Pauses a target and returns when the pause is durable.
   ///
-  /// - Throws: a ``ProblemDocument`` for a name that there is not.
+  /// - Throws: a ``ProblemDocument`` for a name that is not in the configuration.
   func pause(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer
-  /// Ends a pause, as ``pause(_:by:)`` begins it.
+  /// Ends a pause and returns when that is durable; the counterpart of ``pause(_:by:)``.
   func resume(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer
   /// Reads the configuration again and puts it into effect.
   ///
-  /// - Throws: a ``ProblemDocument`` for one that cannot be used.
+  /// - Throws: a ``ProblemDocument`` for a configuration that cannot be used.
   func reload(by caller: Caller) async throws -> ReloadAnswer
   /// Lists or aborts multipart uploads that belong to no job.
   ///
-  /// - Throws: a ``ProblemDocument`` for what a storage refuses.
+  /// - Throws: a ``ProblemDocument`` if a storage refuses.
   func sweep(_ body: SweepBody, by caller: Caller) async throws -> SweepAnswer
 }
 
-/// A command that does not fit the job as it is, with who changed the job last.
+/// An error: a command does not fit the job's present state; with the person who changed the job last.
 public struct CommandRefused: Error, Hashable, Sendable {
-  /// The job as it is, and why the command does not fit.
+  /// The job as it is, and the reason why the command does not fit.
   public var refusal: Refusal
-  /// The person who changed the job last; nil if it was no person.
+  /// The person who changed the job last; nil if no person did.
   public var changedBy: Caller?
-  /// When that was; nil for the job's last change.
+  /// The time of that person's change; nil to use that of the job's last change.
   public var changedAt: Timestamp?
 
-  /// A refusal with the last change.
+  /// Creates a refusal with the last change.
   public init(_ refusal: Refusal, changedBy: Caller?, changedAt: Timestamp?) {
     self.refusal = refusal
     self.changedBy = changedBy
@@ -72,11 +74,11 @@ public struct CommandRefused: Error, Hashable, Sendable {
   }
 }
 
-/// A file that could not be given back; the job is what it was before.
+/// An error: a file could not be given back. The job is as it was before.
 public struct ReleaseFailed: Error, Hashable, Sendable {
-  /// The file, the reason and its place.
+  /// The file, the reason and the directory.
   public var message: Message
 
-  /// A release that failed.
+  /// Creates the error of a release that failed.
   public init(_ message: Message) { self.message = message }
 }

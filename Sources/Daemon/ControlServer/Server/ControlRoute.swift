@@ -27,8 +27,8 @@ package enum ControlRoute: Equatable {
 
   /// Finds the route of a request.
   ///
-  /// - Throws: ``ProblemDocument`` 404 for a path that there is not, and 400 for a command with parameters behind its path;
-  ///   ``WrongMethod`` for a method that the path does not have.
+  /// - Throws: ``ProblemDocument`` 404 for an unknown path, and 400 for a command with a query; ``WrongMethod`` for a method that
+  ///   the path does not have.
   package init(_ request: HTTPRequest) throws {
     let target = request.path ?? ""
     let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -112,7 +112,7 @@ package enum ControlRoute: Equatable {
       throw ProblemDocument(
         .invalidRequest, detail: "parameter \"\(DisplayText.escape(query))\" is not known; there are none here")
     }
-    // A command that lost its parameters on the way would do more than it was asked for.
+    // A command that ignored its query would do more than the caller asked for.
     guard request.method != .post || query.isEmpty else {
       throw ProblemDocument(
         .invalidRequest,
@@ -130,7 +130,7 @@ package enum ControlRoute: Equatable {
     }
   }
 
-  /// The methods that the path does have.
+  /// An error with the methods that the path does have.
   struct WrongMethod: Error { var allowed: String }
 
   private static func check(_ method: HTTPRequest.Method, is allowed: HTTPRequest.Method) throws {

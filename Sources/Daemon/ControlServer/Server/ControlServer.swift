@@ -13,26 +13,27 @@ import WebPages
 ///
 /// The socket's mode decides who may call; the caller's uid, which the kernel vouches for, goes with every command.
 public struct ControlServer: Sendable {
-  /// The bounds of a connection's use of the server.
+  /// The bounds of what connections may use.
   public struct Limits: Sendable {
-    /// Connections at once. For one more, one of the process that has the most makes way (``ConnectionPlaces``). If none may, the new one
-    /// is answered 503 and closed, or just closed where ``refusals`` are being answered.
+    /// Connections at once. For one more, a connection of the process that has the most is closed (``ConnectionPlaces``). If none
+    /// may be closed, the new one is answered 503 and closed, or only closed while ``refusals`` others are being answered.
     public var connections: Int
-    /// Connections too many that are answered at once, so that a crowd does not use up the descriptors that files need.
+    /// Connections beyond the limit that are answered 503 at once, so that a crowd does not use up the descriptors that files
+    /// need.
     public var refusals: Int
-    /// The longest time a peer may take to send a whole request, to take an answer, or to do nothing at all.
+    /// The longest time that a peer may take to send a whole request or to read an answer, or for which a connection may be idle.
     public var peerPatience: Duration
-    /// The time in which requests that are being answered may end after `run` was cancelled.
+    /// The time in which requests in progress may end after `run` was cancelled.
     public var stopPatience: Duration
     /// The time for the first request of a connection after `run` was cancelled.
     public var firstRequestPatience: Duration
-    /// Streams of events at once, so that they never use up all connections; one more is answered 503. As many callers may
-    /// wait for changes.
+    /// Streams of events at once, so that they never use up all connections; one more is answered 503. The number of callers that
+    /// may wait for changes is the same.
     public var eventStreams: Int
     /// The time between two comments in a stream of events.
     public var heartbeat: Duration
 
-    /// Limits; without arguments those of the product.
+    /// Creates limits; the defaults are those of the product.
     public init(
       connections: Int = 128, refusals: Int = 64, peerPatience: Duration = .seconds(30),
       stopPatience: Duration = .seconds(2), firstRequestPatience: Duration = .milliseconds(500), eventStreams: Int = 32,
@@ -56,15 +57,15 @@ public struct ControlServer: Sendable {
   private let fleetUser: @Sendable () -> String?
   private let places: ConnectionPlaces
 
-  /// A server for a Unix socket that is bound and listens, made by us or passed by systemd.
+  /// Creates a server for a Unix socket that is bound and listens, opened by the daemon or passed by systemd.
   ///
   /// - Parameters:
-  ///   - descriptor: the socket. ``run()`` takes it over and closes it at its end.
+  /// - descriptor: the socket. ``run()`` owns it from then on and closes it at its end.
   ///   - operations: the calls that the handlers make.
-  ///   - userName: the name of a user id, or its digits. Called on each command; must not block.
-  ///   - fleetUser: the user, by name or id, who may act for other people; nil for nobody.
-  ///   - now: the time that relative times are reckoned from.
-  ///   - report: told of each error that is the daemon's own, answered with 500.
+  /// - userName: returns the name of a user id, or its digits. Called for each command; must not block.
+  /// - fleetUser: returns the user, by name or id, who may act for other people; nil for nobody.
+  /// - now: returns the time to which relative times refer.
+  /// - report: called with each error of the daemon's own, which is answered with 500.
   public init(
     descriptor: Int32, operations: any ControlOperations, limits: Limits = Limits(),
     userName: @escaping @Sendable (UInt32) async -> String,
@@ -82,14 +83,16 @@ public struct ControlServer: Sendable {
     self.fleetUser = fleetUser
   }
 
-  /// Serves until the task is cancelled. Then it stops listening, ends streams of events, closes idle connections at once
-  /// (new ones after ``Limits/firstRequestPatience``), and lets requests that are being answered end within ``Limits/stopPatience``; what is left then is cut.
+  /// Serves until the task is cancelled. Then it stops listening, ends streams of events, closes idle connections at once (new
+  /// ones after ``Limits/firstRequestPatience``), and lets requests in progress end within ``Limits/stopPatience``. After that it
+  /// closes all remaining connections.
   ///
-  /// - Throws: ``ListenerLost``, or what the system says, where the descriptor is not a listening socket.
+  /// - Throws: ``ListenerLost`` if the listener ends by itself, or the system's error if the descriptor is not a listening
+  ///   socket.
   public func run() async throws {
     let quiescing = Quiescing(group: Self.eventLoops)
-    // A task of its own, because cancelling `run` must not reach a command half way: its change may be durable
-    // already, and its caller shall learn of it. The task is awaited here, so it never outlives `run`.
+    // A separate task, because a cancellation of `run` must not interrupt a command: its change may be durable already, and its
+    // caller has to get the answer. The task is awaited here, so it never outlives `run`.
     let serving = Task { try await serve(quiescing) }
     do {
       try await withTaskCancellationHandler {
@@ -100,16 +103,16 @@ public struct ControlServer: Sendable {
         Self.eventLoops.any().scheduleTask(in: TimeAmount(limits.stopPatience)) { serving.cancel() }
       }
     } catch is CancellationError {
-      // The end that was asked for.
+      // The end of a cancelled server.
     }
     guard Task.isCancelled else { throw ListenerLost() }
   }
 
-  /// The socket cannot be accepted from, so there is nothing to serve.
+  /// An error: the socket accepts no connections, so there is nothing to serve.
   public struct ListenerLost: Error {}
 
-  /// The one thread that reads and writes all connections. It lives as long as the process, because channels hop to
-  /// their event loop once more when they are let go.
+  /// The one thread that reads and writes all connections. It lives as long as the process, because channels run a last task on
+  /// their event loop when they are released.
   private static let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
   private func serve(_ quiescing: Quiescing) async throws {
@@ -118,18 +121,19 @@ public struct ControlServer: Sendable {
     let listener = try await ServerBootstrap(group: Self.eventLoops)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          // Out of descriptors or memory: goes on after a second instead of ending or spinning.
+          // Without descriptors or memory, it accepts again after a second instead of ending or spinning.
           try channel.pipeline.syncOperations.addHandler(AcceptBackoffHandler(shouldForwardIOErrorCaught: false))
           try channel.pipeline.syncOperations.addHandler(quiescing.handler(of: channel))
         }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
-      // Everything that is read at once is decoded at once, and a peer may send hundreds of requests in one piece.
+      // What one read returns is decoded at once, and a peer may send hundreds of requests in one piece.
       .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
       .childChannelOption(.maxMessagesPerRead, value: 1)
       .bind(descriptor) { channel in http.setup(channel: channel, logger: logger) }
     quiescing.begin()
-    // NIO has called listen(2) once more, with a number of its own. Who is behind a crowd waits, and is not turned away.
+    // NIO has called listen(2) once more, with its own queue length. With a long queue, callers behind a crowd wait instead of
+    // being refused.
     UnixSocket.lengthenQueue(of: descriptor)
     let refusals = ConnectionSlots(limits.refusals)
     try await withThrowingDiscardingTaskGroup { connections in
@@ -152,13 +156,13 @@ public struct ControlServer: Sendable {
     }
   }
 
-  /// The process that connected, which shares places with all its connections; nil if the kernel does not say.
+  /// The process that connected; all its connections count together. Nil if the kernel does not name it.
   private func process(of channel: any Channel) async -> String? {
     do {
       let peer = try await SocketPeer.of(channel)
       return "\(peer.uid)/\(peer.pid)"
     } catch {
-      return nil  // It has gone.
+      return nil  // The peer has gone.
     }
   }
 
@@ -202,9 +206,9 @@ public struct ControlServer: Sendable {
   }
 }
 
-/// Has the listener close and its connections end.
+/// Closes the listener and ends its connections.
 ///
-/// Not before the listener is bound: NIO does not bear a channel that closes while it is being registered.
+/// It waits until the listener is bound: NIO fails if a channel closes while it is being registered.
 private final class Quiescing: Sendable {
   private let helper: ServerQuiescingHelper
   private let state = Mutex((isBound: false, isStopping: false))
@@ -213,7 +217,7 @@ private final class Quiescing: Sendable {
 
   func handler(of channel: any Channel) -> any ChannelHandler { helper.makeServerChannelHandler(channel: channel) }
 
-  /// Says that the listener is bound.
+  /// Records that the listener is bound.
   func begin() {
     let isStopping = state.withLock { state in
       state.isBound = true
@@ -222,7 +226,7 @@ private final class Quiescing: Sendable {
     if isStopping { helper.initiateShutdown(promise: nil) }
   }
 
-  /// Asks for the end.
+  /// Ends the listener, at once or as soon as it is bound.
   func stop() {
     let isBound = state.withLock { state in
       state.isStopping = true

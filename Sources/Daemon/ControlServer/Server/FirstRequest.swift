@@ -1,20 +1,21 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Has a connection that is new when the server stops answered all the same: its first request may still come, for a moment.
+/// Keeps a new connection open for a moment when the server stops, so that its first request is still answered.
 ///
-/// It was taken from the socket's queue, so no later life of the daemon serves it. Closed before it has asked anything it would
-/// look to its caller as if there were no daemon (libcurl: connection refused), while systemd holds the socket for all others.
+/// The connection was accepted from the socket's queue, so the next start of the daemon does not serve it. If it were closed
+/// before its first request, its caller would take the daemon for dead (libcurl: connection refused), while systemd keeps the
+/// socket open for all other callers.
 ///
-/// Only one that is ``Served`` is held open. Those that nobody takes any more, because the listener has closed, have to close at
-/// once: NIO ends the process where a channel is let go while it is open.
+/// Only a connection that is ``Served`` is kept open. A connection that nobody serves, because the listener has closed, must
+/// close at once: NIO ends the process if a channel is deinitialized while it is open.
 final class FirstRequest: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
-  /// Says that somebody reads the connection's requests, until it is closed.
+  /// The event that a task serves the connection's requests until it is closed.
   struct Served {}
 
   private let allowed: TimeAmount

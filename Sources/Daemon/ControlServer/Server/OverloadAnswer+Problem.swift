@@ -9,10 +9,10 @@ extension OverloadAnswer {
   /// The time that the peer has to read the answer.
   private static let patience = TimeAmount.seconds(1)
 
-  /// Answers 503 before any request was read, and closes once the peer has.
+  /// Answers 503 before any request was read, and closes the connection once the peer has closed it.
   ///
-  /// Not at once: libcurl takes a connection that is closed on both sides before it has looked for one that was refused, and
-  /// its caller would be told that no daemon answers.
+  /// It does not close at once: libcurl treats a connection that is closed on both sides as refused before it reads the answer,
+  /// and would report that no daemon answers.
   static func sendAndClose(_ connection: HTTP1Channel.Value) async {
     do {
       let channel = connection.channel
@@ -31,7 +31,7 @@ extension OverloadAnswer {
         for try await _ in inbound {}
       }
     } catch {
-      // The peer has gone; there is nobody left to tell.
+      // The peer has gone: there is nobody to answer.
     }
   }
 }

@@ -1,19 +1,19 @@
 import ControlAPI
 package import SystemdLink
 
-/// Answers callers whose call to a socket of systemd's started a daemon that cannot run.
+/// Answers the callers whose connection to a systemd socket started a daemon that cannot run.
 package enum StartFailureAnswer {
   /// The time for all of them together.
   private static let patience = Duration.seconds(2)
 
-  /// Tells all who wait at the sockets why there is no daemon.
+  /// Answers all callers that wait at the sockets with the reason why there is no daemon.
   package static func send(_ words: String, at sockets: [ListeningSocket]) {
     let problem = ProblemDocument(.stopping, detail: "The daemon does not start: \(words)")
     let body: [UInt8]
     do {
       body = Array(try ControlJSON.encode(problem))
     } catch {
-      // Then without words: what matters is that nobody is left waiting.
+      // An answer without a body is better than no answer.
       body = []
     }
     let head = """

@@ -2,15 +2,15 @@ import Jobs
 import Ledger
 import Synchronization
 
-/// The jobs that the latest commits changed, for those who keep a copy of the ledger. It begins with the first reader: until then
-/// the ledger does not name them, which costs nothing.
+/// The jobs that the latest commits changed, for readers that keep a copy of the ledger. It is empty until the first reader asks:
+/// until then the ledger does not list changed jobs, which costs nothing.
 final class ChangeLog: Sendable {
-  /// The number of jobs that are kept at least. A reader that is further behind reads all jobs.
+  /// The minimum number of jobs that are kept. A reader that is further behind reads all jobs.
   static let limit = 65_536
 
-  /// Jobs that changed, and the place up to which these are all.
+  /// Jobs that changed, and the position up to which they are complete.
   struct Page: Sendable {
-    /// The numbers, each once; nil if the place that was asked for is not known, or no longer.
+    /// The numbers, each once; nil if the position that was asked for is not known, or not kept.
     var jobs: [JobNumber]?
     var seen: String
     /// True if there are more.
@@ -19,7 +19,7 @@ final class ChangeLog: Sendable {
 
   private struct Contents {
     var isOn = false
-    /// True once the daemon stops, so that nobody waits any more.
+    /// True once the daemon stops, so that nobody waits.
     var isEnded = false
     var changes = ChangeList(limit: ChangeLog.limit)
     var lastEvent: Int64 = 0
@@ -28,10 +28,10 @@ final class ChangeLog: Sendable {
   }
 
   private let state = Mutex(Contents())
-  /// The name of this run of the daemon: places of another run mean nothing.
+  /// The name of this run of the daemon: a position of another run is not valid.
   private let run = String(UInt64.random(in: .min ... .max), radix: 16)
 
-  /// Adds the jobs that a commit changed, and wakes the readers that wait.
+  /// Adds the jobs that a commit changed, and resumes the readers that wait.
   func update(_ commit: Commit) {
     let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       guard state.isOn else { return [] }
@@ -44,7 +44,7 @@ final class ChangeLog: Sendable {
     for continuation in woken { continuation.resume() }
   }
 
-  /// Has the ledger name the jobs that it changes from now on.
+  /// Makes the ledger list the jobs that it changes, from the next commit on.
   func begin(_ ledger: JobLedger) async {
     guard !state.withLock({ $0.isOn }) else { return }
     await ledger.noteChanges()
@@ -54,7 +54,7 @@ final class ChangeLog: Sendable {
     }
   }
 
-  /// Returns the jobs that changed since a place, at most `limit`.
+  /// Returns the jobs that changed since a position, at most `limit`.
   func page(since seen: String?, limit: Int) -> Page {
     state.withLock { state in
       guard let place = place(seen), let page = state.changes.page(from: place, limit: limit) else {
@@ -64,7 +64,7 @@ final class ChangeLog: Sendable {
     }
   }
 
-  /// Waits until there is a change or an event beyond these places, or the task is cancelled.
+  /// Waits until there is a change or an event after these positions, or the task is cancelled.
   func wait(after sequence: Int64, since seen: String?) async {
     let ticket = state.withLock { state in
       state.tickets += 1
@@ -86,7 +86,7 @@ final class ChangeLog: Sendable {
     }
   }
 
-  /// Ends every wait, present and future: a stop of the daemon must not take as long as a reader would wait.
+  /// Ends every wait, present and future: the stop of the daemon must not last as long as a reader's wait.
   func end() {
     let waiting = state.withLock { state in
       state.isEnded = true

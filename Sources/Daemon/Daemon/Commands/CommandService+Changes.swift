@@ -8,19 +8,19 @@ extension CommandService {
     LedgerIdentityMessage(uuid: ledger.identity.uuid, generation: ledger.identity.generation)
   }
 
-  /// Returns what a copy of the ledger lacks. If it lacks nothing, it waits for a while.
+  /// Returns what a copy of the ledger lacks. If it lacks nothing, it waits for a while first.
   func changes(_ query: ChangesQuery) async throws -> ChangesMessage {
     await changeLog.begin(ledger)
     if query.wait > 0 {
       await withTaskGroup { group in
         group.addTask { await changeLog.wait(after: query.after, since: query.seen) }
-        // Ignored: it only ends early when the other one is through.
+        // Ignored: a sleep that is cancelled has lost against the other task.
         group.addTask { _ = try? await machine.sleep(for: .seconds(query.wait)) }
         await group.next()
         group.cancelAll()
       }
     }
-    // the places come first: what changes while the rest is read is told by the next answer
+    // the positions are read first: a change during the reads below is in the next answer
     let last = ledger.counts.lastEvent
     let page = changeLog.page(since: query.seen, limit: ChangesQuery.limit)
     let oldest = max(0, last - JobLedger.eventsKept)
@@ -33,7 +33,7 @@ extension CommandService {
       case .occurrence(let occurrence): ChangesMessage.Event(EventMessage(occurrence))
       }
     }
-    // a page that ends before the last event is not the last one, unless nothing follows but what has left the ledger
+    // a page that ends before the last event is followed by another one, unless only events follow that have left the ledger
     let isCut = found.upTo < last && (!events.isEmpty || found.upTo > start)
     let upTo = isCut ? found.upTo : max(found.upTo, last)
 

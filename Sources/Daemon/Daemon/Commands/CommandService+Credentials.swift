@@ -6,7 +6,7 @@ import Ledger
 import Messages
 
 extension CommandService {
-  /// The sources of keys and tokens, as the next attempt would read them.
+  /// Returns the sources of keys and tokens, as the next attempt would read them.
   func credentials() -> CredentialList {
     let stages = self.stages
     let refused = Set(ledger.counts.gates.filter { $0.value.closure?.reason == .credentials }.keys)
@@ -19,7 +19,7 @@ extension CommandService {
       missing: refused.filter { stages.isConfigured($0) && stages.credentials(of: $0).isEmpty }.sorted())
   }
 
-  /// The reason why a destination's keys are of no use, if it is not that they were refused.
+  /// Returns the reason why a destination's keys are of no use, other than a refusal by the server; nil if there is none.
   func lackOfKeys(at destination: String) -> Message? {
     let stages = self.stages
     guard stages.isConfigured(destination) else { return nil }

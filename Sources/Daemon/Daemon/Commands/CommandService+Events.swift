@@ -6,9 +6,9 @@ import Reports
 import WebPages
 
 extension CommandService {
-  /// A reader's events from a place on: pages of the ledger, then each as it is committed.
+  /// Returns a reader's events from a position on: pages of the ledger, then each event as it is committed.
   func events(_ query: EventQuery) async throws -> EventSubscription {
-    // Not as far as the tail has told: it hears of a commit after those who ask for the status have seen it.
+    // Not the tail's last event: the tail is updated after a commit is visible in the status.
     let last = ledger.counts.lastEvent
     var position = last
     var isReset = false
@@ -28,14 +28,14 @@ extension CommandService {
       events: AsyncThrowingStream(unfolding: { try await cursor.next() }))
   }
 
-  /// A page of the log.
+  /// Returns a page of the log.
   func log(_ query: LogQuery) async throws -> LogPage {
     let page = try await ledger.log(
       await meant(query.filter), order: query.order, after: query.after, limit: query.limit)
     return LogPage(events: page.events.map(message), next: page.next, last: page.last)
   }
 
-  /// The same filter, with the names that user ids have now beside those of then.
+  /// Returns the filter with the present names of its user ids added, besides those that events recorded.
   private func meant(_ filter: EventFilter) async -> EventFilter {
     guard case .named(let users) = filter.by else { return filter }
     var meant = filter
@@ -55,7 +55,7 @@ extension CommandService {
   }
 }
 
-/// One reader's place in the events.
+/// One reader's position in the events.
 private actor EventCursor {
   private static let page = 256
 
@@ -70,7 +70,7 @@ private actor EventCursor {
     self.commands = commands
   }
 
-  /// The next events, and the sequence up to which all were read.
+  /// Returns the next events, and the sequence up to which all were read.
   private func page() async throws -> (ArraySlice<LoggedEvent>, Int64) {
     if filter.isEmpty {
       let page = try await commands.ledger.events(after: position, limit: Self.page)
@@ -80,9 +80,9 @@ private actor EventCursor {
     return (page.events[...], page.next ?? max(position, page.last))
   }
 
-  /// The next event; nil when the reader has gone.
+  /// Returns the next event; nil when the reader has gone.
   ///
-  /// - Throws: the ledger's error, where it cannot be read.
+  /// - Throws: the ledger's error if it cannot be read.
   func next() async throws -> EventMessage? {
     while read.isEmpty {
       await commands.tail.wait(after: position)

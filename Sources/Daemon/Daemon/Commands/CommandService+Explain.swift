@@ -11,7 +11,7 @@ import WebPages
 
 /// `GET /v1/explain`: why a file is a job, is none, or is not yet one.
 extension CommandService {
-  /// The most jobs of one name that an answer has.
+  /// The maximum number of jobs of one name in an answer.
   private static let mostJobs = 5
   /// The longest wait for a shared spool, whose file server may not answer.
   private static let patience = Duration.seconds(3)
@@ -22,7 +22,7 @@ extension CommandService {
     return ExplainAnswer(files: try await explain(name: query.path))
   }
 
-  /// A name without a directory: in each spool that has such a file, or else the jobs of that name.
+  /// Explains a name without a directory: in each spool that has such a file, else by the jobs of that name.
   private func explain(name: [UInt8]) async throws -> [Explanation] {
     var found: [Explanation] = []
     for spool in stages.spools.values.sorted(by: { $0.options.name < $1.options.name }) {
@@ -30,7 +30,7 @@ extension CommandService {
       if file.reasons.first?.reason != FileStanding.Reason.missing.rawValue { found.append(file) }
     }
     if !found.isEmpty { return found }
-    // A recursive spool keeps a path with the name, which a person need not know.
+    // A recursive spool records a path with the name, which the caller need not know.
     let jobs = try await ledger.jobs(named: FileName(bytes: name), spool: nil, path: nil, limit: Self.mostJobs)
     if jobs.isEmpty, let job = try await numbered(name) {
       return [
@@ -43,7 +43,7 @@ extension CommandService {
     return [Explanation(path: shown(name), spool: nil, reasons: [told], jobs: messages(jobs))]
   }
 
-  /// The job of this number or id, where no file has such a name.
+  /// Returns the job of this number or id, for a name that no file has.
   private func numbered(_ name: [UInt8]) async throws -> Job? {
     guard let reference = JobReference(FileName(bytes: name).text) else { return nil }
     return try await ledger.job(reference)
@@ -66,7 +66,7 @@ extension CommandService {
     return try await explain(name, in: spool)
   }
 
-  /// A file that is, or was, at a place in a spool.
+  /// Explains a file that is, or was, in a spool.
   private func explain(_ name: FileName, in spool: SpoolDirectory) async throws -> Explanation {
     let options = spool.options
     let path = shown(Array((options.path + "/").utf8) + name.bytes)
@@ -95,7 +95,7 @@ extension CommandService {
         writers.append(.init(pid: program.process, program: DisplayText.escape(program.program), user: user))
       }
       let obstacles = await obstacles()
-      // A file that is ready waits for these alone.
+      // A file that is ready waits only for these.
       let reasons =
         standing.reason == .ready
         ? (obstacles.isEmpty ? [told] : obstacles) : [told] + obstacles
@@ -119,7 +119,7 @@ extension CommandService {
     return await answer(within: Self.patience, on: machine) { await spool.standing(of: name) }
   }
 
-  /// The things that keep all files from being taken.
+  /// Returns the reasons why no file at all is claimed now.
   private func obstacles() async -> [Explanation.Reason] {
     var reasons: [Explanation.Reason] = []
     for pause in ledger.counts.pauses where pause.target == .intake || pause.target == .recovered {
@@ -149,13 +149,13 @@ extension CommandService {
     return reasons
   }
 
-  /// The state of the last of these jobs as a reason; nil if there is none.
+  /// Returns the state of the first of these jobs as a reason; nil if there is none.
   private func reason(_ jobs: [Job]) async throws -> Explanation.Reason? {
     guard let job = jobs.first else { return nil }
     return try await reason(job)
   }
 
-  /// The reason why a job does not move now, or its end.
+  /// Returns the reason why a job does not move now, or how it ended.
   private func reason(_ job: Job) async throws -> Explanation.Reason {
     let message = message(job)
     let number = message.job
@@ -194,14 +194,15 @@ extension CommandService {
       "in-no-spool", .inNoSpool, remedy: spools.isEmpty ? .noSpool : .moveToSpool(paths: spools))
   }
 
-  /// The spool that a path is in, and the name below it: by the configured path, or by the directories that both lead to.
+  /// Returns the spool that a path is in, and the name below it: by the configured path, or by the directory that both resolve
+  /// to.
   private func place(of path: [UInt8]) -> (SpoolDirectory, FileName)? {
     let spools = stages.spools.values.sorted { $0.options.path.utf8.count > $1.options.path.utf8.count }
     for spool in spools {
       if let name = Self.name(path, below: Array(spool.options.path.utf8)) { return (spool, name) }
     }
     let real = Self.resolved(path)
-    // The path of a shared spool is not gone: that may hang.
+    // The path of a shared spool is not resolved, because that may block.
     for spool in spools where !spool.isShared {
       let directory = Array(spool.options.path.utf8)
       if let name = realPath(directory).flatMap({ Self.name(real, below: $0) }) { return (spool, name) }
@@ -209,7 +210,7 @@ extension CommandService {
     return nil
   }
 
-  /// The path with all links in its directory resolved. The file itself may be gone, or be a link.
+  /// Returns the path with all links in its directory resolved. The file itself may be gone, or be a link.
   private static func resolved(_ path: [UInt8]) -> [UInt8] {
     let name = FileName(bytes: path)
     guard !name.path.isEmpty, let directory = realPath(name.path) else { return path }

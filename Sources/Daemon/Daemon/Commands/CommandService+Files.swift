@@ -8,12 +8,13 @@ import Messages
 
 /// Commands that end with the file of an aborted or cancelled job gone from its spool.
 extension CommandService {
-  /// Deletes the file for good. The mark is durable before the file is removed; a crash between is finished at start.
+  /// Deletes the file for good. The state `discarded` is durable before the file is removed; after a crash in between, the next
+  /// start removes the file.
   func discard(_ job: Job) async throws { try await disposals.dispose(of: job) }
 
   /// Makes sure that the file of a job that is about to be discarded can be removed: its spool is configured under that name.
   ///
-  /// - Throws: a ``ProblemDocument`` (409) in words.
+  /// - Throws: a ``ProblemDocument`` (409) if it cannot.
   func requireSpool(of reference: JobReference) async throws {
     guard let job = try await ledger.job(reference), [.aborted, .cancelled].contains(job.state),
       stages.spools[job.ticket.spool] == nil
@@ -26,9 +27,9 @@ extension CommandService {
         + "Give a [[spool]] with its directory the name \(name), then discard it")
   }
 
-  /// Gives the file back: durable at its target first, then the job is over, then the claimed name goes.
+  /// Gives the file back: it becomes durable in its target directory, then the job ends, then the claimed name is removed.
   ///
-  /// - Throws: ``ReleaseFailed`` with the reason in words; the job is what it was before.
+  /// - Throws: ``ReleaseFailed`` with the reason; the job is as it was before.
   func release(_ job: Job, to path: String) async throws -> Job {
     do {
       try await stages.release(job, to: path)

@@ -4,12 +4,12 @@ import Jobs
 import Ledger
 import Messages
 
-/// The jobs that a filter means, with the group that they are to be in.
+/// The jobs that a filter selects, narrowed to one group if the filter has `like`.
 struct MeantJobs: Sendable {
   var filter: JobFilter
-  /// The properties that they share with one job; nil if the filter is all.
+  /// The properties that they share with the job in `like`; nil without it.
   var key: ReasonKey?
-  /// The group as it was shown; nil if no group is answered.
+  /// The group as the caller saw it; nil unless a group is answered.
   var shown: GroupCheck?
 
   init(_ filter: JobFilter, _ key: ReasonKey? = nil) {
@@ -18,9 +18,9 @@ struct MeantJobs: Sendable {
   }
 }
 
-/// Groups of jobs: those in one state and step, for one reason.
+/// Groups of jobs that are in one state and step for one reason.
 extension CommandService {
-  /// The number of jobs that are read in one go.
+  /// The number of jobs that are read at a time.
   private static let slice = 1000
 
   /// Counts the jobs that a filter finds by their reasons.
@@ -40,12 +40,12 @@ extension CommandService {
   /// The time by which the wall clock is ahead of the steady one.
   private var clockOffset: Duration { clock.now() - clock.steady() }
 
-  /// Returns the jobs of a group that an answer to it means.
+  /// Returns the jobs that an answer to a group applies to.
   ///
-  /// - Throws: a ``ProblemDocument``: 404 if `like` names no job, 409 if the group is another one than the one that was shown.
+  /// - Throws: a ``ProblemDocument``: 404 if `like` names no job, 409 if the group is not the one that was shown.
   func answered(_ filter: JobFilter, _ digest: GroupDigest) async throws -> MeantJobs {
     let number = filter.like ?? JobNumber(rawValue: 0)
-    // in whatever state the job is by now, so that a refusal can tell
+    // the job may be in another state by now, which a refusal then reports
     var inAnyState = filter
     (inAnyState.states, inAnyState.step) = ([], nil)
     guard var meant = try await resolve(inAnyState), let key = meant.key else {
@@ -71,7 +71,7 @@ extension CommandService {
     return meant
   }
 
-  /// Returns the jobs that a filter means: `like` becomes the properties of that job. Nil if there can be none.
+  /// Returns the jobs that a filter selects, with `like` replaced by the properties of that job; nil if there can be none.
   ///
   /// - Throws: a ``ProblemDocument`` (404) if `like` names no job.
   func resolve(_ filter: JobFilter) async throws -> MeantJobs? {

@@ -5,16 +5,16 @@ import Ledger
 import Reports
 import Spool
 
-/// The daemon in numbers: what programs that watch it scrape, and what the operator's page draws.
+/// The daemon's metrics, which monitoring programs scrape, and the throughput that the operator's page draws.
 extension CommandService {
-  /// The last hour, minute by minute.
+  /// Returns the last hour, minute by minute.
   func throughput() -> ThroughputMessage {
     let now = clock.steady()
     return tallies.now.lastHour.message(
       at: now, since: startedAt, offset: clock.now() - now, backlog: ledger.counts.jobs.unfinished)
   }
 
-  /// All metrics as text.
+  /// Returns all metrics in Prometheus' text format.
   ///
   /// - Throws: the ledger's error.
   func metrics() async throws -> String {

@@ -18,8 +18,8 @@ extension CommandService {
     return answer(isNew ? .pausedBy(target: target.name, user: caller.user) : .pausedAlready(target: target.name))
   }
 
-  /// Ends a pause, and lets a probe go at once where a gate waits for its time. If there is neither, nothing changes, and the
-  /// answer says so.
+  /// Ends a pause, and lets a probe start at once where a gate waits for a time. If there is neither a pause nor such a gate,
+  /// nothing changes, and the answer says so.
   func resume(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer {
     if !ledger.counts.isPaused(target), let unknown = unknown(target) { throw unknown }
     stages.proveNext(at: destinations(of: target))
@@ -32,7 +32,7 @@ extension CommandService {
     return answer(resumed ?? tried ?? .notPaused(target: target.name))
   }
 
-  /// The destinations that a pause of this would stop by itself.
+  /// Returns the destinations that a pause of this target stops.
   private func destinations(of target: Pause.Target) -> [String] {
     switch target {
     case .all, .recovered: stages.destinations
@@ -41,7 +41,7 @@ extension CommandService {
     }
   }
 
-  /// A gate or a pause for people and programs.
+  /// Returns the message that describes a gate or a pause.
   func message(_ hold: Hold, isOfJob: Bool = false) -> HoldMessage {
     let offset = clock.now() - clock.steady()
     return HoldMessage(
@@ -50,7 +50,8 @@ extension CommandService {
       words: words(for: hold))
   }
 
-  /// The explanation that name and reason alone do not give: the key that cannot be read, or the look that comes before a job.
+  /// Returns the explanation that the hold's name and reason do not give: the key that cannot be read, or the look that precedes
+  /// a job; nil if there is none.
   private func words(for hold: Hold) -> Message? {
     switch hold.reason {
     case .credentials: return lackOfKeys(at: hold.destination)
@@ -78,7 +79,7 @@ extension CommandService {
     }
   }
 
-  /// Returns the answer for a name that is not in the configuration.
+  /// Returns the problem of a name that is not in the configuration, or that no caller may pause; nil for any other.
   private func unknown(_ target: Pause.Target) -> ProblemDocument? {
     let (name, kind, known): (String, String, [String])
     switch target {

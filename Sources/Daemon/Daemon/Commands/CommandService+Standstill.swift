@@ -5,7 +5,8 @@ import Ledger
 import Reports
 
 extension CommandService {
-  /// Why a job does not move now, and what ends it; nil for one that has ended. That nothing ends it is told in the journal too.
+  /// Returns the reason why a job does not move now, and what ends it; nil for a job that has ended. If nothing ends it, that is
+  /// an error in the journal.
   func standstill(of job: Job) async throws -> StandstillMessage? {
     guard !job.state.isTerminal,
       let (job, standstill) = try await ledger.standstill(of: job.number, in: pipeline.place)

@@ -9,9 +9,9 @@ import Settings
 import Spool
 
 extension CommandService {
-  /// Finds uploads in parts under keys that jobs of this daemon may have and that no job owns, and aborts them where that
-  /// is asked for. An attempt commits its upload's id right after it was begun, and what is younger than `older_than` is
-  /// let be. Who had uploads aborted is recorded, with how many went.
+  /// Finds uploads in parts that no job owns, under keys that jobs of this daemon may have, and aborts them if the request asks
+  /// for it. Uploads younger than `older_than` are skipped, because an attempt commits its upload's id only after the upload was
+  /// begun. The ledger's log records who had uploads aborted, and how many.
   func sweep(_ body: SweepBody, by caller: Caller) async throws -> SweepAnswer {
     let live = current.now
     let stages = live.stages
@@ -31,7 +31,7 @@ extension CommandService {
       } catch {
         failure = error
       }
-      // durable before the first is gone, whatever becomes of the daemon
+      // durable before the first one is aborted, so that a crash hides nothing
       if body.abort == true, !found.isEmpty { try await tell(found.count, at: name, caller) }
       do throws(Failure) {
         for upload in found {
@@ -55,7 +55,7 @@ extension CommandService {
     return SweepAnswer(uploads: swept)
   }
 
-  /// Tells in the ledger's log and in the journal who has uploads aborted, and how many.
+  /// Records in the ledger's log and in the journal who has uploads aborted, and how many.
   private func tell(_ count: Int, at storage: String, _ caller: Caller) async throws {
     let user = DisplayText.escape(caller.user)
     let message: Message =
@@ -85,7 +85,7 @@ extension CommandService {
   ) async throws(Failure) -> [UploadUnderWay] {
     var found: [String: UploadUnderWay] = [:]
     for spool in live.configuration.spools where spool.storage == name {
-      // In a shared spool they are the uploads of the host that holds it.
+      // In a shared spool, they are the uploads of the host that holds its lock.
       guard live.stages.spools[spool.name]?.isHeld == true else { continue }
       guard let plan = live.admissions.plans[spool.name] else { continue }
       let pattern = KeyPattern(plan.key, spool: spool.name, host: live.stages.host)
@@ -95,7 +95,7 @@ extension CommandService {
       }
     }
     guard !found.isEmpty else { return [] }
-    // read last: what was committed while the storage was listed counts too
+    // read last, so that uploads count that were committed while the storage was listed
     let owned: Set<String>
     do {
       owned = try await ledger.ownedUploads()

@@ -9,7 +9,10 @@ import Reports
 import Spool
 import WebPages
 
-/// The daemon's parts that commands reach. ``ControlOperations`` are its calls.
+/// Carries out the calls of the control socket (``ControlOperations``) with the daemon's parts.
+///
+/// This file has the lists of jobs, the status, and the commands about one job and about many. Each of the other calls is in a
+/// file `CommandService+….swift`.
 struct CommandService: ControlOperations {
   let ledger: JobLedger
   let pipeline: Pipeline
@@ -132,7 +135,7 @@ struct CommandService: ControlOperations {
     }
   }
 
-  /// Does what a command brings about besides the change, which is durable by now.
+  /// Does the rest of a command once its change is durable: cuts the request, removes the file, or asks again.
   private func afterwards(_ job: Job, _ command: Command) async throws -> Job {
     command.committed.pass()
     switch command {
@@ -146,7 +149,7 @@ struct CommandService: ControlOperations {
       return try await release(job, to: path)
     case .confirm, .retry:
       guard job.state == .queued, !stages.isConfigured(job.destination) else { return job }
-      // the answer stands, and the same question is asked again: there is still nowhere to send it
+      // the answer stays recorded, and the same question is asked again: the destination is still not configured
       return try await ledger.askAboutDestination(of: job.number) ?? job
     }
   }
@@ -226,7 +229,7 @@ struct CommandService: ControlOperations {
             tally.skip(1, in: job.state)
             continue
           }
-          // what was shown of the job is answered, and nothing that comes later
+          // the answer applies to the revision that was shown, and to no later one
           let revision = meant.shown == nil ? nil : job.revision
           group.addTask { try await answerOne(.number(job.number), command, caller, revision) }
         }
@@ -275,7 +278,7 @@ private struct BulkTally {
   var refusals: [BulkAnswer.Refused] = []
   private var left: [String: Int]?
 
-  /// Jobs that a filter found and the command does not take.
+  /// Counts jobs that a filter found and the command does not apply to.
   mutating func skip(_ count: Int, in state: JobState) {
     refused += count
     left = (left ?? [:]).merging([state.rawValue: count], uniquingKeysWith: +)

@@ -2,8 +2,8 @@ import Jobs
 import Ledger
 import Synchronization
 
-/// Tells readers of events when there are more than they have read. It holds no events: each reader reads the ledger at its
-/// own pace, so that a slow one costs no memory.
+/// Wakes readers of events when there are more events than they have read. It keeps no events: each reader reads the ledger at
+/// its own pace, so that a slow one costs no memory.
 final class EventTail: Sendable {
   private struct Contents {
     var last: Int64
@@ -15,7 +15,7 @@ final class EventTail: Sendable {
 
   init(last: Int64) { state = Mutex(Contents(last: last)) }
 
-  /// Takes note of a commit.
+  /// Records a commit, and resumes the readers that wait for it.
   func update(_ counts: LedgerCounts) {
     let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       guard counts.lastEvent > state.last else { return [] }

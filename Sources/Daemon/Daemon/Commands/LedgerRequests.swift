@@ -2,7 +2,7 @@ import ControlServer
 import Jobs
 import Ledger
 
-/// The ledger as the memory of requests.
+/// Keeps the records of requests in the ledger.
 struct LedgerRequests: RequestMemory {
   let ledger: JobLedger
 

@@ -25,7 +25,7 @@ struct FileCheck {
   /// True if a daemon has the ledger open.
   let isInUse: Bool
 
-  /// The number of checks of a mismatch; `pause` is the time between them.
+  /// The number of checks of a mismatch; `pause` is the time between them, in seconds.
   private static let looks = 3
   private static let pause: UInt32 = 1
   private static let mostListed = 100

@@ -7,7 +7,7 @@ import Spool
 
 /// The operator's tasks on the ledger, with or without a running daemon: `waybilld ledger`, called by `waybill ledger`.
 public struct LedgerMaintenance {
-  /// The exit status beside those of ``DaemonExit``.
+  /// The exit status of a task, with the numbers of sysexits.h where there is one.
   public enum Exit: Int32, Sendable {
     /// The ledger is as it should be, or the task is done.
     case done = 0
@@ -27,11 +27,11 @@ public struct LedgerMaintenance {
 
   private var state: String { configuration.daemon.state }
 
-  /// Does one task on the ledger that a configuration names, and says the result in lines.
+  /// Carries out a task on the ledger of a configuration, and writes the result line by line.
   ///
   /// - Parameters:
-  ///   - say: takes a line for standard output.
-  ///   - complain: takes a line for standard error.
+  /// - say: writes a line to standard output.
+  /// - complain: writes a line to standard error.
   public static func run(
     _ task: Task, configuration path: String, say: @escaping (String) -> Void, complain: @escaping (String) -> Void
   ) -> Exit {

@@ -7,7 +7,7 @@ import Synchronization
 /// Removes files from archives that have been there for `archive_keep`: only those that the daemon itself moved there, and that
 /// nobody has touched since.
 package final class ArchiveKeeping: Sendable {
-  /// The number of files that are looked at in one go, and the pause after it: no disk is kept busy by this.
+  /// The number of files that are looked at in one step, and the pause after it, so that the disk is not kept busy.
   private static let slice = 64
   private static let rest = Duration.milliseconds(50)
 
@@ -30,10 +30,10 @@ package final class ArchiveKeeping: Sendable {
     alarm = try Alarm("waybill.archives", on: machine, ring: { [turn] in turn.yield() })
   }
 
-  /// Has ``run()`` look now: `archive_keep` may be another one.
+  /// Makes ``run()`` look now: `archive_keep` may have changed.
   package func look() { turn.yield() }
 
-  /// Looks again and again until the task is cancelled.
+  /// Removes what is due, again and again, until the task is cancelled.
   package func run() async throws {
     turn.yield()
     for await _ in turns {
@@ -44,7 +44,7 @@ package final class ArchiveKeeping: Sendable {
         if await current.now.stages.isHeld(part) {
           pause = await lookAt(index, of: spool, keep: keep)
         } else {
-          // The host that holds a shared spool empties its archive, and keeps the note.
+          // In a shared spool, the holder of the lock empties the archive and keeps the note.
           paces.withLock { $0[spool] = nil }
           pause = ArchivePace.pause
         }

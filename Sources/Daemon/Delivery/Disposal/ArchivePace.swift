@@ -1,16 +1,16 @@
 import Jobs
 
-/// The times at which files may leave an archive, and jobs the ledger. A value without a clock.
+/// Decides when files may be removed from an archive, and jobs from the ledger. A value without a clock.
 ///
-/// The clock that people see decides how old a file or a job is, and somebody may set it. So files of one day leave in an hour at
-/// most, and nothing at all leaves in the first day after the clock has jumped: that leaves a person the time to set it right. The
-/// time that the daemon was off cannot be told from a jump.
+/// The wall clock decides how old a file or a job is, and somebody may set it wrongly. So at most the files of one day are
+/// removed in an hour, and nothing is removed in the first day after the clock has jumped, which gives a person time to set it
+/// right. A time for which the daemon was off looks like a jump.
 struct ArchivePace: Equatable {
   /// The time between two looks.
   static let pause = Duration.seconds(3600)
   /// The time without removals after a jump.
   static let hold = Duration.seconds(86_400)
-  /// The longest time that the daemon may be off without a hold.
+  /// The longest time that the daemon may be off without such a wait.
   static let longestAbsence = Duration.seconds(86_400)
   /// The largest difference of the two clocks between two looks that is no jump.
   static let tolerance = Duration.seconds(3600)
@@ -18,14 +18,14 @@ struct ArchivePace: Equatable {
   /// The last look.
   private var wall: Timestamp
   private var steady: Timestamp
-  /// The time on the steady clock before which nothing leaves.
+  /// The time on the steady clock before which nothing is removed.
   private var heldUntil: Timestamp
-  /// The jump that began the present hold; nil if none did.
+  /// The jump because of which nothing is removed now; nil if there was none.
   private(set) var jump: Duration?
 
-  /// Begins with what an earlier daemon noted; nil if there is nothing, and then nothing leaves in the first day.
+  /// Continues from the note of an earlier run of the daemon. Without a note, nothing is removed in the first day.
   ///
-  /// - Parameter pause: the time that passes between two removals, also over a start.
+  /// - Parameter pause: the shortest time between two removals, also across a restart.
   init(note: String?, now: Timestamp, steady: Timestamp, pause: Duration = Self.pause) {
     wall = now
     self.steady = steady
@@ -37,20 +37,20 @@ struct ArchivePace: Equatable {
       jump = absence
       return
     }
-    // The next removal is as long after the last look, also if the daemon is started again and again.
+    // The next removal is that long after the last look, even if the daemon is restarted again and again.
     let left = min(max(.microseconds(numbers[1]), pause - absence), Self.hold)
     heldUntil = steady + max(.zero, left)
   }
 
-  /// The text from which the next daemon goes on.
+  /// The text from which the next run of the daemon continues.
   var note: String { "\(wall.microseconds) \(max(.zero, heldUntil - steady).microseconds)\n" }
 
-  /// Returns true if the note of an earlier look would mislead the next daemon: an hour has passed since, or a hold has begun.
+  /// Returns true if the note of an earlier look would mislead the next run: an hour has passed since, or removals were put off.
   func mustBeNoted(after other: ArchivePace) -> Bool {
     steady - other.steady >= Self.pause || heldUntil != other.heldUntil
   }
 
-  /// Looks at the clocks.
+  /// Compares the clocks with those of the last look.
   ///
   /// - Returns: nil if the files of one day may leave now; otherwise the time to wait.
   mutating func look(now: Timestamp, steady: Timestamp) -> Duration? {
@@ -66,10 +66,10 @@ struct ArchivePace: Equatable {
     return nil
   }
 
-  /// Records that files of one day have left.
+  /// Records that the files of one day were removed.
   mutating func removed(steady: Timestamp) { heldUntil = max(heldUntil, steady + Self.pause) }
 
-  /// Returns the reason why nothing leaves for a time, in words.
+  /// Returns the reason why nothing is removed for a time, in words.
   static func words(_ jump: Duration, _ wait: Duration) -> String {
     let time = (jump < .zero ? .zero - jump : jump).inUnits
     let way = jump < .zero ? "set back by \(time)" : "set forward by \(time), or the daemon was off for so long"

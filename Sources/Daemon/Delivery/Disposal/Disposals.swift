@@ -7,18 +7,21 @@ import ObjectStorage
 import Spool
 import Synchronization
 
-/// Disposes of the files of jobs that are over. The file of a registered job is removed or archived. If it was written
-/// to after the upload, it becomes a job of its own. The file of a discarded job is removed. Only what is durable is
-/// acted on.
+/// Disposes of the files of jobs that are over. The file of a registered job is removed or archived. If it was written to after
+/// the upload, it becomes a new job. The file of a discarded job is removed. Only states that are durable are acted on.
+///
+/// ``add(_:)`` gathers the jobs that were registered, and ``run()`` disposes of their files, many at a time. A file that somebody
+/// still writes to, or that changed just now, is looked at again later.
 ///
 /// A failure is reported once while it lasts. ``retry(spool:)`` and the next start try again.
 package final class Disposals: Sendable {
   private struct Memory {
-    /// Jobs whose file is in hand, so that no two callers work on one file.
+    /// Jobs whose file is being disposed of, so that no two callers work on one file.
     var inHand: Set<JobNumber> = []
-    /// Jobs whose file changed only just now, or is open for writing, and when they are looked at again.
+    /// Jobs whose file changed only just now, or is open for writing, with the times at which they are looked at again.
     var settling: [JobNumber: Timestamp] = [:]
-    /// Jobs whose file has to be still for a while, since nobody can be asked who has it open; in the order of their times.
+    /// Jobs whose file must stay unchanged for a while, because it cannot be found out who has it open; in the order of their
+    /// times.
     var young: [YoungFile] = []
     /// The same jobs' numbers.
     var youngJobs: Set<JobNumber> = []
@@ -34,13 +37,13 @@ package final class Disposals: Sendable {
 
   /// The most young files that are kept in memory; the others wait for the rescan.
   private static let mostYoung = 16_384
-  /// For how long young files are gathered.
+  /// The time for which young files are gathered.
   private static let gatheringYoung = Duration.milliseconds(100)
 
   /// The time for which registered jobs are gathered, so that one turn of a worker and one record in the ledger serve
   /// many.
   private static let gathering = Duration.milliseconds(5)
-  /// The most jobs that are gathered and in hand. Beyond that, a job's attempt waits for its own disposal.
+  /// The most jobs that are gathered or being disposed of. Beyond that, a job's attempt waits for its own disposal.
   private static let mostGathered = 1024
 
   /// The most files still being written to that are looked at as soon as they may be still; the others wait for the
@@ -87,7 +90,7 @@ package final class Disposals: Sendable {
   ///
   /// - Throws: the ledger's error.
   package func finish() async throws {
-    // Both at once: what is added while the groups are disposed of may be a group too.
+    // Groups and other jobs are taken at once, because groups may be added while these are disposed of.
     let (groups, jobs) = memory.withLock { memory in
       let groups = memory.registered.filter { $0.ticket.parcel.group != nil }
       let jobs = memory.registered.filter {
@@ -100,7 +103,7 @@ package final class Disposals: Sendable {
     for job in groups { try await dispose(of: job) }
   }
 
-  /// The same for each shared spool by itself: its file server may hang.
+  /// Does the same separately for each shared spool, whose file server may hang.
   private func disposeByParty(_ jobs: [Job]) async throws {
     let shared = stages.parts.filter(\.value.directory.isShared)
     let parties = Dictionary(grouping: jobs) { shared[$0.ticket.spool] == nil ? "" : $0.ticket.spool }
@@ -110,7 +113,7 @@ package final class Disposals: Sendable {
     }
   }
 
-  /// Disposes of the files of jobs that are in hand. Groups are not among them.
+  /// Disposes of the files of jobs that are in `inHand`. Groups are not among them.
   private func disposeTogether(_ jobs: [Job]) async throws {
     guard !jobs.isEmpty else { return }
     defer { memory.withLock { $0.inHand.subtract(jobs.map(\.number)) } }
@@ -125,7 +128,7 @@ package final class Disposals: Sendable {
 
   /// Disposes of files of one spool, or of several that are not shared.
   ///
-  /// - Returns: nil if the file system does not answer: they are tried again when the spool is taken anew.
+  /// - Returns: nil if the file system does not answer. The files are tried again when the spool is taken over again.
   private func ends(of jobs: [Job], _ stages: Stages) async throws -> [FileDisposal.End?]? {
     guard let first = jobs.first else { return [] }
     do {
@@ -135,7 +138,7 @@ package final class Disposals: Sendable {
     }
   }
 
-  /// Disposes of the file of a registered or discarded job, and has the ledger note it.
+  /// Disposes of the file of a registered or discarded job, and records that in the ledger.
   ///
   /// - Throws: the ledger's error alone. A file that cannot be disposed of is reported and kept.
   package func dispose(of job: Job) async throws {
@@ -144,11 +147,11 @@ package final class Disposals: Sendable {
     try await apply(try await end(of: job), of: job)
   }
 
-  /// Disposes of the claim of a job that is in hand; nil if no spool of this host has it now.
+  /// Disposes of the claimed file of a job that is in `inHand`; nil if no spool of this host has the file now.
   private func end(of job: Job) async throws -> FileDisposal.End? {
     let stages = stages
     guard let group = job.ticket.parcel.group else { return try await ends(of: [job], stages)?[0] }
-    // Ignored: a file system that does not answer is asked again when the spool is taken anew.
+    // Ignored: a file system that does not answer is asked again when the spool is taken over again.
     guard let part = try? await stages.threads(of: job).run({ stages.part(holding: job) }), await stages.isHeld(part)
     else { return nil }
     do {
@@ -160,7 +163,7 @@ package final class Disposals: Sendable {
     }
   }
 
-  /// Draws the consequences of one disposal; nil if nobody here can do it now.
+  /// Records the end of a disposal, or arranges another look; does nothing for nil, which says that this host cannot do it now.
   private func apply(_ end: FileDisposal.End?, of job: Job) async throws {
     guard let (part, result) = end else { return }
     do {
@@ -184,7 +187,8 @@ package final class Disposals: Sendable {
       remedy: part.archive?.remedy(for: error).map { .andRemedy(what: $0, remedy: again) } ?? again)
   }
 
-  /// Tries again what could not be disposed of in a spool, or may be in it because its directory had another name before.
+  /// Tries again to dispose of the files of jobs of a spool, and of files that may be in it because its directory had another
+  /// name.
   ///
   /// - Throws: the ledger's error.
   func retry(spool: String) async throws {
@@ -202,14 +206,14 @@ package final class Disposals: Sendable {
     }
   }
 
-  /// Tries again what could not be disposed of in a spool at each of its rescans, until the task is cancelled. Its archive is tried
-  /// at once and at each rescan, and more often while it cannot be used.
+  /// Tries again at each rescan of a spool to dispose of the files that are still there, until the task is cancelled. The archive
+  /// is tried at once and at each rescan, and more often while it cannot be used.
   ///
   /// - Throws: the ledger's error.
   func retryAtRescans(of spool: SpoolDirectory) async throws {
     let options = spool.options
     var refusal: SpoolProblem?
-    // A file that the archive of the configuration before did not take goes to this one's.
+    // A file that the archive of the earlier configuration did not take goes into this one's.
     var isKeptBack = memory.withLock { $0.troubles.hasAny(in: options.name) }
     defer { if let refusal { stages.trouble.reportEnd(of: refusal.cause, refusal.errno, in: options.name) } }
     while true {
@@ -227,7 +231,7 @@ package final class Disposals: Sendable {
 
   /// Returns the reason why a spool's archive cannot be used; nil if it can, or there is none.
   private func archiveRefusal(of spool: SpoolDirectory) async throws -> SpoolProblem? {
-    // While another host holds the spool, the archive is that host's to look after.
+    // While another host holds the spool's lock, that host looks after the archive.
     guard spool.isHeld, let archive = stages.parts[spool.options.name]?.archive else { return nil }
     do {
       try await stages.threads(of: spool.options.name).run { try archive.tryOut(spool.options) }
@@ -246,22 +250,22 @@ package final class Disposals: Sendable {
     try await withThrowingDiscardingTaskGroup { group in
       for await _ in rings {
         disposeOfStill()
-        // a file that takes long (a copy to another file system) holds up no other
+        // a file that takes long (a copy to another file system) delays no other
         group.addTask { try await self.finish() }
         try await lookAtSettling()
       }
     }
   }
 
-  /// A claim that was written to after its upload gets an id of its own, and then a row. A crash between the two leaves
-  /// a claim without a row and a registered job without a file. The next start admits the claim under that id.
+  /// Makes a claim that was written to after its upload a new job: it gets a new id, and then a row. A crash between the two
+  /// leaves a claim without a row and a registered job without a file. The next start admits the claim under that id.
   private func readmit(_ job: Job, _ part: Stages.SpoolPart) async throws {
     let (directory, claim, clock) = (part.directory, job.ticket.claim, stages.clock)
     let unseen = directory.options.settleUnseen
     let (changed, isOpen) = try await part.threads.run { try directory.lastChange(of: claim) }
     if isOpen { return settle(job.number, after: max(unseen, Self.pause)) }
     let left = unseen - (clock.now() - Timestamp(microseconds: changed / 1000))
-    // a change in the future is a clock's that was set: nothing can be made of it
+    // a change in the future says only that the clock was set back
     guard left <= .zero || left > unseen else { return settle(job.number, after: left) }
     var random = machine.random
     let id = JobID.mint(at: clock.now(), random: &random)
@@ -289,7 +293,8 @@ package final class Disposals: Sendable {
           : .renameFinishedFiles))
   }
 
-  /// Makes a job of a file under its new id. If its directory has left the configuration just now, it is found there once that is back.
+  /// Admits a file under its new id. If its spool has just left the configuration, the file is found when the spool is configured
+  /// again.
   func admit(_ claim: Claim, in directory: SpoolDirectory) async throws {
     let live = current.now
     guard let name = live.stages.name(of: directory) else { return }
@@ -306,7 +311,7 @@ package final class Disposals: Sendable {
     if let due { alarm.set(due.microseconds) }
   }
 
-  /// Has a file looked at again when it has been still for long enough.
+  /// Arranges that a file is looked at again when it has been unchanged for long enough.
   private func awaitStillness(of job: Job, for pause: Duration) {
     let due = stages.clock.steady() + pause
     let first = memory.withLock { memory -> Timestamp? in

@@ -4,7 +4,7 @@ import Linux
 import ObjectStorage
 import Spool
 
-/// The end of a job's file, and of its sidecar, in one spool.
+/// Disposes of a job's file, and of its sidecar, in one spool.
 struct FileDisposal {
   /// The result, and the spool that it is about.
   typealias End = (part: Stages.SpoolPart, result: Result<Disposal, any Error>)
@@ -15,7 +15,7 @@ struct FileDisposal {
 
   /// Disposes of the file of a registered or discarded job, in the spool that has it.
   ///
-  /// - Returns: nil if that is no spool of this host now.
+  /// - Returns: nil if no spool of this host has the file now.
   static func end(of job: Job, by stages: Stages) -> End? {
     guard let own = stages.parts[job.ticket.spool] else {
       return stages.otherPart(holding: job).flatMap { carryOut(job, in: $0, stages) }
@@ -96,7 +96,7 @@ struct FileDisposal {
       let file = try part.directory.open(job.ticket.id, job.ticket.dropped)
       return try job.stored?.receipt?.isOf(file) ?? true
     } catch {
-      // One that cannot be read any more asks, as a job of its own.
+      // A file that can no longer be read becomes a new job, which asks a person.
       guard error.errno == EACCES else { throw error }
       return false
     }

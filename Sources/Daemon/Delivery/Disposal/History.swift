@@ -5,7 +5,7 @@ package import Reports
 import Settings
 import Spool
 
-/// Lets registered and discarded jobs leave the ledger once they have been there for `history`.
+/// Removes registered and discarded jobs from the ledger once they have been there for `history`.
 package final class History: Sendable {
   let ledger: JobLedger
   let current: CurrentConfiguration
@@ -26,16 +26,16 @@ package final class History: Sendable {
 
   private var keep: Duration { current.now.configuration.daemon.history }
 
-  /// The number of jobs that leave in one commit: few, so that it holds nothing up.
+  /// The number of jobs that one commit removes: few, so that it delays nothing else.
   private static let batch = 64
 
   /// The time until the next look.
   private var pause: Duration { min(max(keep / 4, .seconds(1)), .seconds(600)) }
 
-  /// Has ``run()`` look now: `history` may be another one.
+  /// Makes ``run()`` look now: `history` may have changed.
   package func look() { turn.yield() }
 
-  /// Looks again and again until the task is cancelled.
+  /// Removes what is due, again and again, until the task is cancelled.
   ///
   /// - Throws: the ledger's error, and `CancellationError`.
   package func run() async throws {
@@ -63,7 +63,8 @@ package final class History: Sendable {
     try Task.checkCancellation()
   }
 
-  /// The pace that the last daemon left. A ledger without jobs begins one: nothing can leave it that should not.
+  /// Returns the pace that the last run of the daemon noted. A ledger without jobs begins a new one: no job can be removed from
+  /// it too early.
   private func beginning() async throws -> ArchivePace {
     let (now, steady) = (clock.now(), clock.steady())
     let workers = current.now.stages.workers
@@ -74,7 +75,7 @@ package final class History: Sendable {
     return pace
   }
 
-  /// On a full disk there is no note, and jobs stay for a day after the next start.
+  /// Saves the pace for the next run. If the disk is full there is no note, and jobs stay for a day after the next start.
   private func save(_ pace: ArchivePace) async throws {
     let text = pace.note
     try await current.now.stages.workers.run { [ledger, journal] in
@@ -86,9 +87,10 @@ package final class History: Sendable {
     }
   }
 
-  /// A removal is not fsynced, and a power cut may bring the file back: its row may go only when that cannot be.
+  /// Removes the jobs that are due. The removal of a file is not fsynced, and a power cut may bring the file back. So the
+  /// removals in all spools are made durable before a row goes.
   ///
-  /// - Returns: why no job may leave now, where one should.
+  /// - Returns: the reason why no job may be removed now although one is due; nil if there is none.
   private func pass() async throws -> String? {
     let stages = current.now.stages
     let before = stages.clock.now() + (.zero - keep)

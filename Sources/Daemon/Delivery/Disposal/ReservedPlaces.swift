@@ -3,10 +3,10 @@ import Jobs
 package import Linux
 package import Settings
 
-/// The directories of the daemon itself, into which no file is released: a name that a dropper chose would stand beside the ledger,
-/// or be read as a configuration or a key.
+/// The directories of the daemon itself, into which no file is released: its name was chosen by somebody else, and it could be
+/// taken for a part of the ledger, a configuration or a key.
 ///
-/// Directories are compared by what they are, not by their paths.
+/// Directories are compared by their identity, not by their paths.
 package struct ReservedPlaces: Sendable {
   /// A directory of the daemon.
   struct Place: Sendable, Hashable {
@@ -20,11 +20,11 @@ package struct ReservedPlaces: Sendable {
 
   let places: [Place]
 
-  /// The places of a configuration.
+  /// Creates the list of a configuration.
   ///
   /// - Parameters:
   ///   - path: the path of the configuration.
-  ///   - environment: the daemon's, which has the directories that systemd made.
+  /// - environment: the daemon's, which names the directories that systemd made.
   package init(_ configuration: Configuration, at path: String, environment: [String: String]) {
     var places: [Place] = []
     func add(_ what: String, _ path: String, isTree: Bool = true, remedy: String = "name a directory of your own") {
@@ -67,7 +67,8 @@ package struct ReservedPlaces: Sendable {
 
   /// - Parameters:
   ///   - lineage: the target and the directories above it.
-  ///   - inside: the target's place in its file system: what is above it there may not be above it where it is mounted.
+  /// - inside: the target's place in its file system. The directories above it there may be others than those above its path, as
+  ///   with a bind mount.
   private func isMeant(
     _ place: Place, _ lineage: [FileFacts], _ inside: PlaceInFileSystem?, _ names: [[UInt8]]
   ) throws(FileError) -> Bool {
@@ -76,7 +77,7 @@ package struct ReservedPlaces: Sendable {
       guard place.isTree, let inside, let own = try Self.placeInFileSystem(place.path) else { return false }
       return inside.isIn(own)
     }
-    // It is not there, and the file must not take its place.
+    // The directory does not exist, and the file must not get its name.
     guard let parent = try Self.facts(Self.folder(of: place.path)), parent.isSameFile(as: lineage[0]) else {
       return false
     }

@@ -2,14 +2,14 @@ import Jobs
 import Linux
 import Spool
 
-/// The spool that has a job's file. Jobs keep the name of the spool that their file was dropped into. Since then its directory may
-/// have got another name, and its name another directory.
+/// Finds the spool that has a job's file. A job keeps the name of the spool that its file was dropped into. Since then the
+/// configuration may have given that directory another name, and that name another directory.
 extension Stages {
-  /// Returns the spool that has a job's file or group: the one of its own name, or another one. If none has it, it is the one of its
-  /// own name; nil if that is not configured.
+  /// Returns the spool that has a job's file or group: the one that the job names, or another one. If no spool has it, returns
+  /// the one that the job names; nil if that is not configured.
   func part(holding job: Job) -> SpoolPart? {
     let own = parts[job.ticket.spool]
-    // Ignored: why one cannot be looked at is told by what is done there next.
+    // Ignored: if the spool cannot be looked at, the next call on it reports the reason.
     if let own, (try? own.directory.hasClaim(job.ticket.claim)) ?? true { return own }
     return otherPart(holding: job) ?? own
   }
@@ -17,13 +17,13 @@ extension Stages {
   /// Returns the spool of another name that has a job's file, or what a crash has left of its disposal; nil if none has it.
   func otherPart(holding job: Job) -> SpoolPart? {
     for (name, part) in parts.sorted(by: { $0.key < $1.key }) where name != job.ticket.spool {
-      // Ignored: one that cannot be looked at now is gone through once it can.
+      // Ignored: a spool that cannot be looked at now is searched once it can be.
       if (try? part.directory.hasClaim(job.ticket.claim)) == true { return part }
     }
     return nil
   }
 
-  /// Returns the name that a spool has now; nil if its directory is not configured any more.
+  /// Returns the name that a spool has now; nil if its directory is not configured.
   func name(of directory: SpoolDirectory) -> String? {
     parts.first { $0.value.directory.options.path == directory.options.path }?.key
   }

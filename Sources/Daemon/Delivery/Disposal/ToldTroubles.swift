@@ -1,5 +1,5 @@
-/// The troubles that were reported and still last. Each is reported once, and once more after a pass that did not meet
-/// it.
+/// The troubles that were reported and have not ended. Each is reported once, and once more if it comes back after a pass that
+/// did not meet it.
 struct ToldTroubles {
   private struct Trouble: Hashable {
     let spool: String
@@ -20,7 +20,7 @@ struct ToldTroubles {
 
   mutating func beginPass(_ spool: String) { met = met.filter { $0.spool != spool } }
 
-  /// Gives the error numbers of those that are over.
+  /// Returns the error numbers of the troubles that have ended.
   mutating func endPass(_ spool: String) -> [Int32] {
     let over = told.filter { $0.spool == spool && !met.contains($0) }
     told.subtract(over)

@@ -5,8 +5,8 @@ import Messages
 import Spool
 import Synchronization
 
-/// The jobs of shared spools: held while another host has the spool, taken over when this one gets it, and moved away when
-/// another host has gone on with their files.
+/// Handles the jobs of shared spools: they are held while another host has the lock, taken over when this host gets it, and moved
+/// away when another host has gone on with their files.
 package struct Failover: Sendable {
   let ledger: JobLedger
   let current: CurrentConfiguration
@@ -29,8 +29,8 @@ package struct Failover: Sendable {
 
   private var stages: Stages { current.now.stages }
 
-  /// Looks at the hold of a shared spool now and then until the task is cancelled, so that a file server that hangs is noticed whoever
-  /// waits for it.
+  /// Checks the lock of a shared spool at intervals until the task is cancelled, so that a file server that hangs is noticed even
+  /// while no job needs it.
   func watch(_ spool: SpoolDirectory) async throws {
     while true {
       try await stages.machine.sleep(for: SpoolThreads.interval)
@@ -38,7 +38,7 @@ package struct Failover: Sendable {
     }
   }
 
-  /// The hold was lost: nothing more begins in the spool, and what is in flight is cut.
+  /// Handles the loss of a spool's lock: nothing more begins in the spool, and what is in flight is cut.
   func lost(_ loss: LostHold, _ spool: String) {
     standBy(
       spool,
@@ -53,7 +53,7 @@ package struct Failover: Sendable {
     pipeline.cut(spool: spool)
   }
 
-  /// Another host holds the spool: its jobs are that host's now.
+  /// Handles the news that another host holds a spool's lock: the jobs are moved to that host.
   func standsBy(_ spool: String, _ holder: SpoolHolder) async throws {
     let since = holder.since.map { " since \($0)" } ?? ""
     standBy(
@@ -63,7 +63,7 @@ package struct Failover: Sendable {
         message: "spool \(spool) stands by: \(DisplayText.escape(holder.host)) holds it\(since)",
         reason: "held by \(holder.host)\(since)"))
     try await moveAway(spool, to: holder.host) { _ in true }
-    // Files of registered jobs are that host's to dispose of.
+    // That host disposes of the files of registered jobs.
     while true {
       let jobs = try await ledger.undisposed(spool: spool, after: nil, limit: Self.page)
       guard !jobs.isEmpty else { return }
@@ -71,11 +71,11 @@ package struct Failover: Sendable {
     }
   }
 
-  /// Makes jobs of the claimed files of a spool that is held from now on. A file that comes again is no harm.
+  /// Admits the claimed files of a spool whose lock this host has got. A file may come more than once.
   ///
   /// - Parameter isPatient: true if an error that may pass ends this try, and false if it sets its file aside.
-  /// - Returns: the files that are set aside. After another host's tenure they count as that host's here, because nobody knows
-  ///   what was sent for them.
+  /// - Returns: the files that are set aside. If another host held the lock before, their jobs count as moved to that host,
+  ///   because nobody knows what it sent for them.
   /// - Throws: `LostHold`, the error of the file system, or the ledger's.
   func tookOver(
     _ claims: [Claim], _ spool: String, from previous: SpoolHolder?, isPatient: Bool
@@ -106,7 +106,7 @@ package struct Failover: Sendable {
     return setAside
   }
 
-  /// All claims are jobs: what is left of the time before is put in order, and the jobs go on.
+  /// Completes a takeover, after all claimed files have become jobs: finishes what the last holder left, and lets the jobs go on.
   func holds(
     _ spool: String, from previous: SpoolHolder?, mover: SpoolHolder?, tenure: String
   ) async throws {
@@ -147,10 +147,10 @@ package struct Failover: Sendable {
     pipeline.wake()
   }
 
-  /// Makes jobs of claimed files without one: a host that had lost the spool, and did not know it yet, claimed them, or they were
-  /// set aside. Puts sidecars without a document in order.
+  /// Admits claimed files without a job: a host claimed them when it had lost the lock and did not know it yet, or they were set
+  /// aside. Also puts back or removes sidecars without a document.
   ///
-  /// - Returns: those that are still set aside.
+  /// - Returns: the files that are still set aside.
   /// - Throws: `LostHold`, the error of the file system, or the ledger's.
   func strays(_ claims: [Claim], _ spool: String) async throws -> [SetAside] {
     guard let directory = stages.spools[spool] else { return [] }
@@ -170,14 +170,14 @@ package struct Failover: Sendable {
       }
     }
     guard !found.isEmpty else { return setAside }
-    // The record that was read may be another host's by now.
+    // The record that was read may be of another host that has taken over.
     try await stages.threads(of: spool).run { try directory.confirmHold() }
     try await ledger.takeOver(current.now.admissions.make(found, spool: spool, inheritances), inheritances)
     pipeline.wake()
     return setAside
   }
 
-  /// Returns a claim that this host has no job of with the sidecar that belongs to it.
+  /// Returns a claim for which this host has no job, with the sidecar that belongs to it.
   ///
   /// - Throws: `LostHold`, or the error of the file system.
   private func whole(_ claim: Claim, _ directory: SpoolDirectory) async throws -> Claim {
@@ -187,7 +187,7 @@ package struct Failover: Sendable {
     }
   }
 
-  /// Returns a claim with what stands beside its file.
+  /// Returns the records beside a claimed file.
   ///
   /// - Throws: `LostHold`, or the error of the file system.
   private func read(_ claim: Claim, _ directory: SpoolDirectory, _ host: String?) async throws -> Inheritance {
@@ -201,8 +201,8 @@ package struct Failover: Sendable {
     }
   }
 
-  /// Returns true if what stands beside a file changes its job. After this host's own tenure the ledger is right, but for what a
-  /// crash kept from it; and what is missing beside the file is written.
+  /// Returns true if the records beside a file change its job. If this host was the last holder, its ledger is right, except for
+  /// what a crash kept from it; then records that are missing are written.
   private func isNews(_ inheritance: Inheritance, to job: Job?, _ directory: SpoolDirectory) async throws -> Bool {
     guard let job, inheritance.from == nil, job.state != .moved else { return true }
     let id = job.ticket.id
@@ -250,7 +250,7 @@ package struct Failover: Sendable {
   }
 }
 
-/// The shared spools whose standing by was told.
+/// The shared spools for which an event said that this host stands by.
 private final class ToldSpools: Sendable {
   private let names = Mutex<Set<String>>([])
 

@@ -5,28 +5,28 @@ import Spool
 
 /// The threads that make the blocking calls on a spool's files.
 ///
-/// Those of a shared spool are its own: a file server that hangs holds up no other spool. Its hold is looked at on one more, by one
-/// call at a time. If that call has no answer within ``patience``, nobody knows any more whether this host holds the spool. Then it
-/// counts as lost, and whoever waits for its files goes on without them.
+/// A shared spool has its own threads, so that a file server that hangs delays no other spool. One more thread checks the spool's
+/// lock, by one call at a time. If that call has no answer within ``patience``, it is not known if this host still holds the
+/// lock. Then the lock counts as lost, and callers that wait for the spool's files go on without them.
 package final class SpoolThreads: Sendable {
-  /// The longest wait for an answer to a look.
+  /// The longest wait for the answer to a check of the lock.
   static let patience = Duration.seconds(10)
-  /// The time between two looks at a hold that nothing uses.
+  /// The time between two checks of a lock while nothing else uses it.
   static let interval = Duration.seconds(5)
 
   /// The threads for the files.
   let files: FileThreads
-  /// The thread that looks at the hold; nil if the spool is not shared.
+  /// The thread that checks the lock; nil if the spool is not shared.
   private let lookout: FileThreads?
   private let turns = Turns<Bool>()
 
-  /// Threads that several spools use.
+  /// Creates threads that several spools use.
   package init(sharing workers: WorkerThreads) {
     files = FileThreads(sharing: workers)
     lookout = nil
   }
 
-  /// Threads of a shared spool.
+  /// Creates the threads of a shared spool.
   ///
   /// - Parameter count: the number of those for files.
   package init(own count: Int, on machine: Machine) throws(ThreadError) {
@@ -36,7 +36,7 @@ package final class SpoolThreads: Sendable {
 
   /// Runs a blocking call on a spool's files.
   ///
-  /// - Throws: what it throws, and a `FileError` that passes where it was given up.
+  /// - Throws: the error of the call, or a `FileError` that may pass if the call was given up.
   func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
     do {
       return try await files.run(body)
@@ -58,12 +58,12 @@ package final class SpoolThreads: Sendable {
     }
   }
 
-  /// Looks at the hold by one call, which serves all who ask meanwhile.
+  /// Checks the lock by one call, whose answer serves all callers that ask meanwhile.
   ///
   /// - Parameters:
-  ///   - isKnown: true if an answer came a moment ago.
-  ///   - lose: is called with the reason if there is no answer in time.
-  ///   - confirm: asks the file system; throws if the hold is lost.
+  /// - isKnown: returns true if an answer came a moment ago.
+  /// - lose: called with the reason if there is no answer in time.
+  /// - confirm: asks the file system; throws if the lock is lost.
   func look(
     on machine: Machine, patience limit: Duration = patience, isKnown: @escaping @Sendable () -> Bool,
     lose: @escaping @Sendable (String) -> Void, confirm: @escaping @Sendable () throws -> Void

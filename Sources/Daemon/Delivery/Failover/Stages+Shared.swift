@@ -5,15 +5,15 @@ import Messages
 import Spool
 import Ledger
 
-/// The parts of attempts that a shared spool adds: the hold is confirmed first, and the link stands beside the file before the
-/// ledger has it.
+/// The parts of attempts that a shared spool adds: the lock is confirmed first, and the link is recorded beside the file before
+/// the ledger commits it.
 extension Stages {
   /// Returns true if this host may work in a spool now. It asks the file system, at most once a second.
   func isHeld(_ part: SpoolPart) async -> Bool {
     await part.threads.isHeld(part.directory, on: machine)
   }
 
-  /// Returns the end of an upload whose link stands beside the file already; nil if none does.
+  /// Returns the result of an upload whose link is recorded beside the file already; nil if there is no record.
   func standing(beside job: Job, _ part: SpoolPart) async -> AttemptResult? {
     let id = job.ticket.id
     do {
@@ -24,7 +24,8 @@ extension Stages {
     }
   }
 
-  /// Writes a link beside its file, and returns the end of the upload: with the link that stands there now.
+  /// Records a link beside its file, and returns the result of the upload, with the link that is recorded there: another host may
+  /// have been first.
   func published(
     _ stored: StoredLink, of job: Job, _ ledger: JobLedger, _ part: SpoolPart
   ) async -> AttemptResult {
@@ -43,8 +44,8 @@ extension Stages {
     }
   }
 
-  /// The link must be of the bytes that the file has. Others could be there only if somebody wrote to the claimed file between
-  /// the uploads of two hosts.
+  /// Returns the result of an upload with a recorded link. The link must be of the bytes that the file has. It can be of other
+  /// bytes only if somebody wrote to the claimed file between the uploads of two hosts.
   private func uploaded(_ record: StoredRecord, of job: Job) -> AttemptResult {
     guard record.identity.mayHoldBytes(of: job.identity) else {
       return .failed(
@@ -53,7 +54,8 @@ extension Stages {
     return .uploaded(record.stored)
   }
 
-  /// An error that may pass is no question: the attempt is made again, as often as it takes. The object may be stored.
+  /// Returns the result of an attempt that an error of the spool ended. An error that may pass asks no question: the attempt is
+  /// made again until it succeeds. The object may be stored.
   func refused(_ error: any Error, _ part: SpoolPart) -> AttemptResult {
     guard part.directory.isHeld else { return .cut }
     guard let error = error as? FileError else { return .failed(Failure(.file, "\(error)", mayHaveActed: true), .ask) }

@@ -4,10 +4,12 @@ import Linux
 import Reports
 import Spool
 
-/// Keeps the ends of jobs beside their files in shared spools, so that no successor sends what a person or a 503 has stopped.
+/// Records beside the files of shared spools which jobs were stopped, so that no later holder of the lock sends what a person or
+/// a 503 has stopped.
 ///
-/// The end stands beside the file before the ledger has it, and so before anybody is told. Where a crash comes between the two,
-/// the job is stopped: the command was not answered, but somebody wanted it. A retry goes the other way round.
+/// The record is written before the ledger commits the stop, and so before anybody gets an answer. After a crash between the two,
+/// the job is stopped: the command was not answered, but somebody gave it. With a retry it is the other way round: the record is
+/// removed after the commit.
 package struct StopRecords: Sendable {
   let ledger: JobLedger
   let current: CurrentConfiguration
@@ -29,7 +31,7 @@ package struct StopRecords: Sendable {
     try await current.now.stages.threads(of: job).run(body)
   }
 
-  /// Records the end of an attempt. If a 503 aborts the job, that stands beside the file first.
+  /// Records the end of an attempt. If a 503 aborts the job, that is recorded beside the file first.
   func end(
     _ job: Job, _ result: AttemptResult,
     commit: (AttemptResult) async throws -> (job: Job?, next: Job?)
@@ -43,7 +45,7 @@ package struct StopRecords: Sendable {
       } catch is LostHold {
         return try await commit(.cut)
       } catch let error as FileError {
-        // It is aborted all the same: the server must be left alone. Only a successor might try it once more.
+        // The job is aborted all the same, because the server must be left alone. Only a later holder might try it once more.
         current.now.stages.trouble.report(
           SpoolProblem(
             directory.options, .record,
@@ -56,10 +58,10 @@ package struct StopRecords: Sendable {
     }
   }
 
-  /// Applies a person's command, and keeps what stands beside the file in step with it.
+  /// Applies a person's command, and keeps the records beside the file in agreement with it.
   ///
-  /// - Throws: `LostHold` if this host does not hold the job's spool, or lost it meanwhile; `FileError` if what must stand beside
-  ///   the file cannot be written; and what the ledger throws. Then nothing was changed that counts.
+  /// - Throws: `LostHold` if this host does not hold the lock of the job's spool, or lost it meanwhile; `FileError` if a record
+  ///   beside the file cannot be written; and the ledger's error. Then nothing was changed that counts.
   package func answer(
     _ reference: JobReference, _ answer: Answer, revision: Int64?
   ) async throws -> (job: Job, step: Step) {
@@ -84,7 +86,7 @@ package struct StopRecords: Sendable {
     }
   }
 
-  /// Records that a file was given back. That it is over stands beside the claimed name first.
+  /// Records that a file was given back; the end of the job is recorded beside the claimed file first.
   package func released(_ job: Job) async throws -> Job? {
     guard let directory = shared(job), let release = job.release else { return try await ledger.released(job.number) }
     return try await turns.run(job.ticket.id) {
@@ -121,12 +123,13 @@ package struct StopRecords: Sendable {
   private func set(_ stop: Inheritance.Stop, _ job: Job, _ directory: SpoolDirectory) async throws {
     try await run(job) {
       try directory.setStop(stop, job.ticket.id)
-      // A successor reads it if it took over after this; if before, this host must not say that it is stopped.
+      // A host that takes over after this reads the record. If one took over before, this host must not report the job as
+      // stopped.
       try directory.confirmHold()
     }
   }
 
-  /// Makes what stands beside a file what the ledger says.
+  /// Changes the records beside a file to what the ledger says.
   private func settle(_ job: Job, _ directory: SpoolDirectory) async throws {
     let id = job.ticket.id
     switch job.state {
@@ -136,7 +139,7 @@ package struct StopRecords: Sendable {
       try await run(job) {
         guard try directory.stop(id) != nil else { return }
         try directory.removeStop(id)
-        // A successor that read it before must not be contradicted: this host says nothing of a job that it lost meanwhile.
+        // A host that took over before may have read the record: then this host must not report another state.
         try directory.confirmHold()
       }
     case .moved: break

@@ -4,14 +4,14 @@ package import Ledger
 package import Linux
 import Synchronization
 
-/// Looks, while a destination waits for a key, whether a different one can be read, so that its jobs go on at once. Where
-/// none waits, nothing ticks.
+/// Checks, while a destination waits for a key, if a different key can be read, so that its jobs go on at once. While no
+/// destination waits, no timer runs.
 package final class KeyWatch: Sendable {
-  /// The longest time for which a new key goes unseen. A look costs one stat(2) for each file.
+  /// The longest time until a new key is noticed. A check costs one stat(2) for each file.
   static let interval: Duration = .seconds(1)
 
   private let current: CurrentConfiguration
-  /// The refused values, by waiting destination; nil where none could be read.
+  /// The generations of the keys that were refused, by waiting destination; nil for a key that could not be read.
   private let refused = Mutex<[String: [Int?]]>([:])
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
@@ -21,7 +21,7 @@ package final class KeyWatch: Sendable {
     alarm = try Alarm("waybill.keys", on: machine, ring: { [ring] in ring.yield() })
   }
 
-  /// Takes note of where the gates stand after a commit.
+  /// Records, after a commit, which destinations wait for a key.
   package func update(_ counts: LedgerCounts) {
     let waiting = Self.waiting(counts)
     refused.withLock { refused in
@@ -33,7 +33,7 @@ package final class KeyWatch: Sendable {
     if !waiting.isEmpty { alarm.setIfUnset(after: Self.interval) }
   }
 
-  /// Looks until the task is cancelled.
+  /// Checks keys until the task is cancelled.
   package func run(_ ledger: JobLedger) async {
     for await _ in rings {
       for destination in Self.waiting(ledger.counts) where hasChanged(destination) { ledger.keyChanged(destination) }
@@ -41,12 +41,12 @@ package final class KeyWatch: Sendable {
     }
   }
 
-  /// Returns true if the key is not the one that was refused, or could not be read before. The new one is remembered from then on.
+  /// Returns true if the key is not the one that was refused, or could not be read before. Then the present one is remembered.
   private func hasChanged(_ destination: String) -> Bool {
     let readers = readers(of: destination)
     let before = refused.withLock { $0[destination] } ?? readers.map(\.lastGeneration)
     let hasChanged = zip(readers, before).contains { $0.hasChanged(since: $1) }
-    // Also if none has: one that cannot be read now counts as another when it can.
+    // Even if no key has changed: one that cannot be read now counts as different once it can.
     refused.withLock { $0[destination] = readers.map(\.lastGeneration) }
     return hasChanged
   }

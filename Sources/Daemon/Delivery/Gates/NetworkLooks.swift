@@ -3,11 +3,11 @@ struct NetworkLooks: Sendable {
   /// The times after a change at which it is reported. It is reported more than once, because links, addresses, routes
   /// and name servers come one after the other, and because an attempt that began before the change may still fail.
   static let pauses: [Duration] = [.milliseconds(500), .seconds(2), .seconds(10)]
-  /// The most reports in a minute. A link that flaps, or containers that come and go, would make a probe in vain each time.
+  /// The most reports in a minute. A link that flaps, or containers that come and go, would cause a useless probe each time.
   static let most = 12
   private static let minute: Duration = .seconds(60)
 
-  /// The change that is being reported: the time at which it was heard of, and the number of reports so far.
+  /// The change that is being reported: the time at which it was noticed, and the number of reports so far.
   private var change: (at: ContinuousClock.Instant, reports: Int)?
   /// The times of the last reports, at most ``most``.
   private var lately: [ContinuousClock.Instant] = []

@@ -3,8 +3,8 @@ import Ledger
 package import Linux
 import Synchronization
 
-/// Hears of changes of this machine's network, and has destinations that wait for one probe at once. Where nothing changes,
-/// nothing ticks.
+/// Watches this machine's network: after a change, the destinations that wait for the network probe at once. While nothing
+/// changes, no timer runs.
 package actor NetworkWatch: PollThreadActor {
   package nonisolated let thread: PollThread
   private let changes: NetworkChanges
@@ -13,9 +13,9 @@ package actor NetworkWatch: PollThreadActor {
   private var looks = NetworkLooks()
 
   /// - Parameters:
-  ///   - changed: called on a thread of its own when the network is another one than before, and again shortly after.
+  /// - changed: called on the thread of the watch when the network has changed, and again shortly after.
   ///   - report: takes an error that ends the watch.
-  /// - Throws: ``FileError`` with EAFNOSUPPORT where the kernel may not be asked; ``ThreadError``.
+  /// - Throws: ``FileError`` with EAFNOSUPPORT if the kernel does not let this process watch the network; ``ThreadError``.
   package init(
     changed: @escaping @Sendable () -> Void, report: @escaping @Sendable (FileError) -> Void
   ) throws {
@@ -48,14 +48,14 @@ package actor NetworkWatch: PollThreadActor {
       return report(error)
     }
     if looks.isDue(at: .now) { changed() }
-    // One change comes as many messages: what belongs to it wakes nobody.
+    // One change comes as many messages: those that belong to the change being reported must not wake the thread.
     thread.poll(looks.isListening ? changes.descriptor.number : nil)
     thread.setAlarm(looks.due)
   }
 }
 
 extension JobLedger {
-  /// Has the destinations that wait for the network probe at once.
+  /// Makes the destinations that wait for the network probe at once.
   package func networkChanged() {
     let waiting = counts.gates.filter { $0.value.closure?.reason == .network }.map(\.key)
     if !waiting.isEmpty { networkChanged(waiting) }

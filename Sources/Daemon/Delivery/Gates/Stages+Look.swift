@@ -3,11 +3,12 @@ package import Messages
 import ObjectStorage
 import Registration
 
-/// A look at a destination in trouble comes before the job that would try it, and costs none.
+/// A look is a small request to a destination in trouble. It comes before the job that would be the probe, so that a destination
+/// that is still in trouble costs no job an attempt.
 extension Stages {
   /// Looks at the destination of a job that is the probe of its gate.
   ///
-  /// - Returns: the result of the attempt if it ends with that; nil if the job goes.
+  /// - Returns: the result of the attempt if the look ends it; nil if the job is sent.
   func look(before job: Job) async -> AttemptResult? {
     do throws(CancellationError) {
       let failure: Failure?
@@ -28,7 +29,7 @@ extension Stages {
     }
   }
 
-  /// Returns the message about the look that comes before a job at a destination in trouble; nil where a job is sent to see.
+  /// Returns the message about the look that comes before a job at a destination in trouble; nil if a job is sent without a look.
   package func wayOfLook(at destination: String) -> Message? {
     guard let dot = destination.firstIndex(of: ".") else { return nil }
     let name = String(destination[destination.index(after: dot)...])

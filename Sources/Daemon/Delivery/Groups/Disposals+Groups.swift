@@ -4,8 +4,8 @@ import Linux
 import ObjectStorage
 import Spool
 
-/// The end of a group's files. Nothing of a group goes unless all of it is what was sent: no file more, none less, and nobody
-/// writes to any. Otherwise all of it stays, and becomes a job of its own.
+/// Disposes of the files of groups. Nothing of a group is removed unless the whole group is what was sent: no file more, none
+/// less, and nobody writes to any. Otherwise the whole group stays, and becomes a new job.
 extension Disposals {
   /// Disposes of a registered or discarded group; `beingWritten` if it is to be looked at again soon.
   ///
@@ -15,7 +15,7 @@ extension Disposals {
     guard job.state == .registered else {
       let owesCleanup = job.remote == .pending && directory.isShared
       if owesCleanup {
-        // A successor has no other list of its objects than its files: they go when the objects have gone.
+        // A later holder of the lock knows the objects only from the files, so these are removed after the objects.
         try await stages.listRemote(of: job, ledger, part)
         if stages.isConfigured("storage." + job.ticket.storage) { return .beingWritten }
       }
@@ -43,10 +43,11 @@ extension Disposals {
     return disposal
   }
 
-  /// Draws the conclusion from an error; nil if there is none. Then the group stays, the error is told, and it is tried again.
+  /// Returns the disposal that an error stands for; nil if there is none. Then the group stays, the error is reported, and the
+  /// disposal is tried again.
   ///
-  /// No error number says that a group is gone, whatever was called: ENOENT may be of an archive that is away, and EINVAL of a
-  /// name that the archive's file system refuses. Only a look for the claim itself says it.
+  /// No error number says that a group is gone: ENOENT may come from an archive that is not mounted, and EINVAL from a name that
+  /// the archive's file system refuses. Only a look for the claim itself tells.
   static func conclusion(from error: FileError, isThere: Bool) -> Disposal? {
     isThere ? error.isOfNoGroup ? .changed(nil) : nil : .alreadyGone
   }
@@ -61,7 +62,7 @@ extension Disposals {
       }
       switch archiving {
       case .moved: return .removed
-      // Only the next walk tells whether it was bytes.
+      // The next walk finds out if bytes have changed.
       case .changed: return .beingWritten
       case .copied: break
       }
@@ -113,7 +114,7 @@ extension Disposals {
 }
 
 extension Stages {
-  /// Nothing removes the objects of a discarded group: its files do not wait for that.
+  /// Reports that nothing removes the objects of a discarded group, whose files do not wait for that.
   fileprivate func reportObjects(of job: Job, _ directory: SpoolDirectory) {
     let (name, storage) = (job.ticket.name.shown, job.ticket.storage)
     trouble.report(
@@ -129,8 +130,8 @@ extension Stages {
 extension Job {
   /// Returns true if a file of this registered group holds nothing that was not sent.
   ///
-  /// If a person named the link, files without a receipt were not sent by the daemon. Each of them is done with if it is what it
-  /// was when it was listed. If it was not listed, it must not have changed since the claim.
+  /// If a person named the link, files without a receipt were not sent by the daemon. Such a file counts if it has not changed
+  /// since it was listed or, if it was not listed, since the claim.
   func isDone<Failure>(
     with file: FileIdentity, _ member: GroupMember?, holds: (UploadReceipt) throws(Failure) -> Bool
   ) throws(Failure) -> Bool {

@@ -13,9 +13,9 @@ import Ledger
 ///
 /// First every file is listed in the ledger, with the facts of its bytes. Then those without a receipt are sent, a few at a time,
 /// and each receipt is durable before the next file takes its place. So an attempt that ends early leaves the next one only what
-/// is missing. Nothing here grows with the number of files but the list for the backend.
+/// is missing. Only the list for the backend grows with the number of files.
 struct GroupUpload: Sendable {
-  /// The number of files that are sent at a time. Beyond the attempts, requests share the places of the transport.
+  /// The number of files that are sent at a time. They share the transport's request slots with all other attempts.
   private static let mostAtOnce = 8
   /// The number of files that may fail in a way that passes by itself before the attempt ends.
   private static let mostFailures = 16
@@ -37,7 +37,7 @@ struct GroupUpload: Sendable {
     case cut
   }
 
-  /// Stores what is missing.
+  /// Stores the files that are missing.
   func run() async throws(End) {
     do {
       try await listAll()
@@ -50,7 +50,7 @@ struct GroupUpload: Sendable {
     } catch let error as FileError {
       throw .failed(failure(error))
     } catch {
-      // The ledger's own end stops the daemon; the attempt ends here.
+      // An error of the ledger ends the daemon; here it ends only the attempt.
       throw .cut
     }
   }
@@ -68,8 +68,8 @@ struct GroupUpload: Sendable {
     if job.attempt > 1 { try await forgetGone() }
   }
 
-  /// Forgets files that were listed by an earlier attempt, have gone since, and were not sent: a program's temporary ones. The job
-  /// would ask about them for ever.
+  /// Forgets files that an earlier attempt listed and did not send, and that have gone since, such as a program's temporary
+  /// files. Otherwise the job would ask about them for ever.
   private func forgetGone() async throws {
     let (directory, ticket) = (part.directory, job.ticket)
     var after: FileName?
@@ -84,7 +84,7 @@ struct GroupUpload: Sendable {
     }
   }
 
-  /// The state that the sendings of one attempt share.
+  /// The state that the uploads of one attempt share.
   private final class Course: Sendable {
     private struct Contents {
       var failures: [(path: FileName, failure: Failure)] = []
@@ -104,7 +104,7 @@ struct GroupUpload: Sendable {
 
     var isCut: Bool { state.withLock(\.isCut) }
 
-    /// The failure that says most.
+    /// The failure to report: one that does not pass by itself, else the first one.
     var failure: (path: FileName, failure: Failure)? {
       state.withLock { state in state.failures.first { $0.failure.kind != .transient } ?? state.failures.first }
     }
@@ -182,7 +182,7 @@ struct GroupUpload: Sendable {
     }
   }
 
-  /// The failure of one file as that of the job. What was stored of the others is there.
+  /// Returns the failure of one file as that of the job. Other files of the group may be stored.
   private func named(_ path: FileName, _ failure: Failure) -> Failure {
     var failure = failure
     failure.message = .fileOfGroup(path: path.shown, why: failure.message)
@@ -196,7 +196,7 @@ struct GroupUpload: Sendable {
       code: error.code)
   }
 
-  /// The list of all files for the backend. It ends the attempt if it is too long.
+  /// Returns the list of all files for the backend. A list that is too long ends the attempt.
   func list(link: (_ key: String) -> String) async throws(End) -> GroupList {
     var list = GroupList()
     var after: FileName?

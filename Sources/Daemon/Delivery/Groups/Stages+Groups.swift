@@ -27,7 +27,7 @@ extension Stages {
       let link = self.link(to: document, of: job, at: backend)
       return part.directory.isShared ? await published(link, of: job, ledger, part) : .uploaded(link)
     case .failure(.failed(let failure)):
-      // A file may be gone because another host is done with the group: that is no question.
+      // A file may be gone because another host is done with the group: nothing has to be asked then.
       if failure.kind == .file { guard await isHeld(part) else { return .cut } }
       return .failed(failure, verdict(failure, job, storage.retry, of: part))
     case .failure(.cut): return .cut
@@ -80,7 +80,7 @@ extension Stages {
     }
   }
 
-  /// One try of what a cancelled group owes at its storage: each of its objects in turn.
+  /// Tries once to clean up after a cancelled group at its storage, object by object.
   func clearGroup(_ cleanup: Cleanup, _ storage: Destination<S3Bucket>, _ ledger: JobLedger) async -> CleanupResult {
     var after: FileName?
     var (found, removed) = (false, false)

@@ -3,10 +3,11 @@ import Linux
 import Spool
 import Ledger
 
-/// The files of groups in shared spools. The host that listed them has them in its ledger. For the others they stand in the record of
-/// the link, and before there is one, they are those in the directory.
+/// The files of groups in shared spools. The host that listed them has them in its ledger. Other hosts find them in the record of
+/// the link or, before there is one, in the directory.
 extension Stages {
-  /// Lists the files of a group that another host has stored, with its receipts, unless that is done.
+  /// Copies the files of a group that another host has stored, with its receipts, from the record to the ledger, unless that is
+  /// done.
   ///
   /// - Throws: `FileError` if the record cannot be read, and the ledger's error.
   func inheritMembers(of job: Job, _ ledger: JobLedger, _ part: SpoolPart) async throws {
@@ -29,8 +30,8 @@ extension Stages {
     }
   }
 
-  /// Lists what a stopped group may have at its storage, if another host has begun it: what stands in the record, or else what is in the
-  /// directory.
+  /// Lists in the ledger what a stopped group may have at its storage, if another host has begun it: the files in the record, or
+  /// else those in the directory.
   ///
   /// - Throws: as ``inheritMembers(of:_:_:)``.
   func listRemote(of job: Job, _ ledger: JobLedger, _ part: SpoolPart) async throws {
@@ -48,12 +49,12 @@ extension Stages {
         try await ledger.list(page.filter { !$0.isMarker }.map { ($0.path, $0.identity) }, of: job.number)
       }
     } catch let error as FileError {
-      // A group that is gone can tell no more.
+      // A group that is gone has nothing to list.
       guard error.isOfSomethingGone || error.isOfNoGroup else { throw error }
     }
   }
 
-  /// The record of a job's link, with the lines of a group's files.
+  /// Returns the record of a job's link, with the lines of a group's files.
   ///
   /// - Throws: `FileError` if a line cannot be made, and the ledger's error.
   static func record(

@@ -5,7 +5,7 @@ import Messages
 package import ObjectStorage
 import Spool
 
-/// Makes admissions of claims: fixes bucket, key and names by what the configuration says at this moment.
+/// Makes admissions of claims: fixes bucket, key and destinations by the configuration of this moment.
 package struct Admissions: Sendable {
   /// The settings that a spool's new jobs get.
   package struct Plan: Sendable {
@@ -22,7 +22,7 @@ package struct Admissions: Sendable {
       self.key = key
     }
 
-    /// The key; empty where the name makes none that S3 takes, which the first attempt turns into a question.
+    /// Returns the key; empty if S3 would refuse it, about which the first attempt asks a person.
     func render(_ facts: KeyFacts, isGroup: Bool = false) -> String {
       do throws(Failure) {
         let key = try key.render(facts)
@@ -37,9 +37,9 @@ package struct Admissions: Sendable {
   let host: String
   let clock: Clock
   let types: MediaTypes
-  /// Hears of sidecars that are missing or cannot be used, of jobs that go on all the same.
+  /// Called with each sidecar that is missing or cannot be used, if its job goes on all the same.
   let report: @Sendable (SidecarDoubt, SpoolOptions) -> Void
-  /// Hears of metadata for which the object has no room.
+  /// Called with metadata for which an object has no room.
   let reportUnfit: @Sendable (FileName, [String], SpoolOptions) -> Void
 
   package init(
@@ -68,7 +68,7 @@ package struct Admissions: Sendable {
       code: error.code)
   }
 
-  /// - Parameter inheritances: what stands beside the files that another host may have sent, by id.
+  /// - Parameter inheritances: the records beside the files that another host may have sent, by id.
   func make(_ claims: [Claim], spool: String, _ inheritances: [JobID: Inheritance] = [:]) -> [Admission] {
     guard let plan = plans[spool] else { return [] }
     let options = plan.options
@@ -107,8 +107,9 @@ package struct Admissions: Sendable {
     }
   }
 
-  /// The names of metadata that the object does not get: what `sidecar_metadata` does not name, and what does not fit. The file's
-  /// attributes go first, then the sidecar's members in the order of that setting, or of the document.
+  /// Returns the names of metadata that the object does not get: those that `sidecar_metadata` does not name, and those that do
+  /// not fit. The room is for the file's attributes first, then for the sidecar's members in the order of that setting, or of the
+  /// document.
   private func withheld(
     _ file: FileMetadata, _ sidecar: SidecarFacts, _ facts: KeyFacts, _ plan: Plan, _ document: FileName
   ) -> [String] {

@@ -7,7 +7,7 @@ struct FileMetadata: Sendable, Equatable {
   static let unknownType = "application/octet-stream"
 
   let contentType: String
-  /// By NAME; `id` is the daemon's own and not among them, nor what begins with `waybill-`.
+  /// The values by NAME, without `id` and the names that begin with `waybill-`: those are the daemon's own.
   let values: [String: String]
 
   init(_ attributes: [String: [UInt8]], name: FileName, types: MediaTypes) {
@@ -20,7 +20,7 @@ struct FileMetadata: Sendable, Equatable {
     self.values = values
   }
 
-  /// Some programs that set the attribute leave a line break or a NUL at its end.
+  /// Reads a media type. Some programs leave a line break or a NUL at its end.
   private static func mediaType(_ bytes: [UInt8]) -> String? {
     let trimmed = bytes.drop { $0 <= 0x20 }
     let end = trimmed.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? trimmed.startIndex
@@ -28,12 +28,12 @@ struct FileMetadata: Sendable, Equatable {
     return text
   }
 
-  /// A media type as a header may carry it (RFC 9110, section 8.3.1): printable ASCII with a slash.
+  /// Returns true for a media type that a header may carry (RFC 9110, section 8.3.1): printable ASCII with a slash.
   static func isMediaType(_ text: String) -> Bool {
     text.utf8.count <= 255 && text.utf8.contains(UInt8(ascii: "/")) && text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
   }
 
-  /// As the object's headers have it, which are in lower case.
+  /// Returns true for a name that is the daemon's own, in any case: the object's headers are in lower case.
   private static func isReserved(_ name: String) -> Bool {
     name.lowercased().utf8.starts(with: "waybill-".utf8)
   }

@@ -4,7 +4,7 @@ package import Reports
 package import Spool
 import Synchronization
 
-/// Runs the spools: their claims become jobs, their problems events. Which spools those are may change meanwhile.
+/// Runs the spools: their claims become jobs, their problems become events. A reload may change which spools run.
 package final class Intake: Sendable {
   /// The parts of the daemon that the intake uses.
   package struct Parts: Sendable {
@@ -41,7 +41,7 @@ package final class Intake: Sendable {
     case changesAreWanted
   }
 
-  /// Other spools than those that run; `carryOut` is called once those that do not go on have ended.
+  /// A change to other spools; `carryOut` is called once the spools that do not stay have ended.
   private struct Change: Sendable {
     let to: [String: SpoolDirectory]
     let carryOut: @Sendable () async throws -> Void
@@ -59,9 +59,9 @@ package final class Intake: Sendable {
 
   package init(_ parts: Parts) { self.parts = parts }
 
-  /// Has these spools run instead: ends the others, calls `carryOut`, and starts those that are new.
+  /// Changes to these spools: ends the others, calls `carryOut`, and starts those that are new.
   ///
-  /// - Throws: what `carryOut` throws, or `CancellationError` where the intake has ended.
+  /// - Throws: the error of `carryOut`, or `CancellationError` if the intake has ended.
   package func change(
     to directories: [String: SpoolDirectory], carryOut: @escaping @Sendable () async throws -> Void
   ) async throws {
@@ -76,9 +76,9 @@ package final class Intake: Sendable {
     }
   }
 
-  /// Runs the spools until `stop` returns; `ready` is called once, when all that there are at first are watched.
+  /// Runs the spools until `stop` returns; `ready` is called once, when all spools of the start are watched.
   ///
-  /// - Throws: what ends a spool's run: the ledger's error, or a failed fsync.
+  /// - Throws: the error that ends a spool's run: the ledger's, or that of a failed fsync.
   package func run(until stop: @escaping @Sendable () async -> Void, ready: @escaping @Sendable () -> Void) async throws
   {
     let spools = parts.current.now.stages.spools
@@ -135,7 +135,7 @@ package final class Intake: Sendable {
     return .stopped
   }
 
-  /// Refuses changes from now on, and those that wait.
+  /// Refuses the changes that wait, and all later ones.
   private func close() {
     let changes = inbox.withLock { inbox in
       inbox.isClosed = true
@@ -144,7 +144,7 @@ package final class Intake: Sendable {
     for change in changes { change.done(.failure(CancellationError())) }
   }
 
-  /// One run of a spool: what cannot be disposed of in it is tried again as long as it runs.
+  /// Runs a spool, and tries again to dispose of the files that are still in it as long as it runs.
   private func run(_ run: SpoolRun, _ unwatched: Unwatched) async throws {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask {
@@ -161,7 +161,7 @@ package final class Intake: Sendable {
   }
 }
 
-/// A spool while it runs, with the means to end that.
+/// A spool that runs, and that can be ended.
 private final class SpoolRun: Sendable {
   let spool: SpoolDirectory
   private let (ends, ending) = AsyncStream.makeStream(of: Void.self)

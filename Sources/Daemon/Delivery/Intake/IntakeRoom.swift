@@ -4,8 +4,8 @@ package import Linux
 package import Messages
 import Synchronization
 
-/// The room for new jobs: `admit_ahead` less the jobs that have not had their turn, and none while the ledger has no
-/// space or a person paused the intake. All other files wait as files.
+/// The room for new jobs: `admit_ahead` minus the jobs that are queued, active or deferred, and none while the ledger has no
+/// space or a person paused the intake. All other files wait in their spools.
 package final class IntakeRoom: Sendable {
   private struct Door {
     var shares: RoomShares
@@ -15,13 +15,13 @@ package final class IntakeRoom: Sendable {
     var waiting: [String: CheckedContinuation<Int, Never>] = [:]
   }
 
-  /// The time until a disk that is short of space is looked at again.
+  /// The time until a disk that is short of space is checked again.
   private static let pause: Duration = .seconds(1)
 
   private let door: Mutex<Door>
   private let alarm: Mutex<Alarm?> = Mutex(nil)
 
-  /// `priorities` are those of the spools, by name.
+  /// Creates the room; `priorities` are those of the spools, by name.
   package init(admitAhead: Int, priorities: [String: Int], on machine: Machine) throws(ThreadError) {
     door = Mutex(Door(shares: RoomShares(admitAhead: admitAhead, priorities: priorities)))
     let ring: @Sendable () -> Void = { [weak self] in self?.change { _ in } }
@@ -29,10 +29,10 @@ package final class IntakeRoom: Sendable {
     self.alarm.withLock { $0 = alarm }
   }
 
-  /// Has admission stop from now on while there is too little space.
+  /// Makes admission stop whenever there is too little space.
   package func watch(_ space: LedgerSpace) { change { $0.space = space } }
 
-  /// Looks at the space now, so that whoever asks how the daemon is hears what is true.
+  /// Checks the space now, so that a report about the daemon is up to date.
   package func lookAtSpace() { _ = door.withLock(\.space)?.isEnough() }
 
   /// The things that keep files from being claimed, besides pauses.
@@ -41,7 +41,7 @@ package final class IntakeRoom: Sendable {
     package var ledgerFails: Bool
     /// The shortage of space for the ledger, in words; nil if there is none.
     package var shortage: Message?
-    /// The number of jobs that have not had their turn.
+    /// The number of jobs that are queued, active or deferred.
     package var ahead: Int
     /// The limit of that number, `admit_ahead`.
     package var admitAhead: Int
@@ -56,12 +56,12 @@ package final class IntakeRoom: Sendable {
     return Obstacles(ledgerFails: door.0, shortage: space?.shortage, ahead: door.1, admitAhead: door.2)
   }
 
-  /// Goes on by other limits and with other spools.
+  /// Changes to other limits and other spools.
   package func configure(admitAhead: Int, priorities: [String: Int]) {
     change { $0.shares.configure(admitAhead: admitAhead, priorities: priorities) }
   }
 
-  /// Takes note of where the jobs stand after a commit.
+  /// Updates the number of jobs and the pauses after a commit.
   package func update(_ counts: LedgerCounts) {
     let ahead = [JobState.queued, .active, .deferred].reduce(0) { $0 + counts.jobs[$1] }
     let isPaused = counts.isPaused(.intake) || counts.isPaused(.recovered)
@@ -77,15 +77,16 @@ package final class IntakeRoom: Sendable {
   /// Records that a spool's claims are in the ledger.
   func used(by spool: String) { change { $0.shares.used(spool) } }
 
-  /// A spool has nothing to claim now; what it was given is free again.
+  /// Records that a spool has nothing to claim now; room that it was given is free again.
   func rest(_ spool: String) { change { $0.shares.rest(spool) } }
 
-  /// Waits until a spool may claim files, and says how many; 0 only where the task was cancelled. One call a spool.
+  /// Waits until a spool may claim files, and returns their number; 0 only if the task was cancelled. At most one call waits for
+  /// each spool.
   func wait(_ spool: String) async -> Int {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         change { door in
-          // set before the look at the task, so that a cancellation finds either the one or the other
+          // set before the task is checked, so that no cancellation is missed
           door.waiting[spool] = continuation
           door.shares.wait(spool)
         }
@@ -103,7 +104,7 @@ package final class IntakeRoom: Sendable {
     }?.resume(returning: 0)
   }
 
-  /// Gives what can be given after a change.
+  /// Makes a change, and then gives room to the spools that wait for it.
   private func change(_ change: (inout Door) -> Void) {
     let (space, isAsked) = door.withLock { door in
       change(&door)

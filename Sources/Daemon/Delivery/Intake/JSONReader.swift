@@ -2,7 +2,7 @@ import Jobs
 
 /// Reads the members of one JSON object (RFC 8259), strictly: no duplicate names, nothing after it, nesting of a few levels.
 ///
-/// A decoder of a library keeps one of two members of the same name and does not say so, and gives no number as it was written.
+/// A library's decoder silently keeps one of two members of the same name, and does not return a number as it is written.
 struct JSONReader {
   /// The reason why the bytes are no such object.
   struct Fault: Error, Hashable {
@@ -15,7 +15,7 @@ struct JSONReader {
   private let bytes: [UInt8]
   private var position = 0
 
-  /// The bytes of a text in UTF-8.
+  /// Creates a reader of a text in UTF-8.
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// Reads the object. The value of a member is its text, the number as it is written, `true` or `false`; nil for null, an
@@ -51,7 +51,7 @@ struct JSONReader {
   private mutating func members(depth: Int) throws(Fault) -> [(name: String, value: String?)] {
     try enter(depth)
     var members: [(name: String, value: String?)] = []
-    // Two ways to compose the same letter are one name, as they are for whoever reads the metadata.
+    // Two ways to compose the same letter are one name, as they are to readers of the metadata.
     var names: Set<String> = []
     skipSpace()
     if next == UInt8(ascii: "}") {

@@ -11,7 +11,8 @@ package final class LedgerSpace: Sendable {
   private let message = Mutex<Message?>(nil)
   private let tell: @Sendable (Message?) -> Void
 
-  /// `minFree` is asked at each look; `tell` hears the reason once when it becomes short, and nil when it is over.
+  /// Creates a watch. `minFree` is read at each check; `tell` is called once with the reason when space becomes short, and with
+  /// nil when that is over.
   package init(
     directory: Directory, minFree: @escaping @Sendable () -> Int64, tell: @escaping @Sendable (Message?) -> Void
   ) {
@@ -20,8 +21,8 @@ package final class LedgerSpace: Sendable {
     self.tell = tell
   }
 
-  /// Looks. A shortage is over once there is a sixteenth more than `min_free`, so that a disk that hovers there does not
-  /// stop and start admission all the time.
+  /// Checks the space. A shortage is over once there is a sixteenth more than `min_free`, so that a disk that hovers there does
+  /// not stop and start admission all the time.
   func isEnough() -> Bool {
     let minFree = limit()
     guard minFree > 0 || isShort.withLock(\.self) else { return true }

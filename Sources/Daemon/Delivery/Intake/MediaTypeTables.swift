@@ -10,17 +10,17 @@ package struct MediaTypeTables {
   }
 
   static let dot = UInt8(ascii: ".")
-  /// The most names that are kept: a table that is none cannot fill the memory.
+  /// The most names that are kept, so that a file that is no such table cannot fill the memory.
   package static let limit = 16_384
   /// The longest name, and the longest type.
   private static let longest = 255
   /// The weight of an administrator's rules. They come before every glob, whose weights end at 100.
   private static let administrators = 101
 
-  /// By the whole name, or by the ending with its dot.
+  /// The rules by whole name, or by ending with its dot.
   package private(set) var rules: [String: Rule] = [:]
 
-  /// No table yet.
+  /// Creates empty tables.
   package init() {}
 
   /// Adds a table of lines `TYPE ENDING…`; `#` begins a comment.
@@ -51,7 +51,7 @@ package struct MediaTypeTables {
     }
   }
 
-  /// The heavier rule of a name holds, of two as heavy the one that stands first.
+  /// Adds a rule. Of two rules for one name the heavier one is kept, and of equal weights the first one.
   private mutating func add(_ name: String, _ rule: Rule) {
     guard FileMetadata.isMediaType(rule.type), !name.isEmpty, name.utf8.count <= Self.longest else { return }
     if let old = rules[name] {

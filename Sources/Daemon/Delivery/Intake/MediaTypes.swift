@@ -5,17 +5,17 @@ import Linux
   import Glibc
 #endif
 
-/// The system's word on what a name says of the contents: media types by a name's ending, or by the whole name.
+/// The system's media types by the ending of a file's name, or by the whole name.
 ///
-/// It is read once. Names and types stand in two long buffers and names are found by halving, so that the few thousand
-/// there are take some 100 KiB.
+/// They are read once. Names and types are stored in two long buffers, and names are found by binary search, so that the few
+/// thousand of them take some 100 KiB.
 package struct MediaTypes: Sendable {
   /// Debian's table, which administrators add to: a type, then its endings.
   static let mimeTypes = "/etc/mime.types"
   /// The desktop's table ("The globs2 file" in the Shared MIME-info Database specification).
   static let globs = "/usr/share/mime/globs2"
 
-  /// The most bytes of a table; today's have some 70 KiB.
+  /// The most bytes of a table; the usual ones have some 70 KiB.
   private static let sizeLimit = 1 << 20
 
   private struct Entry {
@@ -32,7 +32,7 @@ package struct MediaTypes: Sendable {
   /// The end of each type in `types`.
   private var typeEnds: [UInt32] = []
 
-  /// The types of tables that were read.
+  /// Creates the types of tables that were read.
   package init(_ tables: MediaTypeTables) {
     var numbers: [String: UInt16] = [:]
     entries.reserveCapacity(tables.rules.count)
@@ -69,7 +69,7 @@ package struct MediaTypes: Sendable {
     }
   }
 
-  /// The type of a file's name; nil where nobody knows it. The whole name counts before its endings, and of these the
+  /// Returns the type for a file's name; nil if it is not known. The whole name counts before its endings, and of these the
   /// longest first (`tar.gz` before `gz`); each as it is written, then in lower case.
   func type(of name: FileName) -> String? {
     let exact = name.bytes

@@ -9,7 +9,7 @@ struct NamedIntake: SpoolIntake {
   private let spool: String
   private let watched: @Sendable (String) -> Void
 
-  /// - Parameter watched: called with the spool's name each time it is watched from then on.
+  /// - Parameter watched: called with the spool's name each time that its watch has begun.
   init(_ parts: Intake.Parts, _ spool: String, watched: @escaping @Sendable (String) -> Void) {
     self.parts = parts
     self.spool = spool

@@ -2,41 +2,41 @@
 /// has waited longest. So no spool starves another of its own priority, and a higher one goes first while room is
 /// short.
 struct RoomShares {
-  /// Room given at once: files that are claimed and admitted together.
+  /// The most room that is given at a time: files that are claimed and admitted together.
   static let most = 256
 
   private struct Share {
     var priority: Int
     /// Room that was given and not yet used.
     var given = 0
-    /// Grows with each waiting; nil while the spool does not wait.
+    /// The order of waiting, which grows with each wait; nil while the spool does not wait.
     var turn: Int?
     /// True if the spool used the room it was last given. It may then have more, and lower priorities wait for it.
     var hasMore = false
-    /// True if the spool did not use the room it was last given. It then stands back once.
+    /// True if the spool did not use the room it was last given. Then the others go before it once.
     var standsBack = false
   }
 
   private(set) var admitAhead: Int
   private var shares: [String: Share]
   private var lastTurn = 0
-  /// The jobs that have not had their turn.
+  /// The number of jobs that are queued, active or deferred.
   var ahead = 0
 
-  /// Spools by their priority.
+  /// Creates shares for spools by their priority.
   init(admitAhead: Int, priorities: [String: Int]) {
     self.admitAhead = admitAhead
     shares = priorities.mapValues { Share(priority: $0) }
   }
 
-  /// Goes on by other limits. What a spool that is no more was given is free again.
+  /// Changes to other limits. Room that was given to a spool that is gone is free again.
   mutating func configure(admitAhead: Int, priorities: [String: Int]) {
     self.admitAhead = admitAhead
     shares = shares.filter { priorities[$0.key] != nil }
     for (spool, priority) in priorities { change(spool) { $0.priority = priority } }
   }
 
-  /// A spool wants room. Room that it was given before and did not use is free again.
+  /// Records that a spool waits for room. Room that it was given before and did not use is free again.
   mutating func wait(_ spool: String) {
     lastTurn += 1
     let turn = lastTurn
@@ -50,7 +50,7 @@ struct RoomShares {
     }
   }
 
-  /// A spool wants nothing any more, or not now.
+  /// Records that a spool wants no room, or none now.
   mutating func rest(_ spool: String) {
     change(spool) { share in
       share.given = 0
@@ -67,13 +67,13 @@ struct RoomShares {
     }
   }
 
-  /// Gives room to one of the spools that wait; nil where there is none, or nobody to give it to now.
+  /// Gives room to one of the spools that wait; nil if there is no room, or no spool that it may go to now.
   mutating func give() -> (spool: String, room: Int)? {
     let free = admitAhead - ahead - shares.values.reduce(0) { $0 + $1.given }
     guard free > 0, let spool = next(), let share = shares[spool] else { return nil }
     let isShort = free < min(Self.most, admitAhead / 2)
     if isShort, shares.values.contains(where: { $0.hasMore && $0.turn == nil && $0.priority > share.priority }) {
-      return nil  // it comes back at once, or rests
+      return nil  // the spool that has more asks again at once, or rests
     }
     let room = min(free, Self.most)
     for name in shares.keys { change(name) { $0.standsBack = false } }

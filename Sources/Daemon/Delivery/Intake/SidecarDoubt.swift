@@ -7,7 +7,7 @@ package struct SidecarDoubt: Sendable, Hashable {
   package let document: FileName
   /// The fault in words: `its sidecar a.json did not come within 30s`.
   package let words: String
-  /// The remedy, if the fault is in the sidecar's content.
+  /// The remedy.
   package let remedy: String
 
   /// The reason to ask a person before the document is sent.

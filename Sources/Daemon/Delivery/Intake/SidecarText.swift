@@ -1,6 +1,6 @@
 import Jobs
 
-/// The text of a sidecar, and what a JSON sidecar says.
+/// Reads the text of a sidecar, and the members of one in JSON.
 package enum SidecarText {
   /// The reason why a sidecar cannot be used; the words follow its name.
   package struct Fault: Error, Hashable {
@@ -17,13 +17,13 @@ package enum SidecarText {
     return text
   }
 
-  /// The members of a JSON object that are texts, numbers, true or false, as texts. A number is written as it is there. Members
-  /// that are null, objects or arrays are left out, and so are names that begin with `waybill-`: they are reserved.
+  /// Returns the members of a JSON object that are texts, numbers, true or false, as texts. A number stays as it is written.
+  /// Members that are null, objects or arrays are left out, and so are names that begin with `waybill-`: they are reserved.
   package static func members(ofJSON bytes: [UInt8]) throws(Fault) -> [String: String] {
     Dictionary(try orderedMembers(ofJSON: bytes)) { $1 }
   }
 
-  /// The same, in the order of the document.
+  /// Returns the same in the order of the document.
   static func orderedMembers(ofJSON bytes: [UInt8]) throws(Fault) -> [(String, String)] {
     var reader = JSONReader(bytes)
     var members: [(String, String)] = []

@@ -20,7 +20,7 @@ package struct SpoolTrouble: Sendable {
     self.problems = problems
   }
 
-  /// Takes note of a problem. Whoever meets one over and over tells it once while it lasts.
+  /// Reports a problem. A caller that meets the same problem again and again reports it once while it lasts.
   func report(_ problem: SpoolProblem) {
     let occurrence = Occurrence(
       problem.cause == .overflow ? .spoolOverflow : .spoolProblem, of: .spool(problem.spool), at: clock.now(),
@@ -33,7 +33,7 @@ package struct SpoolTrouble: Sendable {
       remedy: problem.advice)
   }
 
-  /// Takes note of a document that is sent although its sidecar is missing or cannot be used.
+  /// Reports a document that is sent although its sidecar is missing or cannot be used.
   package func report(_ doubt: SidecarDoubt, _ options: SpoolOptions) {
     report(
       SpoolProblem(
@@ -41,7 +41,7 @@ package struct SpoolTrouble: Sendable {
       ))
   }
 
-  /// Takes note of metadata that the backend alone is told, because the object has no room for it.
+  /// Reports metadata that only the backend gets, because the object has no room for it.
   package func reportUnfit(_ document: FileName, _ names: [String], _ options: SpoolOptions) {
     let shown = names.prefix(8).map { DisplayText.escape($0) }.joined(separator: ", ")
     report(
@@ -52,7 +52,7 @@ package struct SpoolTrouble: Sendable {
         remedy: "name what the object needs in sidecar_metadata"))
   }
 
-  /// Takes note that a problem is over.
+  /// Records that a problem is over.
   func reportEnd(of cause: SpoolProblem.Cause, _ errno: Int32?, in spool: String) {
     problems.clear(key(spool, cause, errno))
   }

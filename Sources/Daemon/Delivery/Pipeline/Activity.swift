@@ -4,7 +4,7 @@ import Synchronization
 
 /// Counts the jobs that a stage works on. A job that waits for a person or a time is not active.
 package final class Activity: Sendable {
-  /// The report that work began after a rest, or that the rest has lasted.
+  /// The report that work began after a rest, or that a rest has lasted for a while.
   package struct Change: Sendable, Equatable {
     package let isBusy: Bool
     package let uploads: Int
@@ -30,7 +30,7 @@ package final class Activity: Sendable {
     }
   }
 
-  /// A rest is only told once it has lasted this long, so that a stream of small jobs is one busy time.
+  /// A rest is reported only once it has lasted this long, so that a stream of small jobs is one busy time.
   private let rest: Duration = .seconds(1)
   /// The progress of uploads of large files.
   package let largeUploads = LargeUploads()

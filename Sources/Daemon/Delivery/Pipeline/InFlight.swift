@@ -3,7 +3,7 @@ import Synchronization
 
 /// The work in flight, each piece of which can be cut by its job's number.
 final class InFlight: Sendable {
-  /// A task that does one piece of work after another. Once one of them was cut, it can do no more.
+  /// A task that does one piece of work after another. Once one of them was cut, the task does no more.
   final class Slot: Sendable {
     private struct Contents {
       var cancel: (@Sendable () -> Void)?
@@ -37,7 +37,7 @@ final class InFlight: Sendable {
     let destination: String
     let spool: String
     let slot: Slot
-    /// Those who wait for its end.
+    /// The callers that wait for its end.
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -51,7 +51,7 @@ final class InFlight: Sendable {
   private let table = Mutex(Table())
   private let executor: any TaskExecutor
 
-  /// All of it runs on this executor.
+  /// Creates a table whose work runs on this executor.
   init(on executor: any TaskExecutor) { self.executor = executor }
 
   /// Runs a body that does pieces of work in a slot.
@@ -70,8 +70,8 @@ final class InFlight: Sendable {
 
   /// Does a piece of work in a slot, so that it can be cut.
   ///
-  /// - Parameter isWithdrawn: asked once the piece can be cut. Whoever takes its job away does so first and cuts afterwards, and may
-  ///   have found nothing to cut yet.
+  /// - Parameter isWithdrawn: called once the piece can be cut. A caller that withdraws a job commits that first and cuts
+  ///   afterwards, perhaps before this piece could be cut.
   func run<Value: Sendable>(
     _ job: JobNumber, of spool: String, at destination: String, in slot: Slot,
     unless isWithdrawn: () -> Bool = { false },
@@ -130,7 +130,7 @@ final class InFlight: Sendable {
     }
   }
 
-  /// Cuts all, and what would still come.
+  /// Cuts all pieces of work, and all that begin later.
   func cutAll() {
     let slots = table.withLock { table in
       table.isClosed = true

@@ -3,7 +3,7 @@ import HTTPTransfer
 import Jobs
 import Synchronization
 
-/// The uploads in flight of files that take a while, with how far each has come. Small ones are over before anybody looks.
+/// The uploads in flight of files that take a while, with the progress of each. Small ones end before anybody looks.
 package final class LargeUploads: Sendable {
   private struct Upload: Sendable {
     let job: Job

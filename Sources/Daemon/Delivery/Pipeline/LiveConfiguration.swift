@@ -10,7 +10,7 @@ package final class LiveConfiguration: Sendable {
   package let configuration: Configuration
   package let stages: Stages
   package let admissions: Admissions
-  /// The spools and archives that could not be used when this was made. Their runs tell, and try again.
+  /// The spools and archives that could not be used when this was made. The runs of the spools report that, and try again.
   package let refusals: [SpoolProblem]
 
   package init(
@@ -23,7 +23,7 @@ package final class LiveConfiguration: Sendable {
   }
 }
 
-/// The configuration in effect, and the slots for attempts in flight, which a reload changes but does not begin anew.
+/// The configuration in effect, and the slots for attempts in flight. A reload changes the slots and keeps their measured limits.
 package final class CurrentConfiguration: Sendable {
   private struct Contents {
     var live: LiveConfiguration
@@ -52,7 +52,7 @@ package final class CurrentConfiguration: Sendable {
   /// The number of requests that may be in flight: as many as there are slots.
   package var places: Int { lanes.all.slots }
 
-  /// Has new work done by another configuration. What is under way ends by the one that it began with.
+  /// Makes new work use another configuration. Work in flight ends under the one that it began with.
   package func replace(with other: LiveConfiguration) {
     let stages = other.stages
     state.withLock { state in
@@ -62,7 +62,7 @@ package final class CurrentConfiguration: Sendable {
     }
   }
 
-  /// Lets the slots learn from the end of an attempt whose slot was held from a time on.
+  /// Updates the slots after the end of an attempt that held its slot since a time.
   ///
   /// - Returns: the slots that may be used now.
   func ended(_ result: AttemptResult, of job: Job, since start: Timestamp, now: Timestamp) -> Lanes {
@@ -72,7 +72,7 @@ package final class CurrentConfiguration: Sendable {
     }
   }
 
-  /// Lets the slots learn from a commit where more waits to begin.
+  /// Updates the slots after a commit: they need to know where more waits to begin.
   ///
   /// - Returns: the slots that may be used now.
   func look(_ counts: LedgerCounts) -> Lanes {

@@ -33,8 +33,8 @@ package final class Pipeline: Sendable {
   private let heartbeat = Heartbeat()
   private let (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-  /// All of it runs on `executor`: the thread that transfers, so that a request's answer is followed by what comes next
-  /// without another thread being woken. `setPlaces` changes how many requests may be in flight there.
+  /// Creates a pipeline. It runs on `executor`, the thread of the transfers, so that after the answer to a request the next step
+  /// begins without waking another thread. `setPlaces` changes how many requests may be in flight there.
   package init(
     ledger: JobLedger, current: CurrentConfiguration, disposals: Disposals, executor: any TaskExecutor,
     setPlaces: @escaping @Sendable (Int) async -> Void
@@ -52,7 +52,7 @@ package final class Pipeline: Sendable {
   private var stages: Stages { current.now.stages }
   private var lanes: Lanes { current.lanes }
 
-  /// The facts beside the ledger that decide why a job does not move.
+  /// The facts, besides the ledger's, that decide why a job does not move.
   package var place: StandstillPlace {
     let stages = self.stages
     return StandstillPlace(
@@ -65,7 +65,7 @@ package final class Pipeline: Sendable {
   /// Returns true if an attempt or a cleanup of a job is under way.
   package func isAtWork(on job: JobNumber) -> Bool { attempts.has(job) || cleanups.has(job) }
 
-  /// Says that something may be due: a file was admitted, a time has come, a person answered.
+  /// Wakes the loop, because something may be due: a file was admitted, a time has come, a person answered.
   package func wake() { wakeUp.yield() }
 
   /// Returns true if the loop that hands out work has made progress since the last call, and asks it to do so again. A
@@ -74,24 +74,23 @@ package final class Pipeline: Sendable {
     inbox.withLock(\.isDraining) || ledger.isStalled || heartbeat.hasCome(asking: wake)
   }
 
-  /// Leaves jobs whose destination is no longer configured to the caller, or makes questions of them again by itself.
+  /// Leaves jobs whose destination is no longer configured to the caller (true), or asks about them by itself again (false).
   package func leaveStrays(_ leaves: Bool) {
     inbox.withLock { $0.leavesStrays = leaves }
     wake()
   }
 
-  /// Says where the jobs stand after a commit. What neither starts nor comes due wakes nothing.
+  /// Updates the slots after a commit, and wakes the loop if a job can start or has lost its destination.
   package func update(_ counts: LedgerCounts) {
     if counts.canStart(in: current.look(counts)) || hasStray(counts) { wake() }
   }
 
-  /// When something comes to pass by itself, given where the jobs stand: a job or a cleanup is due, or a gate lets a probe
-  /// go.
+  /// Returns the next time at which something is due by itself: a job, a cleanup, or the probe of a gate; nil if there is none.
   package func nextTime(_ counts: LedgerCounts) -> Timestamp? {
     [counts.nextTime, counts.nextCleanup(in: lanes)].compactMap(\.self).min()
   }
 
-  /// Admits claimed files, and begins them at once as far as slots are free.
+  /// Admits claimed files, and begins their jobs at once as far as slots are free.
   func admit(_ admissions: [Admission]) async throws {
     Failpoint.admissionCommitting.pass()
     _ = try await ledger.admit(
@@ -104,11 +103,12 @@ package final class Pipeline: Sendable {
     Failpoint.admissionCommitted.pass()
   }
 
-  /// Cuts the attempt of a job that the operator has cancelled. One that has just begun sees by itself that it is withdrawn.
+  /// Cuts the attempt of a job that the operator has cancelled. An attempt that has just begun finds out by itself that its job
+  /// is withdrawn.
   package func cut(_ job: JobNumber) { attempts.cut(job) }
 
-  /// Cuts what is in flight of a spool's jobs: another host goes on with them. What has just begun sees by itself that they stand by,
-  /// once that is committed.
+  /// Cuts what is in flight of a spool's jobs, because another host goes on with them. Work that has just begun finds out by
+  /// itself, once the standby is committed.
   func cut(spool: String) {
     attempts.cut(spool: spool)
     cleanups.cut(spool: spool)
@@ -150,7 +150,7 @@ package final class Pipeline: Sendable {
     }
   }
 
-  /// Lets as many requests go out as there are slots.
+  /// Sets the number of requests that may be in flight to the number of slots.
   private func followSlots() async {
     let slots = lanes.all.slots
     if places.withLock({ exchange(&$0, with: slots) }) != slots { await setPlaces(slots) }
@@ -198,14 +198,14 @@ package final class Pipeline: Sendable {
     try await ledger.askAboutStrays { stages.isConfigured($0) }
   }
 
-  /// The work of one place among those in flight: attempt after attempt, until nothing is due.
+  /// Does the work of one slot: attempt after attempt, until nothing is due.
   private func work(_ first: Job) async throws {
     defer { wake() }
     var next: Job? = first
     while let job = next { next = try await attempts.withSlot { try await self.work(job, in: $0) } }
   }
 
-  /// The same until an attempt was cut.
+  /// Does the same until an attempt was cut.
   ///
   /// - Returns: the job that was begun last and not worked on.
   private func work(_ first: Job, in slot: InFlight.Slot) async throws -> Job? {
@@ -252,10 +252,10 @@ package final class Pipeline: Sendable {
     return true
   }
 
-  /// One try of what a cancelled job owes.
+  /// Tries once to clean up after a cancelled job.
   ///
-  /// The job's own request to the storage has ended by then: what it would still do can't come after. Its registration goes
-  /// on: a person may have named a link, and then the cleanup is of what an earlier attempt left.
+  /// The job's own request to the storage is cut and awaited first, so that it can have no effect afterwards. Its registration
+  /// goes on: a person may have named a link, and then the cleanup is about what an earlier attempt left.
   private func clean(_ cleanup: Cleanup) async throws {
     defer { wake() }
     await attempts.cutAndWait(cleanup.job, at: cleanup.destination)
@@ -273,7 +273,7 @@ package final class Pipeline: Sendable {
     Failpoint.cleanupCommitted.pass()
   }
 
-  /// Makes an upload in parts durable. Where the ledger is broken the attempt ends here; recording its end says so.
+  /// Makes an upload in parts durable. If the ledger is broken, the attempt ends here, and the commit of its result reports that.
   @Sendable private func began(_ upload: MultipartUpload, of job: Job) async -> Bool {
     do {
       let isInFlight = try await ledger.beganParts(job, upload)

@@ -4,8 +4,8 @@ package import Linux
 package import Reports
 import Settings
 
-/// Has the uploads keep to `bandwidth`: to the limit that the configuration in effect gives for the present time. It looks again
-/// when that time is over. Where the limit is the same at all times, nothing wakes up.
+/// Applies `bandwidth` to the uploads: the limit that the configuration in effect gives for the present time. It looks again when
+/// that time is over. If the limit is the same at all times, no timer runs.
 package actor SendLimits {
   /// The longest time without a look. Somebody may set the clock.
   private static let longest = Duration.seconds(60)
@@ -16,7 +16,7 @@ package actor SendLimits {
   private let clock: Clock
   private let (turns, turn) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
-  /// The limit that is kept to; nil before the first look.
+  /// The limit that is applied, 0 for none; nil before the first look.
   private var limit: Int64?
 
   package init(
@@ -29,14 +29,14 @@ package actor SendLimits {
     alarm = try Alarm("waybill.bandwidth", on: machine, ring: { [turn] in turn.yield() })
   }
 
-  /// Looks again and again until the task is cancelled.
+  /// Applies the limit of each time until the task is cancelled.
   package func run() async throws {
     turn.yield()
     for await _ in turns { await look() }
     try Task.checkCancellation()
   }
 
-  /// Has the transport keep to the limit of now.
+  /// Applies the limit of the present time.
   package func look() async {
     let daemon = current.now.configuration.daemon
     let now = clock.now()
@@ -55,7 +55,7 @@ package actor SendLimits {
 }
 
 extension DaemonSettings {
-  /// Bytes a second of all uploads at a moment; nil for no limit.
+  /// Returns the bytes a second that all uploads together may send at a moment; nil for no limit.
   package func sendLimit(at time: Timestamp) -> Int64? {
     let limit = bandwidth.limit(at: time, in: timeZone)
     return limit > 0 ? limit : nil

@@ -7,9 +7,13 @@ package import Registration
 package import Spool
 import Ledger
 
-/// The stages with what they need, by the names of the configuration. One attempt of one step is one call.
+/// The stages of a configuration, by name, with what an attempt needs. One attempt at one step is one call
+/// (``attempt(_:isProbe:ledger:began:)``).
+///
+/// Other files add groups (`Stages+Groups`), shared spools (`Stages+Shared`, `Stages+Inheritance`), the look that comes before a
+/// probe (`Stages+Look`), and the search for a job's file (`Stages+Places`).
 package struct Stages: Sendable {
-  /// A spool's part in its jobs' attempts.
+  /// A spool, as its jobs' attempts need it.
   package struct SpoolPart: Sendable {
     package let directory: SpoolDirectory
     /// The threads for its files.
@@ -28,7 +32,7 @@ package struct Stages: Sendable {
     var options: SpoolOptions { directory.options }
   }
 
-  /// A destination with its way of retrying.
+  /// A destination with its retry policy.
   package struct Destination<Stage: Sendable>: Sendable {
     package let stage: Stage
     let retry: RetryPolicy
@@ -94,14 +98,14 @@ package struct Stages: Sendable {
     return (destination.hasPrefix("storage.") ? storages[name]?.credentials : backends[name]?.credentials) ?? []
   }
 
-  /// True if a spool is one that several hosts have.
+  /// True if several hosts share one of the spools.
   var hasShared: Bool { parts.values.contains { $0.directory.isShared } }
 
   /// Returns true if a destination is in the configuration.
   package func isConfigured(_ destination: String) -> Bool { destinations.contains(destination) }
 
-  /// Has each storage among these destinations show the next object that it is given: during a pause it may have become
-  /// another one.
+  /// Makes each storage among these destinations prove the next object that it is given, because it may have been replaced during
+  /// a pause.
   package func proveNext(at destinations: [String]) {
     for (name, storage) in storages where destinations.contains("storage." + name) { storage.stage.proveNext() }
   }
@@ -112,12 +116,12 @@ package struct Stages: Sendable {
     return parts[job.ticket.spool]?.directory.path(job.ticket.id, job.ticket.dropped).text
   }
 
-  /// One try of the job's step, from what is true now. It never throws: what goes wrong is the result.
+  /// Makes one attempt at the job's step, under the present conditions. It never throws: a failure is a result.
   ///
   /// - Parameters:
-  ///   - isProbe: whether the gate of the job's destination opens if it succeeds.
+  /// - isProbe: true if the gate of the job's destination opens when the attempt succeeds.
   ///   - ledger: has the files of groups.
-  ///   - began: makes an upload in parts durable before its first part is sent; false where it could not.
+  /// - began: makes an upload in parts durable before its first part is sent; returns false if it could not.
   func attempt(
     _ job: Job, isProbe: Bool, ledger: JobLedger, began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
   ) async -> AttemptResult {
@@ -137,7 +141,7 @@ package struct Stages: Sendable {
     return result
   }
 
-  /// Closes the file of an attempt that was no success. On a network file system that may hang.
+  /// Closes the file of an attempt that did not succeed. On a network file system that may hang.
   private func letGo(_ job: Job) async {
     guard let part = parts[job.ticket.spool] else { return }
     let (directory, id) = (part.directory, job.ticket.id)
@@ -194,7 +198,7 @@ package struct Stages: Sendable {
       let stored = self.link(to: document, of: job, at: backend)
       return part.directory.isShared ? await published(stored, of: job, ledger, part) : .uploaded(stored)
     case .failure(.failed(let failure)):
-      // The file may be gone because another host is done with it: that is no question.
+      // The file may be gone because another host is done with it: nothing has to be asked then.
       if failure.kind == .file { guard await isHeld(part) else { return .cut } }
       return .failed(failure, verdict(failure, job, storage.retry, of: part))
     case .failure(.changed(let failure, let now)):
@@ -221,13 +225,13 @@ package struct Stages: Sendable {
     }
   }
 
-  /// One try of what a cancelled job owes at its storage. It never throws.
+  /// Tries once to clean up after a cancelled job at its storage. It never throws.
   func clear(_ cleanup: Cleanup, _ ledger: JobLedger) async -> CleanupResult {
     guard let storage = storages[cleanup.storage] else {
       return .failed(Failure(.configuration, .notConfigured(name: cleanup.destination)), .ask)
     }
     if let part = parts[cleanup.spool] { guard await isHeld(part) else { return .cut } }
-    // The key of a group, and of hardly anything else, ends with a slash; its files are listed before one is sent.
+    // Only the key of a group normally ends with a slash. The files of a group are listed before one is sent.
     if cleanup.key.hasSuffix("/"), let part = parts[cleanup.spool], part.directory.isShared {
       do {
         if let job = try await ledger.job(.number(cleanup.job)) { try await listRemote(of: job, ledger, part) }
@@ -268,7 +272,7 @@ package struct Stages: Sendable {
     .failed(Failure(.configuration, .notConfigured(name: name)), .ask)
   }
 
-  /// The verdict on a failed upload. A file that cannot be read just now is tried again by the delays before anybody is asked.
+  /// Returns the verdict on a failed upload. If the file's error may pass, the delays are used up before a person is asked.
   func verdict(_ failure: Failure, _ job: Job, _ policy: RetryPolicy, of part: SpoolPart) -> Verdict {
     guard failure.kind == .file, let code = failure.code, FileError.mayPass(code: code) else {
       return verdict(failure, job, policy, settle: part.options.settle)
@@ -287,7 +291,9 @@ package struct Stages: Sendable {
     return Verdict.on(failure, schedule: schedule, policy: policy, settle: settle, random: &random)
   }
 
-  /// Gives the file of a job a place in another directory, durably. It may be none of the daemon's own.
+  /// Puts the file of a job into another directory, durably.
+  ///
+  /// - Throws: a failure if the spool is not configured, or if the directory is one of the daemon's own; `FileError`.
   package func release(_ job: Job, to path: String) async throws {
     guard let directory = parts[job.ticket.spool]?.directory else {
       throw Failure(.configuration, .notConfigured(name: "spool.\(job.ticket.spool)"))
@@ -300,7 +306,8 @@ package struct Stages: Sendable {
     }
   }
 
-  /// The text of a job's sidecar, if the backend's fields ask for it; nil if it is no text, which was known at the admission.
+  /// Returns the text of a job's sidecar if the backend's fields ask for it; nil if it is no text, which was known at the
+  /// admission.
   ///
   /// - Throws: a failure if the sidecar is gone. The body is fixed together with the link, and would lack the description for
   ///   good.
@@ -322,7 +329,7 @@ package struct Stages: Sendable {
     }
   }
 
-  /// The link that a person named, with the body that registers it; nil if the backend is no longer configured.
+  /// Returns the link that a person named, with the body that registers it; nil if the backend is no longer configured.
   ///
   /// - Throws: a failure if the body cannot be made.
   package func stored(_ link: String, for job: Job) async throws(Failure) -> StoredLink? {
@@ -334,9 +341,9 @@ package struct Stages: Sendable {
     return self.link(to: document, of: job, at: backend)
   }
 
-  /// The link to a document, with the body that registers it and the id of the registration.
+  /// Returns the link to a document, with the body that registers it and the id of the registration.
   func link(to document: StoredDocument, of job: Job, at backend: Destination<Backend>) -> StoredLink {
-    // Another host that shares the spool may have told the backend of a link that came from it.
+    // Another host that shares the spool may have registered the link that this job had before.
     let wasTold = job.tries.register > 0 || parts[job.ticket.spool]?.directory.isShared == true
     var random = machine.random
     return StoredLink.next(

@@ -6,7 +6,11 @@ package import Reports
 package import Spool
 import Synchronization
 
-/// Puts ledger and spools in step at start: what a crash left is found here, before anything new is claimed.
+/// Brings the ledger and the spools into agreement at start, before anything new is claimed: it finds what a crash left ("What a
+/// crash leaves" in ARCHITECTURE.md).
+///
+/// A spool that cannot be used at the start is late: its jobs are held until its run has handed over its claimed files
+/// (``adopt(_:of:)``, ``complete(_:)``). The jobs of shared spools are held until ``Failover`` knows which host has the lock.
 package struct Recovery: Sendable {
   let ledger: JobLedger
   let current: CurrentConfiguration
@@ -28,9 +32,10 @@ package struct Recovery: Sendable {
 
   private var stages: Stages { current.now.stages }
 
-  /// A spool that cannot be used now, or whose claims cannot be read, comes later: its run hands over what is claimed in it.
+  /// Recovers the spools that are not shared. One that cannot be used now, or whose claims cannot be read, comes later: its run
+  /// hands over its claimed files.
   ///
-  /// - Parameter goesOn: called each time that a batch of claims is done with.
+  /// - Parameter goesOn: called after each batch of claims.
   /// - Throws: the ledger's error, or a `SpoolProblem` of cause `sync`.
   package func run(goesOn: @Sendable () -> Void) async throws {
     let own = stages.spools.sorted { $0.key < $1.key }.filter { !$0.value.isShared }
@@ -50,7 +55,7 @@ package struct Recovery: Sendable {
     }
     try await ledger.stopAgain(by: Self.own)
     try await finishReleases { name in
-      // One whose spool is configured no more ends as refused: it would hold its job for good.
+      // A release whose spool is not configured ends as failed: otherwise it would block its job for good.
       stages.spools[name].map { !$0.isShared && !late.contains(name) } ?? true
     }
     Failpoint.recoveryDisposing.pass()
@@ -61,8 +66,8 @@ package struct Recovery: Sendable {
     Failpoint.recoveryDone.pass()
   }
 
-  /// Holds the jobs of shared spools until it is known who holds the spools, and those of spools that come later. Lets those of
-  /// others go on.
+  /// Holds the jobs of shared spools until it is known which host has the lock, and those of late spools. Lets the jobs of other
+  /// spools go on.
   private func standBy() {
     endStandBys()
     for (name, spool) in stages.spools where spool.isShared || late.contains(name) {
@@ -70,7 +75,7 @@ package struct Recovery: Sendable {
     }
   }
 
-  /// Lets the jobs of spools go on that are neither shared nor late. Those of a spool that is configured no more ask.
+  /// Lets the jobs of spools go on that are neither shared nor late. Jobs of a spool that is not configured ask a person.
   private func endStandBys() {
     for pause in ledger.counts.pauses {
       guard case .standby(let name) = pause.target else { continue }
@@ -79,13 +84,14 @@ package struct Recovery: Sendable {
     }
   }
 
-  /// The same with the spools of another configuration that came while the daemon runs; some of the earlier ones may be gone.
+  /// Recovers the new spools of a configuration that was read while the daemon runs, and ends what waited for spools that are
+  /// gone.
   ///
   /// - Throws: the ledger's error, or a `SpoolProblem` of cause `sync`.
   package func run(_ new: [SpoolDirectory]) async throws {
     let gone = late.keep(only: Set(stages.spools.keys))
     endStandBys()
-    // Nobody else would end a release that waits for one of them, and it would hold its job for good.
+    // Nothing else would end a release that waits for one of them, and it would block its job for good.
     for name in gone { try await finishReleases(of: name) }
     for spool in new { try await run(spool) }
   }
@@ -107,21 +113,21 @@ package struct Recovery: Sendable {
     }
   }
 
-  /// Holds the jobs of a spool until its run has handed over what is claimed in it.
+  /// Holds the jobs of a spool until its run has handed over its claimed files.
   private func putOff(_ name: String) {
     late.insert(name)
     ledger.standBy(name, telling: nil, by: Self.own)
   }
 
-  /// Files that could not be read get their jobs while the spool runs. But if nobody knows what was sent, the spool comes later, as
-  /// a whole.
+  /// Throws if the spool has to come later as a whole: files could not be read, and it is not known what was sent. Otherwise such
+  /// files get their jobs while the spool runs.
   private func requireAll(but setAside: [SetAside]) async throws {
     guard ledger.mayHaveForgotten, !setAside.isEmpty else { return }
     let ids = Set(try await ledger.withoutJob(setAside.map(\.id)))
     if let first = setAside.first(where: { ids.contains($0.id) }) { throw first.error }
   }
 
-  /// Calls the body; a spool that cannot be read comes later.
+  /// Calls the body; if the spool cannot be read, it comes later.
   private func unlessUnreadable(_ spool: SpoolDirectory, _ body: () async throws -> Void) async throws {
     do {
       try await body()
@@ -132,8 +138,8 @@ package struct Recovery: Sendable {
     }
   }
 
-  /// All that is claimed in a spool that was lost, or that comes later than the others, is in the ledger: what is left of the
-  /// time before is put in order, and its jobs go on.
+  /// Completes the recovery of a late spool, after all its claimed files are in the ledger: finishes what was left from before,
+  /// and lets its jobs go on.
   ///
   /// - Throws: the ledger's error, or `FileError` if the spool cannot be read.
   func complete(_ name: String) async throws {
@@ -151,7 +157,7 @@ package struct Recovery: Sendable {
     ledger.endStandBy(name)
   }
 
-  /// The same with what stands in a spool that was lost and is back.
+  /// Admits claimed files of a spool that could not be used before.
   func adopt(_ claims: [Claim], of spool: String) async throws {
     guard let directory = stages.spools[spool] else { return }
     if !claims.isEmpty { late.foundClaims(in: spool) }
@@ -162,13 +168,13 @@ package struct Recovery: Sendable {
     }
   }
 
-  /// A file in `.waybill` without a row was claimed but not admitted: it is admitted under the name it carries, and under
-  /// the id it carries or asks for.
+  /// Admits claimed files. A file in `.waybill` without a row was claimed but not admitted: it is admitted under the name it
+  /// carries, and under the id it carries or asks for.
   ///
   /// Files that ask for an id come last. By then every other file has its row, and the ledger alone knows which ids are
   /// taken. They are no more than a crash left between their claim and their admission.
   ///
-  /// - Parameter next: gives the next claims; none at the end.
+  /// - Parameter next: returns the next claims; none at the end.
   private func adopt(
     of spool: SpoolDirectory, goesOn: @Sendable () -> Void = {}, next: () async throws -> [Claim]
   ) async throws {
@@ -205,8 +211,8 @@ package struct Recovery: Sendable {
     return try await ledger.job(.id(claim.id)) == nil
   }
 
-  /// The claims under the ids that they are to have: the ones that they carry, but a new one where a job of another file
-  /// has it.
+  /// Returns the claims with the ids that they get: the id that a file carries, or a new one if a job of another file has that
+  /// id.
   func identified(_ claims: [Claim], in spool: SpoolDirectory) async throws -> [Claim] {
     var kept: [Claim] = []
     var moving: [(claim: Claim, id: JobID)] = []
@@ -229,14 +235,14 @@ package struct Recovery: Sendable {
     let ticket = job.ticket
     if ticket.dropped != claim.dropped { return true }
     if ticket.spool == spool.options.name { return false }
-    // One that was given up as gone, because its spool's name had another directory, is the very file.
+    // A job may have been given up as gone while its spool's name meant another directory; then this may be its very file.
     if job.disposedAt != nil { return !claim.identity.isUnwritten(since: job.identity) }
     guard let own = stages.spools[ticket.spool] else { return false }
-    // Ignored: a file that cannot be looked at there may be gone from there. Then this is the job's own.
+    // Ignored: a file that cannot be looked at there may be gone from there. Then this claim is the job's own file.
     return (try? await stages.workers.run { try own.identity(ticket.id, ticket.dropped) }) != nil
   }
 
-  /// The claims under the ids that they ask for, as the claim would have given them but for the crash, where they are free.
+  /// Returns the claims with the ids that they ask for, if these are free, as they would have got them without the crash.
   ///
   /// - Parameter taken: the ids of files that have no row yet.
   private func renamed(
@@ -268,16 +274,17 @@ package struct Recovery: Sendable {
     }
   }
 
-  /// A removal is not fsynced, so a power cut may bring back a file that was disposed of.
+  /// Removes the file of a claim once more if its job was disposed of: a removal is not fsynced, so a power cut may bring the
+  /// file back.
   func removeAgain(_ claim: Claim) async throws {
     guard let job = try await ledger.job(.id(claim.id)), job.disposedAt != nil else { return }
     try await disposals.dispose(of: job)
   }
 
-  /// Puts back the sidecars whose documents a crash kept from being claimed. One whose document was disposed of is left to the
-  /// disposal of its job; one that a power cut brought back is removed again.
+  /// Puts back the sidecars whose documents were not claimed because of a crash. A sidecar whose document was disposed of is left
+  /// to the disposal of its job; one that a power cut brought back is removed again.
   ///
-  /// - Parameter isAtWork: true if the spool's jobs go on meanwhile: a sidecar may be getting another id.
+  /// - Parameter isAtWork: true if the spool's jobs go on meanwhile: a sidecar may be about to get another id.
   func returnSidecars(of spool: SpoolDirectory, isAtWork: Bool = false) async throws {
     let stranded = try await stages.threads(of: spool.options.name).run { try spool.strandedSidecars() }
     while true {
@@ -288,7 +295,7 @@ package struct Recovery: Sendable {
   }
 
   private func settle(_ sidecar: SpoolDirectory.StrandedSidecar, of spool: SpoolDirectory) async throws {
-    // One that has moved is the other host's: this ledger does not know what became of it.
+    // A job that moved belongs to another host: this ledger does not know how it ended.
     let job = try await ledger.job(.id(sidecar.id)).flatMap { $0.state == .moved ? nil : $0 }
     let isOwn = job.map { $0.ticket.spool == spool.options.name || stages.spools[$0.ticket.spool] == nil } ?? false
     if let job, isOwn, job.disposedAt == nil, !sidecar.stands { return }
@@ -300,8 +307,8 @@ package struct Recovery: Sendable {
     }
   }
 
-  /// The same in a shared spool, while it is held: what stands beside the sidecar tells what its host had begun. One that cannot be put
-  /// in order now is looked at again at the next rescan, and holds up nothing else.
+  /// Does the same in a shared spool, while this host holds its lock: the records beside the sidecar say what the last holder had
+  /// begun. A sidecar that cannot be handled now is looked at again at the next rescan, and delays nothing else.
   ///
   /// - Parameter isKnown: true if this host has disposed of its document.
   private func settleShared(
@@ -329,7 +336,7 @@ package struct Recovery: Sendable {
     }
   }
 
-  /// A release that a crash cut is finished the same way it was begun.
+  /// Finishes the releases of a spool that a crash interrupted, in the way in which they were begun.
   func finishReleases(of spool: String) async throws { try await finishReleases { $0 == spool } }
 
   private func finishReleases(where isMeant: (String) -> Bool) async throws {
@@ -349,7 +356,8 @@ package struct Recovery: Sendable {
   }
 }
 
-/// The spools whose claims are not in step with the ledger yet: they could not be used, or read, when the daemon began with them.
+/// The spools whose claimed files are not all in the ledger yet: they could not be used, or read, when the daemon first opened
+/// them.
 private final class LateSpools: Sendable {
   private struct Contents {
     /// True for a spool in which claimed files were found.
@@ -361,7 +369,7 @@ private final class LateSpools: Sendable {
 
   var isEmpty: Bool { state.withLock(\.spools.isEmpty) }
 
-  /// True if the recovery of the start waits for some of them. One that a reload adds is not among those.
+  /// True if the recovery of the start waits for some of them. A spool that a reload adds does not count.
   var recoversFromLoss: Bool {
     get { state.withLock(\.recoversFromLoss) }
     set { state.withLock { $0.recoversFromLoss = newValue } }
@@ -371,14 +379,14 @@ private final class LateSpools: Sendable {
 
   func insert(_ name: String) { state.withLock { $0.spools[name] = $0.spools[name] ?? false } }
 
-  /// Returns true if it was one of them.
+  /// Removes a spool; returns true if it was late.
   func remove(_ name: String) -> Bool { state.withLock { $0.spools.removeValue(forKey: name) != nil } }
 
   func foundClaims(in name: String) { state.withLock { if $0.spools[name] != nil { $0.spools[name] = true } } }
 
   func hadClaims(_ name: String) -> Bool { state.withLock { $0.spools[name] == true } }
 
-  /// Forgets all but these, and returns the names of those that it forgets.
+  /// Forgets all spools but these, and returns the names of those that it forgets.
   func keep(only others: Set<String>) -> [String] {
     state.withLock { state in
       let gone = state.spools.keys.filter { !others.contains($0) }.sorted()

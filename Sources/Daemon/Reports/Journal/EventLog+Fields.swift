@@ -21,7 +21,7 @@ extension EventLog {
     case .registered:
       add(.init("WAYBILL_LINK", job.stored?.link ?? ""))
       add(.init("WAYBILL_BYTES", job.identity.size))
-      // The clock that people see may have been set back since the admission.
+      // The wall clock may have been set back since the admission.
       add(.init("WAYBILL_DURATION_USEC", max(0, (event.at - job.ticket.createdAt).microseconds)))
       if let status = job.registration?.status { add(.init("WAYBILL_HTTP_STATUS", Int64(status))) }
     case .deferred, .question, .aborted:

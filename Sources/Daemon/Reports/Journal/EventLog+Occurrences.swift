@@ -3,8 +3,7 @@ import Messages
 import SystemdLink
 
 extension EventLog {
-  /// Writes an entry about a gate, a spool or the ledger. Many of one cause become one entry if the event is of that
-  /// sort.
+  /// Writes an entry about a gate, a spool or the ledger. Many events of one cause become one entry if their kind is folded.
   package func log(_ occurrence: Occurrence, cause: String? = nil) {
     let event = occurrence.kind.identifier
     let fields = Self.fields(of: occurrence)
@@ -64,6 +63,6 @@ extension Occurrence.Kind {
 }
 
 extension Occurrence.Subject {
-  /// The spool, where it is one.
+  /// The spool, if the subject is one.
   fileprivate var spool: String? { if case .spool(let name) = self { name } else { nil } }
 }

@@ -4,15 +4,15 @@ package import Linux
 import Synchronization
 package import SystemdLink
 
-/// Reads events into the journal: one entry each, with the fields that the outside contract names.
+/// Writes events to the journal: one entry each, with the fields that waybilld(8) documents.
 package struct EventLog: Sendable {
   /// The detail about jobs that go well: `journal` in the configuration.
   package enum Level: Sendable {
-    /// Nothing.
+    /// No entries.
     case notice
-    /// Each that was registered.
+    /// An entry for each registration.
     case info
-    /// Also each that was admitted and uploaded.
+    /// Also an entry for each admission and each upload.
     case debug
 
     fileprivate func includes(_ kind: JobEvent.Kind) -> Bool {
@@ -38,7 +38,7 @@ package struct EventLog: Sendable {
     folds = try JournalFolds(writer: writer, clock: clock, on: machine)
   }
 
-  /// Makes the entry that stands for those that found the queue full.
+  /// Makes the entry that reports how many entries found the queue full.
   package static let dropNotice: @Sendable (Int) -> JournalEntry = { count in
     let entries = count == 1 ? "1 journal entry was" : "\(count) journal entries were"
     var entry = entry(.journalOverflow, "\(entries) dropped: journald did not take them")
@@ -46,11 +46,11 @@ package struct EventLog: Sendable {
     return entry
   }
 
-  /// Tells more or less from now on.
+  /// Sets the level of detail.
   package func set(_ level: Level) { self.level.level.withLock { $0 = level } }
 
-  /// The events of a commit, in their order. Their entries go to the journal's thread together: to wake it for each costs more
-  /// than an entry.
+  /// Writes the events of a commit, in their order. Their entries go to the journal's thread together, because waking it costs
+  /// more than an entry.
   package func log(_ events: [JobEvent]) {
     let level = level.now
     var entries: [JournalEntry] = []
@@ -65,7 +65,7 @@ package struct EventLog: Sendable {
     writer.send(entries)
   }
 
-  /// Tells that requests are in flight after a rest, or that none has been for a while.
+  /// Writes that requests are in flight after a rest, or that none has been for a while.
   package func activity(isBusy: Bool, uploads: Int, registrations: Int) {
     let message =
       isBusy ? "busy: uploading \(uploads), registering \(registrations)" : "idle: no request is in flight"
@@ -85,12 +85,12 @@ package struct EventLog: Sendable {
     writer.send(entry)
   }
 
-  /// Something that the daemon itself got wrong, or cannot do.
+  /// Writes an error of the daemon itself: something that it got wrong, or cannot do.
   package func error(_ message: String, file: String = #fileID, line: Int = #line) {
     writer.send(JournalEntry(message: message, priority: .err, file: file, line: line))
   }
 
-  /// Something that is as it is, but worth knowing.
+  /// Writes something that is no error, but worth knowing.
   package func notice(_ message: String, file: String = #fileID, line: Int = #line) {
     writer.send(JournalEntry(message: message, priority: .notice, file: file, line: line))
   }
@@ -101,7 +101,7 @@ package struct EventLog: Sendable {
   /// The difference between the wall-clock time and the steady clock.
   var clockOffset: Duration { clock.now() - clock.steady() }
 
-  /// An entry of an event, with its fixed id and level.
+  /// Creates an entry for an event, with its fixed id and level.
   static func entry(
     _ event: MessageIdentifier, _ message: String, _ fields: [JournalFolding.Field] = [], file: String = #fileID,
     line: Int = #line
@@ -112,7 +112,7 @@ package struct EventLog: Sendable {
     return entry
   }
 
-  /// The entry of a message, which programs know by its code.
+  /// Creates an entry for a message, which programs know by its code.
   static func entry(
     _ event: MessageIdentifier, _ message: Message, _ fields: [JournalFolding.Field] = [], file: String = #fileID,
     line: Int = #line

@@ -20,7 +20,7 @@ struct JournalFolding {
 
   /// A field of an entry.
   struct Field: Hashable, Sendable {
-    /// A value as it lies at hand; it is written into the entry without a copy between.
+    /// A value in its own form; it is written into the entry without another copy.
     enum Value: Hashable, Sendable {
       case text(String)
       case bytes([UInt8])
@@ -43,7 +43,7 @@ struct JournalFolding {
   struct Fold: Hashable, Sendable {
     let reason: Reason
     fileprivate(set) var count = 1
-    /// The first of them.
+    /// The message of the first of them.
     let message: Message
     /// True if the same message fits them all.
     fileprivate(set) var isSameForAll = true
@@ -85,10 +85,10 @@ struct JournalFolding {
 
   private var windows: [Reason: Window] = [:]
 
-  /// When the first window that holds a fold ends; nil where there is nothing to wait for.
+  /// The time at which the first window with a fold ends; nil if there is none.
   var nextEnd: Timestamp? { windows.values.lazy.filter { $0.fold != nil }.map(\.end).min() }
 
-  /// Notes an event. The time is that of a clock which does not jump.
+  /// Adds an event, at a time on the steady clock.
   mutating func add(_ occurrence: Occurrence, at now: Timestamp) -> Answer {
     let reason = place(for: occurrence.reason, at: now)
     var ended: Fold?
@@ -110,7 +110,7 @@ struct JournalFolding {
     return Answer(ended: ended, isTold: false)
   }
 
-  /// Ends the windows whose time is over, and hands over what they folded, the earliest first.
+  /// Ends the windows whose time is over, and returns what they folded, the earliest first.
   mutating func end(at now: Timestamp) -> [Fold] { end { $0.end <= now } }
 
   /// Ends all windows, whatever their time.
@@ -122,7 +122,7 @@ struct JournalFolding {
     return over.values.sorted { $0.end < $1.end }.compactMap(\.fold)
   }
 
-  /// Under which reason an event is counted: its own, or none but the event where there are too many already.
+  /// Returns the reason under which an event is counted: its own, or only its kind if there are too many reasons already.
   private mutating func place(for reason: Reason, at now: Timestamp) -> Reason {
     guard windows[reason] == nil, windows.count >= Self.reasonLimit else { return reason }
     windows = windows.filter { $0.value.end > now || $0.value.fold != nil }

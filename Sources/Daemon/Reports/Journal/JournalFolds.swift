@@ -4,7 +4,7 @@ import Messages
 import Synchronization
 import SystemdLink
 
-/// Sends what may come in floods: each entry as it is, or many as one (see ``JournalFolding``).
+/// Sends entries that may come in large numbers: each as it is, or many as one (see ``JournalFolding``).
 ///
 /// One timer runs while something is folded, and none otherwise.
 final class JournalFolds: Sendable {
@@ -13,7 +13,7 @@ final class JournalFolds: Sendable {
     var alarm: Alarm?
   }
 
-  /// The timer is set under the same lock, so that it is never set to an older thought.
+  /// The timer is set under the same lock, so that it is never set from an older state.
   private let state = Mutex(Contents())
   private let writer: JournalWriter
   private let clock: Clock
@@ -26,7 +26,7 @@ final class JournalFolds: Sendable {
     state.withLock { $0.alarm = alarm }
   }
 
-  /// Sends the entry of an event, or has it counted in a fold.
+  /// Sends the entry of an event, or counts the event in a fold.
   func send(_ occurrence: JournalFolding.Occurrence, _ entry: () -> JournalEntry) {
     let answer = state.withLock { state in
       defer { state.alarm?.set(state.folding.nextEnd?.microseconds) }
@@ -47,7 +47,7 @@ final class JournalFolds: Sendable {
     for fold in folds { writer.send(Self.entry(of: fold)) }
   }
 
-  /// E.g. `480 more files: Upload failed: HTTP 500 Internal Server Error`.
+  /// Returns the entry of a fold, e.g. `480 more files: Upload failed: HTTP 500 Internal Server Error`.
   static func entry(of fold: JournalFolding.Fold) -> JournalEntry {
     let message = message(of: fold)
     var entry = EventLog.entry(fold.reason.event, message, fold.fields)

@@ -6,7 +6,7 @@ public import SystemdLink
 public enum MessageIdentifier: String, Sendable, CaseIterable {
   /// A file became a job.
   case admitted
-  /// Idle turned busy, or busy has been idle for a second.
+  /// Requests are in flight after a rest, or none has been for a second.
   case activity
   /// Step 1 is done and the link durable.
   case uploaded
@@ -14,11 +14,11 @@ public enum MessageIdentifier: String, Sendable, CaseIterable {
   case registered
   /// The job will be tried again by itself, or waits for a key or the network.
   case deferred
-  /// The operator is asked.
+  /// The operator was asked a question.
   case question
-  /// The operator said: try again.
+  /// The operator allowed another try.
   case confirmed
-  /// The operator said no.
+  /// The operator cancelled the job.
   case cancelled
   /// The operator had the job tried again.
   case retried
@@ -30,7 +30,7 @@ public enum MessageIdentifier: String, Sendable, CaseIterable {
   case cleaned
   /// The cleanup after a cancel is done, and the object is still at the storage.
   case objectLeft = "object-left"
-  /// A 503 ended it.
+  /// A 503 ended the job.
   case aborted
   /// Another host has taken over the spool, and the file with it.
   case moved
@@ -38,13 +38,13 @@ public enum MessageIdentifier: String, Sendable, CaseIterable {
   case gateClosed = "gate-closed"
   /// A destination takes requests again.
   case gateOpened = "gate-opened"
-  /// The kernel dropped hints about a spool.
+  /// The kernel's queue of file events for a spool overflowed.
   case spoolOverflow = "spool-overflow"
-  /// Files in a spool cannot be taken as they should be.
+  /// A spool, or a file in it, needs attention.
   case spoolProblem = "spool-problem"
-  /// This host does not hold a shared spool, and waits for it.
+  /// This host does not hold the lock of a shared spool and waits for it.
   case spoolStandsBy = "spool-stands-by"
-  /// This host holds a shared spool from now on.
+  /// This host has become the holder of a shared spool.
   case spoolTakenOver = "spool-taken-over"
   /// The ledger cannot be written.
   case ledgerProblem = "ledger-problem"
@@ -52,11 +52,11 @@ public enum MessageIdentifier: String, Sendable, CaseIterable {
   case ledgerRecovered = "ledger-recovered"
   /// Uploads in parts that belong to no job were aborted.
   case swept
-  /// The daemon is up.
+  /// The daemon is ready.
   case started
-  /// The configuration was read again.
+  /// The configuration was reloaded.
   case reloaded
-  /// The daemon is on its way down.
+  /// The daemon is stopping.
   case stopping
   /// Entries were dropped before they reached the journal.
   case journalOverflow = "journal-overflow"

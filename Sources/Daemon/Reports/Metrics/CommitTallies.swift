@@ -12,7 +12,7 @@ package final class CommitTallies: Sendable {
     var admitted = 0
     package var uploaded = 0
     package var registered = 0
-    /// All other events, which are seldom.
+    /// All other events, which are rare.
     var events: [JobEvent.Kind: Int] = [:]
     package var failures: [Failed: Int] = [:]
     package var cut: [Step: Int] = [:]
@@ -52,7 +52,7 @@ package final class CommitTallies: Sendable {
     }
   }
 
-  /// A destination with why its gate closed.
+  /// A destination, and the reason why its gate closed.
   package struct Closed: Hashable, Sendable {
     package let destination: String
     package let reason: String

@@ -1,7 +1,7 @@
 package import ControlAPI
 package import Jobs
 
-/// The last sixty minutes, minute by minute, for a person who looks at the daemon now and wants to see if it gets on.
+/// The last sixty minutes, minute by minute, for a person who wants to see if the daemon makes progress.
 package struct LastHour: Sendable {
   private struct Minute: Sendable {
     /// Counted on the steady clock.
@@ -36,7 +36,7 @@ package struct LastHour: Sendable {
     minutes[last].most = max(minutes[last].most, backlog)
   }
 
-  /// The minutes up to a time, the oldest first; those in which nothing was committed are as the one before them.
+  /// Returns the minutes up to a time, the oldest first. A minute without a commit has the backlog of the one before it.
   ///
   /// - Parameter offset: the difference between the wall-clock time and the steady clock.
   package func message(at time: Timestamp, since start: Timestamp, offset: Duration, backlog: Int) -> ThroughputMessage

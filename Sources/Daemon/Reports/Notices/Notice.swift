@@ -3,11 +3,11 @@ package import Jobs
 package import Messages
 package import Settings
 
-/// Something that a receiver hears of.
+/// A message to a receiver of notices.
 package struct Notice: Hashable, Sendable, Encodable {
   /// The name of the event: that of the log, or `problem` and `problem-over`.
   package var event: String
-  /// The thing that it is about, as receivers choose it.
+  /// The topic, by which receivers choose notices.
   package var topic: WebhookSettings.Topic
   /// The time at which it happened.
   package var at: MessageTime
@@ -77,7 +77,7 @@ package struct Notice: Hashable, Sendable, Encodable {
 }
 
 extension Notice {
-  /// The notice of a job's event; nil if receivers do not hear of such events.
+  /// The notice of a job's event; nil for an event that makes no notice.
   package init?(_ event: JobEvent) {
     let topic: WebhookSettings.Topic
     let number = event.job.number.rawValue

@@ -23,12 +23,12 @@ package struct NoticeQueue: Sendable {
     package let notices: [Notice]
     package let leftOut: Int
 
-    /// The id of the request, by which a receiver knows it when it comes again. It has no dot, which divides the parts of what
-    /// is signed (Standard Webhooks, "Signature scheme").
+    /// The id of the request, by which a receiver recognizes it when it is sent again. It has no dot, because dots divide the
+    /// parts of what is signed (Standard Webhooks, "Signature scheme").
     ///
     /// - Parameters:
     ///   - host: the name of the host.
-    ///   - mark: a word of the queue alone.
+    /// - mark: a word that only this queue has.
     package func id(host: String, mark: String) -> String {
       "waybill-\(host.replacing(".", with: "-"))-\(mark)-\(number)"
     }
@@ -42,8 +42,8 @@ package struct NoticeQueue: Sendable {
     /// The receiver will never take it.
     case refused
 
-    /// The outcome by the status of the answer (RFC 9110, 15). Refused is only what says something about this body. A wrong
-    /// token or path is set right some day, and so is a proxy without a server behind it.
+    /// The outcome by the status of the answer (RFC 9110, section 15). Only a status that says something about this body is a
+    /// refusal: a wrong token or path may be corrected later, and a proxy may get its server back.
     package init(status: Int) {
       switch status {
       case 200..<300: self = .delivered
@@ -73,7 +73,7 @@ package struct NoticeQueue: Sendable {
     leftOut += tooMany + others
   }
 
-  /// Has a request that failed sent again at once: the reason of its failure may be gone.
+  /// Makes a request that failed due at once: the reason of its failure may be gone.
   package mutating func retryNow() {
     if failures > 0 { earliest = Timestamp(microseconds: .min) }
   }
@@ -84,7 +84,7 @@ package struct NoticeQueue: Sendable {
     return earliest
   }
 
-  /// Takes the notices of the next request; nil if none is due.
+  /// Returns the request that is to be sent now, which is then in flight; nil if none is due.
   package mutating func nextBatch(now: Timestamp) -> Batch? {
     guard let due, due <= now else { return nil }
     isInFlight = true
@@ -102,10 +102,10 @@ package struct NoticeQueue: Sendable {
     return taken
   }
 
-  /// Notes the outcome of the request that was taken.
+  /// Records the outcome of the request in flight.
   ///
   /// - Parameters:
-  ///   - share: the part of the pause that is waited, from 0.5 to 1; random, so that many daemons do not come together.
+  /// - share: the part of the pause that is waited, from 0.5 to 1; random, so that many daemons do not send at the same time.
   ///   - retryAfter: the time that the receiver asked for.
   package mutating func end(_ outcome: Outcome, now: Timestamp, share: Double = 1, retryAfter: Duration = .zero) {
     guard let batch, isInFlight else { return }

@@ -6,11 +6,11 @@ import Messages
 import Settings
 
 extension Notices {
-  /// The failures in a row after which a person is told.
+  /// The number of failures in a row that are reported to a person.
   static let patience = 3
   private static let answerLimit = 4096
   private static let pingTimeout: Duration = .seconds(20)
-  /// The most characters of what is told with a failure; healthchecks.io keeps 100 kB.
+  /// The most characters of trouble that a ping reports; healthchecks.io keeps 100 kB.
   private static let mostWords = 10_000
 
   /// Sends notices to a receiver.
@@ -58,10 +58,10 @@ extension Notices {
     }
   }
 
-  /// Sends a ping, or tells of trouble.
+  /// Sends a ping, or a report of trouble.
   func ping(_ settings: NotifySettings, _ url: String, _ trouble: [String]) async {
     defer { pinged() }
-    // Without a way to tell of trouble, the silence does.
+    // Without an address for trouble, the missing ping reports it.
     if !trouble.isEmpty, !settings.pingFail { return }
     let words = Array(String(trouble.joined(separator: "\n").prefix(Self.mostWords)).utf8)
     let request = DeferredRequest { [parts] in

@@ -8,16 +8,17 @@ import Messages
 package import Settings
 import Synchronization
 
-/// Tells other systems how the daemon is: a ping while all is well, and notices for webhooks.
+/// Reports the daemon's state to other systems: a ping while all is well, and notices to webhooks.
 ///
-/// It has a transport of its own, so that no job waits for it. Nothing is kept over a restart: the ledger's log and the journal
-/// have everything.
+/// The ledger's thread hands over events (``read(_:)``). ``run()`` looks at the daemon's state, queues notices for each receiver,
+/// and sends them when they are due. It has a transport of its own, so that no job waits for it. No notice is kept over a
+/// restart: the ledger's log and the journal have everything.
 package actor Notices {
-  /// The state of the daemon, as receivers hear of it.
+  /// The state of the daemon, as pings and notices report it.
   package struct Condition: Sendable {
     /// All that is wrong and needs a person, in sentences.
     var trouble: [String]
-    /// The problems that stand now, by a number that no other problem has had.
+    /// The present problems, by a number that no other problem has had.
     var problems: [Int: ProblemMessage]
 
     package init(trouble: [String], problems: [Int: ProblemMessage]) {
@@ -32,7 +33,7 @@ package actor Notices {
     let machine: Machine
     let host: String
     let userAgent: String
-    /// Opens the transport of its own.
+    /// Opens the transport for pings and notices.
     let open: @Sendable () throws -> Transport
     let reader: @Sendable (CredentialSource) -> CredentialReader
     /// Returns the state of the daemon.
@@ -56,7 +57,7 @@ package actor Notices {
     }
   }
 
-  /// The settings that it goes by.
+  /// The settings of pings and notices.
   package struct Options: Equatable, Sendable {
     let notify: NotifySettings
     let webhooks: [String: WebhookSettings]
@@ -68,22 +69,22 @@ package actor Notices {
 
     var isEmpty: Bool { notify.ping == nil && webhooks.isEmpty }
 
-    /// True if a receiver hears of the daemon's state.
+    /// True if a receiver wants to know the daemon's state.
     var wantsLooks: Bool { notify.ping != nil || webhooks.values.contains { $0.topics.contains(.problem) } }
   }
 
-  /// A receiver, with what waits for it.
+  /// A receiver and its queue.
   struct Receiver {
     var settings: WebhookSettings
     var queue = NoticeQueue()
-    /// A word of this queue alone, for the ids of its requests.
+    /// A word that only this queue has, for the ids of its requests.
     let mark = String(UInt64.random(in: .min ... .max), radix: 36)
   }
 
   /// Notices that wait to be handed to the queues of the receivers.
   private struct Heard {
     var notices: [Notice] = []
-    /// The numbers of those that were left out for want of room.
+    /// The number of notices that were left out for lack of room, by topic.
     var leftOut: [WebhookSettings.Topic: Int] = [:]
 
     mutating func add(_ more: [Notice]) {
@@ -114,7 +115,7 @@ package actor Notices {
   private nonisolated let hasNews = Atomic(false)
   private nonisolated let heard = Mutex(Heard())
 
-  /// Nothing is sent before ``run()``.
+  /// Creates the sender. Nothing is sent before ``run()``.
   /// - Throws: ``ThreadError`` with EMFILE or ENFILE at the limits of descriptors.
   package init(_ parts: Parts, _ options: Options) throws(ThreadError) {
     self.parts = parts
@@ -126,7 +127,7 @@ package actor Notices {
     isWanted.store(!options.isEmpty, ordering: .relaxed)
   }
 
-  /// Goes on by other settings. What waits for a receiver that stays is sent by its new ones.
+  /// Changes the settings. Notices that wait for a receiver that stays are sent with its new settings.
   package func configure(_ options: Options) {
     guard options != self.options else { return }
     if options.notify.ping != self.options.notify.ping {
@@ -155,7 +156,7 @@ package actor Notices {
     bell.yield()
   }
 
-  /// Hears that a problem came or went.
+  /// Records that a problem came or went.
   package nonisolated func problemsChanged() {
     hasNews.store(true, ordering: .relaxed)
     if isWanted.load(ordering: .relaxed) { bell.yield() }
@@ -195,7 +196,7 @@ package actor Notices {
   /// The receiver of notices, in problems: the name of its section.
   static func receiver(_ name: String) -> String { "webhook.\(name)" }
 
-  /// The time at which there is something to do; nil if only news bring it.
+  /// The time at which there is something to do; nil if there is nothing to do before an event.
   private var nextDue: Timestamp? { (receivers.values.map(\.queue.due) + [lookDue, pingDue]).compactMap(\.self).min() }
 
   /// The time of the next ping; nil if there is none, or if one is in flight.
@@ -204,15 +205,15 @@ package actor Notices {
     return turns.due(isWell: trouble.isEmpty, every: options.notify.pingEvery)
   }
 
-  /// The time of the next look at how the daemon is: soon if something happened, else now and then, because some things are
-  /// only found by looking. Nil if nobody wants to know.
+  /// The time of the next look at the daemon's state: soon if something happened, else at intervals, because some problems are
+  /// only found by looking. Nil if no receiver wants to know.
   private var lookDue: Timestamp? {
     guard options.wantsLooks else { return nil }
     guard let lookedAt else { return Timestamp(microseconds: .min) }
     return lookedAt + (hasNews.load(ordering: .relaxed) ? .seconds(1) : options.notify.pingEvery)
   }
 
-  /// Looks at how the daemon is, and hands on the problems that came and went.
+  /// Looks at the daemon's state, and queues notices of the problems that came and went.
   private func look(_ now: Timestamp) {
     lookedAt = now
     hasNews.store(false, ordering: .relaxed)
@@ -229,7 +230,7 @@ package actor Notices {
     hand(Heard(notices: begun + ended))
   }
 
-  /// Puts notices into the queues of those who want them.
+  /// Puts notices into the queues of the receivers that want them.
   private func hand(_ heard: Heard) {
     for (name, receiver) in receivers {
       let topics = receiver.settings.topics
@@ -238,7 +239,7 @@ package actor Notices {
     }
   }
 
-  /// Says once that a receiver does not take what it is sent, and once that it does again (nil).
+  /// Reports once that a receiver does not accept what it is sent, and once that it does again (nil).
   func tell(of receiver: String, _ words: String?) {
     if words == nil ? unheardOf.remove(receiver) != nil : unheardOf.insert(receiver).inserted {
       parts.unheard(receiver, words)
@@ -258,7 +259,7 @@ package actor Notices {
     bell.yield()
   }
 
-  /// Notes the outcome of a request.
+  /// Records the outcome of a request.
   /// - Returns: the failures since the last delivery; nil if the receiver is gone.
   func ended(_ receiver: Receiver, _ outcome: NoticeQueue.Outcome, retryAfter: Duration) -> Int? {
     defer { bell.yield() }

@@ -2,8 +2,8 @@ package import Jobs
 
 /// The times at which the ping is sent. A pure value: `now` is a parameter, on the steady clock.
 ///
-/// It goes at regular times, and at once when the daemon's state turns from well to unwell or back. One that fails is sent
-/// again sooner than the next is due: a long `ping_every` must not make one lost request an alarm, or lose one.
+/// It is sent at regular times, and at once when the daemon's state turns from well to unwell or back. A ping that failed is sent
+/// again sooner than the next one is due: with a long `ping_every`, one lost request must neither raise an alarm nor lose one.
 package struct PingTurns: Sendable {
   /// The least time between two pings, however often the state turns. healthchecks.io takes five a minute.
   package static let least: Duration = .seconds(12)
@@ -12,7 +12,7 @@ package struct PingTurns: Sendable {
 
   private var last: Timestamp?
   private var wasWell: Bool?
-  /// The pings that failed since the last that was taken.
+  /// The pings that failed since the last that was accepted.
   package private(set) var failures = 0
 
   package init() {}
@@ -25,13 +25,13 @@ package struct PingTurns: Sendable {
     return last + min(every, Self.least * (1 << min(failures - 1, 16)), Self.longestPause)
   }
 
-  /// Notes that a ping begins.
+  /// Records that a ping begins.
   package mutating func begin(isWell: Bool, now: Timestamp) {
     last = now
     wasWell = isWell
   }
 
-  /// Notes that the ping has ended.
+  /// Records that the ping has ended.
   package mutating func end(wasTaken: Bool) { failures = wasTaken ? 0 : failures + 1 }
 }
 

@@ -3,7 +3,7 @@ public import Jobs
 /// The body of a command about many jobs: `{"all":true}`, `{"jobs":[…]}`, or a filter as in the list.
 ///
 /// A job is a number, an id, or `{"job":…,"revision":…}`: then it must still have that revision. A filter with `like` means a
-/// group, and comes with the `digest` of the group as it was shown.
+/// group, and comes with the `digest` that was shown with the group.
 public struct BulkBody: Hashable, Sendable {
   /// The jobs that the command is about.
   public var selection: JobSelection
@@ -107,7 +107,7 @@ extension BulkBody: Encodable {
   }
 }
 
-/// The members of a body for many jobs, before they are interpreted.
+/// The members of a body for many jobs, as they were sent.
 private struct RawBody: Codable {
   /// A number or an id, or an object with one of them and a revision.
   struct Reference: Codable {
@@ -125,7 +125,7 @@ private struct RawBody: Codable {
     }
 
     init(from decoder: any Decoder) throws {
-      // Ignored: if it is no object, it has to be a text, and reading that tells what is wrong.
+      // Ignored: if it is no object, it has to be a text, and reading that reports what is wrong.
       guard let object = try? decoder.container(keyedBy: AnyMember.self) else {
         text = try Self.text(decoder.singleValueContainer())
         return
@@ -135,7 +135,7 @@ private struct RawBody: Codable {
       }
       let container = try decoder.container(keyedBy: CodingKeys.self)
       text = try Self.text(try container.superDecoder(forKey: .job).singleValueContainer())
-      // null is no revision: it would be one that is forgotten, and the job would be changed whatever has become of it
+      // null is refused as a revision: it may be a value lost by mistake, and the job would be changed in whatever state it is
       if container.contains(.revision) { revision = try container.decode(Int64.self, forKey: .revision) }
       isSeen = true
     }
@@ -208,7 +208,7 @@ private struct RawBody: Codable {
 
   /// Reads a text, a list of texts, or a number where one is meant.
   private static func values(_ container: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys) throws -> [String] {
-    // Ignored: if it is no number, what follows reads it, or says what is wrong.
+    // Ignored: if it is no number, the code below reads it, or reports what is wrong.
     if key == .like, let number = try? container.decode(Int64.self, forKey: key) { return [String(number)] }
     do {
       return [try container.decode(String.self, forKey: key)]

@@ -2,7 +2,7 @@ public import Jobs
 
 /// The person who acted, in the one form that all messages have.
 public struct CallerMessage: Hashable, Sendable, Codable {
-  /// The user id that the kernel vouched for; nil where only a name is known, as in the copies that a fleet has.
+  /// The user id that the kernel vouched for; nil if only a name is known, as in the copies that a fleet has.
   public var uid: UInt32?
   /// The user's name, or the id in digits.
   public var user: String
@@ -13,7 +13,7 @@ public struct CallerMessage: Hashable, Sendable, Codable {
     self.user = caller.user
   }
 
-  /// Creates the message of somebody of whom only the name is known.
+  /// Creates the message of a caller of whom only the name is known.
   public init(user: String) { self.user = user }
 
   /// Writes both members; an unknown id is null.

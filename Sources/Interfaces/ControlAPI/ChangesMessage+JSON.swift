@@ -2,10 +2,10 @@ import Jobs
 import Messages
 
 extension ChangesMessage {
-  /// The answer as JSON, the same as ``ControlJSON/encode(_:)`` makes it, at a tenth of the cost: a busy host's copy asks for
-  /// every job that it does.
+  /// The answer as JSON, the same as ``ControlJSON/encode(_:)`` makes it, at a tenth of the cost: the fleet's agent asks for
+  /// every job of a busy host.
   ///
-  /// - Throws: what the encoder throws for the parts that few jobs have.
+  /// - Throws: an error of the encoder, for the parts that few jobs have.
   public func json() throws -> [UInt8] {
     var text = JSONText()
     let rare = try jobs.map { try RareMembers($0) }
@@ -29,7 +29,7 @@ extension ChangesMessage {
 extension JobPage {
   /// The page as JSON, the same as ``ControlJSON/encode(_:)`` makes it.
   ///
-  /// - Throws: what the encoder throws for the parts that few jobs have.
+  /// - Throws: an error of the encoder, for the parts that few jobs have.
   public func json() throws -> [UInt8] {
     var text = JSONText()
     let rare = try jobs.map { try RareMembers($0) }
@@ -41,7 +41,7 @@ extension JobPage {
   }
 }
 
-/// Holds and failures of a job, which are rare: the encoder writes them.
+/// The holds and failures of a job, which are rare, as the encoder writes them.
 private struct RareMembers {
   var error: [UInt8]?
   var heldBy: [UInt8]?

@@ -2,8 +2,8 @@ import Jobs
 import Messages
 
 extension ChangesMessage {
-  /// Reads the answer in the form in which ``json()`` writes it; nil for any other form, which ``ControlJSON`` may read. A busy
-  /// host's agent reads every job that its daemon does.
+  /// Reads the answer in the form in which ``json()`` writes it; nil for any other form, which ``ControlJSON`` may read. The
+  /// fleet's agent reads every job of a busy host.
   public init?(written bytes: [UInt8]) {
     var reader = JSONTextReader(bytes)
     do throws(JSONTextReader.OtherForm) {

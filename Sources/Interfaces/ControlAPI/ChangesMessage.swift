@@ -1,9 +1,9 @@
 public import Jobs
 public import Messages
 
-/// The query of `GET /v1/changes`: the place up to which a copy of the ledger is true.
+/// The query of `GET /v1/changes`: the positions up to which a copy of the ledger is complete.
 public struct ChangesQuery: Hashable, Sendable {
-  /// The longest time that the daemon waits for something to tell, in seconds.
+  /// The longest time that the daemon waits for a change, in seconds.
   public static let longestWait = 20
   /// The most events, and the most jobs, of an answer.
   public static let limit = 1000
@@ -12,7 +12,7 @@ public struct ChangesQuery: Hashable, Sendable {
   public var after: Int64
   /// The last answer's ``ChangesMessage/seen``; nil for a caller that has none.
   public var seen: String?
-  /// The number of seconds to wait if there is nothing to tell.
+  /// The number of seconds to wait if there is no change.
   public var wait: Int
 
   /// Creates a query.
@@ -54,10 +54,10 @@ public struct ChangesQuery: Hashable, Sendable {
   }
 }
 
-/// The answer to `GET /v1/changes`, for those who keep a copy of the ledger.
+/// The answer to `GET /v1/changes`, for readers that keep a copy of the ledger.
 ///
-/// Events say what happened; ``jobs`` are the jobs as they are now. A job may change without an event: it is in flight, its time
-/// has come, its file was disposed of, it was forgotten.
+/// Events say what happened; ``jobs`` are the jobs as they are now. A job may change without an event: when an attempt begins,
+/// when its time comes, when its file is disposed of, or when it leaves the ledger.
 public struct ChangesMessage: Hashable, Sendable, Codable {
   /// An event, without the job as it was then.
   public struct Event: Hashable, Sendable, Codable {
@@ -75,7 +75,7 @@ public struct ChangesMessage: Hashable, Sendable, Codable {
     public var step: String?
     /// The job's number; nil if no job is concerned.
     public var job: Int64?
-    /// The revision that the job had right after it.
+    /// The revision of the job right after the event.
     public var revision: Int64?
     /// The user who asked for it, if a person did.
     public var by: CallerMessage?
@@ -150,11 +150,11 @@ public struct ChangesMessage: Hashable, Sendable, Codable {
 
   /// The ledger.
   public var ledger: LedgerIdentityMessage
-  /// True if events after the requested place are no longer kept, or the ledger never had that place.
+  /// True if events after the requested one are not kept, or the ledger never had that event.
   public var reset: Bool
-  /// The events after the requested place, in order; after a reset, the first that are kept.
+  /// The events after the requested one, in order; after a reset, from the first that is kept.
   public var events: [Event]
-  /// The place up to which there are no more events than these.
+  /// The sequence up to which there are no more events than these.
   public var upTo: Int64
   /// The sequence of the ledger's last event.
   public var last: Int64
@@ -165,9 +165,9 @@ public struct ChangesMessage: Hashable, Sendable, Codable {
   public var jobs: [JobMessage]
   /// The numbers of jobs that have left the ledger.
   public var gone: [Int64]
-  /// The place up to which these are all jobs that changed.
+  /// The position up to which these are all jobs that changed.
   public var seen: String
-  /// True if there is more to tell at once.
+  /// True if there are more changes already.
   public var more: Bool
 
   enum CodingKeys: String, CodingKey {

@@ -1,8 +1,8 @@
 public import Jobs
 
-/// The cleanup that is owed at the storage after a cancel, until it is done.
+/// The cleanup that is to be done at the storage after a cancel, until it is done.
 public struct CleanupMessage: Hashable, Sendable, Codable {
-  /// True if the object is to be deleted; false if the cleanup only finds out if it is there.
+  /// True if the object is to be deleted; false if the cleanup only finds out if the object exists.
   public var remove: Bool
   /// The number of tries.
   public var tries: Int

@@ -2,7 +2,7 @@ public import Messages
 
 /// The answer to a command about one job: the job as it is now, and a sentence for people.
 public struct CommandAnswer: Hashable, Sendable, Codable {
-  /// The job; its members stand beside the sentence.
+  /// The job; its members are written beside the sentence.
   public var job: JobMessage
   /// The result as a sentence, e.g. `Upload of a.pdf cancelled by anna`.
   public var message: String

@@ -2,7 +2,7 @@ import Jobs
 
 /// The body of a command about one job. Empty and `{}` are the same.
 public struct CommandBody: Hashable, Sendable, Codable {
-  /// With confirm, at step `upload`: the link to take for step 1.
+  /// With confirm, at step `upload`: the link to use as the result of step 1.
   public var link: String?
   /// With release: the directory that takes the file, as an absolute path.
   public var to: String?
@@ -60,7 +60,7 @@ public struct CommandBody: Hashable, Sendable, Codable {
     }
   }
 
-  /// Returns the members that a command may have beside the revision.
+  /// Returns the members that a command may have besides the revision.
   static func members(of name: Command.Name) -> [String] {
     switch name {
     case .confirm: ["link"]
@@ -130,7 +130,7 @@ enum BodyReader {
         let known = members.isEmpty ? "there are none" : "there are \(members.joined(separator: ", "))"
         throw InvalidRequest("member \"\(unknown)\" is not known here; \(known)")
       }
-      // a variable that is empty by mistake must not mean everything
+      // a variable that is empty by mistake must not match everything
       if let name = read.null { throw InvalidRequest("\(name) is null: leave it out, or give it a value") }
       return try ControlJSON.decode(type, from: bytes)
     } catch let error as InvalidRequest {

@@ -2,7 +2,7 @@ import HTTPTransfer
 public import Jobs
 
 extension ControlClient {
-  /// The time for which the stream may be silent before its daemon counts as gone: well over two of its heartbeats.
+  /// The time for which the stream may be silent before the daemon counts as gone: well over two of its heartbeats.
   private static let longestSilence = Duration.seconds(40)
 
   /// Returns a page of the log of events.
@@ -10,9 +10,9 @@ extension ControlClient {
     try await call("GET", "/v1/log?" + query.text, answer: LogPage.self)
   }
 
-  /// Opens the daemon's events from a place on. Returns once the daemon has begun to answer; throws ``ControlError``.
+  /// Opens the daemon's events from a start on. Returns once the daemon has begun to answer; throws ``ControlError``.
   ///
-  /// - Parameter filter: the filter for the events. Its times do not count.
+  /// - Parameter filter: the filter for the events. Its times are ignored.
   public func events(
     from start: EventStart = .now, _ filter: EventFilter = EventFilter()
   ) async throws(ControlError) -> EventFeed {

@@ -30,7 +30,7 @@ public struct ControlClient: Sendable {
 
   /// Returns the state of the daemon.
   ///
-  /// - Parameter person: somebody to ask for, which the daemon allows to the agent of the fleet alone.
+  /// - Parameter person: the person for whom to ask, which the daemon allows only to the agent of the fleet.
   public func status(for person: FleetPerson? = nil) async throws(ControlError) -> StatusMessage {
     try await call("GET", "/v1/status", answer: StatusMessage.self, for: person)
   }
@@ -45,7 +45,7 @@ public struct ControlClient: Sendable {
     try await call("GET", "/v1/groups?" + ListQuery.text(of: filter), answer: ReasonGroups.self, within: bulkPatience)
   }
 
-  /// Returns the events after a place and the jobs that changed since an earlier answer.
+  /// Returns the events after a sequence and the jobs that changed since an earlier answer.
   public func changes(_ query: ChangesQuery) async throws(ControlError) -> ChangesMessage {
     try await call(
       "GET", "/v1/changes?" + query.text, answer: ChangesMessage.self, within: patience + .seconds(query.wait),
@@ -95,7 +95,7 @@ public struct ControlClient: Sendable {
     try await call("POST", "/v1/reload", answer: ReloadAnswer.self)
   }
 
-  /// Lists or aborts multipart uploads that belong to no job. A storage may take its time to answer.
+  /// Lists or aborts multipart uploads that belong to no job. The storage may take long to answer.
   public func sweep(_ body: SweepBody) async throws(ControlError) -> SweepAnswer {
     try await call("POST", "/v1/sweep", body, answer: SweepAnswer.self, within: .seconds(600))
   }
@@ -105,7 +105,7 @@ public struct ControlClient: Sendable {
     try await call("GET", "/v1/credentials", answer: CredentialList.self)
   }
 
-  /// Returns the daemon's metrics as Prometheus' text.
+  /// Returns the daemon's metrics in Prometheus' text format.
   public func metrics() async throws(ControlError) -> String {
     let response = try await send("GET", "/metrics", CommandBody?.none, within: patience)
     return String(decoding: response.body, as: UTF8.self)

@@ -1,12 +1,12 @@
 /// The reason why a call over the control socket gave no usable answer.
 public enum ControlError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Nobody answers at the socket; `words` say what happened.
+  /// No daemon answers at the socket; `words` say what happened.
   case noDaemon(socket: String, words: String)
-  /// The socket is there, but we may not use it.
+  /// The socket exists, but this process may not use it.
   case notPermitted(socket: String)
   /// The daemon answered with a problem document.
   case problem(ProblemDocument)
-  /// Something answered, but not in the way of a daemon of this version.
+  /// The answer is not one of a daemon of this version.
   case unreadable(socket: String, words: String)
   /// The caller's task was cancelled.
   case cancelled
@@ -27,7 +27,7 @@ public enum ControlError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Returns the unit whose daemon has that socket, according to the units' own names for it.
+  /// Returns the unit whose daemon uses a socket, by the units' default names of sockets.
   private static func unit(of socket: String) -> String {
     let (before, after) = ("/run/waybill-", "/control.sock")
     guard socket.hasPrefix(before), socket.hasSuffix(after) else { return "waybill" }

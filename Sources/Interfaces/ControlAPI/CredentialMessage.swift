@@ -13,14 +13,14 @@ public struct CredentialList: Hashable, Sendable, Codable {
     self.missing = missing
   }
 
-  /// Reads a list; that of an older daemon does not name what is missing.
+  /// Reads a list; an older daemon does not list missing credentials.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     credentials = try container.decode([CredentialMessage].self, forKey: .credentials)
     missing = try container.decodeIfPresent([String].self, forKey: .missing) ?? []
   }
 
-  /// The words about a destination that is ``missing`` some.
+  /// The message about a destination in ``missing``.
   public static let lack = Message.noCredentials
 }
 
@@ -30,11 +30,11 @@ public struct CredentialMessage: Hashable, Sendable, Codable {
   public var destination: String
   /// Its key in the configuration, e.g. `access_key`.
   public var key: String
-  /// The place it is read from, in words, e.g. `/etc/waybill/keys/s3-access-key`.
+  /// The source it is read from, in words, e.g. `/etc/waybill/keys/s3-access-key`.
   public var source: String
   /// An access key's id for the next attempt; null for a secret, and if it cannot be read.
   public var id: String?
-  /// True if a different value counts from the next attempt on; false if it counts only after a restart.
+  /// True if a changed value is used from the next attempt on; false if it is used only after a restart.
   public var changesWhileRunning: Bool
   /// The reason why it cannot be read now; null if it can.
   public var error: String?

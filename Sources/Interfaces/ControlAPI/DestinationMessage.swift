@@ -2,7 +2,7 @@
 public struct DestinationMessage: Hashable, Sendable, Codable {
   /// `storage.NAME` or `backend.NAME`.
   public var destination: String
-  /// The attempts in flight there, and how many may be.
+  /// The number of attempts in flight there, and the limit.
   public var concurrency: Concurrency
 
   /// The attempts in flight at a destination.

@@ -15,7 +15,7 @@ public struct ErrorMessage: Hashable, Sendable, Codable {
   public var messageSaid: Message?
   /// The number of seconds that the server asked to wait.
   public var retryAfter: Double?
-  /// The beginning of the answer, its lines escaped; only in the form of a single job, at its last failure.
+  /// The beginning of the answer, its lines escaped; only in the message of a single job, at its last failure.
   public var answer: String?
 
   enum CodingKeys: String, CodingKey {

@@ -1,7 +1,7 @@
 import HTTPTransfer
 
-/// The daemon's events as they come. The feed ends when the daemon ends it; to go on from the last id is the caller's task. If
-/// the daemon says that it cannot read its events, the feed throws ``ControlError/problem(_:)``.
+/// The daemon's events as they come. The feed ends when the daemon ends it; to continue after the last id is up to the caller. If
+/// the daemon reports that it cannot read its events, the feed throws ``ControlError/problem(_:)``.
 ///
 /// Only one task at a time may read it. Cancelling that task, or releasing the feed, cuts the connection.
 public struct EventFeed: AsyncSequence, Sendable {
@@ -9,9 +9,10 @@ public struct EventFeed: AsyncSequence, Sendable {
   public enum Signal: Hashable, Sendable {
     /// An event happened.
     case event(EventMessage)
-    /// Events were lost: the stream could not begin at the requested place, because the events there are no longer kept.
+    /// Events were lost: the stream could not begin at the requested event, because events after it are not kept.
     case reset
-    /// The place to go on from although no event came yet: all events up to this number were sent or were not asked for.
+    /// The position to continue from although no event has come yet: all events up to this number were sent or were not asked
+    /// for.
     case position(Int64)
   }
 
@@ -23,7 +24,7 @@ public struct EventFeed: AsyncSequence, Sendable {
     self.body = body
   }
 
-  /// Continues from the stream's present place.
+  /// Continues from the present position of the stream.
   public func makeAsyncIterator() -> Iterator { Iterator(socket: socket, chunks: body.makeAsyncIterator()) }
 
   /// Reads one signal after the other.

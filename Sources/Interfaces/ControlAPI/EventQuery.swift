@@ -1,10 +1,10 @@
 public import Jobs
 
-/// The query of `GET /v1/events`: the place at which the stream begins, and the events that it has.
+/// The query of `GET /v1/events`: the start of the stream, and the filter for its events.
 public struct EventQuery: Hashable, Sendable {
-  /// The place at which it begins.
+  /// The start of the stream.
   public var start: EventStart
-  /// The filter for the events. Its times are nil: ``start`` has the first.
+  /// The filter for the events. Its times are nil, because ``start`` says where the stream begins.
   public var filter: EventFilter
 
   /// Creates a query.
@@ -15,7 +15,7 @@ public struct EventQuery: Hashable, Sendable {
 
   /// Reads a request: the value of its `Last-Event-ID` header, and the part of its URL after the `?`.
   ///
-  /// The header wins over `since`, because a browser's EventSource repeats the same URL when it connects again.
+  /// The header overrides `since`, because a browser's EventSource repeats the same URL when it connects again.
   /// - Parameter now: the time that a relative `since` counts from.
   /// - Throws: ``InvalidRequest`` that names the header or the parameter.
   public init(lastEventID: String?, query: some StringProtocol, now: Timestamp) throws(InvalidRequest) {
@@ -38,7 +38,7 @@ public struct EventQuery: Hashable, Sendable {
     start = .after(sequence)
   }
 
-  /// The query as the part of a URL after its `?`; empty if there is none. A number to begin after is a header of its own.
+  /// The query as the part of a URL after its `?`; empty if there is none. An event to begin after is sent in a header instead.
   public var text: String {
     var terms = EventTerms.list(filter)
     if case .since(let time) = start { terms.append(("since", time.rfc3339Milliseconds)) }

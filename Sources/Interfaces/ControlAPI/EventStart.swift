@@ -1,11 +1,11 @@
 public import Jobs
 
-/// The place at which a stream of events begins.
+/// The start of a stream of events.
 public enum EventStart: Hashable, Sendable {
   /// With the next event.
   case now
   /// With the event after this number.
   case after(Int64)
-  /// With the first at or after this time, from the log.
+  /// With the first event at or after this time, from the log.
   case since(Timestamp)
 }

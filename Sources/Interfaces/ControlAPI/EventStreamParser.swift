@@ -4,9 +4,9 @@ package struct EventStreamParser {
   package struct Block: Hashable {
     /// The event's type; `message` if the block names none.
     package var type = "message"
-    /// The last id that the stream gave up to here; it stays until another comes.
+    /// The last id of the stream so far; it stays until another one comes.
     package var lastEventID = ""
-    /// The lines of data, with a line feed between; nil if there are none, in which case it is no event.
+    /// The lines of data, with a line feed between; nil if there are none, and then the block is no event.
     package var data: String?
   }
 

@@ -10,7 +10,7 @@ enum EventTerms {
   /// The most users of `by`.
   private static let mostUsers = 64
 
-  /// Adds one more value of a term to the filter. `by` and `event` may come again or have several values with commas.
+  /// Adds one more value of a term to the filter. `by` and `event` may be repeated, or have several values with commas.
   static func add(_ value: String, as name: String, to filter: inout EventFilter) throws(InvalidRequest) {
     guard value.unicodeScalars.count <= longest else {
       throw InvalidRequest("\(name) has to have at most \(longest) characters")

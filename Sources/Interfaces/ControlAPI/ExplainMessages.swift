@@ -2,7 +2,7 @@ public import Messages
 
 /// The query of `GET /v1/explain`: `path`, a file's path or only its name.
 public struct ExplainQuery: Hashable, Sendable {
-  /// The bytes of the path, which need not be UTF-8. With a `/` at the front it is a path, else a name below a spool.
+  /// The bytes of the path, which need not be UTF-8. If it begins with `/` it is a path, else a name below a spool.
   public var path: [UInt8]
 
   /// Creates a query about a path or a name.
@@ -59,7 +59,7 @@ public struct Explanation: Hashable, Sendable, Codable {
 
   /// One reason, with what to do about it.
   public struct Reason: Hashable, Sendable, Codable {
-    /// The sort of reason, for programs.
+    /// The kind of reason, for programs.
     public var reason: String
     /// The reason, in words.
     public var detail: String
@@ -110,13 +110,13 @@ public struct Explanation: Hashable, Sendable, Codable {
   public var path: String
   /// The spool that it is in; nil if it is in none.
   public var spool: String?
-  /// The reasons, the one that counts now first; the others keep the file later.
+  /// The reasons. The first one applies now; the others keep the file from being claimed later.
   public var reasons: [Reason]
-  /// The time at which it is taken, or looked at again, if nothing happens to it.
+  /// The time at which the file is claimed, or looked at again, if nothing happens to it.
   public var until: MessageTime?
   /// The programs that have it open for writing, as far as the daemon can see them.
   public var writers: [Writer]
-  /// The device and the inode of the file, if it waits in a spool: for those who can see more programs than the daemon.
+  /// The device and the inode of the file, if it waits in a spool: for people who can see more programs than the daemon.
   public var inode: Inode?
   /// The jobs of files of this name, the last one first.
   public var jobs: [JobMessage]

@@ -8,7 +8,7 @@ enum FilterTerms {
 
   /// Adds one more value of a term to the filter.
   static func add(_ value: String, as name: String, to filter: inout JobFilter, now: Timestamp) throws(InvalidRequest) {
-    // a variable that is empty by mistake must not mean all jobs
+    // a variable that is empty by mistake must not match all jobs
     guard !value.isEmpty else { throw InvalidRequest("\(name) needs a value") }
     switch name {
     case "state": try addStates(value, &filter)

@@ -1,7 +1,8 @@
 /// A person on another machine who asks for something through the fleet, and the role of the database by which the request came.
 ///
-/// Whoever wrote the request vouches for the person: the fleet's page, or the machine on which the command was typed. The database
-/// vouches for the role. So a history names both, and tells them apart: no name has the signs by which the role is set off.
+/// The writer of the request vouches for the person: the fleet's page, or the machine on which the command was typed. The
+/// database vouches for the role. So a history shows both. They cannot be confused, because a name has none of the characters
+/// that set off the role.
 public struct FleetPerson: Hashable, Sendable, CustomStringConvertible {
   /// The longest name of a person in bytes; it is kept with each change.
   public static let longestName = 128
@@ -10,10 +11,11 @@ public struct FleetPerson: Hashable, Sendable, CustomStringConvertible {
 
   /// The name of the person.
   public let name: String
-  /// The role; nil from an agent that does not tell it.
+  /// The role; nil from an agent that does not send it.
   public let role: String?
 
-  /// Creates a person; nil if one of the names is empty, too long, begins or ends with white space, or has control characters, commas or parentheses.
+  /// Creates a person; nil if one of the names is empty, too long, begins or ends with white space, or has control characters,
+  /// commas or parentheses.
   public init?(_ name: String, role: String? = nil) {
     guard Self.isFit(name, Self.longestName), role.map({ Self.isFit($0, Self.longestRole) }) ?? true else { return nil }
     (self.name, self.role) = (name, role)
@@ -22,7 +24,7 @@ public struct FleetPerson: Hashable, Sendable, CustomStringConvertible {
   /// The form in histories: `anna (fleet, role ops)`.
   public var description: String { role.map { "\(name) (fleet, role \($0))" } ?? "\(name) (fleet)" }
 
-  /// Returns a name in which what does not fit is replaced by an underscore.
+  /// Returns a name in which an underscore replaces each character that is not allowed.
   public static func fitting(_ name: String) -> String {
     String(String.UnicodeScalarView(name.unicodeScalars.map { isFit($0) ? $0 : "_" }))
   }

@@ -1,13 +1,13 @@
 public import Jobs
 import OpenSSL
 
-/// A group of jobs as it was shown. An answer to the group sends it back, and acts on those jobs alone.
+/// The record of a group of jobs as it was shown. An answer to the group carries it, and applies to those jobs alone.
 ///
 /// Jobs leave a busy group all the time, so a digest that fits only exactly these jobs could never be used there. This one
-/// tells three things apart. A job that came since was changed after ``newest``, and is left alone. Jobs that have left are
-/// just fewer. Anything else is another group than the one that was shown.
+/// distinguishes three cases. A job that came later was changed after ``newest``, and is not touched. If jobs have left, there
+/// are only fewer. Anything else is another group than the one that was shown.
 ///
-/// For programs it is a word without meaning.
+/// Programs must not interpret its text.
 public struct GroupDigest: Hashable, Sendable {
   /// A hash of the properties that the jobs share, and of the rest of the filter.
   var key: String
@@ -17,7 +17,7 @@ public struct GroupDigest: Hashable, Sendable {
   var sum: UInt64 = 0
   /// The time at which one of the jobs changed last.
   var newest = Timestamp(microseconds: .min)
-  /// The milliseconds by which the wall clock is ahead of the steady one: another value means that somebody has set the clock,
+  /// The milliseconds by which the wall clock is ahead of the steady clock. Another value means that somebody has set the clock,
   /// or that the daemon was restarted.
   var clock: Int64
 
@@ -36,8 +36,8 @@ public struct GroupDigest: Hashable, Sendable {
     newest = max(newest, job.updatedAt.timestamp)
   }
 
-  /// Returns 128 bits of SHA-256 over texts, so that nobody can find other texts with the same hash. A text that is missing is
-  /// not an empty one.
+  /// Returns 128 bits of SHA-256 over texts, so that nobody can find other texts with the same hash. A missing text and an empty
+  /// one give different hashes.
   package static func hash(_ texts: [String?]) -> String {
     var hash = SHA256()
     for text in texts {
@@ -64,12 +64,12 @@ public struct GroupDigest: Hashable, Sendable {
 }
 
 extension GroupDigest: LosslessStringConvertible, Codable {
-  /// The word that stands for it.
+  /// The text of the digest, in the form in which answers carry it.
   public var description: String {
     [key, String(count), String(sum, radix: 16), String(newest.microseconds), String(clock)].joined(separator: ".")
   }
 
-  /// Reads such a word; nil for any other.
+  /// Reads the text of a digest; nil for any other text.
   public init?(_ description: String) {
     let parts = description.split(separator: ".", omittingEmptySubsequences: false)
     guard description.utf8.count <= 128, parts.count == 5, parts[0].utf8.count == 32, parts[0].allSatisfy(\.isHexDigit),
@@ -80,7 +80,7 @@ extension GroupDigest: LosslessStringConvertible, Codable {
     self.newest = Timestamp(microseconds: newest)
   }
 
-  /// Reads the word.
+  /// Reads the text of a digest.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let digest = GroupDigest(try container.decode(String.self)) else {
@@ -89,20 +89,20 @@ extension GroupDigest: LosslessStringConvertible, Codable {
     self = digest
   }
 
-  /// Writes the word.
+  /// Writes the text of the digest.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)
   }
 }
 
-/// The decision whether a group is still the one that was shown.
+/// Decides if a group is still the one that was shown.
 public struct GroupCheck: Sendable {
   private let shown: GroupDigest
   private let isHeld: Bool
   private var now: GroupDigest
 
-  /// Begins with the group that a job is in now.
+  /// Creates a check of the group that a job is in now.
   ///
   /// - Parameter clock: the time by which the wall clock is ahead of the steady one.
   public init(_ shown: GroupDigest, _ key: ReasonKey, _ filter: JobFilter, clock: Duration) {
@@ -111,7 +111,7 @@ public struct GroupCheck: Sendable {
     now = GroupDigest(key, filter, clock: clock)
   }
 
-  /// True if a job of the group was in it when it was shown, and has not changed since.
+  /// Returns true if a job of the group was in it when the group was shown, and has not changed since.
   public func wasShown(changedAt time: Timestamp) -> Bool { time <= shown.newest }
 
   /// Adds a job that is in the group now.
@@ -123,8 +123,8 @@ public struct GroupCheck: Sendable {
   public var isAnswerable: Bool {
     guard now.key == shown.key, now.count > 0 else { return false }
     if now.count == shown.count { return now.sum == shown.sum }
-    // A pause or a gate moves jobs from group to group and changes none of them. After somebody has set the clock, jobs may
-    // have changed before the time at which the group was shown.
+    // A pause or a gate moves jobs between groups without changing them. After somebody has set the clock, jobs may have changed
+    // before the time at which the group was shown.
     return now.count < shown.count && !isHeld && abs(now.clock - shown.clock) < 1000
   }
 }

@@ -9,7 +9,7 @@ public struct HistoryMessage: Hashable, Sendable, Codable {
   public var event: String
   /// The step at which it happened.
   public var step: Step
-  /// The revision of the job that it made.
+  /// The revision of the job right after the event.
   public var revision: Int64?
   /// The user who asked for it, if a person did.
   public var by: CallerMessage?
@@ -38,7 +38,7 @@ public struct HistoryMessage: Hashable, Sendable, Codable {
     self.reasonSaid = reason?.coded
   }
 
-  /// Reads the members; those of the older form repeat `by`.
+  /// Reads the members; those of the older form only repeat `by`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     at = try container.decode(MessageTime.self, forKey: .at)

@@ -28,22 +28,22 @@ extension HoldMessage {
     }
   }
 
-  /// The sentence with the command behind it.
+  /// The sentence followed by the command.
   public var advice: String { sentence.contains("waybill ") ? sentence : "\(sentence): \(remedy)" }
 
-  /// The explanation as a message, whoever wrote it.
+  /// The explanation as a message, with or without a code.
   public var explanation: Message? { wordsSaid ?? words.map { .text($0) } }
 
-  /// The way in which a gate's next try begins, to follow its time: ` (a HEAD goes first)`. Empty if a job is that try.
+  /// The form of a gate's next try, to follow its time: ` (a HEAD goes first)`. Empty if the next try is a job.
   public var way: String { wayOfNextTry.map { " (\($0.text))" } ?? "" }
 
-  /// The same as a message; nil if a job is that try.
+  /// The same as a message; nil if the next try is a job.
   var wayOfNextTry: Message? {
     guard reason != "credentials", reason != "paused" else { return nil }
     return explanation?.changed { DisplayText.escape($0) }
   }
 
-  /// Ends a pause; for a gate it lets a probe go at once.
+  /// The command that ends a pause, or lets a gate's probe go at once.
   private var resumption: String {
     switch Pause.Target(name: destination) {
     case .all, nil: "waybill resume"
@@ -56,7 +56,7 @@ extension HoldMessage {
     }
   }
 
-  /// The reason of a gate, to follow its name.
+  /// The reason of a gate, to follow its name in a sentence.
   package var cause: Message {
     switch reason {
     case "unavailable": .holdUnavailable

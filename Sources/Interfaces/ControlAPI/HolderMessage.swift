@@ -1,10 +1,10 @@
-/// The daemon that holds a shared spool, in `status`.
+/// The daemon that holds the lock of a shared spool, in `status`.
 public struct HolderMessage: Hashable, Sendable, Codable {
   /// The name of its host.
   public var host: String
-  /// The time since which it holds the spool, by its own clock.
+  /// The time since which it holds the lock, by its own clock.
   public var since: MessageTime?
-  /// True if it is the daemon that answers; otherwise that daemon stands by.
+  /// True if it is the daemon that answers; otherwise the daemon that answers stands by.
   public var here: Bool
 
   /// Creates a holder's message.

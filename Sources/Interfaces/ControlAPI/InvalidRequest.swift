@@ -1,4 +1,4 @@
-/// An error: a request cannot be accepted as it is. The words say what would be right. The answer has status 400.
+/// An error: a request cannot be accepted as it is. The words say what is accepted. The answer has status 400.
 public struct InvalidRequest: Error, Hashable, Sendable, CustomStringConvertible {
   /// The fault, for the person who wrote the request.
   public var detail: String
@@ -11,7 +11,7 @@ public struct InvalidRequest: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 extension InvalidRequest {
-  /// Puts a decoding error into words that name the member.
+  /// Creates an error from a decoding error, in words that name the member.
   init(_ error: DecodingError) {
     switch error {
     case .typeMismatch(_, let context), .valueNotFound(_, let context):

@@ -1,8 +1,7 @@
 import HTTPTransfer
 import Jobs
 
-/// JSON that is written member by member: for answers of thousands of objects, where an encoder costs more than all else that is
-/// done for them.
+/// Writes JSON member by member, for answers of thousands of objects: for those an encoder would cost more than all other work.
 public struct JSONText: Sendable {
   /// The text so far.
   public private(set) var bytes: [UInt8] = []
@@ -56,7 +55,7 @@ public struct JSONText: Sendable {
     literal(flag ? "true" : "false")
   }
 
-  /// Writes a member with what is JSON already; nil is null.
+  /// Writes a member whose value is JSON already; nil is null.
   public mutating func member(_ name: StaticString, json: [UInt8]?) {
     key(name)
     guard let json else { return null() }
@@ -105,7 +104,7 @@ public struct JSONText: Sendable {
 
   private static let hexDigits = Array("0123456789abcdef".utf8)
 
-  /// Escapes what has to be (RFC 8259, section 7).
+  /// Writes a text, escaped as RFC 8259, section 7, demands.
   private mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     defer {

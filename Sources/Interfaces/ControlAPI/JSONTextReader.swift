@@ -1,19 +1,19 @@
 import Jobs
 import Messages
 
-/// Reads JSON in the one form that ``JSONText`` writes: known members in a known order, and no spaces. What is written in any
-/// other form is for the general decoder, which takes ten times as long.
+/// Reads JSON in the one form that ``JSONText`` writes: known members in a known order, and no spaces. Any other form is left to
+/// the general decoder, which takes ten times as long.
 struct JSONTextReader {
   private let bytes: [UInt8]
   private var position = 0
   private var needsComma = false
 
-  /// The text is not in this form; it may be well-formed JSON all the same.
+  /// An error: the text is not in this form; it may be well-formed JSON all the same.
   struct OtherForm: Error {}
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// True if all was read.
+  /// True if everything was read.
   var isAtEnd: Bool { position == bytes.count }
 
   /// Reads an object, whose members the body reads.
@@ -57,7 +57,7 @@ struct JSONTextReader {
     return false
   }
 
-  /// Reads the name of a member that may be null, and the null; returns true if it has a value, which is then the next to read.
+  /// Reads the name of a member that may be null, and the null; returns true if the member has a value, which is to be read next.
   mutating func hasValue(_ name: StaticString) throws(OtherForm) -> Bool {
     try member(name)
     guard skip("null") else { return true }
@@ -132,7 +132,7 @@ struct JSONTextReader {
     return message
   }
 
-  /// Passes over an object, and returns its place.
+  /// Skips an object, and returns its range.
   private mutating func object() throws(OtherForm) -> Range<Int> {
     let start = position
     var depth = 0
@@ -172,7 +172,7 @@ struct JSONTextReader {
     return isNext
   }
 
-  /// Passes over a text in quotation marks; returns the place between them, and true if something in it is escaped.
+  /// Skips a text in quotation marks; returns the range between them, and true if something in it is escaped.
   private mutating func quoted() throws(OtherForm) -> (Range<Int>, isEscaped: Bool) {
     try separate()
     try require("\"")
@@ -194,8 +194,8 @@ struct JSONTextReader {
     throw OtherForm()
   }
 
-  /// The text without its escapes. ``JSONText`` writes those of RFC 8259, section 7, for characters below U+0020, the quotation
-  /// mark and the backslash.
+  /// Returns the text without its escapes. ``JSONText`` writes those of RFC 8259, section 7, for characters below U+0020, the
+  /// quotation mark and the backslash.
   private func unescaped(_ range: Range<Int>) throws(OtherForm) -> String {
     var plain: [UInt8] = []
     plain.reserveCapacity(range.count)

@@ -2,7 +2,7 @@ public import Jobs
 
 /// One job with all that is known about it.
 public struct JobDetailMessage: Hashable, Sendable, Codable {
-  /// The job in the form of lists; its members stand beside the others.
+  /// The job in the form of lists; its members are written beside the others.
   public var job: JobMessage
   /// The object's key.
   public var key: String
@@ -14,13 +14,13 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
   public var holds: [HoldMessage]
   /// The receipts of the servers.
   public var receipts: ReceiptsMessage
-  /// The cleanup that is owed at the storage after a cancel; nil if there is none.
+  /// The cleanup that is to be done at the storage after a cancel; nil if there is none.
   public var cleanup: CleanupMessage?
   /// The tries of both steps, oldest first.
   public var attempts: [AttemptMessage]
   /// The metadata that travels with the file.
   public var metadata: [String: String]
-  /// The names of metadata that the backend alone is told.
+  /// The names of metadata that only the backend gets.
   public var withheld: [String]
   /// The name of the sidecar that came with the file; nil if there is none.
   public var sidecar: String?
@@ -48,8 +48,8 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
       history
   }
 
-  /// Creates the message of a job with its attempts and history; `message` is the short form of the same job, `answer` the
-  /// beginning of the answer that was its last failure.
+  /// Creates the message of a job with its attempts and history. `message` is the short form of the same job, `answer` the
+  /// beginning of the server's answer at its last failure.
   public init(
     _ job: Job, message: JobMessage, standstill: StandstillMessage? = nil, holds: [HoldMessage] = [],
     cleanup: CleanupMessage? = nil,

@@ -21,11 +21,11 @@ public struct JobMessage: Hashable, Sendable, Codable {
   public var size: Int64
   /// The number of files of a group, without its marker, counted when it was claimed; nil for a document.
   public var groupFiles: Int?
-  /// The step that is to be done next, or the one that the job reached.
+  /// The step that is to be done next; of a job that has ended, the last step that it reached.
   public var step: Step
   /// The state of the job.
   public var state: JobState
-  /// The destination of the step, e.g. `storage.main`; nil from a daemon that does not tell.
+  /// The destination of the step, e.g. `storage.main`; nil from a daemon that does not send it.
   public var destination: String?
   /// The hold on the job while it is queued.
   public var heldBy: HoldMessage?
@@ -39,7 +39,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
   public var error: ErrorMessage?
   /// The time at which it is tried again by itself.
   public var nextAttemptAt: MessageTime?
-  /// The permanent locator that step 1 gave.
+  /// The link to the object, from step 1.
   public var link: String?
   /// The state of the storage after a cancel; nil if the job was not cancelled or nothing of it was ever sent.
   public var remote: Remote?

@@ -21,12 +21,12 @@ public struct JobPage: Hashable, Sendable, Codable {
   }
 }
 
-/// The place at which a page of the list ended. Callers send it back and do not interpret it.
+/// The position at which a page of the list ended. Callers send it back and do not interpret it.
 public struct PageCursor: Hashable, Sendable, CustomStringConvertible {
   /// The last job of the page.
   public var after: JobNumber
 
-  /// Creates the place after a job.
+  /// Creates the position after a job.
   public init(after: JobNumber) { self.after = after }
 
   /// Reads the `next` of a page; nil for anything else.

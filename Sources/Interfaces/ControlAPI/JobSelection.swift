@@ -15,7 +15,7 @@ public struct SeenJob: Hashable, Sendable {
   }
 }
 
-/// The jobs that a command for many is about.
+/// The jobs that a command for many jobs applies to.
 public enum JobSelection: Hashable, Sendable {
   /// The jobs that a filter finds.
   case filter(JobFilter)
@@ -23,13 +23,13 @@ public enum JobSelection: Hashable, Sendable {
   case group(JobFilter, GroupDigest)
   /// The jobs that are named.
   case list([JobReference])
-  /// The jobs that are named, each with the revision that the caller saw. A job that has changed since is left as it is.
+  /// The jobs that are named, each with the revision that the caller saw. A job that has changed since is not changed.
   case seen([SeenJob])
   /// Every job in the states that the command is for (``Command/Name/statesOfAll``).
   case all
 
-  /// Returns the jobs that a command for many takes, as a filter with the states that it means; nil if there can be none, or if
-  /// jobs are named one by one.
+  /// Returns the jobs that a command for many applies to, as a filter with states; nil if there can be none, or if jobs are named
+  /// one by one.
   public func filter(for command: Command.Name) -> JobFilter? {
     switch self {
     case .list, .seen: return nil
@@ -55,13 +55,13 @@ extension Command.Name {
     }
   }
 
-  /// The states that a filter without states means: those that the command fits. A retry, however, neither sends jobs that a
-  /// person has stopped nor answers a question.
+  /// The states that a filter without states means: those that the command fits. But a retry neither sends jobs that a person has
+  /// stopped nor answers a question.
   public var statesOfFilter: Set<JobState> {
     self == .retry ? fittingStates.subtracting([.cancelled, .awaitingConfirmation]) : fittingStates
   }
 
-  /// The states in which a job takes the command.
+  /// The states that the command fits.
   public var fittingStates: Set<JobState> {
     switch self {
     case .confirm: Set(JobState.allCases.filter(\.isWaiting))
@@ -74,7 +74,7 @@ extension Command.Name {
 
 /// The result of a command for many.
 public struct BulkAnswer: Hashable, Sendable, Codable {
-  /// A job that the command did not fit.
+  /// A job that the command was refused for.
   public struct Refused: Hashable, Sendable, Codable {
     /// The number of the job; nil if the caller named it by its id.
     public var job: Int64?
@@ -90,7 +90,7 @@ public struct BulkAnswer: Hashable, Sendable, Codable {
       case detailSaid = "detail_said"
     }
 
-    /// Creates a refusal of a job that was left as it is.
+    /// Creates the refusal of a job that was not changed.
     public init(_ job: JobReference, detail: Message) {
       switch job {
       case .number(let number): self.job = number.rawValue
@@ -115,11 +115,11 @@ public struct BulkAnswer: Hashable, Sendable, Codable {
 
   /// The number of jobs that were changed.
   public var done: Int
-  /// The number of jobs that were left as they are.
+  /// The number of jobs that were not changed.
   public var refused: Int
-  /// The first of the jobs that were left as they are, at most ``mostListed``; without those that ``left`` counts.
+  /// The first of the jobs that were not changed, at most ``mostListed``; without those that ``left`` counts.
   public var refusals: [Refused]
-  /// The numbers of jobs that a filter found in states that the command does not take, by state.
+  /// The numbers of jobs that a filter found in states that the command does not fit, by state.
   public var left: [String: Int]?
 
   /// Creates an answer; it keeps the first ``mostListed`` refusals.

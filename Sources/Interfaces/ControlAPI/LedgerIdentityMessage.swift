@@ -1,8 +1,8 @@
 /// The identity of a daemon's ledger.
 public struct LedgerIdentityMessage: Hashable, Sendable, Codable {
-  /// The UUID that the ledger got when it was made.
+  /// The UUID that the ledger got when it was created.
   public var uuid: String
-  /// A number that goes up each time the ledger may not go on where it was left: after a restore, or if it was built anew.
+  /// A number that grows each time the ledger may not continue where it was left: after a restore, or when it is built anew.
   public var generation: Int64
 
   /// Creates the message.

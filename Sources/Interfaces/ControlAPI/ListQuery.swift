@@ -9,7 +9,7 @@ public struct ListQuery: Hashable, Sendable {
 
   /// The filter for the jobs.
   public var filter: JobFilter
-  /// The place at which the page before ended.
+  /// The position at which the page before ended.
   public var after: PageCursor?
   /// The order: the oldest or the newest jobs first.
   public var order: JobOrder

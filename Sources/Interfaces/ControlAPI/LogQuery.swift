@@ -11,7 +11,7 @@ public struct LogQuery: Hashable, Sendable {
   public var filter: EventFilter
   /// The order: the oldest or the newest events first.
   public var order: JobOrder
-  /// The place at which the page before ended.
+  /// The number of the event at which the page before ended.
   public var after: Int64?
   /// The most events of the page, within ``limits``.
   public var limit: Int
@@ -76,10 +76,10 @@ public struct LogQuery: Hashable, Sendable {
 public struct LogPage: Hashable, Sendable, Codable {
   /// The events, in the order that was asked for.
   public var events: [EventMessage]
-  /// The value of `after` for the next page; nil at the end. A page may have fewer events than asked for, even
-  /// none, although there are more: the daemon reads only so much of the log for a page.
+  /// The value of `after` for the next page; nil at the end. A page may have fewer events than asked for, even none, although
+  /// there are more: the daemon reads only so much of the log for one page.
   public var next: String?
-  /// The number of the last event that there was: a stream of events goes on after it.
+  /// The number of the last event so far: a stream of events can continue after it.
   public var last: Int64
 
   enum CodingKeys: String, CodingKey { case events, next, last }

@@ -1,8 +1,9 @@
 public import Jobs
 public import Messages
 
-/// The body of `pause` and `resume`: `{}` for all jobs, or one of `spool`, `storage`, `backend` with a name, or
-/// `{"intake":true}`; of `resume` also `{"recovered":true}`. An empty body is an error: all jobs have to be meant.
+/// The body of `pause` and `resume`: `{}` for all jobs, or `{"destination":"storage.main"}` with the name of a target. Older
+/// forms are one of `spool`, `storage`, `backend` with a name, `{"intake":true}`, and for `resume` `{"recovered":true}`. An empty
+/// body is an error, so that all jobs are meant only on purpose.
 public struct PauseBody: Hashable, Sendable {
   /// The target to pause or resume.
   public var target: Pause.Target
@@ -74,7 +75,7 @@ private struct RawPause: Codable {
 
 /// The answer to `pause` and `resume`: everything that is paused now, and a sentence for people.
 public struct PauseAnswer: Hashable, Sendable, Codable {
-  /// The pauses that hold now, the oldest first.
+  /// The present pauses, the oldest first.
   public var pauses: [HoldMessage]
   /// The result as a sentence, e.g. `storage.main paused by anna`.
   public var message: String

@@ -1,4 +1,4 @@
-/// The kinds of problems that the control socket answers, for programs: the member `code` of a problem document. Each belongs to one
+/// The kinds of problems that the control socket answers, for programs: the member `code` of a problem document. Each has one
 /// status; words may change, codes do not.
 public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
   /// A parameter, a header, a member of the body or the JSON itself cannot be accepted.
@@ -23,19 +23,19 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
   case method = "method-not-allowed"
   /// The command does not apply to the state of the job.
   case state = "wrong-state"
-  /// The job has another revision than the one that the caller has seen.
+  /// The job has another revision than the one in the request.
   case revision = "wrong-revision"
-  /// The group is another one than the one that was shown.
+  /// The group is not the one that was shown.
   case group = "group-changed"
   /// The file could not be given back.
   case release = "release-failed"
   /// The spool of the job is not in the configuration, so its file cannot be removed.
   case spoolMissing = "spool-not-configured"
-  /// Another host holds the shared spool, and the job with it.
+  /// Another host has the lock of the shared spool, and so the job.
   case held = "held-elsewhere"
   /// A request with the same `Idempotency-Key` is being carried out.
   case keyInUse = "request-in-progress"
-  /// The daemon ended while it carried out the request with this `Idempotency-Key`: it cannot tell what was done.
+  /// The request with this `Idempotency-Key` was cut short, or its answer was not kept: it is not known what was done.
   case outcomeUnknown = "outcome-unknown"
   /// The body is too long.
   case tooLarge = "body-too-large"
@@ -57,10 +57,10 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
   case stopping
   /// There are too many connections, readers of events or callers that wait.
   case overloaded
-  /// A file or directory that a command needs cannot be used now: the command may have been taken.
+  /// A file or directory that a command needs cannot be used now: the command may have taken effect.
   case file = "file-unavailable"
 
-  /// The HTTP status that it belongs to.
+  /// The HTTP status of the kind.
   public var status: Int {
     switch self {
     case .invalidRequest: 400
@@ -76,7 +76,7 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// True if a request that is answered so has changed nothing, and may be sent again as it is.
+  /// True if a request with this answer has changed nothing, and may be sent again as it is.
   public var hasChangedNothing: Bool {
     switch self {
     case .invalidRequest, .browser, .onBehalfOf, .host, .token, .unknownPath, .unknownJob, .unknownGroup,

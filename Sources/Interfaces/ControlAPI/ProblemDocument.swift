@@ -33,7 +33,7 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     }
   }
 
-  /// A URI reference; `about:blank` if the status says all.
+  /// A URI reference; `about:blank` if the status says everything.
   public var type: String
   /// The HTTP status in words.
   public var title: String
@@ -47,7 +47,7 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
   public var detailSaid: Message?
   /// The state of the job, with a 409.
   public var conflict: Conflict?
-  /// The group as it is, with a 409 to an answer for another one.
+  /// The present group, with a 409 to an answer for another group.
   public var group: ReasonGroup?
 
   enum CodingKeys: String, CodingKey {
@@ -90,7 +90,7 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     detailSaid = detail.coded
   }
 
-  /// The detail as a message, whoever wrote it.
+  /// The detail as a message, with or without a code.
   public var said: Message { detailSaid ?? .text(detail ?? "") }
 
   /// Creates a problem of which only the status is known.
@@ -118,8 +118,8 @@ public struct ProblemDocument: Error, Hashable, Sendable, Codable {
     self.group = try container.decodeIfPresent(ReasonGroup.self, forKey: .group)
   }
 
-  /// Writes the document; the extra members of a 409 stand beside the others. Those of `last_change` are there once more by their
-  /// older names, for scripts that read them.
+  /// Writes the document; the extra members of a 409 are written beside the others. The content of `last_change` is repeated
+  /// under its older names, for scripts that read them.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(type, forKey: .type)

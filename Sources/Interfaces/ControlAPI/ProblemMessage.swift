@@ -28,7 +28,7 @@ public struct ProblemMessage: Hashable, Sendable, Codable {
     remedySaid = remedy?.coded
   }
 
-  /// The fault and the remedy as messages, whoever wrote them.
+  /// The fault and the remedy as messages, with or without codes.
   public var said: (what: Message, remedy: Message?) {
     (whatSaid ?? .text(what), remedy.isEmpty ? nil : remedySaid ?? .text(remedy))
   }

@@ -12,8 +12,8 @@ public struct ReasonGroups: Hashable, Sendable, Codable {
 
 /// Jobs in one state and step, for one reason.
 public struct ReasonGroup: Hashable, Sendable, Codable {
-  /// The number by which commands name the group: that of its first job. A number stays with its group as long as that
-  /// job does. Nil for the group of all further reasons.
+  /// The number by which commands name the group: that of its first job. The group keeps the number as long as it has that job.
+  /// Nil for the group of all further reasons.
   public var group: Int64?
   /// The number of jobs.
   public var count: Int
@@ -31,7 +31,7 @@ public struct ReasonGroup: Hashable, Sendable, Codable {
   public var reasonSaid: Message?
   /// The number of the first of the jobs.
   public var first: Int64
-  /// The group as it is shown, for an answer to it. Nil if ``group`` is.
+  /// The digest of the group, for an answer to it. Nil if ``group`` is.
   public var digest: GroupDigest?
 
   enum CodingKeys: String, CodingKey {
@@ -57,11 +57,11 @@ public struct ReasonGroup: Hashable, Sendable, Codable {
 }
 
 extension ProblemDocument {
-  /// The refusal of an answer to a group that is another one by now.
+  /// The refusal of an answer to a group that has changed.
   ///
   /// - Parameters:
   ///   - number: the number of the group.
-  ///   - group: the group as it is; nil if the filter finds none of its jobs.
+  /// - group: the present group; nil if the filter finds none of its jobs.
   public static func changed(_ number: JobNumber, to group: ReasonGroup?) -> ProblemDocument {
     ProblemDocument(.group, saying: said(number.rawValue, group), group: group)
   }
@@ -111,17 +111,16 @@ public struct ReasonKey: Hashable, Sendable {
 
   static let held = "held"
 
-  /// True if a hold is the reason.
+  /// True if the reason is a hold.
   public var isHeld: Bool { kind == Self.held }
 
-  /// The reason why a job is in its state: the thing that holds it, otherwise its failure; nothing for a job that proceeds or
-  /// is done.
+  /// The reason why a job is in its state: what holds it, otherwise its failure; none for a job that makes progress or is done.
   static func reason(of job: JobMessage) -> (kind: String?, words: String, said: Message?) {
     if let hold = job.heldBy { return (held, hold.sentence, hold.said.coded) }
     return (failure(of: job)?.kind.rawValue, failure(of: job)?.message ?? "", failure(of: job)?.messageSaid)
   }
 
-  /// The pattern of a job's failure, whatever holds the job; nil if there is none.
+  /// The pattern of a job's failure, even if something holds the job; nil if there is none.
   package static func shared(_ job: JobMessage) -> String? {
     failure(of: job).map { ReasonText($0.message).pattern }
   }
@@ -129,9 +128,9 @@ public struct ReasonKey: Hashable, Sendable {
   private static func failure(of job: JobMessage) -> ErrorMessage? { job.state == .registered ? nil : job.error }
 }
 
-/// Counts jobs by state, step and reason. The memory needed grows with the reasons, and their number is limited.
+/// Counts jobs by state, step and reason. The memory grows with the number of reasons, which is limited.
 public struct ReasonCount: Sendable {
-  /// The maximum number of reasons, which is more than a person reads. Further ones are counted as one for each state and
+  /// The maximum number of reasons, which is more than a person reads. Further reasons are counted together for each state and
   /// step.
   public static let most = 1000
   private static let further = "other reasons"
@@ -140,7 +139,7 @@ public struct ReasonCount: Sendable {
   private let filter: JobFilter
   private let clock: Duration
 
-  /// Begins to count the jobs that a filter finds.
+  /// Creates a count of the jobs that a filter finds.
   ///
   /// - Parameter clock: the time by which the wall clock is ahead of the steady one.
   public init(_ filter: JobFilter, clock: Duration) {

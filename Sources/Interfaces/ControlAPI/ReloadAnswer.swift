@@ -1,4 +1,4 @@
-/// The answer to `POST /v1/reload`: the differences that hold from now on.
+/// The answer to `POST /v1/reload`: the differences that are in effect.
 public struct ReloadAnswer: Hashable, Sendable, Codable {
   /// The most jobs that are listed.
   public static let mostListed = 1000
@@ -9,7 +9,7 @@ public struct ReloadAnswer: Hashable, Sendable, Codable {
   public var changed: [String]
   /// The storages, backends and spools that are gone.
   public var removed: [String]
-  /// The keys that have changed and count only after a restart, e.g. `daemon.state`.
+  /// The keys that have changed and take effect only after a restart, e.g. `daemon.state`.
   public var needsRestart: [String]
   /// The jobs that ask a question now, because their destination is no longer configured; at most ``mostListed``.
   public var asking: [Int64]

@@ -7,7 +7,7 @@ public struct StandstillMessage: Hashable, Sendable, Codable {
   public enum Ends: String, Hashable, Sendable, Codable {
     /// It ends by itself, at ``StandstillMessage/until`` at the latest.
     case time
-    /// It ends by itself, with something that the daemon does or hears of.
+    /// It ends by itself, with an event that the daemon causes or receives.
     case event
     /// A person ends it.
     case person
@@ -42,7 +42,7 @@ public struct StandstillMessage: Hashable, Sendable, Codable {
   /// Creates the message of a job's standstill.
   ///
   /// - Parameters:
-  ///   - hold: the pause or gate behind it, as it is shown.
+  /// - hold: the pause or gate behind it, as a message.
   ///   - clockOffset: the difference from the steady clock to the wall-clock time.
   public init(_ standstill: Standstill, of job: Job, hold: HoldMessage?, clockOffset: Duration) {
     let words = StandstillWords(job: job, hold: hold, clockOffset: clockOffset)
@@ -124,8 +124,8 @@ private struct StandstillWords {
     .commandOr(command: "waybill confirm \(number)", other: "waybill cancel \(number)")
   }
 
-  /// The reason of the gate, with the time of its next try, and the change with which it probes at once; the job's own trouble is
-  /// told behind it.
+  /// The reason of the gate, with the time of its next try and the event upon which it probes at once. The job's own trouble
+  /// follows it.
   private func nextTry(_ time: String) -> Message {
     let hold = sentence(of: hold)
     switch (self.hold?.reason, self.hold?.wayOfNextTry) {
@@ -143,7 +143,7 @@ private struct StandstillWords {
       ?? .probing(hold: hold, job: other.rawValue)
   }
 
-  /// Adds the job's own wait, if it has met a refused key or no network itself.
+  /// Adds the job's own wait, if the job itself met a refused key or found no network.
   private func waiting(_ what: Message) -> Message {
     switch job.state {
     case .awaitingCredentials:
@@ -163,7 +163,7 @@ private struct StandstillWords {
       ? .isPausedBy(target: hold.destination, user: user) : .saidBy(what: hold.said, user: user)
   }
 
-  /// The standstill of the cleanup.
+  /// Returns the sentence for the standstill of a cleanup.
   private func cleanup(_ standstill: Standstill) -> Message {
     switch standstill {
     case .inFlight: .cleanupInFlight

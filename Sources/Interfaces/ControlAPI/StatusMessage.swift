@@ -3,11 +3,11 @@ public import Messages
 
 /// The answer to `GET /v1/status`: the daemon's state and work.
 public struct StatusMessage: Hashable, Sendable, Codable {
-  /// The ledger's identity; nil from a daemon that does not tell.
+  /// The ledger's identity; nil from a daemon that does not send it.
   public var identity: LedgerIdentityMessage?
   /// The problems that keep the daemon from working as it should, the oldest first.
   public var problems: [ProblemMessage]
-  /// The number of files in each spool that have not been taken yet.
+  /// The number of files in each spool that have not been claimed yet.
   public var untaken: [String: Int]
   /// The daemon's version.
   public var version: String
@@ -17,11 +17,11 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   public var activity: Activity
   /// The number of jobs in each state; every state is there.
   public var counts: [JobState: Int]
-  /// The destinations that are closed for now.
+  /// The destinations whose gate is closed.
   public var gates: [HoldMessage]
-  /// The pauses that people made.
+  /// The pauses that a person made or has to end.
   public var pauses: [HoldMessage]
-  /// The number of cancelled jobs that owe something at a storage, including those that have left the ledger.
+  /// The number of cleanups that are to be done at storages, including those of jobs that have left the ledger.
   public var cleanups: Int
   /// The fault of the ledger at the start, if a new one replaced it, and the consequences.
   public var ledger: String?
@@ -161,14 +161,14 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public var path: String
   /// The way in which it is watched: `inotify` or `poll`.
   public var watch: String
-  /// The signs by which a file in it is recognised as finished.
+  /// The signs by which a file in it is recognized as finished.
   public var readiness: [String]
   /// The files for which a lease can tell if somebody has them open for writing: `all`, `own` (those of the daemon's user,
   /// because CAP_LEASE is missing) or `none` (the file system has no leases).
   public var leases: String
-  /// The number of files that wait for `settle_open`, because somebody may have them open and nobody can tell.
+  /// The number of files that wait for `settle_open`, because somebody may have them open and it cannot be found out.
   public var uncertain: Int
-  /// The shell patterns of names that are left alone in it, beside those that begin with a dot.
+  /// The shell patterns of names that are left alone in it, besides those that begin with a dot.
   public var ignore: [String]
   /// The shell patterns of the names of files that are taken from it; empty for all names.
   public var only: [String]
@@ -190,7 +190,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public var lastScan: MessageTime?
   /// The time since which the oldest file waits to be taken.
   public var oldestWaiting: MessageTime?
-  /// The daemon that holds it, if several hosts share it; null for a spool of one host, and while nobody is known to hold it.
+  /// The daemon that holds its lock, if several hosts share it; null for a spool of one host, and while no holder is known.
   public var holder: HolderMessage?
 
   enum CodingKeys: String, CodingKey {
@@ -228,7 +228,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     self.holder = holder
   }
 
-  /// Reads the message; a daemon that does not mention leases has no trouble with them.
+  /// Reads the message; a daemon that does not send `leases` has them for all files.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(

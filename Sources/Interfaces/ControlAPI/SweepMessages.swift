@@ -1,12 +1,12 @@
 import Jobs
 
-/// The body of `POST /v1/sweep`: it chooses multipart uploads that belong to no job, and says if they must be aborted.
+/// The body of `POST /v1/sweep`: it selects multipart uploads that belong to no job, and says if they are to be aborted.
 public struct SweepBody: Hashable, Sendable, Codable {
-  /// Chooses only those at this storage.
+  /// Selects only uploads at this storage.
   public var storage: String?
-  /// Chooses only those that were begun at least this long ago, e.g. `2h`; without it `1d`.
+  /// Selects only uploads that were begun at least this long ago, e.g. `2h`; without it `1d`.
   public var olderThan: String?
-  /// True if they are aborted; else they are listed.
+  /// True if the uploads are aborted; else they are only listed.
   public var abort: Bool?
 
   enum CodingKeys: String, CodingKey {
@@ -14,7 +14,7 @@ public struct SweepBody: Hashable, Sendable, Codable {
     case olderThan = "older_than"
   }
 
-  /// The least age of an upload if none is given: longer than any upload under way takes.
+  /// The least age of an upload if none is given: longer than any upload in progress takes.
   public static let defaultAge: Duration = .seconds(86_400)
 
   /// Creates a body.

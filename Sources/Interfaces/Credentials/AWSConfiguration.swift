@@ -3,8 +3,8 @@ import Linux
 /// The profiles of the two files that AWS's tools share: the configuration (`~/.aws/config`) and the credentials
 /// (`~/.aws/credentials`).
 ///
-/// See "Shared config and credentials files" in the AWS SDKs and Tools Reference Guide. The credentials file counts more than
-/// the other one. Settings within a setting, which are indented, are not needed here and are skipped.
+/// See "Shared config and credentials files" in the AWS SDKs and Tools Reference Guide. The credentials file overrides the other
+/// one. Nested settings, which are indented, are not needed here and are skipped.
 package struct AWSConfiguration: Hashable, Sendable {
   /// The maximum number of bytes of one of the files.
   static let limit = 1 << 20
@@ -35,11 +35,11 @@ package struct AWSConfiguration: Hashable, Sendable {
     add(credentials, false)
   }
 
-  /// A reason why no keys can be had, with its remedy.
+  /// The reason why no keys can be obtained, with its remedy.
   package struct Fault: Error, Hashable {
     package let words: String
     package let remedy: String?
-    /// True if the same may work later although nobody changes anything.
+    /// True if it may work later although nobody changes anything.
     package let mayPass: Bool
 
     package init(_ words: String, remedy: String? = nil, mayPass: Bool = false) {
@@ -73,7 +73,8 @@ package struct AWSConfiguration: Hashable, Sendable {
     }
   }
 
-  /// In the configuration, titles are `default` or `profile NAME`; others are no profiles.
+  /// Returns the profile of a section of the configuration: its title is `default` or `profile NAME`; other sections are no
+  /// profiles.
   private static func profile(ofConfiguration title: Substring) -> String? {
     let title = trimmed(title)
     if title == "default" { return "default" }

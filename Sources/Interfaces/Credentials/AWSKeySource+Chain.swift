@@ -1,15 +1,15 @@
 extension AWSKeySource {
-  /// The name of the chain: any other name is that of a profile.
+  /// The name of the default chain; any other name is that of a profile.
   package static let defaultChain = "default"
   /// The longest chain of profiles that refer to each other.
   private static let mostProfiles = 10
 
   /// Finds the source of keys.
   ///
-  /// `default` is the chain that AWS's own tools go along: keys in the environment, a web identity named there, the profile
-  /// `$AWS_PROFILE`, the endpoint beside a container, the metadata of the instance. Any other name is a profile, and nothing
-  /// else is tried.
-  /// - Throws: ``AWSConfiguration/Fault`` if the first that is there cannot be used.
+  /// `default` is the chain that AWS's own tools follow: keys in the environment, a web identity named there, the profile
+  /// `$AWS_PROFILE`, the endpoint beside a container, the metadata of the instance. Any other name is a profile, and nothing else
+  /// is tried.
+  /// - Throws: ``AWSConfiguration/Fault`` if the first source that is set up cannot be used.
   package init(_ name: String, environment: [String: String]) throws(AWSConfiguration.Fault) {
     let configuration = try AWSConfiguration(environment: environment)
     self = try Self.find(name, Environment(values: environment), configuration)
@@ -53,7 +53,7 @@ extension AWSKeySource {
     guard let values = configuration.profiles[name] else {
       throw fault("does not exist", "see AWS_CONFIG_FILE and AWS_SHARED_CREDENTIALS_FILE in the daemon's unit")
     }
-    // A profile that names itself as the source means the keys beside the role.
+    // A profile that names itself as its source means the keys beside its role.
     let isOwnSource = others.last == name
     guard isOwnSource || !others.contains(name), others.count < mostProfiles else {
       throw fault("leads back to itself by source_profile", "name a profile with keys of its own")
@@ -65,7 +65,7 @@ extension AWSKeySource {
           values["aws_access_key_id"], values["aws_secret_access_key"], values["aws_session_token"],
           where: "the AWS profile \(name)"), origin: "AWS profile \(name)")
     }
-    // As the source of a role, a profile's own keys count more than its role.
+    // As the source of a role, a profile's own keys override its role.
     if !others.isEmpty, let keys = try fixed() { return keys }
     if !isOwnSource, let arn = values["role_arn"] {
       let role = try role(arn, values, environment, fault)
@@ -126,7 +126,7 @@ extension AWSKeySource {
       })
   }
 
-  /// The settings in the daemon's environment. A variable that is empty counts as not set, as in AWS's own tools.
+  /// The settings in the daemon's environment. An empty variable counts as not set, as in AWS's own tools.
   struct Environment: Sendable {
     let values: [String: String]
 
@@ -134,7 +134,7 @@ extension AWSKeySource {
 
     var region: String? { self["AWS_REGION"] ?? self["AWS_DEFAULT_REGION"] }
 
-    /// The kind of hosts to ask; a variable counts more than a profile's setting.
+    /// Returns the kind of hosts to ask; a variable overrides the profile's setting.
     func hostKind(_ profile: [String: String]) -> AWSHostKind {
       func isOn(_ variable: String, _ setting: String) -> Bool {
         (self[variable] ?? profile[setting])?.lowercased() == "true"
@@ -192,7 +192,7 @@ extension AWSKeySource {
       return .container(url: url, token)
     }
 
-    /// Without TLS, keys are only taken from this host and from the addresses of ECS and EKS.
+    /// Returns true if keys may be fetched from a URL: without TLS, only from this host and from the addresses of ECS and EKS.
     private static func isTrusted(_ url: String) -> Bool {
       let lower = url.lowercased()
       if lower.hasPrefix("https://") { return true }

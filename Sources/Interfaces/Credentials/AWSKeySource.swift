@@ -1,21 +1,22 @@
-/// The place that keys come from, as environment and shared files name it. Nothing is fetched yet.
+/// The source of keys, as environment and shared files describe it. Nothing is fetched yet.
 ///
 /// See "Standardized credential providers" in the AWS SDKs and Tools Reference Guide.
 package indirect enum AWSKeySource: Hashable, Sendable {
-  /// They stand in the environment or in a file.
+  /// The keys are in the environment or in a file.
   case fixed(AWSProfile, origin: String)
   /// A program prints them (`credential_process`).
   case process(String)
-  /// A role is taken on with the token of an OpenID Connect provider, e.g. that of a Kubernetes service account.
+  /// A role is assumed with the token of an OpenID Connect provider, e.g. that of a Kubernetes service account.
   case webIdentity(tokenFile: String, AWSRole)
-  /// A role is taken on with other keys.
+  /// A role is assumed with other keys.
   case assumedRole(AWSRole, by: AWSKeySource)
   /// An endpoint beside a container: ECS, EKS Pod Identity.
   case container(url: String, AWSContainerToken?)
   /// The metadata service of an EC2 instance, by its address.
   case instanceMetadata(endpoint: String)
 
-  /// Returns the program of a command line, for words: no variable that is set before it, which may be a secret, and no argument.
+  /// Returns the program of a command line, for messages: without variables that are set before it, which may be secrets, and
+  /// without arguments.
   package static func program(of command: String) -> String {
     command.split { $0.isWhitespace }.first { !$0.contains("=") }.map(String.init) ?? ""
   }
@@ -33,19 +34,19 @@ package indirect enum AWSKeySource: Hashable, Sendable {
   }
 }
 
-/// A role to take on (STS: AssumeRole, AssumeRoleWithWebIdentity).
+/// A role to assume (STS: AssumeRole, AssumeRoleWithWebIdentity).
 package struct AWSRole: Hashable, Sendable {
   package var arn: String
-  /// The name that the use of the role is logged under; nil for one of the daemon's own.
+  /// The name under which the use of the role is logged; nil for the daemon's default.
   package var sessionName: String?
   package var externalID: String?
-  /// The time that the keys are to be good for, in seconds; nil for STS's default.
+  /// The time for which the keys are to be valid, in seconds; nil for STS's default.
   package var seconds: Int?
   /// The region whose STS is asked; nil for the global one.
   package var region: String?
   /// The address of the STS to ask instead.
   package var endpoint: String?
-  /// The kind of STS's host, where no address is given.
+  /// The kind of STS's host, if no address is given.
   package var hostKind = AWSHostKind()
 }
 

@@ -1,7 +1,7 @@
-/// A partition of AWS: regions with accounts, services and names of hosts of their own. The one table by which a host or a
-/// region is known as AWS's.
+/// A partition of AWS: regions with their own accounts, services and host names. This is the one table by which a host or a
+/// region is recognized as AWS's.
 ///
-/// It is that of AWS's SDKs (`partitions.json`, as of 2026).
+/// The table is that of AWS's SDKs (`partitions.json`, as of 2026).
 package struct AWSPartition: Hashable, Sendable {
   /// The name, which is the second part of an ARN.
   package let name: String
@@ -9,9 +9,9 @@ package struct AWSPartition: Hashable, Sendable {
   package let suffix: String
   /// The end of the names of hosts that have IPv6 too. S3 does not use it.
   let dualStackSuffix: String
-  /// The region that stands for the partition where none is named.
+  /// The region that stands for the partition if none is named.
   package let globalRegion: String
-  /// The beginning of its regions' names; empty for the partition that has all the others.
+  /// The beginning of its regions' names; empty for the partition of all other regions.
   let regionPrefix: String
 
   private init(_ name: String, _ suffix: String, _ dualStackSuffix: String, _ globalRegion: String, _ prefix: String) {
@@ -34,18 +34,18 @@ package struct AWSPartition: Hashable, Sendable {
     standard,
   ]
 
-  /// The partition of a region, or of the name that stands for all of a partition's (`aws-global`).
+  /// Returns the partition of a region, or of the name that stands for all regions of a partition (`aws-global`).
   package static func of(region: String) -> AWSPartition {
     all.first { region == $0.pseudoRegion } ?? all.first { region.hasPrefix($0.regionPrefix) } ?? standard
   }
 
-  /// The partition that the name of a resource begins with; the standard one if it is not known.
+  /// Returns the partition in an ARN; the standard one if it is not known.
   package static func of(arn: String) -> AWSPartition {
     let parts = arn.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
     return all.first { parts.count > 2 && parts[1] == $0.name } ?? standard
   }
 
-  /// Returns the region by which requests are signed: `aws-global` is none.
+  /// Returns the region by which requests are signed: for `aws-global` and the like, the partition's global region.
   package static func signingRegion(_ region: String) -> String {
     all.first { region == $0.pseudoRegion }?.globalRegion ?? region
   }
@@ -55,17 +55,17 @@ package struct AWSPartition: Hashable, Sendable {
 
 /// A host of AWS, by the labels of its name.
 package struct AWSHost: Hashable, Sendable {
-  /// True if it is S3 as this program speaks it ("Amazon Simple Storage Service endpoints and quotas" in the AWS General
-  /// Reference): regional, FIPS, dual-stack, accelerated, of a VPC, of an access point, or by an old name.
+  /// True if it is an S3 endpoint that this program can use ("Amazon Simple Storage Service endpoints and quotas" in the AWS
+  /// General Reference): regional, FIPS, dual-stack, accelerated, of a VPC, of an access point, or by an old name.
   package let isStorage: Bool
-  /// The region of a storage; that of the partition where its name has none. Nil for other services.
+  /// The region of a storage; that of the partition if its name has none. Nil for other services.
   package let region: String?
 
-  /// Nil if the host of this URL is not AWS's.
+  /// Creates the host of a URL; nil if it is not AWS's.
   package init?(_ url: String) {
     guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
     let host = url[start...].prefix { !":/?#".contains($0) }.lowercased()
-    // The standard partition has its suffix with another one, and stands last.
+    // aws-us-gov has the same suffix as the standard partition, which is the last one and so counts.
     guard let partition = AWSPartition.all.last(where: { host.hasSuffix("." + $0.suffix) }) else { return nil }
     let labels = host.dropLast(partition.suffix.count + 1).split(separator: ".", omittingEmptySubsequences: false)
     guard let place = labels.lastIndex(where: { Self.names.contains($0) || Self.region(inOldName: $0) != nil }) else {
@@ -80,7 +80,7 @@ package struct AWSHost: Hashable, Sendable {
     region = isStorage ? old ?? rest.first.map(String.init) ?? partition.globalRegion : nil
   }
 
-  /// The labels that name S3, before that of the region.
+  /// The labels that name S3, before the label of the region.
   private static let names: Set<Substring> = [
     "s3", "s3-fips", "s3-accelerate", "s3-accesspoint", "s3-accesspoint-fips",
   ]

@@ -14,7 +14,7 @@ public struct AWSProfile: Hashable, Sendable {
     self.sessionToken = sessionToken
   }
 
-  /// Why a profile cannot be had, as a predicate of the file.
+  /// The reason why a profile cannot be read, as a predicate of the file.
   package struct Fault: Error, Equatable {
     package let words: String
   }
@@ -40,7 +40,7 @@ public struct AWSProfile: Hashable, Sendable {
     sessionToken = try secret("aws_session_token")
   }
 
-  /// The settings of a profile by their names; nil where there is no such profile. Where one comes twice the last counts.
+  /// Returns the settings of a profile by name; nil if there is no such profile. If a setting comes twice, the last one counts.
   private static func values(of profile: String, in text: String) -> [String: String]? {
     var values: [String: String]?
     var isInside = false

@@ -1,4 +1,4 @@
-/// The certificate that a server is shown when TLS begins, and the key that belongs to it.
+/// The certificate that a server gets when TLS begins, and the key that belongs to it.
 public struct ClientCertificate: Hashable, Sendable {
   /// The source of the certificate, with those of its issuers behind it (PEM).
   public var certificate: CredentialSource
@@ -7,7 +7,7 @@ public struct ClientCertificate: Hashable, Sendable {
   /// The source of the password that decrypts the key; nil for a key that is not encrypted.
   public var password: CredentialSource?
 
-  /// A certificate by the places that it is read from.
+  /// Creates a certificate from its sources.
   public init(certificate: CredentialSource, key: CredentialSource, password: CredentialSource? = nil) {
     self.certificate = certificate
     self.key = key

@@ -2,7 +2,7 @@ public import Messages
 
 /// An error: a credential cannot be read. It names the source and never the value.
 public struct CredentialError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The source that should have had the credential.
+  /// The source that should have the credential.
   public let source: CredentialSource
   /// The error, e.g. `cannot read /etc/waybill/keys/s3-access-key: No such file or directory`.
   public let message: Message
@@ -11,7 +11,7 @@ public struct CredentialError: Error, Hashable, Sendable, CustomStringConvertibl
 
   /// True if it is being fetched for the first time, so that nothing has failed.
   public let isPending: Bool
-  /// True if the same may work later although nobody changes anything: a file could not be read now.
+  /// True if it may work later although nobody changes anything: a file could not be read now.
   public let mayPass: Bool
 
   /// The error in English.
@@ -19,7 +19,7 @@ public struct CredentialError: Error, Hashable, Sendable, CustomStringConvertibl
   /// The remedy in English.
   public var remedy: String? { advice?.text }
 
-  /// An error with its message.
+  /// Creates an error with its message.
   public init(
     source: CredentialSource, words: Message, remedy: Message? = nil, isPending: Bool = false, mayPass: Bool = false
   ) {
@@ -30,13 +30,13 @@ public struct CredentialError: Error, Hashable, Sendable, CustomStringConvertibl
     self.mayPass = mayPass
   }
 
-  /// An error in words that have no code.
+  /// Creates an error in words that have no code.
   public init(source: CredentialSource, words: String, remedy: String?, mayPass: Bool = false) {
     self.init(source: source, words: .text(words), remedy: remedy.map { .text($0) }, mayPass: mayPass)
   }
 
-  /// The error as the reason of a failed step has it: with the note about a restart where one is needed. For what is
-  /// fetched, the remedy is part of them: nobody else knows it.
+  /// The error as the reason of a failed step: with a note about a restart if one is needed. For a source that is fetched, the
+  /// remedy is part of it, because only the fetch knows it.
   public var reason: Message {
     if source.isFetched { return whole }
     return source.changesWhileRunning ? message : .readAtStart(why: message)

@@ -2,22 +2,22 @@ import Linux
 import Messages
 import Synchronization
 
-/// Reads one credential anew for each attempt, cheaply: a file that has not changed is not read again, and a file that was
-/// looked at just now (``lookPause``) is not looked at again.
+/// Reads one credential for each attempt, cheaply: a file that has not changed is not read again, and a file that was checked
+/// within ``lookPause`` is not checked again.
 ///
 /// It blocks for as long as the file system does; the files are small and belong on a local disk.
 public final class CredentialReader: Sendable {
-  /// A secret and which of the values met so far it is.
+  /// A secret, and the generation of its value.
   public struct Reading: Hashable, Sendable {
     /// The value.
     public let secret: Secret
-    /// Counts the different values that the reader has met: it grows when the value differs from the one before.
+    /// The number of different values so far: it grows when the value differs from the one before.
     public let generation: Int
   }
 
-  /// The way to look at files; tests count the calls.
+  /// The access to files; tests count the calls.
   struct Files: Sendable {
-    /// The time for which a look at a file counts.
+    /// The time for which a check of a file is valid.
     var pause: Duration = .zero
     var now: @Sendable () -> ContinuousClock.Instant = { .now }
     var stamp: @Sendable (String) throws(FileError) -> FileStamp = { path throws(FileError) in
@@ -32,15 +32,15 @@ public final class CredentialReader: Sendable {
     var reading: Reading?
     /// The profile that was read with it, if the source is a profile.
     var profile: AWSProfile?
-    /// Why it could not be read the last time.
+    /// The reason why it could not be read the last time.
     var failure: CredentialError?
-    /// The stamp under which the reading may be used again, and the time of the look that found it last.
+    /// The stamp under which the reading may be used again, and the time of the last check.
     var stamp: FileStamp?
     var lookedAt: ContinuousClock.Instant?
   }
 
-  /// The time for which a look at a file counts. Under load it saves a look for nearly every attempt; nobody who replaces a key
-  /// notices it.
+  /// The time for which a check of a file is valid. Under load this saves the check for nearly every attempt; nobody who replaces
+  /// a key notices it.
   private static let lookPause = Duration.milliseconds(10)
 
   /// The source of the credential.
@@ -52,12 +52,12 @@ public final class CredentialReader: Sendable {
   private let report: @Sendable (CredentialError?) -> Void
   private let memory = Mutex(Memory())
 
-  /// A reader of one source.
+  /// Creates a reader of one source.
   /// - Parameters:
   ///   - form: the form that the secret must have.
   ///   - environment: the daemon's environment as it was at start.
-  ///   - fetched: the value of a source that is fetched (``CredentialSource/isFetched``).
-  ///   - now: the clock by which a look at a file counts for a moment.
+  /// - fetched: fetches the value, for a source that is fetched (``CredentialSource/isFetched``).
+  /// - now: the clock that measures for how long a check is valid.
   ///   - report: called once when the credential cannot be read, and with nil when it can again.
   public convenience init(
     _ source: CredentialSource, form: Secret.Form = .line, environment: [String: String],
@@ -81,17 +81,17 @@ public final class CredentialReader: Sendable {
     self.report = report
   }
 
-  /// The secret as it is now; for a source that is fixed until a restart, as it was when first read.
+  /// Returns the present secret; for a source that is fixed until a restart, the secret as it was when first read.
   /// - Throws: ``CredentialError`` if it is missing, cannot be read or is not fit for a header.
   public func read() throws(CredentialError) -> Secret { try reading().secret }
 
-  /// The secret as it is now, with its generation, by which to tell later whether it has changed.
+  /// Returns the present secret with its generation, by which a later change can be found.
   /// - Throws: ``CredentialError`` if it is missing, cannot be read or is not fit for a header.
   public func reading() throws(CredentialError) -> Reading {
     try look { memory throws(CredentialError) in try next(&memory) }
   }
 
-  /// The keys of a profile as they are now, where that is the source; ``read()`` gives the access key's id alone.
+  /// Returns the present keys of a profile, if the source is one; ``read()`` returns only the access key's id.
   /// - Throws: ``CredentialError`` if it is missing, cannot be read or is not fit for a header.
   public func profile() throws(CredentialError) -> AWSProfile {
     try look { memory throws(CredentialError) in
@@ -101,27 +101,27 @@ public final class CredentialReader: Sendable {
     }
   }
 
-  /// The same as ``profile()``; keys that are being fetched, or have expired, are waited for.
-  /// - Throws: ``CredentialError`` if they cannot be had.
+  /// Does the same as ``profile()``, but waits for keys that are being fetched, or have expired.
+  /// - Throws: ``CredentialError`` if they cannot be obtained.
   public func currentProfile() async throws(CredentialError) -> AWSProfile {
     await fetched?.untilUsable()
     return try profile()
   }
 
-  /// The same as ``read()``; a token that is being fetched, or has expired, is waited for.
-  /// - Throws: ``CredentialError`` if it cannot be had.
+  /// Does the same as ``read()``, but waits for a token that is being fetched, or has expired.
+  /// - Throws: ``CredentialError`` if it cannot be obtained.
   public func currentSecret() async throws(CredentialError) -> Secret {
     await fetched?.untilUsable()
     return try read()
   }
 
-  /// Waits for a value other than the one that was refused, where it is fetched; see ``FetchedSource/replace(_:)``.
+  /// Waits for a value other than the one that was refused, if the source is fetched; see ``FetchedSource/replace(_:)``.
   public func replace(_ refused: Secret) async -> Bool { await fetched?.replace(refused) ?? false }
 
-  /// The generation of the value that was read last; nil if none could be read the last time: then any value is another one.
+  /// The generation of the value that was read last; nil if the last try failed: then any value is a different one.
   public var lastGeneration: Int? { memory.withLock { $0.failure == nil ? $0.reading?.generation : nil } }
 
-  /// The error of the last try to read it; nil if it could be read.
+  /// The error of the last try to read the credential; nil if it succeeded.
   public var lastError: CredentialError? { memory.withLock(\.failure) }
 
   /// True if it can be read now.
@@ -134,13 +134,13 @@ public final class CredentialReader: Sendable {
     }
   }
 
-  /// Returns true if a different value can be read now than the one of that generation.
+  /// Returns true if the value that can be read now differs from the one of that generation.
   ///
   /// False while the source cannot be read: there is no other key to try with.
   public func hasChanged(since generation: Int?) -> Bool {
     do throws(CredentialError) {
       let isOther = try reading().generation != generation
-      // Whoever asks waits for other keys than these.
+      // The caller waits for other keys than these.
       if !isOther { fetched?.renewSoon() }
       return isOther
     } catch {
@@ -148,7 +148,7 @@ public final class CredentialReader: Sendable {
     }
   }
 
-  /// Reads, and reports when reading begins to fail, or works again.
+  /// Calls a read, and reports when reading begins to fail, or works again.
   private func look<T: Sendable>(
     _ read: (inout Memory) throws(CredentialError) -> T
   ) throws(CredentialError) -> T {
@@ -228,7 +228,7 @@ public final class CredentialReader: Sendable {
     return reading
   }
 
-  /// The shared credentials file, where the AWS command line looks for it too.
+  /// Returns the path of the shared credentials file, as the AWS command line finds it.
   private func profilesPath() throws(CredentialError) -> String {
     if let path = environment["AWS_SHARED_CREDENTIALS_FILE"], !path.isEmpty { return path }
     guard let home = environment["HOME"], !home.isEmpty else {

@@ -19,7 +19,7 @@ package struct CredentialReaders: Sendable {
     find(source, form)
   }
 
-  /// Returns the certificate that a destination is shown.
+  /// Returns the reader of the certificate for a destination.
   package func certificate(_ source: ClientCertificate) -> LiveCertificate {
     LiveCertificate(source, notice: notice, reader: find)
   }

@@ -1,11 +1,11 @@
 public import Jobs
 
 extension CredentialSource {
-  /// Returns what fetches a source that is fetched, for its ``CredentialReader``; nil for the others.
+  /// Returns the object that fetches the value, for its ``CredentialReader``; nil for a source that is not fetched.
   /// - Parameters:
   ///   - environment: the daemon's environment as it was at start.
   ///   - now: the wall clock, by which keys expire.
-  ///   - notice: hears once when a renewal fails while the old value is still good.
+  /// - notice: called once when a renewal fails while the old value is still valid.
   public func fetched(
     environment: [String: String], now: @escaping @Sendable () -> Timestamp,
     notice: @escaping @Sendable (String) -> Void = { _ in }

@@ -2,19 +2,19 @@ public import HTTPTransfer
 
 /// The source of a key, token or secret. The value itself is never part of a configuration.
 public enum CredentialSource: Hashable, Sendable {
-  /// A file, by its absolute path: re-read when it changes.
+  /// A file, by its absolute path: read again when it changes.
   case file(String)
   /// `$CREDENTIALS_DIRECTORY/NAME`, as systemd's `LoadCredential=` makes it (systemd.exec(5)): fixed until a restart.
   case credential(String)
   /// An environment variable of the daemon: fixed until a restart.
   case environment(String)
-  /// A profile of the AWS command line's shared credentials file: re-read when it changes. It holds both keys, and the
-  /// token of a session.
+  /// A profile of the AWS command line's shared credentials file: read again when it changes. It has both keys, and the token of
+  /// a session.
   case awsProfile(String)
-  /// Keys that AWS's own tools would use: `default` is their chain, any other name a profile, with its role. Fetched, and
-  /// renewed before they expire: by that proxy, or without one those of the environment.
+  /// Keys that AWS's own tools would use: `default` is their chain, any other name a profile, with its role. They are fetched,
+  /// and renewed before they expire: through that proxy, or without one through those of the environment.
   case aws(String, proxy: Proxy? = nil)
-  /// The token that an OAuth 2 server gives to this client. Fetched, and renewed before it expires.
+  /// The token that an OAuth 2 server gives to this client. It is fetched, and renewed before it expires.
   indirect case oauth(OAuthClient)
 
   /// True if it gives both keys of a storage and the token of a session, all together.
@@ -41,7 +41,7 @@ public enum CredentialSource: Hashable, Sendable {
     }
   }
 
-  /// The same source, fetched on the way that a destination is reached by; nil for the proxies that the environment names.
+  /// Returns the same source, fetched through the proxy of its destination; nil for the proxies that the environment names.
   public func fetched(by proxy: Proxy?) -> CredentialSource {
     switch self {
     case .aws(let name, _): return .aws(name, proxy: proxy)
@@ -52,7 +52,7 @@ public enum CredentialSource: Hashable, Sendable {
     }
   }
 
-  /// The end of a failure's reason, after a space, if a changed value is not seen before a restart; else nil.
+  /// The end of a failure's reason, after a space, if a changed value is read only after a restart; else nil.
   public var restartNote: String? {
     changesWhileRunning ? nil : "(read at start: restart waybill after changing it)"
   }
@@ -72,6 +72,6 @@ extension CredentialSource: CustomStringConvertible {
     }
   }
 
-  /// The end of a description: destinations that are reached in several ways have a token each.
+  /// Returns the end of a description: destinations that are reached by different proxies have a token each.
   private static func way(_ proxy: Proxy?) -> String { proxy.map { " (proxy: \($0))" } ?? "" }
 }

@@ -3,7 +3,7 @@ enum Key256 {
   private static let count = 32
   private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// Returns the key's bytes; nil for anything else. An editor's line end behind either form is no part of it.
+  /// Returns the key's bytes; nil for anything else. A line end after either form, as an editor adds it, is ignored.
   static func bytes(_ raw: [UInt8]) -> [UInt8]? {
     if raw.count == count { return raw }
     var line = raw[...]
@@ -25,7 +25,7 @@ enum Key256 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns the bytes of a key in base64, whose 43 digits one sign for the missing digit follows.
+  /// Returns the bytes of a key in base64: 43 digits and one padding character.
   private static func decoded(_ line: ArraySlice<UInt8>) -> [UInt8]? {
     guard line.count == 44, line.last == UInt8(ascii: "=") else { return nil }
     var bytes: [UInt8] = []

@@ -1,5 +1,5 @@
 extension LiveCertificate {
-  /// The credentials by which it is read.
+  /// The credentials that it is read from.
   package var credentials: [NamedCredential] {
     [
       NamedCredential(key: "client_cert", reader: certificate),

@@ -4,7 +4,7 @@ public struct NamedCredential: Sendable {
   public let key: String
   /// The reader of the credential.
   public let reader: CredentialReader
-  /// True if it may be shown: only the id of an access key may.
+  /// True if it may be shown, as only the id of an access key may.
   public let isShown: Bool
 
   package init(key: String, reader: CredentialReader, isShown: Bool = false) {
@@ -14,12 +14,12 @@ public struct NamedCredential: Sendable {
   }
 }
 
-/// The source and the form of a secret, by which its reader is found again.
+/// The source and the form of a secret, which identify its reader.
 public struct SecretPlace: Hashable, Sendable {
   let source: CredentialSource
   let form: Secret.Form
 
-  /// A source with its form.
+  /// Creates a place from a source and a form.
   public init(source: CredentialSource, form: Secret.Form) {
     self.source = source
     self.form = form

@@ -1,10 +1,10 @@
-/// The host of a URL that keys are fetched from, if it is this machine or beside it: the metadata service of an instance, the
-/// endpoint of a container. A proxy would ask its own.
+/// The host of a URL that keys are fetched from, if it is this machine or next to it: the metadata service of an instance, the
+/// endpoint of a container. Such a host must not be asked through a proxy, which would ask its own.
 package struct NearbyHost {
   /// True if it is the machine itself.
   package let isLoopback: Bool
 
-  /// Nil for a host that is somewhere else, or that cannot be told.
+  /// Creates the host of a URL; nil if it is somewhere else, or if that is not known.
   package init?(_ url: String) {
     guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
     let authority = url[start...].prefix { !"/?#".contains($0) }.lowercased()
@@ -15,7 +15,7 @@ package struct NearbyHost {
       let address = authority.dropFirst().prefix { $0 != "]" }
       let groups = address.split(separator: ":").map { Int($0, radix: 16) }
       isLoopback = groups.last == 1 && groups.dropLast().allSatisfy { $0 == 0 }
-      // Link-local ones (RFC 4291, section 2.5.6), and those that AWS keeps for the services of an instance.
+      // Link-local addresses (RFC 4291, section 2.5.6), and those that AWS reserves for the services of an instance.
       isLinkLocal = groups.first?.map { $0 & 0xFFC0 == 0xFE80 } == true || address.hasPrefix("fd00:ec2:")
     } else {
       let host = authority.prefix { $0 != ":" }

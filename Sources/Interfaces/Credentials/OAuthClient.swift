@@ -3,7 +3,7 @@ public import OpenSSL
 
 /// A client of an OAuth 2 token endpoint that gets tokens for itself (RFC 6749, section 4.4: client credentials).
 public struct OAuthClient: Hashable, Sendable {
-  /// The way in which the client shows who it is.
+  /// The way in which the client authenticates.
   public enum Proof: Hashable, Sendable {
     /// Id and secret in the header `Authorization` (`client_secret_basic`; RFC 6749, section 2.3.1).
     case basic(CredentialSource)
@@ -11,7 +11,7 @@ public struct OAuthClient: Hashable, Sendable {
     case post(CredentialSource)
     /// A statement signed with a private key (`private_key_jwt`; RFC 7523, section 2.2).
     case key(Signing)
-    /// The certificate that is shown when TLS begins (`tls_client_auth`; RFC 8705, section 2).
+    /// The certificate that the server gets when TLS begins (`tls_client_auth`; RFC 8705, section 2).
     case certificate
   }
 
@@ -21,16 +21,16 @@ public struct OAuthClient: Hashable, Sendable {
     public var key: CredentialSource
     /// The password of an encrypted key.
     public var password: CredentialSource?
-    /// The id that tells the server which key it is.
+    /// The id by which the server finds the key.
     public var keyID: String?
-    /// The certificate of the key (PEM), by whose SHA-256 the server knows the key (`x5t#S256`; RFC 7515, section 4.1.8).
+    /// The certificate of the key (PEM), by whose SHA-256 the server recognizes the key (`x5t#S256`; RFC 7515, section 4.1.8).
     public var certificate: CredentialSource?
-    /// The algorithm; nil for the first that the key can.
+    /// The algorithm; nil for the first one that the key supports.
     public var algorithm: PrivateKey.Algorithm?
-    /// The one whom statements are for (`aud`); nil for the URL of the token endpoint.
+    /// The audience of the statements (`aud`); nil for the URL of the token endpoint.
     public var audience: String?
 
-    /// A way to sign.
+    /// Creates a way to sign.
     public init(
       key: CredentialSource, password: CredentialSource? = nil, keyID: String? = nil,
       certificate: CredentialSource? = nil, algorithm: PrivateKey.Algorithm? = nil, audience: String? = nil
@@ -48,22 +48,22 @@ public struct OAuthClient: Hashable, Sendable {
   public var url: String
   /// The client's id.
   public var clientID: String
-  /// The way in which it shows who it is.
+  /// The way in which it authenticates.
   public var proof: Proof
-  /// The rights to ask for, with spaces between them; nil for those that the server gives by itself.
+  /// The scope to ask for, with spaces between its parts; nil for the server's default.
   public var scope: String?
-  /// The server that the token is for, where the server wants to be told; nil for none.
+  /// The server that the token is for, if the token endpoint needs it; nil for none.
   public var audience: String?
-  /// The servers that the token is for by their addresses (RFC 8707), where the server wants to be told.
+  /// The servers that the token is for by their addresses (RFC 8707), if the token endpoint needs them.
   public var resources: [String]
-  /// The certificate that the token endpoint is shown; nil for none.
+  /// The certificate for the token endpoint; nil for none.
   public var clientCertificate: ClientCertificate?
   /// The file of a private CA (PEM) for the token endpoint, or nil for the system's.
   public var caFile: String?
-  /// The way to the token endpoint, which is that to the destination; nil for the proxies that the environment names.
+  /// The proxy for the token endpoint, which is that for the destination; nil for the proxies that the environment names.
   public var proxy: Proxy?
 
-  /// A client by its settings.
+  /// Creates a client from its settings.
   public init(
     url: String, clientID: String, proof: Proof, scope: String? = nil, audience: String? = nil,
     resources: [String] = [], clientCertificate: ClientCertificate? = nil, caFile: String? = nil, proxy: Proxy? = nil

@@ -1,7 +1,6 @@
-/// The value of a key, token or secret. It is a line of text, or a text of several lines (PEM); whatever prints it shows
-/// `<secret>`.
+/// The value of a key, token or secret. It is a line of text, or a text of several lines (PEM). Printing it shows `<secret>`.
 public struct Secret: Hashable, Sendable {
-  /// The most bytes that a secret may have, with what is trimmed from it.
+  /// The maximum size of a secret in bytes, before line ends are trimmed.
   public static let limit = 64 * 1024
 
   /// The form of a secret.
@@ -14,7 +13,7 @@ public struct Secret: Hashable, Sendable {
     case key256
   }
 
-  /// Why bytes are no secret.
+  /// The reason why bytes are no secret.
   enum Fault: Error, Equatable {
     case empty
     case tooLong
@@ -32,7 +31,7 @@ public struct Secret: Hashable, Sendable {
   /// The 32 bytes of a key of 256 bits; none for a secret of another form.
   public var key256: [UInt8] { Key256.bytes(bytes) ?? [] }
 
-  /// Takes the value in an answer of another program; nil for one that is not fit for a header.
+  /// Creates a secret from an answer of another program; nil for a value that is not fit for a header.
   package init?(text: String) {
     do throws(Fault) {
       try self.init(Array(text.utf8))
@@ -41,10 +40,11 @@ public struct Secret: Hashable, Sendable {
     }
   }
 
-  /// Takes what a file or a variable holds. Line ends after the value are trimmed: editors and `echo` put them there.
+  /// Creates a secret from the content of a file or a variable. Line ends after the value are trimmed, because editors and
+  /// `echo` add them.
   ///
-  /// Values travel in headers, so one with a line break or a control character inside is refused: it could carry
-  /// a header of its own (RFC 9110, section 5.5).
+  /// Values are sent in headers, so one with a line break or a control character inside is refused: it could add another header
+  /// (RFC 9110, section 5.5).
   init(_ raw: [UInt8], _ form: Form = .line) throws(Fault) {
     guard raw.count <= Self.limit else { throw .tooLong }
     if form == .key256 {
@@ -65,11 +65,11 @@ public struct Secret: Hashable, Sendable {
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Never the value.
+  /// Never shows the value.
   public var description: String { "<secret>" }
-  /// Never the value.
+  /// Never shows the value.
   public var debugDescription: String { "<secret>" }
-  /// Shows `dump` and failed expectations no value either.
+  /// Hides the value from `dump` and from failed expectations too.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -30,7 +30,7 @@ public struct BackendSettings: Hashable, Sendable {
     case registered
   }
 
-  /// The conditions for a success beside a 2xx.
+  /// The conditions for a success besides a 2xx.
   public struct Success: Hashable, Sendable {
     /// The statuses that count; nil for every 2xx.
     public var statuses: Set<Int>?
@@ -39,7 +39,7 @@ public struct BackendSettings: Hashable, Sendable {
     /// True if a body of type `text/html` counts too. Web servers and portals send one in answer to any request.
     public var takesHTML: Bool
 
-    /// The conditions; by default a 2xx that is not a page of HTML.
+    /// Creates conditions; by default a 2xx that is not a page of HTML.
     public init(statuses: Set<Int>? = nil, member: [String]? = nil, takesHTML: Bool = false) {
       self.statuses = statuses
       self.member = member
@@ -59,7 +59,7 @@ public struct BackendSettings: Hashable, Sendable {
   public var name: String
   /// The URL of the request; it may have a query.
   public var url: String
-  /// The URL that is asked whether a backend in trouble is well again, or nil for none.
+  /// The URL that is requested to find out if a backend in trouble works again, or nil for none.
   public var health: String?
   /// The method of the request.
   public var method: Method
@@ -75,7 +75,7 @@ public struct BackendSettings: Hashable, Sendable {
   public var signingSecret: CredentialSource?
   /// The effect of a 409 without Retry-After.
   public var conflict: Conflict
-  /// The conditions for a success beside a 2xx.
+  /// The conditions for a success besides a 2xx.
   public var success: Success
   /// The longest time that one request may take in all.
   public var timeout: Duration
@@ -83,11 +83,11 @@ public struct BackendSettings: Hashable, Sendable {
   public var connectTimeout: Duration
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
-  /// The certificate that the backend is shown, or nil for none.
+  /// The certificate for the backend, or nil for none.
   public var clientCertificate: ClientCertificate?
-  /// The way to the backend, and to the token endpoint; nil for the proxies that the environment names.
+  /// The proxy for the backend and the token endpoint; nil for the proxies that the environment names.
   public var proxy: Proxy?
-  /// The rules for retrying failures: its own `retry`, over `[retry]`.
+  /// The rules for retrying failures: those of its own `retry`, else of `[retry]`.
   public var retry: RetryPolicy
 }
 

@@ -8,7 +8,7 @@ public struct ConfigurationChanges: Hashable, Sendable {
   public var changed: [String] = []
   /// The storages, backends and spools that are gone.
   public var removed: [String] = []
-  /// The keys that have changed and count only at the next start, e.g. `daemon.state`.
+  /// The keys that have changed and take effect only at the next start, e.g. `daemon.state`.
   public var needsRestart: [String] = []
 
   /// True if nothing changed.
@@ -30,7 +30,7 @@ extension Configuration {
     return changes
   }
 
-  /// Returns this configuration, except that the settings that count only at a start keep their old values.
+  /// Returns this configuration, except that settings that take effect only at a start keep their old values.
   public func keepingWhatIsFixed(of old: Configuration) -> Configuration {
     var kept = self
     kept.daemon.state = old.daemon.state
@@ -74,12 +74,12 @@ extension DaemonSettings {
     }
   }
 
-  /// The keys that are read at the start, and not again.
+  /// The keys that are read only at the start.
   fileprivate static let fixed = [
     Key("state", \.state), Key("control", \.control), Key("metrics", \.metrics),
   ]
 
-  /// The keys that count from a reload on.
+  /// The keys that a reload puts into effect.
   fileprivate static let movable = [
     Key("concurrency", \.concurrency), Key("admit_ahead", \.admitAhead), Key("min_free", \.minFree),
     Key("bandwidth", \.bandwidth), Key("timezone", \.timeZone), Key("grace", \.grace), Key("history", \.history),

@@ -1,11 +1,11 @@
 extension Configuration {
-  /// Reads and checks a configuration: the file, then the folder of the same name with `.d`, then the environment, whose
-  /// settings count before those of the files. If it has sections of its own, there need be no file.
+  /// Reads and checks a configuration: the file, then the folder of the same name with `.d`, then the environment, whose settings
+  /// override those of the files. If the environment has sections, the file may be missing.
   /// - Parameters:
   ///   - path: the file, e.g. `/etc/waybill/waybill.toml`.
   ///   - environment: the daemon's environment, for defaults and for credentials.
-  ///   - readingCredentials: true if the files and variables that hold keys must be there and readable. False checks
-  ///     only the text, on a machine without the keys.
+  /// - readingCredentials: true if the files and variables with keys must be there and readable. False checks only the text, on a
+  ///   machine without the keys.
   /// - Throws: ``ConfigurationError`` with all problems. A file that is no TOML hides other problems in it.
   public static func load(
     path: String, environment: [String: String], readingCredentials: Bool = true
@@ -13,7 +13,7 @@ extension Configuration {
     try load(path: path, environment: environment, readingCredentials: readingCredentials, replacing: [:])
   }
 
-  /// The same with other bytes in place of those of some files, by their paths.
+  /// Does the same with other bytes in place of those of some files, by their paths.
   static func load(
     path: String, environment: [String: String], readingCredentials: Bool = true, replacing: [String: [UInt8]]
   ) throws(ConfigurationError) -> Configuration {

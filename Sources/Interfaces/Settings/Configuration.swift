@@ -18,7 +18,7 @@ public struct Configuration: Sendable, Equatable {
   public var webhooks: [String: WebhookSettings]
   /// The keys that the environment sets, by the names of the variables.
   public var variables: [String: String]
-  /// The place of each key, by its whole path.
+  /// The file and line of each key, by its whole path.
   var places: [String: Place]
 
   /// A line of a file.
@@ -27,7 +27,7 @@ public struct Configuration: Sendable, Equatable {
     let line: Int?
   }
 
-  /// Returns true if two configurations say the same. The places of settings do not count.
+  /// Returns true if two configurations have the same settings, wherever they are written.
   public static func == (one: Configuration, other: Configuration) -> Bool {
     one.daemon == other.daemon && one.retry == other.retry && one.storages == other.storages
       && one.backends == other.backends && one.spools == other.spools && one.notify == other.notify
@@ -41,7 +41,7 @@ public struct Configuration: Sendable, Equatable {
       .joined(separator: ", ")
   }
 
-  /// Returns a problem with a setting that appeared only when it was used, in the form of those found on reading: with file and
+  /// Returns a problem with a setting that was found only when it was used, in the form of those found on reading: with file and
   /// line.
   /// - Parameter keyPath: the whole path of the key, e.g. `spool.documents.path`; if the configuration does not have it, the
   ///   line is that of the nearest table around it.

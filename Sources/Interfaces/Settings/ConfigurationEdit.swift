@@ -1,7 +1,7 @@
 import Linux
 import TOML
 
-/// Changes of single settings in the files of a configuration, which keep all else in them as it is.
+/// Changes single settings in the files of a configuration, and keeps everything else in them as it is.
 public struct ConfigurationEdit: Sendable {
   /// One setting of a section.
   public struct Change: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct ConfigurationEdit: Sendable {
     /// The value as TOML writes it.
     public var value: String
 
-    /// A setting with its new value.
+    /// Creates a change of a setting.
     public init(section: String, key: String, value: String) {
       self.section = section
       self.key = key
@@ -26,7 +26,7 @@ public struct ConfigurationEdit: Sendable {
   /// The paths of the files that would be changed, sorted.
   public var paths: [String] { files.keys.sorted() }
 
-  /// Makes changes of a configuration that was read from its files, and writes nothing.
+  /// Makes changes to a configuration that was read from its files, without writing anything.
   ///
   /// - Throws: ``ConfigurationProblem`` for a setting that cannot be changed by a line of a file.
   public init(_ changes: [Change], of configuration: Configuration) throws(ConfigurationProblem) {
@@ -60,7 +60,7 @@ public struct ConfigurationEdit: Sendable {
     }
   }
 
-  /// Returns the configuration as it would be, checked like any other.
+  /// Returns the configuration with the changes, checked like any other.
   ///
   /// - Throws: ``ConfigurationError`` with all problems.
   public func configuration(
@@ -69,7 +69,7 @@ public struct ConfigurationEdit: Sendable {
     try Configuration.load(path: path, environment: environment, replacing: files.mapValues(\.new))
   }
 
-  /// Writes the changed files, each whole and at once, with its mode and owner.
+  /// Writes each changed file atomically, with its mode and owner.
   ///
   /// - Throws: ``ConfigurationProblem`` for the first file that cannot be written, or that somebody else has changed.
   public func write() throws(ConfigurationProblem) {

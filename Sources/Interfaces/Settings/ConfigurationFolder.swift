@@ -5,10 +5,10 @@ import Linux
 enum ConfigurationFolder {
   private static let limit = 1000
 
-  /// Reads them in their order. A file that cannot be read or parsed is noted as a problem and left out.
+  /// Reads the files in their order. A file that cannot be read or parsed is reported as a problem and left out.
   ///
   /// - Parameters:
-  ///   - mayBeMissing: true if the main file counts as empty where there is none.
+  /// - mayBeMissing: true if a missing main file counts as empty.
   ///   - replacing: other bytes in place of those of some files.
   static func documents(
     beside path: String, mayBeMissing: Bool = false, replacing: [String: [UInt8]] = [:], problems: Problems

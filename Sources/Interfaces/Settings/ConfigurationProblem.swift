@@ -10,7 +10,7 @@ public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConve
   public let words: String
   /// The remedy, or nil if the words say everything.
   public let remedy: String?
-  /// True if the same configuration may be right later although nobody changes it: a file of it could not be read now.
+  /// True if the same configuration may be valid later although nobody changes it: one of its files could not be read now.
   public let mayPass: Bool
 
   /// Creates a problem with its place and words.
@@ -44,8 +44,8 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
   /// Creates an error from these problems.
   public init(problems: [ConfigurationProblem]) { self.problems = problems }
 
-  /// True if one of the problems may pass. The others may be its consequences, such as a section that is missing because the file
-  /// it is in could not be read: the next start tells.
+  /// True if one of the problems may pass. The others may be its consequences, such as a section that is missing because its file
+  /// could not be read: the next start finds out.
   public var mayPass: Bool { problems.contains(where: \.mayPass) }
 
   /// The problems, one on each line, without a line end after the last.

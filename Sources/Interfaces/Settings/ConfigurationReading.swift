@@ -7,7 +7,7 @@ struct ConfigurationReading {
   /// The main file.
   let path: String
   private var named = NamedSections()
-  /// True if everything in the files was understood. If not, a section that seems to be missing may be in the rest.
+  /// True if everything in the files was understood. If not, a section that seems to be missing may be in a part that was not.
   private let isComplete: Bool
 
   init(path: String, documents: [Document], problems: Problems, credentials: CredentialCheck) {
@@ -18,7 +18,7 @@ struct ConfigurationReading {
       named.add(document, isMain: document.file == path, problems: problems, environment: credentials.settings)
     }
     isComplete = problems.isEmpty
-    // A name in a variable fits a section that could not be read, perhaps.
+    // A name in a variable may belong to a section that could not be read.
     if isComplete { named.addMissing(credentials.settings, problems: problems) }
   }
 

@@ -21,7 +21,7 @@ struct CredentialCheck {
     guard reads else { return nil }
     switch source {
     case .aws(let name, _): return fault(aws: name, source)
-    case .oauth: return nil  // nothing is fetched here; its own secrets have been checked
+    case .oauth: return nil  // nothing is fetched here; the client's own secrets have been checked
     case .file, .credential, .environment, .awsProfile: break
     }
     do throws(CredentialError) {
@@ -32,7 +32,7 @@ struct CredentialCheck {
     }
   }
 
-  /// Keys of AWS's tools are not fetched here. That there is somewhere to fetch them from is seen.
+  /// Returns the reason why keys of AWS's tools cannot be used, or nil if a source is set up. The keys are not fetched here.
   private func fault(aws name: String, _ source: CredentialSource) -> CredentialError? {
     do throws(AWSConfiguration.Fault) {
       _ = try AWSKeySource(name, environment: environment)

@@ -19,15 +19,15 @@ public struct DaemonSettings: Hashable, Sendable {
   /// The control socket's path if none is configured or passed: `$RUNTIME_DIRECTORY/control.sock`, else
   /// `/run/waybill/control.sock`.
   public var defaultControl: String
-  /// The number of attempts in flight: found for each destination, or 1 … 1,024 over all of them.
+  /// The number of attempts in flight: a measured limit for each destination, or 1 … 1,024 for all together.
   public var concurrency: Concurrency
-  /// The number of jobs taken into the ledger ahead of their turn, 1 … 10,000,000.
+  /// The limit of jobs that are queued, active or deferred, 1 … 10,000,000; beyond it, nothing is admitted.
   public var admitAhead: Int
   /// The number of bytes that must be free for the ledger, else nothing is admitted.
   public var minFree: Int64
-  /// The number of bytes a second over all uploads, by the time of the week in ``timeZone``.
+  /// The number of bytes a second of all uploads together, by the time of the week in ``timeZone``.
   public var bandwidth: BandwidthPlan
-  /// The time zone of ``bandwidth``, and of the dates in keys and the like where a spool has none of its own.
+  /// The time zone of ``bandwidth``, and of the dates in keys and the like for a spool without its own.
   public var timeZone: TimeZoneRules
   /// The time that requests in flight have to end after SIGTERM.
   public var grace: Duration
@@ -37,14 +37,14 @@ public struct DaemonSettings: Hashable, Sendable {
   public var journal: JournalDetail
   /// The address of the listener for metrics, or nil for none.
   public var metrics: ListenAddress?
-  /// The names in lower case by which the listener for metrics may be asked, beside those of the machine.
+  /// The names in lower case for which the listener for metrics answers, besides those of the machine.
   public var metricsHosts: Set<String>
   /// The user, by name or id, who may act for other people: the agent of the fleet. Nil for nobody.
   public var fleetUser: String?
 }
 
 extension DaemonSettings {
-  /// Reads `[daemon]`, or takes the defaults if there is none.
+  /// Reads `[daemon]`; a missing key has its default.
   init(_ section: inout Section, environment: [String: String]) {
     state =
       section.path("state", example: "\"/var/lib/waybill\"")
@@ -76,7 +76,7 @@ extension DaemonSettings {
   }
 
   /// Returns a directory from the environment. systemd gives a list with colons if a unit has several directories
-  /// (systemd.exec(5)): the first is ours.
+  /// (systemd.exec(5)): the first is the daemon's.
   private static func directory(_ variable: String, in environment: [String: String]) -> String? {
     environment[variable].flatMap { $0.split(separator: ":").first }.map(String.init)
   }

@@ -3,7 +3,7 @@ struct DecimalNumber {
   private let digits: Substring
   private let fraction: Substring
 
-  /// Takes the number at the start of the text; nil if there is none.
+  /// Reads the number at the start of the text, and removes it there; nil if there is none.
   init?(takenFrom text: inout Substring) {
     let digits = text.prefix(while: \.isDigit)
     var rest = text.dropFirst(digits.count)
@@ -19,12 +19,12 @@ struct DecimalNumber {
     text = rest
   }
 
-  /// Returns the number times a unit, with fractions of one cut off; nil if that overflows.
+  /// Returns the number times a unit, rounded down; nil if that overflows.
   func times(_ unit: Int64) -> Int64? {
     guard let whole = Int64(digits) else { return nil }
     let (product, overflow) = whole.multipliedReportingOverflow(by: unit)
     guard !overflow else { return nil }
-    // Eighteen digits are finer than any unit needs, and fit the wide product.
+    // Eighteen digits are more precise than any unit needs, and fit into the wide product.
     let shown = fraction.prefix(18)
     let scale = repeatElement(Int128(10), count: shown.count).reduce(1, *)
     let part = Int64(Int128(unit) * (Int128(shown) ?? 0) / scale)

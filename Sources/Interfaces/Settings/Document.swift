@@ -22,7 +22,7 @@ struct Document {
     return try Document(file: file, source: source)
   }
 
-  /// Returns false if there is no file of this name; true also for one that cannot be read.
+  /// Returns false if there is no file of this name; true even for a file that cannot be read.
   static func isThere(_ file: String) -> Bool {
     do throws(FileError) {
       _ = try readSmallFile(path: file, limit: limit)

@@ -16,7 +16,7 @@ enum DurationText {
     return units
   }()
 
-  /// Returns the span, to the microsecond; nil for a text that is no span, and for a span too long to count.
+  /// Returns the span, to the microsecond; nil for a text that is no span, and for a span that is too long.
   static func parse(_ text: String) -> Duration? {
     var total: Int64 = 0
     var rest = text.drop(while: \.isBlank)

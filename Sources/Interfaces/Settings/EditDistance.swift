@@ -1,7 +1,7 @@
 /// Finds the word that a person most probably meant.
 package enum EditDistance {
-  /// Returns the number of letters that must be added, left out, changed or swapped with their neighbour to make one word from
-  /// the other (optimal string alignment).
+  /// Returns the number of letters to add, leave out, change or swap with their neighbour to make one word from the other
+  /// (optimal string alignment).
   package static func between(_ one: String, _ other: String) -> Int {
     let (one, other) = (Array(one.utf8), Array(other.utf8))
     var beforeLast = [Int](repeating: 0, count: other.count + 1)
@@ -18,13 +18,14 @@ package enum EditDistance {
     return last[other.count]
   }
 
-  /// Returns the nearest of the known words, or nil if none is near: a third of the letters may be wrong, and one always.
+  /// Returns the most similar of the known words, or nil if none is similar enough: a third of the letters may be wrong, and at
+  /// least one.
   ///
-  /// - Parameter joining: the mark between the parts of the known words; a hyphen in the word stands for it.
+  /// - Parameter joining: the character between the parts of the known words; a hyphen in the word counts as the same.
   package static func nearest(
     to word: String, among known: some Sequence<String>, joining: String = "_"
   ) -> String? {
-    // Long words are no misspelt keys; leaving them out limits the work.
+    // Long words are no misspelt keys; skipping them limits the work.
     guard word.utf8.count <= 64 else { return nil }
     let normal = word.lowercased().map { $0 == "-" ? joining : String($0) }.joined()
     let ranked = known.map { (distance: between(normal, $0), word: $0) }

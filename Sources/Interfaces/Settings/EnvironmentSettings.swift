@@ -1,14 +1,14 @@
 import TOML
 
-/// The settings that stand in the daemon's environment: `WAYBILL_STORAGE_MAIN_BUCKET` is `bucket` of `[storage.main]`.
+/// The settings in the daemon's environment: `WAYBILL_STORAGE_MAIN_BUCKET` is `bucket` of `[storage.main]`.
 ///
-/// A variable is known once its section has asked for the key. So every key can be set in this way, and what is left over in the
-/// end is unknown.
+/// A variable is known once its section has asked for the key. So every key can be set by a variable, and a variable that nothing
+/// asked for is unknown.
 final class EnvironmentSettings {
-  /// The words for a file in problems with variables.
+  /// The name that stands for a file in problems with variables.
   static let file = "environment"
   static let prefix = "WAYBILL_"
-  /// Variables with the same beginning that are no settings: those of the programs, and of the project's tests.
+  /// Variables with the same prefix that are no settings: those of the programs, and of the project's tests.
   private static let others = ["WAYBILL_SOCKET", "WAYBILL_LOG_FORMAT"] + ofDebugBuilds
   #if DEBUG
     private static let ofDebugBuilds = [
@@ -20,7 +20,7 @@ final class EnvironmentSettings {
   #endif
   private static let otherPrefixes = ["WAYBILL_PAGE_", "WAYBILL_SANITIZER", "WAYBILL_TEST_", "WAYBILL_WRITE_"]
 
-  /// Those that may be settings. An empty one counts as not set, as an environment cannot leave one out otherwise.
+  /// The variables that may be settings. An empty one counts as not set, because some environments cannot leave a variable out.
   private let variables: [String: String]
   /// The names that were asked for.
   private var asked: Set<String> = []
@@ -34,14 +34,14 @@ final class EnvironmentSettings {
     }
   }
 
-  /// True if there is a variable that belongs to a named section, so that a configuration may do without a file.
+  /// True if there is a variable of a named section, so that the configuration needs no file.
   var hasSections: Bool {
     variables.keys.contains { name in Self.kinds.contains { name.hasPrefix(Self.prefix + $0 + "_") } }
   }
 
   private static let kinds = ["STORAGE", "BACKEND", "WEBHOOK", "SPOOL"]
 
-  /// Returns the setting in a variable, or in the file that the variable of this name with `_FILE` names.
+  /// Returns the setting in a variable, or in the file that the variable with `_FILE` at its end names.
   func setting(_ name: String, path: String, problems: Problems) -> Node? {
     asked.insert(name)
     let (text, file) = (variables[name], variables[name + "_FILE"])
@@ -62,18 +62,18 @@ final class EnvironmentSettings {
       value: .table(["file": place]), line: nil, variable: Node.Variable(name: name + "_FILE", text: nil))
   }
 
-  /// Returns true if a variable's name begins so and it has not been asked for yet.
+  /// Returns true if there is a variable whose name begins so, and that nothing has asked for yet.
   func hasAny(beginningWith beginning: String) -> Bool {
     variables.keys.contains { $0.hasPrefix(beginning) && used[$0] == nil }
   }
 
-  /// A variable that the configuration names as the place of a secret is no setting.
+  /// Marks a variable that the configuration names as the source of a secret: it is no setting.
   func use(asSecret name: String) {
     if name.hasPrefix(Self.prefix), used[name] == nil { used[name] = "" }
   }
 
-  /// Returns the names in variables of a kind of section that none of the known names fit: the part up to the next underscore, in
-  /// lower case, in the order of the names (numbers as numbers).
+  /// Returns the names of sections in variables of a kind, without those of known sections: the part up to the next underscore,
+  /// in lower case, in the order of the names (numbers as numbers).
   func names(_ kind: String, known: [String]) -> [String] {
     let beginning = Self.prefix + kind + "_"
     var names: Set<String> = []
@@ -87,7 +87,7 @@ final class EnvironmentSettings {
     return names.sorted { (Int($0) ?? .max, $0) < (Int($1) ?? .max, $1) }
   }
 
-  /// Notes each variable that nothing asked for.
+  /// Reports each variable that nothing asked for.
   func finish(_ problems: Problems) {
     for name in variables.keys.sorted() where used[name] == nil {
       let known = asked.union(asked.map { $0 + "_FILE" }).map { $0.lowercased() }
@@ -99,12 +99,12 @@ final class EnvironmentSettings {
     }
   }
 
-  /// A name's part of a variable's name.
+  /// Returns a name in the form that it has in a variable's name.
   static func word(_ name: String) -> String {
     String(name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
   }
 
-  /// A text as TOML, where it is a number, a boolean, an array, a table or in quotes; otherwise it is text.
+  /// Returns the value of a text: that of TOML if it is a number, a boolean, an array, a table or in quotes; otherwise the text.
   private static func value(_ text: String) -> Node.Value {
     guard !text.contains("\n"), let read = try? TOMLDocument(Array("value = \(text)".utf8)), read.root.count == 1,
       let node = read.root["value"]
@@ -118,10 +118,10 @@ final class EnvironmentSettings {
 /// The variables of one section.
 struct EnvironmentScope {
   let settings: EnvironmentSettings
-  /// The beginnings of their names. A spool has two: with its name, and with its number.
+  /// The beginnings of their names. A spool has two: one with its name, and one with its number.
   let beginnings: [String]
 
-  /// The variables of `[kind]`, `[kind.name]`, or of a table within it.
+  /// Creates the variables of `[kind]`, `[kind.name]`, or of a table within it.
   init(_ settings: EnvironmentSettings, _ words: String...) {
     self.init(
       settings, beginnings: [EnvironmentSettings.prefix + words.map { EnvironmentSettings.word($0) + "_" }.joined()])
@@ -140,11 +140,11 @@ struct EnvironmentScope {
     return setting
   }
 
-  /// The variables of a table within the section.
+  /// Returns the variables of a table within the section.
   func inner(_ key: String) -> EnvironmentScope {
     EnvironmentScope(settings, beginnings: beginnings.map { $0 + EnvironmentSettings.word(key) + "_" })
   }
 
-  /// True if there are variables of a table within the section that are not used yet.
+  /// Returns true if there are unused variables of a table within the section.
   func has(_ key: String) -> Bool { inner(key).beginnings.contains { settings.hasAny(beginningWith: $0) } }
 }

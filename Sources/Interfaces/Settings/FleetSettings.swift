@@ -1,9 +1,9 @@
-/// `/etc/waybill/fleet.toml`: the settings of those who share what waits on many hosts through one database.
+/// `/etc/waybill/fleet.toml`: the settings of the fleet, which shows the jobs of many hosts in one database.
 public struct FleetSettings: Hashable, Sendable {
   /// A command that may be asked for from another machine.
   public enum Action: String, Choice, Hashable {
     case confirm, cancel, retry, pause, discard, release
-    /// A confirm with a link, which sends the backend there.
+    /// A confirm with a link, which the backend then gets.
     case confirmLink = "confirm-link"
     /// A cancel that also removes the object.
     case remove
@@ -17,14 +17,14 @@ public struct FleetSettings: Hashable, Sendable {
   public var socket: String
   /// The commands that the agent carries out for people elsewhere.
   public var allow: Set<Action>
-  /// False keeps file names, keys, links and messages on the host.
+  /// False if file names, keys, links and messages must not leave the host.
   public var names: Bool
-  /// The time between two signs of life.
+  /// The time between two heartbeats.
   public var heartbeat: Duration
   /// The fleet's page.
   public var web: FleetWebSettings
 
-  /// The actions that are allowed if nothing is said.
+  /// The actions that are allowed by default.
   public static let usual: Set<Action> = [.confirm, .cancel, .retry, .pause]
 
   /// Creates settings with the defaults for all but the database.

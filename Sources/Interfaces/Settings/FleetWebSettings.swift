@@ -1,6 +1,6 @@
 /// `[web]` of fleet.toml: the fleet's page.
 public struct FleetWebSettings: Hashable, Sendable {
-  /// A place to listen at.
+  /// An address to listen at.
   public enum Place: Hashable, Sendable, CustomStringConvertible {
     /// An address and a port.
     case address(ListenAddress)
@@ -20,7 +20,7 @@ public struct FleetWebSettings: Hashable, Sendable {
       }
     }
 
-    /// True if nobody on another machine gets there without a way through this one.
+    /// True if it can be reached only from this machine.
     public var isLocal: Bool {
       switch self {
       case .socket: true
@@ -29,7 +29,7 @@ public struct FleetWebSettings: Hashable, Sendable {
       }
     }
 
-    /// The form in which it is written.
+    /// The written form.
     public var description: String {
       switch self {
       case .address(let address): address.description
@@ -38,16 +38,16 @@ public struct FleetWebSettings: Hashable, Sendable {
     }
   }
 
-  /// The place that the page is served at.
+  /// The address at which the page is served.
   public var listen: Place
-  /// The person in whose name everybody answers who reaches the page; nil for nobody.
+  /// The person in whose name everybody acts who reaches the page; nil for nobody.
   public var user: String?
-  /// The header in which a reverse proxy names the person who asks; nil if none is believed.
+  /// The header in which a reverse proxy names the person; nil if no header is trusted.
   public var userHeader: String?
-  /// True if the user whom the kernel names at the other end of the Unix socket is the person who asks. Behind a reverse proxy that
-  /// would be the proxy's user, whoever comes.
+  /// True if the user at the other end of the Unix socket, as the kernel names it, is the person. Behind a reverse proxy that
+  /// would always be the proxy's user.
   public var peer = false
-  /// The names beside `localhost` and addresses under which browsers know the page.
+  /// The names of the page in browsers, besides `localhost` and addresses.
   public var serverNames: [String] = []
 
   /// Creates the defaults.

@@ -1,5 +1,5 @@
-/// The directories of spools and archives. None may be the same as another or lie in it: a file would be claimed twice, or
-/// archived files would be sent again.
+/// The directories of spools and archives. None may be the same as another or lie inside it: otherwise a file would be claimed
+/// twice, or archived files would be sent again.
 struct Folders {
   private struct Folder {
     let section: Section
@@ -9,7 +9,7 @@ struct Folders {
 
   private var folders: [Folder] = []
 
-  /// Adds the directory of a spool's key, if it has one that can be a spool at all.
+  /// Adds the directory of a spool's key, if it is a valid directory.
   mutating func add(_ section: Section, _ key: String) {
     guard case .string(let text) = section.table[key]?.value, text.hasPrefix("/"), let path = PlainPath.of(text),
       path != "/"
@@ -34,7 +34,7 @@ struct Folders {
     folders.append(folder)
   }
 
-  /// Notes a problem if the ledger lies in one of the directories, because it must not be sent away.
+  /// Reports a problem if the ledger is in one of the directories, because it would be sent away.
   func check(state: String, _ daemon: Section) {
     for folder in folders where PlainPath.contains(folder.path, state) {
       daemon.problem("state", "is inside the directory of \(folder.section.keyPath(folder.key))", Self.remedy)

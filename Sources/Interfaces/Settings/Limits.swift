@@ -1,6 +1,6 @@
 import Jobs
 
-/// A span with the text that the configuration uses for it, so that an error can show it in that form.
+/// A span with its text in the configuration, so that an error can show it in that form.
 struct SpanText: Comparable, ExpressibleByStringLiteral {
   let text: String
   let duration: Duration
@@ -19,7 +19,7 @@ struct SpanText: Comparable, ExpressibleByStringLiteral {
   static func < (one: SpanText, other: SpanText) -> Bool { one.duration < other.duration }
 }
 
-/// A size with the text that the configuration uses for it.
+/// A size with its text in the configuration.
 struct ByteText: Comparable, ExpressibleByStringLiteral {
   let text: String
   let bytes: Int64

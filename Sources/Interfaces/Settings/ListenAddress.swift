@@ -1,4 +1,4 @@
-/// The address of a listener: an address of this machine, or a name of one, and a port.
+/// The address of a listener: an address or a name of this machine, and a port.
 public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
   /// The address or name, without the brackets that IPv6 has in text.
   public let host: String

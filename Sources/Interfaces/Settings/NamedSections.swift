@@ -33,7 +33,8 @@ struct NamedSections {
     root.finish()
   }
 
-  /// Adds the sections that only variables have. Their names have no underscore, or one could not tell where they end.
+  /// Adds the sections that only variables have. Their names have no underscore, because the end of such a name would not be
+  /// known.
   mutating func addMissing(_ environment: EnvironmentSettings, problems: Problems) {
     func missing(_ kind: String, _ sections: inout [String: Section]) {
       for name in environment.names(EnvironmentSettings.word(kind), known: Array(sections.keys)) {
@@ -125,7 +126,7 @@ struct NamedSections {
     spools.append((name, section))
   }
 
-  /// Returns the name of a spool: the given one, else the last component of its path.
+  /// Returns the name of a spool: the one that is set, else the last component of its path.
   private static func name(of section: inout Section) -> String? {
     if section.has("name") {
       guard let name = section.requiredText("name", example: "\"documents\"") else { return nil }
@@ -147,7 +148,7 @@ struct NamedSections {
     return String(last)
   }
 
-  /// Returns the place of each key of the sections, by its whole path; the main file is under the empty path.
+  /// Returns the file and line of each key of the sections, by its whole path; the main file is under the empty path.
   func places(main: String, environment: EnvironmentSettings) -> [String: Configuration.Place] {
     var places = ["": Configuration.Place(file: main, line: nil)]
     let sections =

@@ -13,15 +13,15 @@ struct Node {
     case date(String)
   }
 
-  /// A variable of the environment that a value comes from.
+  /// An environment variable that a value comes from.
   struct Variable {
     let name: String
-    /// The whole text; nil if the variable names a file.
+    /// The whole text; nil if the variable names a file with the value.
     let text: String?
   }
 
   var value: Value
-  /// The line, counted from 1; nil if it did not come from a text.
+  /// The line, counted from 1; nil if the value is not from a file.
   var line: Int?
 
   /// The variable that the value comes from; nil for a value from a file.
@@ -47,7 +47,7 @@ struct Node {
       }
   }
 
-  /// The text of a string. In a variable anything can be text, a number too; nil for other values.
+  /// The text of a string, or of any value from a variable; nil for other values.
   var text: String? {
     if case .string(let text) = value { return text }
     return variable?.text

@@ -1,12 +1,12 @@
 public import Credentials
 
-/// `[notify]`: the URL that hears at regular times that all is well.
+/// `[notify]`: the URL that is requested at regular times while all is well.
 public struct NotifySettings: Hashable, Sendable {
   /// The URL that is requested while all is well; nil for none.
   public var ping: String?
   /// The time between two requests.
   public var pingEvery: Duration
-  /// True if trouble is told to the URL with `/fail` at the end of its path. If not, the silence tells of it.
+  /// True if trouble is reported to the URL with `/fail` at the end of its path. If not, the missing requests report it.
   public var pingFail: Bool
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
@@ -24,7 +24,7 @@ extension NotifySettings {
 
 /// `[webhook.NAME]`: a receiver of notices.
 public struct WebhookSettings: Hashable, Sendable {
-  /// The things that a receiver can hear of.
+  /// The topics of notices.
   public enum Topic: String, Sendable, CaseIterable {
     /// A job asks a question.
     case question
@@ -32,7 +32,7 @@ public struct WebhookSettings: Hashable, Sendable {
     case aborted
     /// A gate was closed or opened.
     case gate
-    /// Something keeps the daemon from working as it should, or does so no longer.
+    /// A problem that keeps the daemon from working as it should began or ended.
     case problem
   }
 
@@ -40,7 +40,7 @@ public struct WebhookSettings: Hashable, Sendable {
   public var name: String
   /// The URL of the request; it may have a query.
   public var url: String
-  /// The things that it hears of.
+  /// The topics of which it gets notices.
   public var topics: Set<Topic>
   /// The source of the bearer token, or nil for none.
   public var token: CredentialSource?
@@ -74,7 +74,7 @@ extension WebhookSettings {
 }
 
 extension Section {
-  /// A list of topics; without one, all of them.
+  /// Returns a list of topics; all of them if there is no list.
   fileprivate mutating func topics(_ key: String) -> Set<WebhookSettings.Topic> {
     let all = WebhookSettings.Topic.allCases
     guard let texts = texts(key, atMost: 16, example: "[\"question\", \"problem\"]") else { return Set(all) }

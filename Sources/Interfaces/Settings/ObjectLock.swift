@@ -2,27 +2,27 @@ public import Jobs
 
 /// `object_lock`: the lock that an object is stored with ("Using S3 Object Lock" in the S3 user guide).
 public struct ObjectLock: Hashable, Sendable {
-  /// The way in which an object is kept from being removed.
+  /// The protection of an object against removal.
   public enum Mode: String, Choice {
-    /// Until its time is over, unless somebody has a right of its own to remove it before.
+    /// Until its time is over, except for users with a special permission to remove it before.
     case governance
-    /// Until its time is over, by nobody.
+    /// Until its time is over, for everybody.
     case compliance
   }
 
-  /// The mode and the time from the admission of the job on; nil for none.
+  /// The mode and the time, which begins when the job is admitted; nil for none.
   public var retention: Retention?
-  /// True if nobody may remove the object until somebody lifts the hold.
+  /// True if nobody may remove the object until the legal hold is lifted.
   public var hasLegalHold: Bool
 
-  /// A mode with its time.
+  /// A mode and its time.
   public struct Retention: Hashable, Sendable {
     /// The mode.
     public var mode: Mode
     /// The time.
     public var span: RetentionSpan
 
-    /// Creates a mode with its time.
+    /// Creates a mode and its time.
     public init(mode: Mode, span: RetentionSpan) {
       self.mode = mode
       self.span = span

@@ -15,12 +15,12 @@ final class Problems {
     found.append(problem)
   }
 
-  /// Returns true if a problem with that key was already found.
+  /// Returns true if a problem with that key was found already.
   func has(file: String, keyPath: String) -> Bool {
     found.contains { $0.file == file && $0.keyPath == keyPath }
   }
 
-  /// Throws the problems found, in the order of files and lines; those of a whole file come last for it.
+  /// Throws the problems found, in the order of files and lines; problems of a whole file come after those of its lines.
   func throwIfAny() throws(ConfigurationError) {
     guard !isEmpty else { return }
     let order = found.enumerated().sorted { one, other in

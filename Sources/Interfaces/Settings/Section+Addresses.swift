@@ -3,8 +3,8 @@ import HTTPTransfer
 
 /// URLs, buckets, proxies and regions.
 extension Section {
-  /// Returns the endpoint of a storage in plain form: without a slash at its end. Its path is part of the signed text, so it
-  /// may have only plain characters.
+  /// Returns the endpoint of a storage without a slash at its end. Its path is part of the signed text, so only unreserved
+  /// characters are allowed.
   func endpoint(_ key: String, _ text: String) -> String? {
     guard let address = address(key, text) else { return nil }
     guard address.query == nil, address.fragment == nil else {
@@ -49,8 +49,8 @@ extension Section {
     return Set(texts.map { $0.text.lowercased() })
   }
 
-  /// Returns the way to a destination; nil for the proxies that the environment names. A user and a password in the URL are never
-  /// shown.
+  /// Returns the proxy for a destination; nil for the proxies that the environment names. A user and a password in the URL are
+  /// never shown.
   mutating func proxy(_ key: String) -> Proxy? {
     let example = "\"http://proxy.example.com:3128\""
     guard has(key), let text = requiredText(key, example: example) else { return nil }
@@ -59,7 +59,7 @@ extension Section {
       problem(key, words, "write \(key) = \(example), or \(key) = \"none\" for no proxy")
       return nil
     }
-    // User and password stand before the last @ and are for the proxy alone; the rest is an address like any other.
+    // User and password are before the last @ and only for the proxy; the rest is an address like any other.
     let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
     let at = text[start...].lastIndex(of: "@")
     let user = at.map { text[start..<$0] } ?? ""
@@ -91,7 +91,7 @@ extension Section {
     }
   }
 
-  /// Checks a bucket's name by S3's rules, as loosely as servers other than AWS do.
+  /// Checks a bucket's name by S3's rules, but as loosely as servers other than AWS do.
   func bucket(_ key: String, _ name: String) -> String? {
     let allowed = name.utf8.allSatisfy { NameText.isLetterOrDigit($0) || "-._".utf8.contains($0) }
     let ends = [name.utf8.first, name.utf8.last].allSatisfy { $0.map(NameText.isLetterOrDigit) ?? false }
@@ -104,7 +104,7 @@ extension Section {
     return name
   }
 
-  /// Returns the configured region, else the one of AWS's endpoint, else the one that S3 has always used.
+  /// Returns the configured region, else that of AWS's endpoint, else S3's traditional default.
   func region(_ key: String, _ region: String?, endpoint: String) -> String {
     if let region {
       // It is part of the signature's scope, which slashes divide.

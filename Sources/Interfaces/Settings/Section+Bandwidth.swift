@@ -4,7 +4,7 @@ import Jobs
 extension Section {
   private static let form = "bandwidth = [{ from = \"Mon-Fri 08:00\", to = \"18:00\", limit = \"2MiB\" }]"
 
-  /// Returns a plan of limits; none is the default.
+  /// Returns a plan of limits; the default is no limit.
   mutating func bandwidth(_ key: String) -> BandwidthPlan {
     guard case .array? = table[key]?.value else {
       return BandwidthPlan(otherwise: sendLimit(key, size(key, default: "0", in: "0"..."1TiB")))
@@ -45,7 +45,7 @@ extension Section {
     return plan
   }
 
-  /// Reads one entry; nil if a problem was noted, and no windows for the limit of all other times.
+  /// Reads one entry; nil if a problem was reported. Without windows, the limit is that for all other times.
   private mutating func windows() -> (limit: Int64, windows: [BandwidthPlan.Window]?)? {
     if table["limit"] == nil { missing("limit", example: "\"2MiB\"") }
     let isThere = table["limit"] != nil
@@ -87,7 +87,8 @@ extension Section {
     return nil
   }
 
-  /// Below that, portions that are frequent enough to keep servers from giving up would be only bytes.
+  /// Checks a limit. Below 16 KiB a second, portions would have to be a few bytes to be sent often enough to keep servers from
+  /// giving up.
   private func sendLimit(_ key: String, _ limit: Int64) -> Int64 {
     if limit > 0, limit < 16 << 10 {
       problem(key, "is less than 16KiB a second", "write at least \"16KiB\", or \"0\" for no limit")
@@ -105,7 +106,7 @@ struct WeekTime {
 
   private static let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
-  /// Reads a time; nil if it is none.
+  /// Reads a time; nil if the text is none.
   init?(_ text: String) {
     let words = text.split(whereSeparator: \.isBlank)
     guard (1...2).contains(words.count), let minute = Self.minute(words[words.count - 1]) else { return nil }

@@ -1,7 +1,7 @@
 import Credentials
 import OpenSSL
 
-/// The certificate that a server is shown: `client_cert`, `client_key`, `client_key_password`.
+/// The certificate for a server: `client_cert`, `client_key`, `client_key_password`.
 extension Section {
   mutating func clientCertificate(check: CredentialCheck) -> ClientCertificate? {
     let certificate = pem("client_cert", check: check)
@@ -14,7 +14,7 @@ extension Section {
       }
       return nil
     }
-    // The fault has been told.
+    // The fault has been reported.
     guard let certificate, table["client_key"] == nil || key != nil,
       table["client_key_password"] == nil || password != nil
     else { return nil }
@@ -25,13 +25,13 @@ extension Section {
     return found
   }
 
-  /// A PEM file by its path, or a credential.
+  /// Returns a PEM file by its path, or a credential.
   mutating func pem(_ key: String, check: CredentialCheck) -> CredentialSource? {
     let example = "\"/etc/waybill/keys/\(key).pem\""
     guard case .string(let text)? = table[key]?.value else {
       return credential(key, example: "{ file = \(example) }", form: .lines, check: check)
     }
-    // The text of a key is not shown, not even if somebody wrote it into the configuration.
+    // The text of a key is never shown, even if somebody wrote it into the configuration.
     guard text.hasPrefix("/") else {
       _ = node(key)
       problem(
@@ -52,8 +52,8 @@ extension Section {
 }
 
 extension CredentialCheck {
-  /// Returns the key and the reason why a certificate that can be read cannot be used, or nil if it can. That it has expired
-  /// is none: a daemon that is restarted then lets its jobs wait.
+  /// Returns the key and the reason why a certificate that can be read cannot be used, or nil if it can. An expired certificate
+  /// is no fault: the daemon can start with it, and its jobs wait.
   func fault(of certificate: ClientCertificate) -> (key: String, (words: String, remedy: String))? {
     guard reads else { return nil }
     let texts: (certificate: Secret, key: Secret, password: Secret?)
@@ -63,7 +63,7 @@ extension CredentialCheck {
         try certificate.password.map { source throws(CredentialError) in try text(source, .line) }
       )
     } catch {
-      return nil  // told already
+      return nil  // reported already
     }
     let leaf: Certificate
     do throws(CertificateFault) {

@@ -1,7 +1,7 @@
 import Credentials
 
-/// Credentials: a table with one key that names the place of the value. The values themselves are never shown, not even if
-/// somebody wrote one into the configuration.
+/// Credentials: a table with one key that names the source of the value. The values themselves are never shown, even if somebody
+/// wrote one into the configuration.
 extension Section {
   static let credentialForms = "{ file = \"/path\" }, { credential = \"NAME\" } or { env = \"NAME\" }"
 
@@ -13,7 +13,7 @@ extension Section {
   }
 
   /// - Parameters:
-  ///   - profile: true if it may be a source that gives a storage's keys together, as an AWS profile does.
+  /// - profile: true if it may be a source of all keys of a storage together, as an AWS profile is.
   ///   - oauth: true if it may be a token from an OAuth 2 server.
   mutating func credential(
     _ key: String, example: String, profile: Bool = false, oauth: Bool = false, form: Secret.Form = .line,
@@ -22,7 +22,7 @@ extension Section {
     guard let node = node(key) else { return nil }
     guard case .table(let table) = node.value else {
       if let variable = node.variable {
-        // The secret itself is in the variable, and is read from there as by { env = … }.
+        // The secret itself is in the variable, and is read from there, as with { env = … }.
         let place = Node(value: .string(variable.name), line: nil)
         return credential(key, ["env": place], line: nil, profile: profile, form: form, check: check)
       }
@@ -34,7 +34,7 @@ extension Section {
     return credential(key, table, line: node.line, profile: profile, oauth: oauth, form: form, check: check)
   }
 
-  /// Returns the credential of a table; nil with a problem noted.
+  /// Returns the credential of a table; nil if a problem was reported.
   func credential(
     _ key: String, _ table: [String: Node], line: Int?, profile isProfileAllowed: Bool = false,
     oauth isOAuthAllowed: Bool = false, form: Secret.Form = .line, check: CredentialCheck

@@ -1,8 +1,8 @@
 public import Credentials
 
-/// The owner of a storage's bucket, and what its objects are encrypted with.
+/// The owner of a storage's bucket, and the encryption of its objects.
 extension Section {
-  /// True for a header that goes with requests that are not about one file.
+  /// Returns true for a header of requests that are not about one file.
   static func isOfEachRequest(_ header: String) -> Bool {
     let header = header.lowercased()
     return ["x-amz-expected-bucket-owner", "x-amz-request-payer"].contains(header)
@@ -17,7 +17,7 @@ extension Section {
       problem(key, "says the same as the header \(name)", "leave that header out")
     }
     let isAccount = owner.utf8.count == 12 && owner.utf8.allSatisfy { (0x30...0x39).contains($0) }
-    // The accounts of other providers have other names.
+    // Other providers name their accounts in other ways.
     let mayBeOther = endpoint.map { AWSHost($0) == nil } ?? true
     guard isAccount || (mayBeOther && NameText.isValid(owner)) else {
       problem(
@@ -57,7 +57,7 @@ extension Section {
     }
   }
 
-  /// Notes a problem if a key would go over the network in clear text.
+  /// Reports a problem if a key would go over the network in clear text.
   private func requireSecrecy(_ key: String, of endpoint: String?) {
     guard let endpoint, endpoint.hasPrefix("http://"), !Self.isOnLoopback(endpoint) else { return }
     problem(
@@ -77,7 +77,7 @@ extension Section {
       || (numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil })
   }
 
-  /// Returns the id, ARN or alias of a key. AWS takes all three, and other servers have names of their own.
+  /// Returns the id, ARN or alias of a key. AWS takes all three, and other servers have their own forms.
   private mutating func kmsKey(_ key: String) -> String? {
     guard has(key), let name = requiredText(key, example: "\"1234abcd-12ab-34cd-56ef-1234567890ab\"") else {
       return nil

@@ -2,7 +2,7 @@ import Credentials
 
 /// Headers (RFC 9110, section 5): a table of names and values.
 extension Section {
-  /// The headers that the requests themselves set, or that decide where a message ends.
+  /// The headers that the requests themselves set, or that decide how long a message is.
   static let reservedHeaders: Set<String> = [
     "authorization", "host", "content-length", "transfer-encoding", "connection", "x-amz-content-sha256", "x-amz-date",
     "x-amz-security-token", "idempotency-key", "if-none-match", "expect",

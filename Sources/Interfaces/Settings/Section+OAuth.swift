@@ -3,7 +3,7 @@ import OpenSSL
 
 /// A token from an OAuth 2 server: `token = { oauth = { … } }`.
 extension Section {
-  /// The ways in which a client that has a secret shows it.
+  /// The ways in which a client with a secret authenticates.
   enum ClientAuthentication: String, Choice {
     /// In the header Authorization.
     case basic
@@ -74,8 +74,8 @@ extension Section {
     for key in keys where table[key] != nil { problem(key, "belongs to \(other), which is missing", "leave it out") }
   }
 
-  /// The addresses of servers, one as a text or several as an array. Servers differ in what they take beside the absolute URIs of
-  /// RFC 8707, section 2; a fragment is never one of theirs.
+  /// Returns the addresses of servers, one as a text or several as an array. Some servers take more than the absolute URIs of RFC
+  /// 8707, section 2; a fragment is never allowed.
   private mutating func resources(_ key: String) -> [String] {
     let example = "\(key) = \"https://api.example.com\""
     guard let node = node(key) else { return [] }
@@ -92,7 +92,7 @@ extension Section {
     return found
   }
 
-  /// A text that is not empty, if it is there.
+  /// Returns a text that must not be empty, if the key is there.
   private mutating func optionalText(_ key: String, example: String) -> String? {
     guard table[key] != nil else {
       _ = node(key)
@@ -105,7 +105,7 @@ extension Section {
 extension PrivateKey.Algorithm: Choice {}
 
 extension CredentialCheck {
-  /// Returns the setting and the reason why a key that can be read cannot sign as it should, or nil if it can.
+  /// Returns the key and the reason why a private key that can be read cannot sign as configured, or nil if it can.
   func fault(of signing: OAuthClient.Signing) -> (key: String, words: String, remedy: String)? {
     guard reads else { return nil }
     func text(_ source: CredentialSource?, _ form: Secret.Form) throws(CredentialError) -> Secret? {
@@ -117,7 +117,7 @@ extension CredentialCheck {
     do throws(CredentialError) {
       texts = (try text(signing.key, .lines), try text(signing.password, .line), try text(signing.certificate, .lines))
     } catch {
-      return nil  // told already
+      return nil  // reported already
     }
     let key: PrivateKey
     do throws(CertificateFault) {

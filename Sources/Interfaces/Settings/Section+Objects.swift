@@ -34,7 +34,7 @@ extension Section {
     return tags
   }
 
-  /// Reads a template with the placeholders of a key; nil if a problem was noted.
+  /// Reads a template with the placeholders of a key; nil if a problem was reported.
   func objectTemplate(_ key: String, _ text: String) -> Template<String>? {
     template(key, text, Placeholders.key + ["metadata.NAME"]) { Placeholders.isOfKey($0) ? $0 : nil }
   }

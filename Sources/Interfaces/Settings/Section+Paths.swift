@@ -1,6 +1,6 @@
 import Linux
 
-/// Paths: absolute. They are compared as text, so they are first brought into a plain form.
+/// Absolute paths. They are compared as text, so they are normalized first.
 extension Section {
   mutating func path(_ key: String, example: String) -> String? {
     guard let text = text(key, example: example) else { return nil }
@@ -20,7 +20,7 @@ extension Section {
     return path
   }
 
-  /// Returns a file of certificates; an empty text means none.
+  /// Returns the path of a file of certificates; an empty text means none.
   mutating func certificates(_ key: String, check: CredentialCheck) -> String? {
     guard let text = text(key, example: "\"/etc/waybill/ca.pem\""), !text.isEmpty else { return nil }
     guard let path = absolute(key, text) else { return nil }
@@ -50,9 +50,10 @@ extension Section {
   }
 }
 
-/// Paths made comparable.
+/// Paths in a form that can be compared.
 enum PlainPath {
-  /// Returns an absolute path without empty and `.` components; nil for one with `..`, which a symbolic link may lead anywhere.
+  /// Returns an absolute path without empty and `.` components; nil for a path with `..`, which may lead anywhere after a
+  /// symbolic link.
   static func of(_ text: String) -> String? {
     let parts = text.split(separator: "/").filter { $0 != "." }
     return parts.contains("..") ? nil : "/" + parts.joined(separator: "/")

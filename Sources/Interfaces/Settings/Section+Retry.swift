@@ -4,9 +4,9 @@ extension RetryPolicy.OnUnavailable: Choice {
   static var allCases: [Self] { [.abort, .retry] }
 }
 
-/// `[retry]`, and a destination's own.
+/// `[retry]`, and the `retry` of a destination.
 extension Section {
-  /// Returns a destination's own policy: the settings that it does not have are those of `[retry]`.
+  /// Returns a destination's policy: settings that it does not have are those of `[retry]`.
   mutating func retry(_ key: String, over shared: RetryPolicy) -> RetryPolicy {
     guard var inner = section(key, example: "\(key) = { delays = [\"5s\", \"1min\"] }") else { return shared }
     return inner.retryPolicy(over: shared)
@@ -26,7 +26,7 @@ extension Section {
     return policy
   }
 
-  /// Returns the budget in time; nil if none is named.
+  /// Returns the time for which to retry; nil if it is not set.
   private mutating func budget(_ key: String) -> Duration? {
     guard let node = node(key) else { return nil }
     return duration(key, node, example: "\(key) = \"10min\"", in: "0s"..."30d")

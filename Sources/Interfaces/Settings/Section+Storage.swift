@@ -1,9 +1,9 @@
 import Credentials
 
-/// The checks of a storage's keys and addresses against each other.
+/// Checks of a storage's keys and addresses, one against the other.
 extension Section {
-  /// Returns access key, secret and token. An AWS profile gives all three, so that naming it once is enough. At an endpoint of
-  /// AWS nothing need be named: then the keys are those that AWS's own tools would use.
+  /// Returns access key, secret and token. An AWS profile gives all three, so it needs to be named only once. At an endpoint of
+  /// AWS, none has to be set: then the keys are those that AWS's own tools would use.
   mutating func storageKeys(
     _ check: CredentialCheck, endpoint: String?
   ) -> (accessKey: CredentialSource?, secretKey: CredentialSource?, sessionToken: CredentialSource?) {
@@ -22,7 +22,7 @@ extension Section {
       "access_key", example: "{ file = \"/etc/waybill/keys/s3-access-key\" }", profile: true, check: check)
     let secretExample = "{ file = \"/etc/waybill/keys/s3-secret-key\" }"
     let tokenExample = "{ file = \"/run/waybill/session-token\" }"
-    // One that cannot be used gives all keys too: what is wrong with it has been said.
+    // A source that cannot be used would give all keys too, and its fault has been reported.
     if accessKey == nil, case .table(let form)? = table["access_key"]?.value,
       form["aws"] != nil || form["aws_profile"] != nil
     {
@@ -44,7 +44,7 @@ extension Section {
     return (accessKey, accessKey, nil)
   }
 
-  /// Notes a problem if the bucket cannot be in the place that the addressing gives it.
+  /// Reports a problem if the endpoint or the bucket does not fit the addressing.
   func check(_ addressing: S3Addressing, of bucket: String, at endpoint: String) {
     let place = endpoint.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
     if place.count > 3, place[3].split(separator: "/").last == Substring(bucket) {
@@ -64,7 +64,7 @@ extension Section {
     }
   }
 
-  /// Notes a problem for a checksum that travels only in a header, if there is to be no such header.
+  /// Reports a problem for a checksum that is sent only in a header, if there must be no such header.
   func checkNoHeader(_ checksum: ChecksumAlgorithm) {
     switch checksum {
     case .sha256, .none: return
@@ -75,7 +75,7 @@ extension Section {
     }
   }
 
-  /// Notes a problem for a checksum that never goes behind the bytes, if it is to go there.
+  /// Reports a problem for a checksum that cannot be sent after the bytes, if it must be.
   func checkTrailer(_ checksum: ChecksumAlgorithm) {
     switch checksum {
     case .crc32c, .crc64nvme: return
@@ -88,7 +88,8 @@ extension Section {
 }
 
 extension StorageSettings {
-  /// The number of parts that a service takes ("Multipart uploads" in Scaleway's documentation; "Amazon S3 multipart upload limits").
+  /// Returns the maximum number of parts at a service ("Multipart uploads" in Scaleway's documentation; "Amazon S3 multipart
+  /// upload limits").
   static func mostParts(at endpoint: String?) -> Int {
     let host = endpoint?.split(separator: "/").dropFirst().first?.prefix { $0 != ":" }.lowercased()
     return host?.hasSuffix(".scw.cloud") == true ? 1000 : 10_000

@@ -13,7 +13,7 @@ extension Section {
     return success
   }
 
-  /// Returns the statuses of success; nil if none are named.
+  /// Returns the statuses of success; nil if they are not set.
   private mutating func statuses(_ key: String) -> Set<Int>? {
     let example = "\(key) = [200, 201]"
     guard let nodes = array(key, atMost: 100, of: "integers", example: example) else { return nil }

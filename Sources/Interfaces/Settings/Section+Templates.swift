@@ -20,8 +20,8 @@ extension Section {
     return text
   }
 
-  /// Returns a link's template, or the time for which a signed link is good. S3 signs none for more than 7 days ("Sharing objects with
-  /// presigned URLs" in the S3 user guide).
+  /// Returns a link's template, or the time for which a signed link is valid. S3 signs none for more than 7 days ("Sharing
+  /// objects with presigned URLs" in the S3 user guide).
   mutating func link(_ key: String) -> (template: String?, expiry: Duration?) {
     let example = "\"https://cdn.example.com/{key}\" or { presigned = \"7d\" }"
     guard let node = node(key), case .table = node.value else {

@@ -8,7 +8,7 @@ extension Section {
   /// The largest file that is read; those of the database have a few kilobytes.
   private static let largest = 1 << 18
 
-  /// Returns a time zone; nil if the key is missing or a problem was noted.
+  /// Returns a time zone; nil if the key is missing or a problem was reported.
   mutating func timeZone(_ key: String) -> TimeZoneRules? {
     guard let name = text(key, example: "\"Europe/Berlin\"") else { return nil }
     if name == "UTC" { return .utc }

@@ -1,8 +1,8 @@
 /// A setting that is one of a few words.
 protocol Choice: RawRepresentable<String>, CaseIterable, Sendable {}
 
-/// Values by type. Each function returns the default if the key is missing, and also if it noted a problem: then the
-/// configuration is not used.
+/// Values by type. Each function returns the default if the key is missing. It also does so if it reported a problem, because
+/// then the configuration is not used.
 extension Section {
   mutating func text(_ key: String, example: String) -> String? {
     guard let node = node(key) else { return nil }
@@ -88,12 +88,12 @@ extension Section {
     return duration(key, node, example: "\(key) = \(Quoted(preset.text))", in: range) ?? preset.duration
   }
 
-  /// The same with a default that is kept elsewhere.
+  /// Does the same with a default that is defined elsewhere.
   mutating func duration(_ key: String, default preset: Duration, in range: ClosedRange<SpanText>) -> Duration {
     duration(key, default: SpanText(preset), in: range)
   }
 
-  /// Returns the span in a node of that key, or nil with a problem noted.
+  /// Returns the span in a node of that key; nil if a problem was reported.
   func duration(_ key: String, _ node: Node, example: String, in range: ClosedRange<SpanText>) -> Duration? {
     guard let text = node.text else {
       wrongType(key, node, "a duration in quotes", example: example)
@@ -134,7 +134,7 @@ extension Section {
     return bytes
   }
 
-  /// Returns the strings of an array; nil if the key is missing or a problem was noted.
+  /// Returns the strings of an array; nil if the key is missing or a problem was reported.
   mutating func texts(_ key: String, atMost limit: Int, example: String) -> [(text: String, line: Int?)]? {
     guard let nodes = array(key, atMost: limit, of: "strings", example: example) else { return nil }
     var texts: [(text: String, line: Int?)] = []
@@ -148,7 +148,7 @@ extension Section {
     return texts
   }
 
-  /// Returns the elements of an array; nil if the key is missing or a problem was noted.
+  /// Returns the elements of an array; nil if the key is missing or a problem was reported.
   mutating func array(_ key: String, atMost limit: Int, of what: String, example: String) -> [Node]? {
     guard let node = node(key) else { return nil }
     guard case .array(let nodes) = node.value else {
@@ -162,7 +162,7 @@ extension Section {
     return nodes
   }
 
-  /// Returns a table inside this one, as a section of its own.
+  /// Returns a table inside this one as a section.
   mutating func section(_ key: String, example: String) -> Section? {
     let scope = environment?.inner(key)
     guard let node = node(key) else {

@@ -1,4 +1,5 @@
-/// One table of a configuration while it is read: each key that is asked for is known, and any key left over is unknown.
+/// One table of a configuration while it is read. A key that the reading code asks for becomes known; a key that nothing asks for
+/// is an unknown key.
 struct Section {
   let file: String
   /// The path of the table, e.g. `storage.main`; empty for the whole file.
@@ -6,7 +7,7 @@ struct Section {
   let line: Int?
   private(set) var table: [String: Node]
   let problems: Problems
-  /// The variables that set its keys, over what stands in the file; nil for a table in which none can.
+  /// The variables that set its keys, which override the file; nil for a table that variables cannot set.
   let environment: EnvironmentScope?
   private var known: Set<String> = []
 
@@ -32,17 +33,17 @@ struct Section {
     return table[key]
   }
 
-  /// Returns true if a key is set. It is known then.
+  /// Returns true if a key is set, and marks the key as known.
   mutating func has(_ key: String) -> Bool { node(key) != nil }
 
   func keyPath(_ key: String) -> String { (path.isEmpty ? "" : path + ".") + KeyText.shown(key) }
 
-  /// Returns the section with the variables that set its keys.
+  /// Returns the section with variables that set its keys.
   func with(_ environment: EnvironmentScope) -> Section {
     Section(file: file, path: path, line: line, table: table, problems: problems, environment: environment)
   }
 
-  /// Notes a problem with a key.
+  /// Reports a problem with a key.
   func problem(_ key: String, _ words: String, _ remedy: String? = nil, line: Int? = nil, mayPass: Bool = false) {
     if let variable = table[key]?.variable {
       return problems.add(
@@ -62,7 +63,7 @@ struct Section {
     return problems.has(file: file, keyPath: keyPath(key))
   }
 
-  /// Notes that a key has a value of a wrong type.
+  /// Reports that a key has a value of a wrong type.
   func wrongType(_ key: String, _ node: Node, _ wanted: String, example: String) {
     if let variable = node.variable, variable.text == nil {
       return problem(
@@ -71,7 +72,7 @@ struct Section {
     problem(key, "is \(node.shown) where \(wanted) belongs", "write it like \(example)", line: node.line)
   }
 
-  /// Notes that a required key is missing.
+  /// Reports that a required key is missing.
   func missing(_ key: String, example: String) {
     if file == EnvironmentSettings.file, let beginning = environment?.beginnings.first {
       return problem(key, "missing", "set \(beginning)\(EnvironmentSettings.word(key)), e.g. to \(example)")
@@ -79,7 +80,7 @@ struct Section {
     problem(key, "missing", "add a line like \(key) = \(example)")
   }
 
-  /// Notes every key that nothing asked for. The last call on a section.
+  /// Reports every key that nothing asked for. Must be the last call on a section.
   func finish() {
     for (key, node) in table where !known.contains(key) {
       let near = EditDistance.nearest(to: key, among: known)
@@ -90,7 +91,7 @@ struct Section {
   }
 }
 
-/// The written form of a key on a path.
+/// The written form of a key in a path.
 enum KeyText {
   /// Returns the key unchanged if TOML accepts it bare, else in quotes.
   static func shown(_ key: String) -> String {

@@ -5,7 +5,7 @@ enum SizeText {
     "T": 1 << 40, "TiB": 1 << 40,
   ]
 
-  /// Returns the size in bytes; nil for a text that is no size, and for a size too large to count. `KB` and `MB` are refused,
+  /// Returns the size in bytes; nil for a text that is no size, and for a size that is too large. `KB` and `MB` are refused,
   /// because some people understand them as thousands.
   static func parse(_ text: String) -> Int64? {
     var rest = text.drop(while: \.isBlank)

@@ -83,14 +83,14 @@ extension SpoolOptions {
 }
 
 extension Section {
-  /// Refuses what hosts that share a spool cannot do together: the other hosts must make the same key as the one that uploaded.
+  /// Reports what cannot work in a shared spool: all hosts must make the same key for a file.
   fileprivate func checkShared(_ key: String) {
     for name in ["{host}", "{job}"] where key.contains(name) && !hasProblem("key") {
       problem("key", "has \(name), which differs between the hosts that share the spool", "use {id}, or shared = false")
     }
   }
 
-  /// Reads the limits of a file's size, and checks them against each other.
+  /// Reads the limits of a file's size, and checks one against the other.
   fileprivate mutating func sizes() -> SizeLimits {
     let least = size("min_size", default: "0", in: "0"..."1024TiB")
     let most = size("max_size", default: "0", in: "0"..."1024TiB")

@@ -6,7 +6,7 @@ public import Jobs
 public struct StorageSettings: Hashable, Sendable {
   /// `encryption`: the key that the storage encrypts objects with.
   public enum Encryption: Hashable, Sendable {
-    /// A key of 256 bits that travels with each request and that the storage does not keep (SSE-C).
+    /// A key of 256 bits that is sent with each request and that the storage does not keep (SSE-C).
     case customerKey(CredentialSource)
     /// A key of the storage's KMS, by its id, ARN or alias (SSE-KMS).
     case kms(String)
@@ -28,13 +28,13 @@ public struct StorageSettings: Hashable, Sendable {
   public var secretKey: CredentialSource
   /// The source of the token of a session, or nil for none; the token of an AWS profile comes with its keys.
   public var sessionToken: CredentialSource?
-  /// The checksum that travels with an object.
+  /// The checksum that is sent with an object.
   public var checksum: ChecksumAlgorithm
-  /// True if the whole file is hashed with SHA-256 even if `checksum` does not give that hash.
+  /// True if the whole file is hashed with SHA-256 even if `checksum` needs no such hash.
   public var digest: Bool
-  /// True if SHA-256 travels in `x-amz-checksum-sha256` too, and not only as the signed hash.
+  /// True if SHA-256 is sent in `x-amz-checksum-sha256` too, and not only as the signed hash.
   public var checksumHeader: Bool
-  /// The storages that get a CRC behind the bytes of a large file, so that the file is read once.
+  /// The storages that get a CRC after the bytes of a large file, so that the file is read once.
   public var checksumTrailer: ChecksumTrailer
   /// The number of bytes of one part of a multipart upload, 5 MiB … 5 GiB (S3's limits).
   public var partSize: Int64
@@ -48,7 +48,7 @@ public struct StorageSettings: Hashable, Sendable {
   public var overwrite: Bool
   /// The account that the bucket must belong to, or nil for any.
   public var expectedBucketOwner: String?
-  /// The key that objects are encrypted with, or nil for whatever the bucket says.
+  /// The key that objects are encrypted with, or nil for the bucket's own setting.
   public var encryption: Encryption?
   /// The headers sent with every object, by name as written. A value may have placeholders.
   public var headers: [String: String]
@@ -58,17 +58,17 @@ public struct StorageSettings: Hashable, Sendable {
   public var objectLock: ObjectLock?
   /// The longest time that connecting may take, TLS included.
   public var connectTimeout: Duration
-  /// The longest time that a transfer may go without a byte moved.
+  /// The longest time that a transfer may go without moving a byte.
   public var stallTimeout: Duration
-  /// The longest time for which the storage may be silent while it makes an object of its parts.
+  /// The longest time for which the storage may be silent while it assembles an object from its parts.
   public var completeTimeout: Duration
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
-  /// The certificate that the storage is shown, or nil for none.
+  /// The certificate for the storage, or nil for none.
   public var clientCertificate: ClientCertificate?
-  /// The way to the storage, and to where its keys are fetched; nil for the proxies that the environment names.
+  /// The proxy for the storage and for the source of its keys; nil for the proxies that the environment names.
   public var proxy: Proxy?
-  /// The rules for retrying failures: its own `retry`, over `[retry]`.
+  /// The rules for retrying failures: those of its own `retry`, else of `[retry]`.
   public var retry: RetryPolicy
 }
 

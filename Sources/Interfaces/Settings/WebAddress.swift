@@ -1,4 +1,4 @@
-/// An http or https URL in its parts (RFC 3986, section 3), as strict as a configuration may be.
+/// An http or https URL in its parts (RFC 3986, section 3), with the restrictions of a configuration.
 struct WebAddress {
   /// The reason why a text is no such URL.
   enum Fault: Error {

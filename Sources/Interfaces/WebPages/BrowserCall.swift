@@ -1,4 +1,4 @@
-/// A request as a browser describes it: the page that it is for, and the page that it came from.
+/// A request as a browser describes it: the page that it goes to, and the page that it came from.
 package struct BrowserCall: Hashable, Sendable {
   /// The header `Host`.
   package let host: String
@@ -14,13 +14,13 @@ package struct BrowserCall: Hashable, Sendable {
     self.site = site
   }
 
-  /// True unless the browser says that another page asks.
+  /// Returns true unless the browser says that another page sent the request.
   package func isOfOwnPage(schemes: [String]) -> Bool {
     if let origin, !schemes.contains(where: { origin == "\($0)://\(host)" }) { return false }
     return site == nil || site == "same-origin" || site == "none"
   }
 
-  /// True if the browser says that the page itself asks. Each browser sends `Origin` with a form, so who sends none is not
-  /// known, and may change nothing.
+  /// Returns true if the browser says that the page itself sent the request. Every browser sends `Origin` with a form, so a
+  /// request without it is from an unknown sender, and may change nothing.
   package func isSurelyOfOwnPage(schemes: [String]) -> Bool { origin != nil && isOfOwnPage(schemes: schemes) }
 }

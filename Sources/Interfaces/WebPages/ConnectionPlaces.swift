@@ -2,28 +2,29 @@ package import NIOCore
 package import NIOHTTPTypes
 import Synchronization
 
-/// The places for connections of a server. If all are taken, one makes way for a new one: of the peer that has the most, the one that
-/// has been idle for the longest time. So whoever opens many keeps nobody else out, whatever they say.
+/// The connections of a server, up to a limit. When the limit is reached, a new connection replaces another one: of the peer that
+/// has the most connections, the one that has been idle for the longest time. So a peer that opens many connections does not keep
+/// others out, whatever it sends.
 ///
-/// A connection is idle unless the server works on a request of its peer and the peer takes what it is answered. If none is idle, one
-/// makes way that has had its turn: it is not at its first request, or its peer has more connections than the new one's.
+/// A connection is idle unless the server works on a request of its peer and the peer reads the answer. If none is idle, a
+/// connection is replaced that is not at its first request, or whose peer has more connections than the new one's.
 package final class ConnectionPlaces: Sendable {
   private struct Connection {
     var channel: any Channel
-    /// The peer, whose connections share what there is.
+    /// The peer, whose connections share a part of the limit.
     var peer: String
-    /// The turn at which it came.
+    /// The number of its arrival.
     var since: UInt64
     let cameAt = NIODeadline.now()
-    /// The turn at which it became idle; nil while it is busy.
+    /// The number of the event with which it became idle; nil while it is busy.
     var idleSince: UInt64?
-    /// The requests that it has sent.
+    /// The number of requests that it has sent.
     var requests = 0
   }
 
   private struct Contents {
     var connections: [ObjectIdentifier: Connection] = [:]
-    /// The connections that were accepted and are not among them yet.
+    /// The connections that were accepted and are not in `connections` yet.
     var coming: Set<ObjectIdentifier> = []
     var turns: UInt64 = 0
 
@@ -32,7 +33,7 @@ package final class ConnectionPlaces: Sendable {
       return turns
     }
 
-    /// Returns the connection that makes way for a new one; nil if none has to.
+    /// Returns the connection that a new one replaces; nil if there is none.
     func departing(for id: ObjectIdentifier) -> ObjectIdentifier? {
       guard let new = connections[id] else { return nil }
       var shares: [String: Int] = [:]
@@ -49,26 +50,26 @@ package final class ConnectionPlaces: Sendable {
     }
   }
 
-  /// The time that each connection has for the first request.
+  /// The time that each connection has for its first request.
   private static let moment = TimeAmount.milliseconds(150)
-  /// The time in which those that were accepted come to their places.
+  /// The interval at which accepted connections are waited for.
   private static let beat = TimeAmount.milliseconds(1)
 
   private let limit: Int
   private let state = Mutex(Contents())
 
-  /// Creates so many places.
+  /// Creates an empty set with a limit.
   package init(_ limit: Int) { self.limit = limit }
 
-  /// Finds a place for a connection whose handler (``handler(closesRefused:)``) is there already.
+  /// Admits a connection that already has its handler (``handler(closesRefused:)``).
   ///
-  /// - Parameter peer: the peer that shares places with all its connections, e.g. a process; nil for that of the network address.
-  /// - Returns: false if all other places are taken by connections that are busy.
+  /// - Parameter peer: the peer to count the connection for, e.g. a process; nil for its network address.
+  /// - Returns: false if all other connections are busy and none of them may be replaced.
   package func admit(_ channel: any Channel, of peer: String? = nil) -> Bool {
     let (isAdmitted, departing) = state.withLock { state -> (Bool, (any Channel)?) in
       let id = ObjectIdentifier(channel)
       if let peer { state.connections[id]?.peer = peer }
-      // one that has gone by now needs none
+      // a connection that has closed by now needs no place
       guard state.connections[id] != nil, state.connections.count > limit else { return (true, nil) }
       let departing = state.departing(for: id)
       return (departing != nil, state.connections.removeValue(forKey: departing ?? id)?.channel)
@@ -77,8 +78,8 @@ package final class ConnectionPlaces: Sendable {
     return isAdmitted
   }
 
-  /// Returns the time for which no further connection should be accepted; nil if one may. Whoever is to make way has had a moment to ask:
-  /// a crowd that comes again at once takes no place from who has just come.
+  /// Returns the time for which no further connection should be accepted; nil if one may be. It gives a connection a moment for
+  /// its first request before it can be replaced, so that a crowd that reconnects at once displaces nobody who has just come.
   package func pause() -> TimeAmount? {
     state.withLock { state in
       guard state.connections.count + state.coming.count >= limit else { return nil }
@@ -92,9 +93,9 @@ package final class ConnectionPlaces: Sendable {
     }
   }
 
-  /// Makes the handler that tells whether a connection is idle, and that it has gone.
+  /// Makes the handler that records if a connection is idle, and when it closes.
   ///
-  /// - Parameter closesRefused: true if the handler itself asks for a place and closes the connection if there is none.
+  /// - Parameter closesRefused: true if the handler itself admits the connection, and closes it if it is refused.
   package func handler(closesRefused: Bool) -> Handler { Handler(self, closesRefused: closesRefused) }
 
   fileprivate func add(_ channel: any Channel) {
@@ -129,15 +130,15 @@ package final class ConnectionPlaces: Sendable {
     state.withLock { $0.connections[ObjectIdentifier(channel)]?.requests += 1 }
   }
 
-  /// The address, without the port. Of an IPv6 address its network: a host has all of the addresses in it.
+  /// Returns the address without the port; for IPv6 its network, because a host has all addresses in it.
   private static func peer(_ address: SocketAddress?) -> String {
     guard let text = address?.ipAddress else { return "" }
     guard case .v6? = address else { return text }
     return network(text)
   }
 
-  /// The first four groups of an IPv6 address, which may leave out groups of zeros (RFC 4291, section 2.2); one that stands for an IPv4
-  /// address or for this machine as it is.
+  /// Returns the first four groups of an IPv6 address, which may leave out groups of zeros (RFC 4291, section 2.2); an address
+  /// that stands for an IPv4 address or for this machine stays as it is.
   package static func network(_ address: String) -> String {
     guard !address.hasPrefix("::") else { return address }
     var groups = address.prefix { $0 != "%" }.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
@@ -160,7 +161,7 @@ package final class ConnectionPlaces: Sendable {
 
     private let places: ConnectionPlaces
     private let closesRefused: Bool
-    /// The requests that were read to their end, less the answers that were written to theirs.
+    /// The number of requests that were read completely, minus the answers that were written completely.
     private var unanswered = 0
     private var isBusy = false
     private var isAsked = false
@@ -224,7 +225,7 @@ package final class ConnectionPlaces: Sendable {
   }
 }
 
-/// Has a server accept no more connections than its places can bear (``ConnectionPlaces/pause()``). They wait in the kernel's queue.
+/// Makes a server accept only as many connections as ``ConnectionPlaces/pause()`` allows. Others wait in the kernel's queue.
 final class AcceptPace: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = any Channel
   typealias InboundOut = any Channel

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Connections or requests of one kind, counted against the most that there may be.
+/// A limited number of slots, for connections or requests of one kind.
 package final class ConnectionSlots: Sendable {
   private let free: Mutex<Int>
 
-  /// Creates so many.
+  /// Creates so many slots.
   package init(_ count: Int) { free = Mutex(count) }
 
-  /// Takes one of them; false if there is none.
+  /// Takes a slot; false if none is free.
   package func acquire() -> Bool {
     free.withLock { free in
       guard free > 0 else { return false }
@@ -16,6 +16,6 @@ package final class ConnectionSlots: Sendable {
     }
   }
 
-  /// Gives one back.
+  /// Frees a slot.
   package func giveBack() { free.withLock { $0 += 1 } }
 }

@@ -1,26 +1,27 @@
 import NIOCore
 
-/// The names by which a server may be asked (`Host`).
+/// The names for which a server answers (`Host`).
 ///
-/// A page that a browser has loaded from a name of an attacker's may ask this machine, as soon as that name leads here (DNS rebinding):
-/// to the browser it asks its own server. Its requests have its name in `Host`, and an address is no name of an attacker's.
+/// A page of an attacker can call this machine from a browser if the attacker's name resolves to this machine's address (DNS
+/// rebinding): the browser takes it for the page's own server. Such a request has the attacker's name in `Host`. An address or
+/// `localhost` there cannot be an attacker's name.
 package struct HostNames: Sendable {
-  /// The addresses that may be asked for by number.
+  /// The addresses for which a server answers.
   package enum Addresses: Sendable {
-    /// Those of this machine alone.
+    /// Only those of this machine.
     case loopback
     /// All.
     case all
   }
 
   private let addresses: Addresses
-  /// The bytes that the name of a service may have.
+  /// The bytes that are allowed in the name of a service.
   private static let nameBytes = Set("abcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
   package init(_ addresses: Addresses) { self.addresses = addresses }
 
-  /// Returns true for `localhost`, an address that may be asked for, no name at all, and further names; with any port. Where all
-  /// addresses may be asked for, so may names without a dot, as those of services in a network of containers: no attacker's page has one.
+  /// Returns true for `localhost`, an allowed address, a missing name, and further names; with any port. If all addresses are
+  /// allowed, so are names without a dot, as services in a network of containers have them: no attacker's page has such a name.
   ///
   /// - Parameters:
   ///   - authority: the header `Host`, nil if there is none.
@@ -38,7 +39,7 @@ package struct HostNames: Sendable {
     return addresses == .all || host.hasPrefix("127.")
   }
 
-  /// Returns the name in lower case, without the port and a dot at its end; nil if that is none.
+  /// Returns the name in lower case, without the port and a dot at its end; nil for anything that is no name.
   package static func host(of authority: String) -> String? {
     let text = authority.lowercased()
     let name: Substring

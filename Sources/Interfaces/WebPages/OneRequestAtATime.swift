@@ -1,8 +1,8 @@
 package import NIOCore
 package import NIOHTTPTypes
 
-/// Closes a connection that sends a request before the one before it was answered. Browsers, probes and scrapers do not do that, and with it
-/// one connection could ask for as much work as hundreds.
+/// Closes a connection that sends a request before the one before it was answered. Browsers, probes and scrapers do not do that,
+/// and one connection could demand as much work as hundreds.
 package final class OneRequestAtATime: ChannelDuplexHandler, RemovableChannelHandler {
   package typealias InboundIn = HTTPRequestPart
   package typealias InboundOut = HTTPRequestPart

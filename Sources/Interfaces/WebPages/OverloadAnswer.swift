@@ -1,9 +1,9 @@
 package import HummingbirdCore
 import NIOCore
 
-/// The answer to a connection that is one too many.
+/// The answer to a connection beyond the limit.
 package enum OverloadAnswer {
-  /// Closes without a word.
+  /// Closes a connection without an answer.
   package static func close(_ connection: HTTP1Channel.Value) async {
     do {
       try await connection.executeThenClose { _, _ in }

@@ -28,14 +28,14 @@ package enum PageFile: String, CaseIterable, Sendable {
   }
 }
 
-/// The rights that a browser gives to a page of ours (Content Security Policy Level 3).
+/// The rights that a browser grants to a page of ours (Content Security Policy Level 3).
 package enum PagePolicy {
-  /// Nothing but the page's own files, and calls to the server that it came from; in no frame. What a script makes of a text
-  /// needs a policy of Trusted Types.
+  /// Returns a policy that allows only the page's own files, and calls to the server that it came from; in no frame. Scripts can
+  /// turn a text into markup only by a policy of Trusted Types.
   ///
   /// - Parameters:
-  ///   - formAction: the places that forms may be sent to.
-  ///   - trustedTypes: the name of the one policy that there may be; nil for none.
+  /// - formAction: the addresses that forms may be sent to.
+  /// - trustedTypes: the name of the one policy that is allowed; nil for none.
   package static func text(formAction: String, trustedTypes: String? = nil) -> String {
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; "
       + "form-action \(formAction); frame-ancestors 'none'; require-trusted-types-for 'script'"

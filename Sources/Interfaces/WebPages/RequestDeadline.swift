@@ -1,11 +1,11 @@
 package import NIOCore
 package import NIOHTTPTypes
 
-/// Closes a connection whose peer lets it wait: a request has to be whole, and an answer taken, within the time allowed.
+/// Closes a connection whose peer is too slow: a request has to be complete, and an answer read, within the time allowed.
 ///
-/// The time runs from the connection's beginning, or from the answer before, to the end of a request; so it also ends
-/// idle connections and those that send a byte now and then. While a request is being worked on, time runs only where
-/// what was answered before is not taken: the end of an answer to such a peer is never written.
+/// The time runs from the connection's beginning, or from the answer before, to the end of a request; so it also ends idle
+/// connections and those that send a byte now and then. While a request is being worked on, the time runs only if the peer does
+/// not read what was already written.
 package final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   package typealias InboundIn = HTTPRequestPart
   package typealias InboundOut = HTTPRequestPart
@@ -16,14 +16,14 @@ package final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandl
   /// The time for the first request.
   private let first: TimeAmount
   private var hasAsked = false
-  /// The requests that were read to their end, less the answers that were written to theirs. An answer that came before its
-  /// request's end, such as a 413, makes it negative for a while.
+  /// The number of requests that were read completely, minus the answers that were written completely. It is negative for a while
+  /// if an answer, such as a 413, comes before the end of its request.
   private var unanswered = 0
   private var deadline: Scheduled<Void>?
 
   /// - Parameters:
-  ///   - allowed: the time for each request and for each answer to be taken.
-  ///   - first: the time for a connection's first request, if it is shorter: who connects has something to ask.
+  /// - allowed: the time for each request, and for the peer to read each answer.
+  /// - first: the time for a connection's first request, if it is shorter: a peer that connects has something to ask.
   package init(_ allowed: TimeAmount, first: TimeAmount? = nil) {
     self.allowed = allowed
     self.first = min(first ?? allowed, allowed)

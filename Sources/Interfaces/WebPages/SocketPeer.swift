@@ -1,27 +1,26 @@
 import Glibc
 package import NIOCore
 
-/// The process at the other end of a Unix socket, as the kernel recorded it when the connection was made (unix(7),
-/// SO_PEERCRED).
+/// The process at the other end of a Unix socket, as the kernel recorded it when the connection was made (unix(7), SO_PEERCRED).
 ///
-/// NIO does not hand out descriptors, so the question goes through the channel. Glibc's module does not have
-/// `struct ucred`; this has its layout: three 32-bit numbers.
+/// NIO does not expose descriptors, so the question goes through the channel. The Glibc module lacks `struct ucred`; this type
+/// has its layout: three 32-bit numbers.
 package struct SocketPeer: Sendable {
   package var pid: Int32
   package var uid: UInt32
   package var gid: UInt32
 
-  /// The connection has no peer that the kernel vouches for.
+  /// An error: the kernel does not know the peer of the connection.
   package struct Unknown: Error {}
 
-  /// Asks the kernel.
+  /// Asks the kernel for the peer of a channel.
   package static func of(_ channel: any Channel) async throws -> SocketPeer {
     guard let socket = channel as? any SocketOptionProvider else { throw Unknown() }
     // Sound because the type has exactly the twelve bytes that the kernel writes.
     let peer: SocketPeer = try await socket.unsafeGetSocketOption(
       level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED)
     ).get()
-    // A socket of another kind has no peer of this sort: the kernel then answers uid -1.
+    // A socket of another kind has no such peer: the kernel then answers uid -1.
     guard peer.uid != .max else { throw Unknown() }
     return peer
   }

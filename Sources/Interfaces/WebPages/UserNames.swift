@@ -3,8 +3,8 @@ package import Jobs
 import Linux
 import Synchronization
 
-/// Names of callers. A look-up may go over a network and hang (nsswitch.conf(5): LDAP and the like), so it has a thread of its
-/// own and a time limit: who is not known by then goes by the digits of the user id.
+/// The names of users by id. A look-up may go over a network and hang (nsswitch.conf(5): LDAP and the like), so it has its own
+/// thread and a time limit. A user whose name is not known by then is named by the digits of the id.
 package final class UserNames: Sendable {
   private struct Contents {
     var known: [UInt32: (name: String, until: Timestamp)] = [:]
@@ -12,7 +12,7 @@ package final class UserNames: Sendable {
     var lastTicket: UInt64 = 0
   }
 
-  /// The time for which a name is remembered.
+  /// The time for which a name is kept.
   private static let validity = Duration.seconds(60)
   /// The most names that are kept.
   private static let mostKnown = 1024
@@ -24,8 +24,8 @@ package final class UserNames: Sendable {
   private let clock: Clock
 
   /// - Parameters:
-  ///   - patience: how long a caller waits for a name.
-  ///   - look: gives the name of a user id, or its digits; may block.
+  /// - patience: the time that a caller waits for a name.
+  /// - look: returns the name of a user id, or its digits; may block.
   package init(
     clock: Clock, patience: DispatchTimeInterval = .seconds(2),
     look: @escaping @Sendable (UInt32) -> String = UserName.of
@@ -35,7 +35,7 @@ package final class UserNames: Sendable {
     self.look = look
   }
 
-  /// The name of a user, or the digits of the id where there is none or it does not come in time.
+  /// Returns the name of a user; the digits of the id if there is none, or if it does not come in time.
   package func name(of uid: UInt32) async -> String {
     if let name = known(uid) { return name }
     return await withCheckedContinuation { continuation in
@@ -66,7 +66,7 @@ package final class UserNames: Sendable {
   }
 
   private func giveUp(_ uid: UInt32, _ ticket: UInt64) {
-    // The place stays while the look-up hangs, so that the next caller does not begin another one.
+    // The entry stays while the look-up hangs, so that the next caller does not begin another one.
     let continuation = state.withLock { $0.waiting[uid]?.removeValue(forKey: ticket) }
     continuation?.resume(returning: String(uid))
   }

@@ -3,14 +3,13 @@ import Logging
 package import NIOCore
 import NIOPosix
 
-/// A server of pages and probes at an address. Nobody who connects keeps others out, by what they send, by what they do not send, or by
-/// what they do not read.
+/// A server of pages and probes at an address. No peer can keep others out, by what it sends, does not send or does not read.
 package struct WebListener: Sendable {
-  /// The bounds of what peers may take.
+  /// The bounds of what peers may use.
   package struct Limits: Sendable {
-    /// Connections at once; for one more, one makes way (``ConnectionPlaces``).
+    /// Connections at once; one more replaces another one (``ConnectionPlaces``).
     package var connections: Int
-    /// The longest time for a request after the first, for an answer to be taken, or to do nothing.
+    /// The longest time for a request after the first, for an answer to be read, or for an idle connection.
     package var patience: TimeAmount
     /// The most bytes of one header field, and of all together.
     package var headerField: Int
@@ -24,10 +23,10 @@ package struct WebListener: Sendable {
 
   /// The longest time for a connection's first request.
   private static let firstPatience = TimeAmount.seconds(10)
-  /// The connections that the kernel keeps until they are accepted: who is behind a crowd waits, and is not turned away.
+  /// The length of the kernel's queue of connections: callers behind a crowd wait instead of being refused.
   private static let backlog: Int32 = 4096
 
-  /// A thread of its own: what a crowd sends holds up no newcomer.
+  /// A separate thread, so that what a crowd sends does not delay a new connection.
   private static let accepting = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
   private let limits: Limits
@@ -40,7 +39,7 @@ package struct WebListener: Sendable {
 
   /// Serves until the task is cancelled.
   ///
-  /// - Parameter ready: gets the port.
+  /// - Parameter ready: called with the port.
   /// - Throws: the system's error if the address cannot be listened on.
   package func run(
     host: String, port: Int, ready: @Sendable (Int) -> Void = { _ in },
@@ -63,13 +62,13 @@ package struct WebListener: Sendable {
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          // Out of descriptors or memory: goes on after a second instead of ending or spinning.
+          // Without descriptors or memory, it accepts again after a second instead of ending or spinning.
           try channel.pipeline.syncOperations.addHandler(AcceptBackoffHandler(shouldForwardIOErrorCaught: false))
           try channel.pipeline.syncOperations.addHandler(AcceptPace(places))
         }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
-      // Everything that is read at once is decoded at once, and a peer may send hundreds of requests in one piece.
+      // What one read returns is decoded at once, and a peer may send hundreds of requests in one piece.
       .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048))
       .childChannelOption(.maxMessagesPerRead, value: 1)
       .bind(host: host, port: port) { channel in http.setup(channel: channel, logger: logger) }

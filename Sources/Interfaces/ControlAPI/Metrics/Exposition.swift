@@ -1,6 +1,6 @@
 import Jobs
 
-/// Metrics as text, in Prometheus' format 0.0.4: a family at a time, each with its meaning.
+/// Metrics as text, in Prometheus' format 0.0.4: one family after the other, each with its description.
 package struct Exposition {
   /// The media type of the text.
   package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
@@ -22,7 +22,7 @@ package struct Exposition {
       self.value = String(value)
     }
 
-    /// So many seconds.
+    /// Creates a value of a duration, in seconds.
     package init(_ time: Duration, _ labels: (name: String, value: String)...) {
       self.labels = labels
       value = Exposition.decimal(time.microseconds)
@@ -37,12 +37,12 @@ package struct Exposition {
     for sample in samples { line(name, sample.labels, sample.value) }
   }
 
-  /// A histogram of times, which are counted in microseconds and shown in seconds.
+  /// Adds a histogram of times, which are counted in microseconds and shown in seconds.
   package mutating func times(_ name: String, _ help: String, _ histogram: Histogram) {
     distribution(name, help, histogram, shown: Self.decimal)
   }
 
-  /// A histogram of counts.
+  /// Adds a histogram of counts.
   package mutating func sizes(_ name: String, _ help: String, _ histogram: Histogram) {
     distribution(name, help, histogram) { String($0) }
   }
@@ -86,7 +86,7 @@ package struct Exposition {
     return text
   }
 
-  /// Microseconds as seconds, without what a floating-point number would lose.
+  /// Returns microseconds as seconds, without the loss of a floating-point number.
   static func decimal(_ microseconds: Int64) -> String {
     let (seconds, rest) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
     let sign = microseconds < 0 ? "-" : ""

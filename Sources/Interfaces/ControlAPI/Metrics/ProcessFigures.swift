@@ -3,19 +3,19 @@ import Linux
 
 /// The kernel's figures about this process (proc(5)).
 package struct ProcessFigures: Sendable {
-  /// Processor time of all its threads, user's and system's.
+  /// The processor time of all its threads, in user and in system mode.
   package let processorTime: Duration
-  /// Bytes that are in memory.
+  /// The number of bytes in memory.
   package let residentBytes: Int64
 
-  /// Nil where /proc is not there, or not as expected.
+  /// Reads the figures; nil if /proc is not there, or not as expected.
   package init?() {
     guard let bytes = try? readSmallFile(path: "/proc/self/stat", limit: 4096) else { return nil }
     self.init(stat: String(decoding: bytes, as: UTF8.self))
   }
 
   init?(stat: String, pageSize: Int = Int(sysconf(Int32(_SC_PAGESIZE)))) {
-    // The second field is the program's name, which may hold anything: the fields after it are counted from its end.
+    // The second field is the program's name, which may contain anything: the fields are counted from its end.
     guard let end = stat.lastIndex(of: ")") else { return nil }
     let fields = stat[end...].split(separator: " ")
     guard fields.count > 22, let user = Int64(fields[12]), let system = Int64(fields[13]),

@@ -5,14 +5,14 @@ import OpenSSL
 /// A statement by which a client shows that it has a private key (RFC 7523, sections 2.2 and 3; RFC 7515).
 struct ClientStatement {
   static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-  /// The time for which it counts. Its clock and the server's may differ by as much.
+  /// The time for which it is valid. The clocks of client and server may differ by as much.
   static let life: Duration = .seconds(120)
 
   let client: OAuthClient
   let signing: OAuthClient.Signing
   let now: Timestamp
 
-  /// The texts that it is made from, as they are now.
+  /// The texts that it is made from, read just now.
   struct Texts {
     var key: Secret
     var password: Secret?
@@ -60,7 +60,8 @@ struct ClientStatement {
     }
   }
 
-  /// The SHA-256 of the key's certificate. A server that gets that of another one says only that it does not know the client.
+  /// Returns the SHA-256 of the key's certificate. With the hash of another certificate, a server would say only that it does not
+  /// know the client.
   private func thumbprint(_ text: Secret?, _ key: PrivateKey) throws(CertificateFault) -> String? {
     guard let text else { return nil }
     let certificate = try Certificate(pem: text.bytes)
@@ -70,7 +71,7 @@ struct ClientStatement {
     return Self.base64(thumbprint)
   }
 
-  /// An id that no other statement has.
+  /// Returns an id that no other statement has.
   private static func identity() -> String {
     var random = SystemRandomNumberGenerator()
     return base64((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) })
@@ -83,7 +84,7 @@ struct ClientStatement {
     return base64(Array((try? encoder.encode(value)) ?? Data()))
   }
 
-  /// Base64 for URLs, without padding (RFC 7515, section 2).
+  /// Returns base64 for URLs, without padding (RFC 7515, section 2).
   private static func base64(_ bytes: [UInt8]) -> String {
     String(
       Data(bytes).base64EncodedString().compactMap { character in

@@ -6,8 +6,8 @@ import SystemPackage
 
 /// A program that prints keys (`credential_process`; "Process credential provider" in the AWS SDKs and Tools Reference Guide).
 ///
-/// It gets an environment of its own (``ProgramEnvironment``), no descriptor but its three, no input, and a session of its own. It has no
-/// capability: the daemon keeps its own to itself (`ProcessRights.keepFromPrograms`).
+/// It has its own environment (``ProgramEnvironment``) and its own session, three descriptors and no input. It has no capability,
+/// because the daemon does not pass on its own (`ProcessRights.keepFromPrograms`).
 struct CredentialProcess {
   /// The longest time that the program may take.
   static let timeout: Duration = .seconds(60)
@@ -17,8 +17,8 @@ struct CredentialProcess {
   private let limit: Duration
   private let shell: String
 
-  /// A program by its command line. A shell reads the line. Where there is none, as in an image for containers, it is divided into
-  /// words (``words(of:)``).
+  /// Creates a program from its command line. A shell reads the line. If there is no shell, as in an image for containers, the
+  /// line is divided into words (``words(of:)``).
   ///
   /// - Parameters:
   ///   - environment: the daemon's.
@@ -32,8 +32,8 @@ struct CredentialProcess {
     self.shell = shell
   }
 
-  /// The words of a command line. Spaces in quotes divide nothing, and a backslash keeps the character after it, but in single
-  /// quotes.
+  /// Returns the words of a command line. Spaces in quotes do not divide, and a backslash keeps the character after it, except in
+  /// single quotes.
   static func words(of line: String) -> [String] {
     var words: [String] = []
     var word: String?
@@ -117,7 +117,7 @@ struct CredentialProcess {
     return SecretMask.secrets(of: pairs)
   }
 
-  /// A session and process group of its own, all of which is ended with it: a child of the shell would keep the output open.
+  /// A separate session and process group, which is killed as a whole: otherwise a child of the shell could keep the output open.
   private static var options: PlatformOptions {
     var options = PlatformOptions()
     options.createSession = true
@@ -127,7 +127,7 @@ struct CredentialProcess {
     return options
   }
 
-  /// The result; nil if it took too long, and was ended.
+  /// Runs the program, and returns its result; nil if it took too long and was killed.
   private func collected() async throws -> CollectedResult? {
     let variables = environment.variables.reduce(into: [Environment.Key: String]()) { keys, variable in
       if let key = Environment.Key(rawValue: variable.key) { keys[key] = variable.value }

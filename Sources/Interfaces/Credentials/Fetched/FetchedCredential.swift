@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Jobs
 
-/// Keys or a token as a source gave them, with their end.
+/// Keys or a token from a source, with the time at which they expire.
 struct FetchedCredential: Hashable, Sendable {
   let value: FetchedValue
-  /// The time from which on it is refused; nil for one without an end.
+  /// The time from which on it is refused; nil if it does not expire.
   let expires: Timestamp?
 
   init(_ value: FetchedValue, expires: Timestamp? = nil) {
@@ -14,7 +14,7 @@ struct FetchedCredential: Hashable, Sendable {
 
   init(_ profile: AWSProfile, expires: Timestamp? = nil) { self.init(.keys(profile), expires: expires) }
 
-  /// Takes the values as they came; `place` is named in the error.
+  /// Creates keys from the values of an answer; `place` is named in the error.
   init(
     accessKey: String?, secretKey: String?, token: String?, expiration: String?, from place: String
   ) throws(FetchFailure) {
@@ -51,7 +51,7 @@ struct FetchFailure: Error, Hashable {
   }
 }
 
-/// The keys in JSON, as containers, instances and programs give them. Their names differ in the token alone.
+/// Keys in JSON, in the form of containers, instances and programs, which differ only in the name of the token.
 struct KeysInJSON: Decodable {
   var Version: Int?
   var Code: String?
@@ -62,7 +62,7 @@ struct KeysInJSON: Decodable {
   var SessionToken: String?
   var Expiration: String?
 
-  /// Nil if it is not an object of this kind.
+  /// Reads the keys; nil if the bytes are not such an object.
   init?(_ bytes: [UInt8]) {
     guard let value = try? JSONDecoder().decode(KeysInJSON.self, from: Data(bytes)) else { return nil }
     self = value

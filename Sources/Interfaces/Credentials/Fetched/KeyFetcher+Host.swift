@@ -1,7 +1,7 @@
 import HTTPTransfer
 import Jobs
 
-/// Keys from the endpoints beside a container, and of an instance.
+/// Keys from the endpoint beside a container, and from that of an instance.
 extension KeyFetcher {
   /// See "Container credential provider" in the AWS SDKs and Tools Reference Guide.
   func container(_ url: String, _ token: AWSContainerToken?) async throws(FetchFailure) -> FetchedCredential {
@@ -56,7 +56,8 @@ extension KeyFetcher {
     return try answer.keys(from: place)
   }
 
-  /// A proxy has a metadata service of its own, or none; and what goes by it there is a secret.
+  /// Returns the proxy for a URL; none for an endpoint nearby: a proxy has another metadata service or none, and the answer is a
+  /// secret.
   private func way(to url: String) -> Proxy? { NearbyHost(url) == nil ? proxy : .direct }
 
   /// Asks the metadata service; returns the body as text.

@@ -2,11 +2,11 @@ import HTTPTransfer
 import Jobs
 import XML
 
-/// Roles, taken on by AWS's Security Token Service ("AssumeRole", "AssumeRoleWithWebIdentity" in its API reference).
+/// Roles that AWS's Security Token Service lets assume ("AssumeRole", "AssumeRoleWithWebIdentity" in its API reference).
 extension KeyFetcher {
   private static let version = "2011-06-15"
 
-  /// Takes a role on with other keys.
+  /// Assumes a role with other keys.
   func assume(_ role: AWSRole, by keys: AWSProfile) async throws(FetchFailure) -> FetchedCredential {
     let place = STSAddress(role)
     let body = form("AssumeRole", role, ("ExternalId", role.externalID))
@@ -21,7 +21,7 @@ extension KeyFetcher {
     return try await ask(place, headers, body, role, hiding: SecretMask(secrets))
   }
 
-  /// Takes a role on with the token of an OpenID Connect provider, which needs no signature.
+  /// Assumes a role with the token of an OpenID Connect provider, which needs no signature.
   func assume(_ role: AWSRole, _ token: Secret) async throws(FetchFailure) -> FetchedCredential {
     try await ask(
       STSAddress(role), [Self.type], form("AssumeRoleWithWebIdentity", role, ("WebIdentityToken", token.text)), role,
@@ -64,12 +64,12 @@ extension KeyFetcher {
   }
 }
 
-/// The address of the STS that a role is asked for.
+/// The address of the STS to ask for a role.
 struct STSAddress: Hashable {
   let url: String
   let host: String
   let path: String
-  /// The region that requests are signed for.
+  /// The region for which requests are signed.
   let region: String
 
   init(_ role: AWSRole) {
@@ -85,17 +85,17 @@ struct STSAddress: Hashable {
     url = address + "/"
   }
 
-  /// The host of STS in a region; nil for the one that is everywhere, which only the standard partition has ("AWS Security Token
-  /// Service endpoints and quotas" in the AWS General Reference; the rules of AWS's SDKs).
+  /// Returns the host of STS in a region. Without a region it is the global host, which only the standard partition has ("AWS
+  /// Security Token Service endpoints and quotas" in the AWS General Reference; the rules of AWS's SDKs).
   private static func host(_ kind: AWSHostKind, _ region: String?, _ partition: AWSPartition) -> String {
     if region == nil, !kind.isFIPS, !kind.isDualStack, partition.name == "aws" { return "sts.\(partition.suffix)" }
     let place = region ?? partition.globalRegion
     if kind.isDualStack { return "\(kind.isFIPS ? "sts-fips" : "sts").\(place).\(partition.dualStackSuffix)" }
-    // The plain hosts of GovCloud are those of FIPS.
+    // The plain hosts of GovCloud are FIPS hosts.
     return "\(kind.isFIPS && partition.name != "aws-us-gov" ? "sts-fips" : "sts").\(place).\(partition.suffix)"
   }
 
-  /// The host as libcurl sends it.
+  /// Returns the host as libcurl sends it.
   private static func withoutDefaultPort(_ authority: Substring, scheme: Substring) -> String {
     let port = scheme.lowercased() == "http" ? ":80" : ":443"
     return authority.hasSuffix(port) ? String(authority.dropLast(port.count)) : String(authority)

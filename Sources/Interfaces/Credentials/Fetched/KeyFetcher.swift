@@ -2,7 +2,7 @@ import HTTPTransfer
 import Jobs
 import Linux
 
-/// Fetches keys from where they are.
+/// Fetches keys from any ``AWSKeySource``.
 final class KeyFetcher: Sendable {
   /// The longest time for an answer from another host.
   static let timeout: Duration = .seconds(10)
@@ -13,7 +13,7 @@ final class KeyFetcher: Sendable {
 
   let environment: [String: String]
   let now: @Sendable () -> Timestamp
-  /// The way to other hosts; nil for the proxies that the environment names.
+  /// The proxy for other hosts; nil for the proxies that the environment names.
   let proxy: Proxy?
   private let transport = OwnTransport()
 
@@ -43,7 +43,7 @@ final class KeyFetcher: Sendable {
     }
   }
 
-  /// The keys that a role is taken on with.
+  /// Returns the keys with which a role is assumed.
   private func profile(_ source: AWSKeySource) async throws(FetchFailure) -> AWSProfile {
     guard case .keys(let profile) = try await keys(source).value else {
       throw FetchFailure("\(source.words) gives no keys")
@@ -51,7 +51,7 @@ final class KeyFetcher: Sendable {
     return profile
   }
 
-  /// Reads a token anew: it is replaced long before it expires.
+  /// Reads a token from its file each time: it is replaced long before it expires.
   func token(in path: String, _ name: String) throws(FetchFailure) -> Secret {
     let bytes: [UInt8]
     do throws(FileError) {

@@ -2,11 +2,11 @@ import Jobs
 
 /// The times at which keys or a token are fetched. A pure value: `now` is the wall clock, by which keys expire.
 struct KeyRenewal: Sendable {
-  /// The longest time before their end at which keys are renewed. Short-lived ones are renewed in their last quarter.
+  /// The longest time before their end at which keys are renewed. Keys with a short life are renewed in their last quarter.
   static let margin: Duration = .seconds(300)
-  /// The time for which keys without an end count, before their source is asked again.
+  /// The time for which keys without an end are used before their source is asked again.
   static let look: Duration = .seconds(60)
-  /// The least time between two renewals that a refusal asked for.
+  /// The least time between two renewals because of a refusal.
   static let pause: Duration = .seconds(30)
   /// The pause after the first failure, and the longest one.
   static let firstPause: Duration = .seconds(1)
@@ -30,21 +30,21 @@ struct KeyRenewal: Sendable {
   func isDue(now: Timestamp) -> Bool {
     if isPausing(now) { return false }
     guard let keys, let fetched else { return true }
-    // A clock that was set back says nothing.
+    // A clock that was set back proves nothing.
     if now < fetched { return true }
     guard let expires = keys.expires else { return now - fetched >= Self.look }
     let margin = min(Self.margin, (expires - fetched) / 4)
     return now + margin >= expires
   }
 
-  /// True if a fetch may begin for somebody who needs other keys.
+  /// Returns true if a fetch may begin because somebody needs other keys.
   func mayRenewEarly(now: Timestamp) -> Bool {
     guard !isPausing(now) else { return false }
     return fetched.map { now < $0 || now - $0 >= Self.pause } ?? true
   }
 
-  /// Returns true if a fetch may begin in place of a value that was refused, and takes note of it. Where each new one is
-  /// refused too, it is not asked for again and again.
+  /// Returns true if a fetch may begin because a value was refused, and records that. If each new value is refused too, it is not
+  /// fetched again and again.
   mutating func replaces(now: Timestamp) -> Bool {
     guard !isPausing(now), replaced.map({ now < $0 || now - $0 >= Self.pause }) ?? true else { return false }
     replaced = now

@@ -3,13 +3,13 @@ import OpenSSL
 import Messages
 import Synchronization
 
-/// The certificate that a server is shown, read again for each request if its files changed.
+/// The certificate for a server, read again for a request if its files changed.
 ///
-/// Whoever renews a certificate writes two files one after the other. In between they do not belong together: then the pair
-/// from before is shown on.
+/// A program that renews a certificate writes two files, one after the other. In between they do not belong together: then the
+/// pair from before stays in use.
 package final class LiveCertificate: Sendable {
   private struct Memory {
-    /// The generations of the texts that were looked at last, and their fault.
+    /// The generations of the texts that were read last, and their fault.
     var seen: [Int] = []
     var fault: CredentialError?
     var identity: ClientIdentity?
@@ -25,7 +25,7 @@ package final class LiveCertificate: Sendable {
   private let notice: @Sendable (String) -> Void
   private let memory = Mutex(Memory())
 
-  /// - Parameter notice: hears once when files that changed cannot be used, and the pair from before is shown on.
+  /// - Parameter notice: called once when changed files cannot be used, so that the pair from before stays in use.
   package init(
     _ source: ClientCertificate, notice: @escaping @Sendable (String) -> Void,
     reader: (CredentialSource, Secret.Form) -> CredentialReader
@@ -42,7 +42,7 @@ package final class LiveCertificate: Sendable {
     { () throws(CredentialError) in try self.read() }
   }
 
-  /// Returns the pair as it is now.
+  /// Returns the present pair.
   /// - Throws: `CredentialError` if it cannot be read or used, and there was none before.
   package func read() throws(CredentialError) -> ClientIdentity {
     let (result, news) = memory.withLock { memory -> (Result<ClientIdentity, CredentialError>, String?) in

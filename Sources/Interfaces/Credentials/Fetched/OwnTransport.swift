@@ -1,7 +1,8 @@
 import HTTPTransfer
 import Synchronization
 
-/// A transport that is opened when it is needed: for requests that others wait for in places of the shared one.
+/// A separate transport, opened when it is needed: for requests that others wait for while they occupy slots of the shared
+/// transport.
 final class OwnTransport: Sendable {
   private let opened = Mutex<Transport?>(nil)
 

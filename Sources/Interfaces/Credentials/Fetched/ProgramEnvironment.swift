@@ -1,10 +1,11 @@
 import HTTPTransfer
 
-/// The environment of a program that gives keys (`credential_process`): what such programs go by, and nothing of the daemon's own.
+/// The environment of a program that prints keys (`credential_process`): the variables that such programs need, and nothing of
+/// the daemon's own.
 ///
-/// The service manager's variables stay out (`NOTIFY_SOCKET`, `LISTEN_FDS`, `WATCHDOG_PID`, `CREDENTIALS_DIRECTORY` …): by them a program
-/// could speak for the daemon, or find its keys. So do all settings, keys and tokens that the daemon has in variables, and the linker's
-/// (`LD_PRELOAD`).
+/// The service manager's variables are left out (`NOTIFY_SOCKET`, `LISTEN_FDS`, `WATCHDOG_PID`, `CREDENTIALS_DIRECTORY` …): with
+/// them a program could act for the daemon, or find its keys. So are all settings, keys and tokens that the daemon has in
+/// variables, and the linker's (`LD_PRELOAD`).
 struct ProgramEnvironment: Sendable {
   /// The variables that it gets if the daemon has them; waybill.toml(5) has the list.
   private static let names: Set<String> = [
@@ -19,10 +20,10 @@ struct ProgramEnvironment: Sendable {
 
   /// The variables.
   let variables: [String: String]
-  /// The secrets that the program may repeat although it need not: those of the daemon's variables, and passwords of proxies.
+  /// The secrets to hide if the program repeats them: those of the daemon's variables, and passwords of proxies.
   let secrets: [String]
 
-  /// Takes from the daemon's environment what is for programs.
+  /// Selects from the daemon's environment the variables for programs.
   init(of daemon: [String: String]) {
     let path = daemon["PATH"].flatMap { $0.isEmpty ? nil : $0 }
     variables = daemon.filter { name, _ in
@@ -33,14 +34,14 @@ struct ProgramEnvironment: Sendable {
       + daemon.filter { $0.key.lowercased().hasSuffix("_proxy") }.compactMap { Self.password(in: $0.value) }
   }
 
-  /// True for a key or token itself, also `AWS_ACCESS_KEY_ID`; false for the name of a file that has one.
+  /// Returns true for a key or token itself, also `AWS_ACCESS_KEY_ID`; false for the name of a file that has one.
   private static func isSecret(_ name: String) -> Bool {
     let words = name.uppercased().split(separator: "_")
     guard words.last != "FILE", words.last != "DIR" else { return false }
     return words.contains { ["KEY", "TOKEN", "SECRET", "PASSWORD"].contains($0) }
   }
 
-  /// The password in a proxy's URL.
+  /// Returns the password in a proxy's URL.
   private static func password(in url: String) -> String? {
     let authority = (url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]).prefix { $0 != "/" }
     guard let at = authority.lastIndex(of: "@") else { return nil }
@@ -49,13 +50,13 @@ struct ProgramEnvironment: Sendable {
   }
 }
 
-/// The words of a program that failed, for people: a line, cut, and without secrets.
+/// The words of a program that failed, for people: one line, shortened, and without secrets.
 enum ProgramWords {
   /// Returns the last line of what it wrote to standard error.
   ///
   /// - Parameters:
-  ///   - output: its standard output: keys that it printed there are hidden.
-  ///   - secrets: other secrets that it may know.
+  /// - output: its standard output; keys in it are hidden.
+  /// - secrets: other secrets to hide.
   static func of(_ errors: String, output: String, hiding secrets: [String]) -> String {
     let keys = [output, errors].flatMap(keys)
     let mask = SecretMask(secrets + keys)
@@ -63,7 +64,7 @@ enum ProgramWords {
     return lines.reversed().lazy.map { BoundedText.of($0) }.first { !$0.isEmpty } ?? ""
   }
 
-  /// The values of keys in JSON, also where it is not whole, e.g. in what a shell shows of its commands (`set -x`).
+  /// Returns the values of keys in JSON, even if it is not complete, e.g. in a shell's trace of its commands (`set -x`).
   private static func keys(in text: String) -> [String] {
     ["SecretAccessKey", "SessionToken"].flatMap { name in
       text.ranges(of: "\"\(name)\"").compactMap { range -> String? in

@@ -3,13 +3,13 @@ public import Jobs
 import Messages
 import Synchronization
 
-/// Keys or a token, fetched where they are and renewed before they expire.
+/// Keys or a token, fetched from a source and renewed before they expire.
 ///
-/// A renewal begins when somebody asks for the value in the last part of its life; the asker gets the old one meanwhile. So
-/// where nothing is sent, nothing is fetched. It has a transport of its own: requests that wait for keys hold the places of
-/// the other one.
+/// A renewal begins when somebody asks for the value in the last part of its life; the caller gets the old value meanwhile. So
+/// nothing is fetched while nothing is sent. It has a separate transport, because the requests that wait for keys occupy slots of
+/// the shared one.
 public final class RenewedCredential: FetchedSource {
-  /// The way to get the value.
+  /// Fetches the value.
   typealias Fetch = @Sendable () async -> Result<FetchedCredential, FetchFailure>
 
   private struct Contents {
@@ -35,9 +35,9 @@ public final class RenewedCredential: FetchedSource {
     self.fetch = fetch
   }
 
-  /// Returns the value as it is known now; begins a renewal where one is due.
+  /// Returns the present value; begins a renewal if one is due.
   ///
-  /// - Throws: `CredentialError` with the reason of the last failure, if there is none that has not expired.
+  /// - Throws: `CredentialError` with the reason of the last failure, if there is no value that is still valid.
   public func present() throws(CredentialError) -> FetchedValue {
     let now = now()
     let (keys, failure) = state.withLock { state in
@@ -52,7 +52,7 @@ public final class RenewedCredential: FetchedSource {
       source: source, words: "\(source): \(failure.words)", remedy: failure.remedy.map(Message.text))
   }
 
-  /// Waits for the fetch under way, if there is no usable value.
+  /// Waits for the fetch in progress, if there is no usable value.
   public func untilUsable() async {
     let now = now()
     await ended { state in
@@ -61,7 +61,7 @@ public final class RenewedCredential: FetchedSource {
     }
   }
 
-  /// Begins a renewal for somebody whose keys were refused, at most every 30 s.
+  /// Begins a renewal because the value was refused, at most every 30 s.
   public func renewSoon() {
     let now = now()
     state.withLock { state in
@@ -83,7 +83,7 @@ public final class RenewedCredential: FetchedSource {
     return state.withLock { isOther($0) }
   }
 
-  /// Waits for the end of the fetch under way, if it is wanted and there is one; no longer than its task is wanted.
+  /// Waits for the end of the fetch in progress, if there is one and it is wanted, or until the task is cancelled.
   private func ended(_ isWanted: (inout Contents) -> Bool) async {
     let id = state.withLock { state -> Int? in
       guard isWanted(&state), state.isFetching else { return nil }
@@ -131,13 +131,13 @@ public final class RenewedCredential: FetchedSource {
 }
 
 extension RenewedCredential {
-  /// Keys that AWS's own tools would use, by their name in the configuration. Nothing is fetched before somebody asks for
-  /// keys.
+  /// Creates a source of the keys that AWS's own tools would use, by their name in the configuration. Nothing is fetched before
+  /// somebody asks for keys.
   /// - Parameters:
-  ///   - proxy: the way to other hosts; nil for the proxies that the environment names.
+  /// - proxy: the proxy for other hosts; nil for those that the environment names.
   ///   - environment: the daemon's environment as it was at start.
   ///   - now: the wall clock, by which keys expire.
-  ///   - notice: hears once when a renewal fails while the old keys are still good.
+  /// - notice: called once when a renewal fails while the old keys are still valid.
   public convenience init(
     aws name: String, proxy: Proxy? = nil, environment: [String: String], now: @escaping @Sendable () -> Timestamp,
     notice: @escaping @Sendable (String) -> Void = { _ in }
@@ -152,11 +152,11 @@ extension RenewedCredential {
     }
   }
 
-  /// The token that an OAuth 2 server gives to a client.
+  /// Creates a source of the token that an OAuth 2 server gives to a client.
   /// - Parameters:
   ///   - environment: the daemon's environment as it was at start.
   ///   - now: the wall clock, by which tokens expire.
-  ///   - notice: hears once when a renewal fails while the old token is still good.
+  /// - notice: called once when a renewal fails while the old token is still valid.
   public convenience init(
     oauth client: OAuthClient, environment: [String: String], now: @escaping @Sendable () -> Timestamp,
     notice: @escaping @Sendable (String) -> Void = { _ in }

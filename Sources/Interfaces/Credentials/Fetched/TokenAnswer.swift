@@ -4,9 +4,9 @@ import Jobs
 
 /// The answer of a token endpoint (RFC 6749, sections 5.1 and 5.2).
 struct TokenAnswer {
-  /// The time for which a token counts whose end the server does not say.
+  /// The time for which a token is valid if the server does not say it.
   static let unsaidLife: Duration = .seconds(300)
-  /// The longest time for which a token counts, whatever the server says.
+  /// The longest time for which a token is used, whatever the server says.
   static let longestLife: Duration = .seconds(86_400)
 
   private let response: HTTPResponse
@@ -14,7 +14,7 @@ struct TokenAnswer {
   private let place: String
   private let mask: SecretMask
 
-  /// An answer that came just now; what `mask` hides is not repeated in words.
+  /// Creates an answer that came just now; `mask` hides secrets in messages.
   init(_ response: HTTPResponse, now: Timestamp, place: String, hiding mask: SecretMask) {
     self.response = response
     self.now = now
@@ -41,7 +41,7 @@ struct TokenAnswer {
     return FetchedCredential(.token(token), expires: now + (try life(members.expiresIn)))
   }
 
-  /// The types that are sent as Bearer, in lower case. Apigee has its own name for it ("Get OAuth 2.0 tokens" in its manual).
+  /// The types that are sent as Bearer, in lower case. Apigee uses another name ("Get OAuth 2.0 tokens" in its manual).
   private static let bearerTypes: Set = ["bearer", "bearertoken"]
 
   private func life(_ said: Members.Number?) throws(FetchFailure) -> Duration {
@@ -54,7 +54,7 @@ struct TokenAnswer {
     }
   }
 
-  /// The failure that an answer without a token means.
+  /// The failure for an answer without a token.
   private var refusal: FetchFailure {
     let status = response.status
     let error = Members(response.body)
@@ -87,7 +87,7 @@ struct TokenAnswer {
   }
 }
 
-/// The members of a token endpoint's answer, of whatever type they are.
+/// The members of a token endpoint's answer, whatever their types.
 private struct Members: Decodable {
   enum Number {
     case seconds(Int64)
@@ -108,7 +108,7 @@ private struct Members: Decodable {
     case errorDescription = "error_description"
   }
 
-  /// Nil if it is no JSON object.
+  /// Reads the members; nil if it is no JSON object.
   init?(_ bytes: [UInt8]) {
     guard let members = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else { return nil }
     self = members
@@ -116,7 +116,7 @@ private struct Members: Decodable {
 
   init(from decoder: any Decoder) throws {
     let object = try decoder.container(keyedBy: Names.self)
-    // A member of another type says as little as one that is not there.
+    // A member of another type counts as missing.
     func text(_ name: Names) -> String? { try? object.decode(String.self, forKey: name) }
     accessToken = text(.accessToken)
     tokenType = text(.tokenType)

@@ -12,7 +12,7 @@ final class TokenFetcher: Sendable {
   private let client: OAuthClient
   private let now: @Sendable () -> Timestamp
   private let transport = OwnTransport()
-  /// The way in which the client shows who it is, with what reads its secrets.
+  /// The way in which the client authenticates, with the readers of its secrets.
   private enum Proof: Sendable {
     case secret(CredentialReader, inForm: Bool)
     case key(OAuthClient.Signing, CredentialReader, password: CredentialReader?, certificate: CredentialReader?)
@@ -20,10 +20,10 @@ final class TokenFetcher: Sendable {
   }
 
   private let proof: Proof
-  /// The certificate that the token endpoint is shown.
+  /// The certificate for the token endpoint.
   private let certificate: LiveCertificate?
 
-  /// - Parameter notice: hears once when files of a certificate that changed cannot be used.
+  /// - Parameter notice: called once when changed files of a certificate cannot be used.
   init(
     _ client: OAuthClient, environment: [String: String], now: @escaping @Sendable () -> Timestamp,
     notice: @escaping @Sendable (String) -> Void = { _ in }
@@ -71,7 +71,7 @@ final class TokenFetcher: Sendable {
     }
   }
 
-  /// Makes the request; `hidden` gets the secrets that are in it.
+  /// Makes the request; appends the secrets in it to `hidden`.
   private func request(hiding hidden: inout [String]) throws(FetchFailure) -> HTTPRequest {
     var headers = [
       HTTPHeader("Accept", "application/json"), HTTPHeader("Content-Type", "application/x-www-form-urlencoded"),

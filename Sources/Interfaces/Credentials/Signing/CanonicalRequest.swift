@@ -1,7 +1,7 @@
 import HTTPTransfer
 import Jobs
 
-/// A request in the one form that both sides of a signature hash.
+/// A request in the canonical form that both sides of a signature hash.
 ///
 /// See "Create a canonical request" in the S3 API reference, "Authenticating Requests (AWS Signature Version 4)".
 /// For S3 the path is encoded once and never normalised.
@@ -51,7 +51,7 @@ package struct CanonicalRequest {
 
   private static let lineFeed = UInt8(ascii: "\n")
 
-  /// The query as it is signed and sent: sorted by encoded name, then by encoded value.
+  /// Returns the query as it is signed and sent: sorted by encoded name, then by encoded value.
   package static func canonical(_ query: [(name: String, value: String)]) -> String {
     guard !query.isEmpty else { return "" }
     return query.map { (PercentEncoding.component($0.name), PercentEncoding.component($0.value)) }
@@ -60,13 +60,15 @@ package struct CanonicalRequest {
       .joined(separator: "&")
   }
 
-  /// Names in lower case and sorted; values trimmed, runs of spaces reduced to one, values of the same name joined by commas.
+  /// Returns names in lower case and sorted; values trimmed, runs of spaces reduced to one, values of the same name joined by
+  /// commas.
   private static func canonical(_ headers: [HTTPHeader]) -> [(name: String, value: String)] {
     var canonical: [(name: String, value: String)] = []
     canonical.reserveCapacity(headers.count)
     for header in headers {
       let (name, value) = (lowercased(header.name), collapsed(header.value))
-      // Goes after those of the same name, whose values keep their order. Names are ASCII, which String also orders by bytes.
+      // It is inserted after those of the same name, whose values keep their order. Names are ASCII, which String also orders by
+      // bytes.
       let place = canonical.firstIndex { name < $0.name } ?? canonical.endIndex
       if place > 0, canonical[place - 1].name == name {
         canonical[place - 1].value += "," + value
@@ -81,7 +83,7 @@ package struct CanonicalRequest {
     name.hasOnlyBytes { $0 < UInt8(ascii: "A") || $0 > UInt8(ascii: "Z") } ? name : name.lowercased()
   }
 
-  /// A header's value as it is signed: trimmed, and runs of blanks reduced to one.
+  /// Returns a header's value as it is signed: trimmed, and runs of blanks reduced to one.
   static func collapsed(_ value: String) -> String {
     if value.hasOnlyBytes({ !isBlank($0) }) { return value }
     return value.utf8.split(whereSeparator: isBlank).map { String(Substring($0)) }.joined(separator: " ")
@@ -89,6 +91,6 @@ package struct CanonicalRequest {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-  /// Orders by bytes, as the specification demands; `String`'s own order is by Unicode's canonical equivalence.
+  /// Orders by bytes, as the specification demands; `String` orders by Unicode's canonical equivalence.
   private static func precedes(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
 }

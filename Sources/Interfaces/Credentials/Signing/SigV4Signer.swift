@@ -5,8 +5,8 @@ import Synchronization
 
 /// Signs requests with AWS Signature Version 4, in the `Authorization` header.
 ///
-/// See "Authenticating Requests: Using the Authorization Header" in the S3 API reference. Time is a parameter. Only the
-/// derived key, which is valid for a day, is used again in the next signature.
+/// See "Authenticating Requests: Using the Authorization Header" in the S3 API reference. Time is a parameter. Only the derived
+/// key, which is valid for a day, is kept for the next signature.
 package struct SigV4Signer: Sendable {
   /// The region of the credential scope.
   let region: String
@@ -20,17 +20,17 @@ package struct SigV4Signer: Sendable {
     self.derived = DerivedKeys()
   }
 
-  /// The hash of a body, for the signature.
+  /// Returns the hash of a body, for the signature.
   package static func payloadHash(_ body: [UInt8]) -> String {
     Hex.text(SHA256.hash(data: body))
   }
 
-  /// The headers to send with a request to S3: the given ones, hash and date, the session's token, `Authorization`.
+  /// Returns the headers to send with a request to S3: the given ones, hash and date, the session's token, `Authorization`.
   ///
   /// Values are sent in the form in which they are signed. Some servers hash a value as it came and do not reduce its blanks
-  /// first, as Garage up to 2.3 (`src/api/common/signature/payload.rs`), so any other form would be refused.
+  /// first, as Garage up to 2.3 (`src/api/common/signature/payload.rs`), so they would refuse any other form.
   ///
-  /// `host` is signed and not returned, because the transfer sends it itself. `User-Agent` is sent unsigned, since proxies may
+  /// `host` is signed and not returned, because the transfer sends it itself. `User-Agent` is sent unsigned, because proxies may
   /// change it. `Authorization` comes last.
   package func headers(
     method: String, host: String, path: Substring, query: [(name: String, value: String)] = [],
@@ -53,7 +53,7 @@ package struct SigV4Signer: Sendable {
     return sent
   }
 
-  /// The value of the `Authorization` header. `stamp` is the time in ISO 8601's basic form.
+  /// Returns the value of the `Authorization` header. `stamp` is the time in ISO 8601's basic form.
   func authorization(_ request: CanonicalRequest, key: SigningKey, stamp: String) -> String {
     let date = String(stamp.prefix(8))
     let algorithm = "AWS4-HMAC-SHA256"
@@ -75,10 +75,10 @@ package struct SigV4Signer: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The query of a request that is signed in its URL, with the signature at its end.
+  /// Returns the query of a request that is signed in its URL, with the signature at its end.
   ///
-  /// See "Authenticating Requests: Using Query Parameters" in the S3 API reference. Only the host is signed, so whoever has the URL
-  /// needs to send no header of ours.
+  /// See "Authenticating Requests: Using Query Parameters" in the S3 API reference. Only the host is signed, so a client with the
+  /// URL needs to send no other header.
   package func query(
     method: String, host: String, path: Substring, expires: Duration, key: SigningKey, time: Timestamp
   ) -> String {
@@ -115,7 +115,7 @@ package struct SigV4Signer: Sendable {
 
   private static let lineFeed = UInt8(ascii: "\n")
 
-  /// Appends the credential scope, whose parts slashes separate.
+  /// Appends the credential scope, with slashes between its parts.
   private func appendScope(_ date: String, to bytes: inout [UInt8]) {
     bytes += date.utf8
     bytes.append(UInt8(ascii: "/"))
@@ -126,18 +126,18 @@ package struct SigV4Signer: Sendable {
   }
 }
 
-/// The key derived from secret, date and scope; the last one is kept, since it stays the same for a whole day.
+/// Derives the key from secret, date and scope; keeps the last one, which stays the same for a whole day.
 private final class DerivedKeys: Sendable {
   private struct Entry {
     var secret: String
     var date: String
-    /// The beginning of each authentication code: the key is taken in.
+    /// The start of each authentication code, which has hashed the key already.
     var code: HMACSHA256
   }
 
   private let last = Mutex<Entry?>(nil)
 
-  /// Region and service never change for one signer, so the entry need not hold them.
+  /// Region and service never change for one signer, so the entry does not contain them.
   func code(secret: String, date: String, region: String, service: String) -> HMACSHA256 {
     last.withLock { last in
       if let last, last.date == date, last.secret == secret { return last.code }

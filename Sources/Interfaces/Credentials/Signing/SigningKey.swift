@@ -1,4 +1,4 @@
-/// The key that signs requests, read again for each attempt.
+/// The key that signs requests, read for each attempt.
 public struct SigningKey: Hashable, Sendable {
   /// The id of the key, which travels with each request.
   public let accessKey: String
@@ -7,10 +7,10 @@ public struct SigningKey: Hashable, Sendable {
   /// The token of a temporary session, if the key belongs to one.
   public let sessionToken: String?
 
-  /// The parts that are secret. The key's id is none: storages name it when they refuse it.
+  /// The parts that are secret. The key's id is not one: storages name it when they refuse it.
   package var secrets: [String] { [secret, sessionToken].compactMap(\.self) }
 
-  /// A key as the source of the credentials gave it.
+  /// Creates a key from the values of the credentials' source.
   public init(accessKey: String, secret: String, sessionToken: String? = nil) {
     self.accessKey = accessKey
     self.secret = secret

@@ -3,14 +3,14 @@ package import HTTPTransfer
 package import Jobs
 import OpenSSL
 
-/// Signs requests in the way of Standard Webhooks (specification 1.0, "Signature scheme"): HMAC-SHA256 over
-/// `ID.TIMESTAMP.BODY`, which a receiver's library verifies.
+/// Signs requests as Standard Webhooks defines it (specification 1.0, "Signature scheme"): HMAC-SHA256 over `ID.TIMESTAMP.BODY`,
+/// which a receiver's library verifies.
 package struct WebhookSigner {
-  /// One for each secret, which has taken it in.
+  /// The start of a code for each secret, which has hashed that secret already.
   private let codes: [HMACSHA256]
 
-  /// Takes the secret as it is given out: `whsec_` and base64, or the base64 alone. Several secrets, separated by spaces, all
-  /// sign the request while a secret is being replaced.
+  /// Creates a signer from the secret in its usual form: `whsec_` and base64, or the base64 alone. Several secrets, separated by
+  /// spaces, all sign the request while a secret is being replaced.
   /// - Throws: ``WebhookSecretError``.
   package init(secret: String) throws(WebhookSecretError) {
     var codes: [HMACSHA256] = []
@@ -23,7 +23,7 @@ package struct WebhookSigner {
     self.codes = codes
   }
 
-  /// The headers of one attempt. The id stays the same in all attempts of a message; the time is that of this one.
+  /// Returns the headers of one attempt. The id is the same in all attempts of a message; the time is that of the attempt.
   package func headers(id: String, time: Timestamp, body: [UInt8]) -> [HTTPHeader] {
     let seconds = String(time.microseconds / 1_000_000)
     let content = Array("\(id).\(seconds).".utf8) + body
@@ -35,7 +35,7 @@ package struct WebhookSigner {
   }
 }
 
-/// A text that is not a signing secret. The error does not hold that text.
+/// An error: a text is not a signing secret. The error does not contain the text.
 package struct WebhookSecretError: Error, CustomStringConvertible {
   package let description =
     "the signing secret is not base64 (with or without whsec_ before it), as Standard Webhooks needs"

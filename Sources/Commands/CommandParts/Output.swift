@@ -1,12 +1,12 @@
 import ControlAPI
 import Linux
 
-/// The output of a command. Each program adds how it names itself in an error.
+/// The output of a command. Each program adds its own form of an error.
 package enum Output {
   /// A line on standard output.
   package static func line(_ text: String = "") { print(text) }
 
-  /// A line on standard error, unchanged, for text that names its own place.
+  /// Writes a line on standard error, unchanged, for text that names its source itself.
   package static func plainError(_ text: String) {
     var standardError = StandardError()
     print(text, to: &standardError)

@@ -20,7 +20,7 @@ package struct ReasonTable {
     }
   }
 
-  /// The way to act on a group, if one of them waits for a person.
+  /// Returns the commands for a group, if one of them waits for a person.
   package static func hint(_ groups: [ReasonGroup]) -> String? {
     let asking = groups.first { $0.state == .awaitingConfirmation && $0.group != nil }
     if let number = asking?.group {

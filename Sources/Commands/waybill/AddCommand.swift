@@ -168,7 +168,8 @@ struct AddCommand: AsyncParsableCommand {
     }
   }
 
-  /// Throws for a file that its size would keep in the spool. What is not there, or no file, is reported when it is put there.
+  /// Throws for a file whose size the spool does not take. A file that is missing, or is no regular file, is reported when it is
+  /// copied.
   private func checkSize(of file: String, _ spool: SpoolMessage) throws(SpoolDrop.Problem) {
     let size: Int64?
     do throws(FileError) {
@@ -234,7 +235,7 @@ struct MetadataArgument: ExpressibleByArgument {
 }
 
 extension CommandFailure {
-  /// The end that follows from a failure at the spool's directory itself.
+  /// Creates the failure for an error of the spool's directory itself.
   init(adding error: FileError, to spool: SpoolMessage) {
     guard error.code == "EACCES" || error.code == "EPERM" else {
       self.init(status: ExitCode(1), words: error.words)
@@ -247,7 +248,7 @@ extension CommandFailure {
         + "or use sudo (\(error.reason))")
   }
 
-  /// The end if no other file can succeed either; nil for a problem of one file.
+  /// Creates the failure that ends the command, if no other file can succeed either; nil for a problem of one file.
   init?(endingAll problem: SpoolDrop.Problem, _ spool: SpoolMessage) {
     switch problem {
     case .spool(let error): self.init(adding: error, to: spool)

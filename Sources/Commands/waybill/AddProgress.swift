@@ -4,8 +4,8 @@ import Glibc
 import Jobs
 import Linux
 
-/// Tells on standard error what `add --wait` waits for: on a terminal in one line that is drawn again, elsewhere in a line of
-/// its own when it changes.
+/// Reports on standard error what `add --wait` waits for: on a terminal in one line that is redrawn, elsewhere in a new line at
+/// each change.
 struct AddProgress {
   /// The time that a job may take before anything is said; most are registered by then.
   private static let patience = Duration.milliseconds(700)
@@ -23,7 +23,7 @@ struct AddProgress {
     self.terminal = terminal
   }
 
-  /// Looks if it is time to, and prints what is new.
+  /// Looks if it is time to, and prints a change.
   ///
   /// - Parameters:
   ///   - detail: the job, once there is one.
@@ -31,13 +31,13 @@ struct AddProgress {
   mutating func tell(_ name: FileName, _ detail: JobDetailMessage?, path: [UInt8]) async {
     guard ContinuousClock.now >= nextLook else { return }
     nextLook = .now + Self.pause
-    // A daemon that does not answer is what the wait itself finds out.
+    // Ignored: the wait itself finds a daemon that does not answer.
     let words = try? await words(detail, path)
     guard let words else { return }
     show("\(name.shown): \(words)")
   }
 
-  /// Removes the line, so that what follows has its place.
+  /// Removes the line before other output.
   mutating func clear() {
     guard terminal.canMove, shown != nil else { return }
     Output.prompt("\r\u{1B}[K")

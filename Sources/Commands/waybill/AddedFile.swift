@@ -12,7 +12,7 @@ struct AddedFile: Encodable {
   var spool: String
   /// The file in the spool, once it is there.
   var dropped: SpoolDrop.Dropped?
-  /// The file that it is taken together with, if that is not there yet, in words after its name.
+  /// The other file of its pair, if it is not there yet, in words to follow the name.
   var waitsFor: String?
   /// The job, once it has ended or asks a question.
   var job: JobMessage?

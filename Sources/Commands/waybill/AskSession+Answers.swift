@@ -4,7 +4,7 @@ import Jobs
 import Linux
 
 extension AskSession {
-  /// Does what a key means; returns nil if the question is to be asked again.
+  /// Carries out a key; returns nil if the question is to be asked again.
   mutating func act(_ key: Character, on job: JobMessage) async throws -> Turn? {
     switch key {
     case "r", "R", "y", "Y":

@@ -19,7 +19,7 @@ extension AskSession {
     /// The number of the first job.
     var first: Int64
 
-    /// Nil for a group that is of many kinds.
+    /// Creates a kind from a group; nil for the group of all further kinds.
     init?(_ group: ReasonGroup, of filter: JobFilter) {
       guard let number = group.group, let digest = group.digest else { return nil }
       var filter = filter
@@ -30,7 +30,7 @@ extension AskSession {
     }
   }
 
-  /// Shows the kinds of questions, and has one of them answered.
+  /// Shows the kinds of questions, and asks for an answer to one of them.
   ///
   /// - Returns: nil if the questions are to be asked one by one from now on.
   mutating func askKinds() async throws -> Turn? {
@@ -78,7 +78,7 @@ extension AskSession {
     return try await ask(kind) ?? .next
   }
 
-  /// Has all questions of the same kind as this one answered; returns nil if the person goes back to this one.
+  /// Asks for one answer to all questions of this kind; returns nil if the person goes back to this question.
   mutating func askAll(like job: JobMessage) async throws -> Turn? {
     var all = questions.filter
     all.like = JobNumber(rawValue: job.job)

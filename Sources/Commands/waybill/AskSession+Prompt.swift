@@ -29,13 +29,13 @@ extension AskSession {
     }
   }
 
-  /// The last word before an answer is sent.
+  /// The confirmation before an answer is sent.
   enum Confirmation {
     case send, undo
     case end(End)
   }
 
-  /// Asks for the last word: s or Enter sends, u does not.
+  /// Asks for a confirmation: s or Enter sends, u does not.
   func confirmation(_ prompt: String) async throws -> Confirmation {
     while true {
       switch try await key(at: prompt) {

@@ -31,7 +31,7 @@ struct AskSession {
   let terminal: Terminal
   var questions: OpenQuestions
   var tally = Tally()
-  /// True if the person wants no more kinds, but single questions.
+  /// True if the person wants single questions instead of kinds.
   var isOneByOne = false
 
   init(client: ControlClient, filter: JobFilter, person: Person, terminal: Terminal) {

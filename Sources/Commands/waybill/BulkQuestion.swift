@@ -41,7 +41,7 @@ extension Command {
     return true
   }
 
-  /// The smallest number of jobs that a question is asked about.
+  /// The smallest number of jobs for which a question is asked.
   var least: Int {
     switch self {
     case .discard: 1

@@ -72,7 +72,7 @@ struct CheckCommand: AsyncParsableCommand {
     if hasFault { throw CommandFailure(status: .configuration, words: nil) }
   }
 
-  /// Runs last, because it is done as the daemon's user.
+  /// Runs last, because it changes to the daemon's user.
   private func lookAtSpools(_ configuration: Configuration, _ hasFault: inout Bool) {
     let user = ProcessRights.user
     if let daemon = DaemonUser.of(configuration, at: config), daemon != user {

@@ -11,13 +11,13 @@ struct CommandFailure: Error {
   /// 1: the job is unknown or not in a state for this.
   static let jobs = CommandFailure(status: ExitCode(1), words: nil)
 
-  /// An end with words.
+  /// Creates a failure.
   init(status: ExitCode, words: String?) {
     self.status = status
     self.words = words
   }
 
-  /// The end that follows from a failed call.
+  /// Creates the failure for a failed call.
   init(_ error: ControlError) {
     let status =
       switch error {

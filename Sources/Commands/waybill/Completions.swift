@@ -17,7 +17,7 @@ extension CompletionKind {
     }
   }
 
-  /// The jobs that somebody may want to act on.
+  /// The jobs that a person may want to act on.
   static var openJobs: CompletionKind {
     .custom { words, _, _ async in
       await Asked.client(words) { client in
@@ -32,7 +32,7 @@ extension CompletionKind {
   static var states: CompletionKind { .list(JobState.allCases.map(\.rawValue)) }
 }
 
-/// A daemon that is asked while somebody types: it has to answer soon, or not at all.
+/// Asks a daemon while somebody types a command line: it has to answer soon, or not at all.
 private enum Asked {
   static func client(
     _ words: [String], _ ask: (ControlClient) async throws -> [String]
@@ -43,7 +43,7 @@ private enum Asked {
     return (try? await ask(client)) ?? []
   }
 
-  /// The socket that the words typed so far lead to.
+  /// Returns the socket that the words typed so far select.
   private static func socket(_ words: [String]) -> String {
     var options = ConnectionOptions()
     options.socket = value(of: "--socket", words)

@@ -50,7 +50,7 @@ struct ConnectionOptions: ParsableArguments {
   }
 }
 
-/// Makes a call, and turns its failure into the end of the command.
+/// Makes a call, and turns its failure into that of the command.
 func calling<Answer>(_ call: () async throws(ControlError) -> Answer) async throws(CommandFailure) -> Answer {
   do {
     return try await call()

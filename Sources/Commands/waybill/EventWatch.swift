@@ -5,7 +5,7 @@ import Glibc
 import Jobs
 import Linux
 
-/// Writes events to standard output, and continues at the same place after the daemon has been away.
+/// Writes events to standard output, and continues after the same event when the daemon has been away.
 struct EventWatch {
   /// The form of an event.
   enum Form {
@@ -30,7 +30,7 @@ struct EventWatch {
   /// The screen on which lines stay below the events; nil if standard output is no terminal.
   let screen: WatchScreen?
 
-  /// The time between two redraws of those lines, and between two looks for the reader.
+  /// The time between two redraws of those lines, and between two checks for a reader.
   private static let beat = Duration.seconds(1)
 
   /// The time to wait before the next try to reach a daemon that has gone.
@@ -67,7 +67,7 @@ struct EventWatch {
     }
   }
 
-  /// Waits until standard output has no reader: without another event no write would tell.
+  /// Waits until standard output has no reader, which no write would show while no event comes.
   private func awaitEndOfReader() async throws {
     while StandardOutput().hasReader { try await Task.sleep(for: Self.beat) }
     throw OutputClosed()

@@ -55,7 +55,7 @@ struct ExplainCommand: AsyncParsableCommand {
       let name = FileName(bytes: path)
       return realPath(name.path).map { $0 + [slash] + name.last.bytes } ?? path
     }
-    // Ignored: what cannot be looked at here is looked for by its name.
+    // Ignored: a file that cannot be looked at here is searched by its name.
     return (try? Directory(path: ".").facts(of: argument)) == nil ? argument : path
   }
 }
@@ -66,7 +66,7 @@ extension Explanation {
     jobs.isEmpty && ["missing", "in-no-spool"].contains(reasons.first?.reason)
   }
 
-  /// The explanation with the programs that the person's rights show, if the daemon's show none.
+  /// Returns the explanation with the programs that this person's rights show, if the daemon's rights show none.
   fileprivate func seenByPerson(at path: [UInt8]) -> Explanation {
     guard reasons.first?.reason == "open", writers.isEmpty else { return self }
     let file = FileName(bytes: path.first == UInt8(ascii: "/") ? path : Array(self.path.utf8))

@@ -18,12 +18,12 @@ struct FittingSettings {
     self.environment = environment
   }
 
-  /// Takes the changes of a storage's findings. Of two for the same key, that of a fault counts, then the first.
+  /// Adds the changes of a storage's findings. Of two for the same key, that of a fault counts, else the first one.
   mutating func add(_ findings: [ProbeFinding], of destination: String) {
     var all: [SettingChange] = []
     for weight in [ProbeFinding.Weight.fault, .advice, .fits] {
       for finding in findings where finding.weight == weight {
-        // Those of one finding belong together.
+        // The changes of one finding belong together.
         if finding.changes.allSatisfy({ change in !all.contains { $0.key == change.key } }) { all += finding.changes }
       }
     }

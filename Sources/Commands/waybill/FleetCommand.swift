@@ -1,7 +1,7 @@
 import ArgumentParser
 import Linux
 
-/// `waybill fleet`: runs the fleet's own program, since this one does not use PostgreSQL.
+/// `waybill fleet`: runs the fleet's own program, because this one does not use PostgreSQL.
 struct FleetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fleet", abstract: "Look at many hosts at once, and answer for all of them.",

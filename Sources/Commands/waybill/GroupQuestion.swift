@@ -3,11 +3,11 @@ import CommandParts
 import ControlAPI
 import Jobs
 
-/// An answer to a group of jobs, which is for the group as it was shown.
+/// An answer to a group of jobs, which applies to the group as it was shown.
 extension Command {
-  /// Returns the jobs of a group that the command means, and asks about them where nobody has seen them yet.
+  /// Returns the jobs of a group that the command applies to, and asks about them if the person has not seen them yet.
   ///
-  /// A digest tells that the caller has seen the group. Without one the command asks, however few jobs there are.
+  /// A digest shows that the caller has seen the group. Without one the command asks, however few jobs there are.
   ///
   /// - Throws: ``CommandFailure``, with status 1 after a no or without such a group, and 64 without a terminal.
   func shown(
@@ -49,7 +49,7 @@ extension Command {
     repeat {
       let page = try await calling { [query] () async throws(ControlError) in try await client.jobs(query) }
       for job in page.jobs {
-        // between two pages the group may have become another one
+        // between two pages the group may have changed
         if key == nil { key = ReasonKey(of: job) }
         guard ReasonKey(of: job) == key, job.state == group.state else { continue }
         jobs.append(SeenJob(.number(JobNumber(rawValue: job.job)), revision: job.revision))

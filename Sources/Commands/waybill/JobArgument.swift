@@ -75,7 +75,7 @@ struct JobFinder {
 
   /// Returns the one job that each argument means.
   ///
-  /// - Parameter command: the command that is meant for them; a job that is named by its number is left to the daemon.
+  /// - Parameter command: the command for the jobs; a job that is named by its number is left to the daemon.
   /// - Throws: ``CommandFailure`` with status 1 if a name means no job or several; then they are listed.
   func references(_ arguments: [JobArgument], for command: Command.Name) async throws -> [JobReference] {
     var references: [JobReference] = []

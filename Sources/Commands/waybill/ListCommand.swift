@@ -68,8 +68,8 @@ struct ListCommand: AsyncParsableCommand {
     for hint in Self.hints(states) { Output.error(hint) }
   }
 
-  /// The most that is needed to know of the jobs that wait for somebody: the command that moves them. It is for a person who
-  /// looks at the list, not for a program that reads it.
+  /// Returns the commands that move the jobs that wait for somebody: for a person who looks at the list, not for a program that
+  /// reads it.
   private static func hints(_ states: [JobState: Int]) -> [String] {
     guard Terminal.isWatched else { return [] }
     return JobState.allCases.compactMap { state in

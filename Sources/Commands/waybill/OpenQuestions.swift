@@ -1,7 +1,7 @@
 import ControlAPI
 import Jobs
 
-/// The open questions in the order of their jobs, again and again, so that new ones are found wherever they are.
+/// The open questions in the order of their jobs, round after round, so that new ones are found.
 struct OpenQuestions {
   private let client: ControlClient
   let filter: JobFilter
@@ -37,7 +37,7 @@ struct OpenQuestions {
     }
   }
 
-  /// The filter that leaves most questions of other kinds out.
+  /// The filter that leaves out most questions of other kinds.
   private var wanted: JobFilter {
     var wanted = filter
     guard let kind else { return wanted }
@@ -50,7 +50,7 @@ struct OpenQuestions {
     putOff[job.job] != job.revision && (kind == nil || kind == ReasonKey(of: job))
   }
 
-  /// The same questions of one kind alone. What was put off stays so.
+  /// Returns the same questions, of one kind only. Questions that were put off stay so.
   func narrowed(to kind: ReasonKey?) -> OpenQuestions {
     var narrowed = OpenQuestions(client: client, filter: filter, kind: kind)
     narrowed.putOff = putOff

@@ -120,7 +120,7 @@ struct JobReport {
     return words
   }
 
-  /// Adds the words of the other side at the last failure, on lines of their own.
+  /// Adds the beginning of the server's answer at the last failure, line by line.
   private mutating func addAnswer(_ answer: String?) {
     guard let answer else { return }
     lines += ["", "Start of the answer"]

@@ -97,7 +97,7 @@ struct SpoolDrop: Sendable {
       discard(name)
       signals.letThrough(signal)
     }
-    // The backend is told the time at which the document was last written, and that is not now.
+    // The backend gets the time at which the document was last written, which is not now.
     try copy.setModified(try source.facts().modified, path: path)
   }
 

@@ -84,7 +84,7 @@ struct StatusReport {
     }
   }
 
-  /// The files that are not taken, as arguments of `explain`: those of each spool if there are few, else a word for one.
+  /// Returns the files that are not taken, as arguments of `explain`: those of each spool if there are few, else a placeholder.
   private static func files(_ status: StatusMessage) -> String {
     let spools = status.spools.filter { (status.untaken[$0.name] ?? 0) > 0 }
     // A shell reads other characters in its own way.
@@ -178,7 +178,7 @@ struct StatusReport {
     return (later.isEmpty ? "" : " (\(later))") + (never.isEmpty ? "" : ", left alone: \(never)")
   }
 
-  /// The ways by which the daemon knows that a file is finished; nothing if there are all of them for every file.
+  /// The ways in which the daemon finds out that a file is finished; empty if it has all of them for every file.
   private static func readiness(_ spool: SpoolMessage) -> String {
     guard spool.leases != "all" || Set(spool.readiness) != ["renamed", "closed", "lease", "still"] else { return "" }
     let ways = spool.readiness.compactMap { way in

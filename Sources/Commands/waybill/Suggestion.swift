@@ -22,7 +22,7 @@ enum UnknownCommand {
     "test": "check", "top": "watch", "unpause": "resume", "upload": "add", "why": "explain",
   ]
 
-  /// Returns the end of the command if the arguments name a subcommand that there is not; nil if the parser has to look.
+  /// Returns the failure if the arguments name an unknown subcommand; nil if the parser has to look.
   ///
   /// Without this the parser calls the word an unexpected argument, and suggests nothing.
   static func failure(_ arguments: [String], of root: any ParsableCommand.Type) -> CommandFailure? {

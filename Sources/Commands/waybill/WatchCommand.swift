@@ -41,8 +41,8 @@ struct WatchCommand: AsyncParsableCommand {
     try await watch.run(from: since.map { .since($0.timestamp) } ?? .now)
   }
 
-  /// Makes a stop by a signal no failure, since a watch ends that way. Nothing is half done then: each line is written at
-  /// once.
+  /// Makes a stop by a signal a success, because a watch normally ends that way. Nothing is half done then: each line is written
+  /// at once.
   static func endQuietlyOnSignals() {
     signal(SIGPIPE, SIG_IGN)
     for number in [SIGINT, SIGTERM] { signal(number) { _ in _exit(0) } }

@@ -10,7 +10,7 @@ public struct Slots: Sendable {
   /// Creates the slots of a configuration.
   ///
   /// - Parameters:
-  /// - memory: the number of slots that memory has room for; it bounds the limits that are measured, not a fixed number.
+  ///   - memory: the number of slots that memory has room for; it bounds the limits that are measured, not a fixed number.
   ///   - now: the time on the steady clock, as in all functions.
   public init(_ concurrency: Concurrency, destinations: [String], memory: Int, now: Timestamp) {
     lanes = .none

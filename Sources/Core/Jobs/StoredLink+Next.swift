@@ -9,7 +9,7 @@ extension StoredLink {
   /// - Parameters:
   ///   - receipt: the storage's receipt; nil for a link that a person named.
   ///   - earlier: the job's link before.
-  /// - wasTold: true if a registration of that link may have arrived.
+  ///   - wasTold: true if a registration of that link may have arrived.
   ///   - hasFiles: true if the body lists files, of which the receipt says nothing.
   ///   - newID: mints an id.
   ///   - body: makes the body for an id of the registration, nil for the job's own.

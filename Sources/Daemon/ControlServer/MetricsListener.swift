@@ -39,9 +39,9 @@ package struct MetricsListener: Sendable {
   /// Creates a listener that is not open yet.
   ///
   /// - Parameters:
-  /// - names: returns the names, in lower case, for which requests are answered, besides `localhost`, addresses and names without
-  ///   a dot. Its argument is the name in the request, so that no name server is asked about a name that is known.
-  /// - report: called with the text of each error that is answered with 500.
+  ///   - names: returns the names, in lower case, for which requests are answered, besides `localhost`, addresses and names
+  ///     without a dot. Its argument is the name in the request, so that no name server is asked about a name that is known.
+  ///   - report: called with the text of each error that is answered with 500.
   package init(
     host: String, port: Int, metrics: @escaping @Sendable () async throws -> String, health: Health,
     names: @escaping @Sendable (_ asked: String) async -> Set<String>, report: @escaping @Sendable (String) -> Void

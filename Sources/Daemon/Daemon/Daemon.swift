@@ -18,7 +18,7 @@ public enum Daemon {
   ///
   /// - Parameters:
   ///   - configuration: the path of waybill.toml.
-  /// - log: the form of the journal's entries.
+  ///   - log: the form of the journal's entries.
   public static func run(configuration: String, log: JournalFormat = .auto) async -> DaemonExit {
     do {
       ProcessMemory.forbidDumps()

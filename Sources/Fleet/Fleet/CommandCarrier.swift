@@ -12,12 +12,13 @@ public struct CommandCarrier: Sendable {
   private let allow: Set<FleetSettings.Action>
   private let names: Bool
 
-  /// The beginning of the channel on which a ledger's agent is told of commands; the ledger's hex digits follow.
+  /// The prefix of the channel for notifications about commands; the ledger's hex digits follow.
   static let channel = "waybill_"
 
   /// The most commands of one round.
   ///
-  /// Their outcomes are written at the end of the round. So a round is short: an agent that is ended again and again gets on.
+  /// Their outcomes are written at the end of the round. So a round is short, and an agent that is killed again and again still
+  /// makes progress.
   private static let limit = 32
   /// The most bytes of a command's arguments. A daemon takes no longer ones.
   private static let longestArguments = 1 << 16
@@ -26,7 +27,7 @@ public struct CommandCarrier: Sendable {
 
   /// Creates a carrier for one ledger.
   ///
-  /// - Parameter names: false if what the daemon says of a file must not leave the host.
+  /// - Parameter names: false if what the daemon says about a file must not leave the host.
   public init(
     _ connection: PostgreSQLConnection, client: ControlClient, ledger: String, allow: Set<FleetSettings.Action>,
     names: Bool = true
@@ -38,9 +39,9 @@ public struct CommandCarrier: Sendable {
     self.allow = allow
   }
 
-  /// One round: takes the commands that are open, carries them out, and writes what became of them.
+  /// Does one round: reads the open commands, carries them out, and writes their outcomes.
   ///
-  /// - Returns: true if there may be more at once.
+  /// - Returns: true if there may be more commands already.
   public func step() async throws -> Bool {
     let commands = try await open()
     guard !commands.isEmpty else { return false }
@@ -113,14 +114,14 @@ public struct CommandCarrier: Sendable {
     }
   }
 
-  /// True if the job's history has this very command: the agent was ended before it could write so.
+  /// Returns true if the job's history has this very command: the agent ended before it could write the outcome.
   ///
   /// A command applies to one revision and makes the next one. So an event of the command's kind, by its person, with the
   /// revision after the one that was seen is that command.
   private func wasOurs(_ command: FleetCommand) async -> Bool {
     guard let job = command.job, let revision = command.revision, let kind = command.eventKind, let by = command.by
     else { return false }
-    // Ignored: without an answer of the daemon the person reads that the job has changed, and what it is now.
+    // Ignored: without the history, the person reads that the job has changed, and its present state.
     guard let history = try? await client.job(.number(JobNumber(rawValue: job))).history else { return false }
     let (next, isLast) = revision.addingReportingOverflow(1)
     let name = by.description

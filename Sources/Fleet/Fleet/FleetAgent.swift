@@ -4,8 +4,8 @@ import Jobs
 import PostgreSQL
 public import Settings
 
-/// The agent of one host: keeps the fleet's tables as the local ledger is, tells that the host lives, and carries out what people
-/// elsewhere ask for. The daemon needs it for nothing, and does not notice its end.
+/// The agent of one host: keeps the fleet's tables in agreement with the local ledger, sends heartbeats, and carries out commands
+/// from elsewhere. The daemon does not need it, and does not notice its end.
 public struct FleetAgent: Sendable {
   private let settings: FleetSettings
   private let name: String
@@ -13,20 +13,20 @@ public struct FleetAgent: Sendable {
   private let lookEvery: Duration
   private let report: @Sendable (Report) -> Void
 
-  /// A line for those who look after the host.
+  /// A message for the people who look after the host.
   public enum Report: Hashable, Sendable {
     /// The agent has begun to mirror.
     case begun(String)
-    /// It does not get on, and tries again.
+    /// The agent makes no progress, and tries again.
     case trouble(String)
-    /// It got on: the database took a sign of life, or a try to reach it is over.
+    /// The agent made progress: the database accepted a heartbeat, or an attempt to reach it is over.
     case progress
   }
 
   /// The pauses after an error, growing.
   private static let pauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(15)]
 
-  /// The shortest time between two looks for commands, however many notices come.
+  /// The shortest time between two looks for commands, however many notifications come.
   private static let leastPause = Duration.milliseconds(100)
 
   /// Creates an agent.
@@ -35,7 +35,7 @@ public struct FleetAgent: Sendable {
   ///   - name: the name by which people know the host.
   ///   - session: see ``HostStore/open(_:ledger:session:name:allow:heartbeat:)``.
   ///   - lookEvery: the time between two looks for commands, with a fifth more or less.
-  ///   - report: takes what there is to tell.
+  ///   - report: called with each message.
   public init(
     _ settings: FleetSettings, name: String, session: String, lookEvery: Duration = .seconds(2),
     report: @escaping @Sendable (Report) -> Void
@@ -49,7 +49,7 @@ public struct FleetAgent: Sendable {
 
   /// Works until the task is cancelled.
   ///
-  /// - Throws: for want of threads alone; every other trouble is told once and tried again.
+  /// - Throws: an error if no thread can be started; any other trouble is reported once and tried again.
   public func run() async throws {
     let connection = try PostgreSQLConnection(settings.database)
     // the calls of the carrier, one that waits for changes, and one for the status
@@ -111,7 +111,7 @@ public struct FleetAgent: Sendable {
     }
   }
 
-  /// Follows the ledger.
+  /// Copies the changes of the ledger until the task is cancelled.
   private func mirror(
     _ client: ControlClient, _ store: HostStore, _ position: MirrorPosition, _ uuid: String
   ) async throws {
@@ -123,7 +123,7 @@ public struct FleetAgent: Sendable {
       do {
         more = try await mirror.step(wait: 10, expecting: uuid)
       } catch is ControlError {
-        // the daemon is away: the sign of life says so, and what happened meanwhile is told when it is back
+        // the daemon is away: the heartbeat says so, and its changes are copied when it is back
         try await Task.sleep(for: .seconds(1))
         continue
       }
@@ -131,7 +131,7 @@ public struct FleetAgent: Sendable {
     }
   }
 
-  /// Tells that the host lives.
+  /// Sends heartbeats until the task is cancelled.
   private func live(_ client: ControlClient, _ store: HostStore) async throws {
     while true {
       let due = ContinuousClock.now + settings.heartbeat
@@ -150,7 +150,7 @@ public struct FleetAgent: Sendable {
     }
   }
 
-  /// The words for a host that keeps names to itself: an answer of the daemon may have any.
+  /// Returns an error in words for a host that does not show names: an answer of the daemon may contain one.
   private static func bare(_ error: ControlError) -> String {
     switch error {
     case .noDaemon, .notPermitted: "\(error)"
@@ -164,16 +164,16 @@ public struct FleetAgent: Sendable {
     let channel = CommandCarrier.channel + ledger.filter { $0 != "-" }
     while true {
       try Task.checkCancellation()
-      // anybody who may use the database may send notices: many of them lead to no more looks than these
+      // every user of the database may send notifications: many of them cause no more looks than these
       let next = ContinuousClock.now + Self.leastPause
       if try await carrier.step() { continue }
-      // A notice is only a hint, and may be lost: the look is what counts.
+      // A notification is only a hint, and may be lost: the look at intervals is what counts.
       let pause = lookEvery * Double.random(in: 0.8...1.2)
       do {
         _ = try await connection.notice(on: channel, within: pause)
         try await Task.sleep(until: next, clock: .continuous)
       } catch let error as PostgreSQLError where !error.isOfConnection {
-        // Ignored: a server or a pooler that takes no LISTEN. Then the looks are all there is.
+        // Ignored: a server or a pooler without LISTEN. Then there are only the looks at intervals.
         try await Task.sleep(for: pause)
       }
     }

@@ -14,12 +14,12 @@ public struct FleetCommand: Hashable, Sendable {
   public var action: String
   /// Its arguments: `reason`, `remove`, `to`, `link`, or `target` of a pause.
   public var arguments: Arguments
-  /// The person who asked, and the role of the database by which they did; nil for what is no name.
+  /// The person who asked, and the role of the database that they used; nil for an invalid name.
   public var by: FleetPerson?
   /// True if its time is over, by the database's clock.
   public var isExpired: Bool
 
-  /// The arguments of a command beside its job.
+  /// The arguments of a command besides its job.
   public struct Arguments: Hashable, Sendable, Codable {
     package var reason: String?
     package var remove: Bool?
@@ -54,7 +54,7 @@ public struct FleetCommand: Hashable, Sendable {
     self.isExpired = isExpired
   }
 
-  /// The call that the command means.
+  /// The call for a command.
   public enum Call: Hashable, Sendable {
     /// A command about one job.
     case job(Command, JobReference)
@@ -64,7 +64,7 @@ public struct FleetCommand: Hashable, Sendable {
     case resume(Pause.Target)
   }
 
-  /// Returns the call, or the outcome of a command that is not even tried.
+  /// Returns the call, or the outcome of a command that is refused without a call.
   public func decide(allow: Set<FleetSettings.Action>) -> Result<Call, FleetOutcome> {
     if isExpired { return .failure(FleetOutcome(.expired, "its time was over before the host could carry it out")) }
     guard by != nil else { return .failure(FleetOutcome(.refused, "it does not name the person who asks")) }
@@ -136,13 +136,13 @@ public struct FleetOutcome: Error, Hashable, Sendable {
   /// The most characters of the words: the table takes a few more.
   static let longestWords = 10_000
 
-  /// The outcome without the daemon's words, for a host that keeps names to itself.
+  /// The outcome without the daemon's words, for a host that does not show names.
   var bare: FleetOutcome {
     isToldByDaemon ? FleetOutcome(kind, kind == .done ? "done" : "its host says why, and keeps names to itself") : self
   }
 
-  /// Returns what an answer of the daemon other than a success means; nil if the command has to wait, because the daemon did not
-  /// answer.
+  /// Returns the outcome for an answer of the daemon other than a success; nil if the command has to wait, because the daemon did
+  /// not answer.
   public init?(_ error: ControlError) {
     guard case .problem(let problem) = error else { return nil }
     let words = problem.detail ?? problem.title

@@ -2,10 +2,11 @@ import ControlAPI
 import Jobs
 import PostgreSQL
 
-/// A group of jobs of many hosts as it was shown. An answer sends it back, and asks for nothing else.
+/// The record of a group of jobs of many hosts as it was shown. An answer carries it, and applies only to those jobs.
 ///
-/// It has the group's properties, and the jobs as they were counted (``FleetShown``): a host that names itself first, or fills its
-/// rows anew, leads no answer to other jobs, and a busy group can be answered. For programs it is a word without meaning.
+/// It has a hash of the group's properties, and the jobs as they were counted (``FleetShown``). So a host that takes another name
+/// or rewrites its rows cannot direct an answer to other jobs, and a busy group can be answered. Programs must not interpret its
+/// text.
 public struct FleetDigest: Hashable, Sendable, Encodable, LosslessStringConvertible {
   private let key: String
   let shown: FleetShown
@@ -15,10 +16,10 @@ public struct FleetDigest: Hashable, Sendable, Encodable, LosslessStringConverti
     shown = FleetShown(jobs: jobs, snapshot: snapshot)
   }
 
-  /// The word that stands for it.
+  /// The text of the digest.
   public var description: String { "\(key).\(shown.jobs).\(shown.snapshot)" }
 
-  /// Reads such a word; nil for any other.
+  /// Reads the text of a digest; nil for any other text.
   public init?(_ description: String) {
     let parts = description.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 3, parts[0].utf8.count == 32, parts[0].allSatisfy(\.isHexDigit), let jobs = Int64(parts[1]),
@@ -27,16 +28,16 @@ public struct FleetDigest: Hashable, Sendable, Encodable, LosslessStringConverti
     (key, self.shown) = (parts[0], shown)
   }
 
-  /// Writes the word.
+  /// Writes the text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)
   }
 
-  /// True if it is of this group and of this filter, whatever the group's jobs are.
+  /// Returns true if it is of this group and of this filter, whatever the group's jobs are.
   package func isOf(_ key: FleetGroup.Key, _ filter: FleetFilter) -> Bool { self.key == Self.hash(key, filter) }
 
-  /// The properties and the filter; state and step are among the properties.
+  /// Returns a hash of the properties and the filter; state and step are among the properties.
   private static func hash(_ key: FleetGroup.Key, _ filter: FleetFilter) -> String {
     GroupDigest.hash(
       [key.state, key.destination, key.step, key.kind, key.status, key.reason, filter.host, filter.spool]
@@ -45,7 +46,7 @@ public struct FleetDigest: Hashable, Sendable, Encodable, LosslessStringConverti
   }
 }
 
-/// An answer to something else than what was shown. Nothing was asked for.
+/// An error: an answer was for something else than what was shown. Nothing was asked for.
 public struct FleetGroupChanged: Error, Hashable, Sendable, CustomStringConvertible {
   /// The words.
   public var description: String {
@@ -56,7 +57,7 @@ public struct FleetGroupChanged: Error, Hashable, Sendable, CustomStringConverti
   public init() {}
 }
 
-/// A name that stands for several hosts, or for jobs of several hosts.
+/// An error: a name stands for several hosts, or for jobs of several hosts.
 public struct FleetNameAmbiguous: Error, Hashable, Sendable, CustomStringConvertible {
   private let what: String
 

@@ -2,7 +2,7 @@ import ControlAPI
 public import Jobs
 import PostgreSQL
 
-/// The jobs that a person means, of all hosts.
+/// A selection of jobs of all hosts.
 public struct FleetFilter: Hashable, Sendable {
   /// The host's name or its ledger; nil for all.
   public var host: String?
@@ -10,9 +10,9 @@ public struct FleetFilter: Hashable, Sendable {
   package var step: String?
   package var spool: String?
   package var destination: String?
-  /// A shell pattern of the name, or a part of it, whatever the case.
+  /// A shell pattern of the file's name, or a part of it. Case does not matter.
   public var name: String?
-  /// A kind of failure or its code, or a part of its words, whatever the case; `…` stands for any text.
+  /// A kind of failure or its code, or a part of its words. Case does not matter, and `…` stands for any text.
   public var error: String?
   /// Admitted at or after this time.
   public var since: Timestamp?
@@ -22,7 +22,7 @@ public struct FleetFilter: Hashable, Sendable {
   public var jobs: [String] = []
   /// The group that the jobs are of.
   public var group: FleetGroup.Key?
-  /// The group as it was shown: jobs that were not shown are left out.
+  /// The digest of the group: jobs that were not shown are left out.
   public var digest: FleetDigest?
   /// Jobs of another filter than a group, as they were shown to a person: others are left out.
   public var shown: FleetShown?
@@ -33,10 +33,10 @@ public struct FleetFilter: Hashable, Sendable {
   /// True if it leaves out no job.
   public var isEmpty: Bool { self == FleetFilter() }
 
-  /// The states whose jobs are in the index on jobs that are not done.
+  /// The states of jobs that are done. Jobs in all other states are in the index on open jobs.
   private static let done: Set<String> = [JobState.registered.rawValue, JobState.discarded.rawValue]
 
-  /// True if few jobs are meant, so that an index finds them at once on all hosts.
+  /// True if few jobs are selected, so that an index finds them at once on all hosts.
   var isNarrow: Bool {
     !jobs.isEmpty || group != nil || (!states.isEmpty && Self.done.isDisjoint(with: states))
   }
@@ -96,7 +96,7 @@ struct FleetCondition {
     place(&self, sql("$\(values.count)"))
   }
 
-  /// Returns the mark of one more value.
+  /// Adds a value, and returns its mark.
   mutating func mark(_ value: String?) -> String {
     values.append(value)
     return "$\(values.count)"
@@ -124,7 +124,8 @@ struct JobNames {
 
   var json: String { (try? ControlJSON.encode(names)).map { String(decoding: $0, as: UTF8.self) } ?? "[]" }
 
-  /// Returns the first name that stands for jobs of several hosts: hosts may share a name, and write the id of another's job.
+  /// Returns the first name that stands for jobs of several hosts: hosts may have the same name, and a host may write the id of
+  /// another host's job.
   static func ambiguous(_ session: PostgreSQLSession, _ texts: [String]) throws -> String? {
     try session.query(
       """
@@ -165,7 +166,8 @@ enum TextMatch {
     text.split(separator: "…", omittingEmptySubsequences: false).map { literal(String($0)) }.joined(separator: ".*")
   }
 
-  /// Characters that stand for themselves. Letters and digits stay: behind a backslash they would mean something.
+  /// Escapes characters that have a meaning in expressions. Letters and digits are not escaped: after a backslash they would get
+  /// one.
   private static func literal(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -205,7 +207,7 @@ enum TextMatch {
     return result
   }
 
-  /// The place of the bracket that ends a set; the first character after `[` or `[!` is never it.
+  /// Returns the index of the bracket that ends a set; the first character after `[` or `[!` is never it.
   private static func end(of text: Substring) -> Substring.Index? {
     var start = text.startIndex
     if start < text.endIndex, text[start] == "^" || text[start] == "!" { start = text.index(after: start) }

@@ -51,31 +51,32 @@ public struct FleetGroup: Hashable, Sendable, Encodable {
   package static let waiting = [
     "awaiting-confirmation", "aborted", "deferred", "awaiting-credentials", "awaiting-network",
   ]
-  /// The most groups that are told apart.
+  /// The most groups that are distinguished.
   public static let most = 1000
-  /// The groups of one role alone that come before those of others, so that no host leaves room for nobody else.
+  /// The most groups of one role that come before those of others, so that no host fills the list.
   static let mostOfRole = 100
 
   package var key: Key
   /// The name of the group: that of its first job.
   package var first: String
-  /// The same by ledger, which no other host has.
+  /// The same with the ledger instead of the host's name, which no other host has.
   package var firstByLedger: String
   /// The sentence that is shown.
   package var shown: String
-  /// Its code and arguments, if the jobs' first message has one: with `…` for what probably belongs to one job.
+  /// The code and the arguments of ``shown``, if the jobs' first message has a code; with `…` for parts that probably belong to
+  /// one job.
   package var said: Message?
   package var jobs: Int64
   package var hosts: Int64
-  /// The hosts that were not heard of for three heartbeats.
+  /// The number of hosts without a heartbeat for three intervals.
   package var silentHosts: Int64
   /// The names of some of the hosts.
   package var someHosts: [String]
-  /// The number of the jobs whose hosts allow a command from elsewhere.
+  /// By command, the number of jobs whose hosts allow it from elsewhere.
   package var allowed: [String: Int64]
-  /// The role of the database whose hosts alone have such jobs; nil if several have.
+  /// The role of the database whose hosts alone have such jobs; nil if several roles have them.
   package var role: String?
-  /// The group as it is shown, for an answer to it.
+  /// The digest of the group, for an answer to it.
   package var digest: FleetDigest
 
   enum CodingKeys: String, CodingKey {
@@ -84,7 +85,7 @@ public struct FleetGroup: Hashable, Sendable, Encodable {
     case silentHosts = "silent_hosts"
   }
 
-  /// Writes the group; a value that there is not is null.
+  /// Writes the group; missing values are null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(first, forKey: .group)
@@ -101,7 +102,7 @@ public struct FleetGroup: Hashable, Sendable, Encodable {
     try container.encode(digest, forKey: .digest)
   }
 
-  /// The commands whose being allowed is counted. To delete the objects too is an addition to `cancel`.
+  /// The commands for which allowed jobs are counted. `remove`, which deletes the objects too, is an addition to `cancel`.
   static let actions = ["confirm", "cancel", "retry", "discard", "remove"]
 
   /// The words that a host's `allow` must have for a command.
@@ -121,7 +122,7 @@ public struct FleetGroup: Hashable, Sendable, Encodable {
     said = row[15 + Self.actions.count].flatMap(Message.init(json:)).flatMap { Self.said($0, shown) }
   }
 
-  /// Returns a message whose words are those that are shown: as they are, or with `…` as patterns have it.
+  /// Returns a message whose text is the one that is shown: as it is, or with `…` as in patterns; nil if it has none.
   private static func said(_ message: Message, _ shown: String) -> Message? {
     if message.text == shown { return message }
     let pattern = message.mapTexts { ReasonText($0).pattern }
@@ -139,7 +140,7 @@ extension FleetView {
 
   /// Counts jobs by state, destination, step and reason over all hosts, the largest group first; at most ``FleetGroup/most``.
   ///
-  /// Without states it is about all jobs, which takes as long as reading them.
+  /// Without states it counts all jobs, which takes as long as reading them.
   public static func groups(
     _ session: PostgreSQLSession, _ filter: FleetFilter, limit: Int = FleetGroup.most
   ) throws -> [FleetGroup] {
@@ -185,7 +186,7 @@ extension FleetView {
     ).rows.map { FleetGroup($0, of: filter) }
   }
 
-  /// Refuses names that stand for jobs of several hosts: a person who names a job means one.
+  /// Refuses names that stand for jobs of several hosts, because a person who names a job means one.
   ///
   /// - Throws: ``FleetNameAmbiguous``; `PostgreSQLError`.
   public static func requireOne(_ session: PostgreSQLSession, of names: [String]) throws {

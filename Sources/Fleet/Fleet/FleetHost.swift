@@ -7,24 +7,24 @@ public struct FleetHost: Hashable, Sendable, Encodable {
   package var ledger: String
   package var name: String
   package var version: String
-  /// The number of events that the copy has.
+  /// The number of events that were copied.
   package var applied: Int64
-  /// The number of events that the copy lacks, as far as it knows.
+  /// The number of events that are missing in the copy, as far as it knows.
   public var lag: Int64
   package var counts: [String: Int]
-  /// The reason why the agent cannot tell how the host is.
+  /// The reason why the agent cannot read the state of the host.
   public var trouble: String?
-  /// The problems that the daemon told of.
+  /// The problems that the daemon reported.
   public var problems: [ProblemMessage]
-  /// The commands that it takes from elsewhere.
+  /// The commands that it accepts from elsewhere.
   package var allow: [String]
-  /// The number of seconds for which the oldest unfinished job has been there; nil if there is none.
+  /// The age of the oldest unfinished job in seconds; nil if there is none.
   package var oldestAge: Double?
-  /// The time at which it was last heard of, by the database's clock.
+  /// The time of its last heartbeat, by the database's clock.
   public var seenAt: String
   /// The number of seconds since then.
   public var silence: Double
-  /// True if nothing was heard of it for three heartbeats.
+  /// True if there was no heartbeat for three intervals.
   public var isSilent: Bool
 
   enum CodingKeys: String, CodingKey {
@@ -45,17 +45,17 @@ extension FleetHost {
   private static let mostProblems = 100
   /// The most characters of what one of them says.
   private static let longestProblem = 10_000
-  /// The largest number that is shown: so many hosts with so large numbers can be summed up.
+  /// The largest number that is shown, so small that the numbers of many hosts can be added.
   private static let mostOfAll = 1_000_000_000_000_000
 
   /// Reads a row of ``FleetView/hosts(_:)``.
   ///
-  /// A host writes its own row. Whatever it writes there is its own trouble: what cannot be read is left out, and said.
+  /// A host writes its own row. A value that cannot be read is left out, and reported as trouble of that host.
   init(_ row: PostgreSQLRow) {
     var damaged: [String] = []
     func seconds(_ column: Int, _ name: String) -> Double? {
       guard let text = row[column] else { return nil }
-      // years from 1653 to 2286: no difference between two of them is too large for anybody
+      // years from 1653 to 2286: differences between two of them can be computed
       if let value = Double(text), value.isFinite, abs(value) < 1e10 { return value }
       damaged.append(name)
       return nil
@@ -112,7 +112,7 @@ extension FleetHost {
 }
 
 extension Sequence where Element: FixedWidthInteger {
-  /// The sum, or the largest number if it would be larger. Each host is bounded, and how many there are is not.
+  /// The sum, or the largest number if the sum would be larger. Each host's number is bounded, but the number of hosts is not.
   package var saturatingSum: Element {
     reduce(0) { sum, next in
       let (value, isOver) = sum.addingReportingOverflow(next)

@@ -7,11 +7,11 @@ public import PostgreSQL
 public struct FleetJob: Hashable, Sendable, Codable {
   package var host: String
   package var ledger: String
-  /// The time at which the host was last heard of, by the database's clock.
+  /// The time of the host's last heartbeat, by the database's clock.
   public var hostSeenAt: MessageTime
-  /// True if the host was not heard of for three heartbeats: the job is shown as of then.
+  /// True if there was no heartbeat for three intervals: the job is shown as of then.
   public var isOfSilentHost: Bool
-  /// The commands that the host takes from elsewhere.
+  /// The commands that the host accepts from elsewhere.
   package var allow: [String]
   /// The job.
   public var job: JobMessage
@@ -81,21 +81,21 @@ public struct FleetJob: Hashable, Sendable, Codable {
 public struct FleetJobs: Sendable {
   /// The jobs, by host and number.
   public var jobs: [FleetJob] = []
-  /// The number of jobs that are left out, because this version cannot read them: a newer one wrote them, or the host has written
-  /// what no daemon tells.
+  /// The number of jobs that are left out, because this version cannot read them: a newer one wrote them, or the host wrote
+  /// something that no daemon sends.
   public var unreadable = 0
   /// The names of the hosts that have such jobs.
   public var hostsOfUnreadable: [String] = []
-  /// The place from which to go on; nil if there are no more.
+  /// The position from which to continue; nil if there are no more jobs.
   public var next: Place?
 
-  /// A place in the order of jobs.
+  /// A position in the order of jobs.
   public struct Place: Hashable, Sendable {
     package var host: String
     package var ledger: String
     package var number: Int64
 
-    /// Creates a place behind a job.
+    /// Creates the position after a job.
     package init(host: String, ledger: String, number: Int64) {
       (self.host, self.ledger, self.number) = (host, ledger, number)
     }
@@ -115,7 +115,7 @@ extension FleetView {
       condition.host.append("(host.name, host.ledger) >= (\(host), \(ledger)::uuid)")
       condition.job.append("((host.name, host.ledger) <> (\(host), \(ledger)::uuid) OR job.number > \(number)::bigint)")
     }
-    // One more than asked for tells whether there are more.
+    // One job more than asked for shows if there are more.
     let most = condition.mark(String(limit + 1))
     let order = "ORDER BY host.name, host.ledger, job.number LIMIT \(most)"
     let tables =
@@ -150,7 +150,7 @@ extension FleetView {
     return found
   }
 
-  /// Tells of queued jobs what holds them.
+  /// Adds to queued jobs what holds them.
   private static func addHolds(_ session: PostgreSQLSession, _ found: inout FleetJobs) throws {
     let holds = Dictionary(grouping: try holds(session), by: \.ledger)
     for index in found.jobs.indices where found.jobs[index].job.state == .queued {
@@ -178,7 +178,7 @@ extension FleetView {
   }
 }
 
-/// Something that happened to a job.
+/// An event of a job.
 public struct FleetEvent: Hashable, Sendable, Encodable {
   /// The time, in RFC 3339.
   package var at: String

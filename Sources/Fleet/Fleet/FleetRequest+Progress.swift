@@ -7,14 +7,14 @@ extension FleetRequest {
     public var outcomes: [String: Int] = [:]
     /// The number without one yet.
     public var open = 0
-    /// The hosts that were not heard of lately, of commands without an outcome: name, time.
+    /// The hosts without a recent heartbeat, of commands without an outcome: name, time.
     public var silent: [String: String] = [:]
-    /// The end of the time in which an open command is still carried out.
+    /// The time until which an open command may still be carried out.
     public var until: String?
     /// The first commands that were not done, in words.
     public var refusals: [String] = []
 
-    /// The name, beside those of outcomes, for commands of hosts that were forgotten meanwhile.
+    /// The name, besides those of outcomes, for commands of hosts that were forgotten since.
     package static let forgotten = "forgotten"
     /// The most silent hosts that are named.
     private static let mostNamed = 5
@@ -45,14 +45,14 @@ extension FleetRequest {
     }
   }
 
-  /// True for a command of a host that was forgotten since it was asked for: nobody carries it out, also if the host comes back.
-  /// A request stays as it was asked; what became of it follows from the hosts that there are.
+  /// True for a command of a host that was forgotten since it was asked for: it is not carried out, even if the host comes back.
+  /// The request itself is not changed; this follows from the present hosts.
   static let isForgotten = """
     (NOT EXISTS (SELECT FROM waybill.host AS home WHERE home.ledger = command.ledger AND home.owner = command.owner
       AND home.first_seen_at <= command.asked_at))
     """
 
-  /// Reads what has become of it.
+  /// Reads the state of the request.
   public func progress(_ session: PostgreSQLSession) throws -> Progress {
     var progress = Progress()
     for row in try session.query(
@@ -89,12 +89,12 @@ extension FleetRequest {
   }
 }
 
-/// A request as those see it who look later.
+/// A request, for people who look at it later.
 public struct FleetAsked: Hashable, Sendable {
   /// The request.
   public var request: FleetRequest
   package var action: String
-  /// The jobs that were meant, in words.
+  /// The selected jobs, in words.
   package var meant: String
   /// The person who asked.
   package var by: String
@@ -113,7 +113,7 @@ public struct FleetAsked: Hashable, Sendable {
 
   /// Returns requests, the newest first.
   ///
-  /// - Parameter name: the first digits of one; nil for the newest ones.
+  /// - Parameter name: the first digits of the request's name; nil for the newest ones.
   public static func last(
     _ session: PostgreSQLSession, _ limit: Int, named name: String? = nil
   ) throws -> [FleetAsked] {

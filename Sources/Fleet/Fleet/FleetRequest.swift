@@ -6,14 +6,14 @@ public import PostgreSQL
 ///
 /// It is one row of `request` and one row of `command` for each job, with the revision that the database shows.
 public struct FleetRequest: Sendable, Hashable {
-  /// The name of all commands of one request.
+  /// The identifier of all commands of one request.
   public let batch: String
   /// The number of commands that were asked for.
   public let count: Int
   /// The name by which people know it: the first digits of ``batch``.
   public var shown: String { String(batch.prefix(8)) }
 
-  /// The person who asks, and the time for which hosts that are away may still carry it out.
+  /// The person who asks, and the time in which hosts that are away may still carry it out.
   public struct Asker: Sendable {
     let person: String
     let seconds: Int64
@@ -25,8 +25,8 @@ public struct FleetRequest: Sendable, Hashable {
     }
   }
 
-  /// The jobs that a command takes of those that a filter finds, as on the host itself (`JobSelection.filter(for:)`): named
-  /// ones in any state, else those in the states that the command is for.
+  /// Returns the jobs of a filter that a command applies to, as on the host itself (`JobSelection.filter(for:)`): named jobs in
+  /// any state, else those in the states that the command fits.
   package static func meant(_ action: String, _ filter: FleetFilter) -> FleetFilter {
     guard filter.jobs.isEmpty, let command = Command.Name(rawValue: action) else { return filter }
     var meant = filter
@@ -40,12 +40,12 @@ public struct FleetRequest: Sendable, Hashable {
     } else {
       states = Set(filter.states.compactMap { JobState(rawValue: $0) }).intersection(command.fittingStates)
     }
-    // no state at all is a state that no job is in
+    // no state at all is written as a state that no job has
     meant.states = states.isEmpty ? ["none"] : states.map(\.rawValue).sorted()
     return meant
   }
 
-  /// Returns the jobs that a command would be about, as they are shown to a person.
+  /// Returns the jobs that a command would apply to, as they are shown to a person.
   public static func shown(
     _ session: PostgreSQLSession, _ action: String, of filter: FleetFilter
   ) throws -> FleetShown {
@@ -59,16 +59,16 @@ public struct FleetRequest: Sendable, Hashable {
     return FleetShown(jobs: row?.number(0) ?? 0, snapshot: row?.text(1) ?? "")
   }
 
-  /// Asks for a command: one row for each job, with the revision that the database shows.
+  /// Asks for a command: writes one row for each job, with the revision that the database shows.
   ///
-  /// A filter that names neither jobs nor states means the states that the command is for.
+  /// A filter without jobs and states means the states that the command fits.
   ///
   /// - Parameters:
-  ///   - words: the jobs that are meant, for those who look at the request later.
+  ///   - words: the selected jobs in words, for people who look at the request later.
   ///   - revision: the revision of the job that the person saw, if it is one job; nil for what the database shows now.
   ///   - onlyAllowed: true leaves out the jobs of hosts that do not allow the command; false lets those hosts refuse it.
-  ///   - most: the number of jobs that was shown, where that is less than all of a group's; nil for all.
-  /// - Throws: ``FleetGroupChanged`` for what is not what was shown; `PostgreSQLError`.
+  ///   - most: the number of jobs that was shown, if it is less than the whole group; nil for all.
+  /// - Throws: ``FleetGroupChanged`` if the jobs are not those that were shown; `PostgreSQLError`.
   public static func ask(
     _ session: PostgreSQLSession, _ action: String, _ arguments: FleetCommand.Arguments = .init(),
     of filter: FleetFilter, in words: String, by asker: Asker, revision: Int64? = nil, onlyAllowed: Bool = false,
@@ -99,7 +99,7 @@ public struct FleetRequest: Sendable, Hashable {
     let request = try session.transaction {
       let request = try insert(
         session, action, arguments, words, asker, selecting: source, condition.values, isHinted: false)
-      // A host that takes another's name, or allows more than it did, may bring jobs along that were not counted.
+      // A host that takes another's name, or allows more than before, may add jobs that were not counted.
       guard request.count <= min(shown.jobs, most ?? shown.jobs) else { throw FleetGroupChanged() }
       return request
     }
@@ -107,11 +107,11 @@ public struct FleetRequest: Sendable, Hashable {
     return request
   }
 
-  /// Asks hosts to pause or resume something.
+  /// Asks hosts to pause or resume a target.
   ///
   /// - Parameters:
   ///   - host: a name or a ledger; nil for all hosts.
-  ///   - ledgers: those of the hosts that were shown; nil for whichever there are.
+  ///   - ledgers: those of the hosts that were shown; nil for all present hosts.
   public static func pause(
     _ session: PostgreSQLSession, _ action: String, target: String, host: String?, ledgers: [String]? = nil,
     by asker: Asker
@@ -161,8 +161,8 @@ public struct FleetRequest: Sendable, Hashable {
     return request
   }
 
-  /// Tells the agents that are asked, so that they need not wait for their next look. In a transaction of its own, which
-  /// nothing else waits for; and only a hint: without it the agents look a little later.
+  /// Notifies the agents that are asked, so that they need not wait for their next look. It is a separate transaction, which
+  /// nothing waits for, and only a hint: without it the agents look a little later.
   private func hint(_ session: PostgreSQLSession) {
     _ = try? session.query(
       """

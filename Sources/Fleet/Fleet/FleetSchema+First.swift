@@ -1,13 +1,13 @@
 /// The tables of the first version.
 ///
-/// Each row has its `owner`: the role of the host that wrote it. Row-level security shows a host its own rows alone, and FORCE
-/// holds it for the owner of the tables too. Rows of a ledger can be written only by the role that has the ledger in `host`.
+/// Each row has its `owner`: the role of the host that wrote it. Row-level security shows a host only its own rows, and FORCE
+/// applies it to the owner of the tables too. Rows of a ledger can be written only by the role that has the ledger in `host`.
 ///
-/// The values that a host writes are bounded, so sums over them do not overflow. Readers do not count on it:
-/// whoever owns the tables may have dropped a constraint.
+/// The values that a host writes are bounded, so that sums over them do not overflow. Readers do not rely on that: the owner of
+/// the tables may have dropped a constraint.
 ///
-/// A request has the role of the session that asked (`asked_by`), which nobody can write: no SET ROLE changes it. Nobody may
-/// delete it, and it is bounded too.
+/// A request has the role of the session that asked (`asked_by`), which nobody can forge: no SET ROLE changes it. Nobody may
+/// delete a request, and it is bounded too.
 extension FleetSchema {
   static let first = """
     CREATE SCHEMA waybill;
@@ -175,17 +175,17 @@ extension FleetSchema {
     \(security)
     """
 
-  /// More than any host has, and little enough that the numbers of all hosts can be summed up.
+  /// More than any host has, and so small that the numbers of all hosts can be added.
   private static let mostCounted = "1000000000000000"
 
   private static func counted(_ column: String) -> String { "\(column) BETWEEN 0 AND \(mostCounted)" }
 
-  /// The condition that texts are no longer than any that a daemon tells. An absent one is none.
+  /// The condition that texts are no longer than any that a daemon sends. An absent text fulfils it.
   private static func short(_ columns: String...) -> String {
     columns.map { "coalesce(length(\($0)), 0) <= 100000" }.joined(separator: " AND ")
   }
 
-  /// The conditions on a command or a request that an operator writes, so that neither is more than the hosts read, and each of them ends.
+  /// The conditions on a command or a request of an operator: it is no larger than what hosts read, and it expires.
   private static let asked = """
     length(action) BETWEEN 1 AND 100 AND octet_length(by_user) BETWEEN 1 AND 128
         AND jsonb_typeof(arguments) = 'object' AND octet_length(arguments::text) <= 65536

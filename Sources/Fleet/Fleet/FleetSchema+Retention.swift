@@ -1,6 +1,6 @@
 import PostgreSQL
 
-/// Removes old rows from the database: events by month, and requests that have come to their end.
+/// Removes old rows from the database: events by month, and requests that have ended.
 extension FleetSchema {
   /// Drops the tables of months that ended so many days ago.
   static func dropMonths(_ session: PostgreSQLSession, olderThan days: Int) throws -> [String] {
@@ -16,8 +16,8 @@ extension FleetSchema {
     return old.rows.map { "\($0.text(0)) dropped" }
   }
 
-  /// Drops the requests that were asked so many days ago and of which no command may be carried out any more, with their commands;
-  /// and such commands that never had a request. Nothing else drops any.
+  /// Drops the requests of that age of which no command can be carried out, with their commands; also such commands without a
+  /// request. Nothing else drops requests.
   static func dropRequests(_ session: PostgreSQLSession, olderThan days: Int) throws -> [String] {
     try letOwnerDrop(session)
     let dropped = try session.query(
@@ -41,8 +41,8 @@ extension FleetSchema {
     return ["\(dropped.text(0)) requests with \(dropped.text(1)) commands dropped"]
   }
 
-  /// Lets the owner of the tables see and drop requests that are older than a day: FORCE holds row-level security for the owner
-  /// too. A request and its commands are of one moment, so that either all of them are seen or none.
+  /// Lets the owner of the tables see and drop requests that are older than a day: FORCE applies row-level security to the owner
+  /// too. A request and its commands have the same time, so that either all of them are visible or none.
   private static func letOwnerDrop(_ session: PostgreSQLSession) throws {
     let isFree =
       try session.query("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user").first?.flag(0)

@@ -2,19 +2,19 @@ public import PostgreSQL
 
 /// The tables of the fleet's database. Changes only add: an agent works with its own version and with the next one.
 public enum FleetSchema {
-  /// The version that this program makes and knows.
+  /// The version that this program creates and knows.
   public static let version = 1
 
   /// The role that the roles of all hosts are members of.
   public static let hosts = "waybill_host"
-  /// The role of those who look at all hosts and ask for changes.
+  /// The role of people who look at all hosts and ask for changes.
   public static let operators = "waybill_operator"
-  /// The role of those who look at all hosts, and ask for nothing.
+  /// The role of people who only look at all hosts.
   public static let viewers = "waybill_viewer"
 
   /// The part that a role has in the fleet.
   public enum Part: Sendable {
-    /// A host, which sees its own rows alone.
+    /// A host, which sees only its own rows.
     case host
     /// A person who looks at all hosts and answers.
     case operating
@@ -65,7 +65,7 @@ public enum FleetSchema {
     }
   }
 
-  /// Makes or changes the tables, and the event tables of the months to come. To be run by the owner of the database.
+  /// Creates or changes the tables, and the event tables of the months to come. The owner of the database has to run it.
   ///
   /// - Parameter days: the age from which events and finished requests are dropped; nil keeps all.
   /// - Returns: lines that say what was done.
@@ -93,12 +93,12 @@ public enum FleetSchema {
     return done.isEmpty ? ["nothing to do: version \(version)"] : done
   }
 
-  /// True if anybody, or the role of a host, may create in the schema `public`: as in a cluster that was upgraded from PostgreSQL 14
-  /// or before.
+  /// Returns true if everybody, or the role of a host, may create objects in the schema `public`, as in a cluster that was
+  /// upgraded from PostgreSQL 14 or older.
   ///
   /// - Throws: `PostgreSQLError`.
   public static func isPublicWritable(_ session: PostgreSQLSession) throws -> Bool {
-    // who owns the database, or has all rights, needs no way around
+    // the owner of the database and superusers need no such way
     let groups = try session.query(
       """
       SELECT 'public' AS role WHERE to_regnamespace('public') IS NOT NULL
@@ -118,7 +118,7 @@ public enum FleetSchema {
     REVOKE CREATE ON SCHEMA public FROM PUBLIC (and from that role), or use a database of the fleet's own
     """
 
-  /// Returns the tables on which row-level security is off, or does not hold for their owner.
+  /// Returns the tables on which row-level security is off, or is not forced on their owner.
   ///
   /// - Throws: `PostgreSQLError`.
   public static func openTables(of session: PostgreSQLSession) throws -> [String] {
@@ -130,7 +130,7 @@ public enum FleetSchema {
     ).rows.map { $0.text(0) }
   }
 
-  /// Closes tables that somebody has opened.
+  /// Turns row-level security on again where somebody has turned it off, or no longer forced it.
   private static func closeTables(_ session: PostgreSQLSession) throws -> [String] {
     try openTables(of: session).map { table in
       let name = PostgreSQLSession.quoted(name: table)
@@ -144,8 +144,8 @@ public enum FleetSchema {
     "the database has version \(found) of the fleet's tables, which is newer than this program: install a newer one"
   }
 
-  /// Makes a table of events for each month, this one and the next twelve. A month that has events in the table for all others
-  /// stays there.
+  /// Creates a table of events for each month, this one and the next twelve. A month that has events in the default table stays
+  /// there.
   private static func makeMonths(_ session: PostgreSQLSession) throws -> [String] {
     let months = try session.query(
       """
@@ -180,10 +180,10 @@ public enum FleetSchema {
 
   static let migrations = [Migration(version: 1, script: first)]
 
-  /// The statements that make the role of one host or one person.
+  /// Returns the statements that create the role of one host or one person.
   ///
-  /// - Parameter isThere: true if the role is there already and lacks the part alone.
-  /// - Returns: the SQL, which has no secret: how the role proves who it is (a certificate, a password) is set by its owner.
+  /// - Parameter isThere: true if the role exists and only lacks the membership.
+  /// - Returns: the SQL, without a secret: how the role authenticates (a certificate, a password) is set by its owner.
   public static func grant(_ name: String, as part: Part, isThere: Bool = false) -> String {
     let role = PostgreSQLSession.quoted(name: name)
     return (isThere ? "" : "CREATE ROLE \(role) LOGIN;\n") + "GRANT \(part.group) TO \(role);"

@@ -1,7 +1,7 @@
-/// Jobs as they were shown: their number, and the snapshot of the database in which they were counted.
+/// The jobs that were shown: their number, and the snapshot of the database in which they were counted.
 ///
-/// A job's row that was written since is not in that snapshot, so it was not shown. A command that was confirmed for these jobs
-/// leaves such a job out. Jobs that have left are just fewer.
+/// A job's row that was written later is not in that snapshot, so it was not shown. A command that was confirmed for these jobs
+/// leaves out such a job. If jobs have left, there are only fewer.
 public struct FleetShown: Hashable, Sendable {
   /// The number of jobs.
   public let jobs: Int64
@@ -26,8 +26,8 @@ public struct FleetShown: Hashable, Sendable {
       || parts[2].split(separator: ",", omittingEmptySubsequences: false).allSatisfy { UInt64($0) != nil }
   }
 
-  /// The condition that a job's row is one that was shown. A row knows the lower half of the number of its transaction; the rest
-  /// follows from the newest number there is.
+  /// Adds the condition that a job's row was shown. A row has only the lower half of its transaction's number; the upper half
+  /// follows from the newest number.
   func add(to condition: inout FleetCondition) {
     let newest = "pg_snapshot_xmax(pg_current_snapshot())::text::bigint"
     let written = "(\(newest) - ((\(newest) - job.xmin::text::bigint) & 4294967295))::text::xid8"

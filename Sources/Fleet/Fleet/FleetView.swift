@@ -15,8 +15,8 @@ public struct FleetHold: Hashable, Sendable {
 
 /// Reads the fleet's tables.
 public enum FleetView {
-  /// True for a host that was not heard of for three heartbeats. A host writes its own row, so the row may hold times with which
-  /// one cannot reckon: then nothing is known of the host.
+  /// True for a host without a heartbeat for three intervals. A host writes its own row, which may have times that cannot be
+  /// computed with: then the host counts as silent.
   static let silent = """
     (CASE WHEN host.heartbeat > interval '0' AND host.heartbeat <= interval '1 day'
       AND host.seen_at BETWEEN '2000-01-01T00:00:00Z' AND now() + interval '1 day'
@@ -44,12 +44,12 @@ public enum FleetView {
     #"to_char(\#(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')"#
   }
 
-  /// The most hosts of one role that are read: a role has one, or a few, and could write any number.
+  /// The most hosts of one role that are read. A role normally has one or a few, but could write any number.
   static let mostOfRole = 100
   /// The most gates and pauses of one role that are read.
   private static let mostHoldsOfRole = 1000
 
-  /// Returns all hosts by name; of a role with very many the first ones.
+  /// Returns all hosts by name; of a role with very many hosts only the first ones.
   public static func hosts(_ session: PostgreSQLSession) throws -> [FleetHost] {
     try session.query(
       """
@@ -66,7 +66,7 @@ public enum FleetView {
     ).rows.map(FleetHost.init)
   }
 
-  /// The gates and pauses of all hosts, by host and destination.
+  /// Returns the gates and pauses of all hosts, by host and destination.
   public static func holds(_ session: PostgreSQLSession) throws -> [FleetHold] {
     try session.query(
       """
@@ -91,18 +91,18 @@ public enum FleetView {
     MessageTime(text.flatMap { Timestamp(rfc3339: $0) })
   }
 
-  /// The database's clock, in RFC 3339.
+  /// Returns the time of the database's clock, in RFC 3339.
   public static func now(_ session: PostgreSQLSession) throws -> String {
     try session.query("SELECT \(second("now()"))").first?.text(0) ?? ""
   }
 
-  /// True if the role may ask hosts for something.
+  /// Returns true if the role may ask hosts for commands.
   public static func mayAsk(_ session: PostgreSQLSession) throws -> Bool {
     try session.query("SELECT has_any_column_privilege('waybill.command', 'INSERT')").first?.flag(0) ?? false
   }
 
-  /// Removes a host with all that is known of it. What people asked of it stays: it is carried out no more, also if the host comes
-  /// back (``FleetRequest/isForgotten``).
+  /// Removes a host with all that is known about it. Requests to it stay, but are not carried out, even if the host comes back
+  /// (``FleetRequest/isForgotten``).
   ///
   /// - Returns: the number of hosts that were removed.
   /// - Throws: ``FleetNameAmbiguous`` if several hosts have this name.
@@ -115,7 +115,7 @@ public enum FleetView {
       func drop(_ table: String) throws {
         for ledger in ledgers { try session.query("DELETE FROM waybill.\(table) WHERE ledger = $1", [ledger]) }
       }
-      // as an agent does, which changes its host first: so neither waits for the other in a circle
+      // in the order in which an agent changes them, host first, so that there is no deadlock
       for table in ["host", "gate", "job", "event"] { try drop(table) }
       return ledgers.count
     }

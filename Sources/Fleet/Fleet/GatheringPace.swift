@@ -1,13 +1,14 @@
-/// The time for which changes gather before the next round of the mirror: the busier the host, the longer. Its jobs come first,
-/// and a job that is done by then is read and written once.
+/// The time for which changes gather before the next round of the mirror: the busier the host, the longer. So the host's jobs
+/// come first, and a job that ends in that time is read and written only once.
 struct GatheringPace: Sendable {
-  /// The pause of a host that does next to nothing.
+  /// The pause of a host that does almost nothing.
   static let least = Duration.milliseconds(200)
-  /// The longest pause, so that those who look at the fleet see what was a few seconds ago.
+  /// The longest pause, so that people see a state that is a few seconds old at most.
   static let most = Duration.seconds(5)
   /// The growth of the pause for each event that comes in a second.
   private static let growth = Duration.milliseconds(10)
-  /// The most events that gather: half of those that the daemon keeps, because what it no longer keeps is lost to the copy.
+  /// The most events that gather: half of those that the daemon keeps, because events that it has dropped are missing in the
+  /// copy.
   static let mostEvents = 50_000.0
 
   private var last: (event: Int64, at: ContinuousClock.Instant)?

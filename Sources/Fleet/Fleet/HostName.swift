@@ -1,6 +1,6 @@
-/// The name by which a person means a host: the one that it gives itself, or the uuid of its ledger.
+/// The name by which a person means a host: the host's own name, or the uuid of its ledger.
 ///
-/// A host gives itself any name, also the uuid of another host's ledger. So a uuid is always that of a ledger.
+/// A host may choose any name, even the uuid of another host's ledger. So a uuid always means a ledger.
 struct HostName {
   private let isLedger: Bool
 
@@ -11,12 +11,12 @@ struct HostName {
       && parts.allSatisfy { $0.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit } }
   }
 
-  /// The condition that a row of hosts is meant.
+  /// Returns the condition that a row is that of the host.
   func condition(_ mark: String, _ table: String) -> String {
     isLedger ? "\(table).ledger = \(mark)::uuid" : "\(table).name = \(mark)"
   }
 
-  /// The same for a name that is a column of a statement.
+  /// Returns the same for a name that is a column of a statement.
   static func condition(ofColumn column: String, _ table: String) -> String {
     "CASE WHEN \(column) ~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' THEN \(table).ledger::text = lower(\(column)) "
       + "ELSE \(table).name = \(column) END"

@@ -4,7 +4,7 @@ import Messages
 import PostgreSQL
 
 extension HostStore {
-  /// Writes a sign of life with what the daemon says of itself, or why it says nothing.
+  /// Writes a heartbeat with the daemon's state, or with the reason why it is not known.
   ///
   /// - Throws: ``MirrorMoved`` if another agent has taken over; ``FleetSchema/Unfit`` if the tables have become another version's;
   ///   `PostgreSQLError`.

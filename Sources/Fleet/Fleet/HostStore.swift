@@ -9,19 +9,20 @@ public struct HostStore: MirrorStore {
   let ledger: String
   let session: String
 
-  /// A ledger that somebody else keeps in the database.
+  /// An error: another agent writes this ledger in the database.
   public struct Refused: Error, Hashable, Sendable, CustomStringConvertible {
     /// The words.
     public let description: String
   }
 
-  /// Takes the place of a ledger's agent.
+  /// Becomes the agent of a ledger in the database.
   ///
   /// - Parameters:
-  ///   - names: false removes what an earlier agent of this ledger told of files, and has all jobs read again without it.
-  ///   - session: a name that stays the same from start to start of one host's agent, and that a copy of the host's disk does not have.
-  /// - Returns: the store and the place that is reached.
-  /// - Throws: ``Refused`` if another agent was heard of within three heartbeats; `PostgreSQLError`.
+  ///   - names: false removes what an earlier agent of this ledger wrote about files, and makes all jobs be read again without
+  ///     it.
+  ///   - session: a name that is the same at each start of a host's agent, and that a copy of the host's disk does not have.
+  /// - Returns: the store and the present position.
+  /// - Throws: ``Refused`` if another agent had a heartbeat within three intervals; `PostgreSQLError`.
   public static func open(
     _ connection: PostgreSQLConnection, ledger: String, session: String, name: String, allow: [String],
     heartbeat: Duration, names: Bool = true
@@ -64,8 +65,8 @@ public struct HostStore: MirrorStore {
     return (HostStore(connection: connection, ledger: ledger, session: session), position)
   }
 
-  /// Removes what may name a file, for a host that has told names before and keeps them to itself now. All or nothing: until then
-  /// its row says that names may be there.
+  /// Removes what may name a file, for a host that showed names before and does not show them now. It is one transaction: until
+  /// its end the host's row says that names may be there.
   private static func forgetNames(_ database: PostgreSQLSession, _ ledger: String) throws {
     try database.transaction {
       for statement in [
@@ -78,7 +79,7 @@ public struct HostStore: MirrorStore {
     }
   }
 
-  /// Gives the place back, so that another agent need not wait.
+  /// Ends the agent's session, so that another agent need not wait.
   public func close() async throws {
     let values = [ledger, session]
     try await connection.run { database in
@@ -125,7 +126,7 @@ public struct HostStore: MirrorStore {
     }
   }
 
-  /// Moves the position, if it is still where the change begins and the session is still this agent's.
+  /// Moves the position, if it is still the one at which the change begins and the session is still this agent's.
   private static func move(
     _ batch: MirrorBatch, _ ledger: String, _ session: String, _ database: PostgreSQLSession
   ) throws {
@@ -143,7 +144,7 @@ public struct HostStore: MirrorStore {
 
   private static let others = MirrorRow.Column.allCases.filter { $0 != .number }.map(\.rawValue)
 
-  /// Writes jobs as they are; a row that is the same already is left alone.
+  /// Writes jobs as they are, except for rows that are the same already.
   private static let upsert = """
     INSERT INTO waybill.job AS job (ledger, \(MirrorRow.columns))
     SELECT $1, \(MirrorRow.columns) FROM json_to_recordset($2::json) AS new (\(MirrorRow.definition))
@@ -184,7 +185,7 @@ private struct EventRow {
   private static let columns =
     "sequence, at, event, message, message_said, step, job, revision, by_user, spool, destination, reason, reason_said"
 
-  /// An event that is there already is an error: none may be applied twice.
+  /// Inserts events. An event that is there already is an error: none may be applied twice.
   static let insert = """
     INSERT INTO waybill.event (ledger, generation, \(columns))
     SELECT $1, $2, \(columns) FROM json_to_recordset($3::json) AS new (sequence bigint, at timestamptz, event text,

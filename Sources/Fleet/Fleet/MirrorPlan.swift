@@ -1,13 +1,13 @@
 public import ControlAPI
 import Messages
 
-/// The place up to which the fleet's tables are as one ledger.
+/// The position up to which the fleet's tables agree with one ledger.
 public struct MirrorPosition: Hashable, Sendable {
   /// The generation of the ledger that the rows are of; 0 if there are none.
   public var generation: Int64
   /// The number of the last event that was applied.
   public var applied: Int64
-  /// The place up to which all changes of jobs were applied; nil if it is not known, so that all jobs have to be read.
+  /// The position up to which all changes of jobs were applied; nil if it is not known, so that all jobs have to be read.
   public var seen: String?
 
   /// Creates a position.
@@ -17,13 +17,13 @@ public struct MirrorPosition: Hashable, Sendable {
     self.seen = seen
   }
 
-  /// The question for what comes next.
+  /// Returns the query for what comes next.
   public func query(wait: Int = 0) -> ChangesQuery { ChangesQuery(after: applied, seen: seen, wait: wait) }
 }
 
-/// A change of the fleet's tables that is made in one transaction, with the position that is reached by it.
+/// A change of the fleet's tables that is made in one transaction, with the position after it.
 public struct MirrorBatch: Hashable, Sendable {
-  /// The position before it: where that has changed meanwhile, nothing is done.
+  /// The position before it: if that is not the present position, nothing is done.
   public var from: MirrorPosition
   /// The position after it.
   public var to: MirrorPosition
@@ -37,7 +37,7 @@ public struct MirrorBatch: Hashable, Sendable {
   public var rows: [MirrorRow] = []
   /// The numbers of jobs to remove.
   public var gone: [Int64] = []
-  /// Of a page of all jobs: every job in this range that is not among ``rows`` is removed.
+  /// For a page of all jobs: each job in this range that is not in ``rows`` is removed.
   public var whole: ClosedRange<Int64>?
 
   /// True if it changes nothing.
@@ -46,15 +46,14 @@ public struct MirrorBatch: Hashable, Sendable {
   }
 }
 
-/// The order in which a copy of a ledger is kept true. Pure: what is asked and what is written is decided here, and done
-/// elsewhere.
+/// The steps by which a copy of a ledger is kept up to date. Pure: it decides what to ask and what to write, and others do it.
 ///
-/// A copy follows the daemon's answers (``follow(_:_:names:)``). Where the daemon does not know what changed, all jobs are read
-/// page by page (``page(after:_:isLast:at:last:names:)``); the position's `seen` stays unknown until the last page, so that a
+/// A copy follows the daemon's answers (``next(_:_:names:)``). If the daemon does not know what changed, all jobs are read page
+/// by page (``page(after:_:isLast:seen:at:last:names:)``); the position's `seen` stays unknown until the last page, so that a
 /// reader that dies on the way begins again.
 public enum MirrorPlan {
-  /// Returns what an answer means for the copy, and the place of the changes from which to go on once all jobs were read; nil if
-  /// they need not be read.
+  /// Returns the change of the copy for an answer, and the position from which to continue once all jobs were read; nil if they
+  /// need not be read.
   public static func next(
     _ answer: ChangesMessage, _ position: MirrorPosition, names: Bool = true
   ) -> (batch: MirrorBatch, readAll: String?) {
@@ -78,12 +77,12 @@ public enum MirrorPlan {
     return (batch, mustRead ? answer.seen : nil)
   }
 
-  /// Returns what one page of all jobs means for the copy.
+  /// Returns the change of the copy for one page of all jobs.
   ///
   /// - Parameters:
   ///   - after: the number of the last job of the page before; 0 for the first page.
   ///   - isLast: true if there are no more pages.
-  ///   - seen: the place of the changes from which to go on after the last page.
+  ///   - seen: the position from which to continue after the last page.
   public static func page(
     after: Int64, _ jobs: [JobMessage], isLast: Bool, seen: String, at position: MirrorPosition, last: Int64,
     names: Bool = true
@@ -99,10 +98,10 @@ public enum MirrorPlan {
 }
 
 extension ChangesMessage.Event {
-  /// The kind of the entry that stands for events that the daemon no longer kept.
+  /// The kind of the entry that stands for events that the daemon did not keep.
   static let lostKind = "events-lost"
 
-  /// The entry for events that were missed.
+  /// Returns the entry for events that were missed.
   static func lost(after applied: Int64, before first: ChangesMessage.Event) -> ChangesMessage.Event {
     var event = first
     (event.step, event.job, event.revision, event.by, event.spool, event.destination) = (nil, nil, nil, nil, nil, nil)
@@ -115,7 +114,7 @@ extension ChangesMessage.Event {
     return event
   }
 
-  /// The event as it is stored: without what must not leave the host, and without NUL.
+  /// Returns the event as it is stored: without NUL, and without what must not leave the host.
   func stored(names: Bool) -> ChangesMessage.Event {
     var event = self
     event.message = names ? message.storable : self.event

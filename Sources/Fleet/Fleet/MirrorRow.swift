@@ -73,7 +73,7 @@ public struct MirrorRow: Hashable, Sendable {
 
   /// Makes the row of a job.
   ///
-  /// - Parameter names: false leaves out everything by which somebody could tell what the file is.
+  /// - Parameter names: false leaves out everything that may show what the file is.
   public init(_ job: JobMessage, names: Bool = true) {
     number = job.job
     id = job.id
@@ -91,7 +91,7 @@ public struct MirrorRow: Hashable, Sendable {
     questionSaid = names ? job.questionSaid?.storable : nil
     errorKind = job.error?.kind.rawValue
     errorStatus = job.error?.status
-    // the server's own word, which may be any
+    // the server's own code, which may be any text
     errorCode = names ? job.error?.code?.storable : nil
     errorMessage = names ? job.error?.message.storable : nil
     errorSaid = names ? job.error?.messageSaid?.storable : nil
@@ -163,7 +163,7 @@ extension Message {
 }
 
 extension String {
-  /// The same text without NUL, which PostgreSQL stores in no text.
+  /// Returns the same text without NUL, which PostgreSQL cannot store.
   var storable: String {
     hasOnlyBytes { $0 != 0 } ? self : String(unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : Character($0) })
   }

@@ -8,7 +8,7 @@ public protocol MirrorStore: Sendable {
   func apply(_ batch: MirrorBatch) async throws
 }
 
-/// Somebody else wrote the rows of this ledger meanwhile.
+/// An error: another agent has written the rows of this ledger in the meantime.
 public struct MirrorMoved: Error, Hashable, Sendable, CustomStringConvertible {
   /// Creates the error.
   public init() {}
@@ -19,21 +19,21 @@ public struct MirrorMoved: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// A ledger to read from: its daemon, or a model of one.
 public protocol MirrorSource: Sendable {
-  /// Returns the events after a place and the jobs that changed.
+  /// Returns the events after a sequence and the jobs that changed.
   func changes(_ query: ChangesQuery) async throws -> ChangesMessage
-  /// Returns a page of all jobs, in the order of their numbers, and whether it is the last one.
+  /// Returns a page of all jobs, in the order of their numbers, and true if it is the last one.
   func jobs(after number: Int64) async throws -> (jobs: [JobMessage], isLast: Bool)
 }
 
-/// Keeps the fleet's tables as one ledger is.
+/// Keeps the fleet's tables in agreement with one ledger.
 public struct Mirror: Sendable {
   private let source: any MirrorSource
   private let store: any MirrorStore
   private let names: Bool
-  /// The place that is reached.
+  /// The present position.
   public private(set) var position: MirrorPosition
 
-  /// Creates a mirror that goes on from a place.
+  /// Creates a mirror that continues from a position.
   public init(source: any MirrorSource, store: any MirrorStore, position: MirrorPosition, names: Bool = true) {
     self.source = source
     self.store = store
@@ -41,10 +41,10 @@ public struct Mirror: Sendable {
     self.names = names
   }
 
-  /// One round: asks for what is new, and applies it; reads all jobs if that is needed.
+  /// Does one round: asks for changes, and applies them; reads all jobs if that is needed.
   ///
   /// - Parameter expecting: the uuid of the ledger; nil for any.
-  /// - Returns: true if there is more at once.
+  /// - Returns: true if there are more changes already.
   /// - Throws: ``OtherLedger``, ``MirrorMoved``, or the errors of source and store.
   public mutating func step(wait: Int, expecting uuid: String? = nil) async throws -> Bool {
     let answer = try await source.changes(position.query(wait: wait))
@@ -70,6 +70,6 @@ public struct Mirror: Sendable {
     position = batch.to
   }
 
-  /// The daemon has another ledger than before.
+  /// An error: the daemon has another ledger than before.
   public struct OtherLedger: Error, Sendable {}
 }

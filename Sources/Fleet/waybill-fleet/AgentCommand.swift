@@ -57,9 +57,9 @@ struct AgentCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the name of this host's agent, which is the same from start to start, and the lock that gives it to one process.
+  /// Returns the name of this host's agent, which is the same at each start, and the lock that lets only one process use it.
   ///
-  /// It is in the directory for what runs (`$RUNTIME_DIRECTORY`), which is in memory: a copy of the disk does not have it.
+  /// The name is in the runtime directory (`$RUNTIME_DIRECTORY`), which is in memory: a copy of the disk does not have it.
   private static func session(_ directory: String?) throws -> (String, FileLock?) {
     let fresh = String(UInt64.random(in: .min ... .max), radix: 16)
     guard let path = directory?.split(separator: ":").first.map(String.init) else { return (fresh, nil) }
@@ -77,7 +77,7 @@ struct AgentCommand: AsyncParsableCommand {
     }
     return (try known(in: folder) ?? fresh, lock)
 
-    /// Reads the name; writes the fresh one where there is none.
+    /// Reads the name; writes the fresh one if there is none.
     func known(in folder: Directory) throws(FileError) -> String? {
       let name = Array("session".utf8)
       do throws(FileError) {
@@ -205,7 +205,7 @@ struct CheckCommand: AsyncParsableCommand {
       Output.line("commands: the daemon takes them from this user")
     } catch {
       guard case .problem(let problem) = error else { return Output.line("daemon: \(error)") }
-      // root looks after the host, and is not its agent
+      // root administers the host, and is not its agent
       guard geteuid() != 0 else {
         return Output.line("commands: ask as the agent's user: runuser -u waybill-fleet -- waybill-fleet check")
       }

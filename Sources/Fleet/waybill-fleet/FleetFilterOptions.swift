@@ -40,7 +40,7 @@ struct FleetFilterOptions: ParsableArguments {
     return filter
   }
 
-  /// Returns the filter with the group that is asked for.
+  /// Returns the filter with the selected group.
   ///
   /// - Throws: ``Failure`` if there is no such group.
   func withGroup(_ filter: FleetFilter, _ session: PostgreSQLSession) throws -> FleetFilter {

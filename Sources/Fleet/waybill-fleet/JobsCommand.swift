@@ -85,7 +85,7 @@ extension JobsCommand {
       _ = try request.confirmed(
         count, action, of: "\(place), \(group.key.state): \(group.shown)", isSeen: selection.digest != nil)
     } else {
-      // the answer at the terminal is for these jobs
+      // the answer at the terminal applies to these jobs
       if try request.confirmed(count, action) { filter.shown = shown }
     }
     let asked: FleetRequest

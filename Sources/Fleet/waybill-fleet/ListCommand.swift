@@ -86,7 +86,7 @@ struct ListCommand: ParsableCommand {
     if let hint = Self.hint(groups) { Output.folded("\n" + hint) }
   }
 
-  /// The way to act on a group, if one of them waits for a person.
+  /// Returns the commands for a group, if one of them waits for a person.
   private static func hint(_ groups: [FleetGroup]) -> String? {
     func first(_ state: JobState) -> String? {
       groups.first { $0.key.state == state.rawValue }.map { Words.shown($0.first) }

@@ -28,14 +28,14 @@ struct RequestOptions: ParsableArguments {
   /// The person, and the time that hosts have.
   var asker: FleetRequest.Asker { FleetRequest.Asker(Self.person, expiresIn: Int64(expires) * 3600) }
 
-  /// Waits for the hosts and says what became of a request.
+  /// Waits for the hosts, and prints the outcome of a request.
   ///
   /// - Throws: ``Failure`` unless all of it is done.
   func waitFor(_ request: FleetRequest, _ session: PostgreSQLSession) throws {
     try Self.waitFor(request, session, wait: wait, json: json)
   }
 
-  /// The same for so many seconds.
+  /// Does the same with another time to wait.
   static func waitFor(_ request: FleetRequest, _ session: PostgreSQLSession, wait: Int, json: Bool) throws {
     guard request.count > 0 else { throw Failure(status: ExitCode(1), words: "no job is meant") }
     let deadline = ContinuousClock.now + .seconds(wait)
@@ -53,7 +53,7 @@ struct RequestOptions: ParsableArguments {
     if progress.outcomes["done"] != request.count { throw Failure(status: ExitCode(1), words: nil) }
   }
 
-  /// Asks y/N on a terminal before a command about many jobs, and before one about a group that nobody has seen.
+  /// Asks y/N on a terminal before a command about many jobs, and before one about a group that the person has not seen.
   ///
   /// - Returns: true if a person was asked, and said yes.
   func confirmed(_ count: Int, _ action: String, of words: String = "", isSeen: Bool = true) throws -> Bool {

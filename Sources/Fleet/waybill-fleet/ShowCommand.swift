@@ -17,7 +17,7 @@ struct ShowCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("HOST/NUMBER, or the job's id.", valueName: "job")) var job: String
   @Flag(help: "The job as JSON.") var json = false
 
-  /// The job with its history, as the host's own daemon has the two.
+  /// The job with its history, in the form of the host's own daemon.
   private struct Detail: Encodable {
     var job: FleetJob
     var history: [FleetEvent]

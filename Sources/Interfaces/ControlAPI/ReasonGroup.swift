@@ -61,7 +61,7 @@ extension ProblemDocument {
   ///
   /// - Parameters:
   ///   - number: the number of the group.
-  /// - group: the present group; nil if the filter finds none of its jobs.
+  ///   - group: the present group; nil if the filter finds none of its jobs.
   public static func changed(_ number: JobNumber, to group: ReasonGroup?) -> ProblemDocument {
     ProblemDocument(.group, saying: said(number.rawValue, group), group: group)
   }

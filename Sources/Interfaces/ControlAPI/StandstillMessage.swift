@@ -42,7 +42,7 @@ public struct StandstillMessage: Hashable, Sendable, Codable {
   /// Creates the message of a job's standstill.
   ///
   /// - Parameters:
-  /// - hold: the pause or gate behind it, as a message.
+  ///   - hold: the pause or gate behind it, as a message.
   ///   - clockOffset: the difference from the steady clock to the wall-clock time.
   public init(_ standstill: Standstill, of job: Job, hold: HoldMessage?, clockOffset: Duration) {
     let words = StandstillWords(job: job, hold: hold, clockOffset: clockOffset)

@@ -56,8 +56,8 @@ public final class CredentialReader: Sendable {
   /// - Parameters:
   ///   - form: the form that the secret must have.
   ///   - environment: the daemon's environment as it was at start.
-  /// - fetched: fetches the value, for a source that is fetched (``CredentialSource/isFetched``).
-  /// - now: the clock that measures for how long a check is valid.
+  ///   - fetched: fetches the value, for a source that is fetched (``CredentialSource/isFetched``).
+  ///   - now: the clock that measures for how long a check is valid.
   ///   - report: called once when the credential cannot be read, and with nil when it can again.
   public convenience init(
     _ source: CredentialSource, form: Secret.Form = .line, environment: [String: String],

@@ -5,7 +5,7 @@ extension CredentialSource {
   /// - Parameters:
   ///   - environment: the daemon's environment as it was at start.
   ///   - now: the wall clock, by which keys expire.
-  /// - notice: called once when a renewal fails while the old value is still valid.
+  ///   - notice: called once when a renewal fails while the old value is still valid.
   public func fetched(
     environment: [String: String], now: @escaping @Sendable () -> Timestamp,
     notice: @escaping @Sendable (String) -> Void = { _ in }

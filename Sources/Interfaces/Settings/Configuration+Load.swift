@@ -4,8 +4,8 @@ extension Configuration {
   /// - Parameters:
   ///   - path: the file, e.g. `/etc/waybill/waybill.toml`.
   ///   - environment: the daemon's environment, for defaults and for credentials.
-  /// - readingCredentials: true if the files and variables with keys must be there and readable. False checks only the text, on a
-  ///   machine without the keys.
+  ///   - readingCredentials: true if the files and variables with keys must be there and readable. False checks only the text, on
+  ///     a machine without the keys.
   /// - Throws: ``ConfigurationError`` with all problems. A file that is no TOML hides other problems in it.
   public static func load(
     path: String, environment: [String: String], readingCredentials: Bool = true

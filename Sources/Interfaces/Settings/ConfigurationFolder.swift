@@ -8,7 +8,7 @@ enum ConfigurationFolder {
   /// Reads the files in their order. A file that cannot be read or parsed is reported as a problem and left out.
   ///
   /// - Parameters:
-  /// - mayBeMissing: true if a missing main file counts as empty.
+  ///   - mayBeMissing: true if a missing main file counts as empty.
   ///   - replacing: other bytes in place of those of some files.
   static func documents(
     beside path: String, mayBeMissing: Bool = false, replacing: [String: [UInt8]] = [:], problems: Problems

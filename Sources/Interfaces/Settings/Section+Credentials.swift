@@ -13,7 +13,7 @@ extension Section {
   }
 
   /// - Parameters:
-  /// - profile: true if it may be a source of all keys of a storage together, as an AWS profile is.
+  ///   - profile: true if it may be a source of all keys of a storage together, as an AWS profile is.
   ///   - oauth: true if it may be a token from an OAuth 2 server.
   mutating func credential(
     _ key: String, example: String, profile: Bool = false, oauth: Bool = false, form: Secret.Form = .line,

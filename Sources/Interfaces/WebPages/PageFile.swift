@@ -34,8 +34,8 @@ package enum PagePolicy {
   /// turn a text into markup only by a policy of Trusted Types.
   ///
   /// - Parameters:
-  /// - formAction: the addresses that forms may be sent to.
-  /// - trustedTypes: the name of the one policy that is allowed; nil for none.
+  ///   - formAction: the addresses that forms may be sent to.
+  ///   - trustedTypes: the name of the one policy that is allowed; nil for none.
   package static func text(formAction: String, trustedTypes: String? = nil) -> String {
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; "
       + "form-action \(formAction); frame-ancestors 'none'; require-trusted-types-for 'script'"

@@ -22,8 +22,8 @@ package final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandl
   private var deadline: Scheduled<Void>?
 
   /// - Parameters:
-  /// - allowed: the time for each request, and for the peer to read each answer.
-  /// - first: the time for a connection's first request, if it is shorter: a peer that connects has something to ask.
+  ///   - allowed: the time for each request, and for the peer to read each answer.
+  ///   - first: the time for a connection's first request, if it is shorter: a peer that connects has something to ask.
   package init(_ allowed: TimeAmount, first: TimeAmount? = nil) {
     self.allowed = allowed
     self.first = min(first ?? allowed, allowed)

@@ -24,8 +24,8 @@ package final class UserNames: Sendable {
   private let clock: Clock
 
   /// - Parameters:
-  /// - patience: the time that a caller waits for a name.
-  /// - look: returns the name of a user id, or its digits; may block.
+  ///   - patience: the time that a caller waits for a name.
+  ///   - look: returns the name of a user id, or its digits; may block.
   package init(
     clock: Clock, patience: DispatchTimeInterval = .seconds(2),
     look: @escaping @Sendable (UInt32) -> String = UserName.of

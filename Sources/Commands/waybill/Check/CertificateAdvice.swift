@@ -4,13 +4,13 @@ import ObjectStorage
 import OpenSSL
 import Settings
 
-/// Findings on the time for which client certificates are good.
+/// Findings about the time for which client certificates are valid.
 enum CertificateAdvice {
   /// The time before its end at which a certificate should have been replaced.
   static let margin: Duration = .seconds(14 * 86_400)
 
-  /// Returns the finding on a certificate; nil if it is good for longer, or cannot be read, which reading the configuration
-  /// has told.
+  /// Returns the finding on a certificate; nil if it is valid for longer, or if it cannot be read, which was reported when the
+  /// configuration was read.
   static func of(
     _ certificate: ClientCertificate, environment: [String: String], now: Timestamp
   ) -> ProbeFinding? {

@@ -131,7 +131,7 @@ enum BucketName {
 }
 
 extension BackendSettings {
-  /// The certificate that the token endpoint is shown.
+  /// The certificate for the token endpoint.
   fileprivate var tokenCertificate: ClientCertificate? {
     if case .oauth(let client)? = token { client.clientCertificate } else { nil }
   }

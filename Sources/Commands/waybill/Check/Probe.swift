@@ -14,7 +14,7 @@ final class Probe: Sendable {
   private let environment: [String: String]
   private let host = ProcessInfo.processInfo.hostName
   private let transport: Transport
-  /// The trouble with the clock here, by storage.
+  /// The trouble with this machine's clock, by storage.
   private let clocks = Mutex<[String: ClockTrouble]>([:])
   private let readers = Mutex<[SecretPlace: CredentialReader]>([:])
   private let now: @Sendable () -> Timestamp = {
@@ -147,8 +147,8 @@ final class Probe: Sendable {
     }
   }
 
-  /// The finding on a backend's `health`; nil if it has none. One that never answers 2xx would keep the backend on hold after its first
-  /// trouble for good.
+  /// Returns the finding on a backend's `health`; nil if it has none. A `health` that never answers 2xx would keep the backend on
+  /// hold for ever after its first trouble.
   private func health(of backend: Backend) async -> ProbeFinding? {
     guard let url = backend.options.health else { return nil }
     do throws(CancellationError) {

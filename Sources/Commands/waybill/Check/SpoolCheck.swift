@@ -11,8 +11,8 @@ enum SpoolCheck {
     for spool in configuration.spools { tell("spool.\(spool.name)", findings(spool)) }
   }
 
-  /// Returns the commands that put right, for all spools and archives at once, what is missing or what the unit does not let the
-  /// daemon write to; empty if nothing is. `findings` gets the directories that the unit does not let it write to.
+  /// Returns the commands that repair, for all spools and archives together, what is missing or what the unit does not let the
+  /// daemon write to; empty if there is nothing. `findings` is called with each directory that the unit does not let it write to.
   ///
   /// - Parameter unit: the sandbox of the daemon's unit; nil if none is known.
   static func recipe(

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// The part of a unit's sandbox that decides where the daemon may write (systemd.exec(5)), read from the unit's files: what counts
-/// after the next daemon-reload and restart, whether systemd runs here or not.
+/// The part of a unit's sandbox that decides where the daemon may write (systemd.exec(5)), read from the unit's files: the state
+/// after the next daemon-reload and restart, even if systemd does not run here.
 struct UnitSandbox: Sendable, Equatable {
   /// The name of the service.
   let unit: String
@@ -42,7 +42,7 @@ struct UnitSandbox: Sendable, Equatable {
       }).first
     else { return nil }
     read(main, instance)
-    // Of drop-ins of one name that in the more important folder counts, and that of the instance before that of the template.
+    // Of drop-ins with the same name, the one in the more important folder counts, and the instance's before the template's.
     var dropIns: [String: String] = [:]
     for name in names + ["service"] {
       for folder in Self.folders {

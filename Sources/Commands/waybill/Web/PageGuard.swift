@@ -6,8 +6,8 @@ import WebPages
 /// Decides which requests may pass to the control socket: only those of the operator's own page, in a browser that was given
 /// the URL with the token.
 ///
-/// Any user of this machine, and any page in the browser, can send requests to a port of the loopback. `Host` stops names that
-/// lead here by rebinding, `Origin` stops other pages, and the token stops everybody else.
+/// Any user of this machine, and any page in the browser, can send requests to a port of the loopback. `Host` stops attackers'
+/// names that resolve to this machine (DNS rebinding), `Origin` stops other pages, and the token stops everybody else.
 struct PageGuard: Sendable {
   /// The header that carries the token. A page of another origin cannot send it unless a preflight request allows it.
   static let tokenHeader = "X-Waybill-Token"

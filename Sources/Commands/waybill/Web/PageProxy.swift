@@ -12,8 +12,8 @@ struct PageProxy: Sendable {
   private static let bodyLimit = 64 * 1024
   /// The maximum time that the daemon may be silent: well over two heartbeats of its stream of events.
   private static let longestSilence = Duration.seconds(40)
-  /// The daemon bounds those who wait for its events, so some connections are always idle, and make way. A browser may take two minutes for
-  /// a request or an answer, or do nothing for as long.
+  /// The daemon bounds the callers that wait for its events, so some connections are always idle and can be replaced. A browser
+  /// may take two minutes for a request or an answer, or be idle for as long.
   private static let limits = WebListener.Limits(connections: 256, patience: .seconds(120), headerField: 16 * 1024)
   /// The header fields of an answer that are passed on.
   private static let passed: [HTTPField.Name] = [

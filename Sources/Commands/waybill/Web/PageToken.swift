@@ -3,7 +3,7 @@ struct PageToken: Sendable {
   /// 128 bits in hex.
   let text: String
 
-  /// A new one.
+  /// Creates a new token.
   init() {
     var random = SystemRandomNumberGenerator()
     text = (0..<16).map { _ in

@@ -30,8 +30,8 @@ public struct LedgerMaintenance {
   /// Carries out a task on the ledger of a configuration, and writes the result line by line.
   ///
   /// - Parameters:
-  /// - say: writes a line to standard output.
-  /// - complain: writes a line to standard error.
+  ///   - say: writes a line to standard output.
+  ///   - complain: writes a line to standard error.
   public static func run(
     _ task: Task, configuration path: String, say: @escaping (String) -> Void, complain: @escaping (String) -> Void
   ) -> Exit {

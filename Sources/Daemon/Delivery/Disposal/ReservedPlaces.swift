@@ -24,7 +24,7 @@ package struct ReservedPlaces: Sendable {
   ///
   /// - Parameters:
   ///   - path: the path of the configuration.
-  /// - environment: the daemon's, which names the directories that systemd made.
+  ///   - environment: the daemon's, which names the directories that systemd made.
   package init(_ configuration: Configuration, at path: String, environment: [String: String]) {
     var places: [Place] = []
     func add(_ what: String, _ path: String, isTree: Bool = true, remedy: String = "name a directory of your own") {
@@ -67,8 +67,8 @@ package struct ReservedPlaces: Sendable {
 
   /// - Parameters:
   ///   - lineage: the target and the directories above it.
-  /// - inside: the target's place in its file system. The directories above it there may be others than those above its path, as
-  ///   with a bind mount.
+  ///   - inside: the target's place in its file system. The directories above it there may be others than those above its path,
+  ///     as with a bind mount.
   private func isMeant(
     _ place: Place, _ lineage: [FileFacts], _ inside: PlaceInFileSystem?, _ names: [[UInt8]]
   ) throws(FileError) -> Bool {

@@ -61,9 +61,9 @@ package final class SpoolThreads: Sendable {
   /// Checks the lock by one call, whose answer serves all callers that ask meanwhile.
   ///
   /// - Parameters:
-  /// - isKnown: returns true if an answer came a moment ago.
-  /// - lose: called with the reason if there is no answer in time.
-  /// - confirm: asks the file system; throws if the lock is lost.
+  ///   - isKnown: returns true if an answer came a moment ago.
+  ///   - lose: called with the reason if there is no answer in time.
+  ///   - confirm: asks the file system; throws if the lock is lost.
   func look(
     on machine: Machine, patience limit: Duration = patience, isKnown: @escaping @Sendable () -> Bool,
     lose: @escaping @Sendable (String) -> Void, confirm: @escaping @Sendable () throws -> Void

@@ -13,7 +13,7 @@ package actor NetworkWatch: PollThreadActor {
   private var looks = NetworkLooks()
 
   /// - Parameters:
-  /// - changed: called on the thread of the watch when the network has changed, and again shortly after.
+  ///   - changed: called on the thread of the watch when the network has changed, and again shortly after.
   ///   - report: takes an error that ends the watch.
   /// - Throws: ``FileError`` with EAFNOSUPPORT if the kernel does not let this process watch the network; ``ThreadError``.
   package init(

@@ -119,9 +119,9 @@ package struct Stages: Sendable {
   /// Makes one attempt at the job's step, under the present conditions. It never throws: a failure is a result.
   ///
   /// - Parameters:
-  /// - isProbe: true if the gate of the job's destination opens when the attempt succeeds.
+  ///   - isProbe: true if the gate of the job's destination opens when the attempt succeeds.
   ///   - ledger: has the files of groups.
-  /// - began: makes an upload in parts durable before its first part is sent; returns false if it could not.
+  ///   - began: makes an upload in parts durable before its first part is sent; returns false if it could not.
   func attempt(
     _ job: Job, isProbe: Bool, ledger: JobLedger, began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
   ) async -> AttemptResult {

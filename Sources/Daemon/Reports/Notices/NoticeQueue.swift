@@ -28,7 +28,7 @@ package struct NoticeQueue: Sendable {
     ///
     /// - Parameters:
     ///   - host: the name of the host.
-    /// - mark: a word that only this queue has.
+    ///   - mark: a word that only this queue has.
     package func id(host: String, mark: String) -> String {
       "waybill-\(host.replacing(".", with: "-"))-\(mark)-\(number)"
     }
@@ -105,7 +105,7 @@ package struct NoticeQueue: Sendable {
   /// Records the outcome of the request in flight.
   ///
   /// - Parameters:
-  /// - share: the part of the pause that is waited, from 0.5 to 1; random, so that many daemons do not send at the same time.
+  ///   - share: the part of the pause that is waited, from 0.5 to 1; random, so that many daemons do not send at the same time.
   ///   - retryAfter: the time that the receiver asked for.
   package mutating func end(_ outcome: Outcome, now: Timestamp, share: Double = 1, retryAfter: Duration = .zero) {
     guard let batch, isInFlight else { return }

@@ -2,16 +2,15 @@ import ControlAPI
 import Jobs
 import PostgreSQL
 
-/// A command that a person is about to give: what it is about, and who may not hear it.
+/// A command that a person is about to give, with the jobs or hosts that it applies to.
 struct Answer: Sendable {
-  /// The jobs or the hosts that a command is about.
+  /// The jobs or the hosts that a command applies to.
   enum Target: Hashable, Sendable {
     /// All jobs of a group, by the name of one of them, as they were shown; and how many of them the hosts allowed.
     case group(String, FleetDigest?, most: Int64?)
     /// One job, with the revision that the person saw.
     case job(String, revision: Int64)
-    /// Something that is paused or resumed: on the hosts where it is held for this reason, or on all; with the hosts as they were
-    /// shown.
+    /// A target to pause or resume: on the hosts where it is held for this reason, or on all; with the hosts as they were shown.
     case hold(String, Held?, digest: String?)
   }
 
@@ -33,7 +32,7 @@ struct Answer: Sendable {
   /// The actions that the page knows.
   private static let ofJobs: Set<String> = ["confirm", "cancel", "retry"]
 
-  /// Reads what an address or a form says; nil if that is no command.
+  /// Reads the fields of an address or a form; nil if they are no command.
   init?(_ fields: FormFields) {
     guard let action = fields["action"] else { return nil }
     self.action = action
@@ -58,7 +57,7 @@ struct Answer: Sendable {
     }
   }
 
-  /// True if it does not tell which jobs or hosts the person saw.
+  /// True if it does not say which jobs or hosts the person saw.
   var isUnseen: Bool {
     switch target {
     case .group(_, nil, _), .hold(_, _, nil): true
@@ -66,7 +65,7 @@ struct Answer: Sendable {
     }
   }
 
-  /// The fields of the form that gives the command. Of a group and of hosts they have what the form shows.
+  /// Returns the fields of the form that gives the command. For a group and for hosts they include what the form shows.
   private func fields(_ meaning: Meaning) -> [(String, String)] {
     switch target {
     case .group(let name, _, _):
@@ -78,7 +77,7 @@ struct Answer: Sendable {
     }
   }
 
-  /// The jobs that the command is about, as the database has them.
+  /// The jobs or hosts that the command applies to, as the database has them.
   struct Meaning: Sendable {
     /// In words.
     var words: String
@@ -92,17 +91,17 @@ struct Answer: Sendable {
     var removable: Int64 = 0
     /// The hosts that were not heard of for three heartbeats.
     var silent: Int64 = 0
-    /// The group as it is shown.
+    /// The digest of the group.
     fileprivate var digest: FleetDigest?
     fileprivate var filter = FleetFilter()
     /// The ledgers of the hosts that are asked to pause or to resume.
     fileprivate var ledgers: [String] = []
 
-    /// The word that stands for those hosts.
+    /// The hash of those hosts.
     fileprivate var holders: String { GroupDigest.hash(ledgers.sorted()) }
   }
 
-  /// Looks up what the command is about now; nil if nothing is left of it.
+  /// Looks up what the command applies to now; nil if nothing is left of it.
   func meaning(_ session: PostgreSQLSession) throws -> Meaning? {
     var filter = FleetFilter()
     switch target {
@@ -143,9 +142,9 @@ struct Answer: Sendable {
     }
   }
 
-  /// Gives the command; nil if nothing is left of what it is about.
+  /// Gives the command; nil if nothing is left that it applies to.
   ///
-  /// - Throws: `FleetGroupChanged` for a group or for hosts that are not those that the person saw.
+  /// - Throws: `FleetGroupChanged` if the group or the hosts are not those that the person saw.
   func give(_ session: PostgreSQLSession, by person: String) throws -> FleetRequest? {
     guard var meaning = try meaning(session) else { return nil }
     var most: Int64?
@@ -172,7 +171,7 @@ struct Answer: Sendable {
   /// A day, as for the commands.
   private static let expiry: Int64 = 24 * 3600
 
-  /// The box for a cancel that deletes the objects too, where a host allows that.
+  /// Returns the checkbox for a cancel that deletes the objects too, if a host allows that.
   private func removal(_ meaning: Meaning) -> Markup {
     guard meaning.removable > 0 else { return "" }
     let some: Markup =
@@ -186,16 +185,16 @@ struct Answer: Sendable {
       """
   }
 
-  /// True if the group, or the hosts, are others than those that a link or a form was made for.
+  /// Returns true if the group, or the hosts, are not those that the link or the form was made for.
   func isChanged(_ meaning: Meaning) -> Bool {
     if case .hold(_, _, let digest?) = target { return digest != meaning.holders }
     guard case .group(_, let digest?, _) = target, let key = meaning.filter.group else { return false }
     return !digest.isOf(key, meaning.filter)
   }
 
-  /// Returns the page that asks before the command is given.
+  /// Returns the page with the question before the command is given.
   ///
-  /// - Parameter isChanged: true if it is asked about something else than before.
+  /// - Parameter isChanged: true if the question is about something else than before.
   func markup(_ meaning: Meaning, isChanged: Bool = false) -> Markup {
     let (key, english): (String, String) =
       switch action {

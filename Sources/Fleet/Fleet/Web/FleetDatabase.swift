@@ -6,7 +6,7 @@ package final class FleetDatabase: Sendable {
   private let connections: [PostgreSQLConnection]
   private let turn = Atomic<Int>(0)
 
-  /// A view that takes longer is given up: somebody else waits for the connection.
+  /// A statement that takes longer is cancelled, because others wait for the connection.
   private static let patience = "SET statement_timeout = '20s'"
 
   /// - Parameter database: a connection string or URI as libpq takes them.

@@ -9,7 +9,7 @@ import WebPages
 
 /// Serves the fleet's pages at an address or on a Unix socket.
 package struct FleetListener: Sendable {
-  /// The most connections. For one more, one makes way (``ConnectionPlaces``).
+  /// The most connections; one more replaces another one (``ConnectionPlaces``).
   private static let connections = 128
   /// The longest time that a peer may take for a request, for an answer, or to do nothing. It is longer than the time that
   /// scrapers wait between two calls.
@@ -23,7 +23,7 @@ package struct FleetListener: Sendable {
   /// Creates a listener that is not open yet.
   package init(_ site: FleetSite) { self.site = site }
 
-  /// The place cannot be listened at.
+  /// An error: the address cannot be listened at.
   package struct CannotListen: Error, CustomStringConvertible {
     /// The words.
     package let description: String
@@ -33,7 +33,7 @@ package struct FleetListener: Sendable {
   ///
   /// - Parameters:
   ///   - ready: called when it listens.
-  ///   - notes: takes words about a Unix socket that works, but not as it was set.
+  ///   - notes: called with messages about a Unix socket that works, but not as it was configured.
   /// - Throws: ``CannotListen``.
   package func run(ready: @Sendable () -> Void, notes: @Sendable (String) -> Void) async throws {
     let logger = Logger(label: "fleet", factory: { _ in SwiftLogNoOpLogHandler() })
@@ -53,7 +53,7 @@ package struct FleetListener: Sendable {
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          // Out of descriptors: goes on after a second instead of ending.
+          // Without descriptors, it accepts again after a second instead of ending.
           try channel.pipeline.syncOperations.addHandler(AcceptBackoffHandler(shouldForwardIOErrorCaught: false))
         }
       }

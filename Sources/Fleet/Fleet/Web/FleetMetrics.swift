@@ -2,7 +2,7 @@ import ControlAPI
 import Jobs
 package import PostgreSQL
 
-/// The fleet in numbers, for programs that watch it.
+/// The fleet's metrics, for monitoring programs.
 package struct FleetMetrics: Sendable {
   package var hosts: [FleetHost]
   package var holds: [FleetHold]
@@ -15,7 +15,7 @@ package struct FleetMetrics: Sendable {
     commands = try FleetView.waitingCommands(session)
   }
 
-  /// All metrics as text. Without a database only what is known of this program.
+  /// Returns all metrics in Prometheus' text format; without a database, only those of this program.
   package static func text(_ fleet: FleetMetrics?) -> String {
     var text = Exposition()
     text.family(

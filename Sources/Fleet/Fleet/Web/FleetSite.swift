@@ -7,7 +7,7 @@ import PostgreSQL
 package import Settings
 import WebPages
 
-/// The fleet's pages: finds out what is asked for and by whom, and answers.
+/// The fleet's pages: finds out who asks, and answers.
 package struct FleetSite: Sendable {
   /// The most bytes of a form.
   private static let formLimit = 64 * 1024
@@ -23,7 +23,7 @@ package struct FleetSite: Sendable {
   ///
   /// - Parameters:
   ///   - userName: the name of a user id; must not block.
-  ///   - report: takes a line for the journal: who asked for what, and what failed.
+  ///   - report: called with a line for the journal: who asked for what, and what failed.
   package init(
     _ settings: FleetWebSettings, database: FleetDatabase, userName: @escaping @Sendable (UInt32) async -> String,
     report: @escaping @Sendable (String) -> Void
@@ -34,7 +34,7 @@ package struct FleetSite: Sendable {
     visitors = Visitors(settings: settings, userName: userName)
   }
 
-  /// Answers a request. Whatever goes wrong is answered in words.
+  /// Answers a request. Every error is answered in words.
   func answer(_ request: Request, of channel: any Channel) async -> SiteAnswer {
     let path = request.uri.path
     let isLook = request.method == .get || request.method == .head
@@ -181,7 +181,7 @@ package struct FleetSite: Sendable {
     return SiteAnswer(seeOther: "/request?id=" + given.batch)
   }
 
-  /// The answer to an answer for a group that is another one by now: the group as it is.
+  /// Returns the reply to an answer for a group that has changed: the present group.
   private static func changed(_ answer: Answer, _ session: PostgreSQLSession, _ person: String) throws -> SiteAnswer {
     let (frame, _) = try frame(session, .person(person))
     let content =
@@ -201,8 +201,8 @@ package struct FleetSite: Sendable {
 
   // MARK: who is served, and faults
 
-  /// True for an address, this machine's own name, and the names that are set: a name that leads here by rebinding is none of
-  /// them.
+  /// Returns true for an address, this machine's own name, and the names in the settings. An attacker's name that resolves to
+  /// this machine (DNS rebinding) is none of them.
   private func isKnown(_ authority: String?) -> Bool {
     guard let authority = authority?.lowercased() else { return false }
     if settings.serverNames.contains(authority) { return true }
@@ -237,6 +237,6 @@ package struct FleetSite: Sendable {
 
 extension HTTPField.Name {
   /// The header by which a browser says where a request comes from (Fetch Metadata Request Headers). The name is well formed, so
-  /// it is one.
+  /// the initializer succeeds.
   fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
 }

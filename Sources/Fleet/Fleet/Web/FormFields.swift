@@ -2,7 +2,7 @@
 struct FormFields: Hashable, Sendable {
   private var fields: [String: String] = [:]
 
-  /// Reads a text; of two fields with one name the first one counts.
+  /// Reads a text; of two fields with the same name the first one counts.
   init(_ text: String) {
     for part in text.split(separator: "&") {
       let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -32,7 +32,7 @@ struct FormFields: Hashable, Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Writes fields as the part of an address behind the question mark.
+  /// Returns fields as the part of an address after the question mark.
   static func text(_ fields: [(String, String)]) -> String {
     fields.map { encoded($0.0) + "=" + encoded($0.1) }.joined(separator: "&")
   }

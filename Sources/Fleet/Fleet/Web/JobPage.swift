@@ -3,12 +3,12 @@ import Jobs
 import Messages
 import PostgreSQL
 
-/// One job, and what happened to it.
+/// One job and its history.
 struct JobPage: Sendable {
   var job: FleetJob
   var history: [FleetEvent]
 
-  /// Reads it; nil if there is no such job.
+  /// Reads the job; nil if there is none.
   init?(_ session: PostgreSQLSession, _ name: String) throws {
     var filter = FleetFilter()
     filter.jobs = [name]
@@ -56,7 +56,7 @@ struct JobPage: Sendable {
       """
   }
 
-  /// The question or the reason of a job.
+  /// Returns the question or the reason of a job.
   static func happened(_ job: JobMessage) -> Markup {
     if let question = job.question { return .said(question, job.questionSaid) }
     if let hold = job.heldBy { return .said(hold.said) }
@@ -64,7 +64,7 @@ struct JobPage: Sendable {
     return .said(error.message, error.messageSaid)
   }
 
-  /// The commands that fit the job and that its host allows.
+  /// Returns the commands that fit the job and that its host allows.
   static func acts(_ job: FleetJob, _ visitor: Visitor) -> [Markup] {
     guard visitor.name != nil else { return [] }
     let state = job.job.state

@@ -5,7 +5,7 @@ import PostgreSQL
 
 /// A page of jobs.
 struct JobsPage: Sendable {
-  /// The filter and the place that the address asks for.
+  /// The filter and the position in the address.
   struct Query: Hashable, Sendable {
     var fields: FormFields
     var filter = FleetFilter()
@@ -40,7 +40,7 @@ struct JobsPage: Sendable {
 
   var query: Query
   var found: FleetJobs
-  /// The group that the page is narrowed to; nil for none, or one that is gone.
+  /// The group that the page is limited to; nil for none, or for one that is gone.
   var group: FleetGroup?
 
   /// Reads what is shown.

@@ -3,7 +3,7 @@ import ControlAPI
 import Jobs
 import Messages
 
-/// A piece of a page in HTML. What is interpolated is text: it is escaped, whatever it is. Only markup stays markup.
+/// A piece of a page in HTML. Interpolated values are text and are escaped; only other markup is not.
 struct Markup: ExpressibleByStringInterpolation, Sendable, Hashable {
   /// The piece as it is sent.
   private(set) var html: String
@@ -11,7 +11,7 @@ struct Markup: ExpressibleByStringInterpolation, Sendable, Hashable {
   init(stringLiteral html: String) { self.html = html }
   init(stringInterpolation: StringInterpolation) { html = stringInterpolation.html }
 
-  /// A piece without anything.
+  /// An empty piece.
   static let none: Markup = ""
 
   struct StringInterpolation: StringInterpolationProtocol {
@@ -30,8 +30,8 @@ struct Markup: ExpressibleByStringInterpolation, Sendable, Hashable {
 
   static func += (piece: inout Markup, other: Markup) { piece.html += other.html }
 
-  /// Appends a text so that it begins no element, no reference and no attribute. What cannot be seen, or turns the direction of
-  /// writing, is shown as an escape.
+  /// Appends a text so that it begins no element, no reference and no attribute. Invisible characters, and those that change the
+  /// direction of writing, are shown as escapes.
   private static func append(_ text: String, to html: inout String) {
     for scalar in DisplayText.escape(text).unicodeScalars {
       switch scalar {
@@ -47,8 +47,8 @@ struct Markup: ExpressibleByStringInterpolation, Sendable, Hashable {
 }
 
 extension Markup {
-  /// Words of the page: in English as they are sent, in another language by the page's script, which knows them by their key.
-  /// `{0}`, `{1}`, … stand for the values.
+  /// Words of the page: sent in English, and translated by the page's script, which finds them by their key. `{0}`, `{1}`, …
+  /// stand for the values.
   static func words(_ key: String, _ english: String, _ values: String...) -> Markup {
     var text = english
     for (place, value) in values.enumerated() { text = text.replacing("{\(place)}", with: value) }

@@ -3,7 +3,7 @@ import Jobs
 import Messages
 import PostgreSQL
 
-/// The first page: what waits for a person, on all hosts.
+/// The first page: what waits for people, on all hosts.
 struct Overview: Sendable {
   var hosts: [FleetHost] = []
   var holds: [FleetHold] = []
@@ -13,7 +13,7 @@ struct Overview: Sendable {
   /// The most lines of each list on the page; the commands show all of them.
   static let most = 50
   private static let requestsShown = 6
-  /// The groups of one role alone that come before those of others.
+  /// The most groups of one role that come before those of others.
   private static let mostOfRole = 10
 
   /// Reads what is shown.
@@ -103,7 +103,7 @@ struct Overview: Sendable {
     return Self.list("problems", "problems", "What does not work", lines)
   }
 
-  /// A section with a list, which is not there while the list is empty.
+  /// Returns a section with a list, which is hidden while the list is empty.
   private static func list(_ id: String, _ key: String, _ heading: String, _ lines: [Markup]) -> Markup {
     let shown = lines.prefix(most).map { "<li>\($0)</li>" as Markup }
     let rest: Markup =
@@ -200,7 +200,7 @@ struct Overview: Sendable {
       """
   }
 
-  /// The same groups; those of a role that has very many alone come last, so that no host fills the list.
+  /// Returns the same groups; those of a role that has very many come last, so that no host fills the list.
   private static func fair(_ groups: [FleetGroup]) -> [FleetGroup] {
     var seen: [String: Int] = [:]
     var (first, last): ([FleetGroup], [FleetGroup]) = ([], [])
@@ -232,7 +232,7 @@ struct Overview: Sendable {
       let retry = group.key.state == JobState.awaitingConfirmation.rawValue ? "confirm" : "retry"
       for (action, key, label) in [(retry, "retryGroup", "Retry {0}"), ("cancel", "cancelGroup", "Cancel {0}…")] {
         guard action != "cancel" || group.key.state != JobState.aborted.rawValue else { continue }
-        // as many as the hosts allow
+        // for as many jobs as the hosts allow
         guard let allowed = group.allowed[action], allowed > 0 else { continue }
         buttons.append(
           Markup.link(

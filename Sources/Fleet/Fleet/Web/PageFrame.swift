@@ -47,7 +47,7 @@ struct PageFrame: Sendable {
     """
   }
 
-  /// Returns a page without a database behind it: nobody is named on it, and nothing on it changes.
+  /// Returns a page for when there is no database: it names nobody, and nothing on it changes.
   static func bare(_ title: String, _ main: Markup) -> Markup {
     """
     <!doctype html>

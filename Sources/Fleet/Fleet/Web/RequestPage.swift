@@ -6,7 +6,7 @@ struct RequestPage: Sendable {
   var asked: FleetAsked
   var progress: FleetRequest.Progress
 
-  /// Reads it; nil if there is no such request.
+  /// Reads the request; nil if there is none.
   init?(_ session: PostgreSQLSession, _ batch: String) throws {
     guard let asked = try FleetAsked.named(session, batch) else { return nil }
     self.asked = asked

@@ -9,23 +9,23 @@ struct SiteAnswer: Sendable {
   var headers: HTTPFields
   var body: [UInt8]
 
-  /// Rights of the pages: their own files, forms to themselves, and one policy for what the script makes of a page of ours.
+  /// The rights of the pages: their own files, forms to themselves, and one Trusted Types policy for the script.
   private static let policy = PagePolicy.text(formAction: "'self'", trustedTypes: "fleet")
 
-  /// A page.
+  /// Creates an answer with a page.
   init(_ page: Markup, status: HTTPResponse.Status = .ok) {
     self.init(Array(page.html.utf8), "text/html; charset=utf-8", status)
   }
 
-  /// A file of the pages.
+  /// Creates an answer with a file of the pages.
   init(file bytes: [UInt8], type: String) { self.init(bytes, type, .ok) }
 
-  /// A text for programs.
+  /// Creates an answer with a text for programs.
   init(text: String, type: String = "text/plain; charset=utf-8", status: HTTPResponse.Status = .ok) {
     self.init(Array(text.utf8), type, status)
   }
 
-  /// The answer that sends a browser to another page of ours, whose address it then shows.
+  /// Creates the answer that sends a browser to another page of ours, whose address it then shows.
   init(seeOther path: String) {
     self.init([], "text/plain; charset=utf-8", .seeOther)
     headers[.location] = path
@@ -42,7 +42,7 @@ struct SiteAnswer: Sendable {
     if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "same-origin" }
   }
 
-  /// The answer as Hummingbird sends it.
+  /// Returns the answer for Hummingbird to send.
   func response(to method: HTTPRequest.Method) -> Response {
     let body = method == .head ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: body))
     return Response(status: status, headers: headers, body: body)

@@ -7,14 +7,14 @@ import WebPages
 
 /// The person who looks at the page.
 enum Visitor: Hashable, Sendable {
-  /// Somebody in whose name answers are given.
+  /// A person in whose name answers are given.
   case person(String)
-  /// Somebody who only looks, and why.
+  /// A person who may only look, with the reason.
   case looking(Reason)
 
   /// The reasons why somebody may only look.
   enum Reason: Hashable, Sendable {
-    /// Neither a person nor a header that names one is set, nor is the peer of the Unix socket said to be the person.
+    /// Nothing in the settings says who the person is: no user, no header, and not the peer of the Unix socket.
     case nobodyIsSet
     /// The reverse proxy has named nobody.
     case proxyNamesNobody(header: String)
@@ -25,13 +25,13 @@ enum Visitor: Hashable, Sendable {
   var name: String? { if case .person(let name) = self { name } else { nil } }
 }
 
-/// Finds out who asks.
+/// Finds out who sends a request.
 struct Visitors: Sendable {
   let settings: FleetWebSettings
   let userName: @Sendable (UInt32) async -> String
 
-  /// Returns the visitor of a request: whom the one setting for it says. Nothing is guessed from the request, for a reverse proxy
-  /// that nobody told of is the peer of its socket in everybody's name.
+  /// Returns the visitor of a request, as the settings say. Nothing is guessed: behind a reverse proxy that the settings do not
+  /// mention, the peer of the socket is the proxy, whoever asks.
   func visitor(_ fields: HTTPFields, of channel: any Channel) async -> Visitor {
     if let header = settings.userHeader {
       let name = HTTPField.Name(header).flatMap { fields[$0] }

@@ -55,8 +55,8 @@ enum ProgramWords {
   /// Returns the last line of what it wrote to standard error.
   ///
   /// - Parameters:
-  /// - output: its standard output; keys in it are hidden.
-  /// - secrets: other secrets to hide.
+  ///   - output: its standard output; keys in it are hidden.
+  ///   - secrets: other secrets to hide.
   static func of(_ errors: String, output: String, hiding secrets: [String]) -> String {
     let keys = [output, errors].flatMap(keys)
     let mask = SecretMask(secrets + keys)

@@ -134,10 +134,10 @@ extension RenewedCredential {
   /// Creates a source of the keys that AWS's own tools would use, by their name in the configuration. Nothing is fetched before
   /// somebody asks for keys.
   /// - Parameters:
-  /// - proxy: the proxy for other hosts; nil for those that the environment names.
+  ///   - proxy: the proxy for other hosts; nil for those that the environment names.
   ///   - environment: the daemon's environment as it was at start.
   ///   - now: the wall clock, by which keys expire.
-  /// - notice: called once when a renewal fails while the old keys are still valid.
+  ///   - notice: called once when a renewal fails while the old keys are still valid.
   public convenience init(
     aws name: String, proxy: Proxy? = nil, environment: [String: String], now: @escaping @Sendable () -> Timestamp,
     notice: @escaping @Sendable (String) -> Void = { _ in }
@@ -156,7 +156,7 @@ extension RenewedCredential {
   /// - Parameters:
   ///   - environment: the daemon's environment as it was at start.
   ///   - now: the wall clock, by which tokens expire.
-  /// - notice: called once when a renewal fails while the old token is still valid.
+  ///   - notice: called once when a renewal fails while the old token is still valid.
   public convenience init(
     oauth client: OAuthClient, environment: [String: String], now: @escaping @Sendable () -> Timestamp,
     notice: @escaping @Sendable (String) -> Void = { _ in }

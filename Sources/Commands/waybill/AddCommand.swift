@@ -135,7 +135,7 @@ struct AddCommand: AsyncParsableCommand {
     }
   }
 
-  /// Refuses files for a spool that takes directories alone: they would wait there for ever.
+  /// Refuses files for a spool that takes only directories: they would wait there for ever.
   private func refuseGroups(_ spool: SpoolMessage) throws(CommandFailure) {
     guard let marker = spool.marker else { return }
     let path = DisplayText.escape(spool.path)

@@ -64,7 +64,7 @@ struct AddedJobs {
     }
   }
 
-  /// The words about a job that has ended in another way, or asks a question; nil for one that goes on or is registered.
+  /// The words about a job that has ended in another way, or asks a question; nil for one that continues or is registered.
   private static func end(_ detail: JobDetailMessage) -> String? {
     let job = detail.job
     let name = DisplayText.escape(job.name)

@@ -94,7 +94,7 @@ struct Person: Sendable {
     try await thread.run { [keys] in try keys.key(within: .seconds(1)) }
   }
 
-  /// Reads a line after a prompt. Asks again if the process had been stopped meanwhile.
+  /// Reads a line after a prompt. Asks again if the process was stopped in the meantime.
   func line(_ prompt: String) async throws -> TerminalKeys.Input {
     while true {
       let input = try await thread.run { [keys] in try keys.line { keys.write(prompt) } }

@@ -9,7 +9,7 @@ extension AskSession {
     case end(End)
   }
 
-  /// Shows a prompt, again after the program was stopped and goes on, and shows the key that answers it.
+  /// Shows a prompt (also after the program was stopped and continues), and the key that answers it.
   func key(at prompt: String) async throws -> Pressed {
     while true {
       try await person.prepare()

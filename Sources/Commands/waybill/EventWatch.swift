@@ -39,7 +39,7 @@ struct EventWatch {
   /// The reader of standard output has closed it.
   private struct OutputClosed: Error {}
 
-  /// Writes events until nobody reads them any more.
+  /// Writes events until the output has no reader.
   ///
   /// - Throws: ``CommandFailure`` if no daemon answers at the start, or if it refuses.
   func run(from start: EventStart) async throws {
@@ -153,7 +153,7 @@ struct EventWatch {
   private static func parts(_ event: EventMessage) -> (time: String, job: String, words: String) {
     let time = Words.time(event.at.timestamp)
     let job = event.job.map { String($0.job) } ?? "-"
-    // The reason of a pause is only that it is one.
+    // A pause has no further reason.
     let reason = event.by == nil || event.job == nil ? nil : event.reason
     let words = DisplayText.escape(event.message) + (reason.map { ": " + DisplayText.escape($0) } ?? "")
     return (time, job, words)

@@ -120,7 +120,7 @@ extension Command {
   private func words(for answer: CommandAnswer) -> String {
     let message = DisplayText.escape(answer.message)
     return switch name {
-    // These sentences stand alone: journal and stream have the same ones.
+    // These sentences are complete without context: journal and stream have the same ones.
     case .cancel: ([message] + server(answer.job)).joined(separator: "\n")
     case .release, .discard: message
     case .confirm, .retry: "\(answer.job.job): \(message)"

@@ -44,7 +44,7 @@ enum UnknownCommand {
   }
 
   private static func names(_ command: any ParsableCommand.Type) -> [String] {
-    // Without a name of its own a command has that of its type.
+    // Without an explicit name, the name of a command is that of its type.
     [command.configuration.commandName ?? String(describing: command).lowercased()] + command.configuration.aliases
   }
 

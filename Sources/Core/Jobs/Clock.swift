@@ -2,7 +2,7 @@
 public struct Clock: Sendable {
   /// Returns the wall-clock time; it jumps when somebody sets the machine's clock.
   public var now: @Sendable () -> Timestamp
-  /// Returns the time of the steady clock, which measures waits. It goes on through a suspend and never jumps; it starts out as
+  /// Returns the time of the steady clock, which measures waits. It continues during a suspend and never jumps; it starts out as
   /// ``now``.
   public var steady: @Sendable () -> Timestamp
 

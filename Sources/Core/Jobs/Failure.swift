@@ -25,7 +25,7 @@ public struct Failure: Error, Hashable, Sendable {
     case file
     /// The file changed while it was being read.
     case fileChanged = "file-changed"
-    /// The destination is no longer configured, or the configuration cannot serve this job.
+    /// The destination is not configured, or the configuration cannot serve this job.
     case configuration
   }
 

@@ -1,4 +1,4 @@
-/// The facts that tell if a file is still the claimed one: recorded after the claim, compared before and after each reading.
+/// The facts that show if a file is still the claimed one: recorded after the claim, compared before and after each reading.
 public struct FileIdentity: Hashable, Sendable {
   /// The device that the file is on (`st_dev`).
   public var device: UInt64

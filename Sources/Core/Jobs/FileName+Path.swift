@@ -1,5 +1,5 @@
 extension FileName {
-  /// Creates the name of a file in a directory below a recursive spool, `PATH/NAME`; the name alone if the path is empty.
+  /// Creates the name of a file in a directory below a recursive spool, `PATH/NAME`; only the name if the path is empty.
   public init(_ name: FileName, in path: [UInt8]) {
     self = path.isEmpty ? name : FileName(bytes: path + [UInt8(ascii: "/")] + name.bytes)
   }

@@ -71,7 +71,7 @@ public struct Gate: Hashable, Sendable {
     /// The number of probes that have failed since it was closed; the pauses grow with it.
     public var failedProbes: Int
     /// The last job whose probe failed. The next probe is another job if there is one. The fault may lie with this job
-    /// alone, which would otherwise hold all others for good.
+    /// alone, which would otherwise hold all others for ever.
     public var lastProbe: JobNumber?
     /// The reason of the last look, if that look was the last failure. It is not stored: a restart forgets it.
     public var lastLook: Message?

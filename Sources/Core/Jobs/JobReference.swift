@@ -25,7 +25,7 @@ public enum JobReference: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// An error: the job does not exist, or exists no longer.
+/// An error: the job does not exist, or was removed.
 public struct UnknownJob: Error, Hashable, Sendable {
   /// The job that was asked for.
   public var reference: JobReference

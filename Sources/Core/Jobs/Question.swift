@@ -25,7 +25,7 @@ public enum Answer: Hashable, Sendable {
   case retry(by: Caller)
   /// Stop this job; the file is kept.
   case cancel(Cancellation)
-  /// Delete the file of an aborted or cancelled job for good.
+  /// Delete the file of an aborted or cancelled job permanently.
   case discard(by: Caller)
   /// Give the file of an aborted or cancelled job back, into this directory.
   case release(by: Caller, to: String)

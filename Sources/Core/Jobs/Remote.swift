@@ -4,6 +4,6 @@ public enum Remote: String, Sendable, CaseIterable, Codable {
   case clean
   /// A ``Cleanup`` is still to be done there. It is retried until it is done.
   case pending
-  /// The object is there, because nobody asked to remove it or because its removal was refused for good.
+  /// The object is there, because nobody asked to remove it or because its removal was refused permanently.
   case objectLeft = "object-left"
 }

@@ -31,7 +31,7 @@ public struct RetryPolicy: Hashable, Sendable {
   /// Returns the pause that follows after `spent` pauses, without jitter; nil if none is left.
   ///
   /// With ``retryFor``, the last delay repeats, for at least a second each time, and the last pause ends with the budget. The
-  /// budget counts pauses alone, so that neither a slow answer nor the wait for a gate uses it up.
+  /// budget counts only pauses, so that neither a slow answer nor the wait for a gate uses it up.
   func pause(after spent: Int) -> Duration? {
     guard let retryFor, let last = delays.last else { return spent < delays.count ? delays[spent] : nil }
     let repeated = max(last, .seconds(1))

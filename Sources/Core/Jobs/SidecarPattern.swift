@@ -90,7 +90,7 @@ public struct SidecarPattern: Hashable, Sendable {
       && bytes.reversed().starts(with: after.reversed())
   }
 
-  /// Returns the only document that a sidecar can belong to; nil if its name does not tell, as with `{stem}`.
+  /// Returns the only document that a sidecar can belong to; nil if its name does not show it, as with `{stem}`.
   public func document(of sidecar: FileName) -> FileName? {
     guard part == .name, fits(sidecar) else { return nil }
     let bytes = sidecar.last.bytes

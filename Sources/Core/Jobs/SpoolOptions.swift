@@ -46,14 +46,14 @@ public struct SpoolOptions: Hashable, Sendable {
   public var settle = Duration.milliseconds(500)
   /// The time that a file must stay unchanged if none of its writing was seen.
   public var settleUnseen = Duration.seconds(10)
-  /// The time that a file that somebody may have open must stay unchanged if no lease can tell.
+  /// The time that a file that somebody may have open must stay unchanged if no lease can show that.
   public var settleOpen = Duration.seconds(300)
   /// The time that a file must stay empty before that counts as its content.
   public var settleEmpty = Duration.seconds(10)
   /// The time that a file that was renamed into the spool stays there, so that the program that renamed it can look at it once
   /// more.
   public var settleRenamed = Duration.milliseconds(10)
-  /// Shell patterns of names to leave alone, in upper or lower case, beside those that begin with a dot.
+  /// Shell patterns of names to ignore, in upper or lower case, beside those that begin with a dot.
   public var ignore = [
     "*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~", "~$*", "Thumbs.db", "desktop.ini",
   ]
@@ -106,7 +106,7 @@ public struct SizeLimits: Hashable, Sendable {
   public var least: Int64
   /// The greatest number of bytes; nil for no limit.
   public var greatest: Int64?
-  /// False if empty files are left alone.
+  /// False if empty files are ignored.
   public var takesEmpty: Bool
 
   /// Limits; the defaults let every size pass.

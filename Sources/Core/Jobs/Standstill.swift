@@ -11,13 +11,13 @@ public indirect enum Standstill: Hashable, Sendable {
   case slots(SlotShortage)
   /// Its last attempt failed, and it is tried again at this time, on the steady clock.
   case deferred(until: Timestamp)
-  /// Its destination is left alone until this time; then one job probes.
+  /// Nothing is sent to its destination until this time; then one job probes.
   case gateClosed(Hold, until: Timestamp)
-  /// Its destination is left alone while that job probes.
+  /// Nothing else is sent to its destination while that job probes.
   case probing(Hold, JobNumber)
-  /// Its destination is left alone until a person answers that job's question.
+  /// Nothing is sent to its destination until a person answers that job's question.
   case asking(Hold, JobNumber)
-  /// A person paused it, or has to allow that it goes on.
+  /// A person paused it, or has to allow that it continues.
   case paused(Hold)
   /// Another host holds the shared spool, or the spool cannot be used yet.
   case standsBy(Hold)
@@ -25,7 +25,7 @@ public indirect enum Standstill: Hashable, Sendable {
   case question
   /// The cleanup that its cancel left must be done first. The cleanup has a standstill of its own.
   case cleanup(Standstill)
-  /// Its destination is no longer configured. That becomes a question at once.
+  /// Its destination is not configured. That becomes a question at once.
   case unconfigured
   /// The disk under the ledger is full: nothing begins before there is space.
   case ledgerIsFull

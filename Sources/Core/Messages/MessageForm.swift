@@ -27,7 +27,7 @@ package struct MessageForm: Sendable {
 
   /// The code.
   package let code: String
-  /// The words in Chinese, as they stand in the table.
+  /// The words in Chinese, as they are in the table.
   package let chinese: String
   let english: [Piece]
 

@@ -15,7 +15,7 @@ import WebPages
   import Glibc
 #endif
 
-/// All parts of a running daemon, put together once at start. ``run(_:)`` is its only lifetime: what it starts, it ends.
+/// All parts of a running daemon, put together once at start. ``run(_:)`` is its lifetime: it ends all that it starts.
 package struct RunningDaemon: Sendable {
   let clock: Clock
   let machine: Machine

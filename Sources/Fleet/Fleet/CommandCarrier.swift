@@ -20,7 +20,7 @@ public struct CommandCarrier: Sendable {
   /// Their outcomes are written at the end of the round. So a round is short, and an agent that is killed again and again still
   /// makes progress.
   private static let limit = 32
-  /// The most bytes of a command's arguments. A daemon takes no longer ones.
+  /// The most bytes of a command's arguments. A daemon does not accept more.
   private static let longestArguments = 1 << 16
   /// The calls of the daemon at a time.
   static let calls = 8

@@ -47,7 +47,7 @@ public struct FleetGroup: Hashable, Sendable, Encodable {
     }
   }
 
-  /// The states in which jobs wait for somebody or something, as the index on reasons has them.
+  /// The states in which jobs wait for a person or an event: the same as in the index on reasons.
   package static let waiting = [
     "awaiting-confirmation", "aborted", "deferred", "awaiting-credentials", "awaiting-network",
   ]

@@ -130,7 +130,7 @@ public enum FleetSchema {
     ).rows.map { $0.text(0) }
   }
 
-  /// Turns row-level security on again where somebody has turned it off, or no longer forced it.
+  /// Turns row-level security on again for the tables on which it is off or not forced.
   private static func closeTables(_ session: PostgreSQLSession) throws -> [String] {
     try openTables(of: session).map { table in
       let name = PostgreSQLSession.quoted(name: table)

@@ -12,7 +12,7 @@ public struct BulkBody: Hashable, Sendable {
   /// With cancel: delete the objects too.
   public var remove: Bool?
 
-  /// Creates the body for a command and the jobs that it is about.
+  /// Creates the body for a command and the jobs that it applies to.
   public init(_ command: Command, _ selection: JobSelection) {
     self.selection = selection
     if case .cancel(let reason, let remove) = command {

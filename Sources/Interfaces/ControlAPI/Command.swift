@@ -8,7 +8,7 @@ public enum Command: Hashable, Sendable {
   case retry
   /// Give the file of an aborted or cancelled job back under its own name, into this directory.
   case release(to: String)
-  /// Delete the file of an aborted or cancelled job for good.
+  /// Delete the file of an aborted or cancelled job permanently.
   case discard
 
   /// The command's name in paths and on the command line.

@@ -1,7 +1,7 @@
 public import Jobs
 import OpenSSL
 
-/// The record of a group of jobs as it was shown. An answer to the group carries it, and applies to those jobs alone.
+/// The record of a group of jobs as it was shown. An answer to the group carries it, and applies only to those jobs.
 ///
 /// Jobs leave a busy group all the time, so a digest that fits only exactly these jobs could never be used there. This one
 /// distinguishes three cases. A job that came later was changed after ``newest``, and is not touched. If jobs have left, there

@@ -1,7 +1,7 @@
 public import Jobs
 
 extension JobMessage {
-  /// The commands that move the job on; nil if it goes on by itself, or has ended well.
+  /// The commands that move the job on; nil if it continues by itself, or has ended well.
   public var remedy: String? {
     switch state {
     case .queued: heldBy?.remedy

@@ -62,12 +62,12 @@ public struct ListQuery: Hashable, Sendable {
     }
   }
 
-  /// A filter alone as the part of a URL after its `?`.
+  /// Only the filter, as the part of a URL after its `?`.
   static func text(of filter: JobFilter) -> String {
     FilterTerms.list(filter).map { "\($0.name)=\(QueryText.encode($0.value))" }.joined(separator: "&")
   }
 
-  /// Reads a filter alone.
+  /// Reads only a filter.
   ///
   /// - Parameter now: the time that a relative `since` or `until` counts from.
   /// - Throws: ``InvalidRequest`` that names the parameter.

@@ -168,7 +168,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public var leases: String
   /// The number of files that wait for `settle_open`, because somebody may have them open and it cannot be found out.
   public var uncertain: Int
-  /// The shell patterns of names that are left alone in it, besides those that begin with a dot.
+  /// The shell patterns of names that are ignored in it, besides those that begin with a dot.
   public var ignore: [String]
   /// The shell patterns of the names of files that are taken from it; empty for all names.
   public var only: [String]
@@ -176,7 +176,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public var minSize: Int64
   /// The greatest number of bytes of a file that is taken from it; nil for no limit.
   public var maxSize: Int64?
-  /// False if empty files are left alone in it.
+  /// False if empty files are ignored in it.
   public var takesEmpty: Bool
   /// The pattern of the marker that completes a group, if it takes directories as groups; nil if it takes files.
   public var marker: String?

@@ -37,7 +37,7 @@ public struct SweepBody: Hashable, Sendable, Codable {
     _ = try age
   }
 
-  /// Reads the members. `storage`, a name alone, is the older form of `destination`, which is `storage.NAME`.
+  /// Reads the members. `storage`, only a name, is the older form of `destination`, which is `storage.NAME`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     storage = try container.decodeIfPresent(String.self, forKey: .storage)

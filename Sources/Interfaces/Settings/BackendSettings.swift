@@ -24,7 +24,7 @@ public struct BackendSettings: Hashable, Sendable {
 
   /// The effect of a 409 without Retry-After.
   public enum Conflict: String, Choice {
-    /// It leads to a question.
+    /// It causes a question.
     case ask
     /// It counts as registered.
     case registered

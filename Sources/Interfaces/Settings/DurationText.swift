@@ -1,4 +1,4 @@
-/// Spans of time in systemd's form (systemd.time(7)): `500ms`, `1h 30min`, `1.5s`; a number alone means seconds.
+/// Spans of time in systemd's form (systemd.time(7)): `500ms`, `1h 30min`, `1.5s`; a number without a unit means seconds.
 enum DurationText {
   private static let units: [String: Int64] = {
     let (second, day): (Int64, Int64) = (1_000_000, 86_400_000_000)

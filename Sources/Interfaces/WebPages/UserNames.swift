@@ -4,7 +4,7 @@ import Linux
 import Synchronization
 
 /// The names of users by id. A look-up may go over a network and hang (nsswitch.conf(5): LDAP and the like), so it has its own
-/// thread and a time limit. A user whose name is not known by then is named by the digits of the id.
+/// thread and a time limit. A user whose name is not known in time is named by the digits of the id.
 package final class UserNames: Sendable {
   private struct Contents {
     var known: [UInt32: (name: String, until: Timestamp)] = [:]

@@ -90,7 +90,7 @@ enum ConfigurationAdvice {
 
   /// Returns advice on addresses of other hosts without TLS: keys, tokens and files go over the network for everyone to read.
   ///
-  /// `isSecret` tells that the path of the address may be a secret.
+  /// - Parameter isSecret: true if the path of the address may be a secret.
   private static func plainHTTP(_ key: String, _ address: String, isSecret: Bool = false) -> String? {
     guard let url = URLComponents(string: address), url.scheme?.lowercased() == "http", let host = url.host else {
       return nil

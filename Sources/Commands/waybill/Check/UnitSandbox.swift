@@ -46,7 +46,7 @@ struct UnitSandbox: Sendable, Equatable {
     var dropIns: [String: String] = [:]
     for name in names + ["service"] {
       for folder in Self.folders {
-        // Ignored: most units have no drop-ins, and what nobody may read cannot be told from none.
+        // Ignored: most units have no drop-ins, and a folder that cannot be read looks like none.
         let files = try? FileManager.default.contentsOfDirectory(atPath: "\(root)\(folder)/\(name).d")
         for file in files ?? [] where file.hasSuffix(".conf") && dropIns[file] == nil {
           dropIns[file] = "\(root)\(folder)/\(name).d/\(file)"

@@ -7,7 +7,7 @@ import Synchronization
 /// (draft-ietf-httpapi-idempotency-key-header).
 ///
 /// If a request changed nothing and may be sent again as it is (``ProblemCode/hasChangedNothing``), its key stays free. If a
-/// request was cut short, its key stays in use: nobody can tell what the request has done.
+/// request was cut short, its key stays in use: nobody knows what the request has done.
 final class IdempotentRequests: Sendable {
   private let memory: any RequestMemory
   private let report: @Sendable (String) -> Void

@@ -8,8 +8,8 @@ import Messages
 
 /// Commands that end with the file of an aborted or cancelled job gone from its spool.
 extension CommandService {
-  /// Deletes the file for good. The state `discarded` is durable before the file is removed; after a crash in between, the next
-  /// start removes the file.
+  /// Deletes the file permanently. The state `discarded` is durable before the file is removed; after a crash in between, the
+  /// next start removes the file.
   func discard(_ job: Job) async throws { try await disposals.dispose(of: job) }
 
   /// Makes sure that the file of a job that is about to be discarded can be removed: its spool is configured under that name.

@@ -140,7 +140,7 @@ package final class Disposals: Sendable {
 
   /// Disposes of the file of a registered or discarded job, and records that in the ledger.
   ///
-  /// - Throws: the ledger's error alone. A file that cannot be disposed of is reported and kept.
+  /// - Throws: only the ledger's error. A file that cannot be disposed of is reported and kept.
   package func dispose(of job: Job) async throws {
     guard memory.withLock({ $0.inHand.insert(job.number).inserted }) else { return }
     defer { _ = memory.withLock { $0.inHand.remove(job.number) } }

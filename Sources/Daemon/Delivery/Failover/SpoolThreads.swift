@@ -58,7 +58,7 @@ package final class SpoolThreads: Sendable {
     }
   }
 
-  /// Checks the lock by one call, whose answer serves all callers that ask meanwhile.
+  /// Checks the lock by one call, whose answer serves all callers that ask in the meantime.
   ///
   /// - Parameters:
   ///   - isKnown: returns true if an answer came a moment ago.

@@ -45,7 +45,7 @@ package struct StopRecords: Sendable {
       } catch is LostHold {
         return try await commit(.cut)
       } catch let error as FileError {
-        // The job is aborted all the same, because the server must be left alone. Only a later holder might try it once more.
+        // The job is aborted all the same: the server must not be asked again. Only a later holder might try it once more.
         current.now.stages.trouble.report(
           SpoolProblem(
             directory.options, .record,

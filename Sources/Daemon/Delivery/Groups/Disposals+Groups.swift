@@ -47,7 +47,7 @@ extension Disposals {
   /// disposal is tried again.
   ///
   /// No error number says that a group is gone: ENOENT may come from an archive that is not mounted, and EINVAL from a name that
-  /// the archive's file system refuses. Only a look for the claim itself tells.
+  /// the archive's file system refuses. Only a look for the claim itself shows it.
   static func conclusion(from error: FileError, isThere: Bool) -> Disposal? {
     isThere ? error.isOfNoGroup ? .changed(nil) : nil : .alreadyGone
   }

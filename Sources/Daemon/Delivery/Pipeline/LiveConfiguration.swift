@@ -90,7 +90,7 @@ package final class CurrentConfiguration: Sendable {
     package let limit: Int
     /// True if it is the destination's own and follows how it answers; else all destinations share that number.
     package let isAdaptive: Bool
-    /// The reason in words why it is no higher, if that is not the pace alone.
+    /// The reason in words why it is not higher, if there is one besides the pace.
     package let heldDown: String?
   }
 

@@ -114,7 +114,7 @@ package final class Pipeline: Sendable {
     cleanups.cut(spool: spool)
   }
 
-  /// Begins nothing more; what is in flight goes on.
+  /// Begins nothing more; work in flight continues.
   package func drain() {
     inbox.withLock { $0.isDraining = true }
     wakeUp.finish()
@@ -128,7 +128,7 @@ package final class Pipeline: Sendable {
 
   /// Runs until ``drain()`` was called and the last attempt has ended.
   ///
-  /// - Throws: the ledger's error, where it can no longer be written.
+  /// - Throws: the ledger's error, if it cannot be written.
   package func run() async throws {
     try await withTaskExecutorPreference(executor) {
       try await withThrowingDiscardingTaskGroup { group in

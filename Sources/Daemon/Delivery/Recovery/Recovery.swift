@@ -55,7 +55,7 @@ package struct Recovery: Sendable {
     }
     try await ledger.stopAgain(by: Self.own)
     try await finishReleases { name in
-      // A release whose spool is not configured ends as failed: otherwise it would block its job for good.
+      // A release whose spool is not configured ends as failed: otherwise it would block its job for ever.
       stages.spools[name].map { !$0.isShared && !late.contains(name) } ?? true
     }
     Failpoint.recoveryDisposing.pass()
@@ -91,7 +91,7 @@ package struct Recovery: Sendable {
   package func run(_ new: [SpoolDirectory]) async throws {
     let gone = late.keep(only: Set(stages.spools.keys))
     endStandBys()
-    // Nothing else would end a release that waits for one of them, and it would block its job for good.
+    // Nothing else would end a release that waits for one of them, and it would block its job for ever.
     for name in gone { try await finishReleases(of: name) }
     for spool in new { try await run(spool) }
   }
@@ -284,7 +284,7 @@ package struct Recovery: Sendable {
   /// Puts back the sidecars whose documents were not claimed because of a crash. A sidecar whose document was disposed of is left
   /// to the disposal of its job; one that a power cut brought back is removed again.
   ///
-  /// - Parameter isAtWork: true if the spool's jobs go on meanwhile: a sidecar may be about to get another id.
+  /// - Parameter isAtWork: true if the spool's jobs continue in the meantime: a sidecar may be about to get another id.
   func returnSidecars(of spool: SpoolDirectory, isAtWork: Bool = false) async throws {
     let stranded = try await stages.threads(of: spool.options.name).run { try spool.strandedSidecars() }
     while true {

@@ -96,7 +96,7 @@ extension CommitTallies.Tallies {
       journeyTimes.observe(event.at - event.job.ticket.createdAt)
     case .deferred, .question, .aborted:
       events[event.kind, default: 0] += 1
-      // Without a time there was no try: the destination is no longer configured.
+      // Without a time there was no try: the destination is not configured.
       if let took = event.took, let failure = event.job.failure { read(failure, of: event.step, took) }
     case .confirmed, .retried, .cancelled, .released, .discarded, .cleaned, .objectLeft, .moved:
       events[event.kind, default: 0] += 1

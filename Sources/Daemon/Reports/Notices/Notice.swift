@@ -119,7 +119,7 @@ package struct NoticeBody: Encodable {
   package var host: String
   /// The notices, the oldest first.
   package var notices: [Notice]
-  /// The number of notices that were left out since the last request, for want of room or because the receiver refused them.
+  /// The number of notices that were left out since the last request: there was no room, or the receiver refused them.
   package var leftOut: Int
 
   private enum CodingKeys: String, CodingKey {

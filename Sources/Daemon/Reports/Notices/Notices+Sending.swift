@@ -28,7 +28,7 @@ extension Notices {
       words = Self.words(error)
     }
     if Task.isCancelled { return }
-    // A reload may have removed it meanwhile.
+    // A reload may have removed it in the meantime.
     guard let failures = ended(receiver, outcome, retryAfter: wait) else { return }
     let name = Self.receiver(settings.name)
     if outcome == .delivered {
@@ -82,7 +82,7 @@ extension Notices {
     } catch {
       failure = Self.words(error)
     }
-    // A reload may have given it another URL meanwhile.
+    // A reload may have given it another URL in the meantime.
     if Task.isCancelled || options.notify.ping != url { return }
     turns.end(wasTaken: failure == nil)
     if let failure {

@@ -239,7 +239,7 @@ package actor Notices {
     }
   }
 
-  /// Reports once that a receiver does not accept what it is sent, and once that it does again (nil).
+  /// Reports once that a receiver does not accept notices, and once that it does again (nil).
   func tell(of receiver: String, _ words: String?) {
     if words == nil ? unheardOf.remove(receiver) != nil : unheardOf.insert(receiver).inserted {
       parts.unheard(receiver, words)

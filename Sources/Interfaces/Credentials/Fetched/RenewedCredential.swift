@@ -5,9 +5,9 @@ import Synchronization
 
 /// Keys or a token, fetched from a source and renewed before they expire.
 ///
-/// A renewal begins when somebody asks for the value in the last part of its life; the caller gets the old value meanwhile. So
-/// nothing is fetched while nothing is sent. It has a separate transport, because the requests that wait for keys occupy slots of
-/// the shared one.
+/// A renewal begins when somebody asks for the value in the last part of its life; the caller gets the old value in the meantime.
+/// So nothing is fetched while nothing is sent. It has a separate transport, because the requests that wait for keys occupy slots
+/// of the shared one.
 public final class RenewedCredential: FetchedSource {
   /// Fetches the value.
   typealias Fetch = @Sendable () async -> Result<FetchedCredential, FetchFailure>

@@ -19,9 +19,9 @@ public struct SigningKey: Hashable, Sendable {
 }
 
 extension SigningKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The key's id alone.
+  /// Only the key's id.
   public var description: String { "signing key \(accessKey)" }
-  /// The key's id alone.
+  /// Only the key's id.
   public var debugDescription: String { description }
   /// Hides the secret from `dump` and from failed expectations too.
   public var customMirror: Mirror { Mirror(self, children: ["accessKey": accessKey]) }

@@ -80,6 +80,7 @@ struct LedgerOpening {
   }
 
   private func open(replacing found: LedgerSetAside?) throws -> Opened {
+    try requireOurs()
     let trace = try LedgerTrace.read(files)
     let hadLog = try files.size(LedgerFiles.name + "-wal") ?? 0 > 0
     let pool = try openPool()
@@ -117,6 +118,15 @@ struct LedgerOpening {
       pool.close()
       throw error
     }
+  }
+
+  /// Refuses a database that this program does not read. It only reads it: a connection that writes puts its mark on the file.
+  private func requireOurs() throws {
+    guard try files.size(LedgerFiles.name) ?? 0 > 0 else { return }
+    let db = try Database(path: files.path, .reading)
+    defer { db.close() }
+    guard let refusal = try LedgerSchema.refusal(of: db, with: migrations) else { return }
+    throw LedgerError(.configuration, "the ledger \(files.path) \(refusal)")
   }
 
   private func putAside(_ reason: String) throws -> LedgerSetAside {
@@ -161,10 +171,7 @@ struct LedgerOpening {
   }
 
   private func migrate(_ pool: DatabasePool, replaces: Bool) throws {
-    let (refusal, applied) = try pool.write { db in
-      (try LedgerSchema.refusal(of: db, with: migrations), try SchemaMigration.applied(to: db))
-    }
-    if let refusal { throw LedgerError(.configuration, "the ledger \(files.path) \(refusal)") }
+    let applied = try pool.write { db in try SchemaMigration.applied(to: db) }
     if applied.isSuperset(of: migrations.map(\.name)) { return }
     if applied.isEmpty {
       try pool.write { db in try Mark.set(replaces ? .replaces : .mayHaveForgotten, in: db) }

@@ -26,7 +26,11 @@ enum LedgerSchema {
         jobs, then move the ledger away
         """
     }
-    let isNewer = try !SchemaMigration.applied(to: db).isSubset(of: migrations.map(\.name))
+    let applied = try SchemaMigration.applied(to: db)
+    if applied.isEmpty, try db.value("SELECT count(*) FROM sqlite_master") ?? 0 > 0 {
+      return "is another program's database: move it away, or set another [daemon] state"
+    }
+    let isNewer = !applied.isSubset(of: migrations.map(\.name))
     return isNewer ? "was written by a newer waybilld: install that version, or a later one" : nil
   }
 

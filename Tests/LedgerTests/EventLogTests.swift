@@ -60,6 +60,33 @@ import Testing
     }
   }
 
+  /// A commit is in the file a moment before the counts have it. Who comes back with what was read then is not ahead of the log.
+  @Test func commitThatIsNotPublishedIsNotRead() async throws {
+    let box = try LedgerBox()
+    try await run(box) { ledger in
+      _ = try await ledger.admit([.sample("a")])
+      let last = ledger.counts.lastEvent
+      let other = try Database(path: ledger.files.path)
+      try other.execute(
+        "INSERT INTO event (sequence, at, kind, message) VALUES (?, 0, 'ledger-problem', 'x')", [last + 1])
+      other.close()
+      for (after, limit) in [(last, 100), (last - 1, 100), (last - 1, 1)] {
+        let read = try await ledger.events(after: after, limit: limit)
+        #expect(read.upTo == last && read.events.count == Int(last - after))
+      }
+    }
+  }
+
+  /// A page that ends in what has left is read to its end: its reader waits for the next event, not for those.
+  @Test func eventsThatHaveLeftArePassedOver() async throws {
+    try await run(try LedgerBox()) { ledger in
+      _ = try await ledger.admit([.sample("a"), .sample("b")])
+      try await ledger.writer.perform { try $0.db.execute("DELETE FROM event") }
+      let read = try await ledger.events(after: 0, limit: 100)
+      #expect(read.events.isEmpty && read.upTo == 2)
+    }
+  }
+
   /// An attempt that ended without an event has a place in the log. A reader that has come to it is not ahead of the log: it would begin anew.
   @Test func attemptWithoutEventMovesEndOfLog() async throws {
     try await run(try LedgerBox()) { ledger in

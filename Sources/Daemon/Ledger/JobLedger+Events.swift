@@ -9,25 +9,29 @@ extension JobLedger {
   /// Returns the events after a given one, in order, at most `limit`. The changing facts of a job are as they were then; the
   /// rest is as it is now.
   ///
-  /// - Returns: the events, and the sequence up to which all were read: events of jobs that have left are skipped.
+  /// - Returns: the events, and the sequence up to which all were read: events of jobs that have left are skipped. It is not beyond
+  ///   the last event of ``counts``, or a reader that comes back with it would seem to come from another ledger.
   public func events(after sequence: Int64, limit: Int) async throws -> (events: [LoggedEvent], upTo: Int64) {
-    try await read { db in
-      let rows = try Self.rows(after: sequence, limit: limit, in: db)
-      return (rows.compactMap(\.event), rows.last?.sequence ?? sequence)
+    // a commit is in the file a moment before the counts have it
+    let last = counts.lastEvent
+    return try await read { db in
+      let rows = try Self.rows(after: sequence, upTo: last, limit: limit, in: db)
+      let end = rows.count < limit ? max(sequence, last) : rows.last?.sequence ?? sequence
+      return (rows.compactMap(\.event), end)
     }
   }
 
   /// Reads rows of events; one has no event if its job has left, or if it only has an attempt.
   private static func rows(
-    after sequence: Int64, limit: Int, in db: Database
+    after sequence: Int64, upTo last: Int64, limit: Int, in db: Database
   ) throws -> [(sequence: Int64, event: LoggedEvent?)] {
     // most jobs of a page have several events in it
     var jobs: [JobNumber: Job?] = [:]
     return try db.all(
       """
-      SELECT \(EventRow.columns), job, \(OccurrenceRow.columns) FROM event WHERE sequence > ? \
-      ORDER BY sequence LIMIT ?
-      """, [sequence, limit]
+      SELECT \(EventRow.columns), job, \(OccurrenceRow.columns) FROM event \
+      WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?
+      """, [sequence, last, limit]
     ) { row in
       let (sequence, head): (Int64, EventRow.Head) = (row[0], EventRow.head(row))
       guard head.kind != nil else { return (sequence, nil) }
@@ -63,7 +67,7 @@ extension JobLedger {
 
   /// Returns the event of a sequence; nil if there is none, or if its job has left.
   static func event(_ sequence: Int64, in db: Database) throws -> LoggedEvent? {
-    try rows(after: sequence - 1, limit: 1, in: db).first { $0.sequence == sequence }?.event
+    try rows(after: sequence - 1, upTo: sequence, limit: 1, in: db).first?.event
   }
 
   /// Notes an event that concerns no job. Nobody waits for it; it is lost if the ledger is never written again.

@@ -33,16 +33,14 @@ extension CommandService {
       case .occurrence(let occurrence): ChangesMessage.Event(EventMessage(occurrence))
       }
     }
-    // a page that ends before the last event is followed by another one, unless only events follow that have left the ledger
-    let isCut = found.upTo < last && (!events.isEmpty || found.upTo > start)
-    let upTo = isCut ? found.upTo : max(found.upTo, last)
+    let isCut = found.upTo < last
 
     let numbers = page.jobs ?? []
     let jobs = try await ledger.jobs(of: numbers)
     let there = Set(jobs.map(\.number))
     let counts = ledger.counts
     return ChangesMessage(
-      ledger: identity, reset: isReset, events: events, upTo: upTo, last: last, all: page.jobs == nil,
+      ledger: identity, reset: isReset, events: events, upTo: found.upTo, last: last, all: page.jobs == nil,
       jobs: jobs.map { message($0, counts) },
       gone: numbers.filter { !there.contains($0) }.map(\.rawValue), seen: page.seen, more: page.isCut || isCut)
   }

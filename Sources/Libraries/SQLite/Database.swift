@@ -36,6 +36,7 @@ import CSQLite
       case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       }
     mostStatements = keeping
+    _ = Self.isConfigured
     #if DEBUG || SIMULATION
       csqlite_watch_calls()
     #endif
@@ -58,7 +59,10 @@ import CSQLite
 
   deinit { close() }
 
-  /// Closes the connection. Later calls fail with the code `SQLITE_MISUSE`.
+  /// Sets SQLite up for the whole process, once: true if it took that. It does not once somebody else has used it, and works as well.
+  private static let isConfigured = csqlite_keep_no_statistics() == SQLITE_OK
+
+  /// Closes the connection. Whatever uses it afterwards is refused, with the code `SQLITE_MISUSE`.
   public func close() {
     statements = [:]
     _ = unsafe sqlite3_close_v2(connection)

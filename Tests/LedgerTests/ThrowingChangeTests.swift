@@ -131,7 +131,7 @@ import Testing
     #expect(picture.jobs == (0..<kept).map { Int64($0 + 1) } && picture.events == kept)
     #expect(picture.counts == (kept == 0 ? [:] : [.queued: kept]))
     let names = try await ledger.pool.read {
-      try $0.column("SELECT CAST(name AS TEXT) FROM job ORDER BY 1") as [String]
+      try $0.column("SELECT CAST(name AS TEXT) FROM ticket ORDER BY 1") as [String]
     }
     #expect(names == throwsAt.indices.filter { !throwsAt[$0] }.map(String.init))
   }

@@ -42,7 +42,7 @@ struct ColumnGroups: OptionSet {
     }
     if job.release != old.release { insert(.release) }
     if job.remote != old.remote || job.finishedAt != old.finishedAt { insert(.end) }
-    if job.disposedAt != old.disposedAt { insert(.disposal) }
+    if job.disposedAt != old.disposedAt || FilePresence(of: job) != FilePresence(of: old) { insert(.disposal) }
   }
 
   /// The statement that writes these groups, then asks for the row's number.

@@ -36,10 +36,10 @@ struct EventCondition {
     }
     if let destination = filter.destination {
       add(
-        "(event.destination = ? OR CASE event.step WHEN 'upload' THEN 'storage.' || job.storage "
-          + "WHEN 'register' THEN 'backend.' || job.backend END = ?)", [destination, destination])
+        "(event.destination = ? OR CASE event.step WHEN 'upload' THEN 'storage.' || ticket.storage "
+          + "WHEN 'register' THEN 'backend.' || ticket.backend END = ?)", [destination, destination])
     }
-    if let name = filter.name { add("CAST(job.name AS TEXT) GLOB ?", [TextPattern.name(name)]) }
+    if let name = filter.name { add("CAST(ticket.name AS TEXT) GLOB ?", [TextPattern.name(name)]) }
   }
 
   private mutating func addOwn(_ term: String, _ values: [any Bindable]) {
@@ -60,7 +60,7 @@ struct EventCondition {
   /// - Parameter lasting: true to leave out the events that a job which goes well has.
   func sequences(lasting: Bool) -> String {
     "SELECT event.sequence FROM event LEFT JOIN job ON job.number = event.job "
-      + "WHERE \(own)event.sequence > ? AND event.sequence <= ? AND \(Self.isMeant(lasting))\(others)"
+      + "LEFT JOIN ticket ON ticket.job = event.job WHERE \(own)event.sequence > ? AND event.sequence <= ? AND \(Self.isMeant(lasting))\(others)"
   }
 
   /// The first or the last event, by the row alone, after a sequence and up to another. Parameters: ``ownArguments``, the two

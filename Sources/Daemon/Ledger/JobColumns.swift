@@ -126,50 +126,65 @@ enum EndColumns: JobColumns {
   }
 }
 
-/// The end of a job's file.
+/// The job's file: why it is in the spool, and when it went.
 enum DisposalColumns: JobColumns {
-  static let names = ["disposed_at"]
+  static let names = ["presence", "disposed_at"]
 
-  static func write(_ job: Job, to row: inout Binding) { row.add(job.disposedAt?.microseconds) }
+  static func write(_ job: Job, to row: inout Binding) {
+    row.add(FilePresence(of: job)?.rawValue)
+    row.add(job.disposedAt?.microseconds)
+  }
 
-  static func read(_ job: inout Job, from reader: inout ColumnReader) throws { job.disposedAt = reader.nextTime() }
+  static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
+    reader.skip()  // The presence follows from the rest; it is a column for the indexes.
+    job.disposedAt = reader.nextTime()
+  }
 }
 
-/// The ticket, which changes only when a shared spool is taken over.
+/// The ticket, which changes only when a shared spool is taken over. It is in two tables: `job` has the facts by which jobs are
+/// searched, `ticket` those that are only read together with their job.
 enum TicketColumns {
-  static let names = [
-    "id", "spool", "name", "path", "storage", "backend", "bucket", "key", "content_type", "metadata", "priority",
-    "created_at", "parcel", "withheld",
-  ]
+  /// The columns of `job`.
+  static let searched = ["id", "spool", "priority", "created_at"]
+  /// The columns of `ticket` that a renewal may change.
+  static let renewed = ["bucket", "key", "content_type", "metadata", "parcel", "withheld"]
+  /// The columns of `ticket`.
+  static let names = ["name", "path", "storage", "backend"] + renewed
 
-  static func write(_ ticket: Ticket, to row: inout Binding) throws {
+  static func writeSearched(_ ticket: Ticket, to row: inout Binding) {
     row.add(ticket.id.ledgerColumn)
     row.add(ticket.spool)
+    row.add(ticket.priority)
+    row.add(ticket.createdAt.microseconds)
+  }
+
+  static func write(_ ticket: Ticket, to row: inout Binding) throws {
     row.add(ticket.name.bytes)
     row.add(ticket.path.isEmpty ? nil : ticket.path)
     row.add(ticket.storage)
     row.add(ticket.backend)
+    try writeRenewed(ticket, to: &row)
+  }
+
+  static func writeRenewed(_ ticket: Ticket, to row: inout Binding) throws {
     row.add(ticket.bucket)
     row.add(ticket.key)
     row.add(ticket.contentType)
-    row.add(try text(of: ticket.metadata))
-    row.add(ticket.priority)
-    row.add(ticket.createdAt.microseconds)
+    row.add(ticket.metadata.isEmpty ? nil : try text(of: ticket.metadata))
     row.add(try ParcelColumn.text(of: ticket.parcel))
-    row.add(try text(of: ticket.withheld))
+    row.add(ticket.withheld.isEmpty ? nil : try text(of: ticket.withheld))
   }
 
-  static func text(of names: [String]) throws -> String? {
-    names.isEmpty ? nil : String(decoding: try JSONEncoder().encode(names), as: UTF8.self)
+  private static func text(of value: some Encodable) throws -> String {
+    String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
   }
 
-  static func text(of metadata: [String: String]) throws -> String? {
-    metadata.isEmpty ? nil : String(decoding: try JSONEncoder().encode(metadata), as: UTF8.self)
-  }
-
+  /// Reads the columns of `job`, then those of `ticket`.
   static func read(from reader: inout ColumnReader) throws -> Ticket {
     let id = try reader.nextID()
     let spool: String = reader.next()
+    let priority: Int = reader.next()
+    let createdAt = Timestamp(microseconds: reader.next())
     let name: [UInt8] = reader.next()
     let path: [UInt8]? = reader.optional()
     let storage: String = reader.next()
@@ -182,7 +197,7 @@ enum TicketColumns {
       id: id, spool: spool, name: FileName(bytes: name), path: path ?? [], storage: storage,
       backend: backend, bucket: bucket, key: key, contentType: contentType,
       metadata: try metadata.map { try JSONDecoder().decode([String: String].self, from: Data($0.utf8)) } ?? [:],
-      priority: reader.next(), createdAt: Timestamp(microseconds: reader.next()),
+      priority: priority, createdAt: createdAt,
       parcel: try ParcelColumn.parcel(reader.optional()), withheld: try names(reader.optional()))
   }
 

@@ -76,14 +76,14 @@ extension JobLedger {
   ///   - path: the directory below the spool, empty for the spool itself; nil for any.
   public func jobs(named name: FileName, spool: String?, path: [UInt8]?, limit: Int) async throws -> [Job] {
     return try await read { db in
-      var condition = "job.name = ?"
+      var condition = "ticket.name = ?"
       var arguments: [(any Bindable)?] = [name.bytes]
       if let spool {
         condition += " AND job.spool = ?"
         arguments.append(spool)
       }
       if let path {
-        condition += " AND job.path IS ?"
+        condition += " AND ticket.path IS ?"
         arguments.append(path.isEmpty ? nil : path)
       }
       return try db.all(
@@ -144,14 +144,10 @@ extension JobLedger {
   /// It goes from spool to spool in the index, so that it costs the same for any number of jobs.
   public func oldestWaiting() async throws -> [String: Timestamp] {
     return try await read { db in
-      let next = """
-        SELECT spool, created_at FROM job WHERE \(LedgerSchema.Condition.unfinished) AND spool > ? \
-        ORDER BY spool, number LIMIT 1
-        """
       var oldest: [String: Timestamp] = [:]
       var last = ""
       while let (spool, time) = try db.first(
-        next, [last], { row -> (String, Int64) in (row[0], row[1]) })
+        Self.selectOldest, [last], { row -> (String, Int64) in (row[0], row[1]) })
       {
         last = spool
         oldest[spool] = Timestamp(microseconds: time)
@@ -160,6 +156,11 @@ extension JobLedger {
     }
   }
 
+  static let selectOldest = """
+    SELECT spool, created_at FROM job WHERE \(LedgerSchema.Condition.unfinished) AND spool > ? \
+    ORDER BY spool, number LIMIT 1
+    """
+
   /// Returns the registered and discarded jobs of a spool whose file is not yet disposed of, after a given one, at most
   /// `limit`.
   ///
@@ -167,25 +168,37 @@ extension JobLedger {
   public func undisposed(
     spool: String, orNotOf known: [String]? = nil, after: JobNumber?, limit: Int
   ) async throws -> [Job] {
-    let isMeant =
-      known.map { "(job.spool = ? OR job.spool NOT IN (\($0.map { _ in "?" }.joined(separator: ", "))))" }
-      ?? "job.spool = ?"
     return try await read { db in
-      let arguments: [(any Bindable)?] = [spool] + (known ?? []) + [after?.rawValue ?? 0, limit]
+      var spools = [spool]
+      if let known { spools += try Self.undisposedSpools(in: db).filter { !known.contains($0) } }
       return try db.all(
-        """
-        \(JobRow.select) WHERE job.number IN (
-          SELECT number FROM job INDEXED BY job_present
-          WHERE \(LedgerSchema.Condition.undisposed) AND \(isMeant) AND number > ? ORDER BY number LIMIT ?
-        ) ORDER BY job.number
-        """, arguments, JobRow.job)
+        Self.selectUndisposed(ofSpools: spools.count), spools + [after?.rawValue ?? 0, limit], JobRow.job)
     }
+  }
+
+  static func selectUndisposed(ofSpools count: Int) -> String {
+    """
+    \(JobRow.select) WHERE job.number IN (
+      SELECT number FROM job WHERE \(LedgerSchema.Condition.undisposed)
+      AND spool IN (\([String](repeating: "?", count: count).joined(separator: ", "))) AND number > ?
+      ORDER BY number LIMIT ?
+    ) ORDER BY job.number
+    """
+  }
+
+  /// Returns the spools with files that are to be disposed of. It goes from spool to spool in the index.
+  private static func undisposedSpools(in db: Database) throws -> [String] {
+    let next =
+      "SELECT spool FROM job WHERE \(LedgerSchema.Condition.undisposed) AND spool > ? ORDER BY spool LIMIT 1"
+    var spools: [String] = []
+    while let spool: String = try db.value(next, [spools.last ?? ""]) { spools.append(spool) }
+    return spools
   }
 
   /// Returns the jobs whose file was on its way back when the last daemon ended.
   public func releasing() async throws -> [Job] {
     try await read { db in
-      try db.all("\(JobRow.select) WHERE job.release_to IS NOT NULL ORDER BY job.number", [], JobRow.job)
+      try db.all("\(JobRow.select) WHERE \(LedgerSchema.Condition.releasing) ORDER BY job.number", [], JobRow.job)
     }
   }
 }

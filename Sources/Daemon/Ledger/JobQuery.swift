@@ -1,7 +1,7 @@
 import Jobs
 import SQLite
 
-/// A filter as SQL on ``JobRow/tables``.
+/// A filter as SQL on `job`.
 struct JobQuery {
   private(set) var condition = ""
   /// The order of the rows.
@@ -31,7 +31,7 @@ struct JobQuery {
     }
     if let step = filter.step { add("job.step = ?", [step.rawValue]) }
     if let spool = filter.spool { add("job.spool = ?", [spool]) }
-    if let name = filter.name { add("CAST(job.name AS TEXT) GLOB ?", [TextPattern.name(name)]) }
+    if let name = filter.name { add("\(Self.name) GLOB ?", [TextPattern.name(name)]) }
     if let error = filter.error {
       add(
         "(job.failure_kind = lower(?) OR lower(job.failure_code) = lower(?) "
@@ -42,6 +42,9 @@ struct JobQuery {
     if let until = filter.until { add("job.created_at < ?", [until.microseconds]) }
     if !terms.isEmpty { condition = "WHERE " + terms.joined(separator: " AND ") }
   }
+
+  /// The name of a job's file as text.
+  private static let name = "(SELECT CAST(ticket.name AS TEXT) FROM ticket WHERE ticket.job = job.number)"
 
   /// Has a list of unfinished jobs not read a million done ones.
   private static let isUnfinished =

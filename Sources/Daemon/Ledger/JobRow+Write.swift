@@ -19,7 +19,11 @@ extension JobRow {
   /// A new job has no more than this, or an update follows.
   private static let insertSQL = insert(
     into: "job",
-    ["number"] + TicketColumns.names + RevisionColumns.names + PlaceColumns.names + FileColumns.names)
+    ["number"] + TicketColumns.searched + RevisionColumns.names + PlaceColumns.names + FileColumns.names
+      + DisposalColumns.names)
+  private static let ticketSQL = insert(into: "ticket", ["job"] + TicketColumns.names)
+  private static let renewalSQL = SQL(
+    "UPDATE ticket SET \(TicketColumns.renewed.map { "\($0) = ?" }.joined(separator: ", ")) WHERE job = ?")
   private static let multipartSQL = insert(into: "multipart", ["job"] + MultipartColumns.names, replacing: true)
   private static let storedSQL = insert(into: "stored", ["job"] + StoredColumns.names, replacing: true)
   private static let registrationSQL = insert(
@@ -29,27 +33,30 @@ extension JobRow {
   static func insert(_ job: Job, into db: Database) throws {
     var row = try db.binding(insertSQL)
     row.add(job.number.rawValue)
-    try TicketColumns.write(job.ticket, to: &row)
+    TicketColumns.writeSearched(job.ticket, to: &row)
     RevisionColumns.write(job, to: &row)
     PlaceColumns.write(job, to: &row)
     FileColumns.write(job, to: &row)
+    DisposalColumns.write(job, to: &row)
     try row.run()
+    try write(job.ticket, of: job.number, into: db)
     let new = Job(number: job.number, ticket: job.ticket, identity: job.identity)
-    let groups = ColumnGroups(changedFrom: new, to: job).subtracting([.place, .file])
+    let groups = ColumnGroups(changedFrom: new, to: job).subtracting([.place, .file, .disposal])
     if !groups.isEmpty { try write(groups, of: job, into: db) }
     try writeRest(of: job, from: new, in: db)
   }
 
+  private static func write(_ ticket: Ticket, of number: JobNumber, into db: Database) throws {
+    var row = try db.binding(ticketSQL)
+    row.add(number.rawValue)
+    try TicketColumns.write(ticket, to: &row)
+    try row.run()
+  }
+
   /// Writes what a claim says of a job that is known already.
   static func renew(_ ticket: Ticket, of number: JobNumber, in db: Database) throws {
-    var row = try db.binding(
-      "UPDATE job SET bucket = ?, key = ?, content_type = ?, metadata = ?, parcel = ?, withheld = ? WHERE number = ?")
-    row.add(ticket.bucket)
-    row.add(ticket.key)
-    row.add(ticket.contentType)
-    row.add(try TicketColumns.text(of: ticket.metadata))
-    row.add(try ParcelColumn.text(of: ticket.parcel))
-    row.add(try TicketColumns.text(of: ticket.withheld))
+    var row = try db.binding(renewalSQL)
+    try TicketColumns.writeRenewed(ticket, to: &row)
     row.add(number.rawValue)
     try row.run()
   }

@@ -1,18 +1,19 @@
 import Jobs
 import SQLite
 
-/// A job as the tables tell it: its row of `job`, and what servers gave.
+/// A job as the tables tell it: its rows of `job` and `ticket`, and what servers gave.
 enum JobRow {
-  /// The tables that tell of a job, joined.
+  /// The tables that tell of a job, joined. A `CROSS JOIN` keeps SQLite from beginning with the tickets.
   static let tables =
-    "job "
+    "job CROSS JOIN ticket ON ticket.job = job.number "
     + ["stored", "registration", "multipart"].map { "LEFT JOIN \($0) ON \($0).job = job.number" }
     .joined(separator: " ")
 
   /// A query to which a condition is added. ``job(_:)`` reads its rows.
   static let select: String = {
     let columns: [(table: String, names: [String])] = [
-      ("job", ["number"] + TicketColumns.names + ColumnGroups.all.flatMap { $0.names }),
+      ("job", ["number"] + TicketColumns.searched), ("ticket", TicketColumns.names),
+      ("job", ColumnGroups.all.flatMap { $0.names }),
       ("stored", StoredColumns.names), ("registration", RegistrationColumns.names),
       ("multipart", MultipartColumns.names),
     ]

@@ -24,8 +24,8 @@ struct LastSuccess: Hashable, Sendable {
     var successes: [String: LastSuccess] = [:]
     let found = try db.all(
       """
-      SELECT event.sequence, event.at, event.began_at, event.kind, job.storage, job.backend FROM event \
-      JOIN job ON job.number = event.job \
+      SELECT event.sequence, event.at, event.began_at, event.kind, ticket.storage, ticket.backend FROM event \
+      JOIN ticket ON ticket.job = event.job \
       WHERE event.sequence > ? AND event.kind IN (?, ?) AND event.outcome = 'succeeded' ORDER BY event.sequence
       """, [last - eventsRead, JobEvent.Kind.uploaded.rawValue, JobEvent.Kind.registered.rawValue]
     ) { row in

@@ -59,7 +59,7 @@ public final class LedgerCheck {
         guard !applied.isEmpty else { throw LedgerError(.configuration, "\(path) is no ledger") }
         // the rows of an older form can be read only after they are brought up to date
         guard applied.isSuperset(of: LedgerSchema.migrations.map(\.name)) else { return [] }
-        return try strays() + unreadable()
+        return try strays() + incomplete() + unreadable()
       }
     } catch let error as LedgerError {
       throw error
@@ -98,7 +98,10 @@ public final class LedgerCheck {
   public func forEachExpected(_ body: (Expected) throws -> Void) throws {
     try db.transaction(.deferred) {
       var rows = try db.rows(
-        "SELECT number, id, spool, name, path FROM job WHERE \(LedgerSchema.Condition.needsFile) ORDER BY number")
+        """
+        SELECT job.number, job.id, job.spool, ticket.name, ticket.path FROM \(JobRow.tables) \
+        WHERE \(LedgerSchema.Condition.needsFile) ORDER BY job.number
+        """)
       while let row = try rows.next() {
         guard let id = JobID(ledgerBytes: row[1]) else { continue }  // told as a row that cannot be read
         let (name, path): ([UInt8], [UInt8]?) = (row[3], row[4])
@@ -126,6 +129,12 @@ public final class LedgerCheck {
       guard let count, count > 0 else { return nil }
       return "\(count) rows of \(table) belong to no job"
     }
+  }
+
+  /// Returns the fault of jobs without a ticket, which no query shows.
+  private func incomplete() throws -> [String] {
+    let count: Int? = try db.value("SELECT count(*) FROM job WHERE number NOT IN (SELECT job FROM ticket)")
+    return count.flatMap { $0 > 0 ? ["\($0) rows of job have no ticket"] : nil } ?? []
   }
 
   /// Returns the faults of rows with values that this program does not know.

@@ -3,9 +3,9 @@ import SQLite
 
 /// The tables of a ledger.
 ///
-/// Each fact stands in one place: a job is one row of `job`, which changes with it. What the servers gave has rows of its own
-/// (``receipts``), because rows that are written again and again had better be short. What happened is in ``events``, which are
-/// only added.
+/// Each fact stands in one place: a job is a row of `job`, which changes with it. What is fixed at its admission (`ticket`) and what
+/// the servers gave (``receipts``) have rows of their own, because rows that are written again and again had better be short. What
+/// happened is in ``events``, which are only added.
 ///
 /// A release's form never changes. A later form is a new ``SchemaMigration`` behind the first, which brings the rows along; see
 /// `docs/internals/ledger.md`.
@@ -14,7 +14,8 @@ enum LedgerSchema {
 
   /// The names of the tables that have rows of jobs, with the column of the job's number.
   static let tablesOfJobs = [
-    ("job", "number"), ("stored", "job"), ("registration", "job"), ("answer", "job"), ("multipart", "job"),
+    ("job", "number"), ("ticket", "job"), ("stored", "job"), ("registration", "job"), ("answer", "job"),
+    ("multipart", "job"),
     ("event", "job"), ("member", "job"),
   ]
 
@@ -35,33 +36,23 @@ enum LedgerSchema {
   }
 
   private static func makeFirst(_ db: Database) throws {
-    for tables in [jobs, receipts, uploads, members, events, gates, cleanups, requests, numbers] {
+    for tables in [jobs, tickets, receipts, uploads, members, events, gates, cleanups, requests, numbers] {
       try db.execute(script: tables)
     }
     try LedgerIdentity.prepare(db)
   }
 
-  /// One row for each job. First come the facts of the ticket, which are fixed at admission, then those that change.
+  /// One row for each job. First come the facts of the ticket by which jobs are searched, then those that change.
   ///
-  /// Every job pays for an index, so all are partial but that of the ids. A job that goes well enters and leaves `job_present`, and
-  /// `job_queued` if it is not begun by the commit that admits it; it is never in the others.
+  /// Every job pays for an index, so all are partial but that of the ids. A job that goes well enters, changes and leaves
+  /// `job_present`, and `job_queued` if it is not begun by the commit that admits it; it is never in the others.
   private static let jobs = """
     CREATE TABLE job (
       number INTEGER PRIMARY KEY,
       id BLOB NOT NULL UNIQUE,
       spool TEXT NOT NULL,
-      name BLOB NOT NULL,
-      path BLOB,
-      storage TEXT NOT NULL,
-      backend TEXT NOT NULL,
-      bucket TEXT NOT NULL,
-      key TEXT NOT NULL,
-      content_type TEXT NOT NULL,
-      metadata TEXT,
       priority INTEGER NOT NULL,
       created_at INTEGER NOT NULL,
-      parcel TEXT,                           -- null for one file alone
-      withheld TEXT,                         -- metadata that the object does not get
 
       revision INTEGER NOT NULL,
       updated_at INTEGER NOT NULL,
@@ -93,6 +84,7 @@ enum LedgerSchema {
       release_by_user TEXT,
       remote TEXT,
       finished_at INTEGER,
+      presence INTEGER,                      -- of the file, for the indexes (FilePresence)
       disposed_at INTEGER
     ) STRICT;
     CREATE INDEX job_queued ON job (destination, (step = 'upload' AND size >= 8388608), priority DESC, number)
@@ -101,8 +93,24 @@ enum LedgerSchema {
     CREATE INDEX job_waiting ON job (destination, number) WHERE state IN ('awaiting-credentials', 'awaiting-network');
     CREATE INDEX job_noticed ON job (state, number)
       WHERE state <> 'queued' AND state <> 'active' AND state <> 'registered' AND state <> 'discarded';
-    CREATE INDEX job_present ON job (spool) WHERE disposed_at IS NULL;
-    CREATE INDEX job_releasing ON job (number) WHERE release_to IS NOT NULL;
+    CREATE INDEX job_present ON job (presence, spool) WHERE presence IS NOT NULL;
+    """
+
+  /// The facts of the tickets that are only read together with their job.
+  private static let tickets = """
+    CREATE TABLE ticket (
+      job INTEGER PRIMARY KEY,
+      name BLOB NOT NULL,
+      path BLOB,
+      storage TEXT NOT NULL,
+      backend TEXT NOT NULL,
+      bucket TEXT NOT NULL,
+      key TEXT NOT NULL,
+      content_type TEXT NOT NULL,
+      metadata TEXT,
+      parcel TEXT,                           -- null for one file alone
+      withheld TEXT                          -- metadata that the object does not get
+    ) STRICT;
     """
 
   /// The conditions of the partial indexes of `job`, word for word as queries must have them to use the indexes.
@@ -111,21 +119,18 @@ enum LedgerSchema {
   enum Condition {
     static let noticed =
       "job.state <> 'queued' AND job.state <> 'active' AND job.state <> 'registered' AND job.state <> 'discarded'"
-    /// The jobs whose file is, or was, in the spool: those that have not ended, and those whose file is still to be disposed of. So
-    /// are those that a person stopped. It names nothing that changes on a job's way.
-    static let present = "job.disposed_at IS NULL"
-    /// Every terminal state sets `finished_at`, and leaving one clears it.
-    static let unfinished = "\(present) AND job.finished_at IS NULL"
-    static let undisposed = "\(present) AND job.state IN ('registered', 'discarded')"
+    static let unfinished = "job.presence = \(FilePresence.unfinished.rawValue)"
+    static let undisposed = "job.presence = \(FilePresence.undisposed.rawValue)"
+    static let releasing = "job.presence = \(FilePresence.releasing.rawValue)"
+    /// The jobs whose file must be in its spool.
+    static let needsFile =
+      "job.presence IN (\(FilePresence.unfinished.rawValue), \(FilePresence.stopped.rawValue))"
     /// The same as ``Job/waitsForCleanup``.
     static let waitsForCleanup = "job.state = 'queued' AND job.step = 'upload' AND job.remote IS 'pending'"
     /// The same as ``Job/isLargeUpload``: 1 or 0.
     static let isLargeUpload = "(job.step = 'upload' AND job.size >= \(Job.leastLarge))"
     /// The jobs that are done: they have ended, and so has their file. No index has them.
     static let isDone = "job.state IN ('registered', 'discarded', 'moved') AND job.disposed_at IS NOT NULL"
-    /// The jobs whose file must be in its spool.
-    static let needsFile =
-      "\(present) AND job.state NOT IN ('registered', 'discarded') AND job.release_to IS NULL"
     /// The events that a job that goes well does not have.
     static let lasting = "event.kind <> 'admitted' AND event.kind <> 'uploaded' AND event.kind <> 'registered'"
   }

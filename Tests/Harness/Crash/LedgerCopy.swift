@@ -26,7 +26,7 @@ enum LedgerCopy {
     defer { database.close() }
     let tables: [String] = try database.column("SELECT name FROM sqlite_master WHERE name = 'job'")
     guard !tables.isEmpty else { return [] }
-    return try database.all("SELECT id, name, state FROM job") { row in
+    return try database.all("SELECT id, name, state FROM job JOIN ticket ON ticket.job = job.number") { row in
       let name: [UInt8] = row[1]
       return Row(id: text(of: row[0]), name: String(decoding: name, as: UTF8.self), state: row[2])
     }

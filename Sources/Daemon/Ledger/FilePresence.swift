@@ -1,0 +1,25 @@
+import Jobs
+
+/// The reason why a job's file is in its spool. It follows from the job; it is a column (`presence`) so that one index finds the jobs
+/// of each kind, however many there are of the others.
+enum FilePresence: Int {
+  /// The job has not ended.
+  case unfinished = 0
+  /// The job is over, and its file is to be disposed of.
+  case undisposed = 1
+  /// A person decides what becomes of the file: the job was aborted or cancelled.
+  case stopped = 2
+  /// The same, and a person takes the file back.
+  case releasing = 3
+
+  /// Creates the reason; nil for a job whose file is gone, or another host's.
+  init?(of job: Job) {
+    guard job.disposedAt == nil else { return nil }
+    switch job.state {
+    case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork: self = .unfinished
+    case .registered, .discarded: self = .undisposed
+    case .aborted, .cancelled: self = job.release == nil ? .stopped : .releasing
+    case .moved: return nil
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import Jobs
+import SQLite
+import Testing
+
+@testable import Ledger
+
+/// What a rescan, a scrape and a start ask of the jobs whose file is still there costs the same however many others there are.
+@Suite struct PresenceTests {
+  private static let anna = Caller(uid: 1000, user: "anna")
+
+  private func plan(_ ledger: JobLedger, _ sql: String, _ arguments: [(any Bindable)?]) throws -> [String] {
+    try ledger.pool.write { db in
+      try db.all("EXPLAIN QUERY PLAN \(sql)", arguments) { row -> String in row[3] }
+    }
+  }
+
+  private func presences(_ ledger: JobLedger) throws -> [Int?] {
+    try ledger.pool.write { db in try db.all("SELECT presence FROM job ORDER BY number") { row -> Int? in row[0] } }
+  }
+
+  /// Aborted and cancelled jobs are not among the unfinished, nor are those whose file is to be disposed of.
+  @Test func oldestWaitingPassesOverAllOthers() async throws {
+    let ledger = try LedgerBox().open()
+    #expect(
+      try plan(ledger, JobLedger.selectOldest, [""]) == [
+        "SEARCH job USING INDEX job_present (presence=? AND spool>?)"
+      ])
+    let stopped = try await ledger.admit((1...3).map { .sample("\($0)") }, begin: 3, in: both)
+    for job in stopped {
+      _ = try await ledger.answer(.number(job.number), .cancel(Cancellation(by: Self.anna)))
+    }
+    #expect(try await ledger.oldestWaiting() == [:])
+    _ = try await ledger.admit([.sample("a"), .sample("b", spool: "scans")])
+    #expect(try await ledger.oldestWaiting().keys.sorted() == ["documents", "scans"])
+  }
+
+  /// Neither the jobs that wait nor those of other spools are read.
+  @Test(arguments: [1, 2]) func undisposedAreFoundAlone(_ spools: Int) throws {
+    let ledger = try LedgerBox().open()
+    let arguments: [(any Bindable)?] = (0..<spools).map { "\($0)" } + [0, 9]
+    let plan = try plan(ledger, JobLedger.selectUndisposed(ofSpools: spools), arguments)
+    #expect(
+      plan.contains("SEARCH job USING COVERING INDEX job_present (presence=? AND spool=? AND rowid>?)"), "\(plan)")
+    #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
+  }
+
+  @Test func undisposedOfSpoolsThatAreNoMoreAreFound() async throws {
+    let ledger = try LedgerBox().open()
+    let names = ["documents", "gone", "left", "scans"]
+    for job in try await ledger.admit(names.map { .sample($0, spool: $0) }, begin: 9, in: both) {
+      let next = try #require(try await ledger.finish(job, .uploaded(.sample), thenTakeIn: both).next)
+      _ = try await ledger.finish(next, .registered(.sample), thenTakeIn: nil)
+    }
+    _ = try await ledger.admit([.sample("waits"), .sample("waits", spool: "gone")])
+    func found(_ known: [String]?, after: JobNumber? = nil, limit: Int = 9) async throws -> [String] {
+      try await ledger.undisposed(spool: "documents", orNotOf: known, after: after, limit: limit).map(\.ticket.spool)
+    }
+    #expect(try await found(nil) == ["documents"])
+    #expect(try await found(names) == ["documents"])
+    #expect(try await found(["documents", "scans"]) == ["documents", "gone", "left"])
+    #expect(try await found(["documents", "scans"], limit: 2) == ["documents", "gone"])
+    #expect(try await found(["documents", "scans"], after: JobNumber(rawValue: 2)) == ["left"])
+  }
+
+  /// The column is what follows from the job, at each place of its way.
+  @Test func presenceFollowsTheJob() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let jobs = try await ledger.admit([.sample("a"), .sample("b")], begin: 2, in: both)
+    #expect(try presences(ledger) == [0, 0])
+    let next = try #require(try await ledger.finish(jobs[0], .uploaded(.sample), thenTakeIn: both).next)
+    #expect(try presences(ledger) == [0, 0])
+    let done = try #require(try await ledger.finish(next, .registered(.sample), thenTakeIn: nil).job)
+    #expect(try presences(ledger) == [1, 0])
+    ledger.disposed([done])
+    _ = try await ledger.answer(.number(jobs[1].number), .cancel(Cancellation(by: Self.anna)))
+    #expect(try presences(ledger) == [nil, 2])
+    _ = try await ledger.answer(.number(jobs[1].number), .release(by: Self.anna, to: "/srv/back"))
+    #expect(try presences(ledger) == [nil, 3])
+    #expect(try await ledger.releasing().map(\.number) == [jobs[1].number])
+    _ = try await ledger.releaseFailed(jobs[1].number)
+    #expect(try presences(ledger) == [nil, 2])
+    #expect(try await ledger.releasing().isEmpty)
+    _ = try await ledger.answer(.number(jobs[1].number), .retry(by: Self.anna))
+    #expect(try presences(ledger) == [nil, 0])
+    try ledger.close()
+    #expect(try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults() == [])
+  }
+
+  /// A job without its ticket is in no list, so the check tells of it.
+  @Test func jobWithoutTicketIsAFault() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    _ = try await ledger.admit([.sample("a"), .sample("b")])
+    try await ledger.writer.perform { try $0.db.execute("DELETE FROM ticket WHERE job = 1") }
+    try ledger.close()
+    #expect(try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults() == ["1 rows of job have no ticket"])
+  }
+}

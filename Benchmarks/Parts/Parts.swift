@@ -87,8 +87,9 @@ struct Parts {
   /// The changes of one job's way, 32 jobs at a time: admitted and begun, link, receipt, disposed of.
   static func ledger(_ folder: String) async throws -> Double {
     let now: @Sendable () -> Timestamp = { Timestamp(microseconds: Clocks.wall()) }
-    let ledger = try JobLedger.open(directory: folder, clock: Clock(now: now, steady: now))
-    let lanes = Lanes(concurrency: inFlight, destinations: ["backend.main", "storage.main"])
+    let ledger = try JobLedger.open(
+      directory: folder, clock: Clock(now: now, steady: now), onCommit: { _ in }, onProblem: { _ in })
+    let lanes = Lanes(concurrency: inFlight, destinations: [.backend("main"), .storage("main")])
     let spent = try await cost {
       for _ in 0..<(jobs / inFlight) {
         let begun = try await ledger.admit(

@@ -19,7 +19,7 @@ struct WatchTests {
         try await until("a reader") { await jobs.readers == 1 }
         try await jobs.add(FileName("\u{1B}[31ma\nb.pdf"), .begin, .asks)
         await jobs.tell(
-          .gateClosed, of: .destination("storage.main"), "storage.main is on hold: network", reason: "network")
+          .gateClosed, of: .destination(.storage("main")), "storage.main is on hold: network", reason: "network")
         try await watch.reads { $0.count == 3 }
         let lines = watch.lines
         #expect(lines[0] == #"2026-11-21T12:00:01Z 1 \x1b[31ma\nb.pdf admitted as job 1"#)

@@ -45,7 +45,7 @@ import Testing
     let schema = try SchemaFile("event")
     let event = EventMessage(
       Occurrence(
-        .gateClosed, of: .destination("storage.main"), at: Timestamp(seconds: 1), message: "m",
+        .gateClosed, of: .destination(.storage("main")), at: Timestamp(seconds: 1), message: "m",
         by: Caller(uid: 1, user: "anna")))
     let members = try Self.members(event)
     let described = try schema.members(schema.root)

@@ -45,7 +45,7 @@ struct EventStreamTests {
   @Test func eventRoundTripsWithEveryMember() throws {
     let gate = EventMessage(
       Occurrence(
-        .gateClosed, of: .destination("storage.main"), at: Timestamp(seconds: 1_790_000_000),
+        .gateClosed, of: .destination(.storage("main")), at: Timestamp(seconds: 1_790_000_000),
         message: "storage.main is closed", reason: "network", until: Timestamp(seconds: 1_790_000_030)))
     let json = try ControlJSON.encode(gate)
     #expect(

@@ -72,7 +72,7 @@ struct LogQueryTests {
 
   @Test func logPageRoundTrips() throws {
     var event = EventMessage(
-      Occurrence(.gateClosed, of: .destination("storage.main"), at: Self.now, message: "storage.main paused by ada"))
+      Occurrence(.gateClosed, of: .destination(.storage("main")), at: Self.now, message: "storage.main paused by ada"))
     event.sequence = 5
     let page = LogPage(events: [event], next: nil, last: 7)
     let json = try ControlJSON.encode(page)

@@ -19,22 +19,22 @@ import Testing
       identity: FileIdentity(device: 1, inode: 2, size: 3, modified: 4, changed: 5))
   }
 
-  private static func hold(_ reason: Gate.Reason, _ name: String = "storage.main") -> Hold {
-    Hold(destination: name, reason: reason, since: now, until: at, by: Caller(uid: 1000, user: "alice"))
+  private static func hold(_ reason: Gate.Reason, _ target: Pause.Target = .storage("main")) -> Hold {
+    Hold(target, reason: reason, since: now, until: at, by: Caller(uid: 1000, user: "alice"))
   }
 
   private static let all: [Standstill] =
     [
       .inFlight, .ready, .deferred(until: at), .gateClosed(hold(.unavailable), until: at),
       .probing(hold(.throttled), JobNumber(rawValue: 7)), .asking(hold(.question), JobNumber(rawValue: 7)),
-      .paused(hold(.paused)), .paused(hold(.paused, "all")), .paused(hold(.paused, "recovered")),
-      .standsBy(hold(.paused, "standby.documents")), .question, .cleanup(.inFlight), .cleanup(.deferred(until: at)),
+      .paused(hold(.paused)), .paused(hold(.paused, .all)), .paused(hold(.paused, .recovered)),
+      .standsBy(hold(.paused, .standby("documents"))), .question, .cleanup(.inFlight), .cleanup(.deferred(until: at)),
       .cleanup(.gateClosed(hold(.network), until: at)), .unconfigured, .ledgerIsFull, .stopping,
     ] + SlotShortage.allCases.map(Standstill.slots) + Standstill.Lack.allCases.map(Standstill.nothingEndsIt)
 
   private static func message(_ standstill: Standstill, _ job: Job = job) -> StandstillMessage {
     let hold = standstill.hold.map {
-      HoldMessage(destination: $0.destination, reason: $0.reason.rawValue, by: $0.by.map(CallerMessage.init))
+      HoldMessage(destination: $0.target.name, reason: $0.reason.rawValue, by: $0.by.map(CallerMessage.init))
     }
     return StandstillMessage(standstill, of: job, hold: hold, clockOffset: .seconds(3600))
   }
@@ -64,7 +64,7 @@ import Testing
     #expect(refused.message.hasSuffix(", or once there is another key"))
     #expect(Self.message(.paused(Self.hold(.paused))).message == "storage.main is paused by alice")
     #expect(Self.message(.paused(Self.hold(.paused))).remedy == "waybill resume --storage main")
-    #expect(Self.message(.paused(Self.hold(.paused, "recovered"))).remedy == "waybill resume --recovered")
+    #expect(Self.message(.paused(Self.hold(.paused, .recovered))).remedy == "waybill resume --recovered")
     let asked = Self.message(.asking(Self.hold(.question), JobNumber(rawValue: 7)))
     #expect(asked.remedy == "waybill confirm 7, or waybill cancel 7")
     #expect(Self.message(.question).remedy == "waybill confirm 42, or waybill cancel 42")

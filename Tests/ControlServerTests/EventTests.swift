@@ -42,7 +42,7 @@ struct EventTests {
       }
       try await until("one reader") { await jobs.readers == 1 }
       try await jobs.add(FileName("a\nb.pdf"), .begin, .asks)
-      await jobs.tell(.gateClosed, of: .destination("storage.main"), "storage.main is closed", reason: "network")
+      await jobs.tell(.gateClosed, of: .destination(.storage("main")), "storage.main is closed", reason: "network")
       // The server stops while curl reads.
       return curl
     }
@@ -178,7 +178,7 @@ struct EventTests {
     // What a subscription is whose buffer has overflowed: some events, then its end.
     operations.eventsAnswer = { _ in
       let (stream, continuation) = AsyncThrowingStream.makeStream(of: EventMessage.self)
-      var occurrence = Occurrence(.gateClosed, of: .destination("all"), at: Timestamp(seconds: 1), message: "closed")
+      var occurrence = Occurrence(.gateClosed, of: .target(.all), at: Timestamp(seconds: 1), message: "closed")
       for sequence in 1...3 as ClosedRange<Int64> {
         occurrence.sequence = sequence
         continuation.yield(EventMessage(occurrence))
@@ -206,7 +206,7 @@ struct EventTests {
     var operations = InMemoryJobs().operations
     operations.eventsAnswer = { _ in
       let (stream, continuation) = AsyncThrowingStream.makeStream(of: EventMessage.self)
-      var occurrence = Occurrence(.gateClosed, of: .destination("all"), at: Timestamp(seconds: 1), message: "closed")
+      var occurrence = Occurrence(.gateClosed, of: .target(.all), at: Timestamp(seconds: 1), message: "closed")
       occurrence.sequence = 1
       continuation.yield(EventMessage(occurrence))
       continuation.finish(throwing: Damaged())

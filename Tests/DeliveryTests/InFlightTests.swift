@@ -23,15 +23,17 @@ import Testing
   @Test func cutEndsSinglePieceAndSlot() async throws {
     let inFlight = inFlight
     async let first = inFlight.withSlot { slot in
-      let before = await inFlight.run(JobNumber(rawValue: 1), of: "documents", at: "a", in: slot) { Task.isCancelled }
+      let before = await inFlight.run(JobNumber(rawValue: 1), of: "documents", at: .storage("a"), in: slot) {
+        Task.isCancelled
+      }
       let isCutBefore = slot.isCut
-      let wasCut = await inFlight.run(JobNumber(rawValue: 2), of: "documents", at: "a", in: slot) {
+      let wasCut = await inFlight.run(JobNumber(rawValue: 2), of: "documents", at: .storage("a"), in: slot) {
         await Self.untilCut()
       }
       return (before, isCutBefore, wasCut, slot.isCut)
     }
     async let other = inFlight.withSlot { slot in
-      await inFlight.run(JobNumber(rawValue: 3), of: "documents", at: "a", in: slot) { await Self.untilCut() }
+      await inFlight.run(JobNumber(rawValue: 3), of: "documents", at: .storage("a"), in: slot) { await Self.untilCut() }
     }
     try await until("two in flight") { inFlight.count == 2 }
     inFlight.cut(JobNumber(rawValue: 1))  // it has ended
@@ -47,7 +49,7 @@ import Testing
     let inFlight = inFlight
     let caller = Task {
       try await inFlight.withSlot { slot in
-        await inFlight.run(JobNumber(rawValue: 1), of: "documents", at: "a", in: slot) {
+        await inFlight.run(JobNumber(rawValue: 1), of: "documents", at: .storage("a"), in: slot) {
           _ = await Self.untilCut()
           for _ in 0..<100 { await Task.yield() }
           return true
@@ -55,10 +57,10 @@ import Testing
       }
     }
     try await until("one in flight") { inFlight.count == 1 }
-    await inFlight.cutAndWait(JobNumber(rawValue: 1), at: "b")
-    await inFlight.cutAndWait(JobNumber(rawValue: 2), at: "a")
+    await inFlight.cutAndWait(JobNumber(rawValue: 1), at: .storage("b"))
+    await inFlight.cutAndWait(JobNumber(rawValue: 2), at: .storage("a"))
     #expect(inFlight.count == 1)
-    await inFlight.cutAndWait(JobNumber(rawValue: 1), at: "a")
+    await inFlight.cutAndWait(JobNumber(rawValue: 1), at: .storage("a"))
     #expect(inFlight.count == 0, "the end of its work takes it out")
     #expect(try await caller.value)
   }
@@ -66,13 +68,13 @@ import Testing
   @Test func cutAllAlsoCutsLaterPieces() async throws {
     let inFlight = inFlight
     async let first = inFlight.withSlot { slot in
-      await inFlight.run(JobNumber(rawValue: 1), of: "documents", at: "a", in: slot) { await Self.untilCut() }
+      await inFlight.run(JobNumber(rawValue: 1), of: "documents", at: .storage("a"), in: slot) { await Self.untilCut() }
     }
     try await until("one in flight") { inFlight.count == 1 }
     inFlight.cutAll()
     #expect(try await first)
     let late = try await inFlight.withSlot { slot in
-      await inFlight.run(JobNumber(rawValue: 2), of: "documents", at: "a", in: slot) { await Self.untilCut() }
+      await inFlight.run(JobNumber(rawValue: 2), of: "documents", at: .storage("a"), in: slot) { await Self.untilCut() }
     }
     #expect(late)
   }
@@ -81,7 +83,8 @@ import Testing
     let inFlight = inFlight
     let wasCut = try await inFlight.withSlot { slot in
       await inFlight.run(
-        JobNumber(rawValue: 1), of: "documents", at: "a", in: slot, unless: { inFlight.has(JobNumber(rawValue: 1)) }
+        JobNumber(rawValue: 1), of: "documents", at: .storage("a"), in: slot,
+        unless: { inFlight.has(JobNumber(rawValue: 1)) }
       ) { Task.isCancelled }
     }
     #expect(wasCut, "it is asked once a cut finds the piece")
@@ -91,7 +94,9 @@ import Testing
     let inFlight = inFlight
     let caller = Task {
       try await inFlight.withSlot { slot in
-        await inFlight.run(JobNumber(rawValue: 1), of: "documents", at: "a", in: slot) { await Self.untilCut() }
+        await inFlight.run(JobNumber(rawValue: 1), of: "documents", at: .storage("a"), in: slot) {
+          await Self.untilCut()
+        }
       }
     }
     try await until("one in flight") { inFlight.count == 1 }

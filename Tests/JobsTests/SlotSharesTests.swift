@@ -9,7 +9,7 @@ import Testing
     (1024, 2, [896, 896]), (0, 2, [0, 0]), (4, 6, [3, 3, 2, 2, 2, 2]),
   ]
 
-  private func names(_ count: Int) -> [String] { (0..<count).map { "storage.\($0)" } }
+  private func names(_ count: Int) -> [Destination] { (0..<count).map { .storage("\($0)") } }
 
   @Test(arguments: table)
   func reservesGuaranteedSlotsOfOthers(_ slots: Int, _ destinations: Int, _ most: [Int]) {
@@ -27,58 +27,58 @@ import Testing
     var use = SlotUse()
     for name in names(4) { while shares.mayBegin(at: name, use) { use.add(1, at: name) } }
     #expect(names(4).map { use[$0] } == [26, 2, 2, 2] && use.total == 32)
-    use.add(-1, at: "storage.0")
+    use.add(-1, at: .storage("0"))
     #expect(names(4).allSatisfy { shares.mayBegin(at: $0, use) }, "nobody is owed any, so the slot is anybody's")
-    use.add(-1, at: "storage.3")
-    use.add(1, at: "storage.0")
+    use.add(-1, at: .storage("3"))
+    use.add(1, at: .storage("0"))
     #expect(names(4).map { shares.mayBegin(at: $0, use) } == [false, false, false, true])
   }
 
   @Test func fewestInFlightGoesFirst() {
     let shares = SlotShares(slots: 32, destinations: names(3))
     var use = SlotUse()
-    var order: [String?] = []
-    use.add(2, at: "storage.1")
+    var order: [Destination?] = []
+    use.add(2, at: .storage("1"))
     for _ in 1...6 {
       let next = shares.next(use) { _ in true }
       if let next { use.add(1, at: next) }
       order.append(next)
     }
-    #expect(order == [0, 2, 0, 2, 0, 1].map { "storage.\($0)" })
-    #expect(shares.next(use) { $0 == "storage.2" } == "storage.2")
+    #expect(order == [0, 2, 0, 2, 0, 1].map { .storage("\($0)") })
+    #expect(shares.next(use) { $0 == .storage("2") } == .storage("2"))
     #expect(shares.next(use) { _ in false } == nil)
   }
 
   @Test func skipsDestinationsWithoutRoom() {
     let shares = SlotShares(slots: 8, destinations: names(2))
     var use = SlotUse()
-    use.add(7, at: "storage.0")
-    #expect(shares.next(use) { $0 == "storage.0" } == nil)
-    #expect(shares.next(use) { _ in true } == "storage.1")
-    use.add(1, at: "storage.1")
+    use.add(7, at: .storage("0"))
+    #expect(shares.next(use) { $0 == .storage("0") } == nil)
+    #expect(shares.next(use) { _ in true } == .storage("1"))
+    use.add(1, at: .storage("1"))
     #expect(shares.next(use) { _ in true } == nil)
   }
 
   @Test func removedDestinationGetsNoSlots() {
     let shares = SlotShares(slots: 4, destinations: names(2))
     var use = SlotUse()
-    use.add(2, at: "storage.gone")
-    #expect(!shares.mayBegin(at: "storage.gone", use))
+    use.add(2, at: .storage("gone"))
+    #expect(!shares.mayBegin(at: .storage("gone"), use))
     #expect(names(2).allSatisfy { shares.mayBegin(at: $0, use) })
   }
 
   @Test(arguments: [(1, 1), (2, 1), (3, 1), (4, 2), (32, 16)])
   func largeUploadsTakeAtMostHalf(_ concurrency: Int, _ most: Int) {
-    let lanes = Lanes(concurrency: concurrency, destinations: ["backend.main", "storage.main"])
+    let lanes = Lanes(concurrency: concurrency, destinations: [.backend("main"), .storage("main")])
     var use = SlotUse()
-    while lanes.large.mayBegin(at: "storage.main", use) { use.add(1, at: "storage.main") }
+    while lanes.large.mayBegin(at: .storage("main"), use) { use.add(1, at: .storage("main")) }
     #expect(use.total == most, "and backends keep none of them")
   }
 
   @Test func soleStorageAndBackendReserveNothing() {
-    let lanes = Lanes(concurrency: 6, destinations: ["backend.main", "storage.main"])
+    let lanes = Lanes(concurrency: 6, destinations: [.backend("main"), .storage("main")])
     var use = SlotUse()
-    while lanes.all.mayBegin(at: "storage.main", use) { use.add(1, at: "storage.main") }
+    while lanes.all.mayBegin(at: .storage("main"), use) { use.add(1, at: .storage("main")) }
     #expect(use.total == 6)
   }
 

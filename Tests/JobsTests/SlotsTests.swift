@@ -3,7 +3,7 @@ import Testing
 
 /// The slots of all destinations, with limits that are found.
 @Suite struct SlotsTests {
-  private static let names = ["backend.main", "storage.main"]
+  private static let names: [Destination] = [.backend("main"), .storage("main")]
   private static let start = Timestamp(seconds: 1000)
 
   private static func slots(_ concurrency: Concurrency = .auto, memory: Int = 512) -> Slots {
@@ -21,7 +21,7 @@ import Testing
   }
 
   /// Holds as many slots at a destination as it may.
-  private static func most(_ lanes: Lanes, _ destination: String) -> Int {
+  private static func most(_ lanes: Lanes, _ destination: Destination) -> Int {
     var use = SlotUse()
     while lanes.mayBegin(at: destination, use) { use.add(1, at: destination) }
     return use.total
@@ -35,21 +35,21 @@ import Testing
     #expect(Self.names.map { Self.most(slots.lanes, $0) } == [16, 4], "nothing had gone well yet")
     #expect(slots.lanes.all.slots == 20)
     var use = SlotUse()
-    for _ in 1...4 { use.add(1, at: "storage.main") }
-    #expect(slots.lanes.next(use) { _ in true } == "backend.main")
-    #expect(slots.lanes.next(use) { $0 == "storage.main" } == nil)
+    for _ in 1...4 { use.add(1, at: .storage("main")) }
+    #expect(slots.lanes.next(use) { _ in true } == .backend("main"))
+    #expect(slots.lanes.next(use) { $0 == .storage("main") } == nil)
   }
 
   @Test func largeUploadsTakeHalfStorageLimit() {
     let lanes = Self.slots().lanes
     var use = SlotUse()
-    while lanes.large.mayBegin(at: "storage.main", use) { use.add(1, at: "storage.main") }
+    while lanes.large.mayBegin(at: .storage("main"), use) { use.add(1, at: .storage("main")) }
     #expect(use.total == 8)
   }
 
   @Test func fixedLimitNeverAdapts() {
     var slots = Self.slots(.fixed(32))
-    #expect(!slots.isAdaptive && slots.limit(at: "storage.main") == nil)
+    #expect(!slots.isAdaptive && slots.limit(at: .storage("main")) == nil)
     #expect(slots.lanes == Lanes(concurrency: 32, destinations: Self.names))
     for _ in 1...20 {
       slots.ended(Self.failed(.unavailable, status: 503), of: .sample(), after: .seconds(1), now: Self.start)
@@ -61,14 +61,14 @@ import Testing
   @Test func reloadKeepsLearnedLimits() {
     var slots = Self.slots()
     Self.end(&slots, Self.failed(.unavailable, status: 503))
-    slots.configure(.auto, destinations: ["storage.main", "storage.new"], now: Self.start)
-    #expect(slots.limit(at: "storage.main")?.limit == 4)
-    #expect(slots.limit(at: "storage.new")?.limit == 16)
-    #expect(slots.limit(at: "backend.main") == nil)
+    slots.configure(.auto, destinations: [.storage("main"), .storage("new")], now: Self.start)
+    #expect(slots.limit(at: .storage("main"))?.limit == 4)
+    #expect(slots.limit(at: .storage("new"))?.limit == 16)
+    #expect(slots.limit(at: .backend("main")) == nil)
     slots.configure(.fixed(7), destinations: Self.names, now: Self.start)
     #expect(slots.lanes == Lanes(concurrency: 7, destinations: Self.names))
     slots.configure(.auto, destinations: Self.names, now: Self.start)
-    #expect(slots.limit(at: "storage.main")?.limit == 16, "a number learns nothing, so it begins anew")
+    #expect(slots.limit(at: .storage("main"))?.limit == 16, "a number learns nothing, so it begins anew")
   }
 
   @Test(arguments: [
@@ -82,7 +82,7 @@ import Testing
   func onlyRefusalsLowerLimit(_ result: AttemptResult, _ lowers: Bool) {
     var slots = Self.slots()
     Self.end(&slots, result)
-    #expect((slots.limit(at: "storage.main")?.limit == 4) == lowers)
+    #expect((slots.limit(at: .storage("main"))?.limit == 4) == lowers)
   }
 
   @Test func manyTimeoutsLowerLimit() {
@@ -93,9 +93,9 @@ import Testing
     }
     var other = slots
     Self.end(&other, .registered(.sample))
-    #expect(other.limit(at: "storage.main")?.limit == 16)
+    #expect(other.limit(at: .storage("main"))?.limit == 16)
     Self.end(&slots, timeout)
-    #expect(slots.limit(at: "storage.main")?.limit == 4)
+    #expect(slots.limit(at: .storage("main"))?.limit == 4)
   }
 
   /// A large file that goes through is the probe's success as any other is.
@@ -106,7 +106,7 @@ import Testing
     slots.ended(Self.failed(.unavailable, status: 503), of: large, after: .seconds(1), now: Self.start)
     for _ in 1...7 { slots.ended(.uploaded(.sample), of: large, after: .seconds(9), now: Self.start + .seconds(8)) }
     slots.ended(.uploaded(.sample), of: large, after: .seconds(9), now: Self.start + .seconds(40))
-    #expect(slots.limit(at: "storage.main")?.limit == 4)
+    #expect(slots.limit(at: .storage("main"))?.limit == 4)
   }
 
   @Test func memoryBoundsTotalSlots() {

@@ -53,7 +53,7 @@ import Testing
     [.all, .spool("documents"), .standby("documents")],
   ]
 
-  private static let destinations = ["backend.main", "storage.main"]
+  private static let destinations: [Destination] = [.backend("main"), .storage("main")]
 
   /// The slots, with those in use.
   private static let slots: [(lanes: Lanes, use: SlotUse, large: SlotUse)] = {
@@ -61,7 +61,7 @@ import Testing
     var two = SlotUse()
     for destination in destinations { two.add(1, at: destination) }
     var large = SlotUse()
-    large.add(1, at: "storage.main")
+    large.add(1, at: .storage("main"))
     return [
       (Lanes(concurrency: 8, destinations: destinations), none, none),
       (Lanes(concurrency: 2, destinations: destinations), two, none),
@@ -118,7 +118,7 @@ import Testing
     case .slots: (facts.use, facts.largeUse) = (SlotUse(), SlotUse())
     case .deferred(let time), .gateClosed(_, let time): facts.steady = time
     case .probing, .asking: facts.gate = nil
-    case .paused(let hold), .standsBy(let hold): facts.pauses.removeAll { $0.target.name == hold.destination }
+    case .paused(let hold), .standsBy(let hold): facts.pauses.removeAll { $0.target == hold.target }
     case .ledgerIsFull: facts.isLedgerFull = false
     case .stopping: facts.isStopping = false
     case .cleanup(.inFlight), .cleanup(.ready):
@@ -169,10 +169,10 @@ import Testing
   /// The rules of what begins, written anew: nothing but a reason that is none lets a job begin.
   @Test func onlyReadyJobsMayBegin() throws {
     try Self.each { job, facts in
-      let names = facts.pauses.map(\.target.name)
-      let isPaused = ["all", "recovered", "spool.documents", "standby.documents", job.destination].contains {
-        names.contains($0)
-      }
+      let holding: [Pause.Target] = [
+        .all, .recovered, .spool("documents"), .standby("documents"), .destination(job.destination),
+      ]
+      let isPaused = facts.pauses.contains { holding.contains($0.target) }
       let isHalfOpen =
         switch facts.gate?.state {
         case .halfOpen: true

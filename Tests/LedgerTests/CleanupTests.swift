@@ -9,7 +9,7 @@ import Testing
 /// What cancelled jobs owe, as the writer keeps it and hands it out.
 @Suite(.slot) struct CleanupTests {
   private static let alice = Caller(uid: 1000, user: "alice")
-  private static let storage = "storage.main"
+  private static let storage = Destination.storage("main")
   private static let lost = AttemptResult.failed(
     Failure(.transient, "the answer was lost", mayHaveActed: true), .ask)
   private static let unreachable = CleanupResult.failed(Failure(.network, "no route"), .awaitNetwork)
@@ -54,7 +54,7 @@ import Testing
   @Test func cleanupIsHandedOutOnce() async throws {
     let ledger = try await owing()
     #expect(ledger.counts.nextCleanup(in: both) == box.time.now)
-    #expect(ledger.counts.nextCleanup(in: .wide(["storage.other"])) == nil)
+    #expect(ledger.counts.nextCleanup(in: .wide([.storage("other")])) == nil)
     let cleanup = try #require(try await take(ledger).first)
     #expect(try await take(ledger).isEmpty && ledger.counts.nextCleanup(in: both) == nil)
     #expect(try await job(ledger).remote == .pending)

@@ -30,7 +30,7 @@ import Testing
     let occurrences = [
       Self.problem("a\n\u{1B}", at: box.time.now),
       Occurrence(
-        .gateClosed, of: .destination("storage.main"), at: box.time.now, message: "storage.main is paused",
+        .gateClosed, of: .destination(.storage("main")), at: box.time.now, message: "storage.main is paused",
         reason: "paused", until: Timestamp(seconds: 7), by: Caller(uid: 1000, user: "ada")),
       Occurrence(.ledgerRecovered, of: .ledger, at: box.time.now, message: "written again"),
     ]

@@ -9,7 +9,7 @@ import Testing
 /// Jobs behind gates and pauses, as the writer hands them out.
 @Suite struct GateTests {
   private static let alice = Caller(uid: 1000, user: "alice")
-  private static let storage = "storage.main"
+  private static let storage = Destination.storage("main")
 
   private static let unavailable = AttemptResult.failed(
     Failure(.unavailable, "HTTP 503", status: 503, retryAfter: .seconds(5)), .abort)
@@ -44,7 +44,7 @@ import Testing
     #expect(
       ledger.counts.hold(on: held)
         == Hold(
-          destination: Self.storage, reason: .unavailable, since: box.time.now, until: box.time.now + .seconds(5)))
+          .destination(Self.storage), reason: .unavailable, since: box.time.now, until: box.time.now + .seconds(5)))
     box.time.pass(.seconds(5))
     let probe = try await ledger.beginDue(upTo: 9, in: both)
     #expect(numbers(probe) == [3])
@@ -139,7 +139,7 @@ import Testing
     #expect(ledger.counts.jobs.byState == [.awaitingCredentials: 3, .queued: 2])
     #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty)
     box.time.pass(.seconds(1))
-    ledger.keyChanged("backend.main")
+    ledger.keyChanged(.backend("main"))
     #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty, "that is another one's key")
     ledger.keyChanged(Self.storage)
     let probe = try await ledger.beginDue(upTo: 9, in: both)
@@ -334,7 +334,7 @@ import Testing
     #expect(numbers(taken) == [2, 4])
     #expect(!ledger.counts.canStart(at: Self.storage) && ledger.counts.jobs[.queued] == 2)
     let held = try #require(try await ledger.job(.number(JobNumber(rawValue: 1))))
-    #expect(ledger.counts.hold(on: held)?.destination == "spool.a")
+    #expect(ledger.counts.hold(on: held)?.target == .spool("a"))
     _ = try await ledger.resume(.spool("a"), by: Self.alice)
     #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [1, 3])
   }
@@ -346,7 +346,7 @@ import Testing
     let ended = try await ledger.finish(active[0], .uploaded(.sample), thenTakeIn: both)
     #expect(ended.job?.state == .queued && ended.next == nil)
     let held = try #require(ended.job)
-    #expect(ledger.counts.hold(on: held)?.destination == "all")
+    #expect(ledger.counts.hold(on: held)?.target == .all)
   }
 
   /// A change that cannot be written takes the whole batch with it; then gates and pauses are what they were.

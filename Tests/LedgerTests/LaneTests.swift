@@ -13,7 +13,7 @@ import Testing
   private let box: LedgerBox
   private let ledger: JobLedger
   /// Each of them is guaranteed one slot.
-  private let lanes = Lanes(concurrency: 8, destinations: ["backend.main", "storage.main", "storage.slow"])
+  private let lanes = Lanes(concurrency: 8, destinations: [.backend("main"), .storage("main"), .storage("slow")])
 
   init() throws {
     box = try LedgerBox()
@@ -36,32 +36,34 @@ import Testing
   @Test func dueJobsLeaveOthersTheirShare() async throws {
     _ = try await ledger.admit(files(20, at: "slow"))
     #expect(try await ledger.beginDue(upTo: 8, in: lanes).count == 6)
-    #expect(ledger.counts.canStart(at: "storage.slow") && !ledger.counts.canStart(in: lanes), "nothing wakes for it")
+    #expect(ledger.counts.canStart(at: .storage("slow")) && !ledger.counts.canStart(in: lanes), "nothing wakes for it")
     #expect(try await ledger.beginDue(upTo: 2, in: lanes).isEmpty)
     _ = try await ledger.admit(files(5))
     #expect(ledger.counts.canStart(in: lanes))
     let taken = try await ledger.beginDue(upTo: 2, in: lanes)
-    #expect(taken.map(\.destination) == ["storage.main"], "the last one is the backend's")
+    #expect(taken.map(\.destination) == [.storage("main")], "the last one is the backend's")
     #expect(!ledger.counts.canStart(in: lanes))
   }
 
   @Test func admissionLeavesOthersTheirShare() async throws {
     #expect(try await ledger.admit(files(20, at: "slow"), begin: 8, in: lanes).count == 6)
-    #expect(try await ledger.admit(files(5), begin: 2, in: lanes).map(\.destination) == ["storage.main"])
+    #expect(try await ledger.admit(files(5), begin: 2, in: lanes).map(\.destination) == [.storage("main")])
   }
 
   @Test func freeSlotGoesToLeastBusy() async throws {
     let slow = try await ledger.admit(files(20, at: "slow"), begin: 8, in: lanes)
     _ = try await ledger.admit(files(5), begin: 2, in: lanes)
-    var begun: [String] = []
+    var begun: [Destination?] = []
     for job in slow {
-      begun.append(try await ledger.finish(job, Self.retried, thenTakeIn: lanes).next?.destination ?? "none")
+      begun.append(try await ledger.finish(job, Self.retried, thenTakeIn: lanes).next?.destination)
     }
-    #expect(begun == Array(repeating: "storage.main", count: 3) + Array(repeating: "storage.slow", count: 3))
+    #expect(
+      begun == Array(repeating: Destination.storage("main"), count: 3)
+        + Array(repeating: Destination.storage("slow"), count: 3))
   }
 
   @Test func nextStepRespectsBackendShare() async throws {
-    let lanes = Lanes(concurrency: 8, destinations: ["backend.fast", "backend.slow", "storage.main"])
+    let lanes = Lanes(concurrency: 8, destinations: [.backend("fast"), .backend("slow"), .storage("main")])
     let uploads = try await ledger.admit(files(6, backend: "slow"), begin: 8, in: lanes)
     #expect(uploads.count == 6)
     _ = try await ledger.admit(files(2, backend: "fast"))
@@ -72,7 +74,7 @@ import Testing
       registers.append(next)
     }
     let rest = try await ledger.beginDue(upTo: 2, in: lanes)
-    #expect(rest.map(\.destination) == ["storage.main"])
+    #expect(rest.map(\.destination) == [.storage("main")])
     // one more for the slow backend: it is queued there, and the slot does something else
     _ = try await ledger.admit(files(1, priority: 1, backend: "slow"))
     let failed = try await ledger.finish(rest[0], Self.retried, thenTakeIn: lanes).next
@@ -80,7 +82,7 @@ import Testing
     #expect(seventh.ticket.backend == "slow")
     let ended = try await ledger.finish(seventh, .uploaded(.sample), thenTakeIn: lanes)
     #expect(ended.job?.state == .queued && ended.job?.step == .register)
-    #expect(ended.next?.destination == "storage.main" && !ledger.counts.canStart(in: lanes))
+    #expect(ended.next?.destination == .storage("main") && !ledger.counts.canStart(in: lanes))
     let freed = try await ledger.finish(registers[0], .registered(.sample), thenTakeIn: nil)
     #expect(freed.job?.state == .registered && ledger.counts.canStart(in: lanes), "told to whoever hands out slots")
     #expect(numbers(try await ledger.beginDue(upTo: 1, in: lanes)) == [seventh.number.rawValue])
@@ -116,7 +118,7 @@ import Testing
     _ = try await ledger.admit(files(10, size: Self.large) + files(3))
     let taken = try await ledger.beginDue(upTo: 8, in: lanes)
     #expect(numbers(taken) == [1, 2, 3, 11, 12, 13], "one of the large lane is the other storage's")
-    #expect(!ledger.counts.canStart(in: lanes) && ledger.counts.canStart(at: "storage.main"))
+    #expect(!ledger.counts.canStart(in: lanes) && ledger.counts.canStart(at: .storage("main")))
     let small = try await ledger.finish(taken[3], Self.retried, thenTakeIn: lanes)
     #expect(small.next == nil)
     let large = try await ledger.finish(taken[0], .uploaded(.sample), thenTakeIn: lanes)
@@ -153,15 +155,15 @@ import Testing
   }
 
   @Test func probeMayBeLargeUpload() async throws {
-    let lanes = Lanes(concurrency: 2, destinations: ["backend.main", "storage.main", "storage.slow"])
+    let lanes = Lanes(concurrency: 2, destinations: [.backend("main"), .storage("main"), .storage("slow")])
     let first = try await ledger.admit(files(1, at: "slow", size: Self.large), begin: 1, in: lanes)
     _ = try await ledger.finish(
       try #require(first.first), .failed(Failure(.unavailable, "HTTP 503", status: 503), .abort), thenTakeIn: nil)
     _ = try await ledger.admit(files(1, at: "slow", size: Self.large) + files(1, size: Self.large))
     let wide = Lanes(concurrency: 3, destinations: lanes.destinations)
-    #expect(try await ledger.beginDue(upTo: 1, in: wide).map(\.destination) == ["storage.main"])
+    #expect(try await ledger.beginDue(upTo: 1, in: wide).map(\.destination) == [.storage("main")])
     box.time.pass(.seconds(30))
-    #expect(try await ledger.beginDue(upTo: 1, in: wide).map(\.destination) == ["storage.slow"])
+    #expect(try await ledger.beginDue(upTo: 1, in: wide).map(\.destination) == [.storage("slow")])
   }
 
   /// Counting and reading anew come to the same as keeping both up.
@@ -173,11 +175,11 @@ import Testing
       _ = try await ledger.admit(admissions, begin: 2, in: lanes)
       #expect(ledger.counts.inFlight.total == 2)
       _ = try await ledger.pause(.spool("paused"), by: Self.alice)
-      #expect(ledger.counts.inFlight["storage.main"] == 2 && ledger.counts.largeInFlight.total == 2)
+      #expect(ledger.counts.inFlight[.storage("main")] == 2 && ledger.counts.largeInFlight.total == 2)
       #expect(numbers(try await ledger.beginDue(upTo: 8, in: lanes)) == [3, 11, 12])
     }
     let again = try box.open()
-    #expect(again.counts.inFlight.total == 0 && again.counts.queuedLarge == ["storage.main": 10])
+    #expect(again.counts.inFlight.total == 0 && again.counts.queuedLarge == [.storage("main"): 10])
     #expect(numbers(try await again.beginDue(upTo: 8, in: lanes)) == [1, 2, 3, 11, 12])
     _ = try await again.resume(.spool("paused"), by: Self.alice)
     #expect(numbers(try await again.beginDue(upTo: 8, in: lanes)) == [13])

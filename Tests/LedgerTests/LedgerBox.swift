@@ -59,11 +59,11 @@ extension Admission {
   }
 }
 
-let both = Lanes.wide(["backend.main", "storage.main"])
+let both = Lanes.wide([.backend("main"), .storage("main")])
 
 extension Lanes {
   /// Room for more than a test begins.
-  static func wide(_ destinations: [String]) -> Lanes { Lanes(concurrency: 1000, destinations: destinations) }
+  static func wide(_ destinations: [Destination]) -> Lanes { Lanes(concurrency: 1000, destinations: destinations) }
 }
 
 extension StoredLink {

@@ -107,8 +107,8 @@ import Testing
     let box = try LedgerBox()
     let ledger = try box.open()
     _ = try await ledger.admit([.sample("a")])
-    #expect(try await ledger.beginDue(upTo: 10, in: .wide(["backend.main"])).isEmpty)
-    #expect(ledger.counts.queued == ["storage.main": 1])
+    #expect(try await ledger.beginDue(upTo: 10, in: .wide([.backend("main")])).isEmpty)
+    #expect(ledger.counts.queued == [.storage("main"): 1])
   }
 
   @Test func deferredJobComesDueOnTime() async throws {
@@ -208,7 +208,7 @@ import Testing
     let box = try LedgerBox()
     let ledger = try box.open()
     _ = try await ledger.admit([.sample("a")])
-    _ = try await ledger.askAboutUnconfigured { $0 != "storage.main" }
+    _ = try await ledger.askAboutUnconfigured { $0 != .storage("main") }
     let job = try await ledger.job(.number(JobNumber(rawValue: 1)))
     #expect(job?.state == .awaitingConfirmation && job?.failure?.kind == .configuration)
     #expect(job?.question?.text == "Upload of a failed: storage.main is no longer configured. Retry?")

@@ -11,7 +11,7 @@ import Testing
 /// After each step ``look()`` asks of each job what ends its wait.
 struct SmallWorld {
   static let alice = Caller(uid: 1000, user: "alice")
-  static let lanes = Lanes(concurrency: 3, destinations: ["backend.main", "storage.main"])
+  static let lanes = Lanes(concurrency: 3, destinations: [.backend("main"), .storage("main")])
 
   private let box: LedgerBox
   private var opened: JobLedger?

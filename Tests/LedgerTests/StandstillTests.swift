@@ -9,7 +9,7 @@ import Testing
 /// each gate and pause, with each kind of slots, they agree on whether a job begins.
 @Suite(.aside) struct StandstillTests {
   private static let alice = Caller(uid: 1000, user: "alice")
-  private static let destinations = ["backend.main", "storage.main"]
+  private static let destinations: [Destination] = [.backend("main"), .storage("main")]
 
   /// A job as it is brought about by what happens to it.
   fileprivate enum Kind: String, CaseIterable {
@@ -178,10 +178,10 @@ extension LedgerBatch {
   }
 
   /// Makes the other job, at the same destination.
-  fileprivate mutating func make(_ other: StandstillTests.Other, at destination: String) throws -> JobNumber {
+  fileprivate mutating func make(_ other: StandstillTests.Other, at destination: Destination) throws -> JobNumber {
     if other == .none { return JobNumber(rawValue: 999) }
     let number = try admitted(size: other == .inFlight || other == .asking ? 3 : Job.leastLarge)
-    if destination.hasPrefix("backend.") { try end(number, .uploaded(.sample)) }
+    if destination.kind == .backend { try end(number, .uploaded(.sample)) }
     switch other {
     case .none, .queuedAtLargest: break
     case .inFlight, .largeInFlight: try begin(number)
@@ -192,7 +192,7 @@ extension LedgerBatch {
   }
 
   fileprivate mutating func close(
-    _ door: StandstillTests.Door, at destination: String, _ job: JobNumber, _ other: JobNumber, now: Timestamp
+    _ door: StandstillTests.Door, at destination: Destination, _ job: JobNumber, _ other: JobNumber, now: Timestamp
   ) throws {
     let closure = Gate.Closure(reason: .gateway, since: now)
     let state: Gate.State? =

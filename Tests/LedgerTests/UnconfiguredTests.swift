@@ -22,10 +22,10 @@ import Testing
         job, .failed(Failure(.transient, "HTTP 500", status: 500), .retry(after: .seconds(60))), thenTakeIn: nil)
     }
     _ = try await ledger.admit([.sample("other", storage: "other")])
-    let asking = try await ledger.askAboutUnconfigured { $0 != "storage.main" }
+    let asking = try await ledger.askAboutUnconfigured { $0 != .storage("main") }
     #expect(asking.count == 700 && Set(asking).count == 700)
     #expect(try await states(ledger) == Array(repeating: .awaitingConfirmation, count: 700) + [.queued])
-    #expect(try await ledger.askAboutUnconfigured { $0 != "storage.main" }.isEmpty)
+    #expect(try await ledger.askAboutUnconfigured { $0 != .storage("main") }.isEmpty)
   }
 
   @Test func onlyStraysAsk() async throws {
@@ -33,10 +33,10 @@ import Testing
     let ledger = try box.open()
     _ = try await ledger.admit((1...600).map { .sample("\($0)") })
     _ = try await ledger.admit((1...3).map { .sample("other \($0)", storage: "other") })
-    try await ledger.askAboutStrays { $0 != "storage.main" }
+    try await ledger.askAboutStrays { $0 != .storage("main") }
     let asked = Array(repeating: JobState.awaitingConfirmation, count: 600)
     #expect(try await states(ledger) == asked + Array(repeating: .queued, count: 3))
-    #expect(ledger.counts.queued["storage.main"] == 0)
+    #expect(ledger.counts.queued[.storage("main")] == 0)
   }
 
   /// An answer is heard and the same question asked again, without a look at any other job.

@@ -24,7 +24,7 @@ import Testing
 
   @Test func emptyKeyChecksBucket() async throws {
     let peer = try LoopbackPeer { _ in .answer(200) }
-    #expect(try await TestBucket.make(peer.url).look(bucket: "documents", key: "") == nil)
+    #expect(try await TestBucket.make(peer.url).look(bucket: "documents", key: nil) == nil)
     #expect(peer.requests.first?.target == "/documents")
   }
 

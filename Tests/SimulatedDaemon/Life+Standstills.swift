@@ -1,4 +1,5 @@
 import Daemon
+import Jobs
 import Ledger
 import Simulation
 import Synchronization
@@ -32,9 +33,11 @@ extension Life {
 
 extension ConfigurationPlan {
   /// The host of a destination; nil if it has none of that name.
-  fileprivate func host(of destination: String) -> String? {
-    storages.first { "storage." + $0.name == destination }?.host
-      ?? backends.first { "backend." + $0.name == destination }?.host
+  fileprivate func host(of destination: Destination) -> String? {
+    switch destination.kind {
+    case .storage: storages.first { $0.name == destination.name }?.host
+    case .backend: backends.first { $0.name == destination.name }?.host
+    }
   }
 }
 

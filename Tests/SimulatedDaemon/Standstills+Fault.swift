@@ -9,7 +9,7 @@ extension Standstills {
   /// itself, or names a person.
   ///
   /// - Parameter isAsked: returns true for a destination for whose answer somebody waits.
-  func fault(isAsked: (String) -> Bool) -> String? {
+  func fault(isAsked: (Destination) -> Bool) -> String? {
     for (job, standstill) in jobs {
       if let fault = fault(standstill, of: job.number, at: job.destination, isAsked) {
         return "job \(job.number) is \(job.state.rawValue) at \(job.destination) (\(standstill)): \(fault)"
@@ -34,7 +34,7 @@ extension Standstills {
   }
 
   private func fault(
-    _ standstill: Standstill, of job: JobNumber, at destination: String, _ isAsked: (String) -> Bool
+    _ standstill: Standstill, of job: JobNumber, at destination: Destination, _ isAsked: (Destination) -> Bool
   ) -> String? {
     switch standstill {
     case .inFlight:

@@ -103,18 +103,17 @@ struct OperatorPageSentencesTests {
     all += standstills
     return all + [
       .inUseAgain(destination: "STORAGE.MAIN"), Sentences.recovered(1), Sentences.recovered(5),
-      Sentences.objectLeft(FileName("A.PDF"), at: "STORAGE.MAIN", reason: reasons[0]),
+      Sentences.objectLeft(FileName("A.PDF"), at: .storage("MAIN"), reason: reasons[0]),
     ]
   }
 
   /// Why a job does not move.
   private static var standstills: [Message] {
     let holds = Gate.Reason.allCases.filter { $0 != .question && $0 != .paused }.map {
-      Hold(destination: "STORAGE.MAIN", reason: $0, since: time)
+      Hold(.storage("MAIN"), reason: $0, since: time)
     }
-    let pauses = ["all", "recovered", "standby.DOCUMENTS", "spool.DOCUMENTS"].map {
-      Hold(destination: $0, reason: .paused, since: time, by: $0.hasPrefix("standby") ? nil : alice)
-    }
+    let targets: [Pause.Target] = [.all, .recovered, .standby("DOCUMENTS"), .spool("DOCUMENTS")]
+    let pauses = targets.map { Hold($0, reason: .paused, since: time, by: $0.isOfPeople ? alice : nil) }
     let gates = holds.flatMap { hold -> [Standstill] in
       [.gateClosed(hold, until: time), .probing(hold, JobNumber(rawValue: 7)), .asking(hold, JobNumber(rawValue: 7))]
     }
@@ -137,7 +136,7 @@ struct OperatorPageSentencesTests {
       + (all + all.map(Standstill.cleanup)).flatMap { standstill in
         [JobState.queued, .awaitingCredentials, .awaitingNetwork].map { state in
           let hold = standstill.hold.map {
-            HoldMessage(destination: $0.destination, reason: $0.reason.rawValue, by: $0.by.map(CallerMessage.init))
+            HoldMessage(destination: $0.target.name, reason: $0.reason.rawValue, by: $0.by.map(CallerMessage.init))
           }
           return StandstillMessage(standstill, of: job(state, nil), hold: hold, clockOffset: .zero).said
         }

@@ -108,10 +108,10 @@ struct CheckCommand: AsyncParsableCommand {
     _ configuration: Configuration, _ environment: [String: String], _ hasFault: inout Bool
   ) async throws {
     var settings = FittingSettings(configuration, path: config, environment: environment)
-    var faulty: Set<String> = []
-    func tell(_ destination: String, _ findings: [ProbeFinding]) {
+    var faulty: Set<Destination> = []
+    func tell(_ destination: Destination, _ findings: [ProbeFinding]) {
       var isFaulty = false
-      report(destination, findings, &isFaulty)
+      report(destination.text, findings, &isFaulty)
       if isFaulty { faulty.insert(destination) }
     }
     try await Probe(configuration, environment: environment).run(version: WaybillVersion.current) {

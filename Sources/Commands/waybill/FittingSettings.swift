@@ -10,7 +10,7 @@ struct FittingSettings {
   /// The main file.
   let path: String
   let environment: [String: String]
-  private var changes: [String: [SettingChange]] = [:]
+  private var changes: [Destination: [SettingChange]] = [:]
 
   init(_ configuration: Configuration, path: String, environment: [String: String]) {
     self.configuration = configuration
@@ -18,8 +18,8 @@ struct FittingSettings {
     self.environment = environment
   }
 
-  /// Adds the changes of a storage's findings. Of two for the same key, that of a fault counts, else the first one.
-  mutating func add(_ findings: [ProbeFinding], of destination: String) {
+  /// Takes the changes of a storage's findings. Of two for the same key, that of a fault counts, then the first.
+  mutating func add(_ findings: [ProbeFinding], of destination: Destination) {
     var all: [SettingChange] = []
     for weight in [ProbeFinding.Weight.fault, .advice, .fits] {
       for finding in findings where finding.weight == weight {
@@ -35,9 +35,9 @@ struct FittingSettings {
   /// - Parameter report: shows the findings of the second probe.
   /// - Returns: the storages that were changed.
   /// - Throws: the errors of ``Probe``.
-  func write(report: (_ destination: String, [ProbeFinding]) -> Void) async throws -> Set<String> {
+  func write(report: (Destination, [ProbeFinding]) -> Void) async throws -> Set<Destination> {
     if changes.isEmpty { Output.line("there is nothing to change in \(DisplayText.escape(path))") }
-    var written: Set<String> = []
+    var written: Set<Destination> = []
     for (destination, changes) in changes.sorted(by: { $0.key < $1.key }) {
       do {
         try await write(changes, of: destination, report)
@@ -52,20 +52,22 @@ struct FittingSettings {
   }
 
   private func write(
-    _ changes: [SettingChange], of destination: String, _ report: (String, [ProbeFinding]) -> Void
+    _ changes: [SettingChange], of destination: Destination, _ report: (Destination, [ProbeFinding]) -> Void
   ) async throws {
     let edit = try ConfigurationEdit(
-      changes.map { ConfigurationEdit.Change(section: destination, key: $0.key, value: $0.value) }, of: configuration)
+      changes.map { ConfigurationEdit.Change(section: destination.text, key: $0.key, value: $0.value) },
+      of: configuration)
     let changed = try edit.configuration(path: path, environment: environment)
     Output.line("\(destination) once more, with \(changes.lines):")
     var hasFault = false
-    let name = String(destination.dropFirst("storage.".count))
-    try await Probe(changed, environment: environment).run(version: WaybillVersion.current, storages: [name]) {
+    try await Probe(changed, environment: environment).run(
+      version: WaybillVersion.current, storages: [destination.name]
+    ) {
       report($0, $1)
       hasFault = hasFault || $1.contains { $0.weight == .fault }
     }
     guard !hasFault else {
-      throw configuration.problem(destination, "was not changed, since it has faults with \(changes.lines) too")
+      throw configuration.problem(destination.text, "was not changed, since it has faults with \(changes.lines) too")
     }
     try edit.write()
     for change in changes {

@@ -103,7 +103,7 @@ struct JobReport {
     let by = hold.by.map { " by \($0.user)" } ?? ""
     let since = hold.since.map { ", for \(Words.age(now - $0.timestamp))" } ?? ""
     if hold.reason == "paused" {
-      let what = hold.destination == "recovered" ? "everything (the ledger was lost or restored)" : hold.destination
+      let what = hold.target == .recovered ? "everything (the ledger was lost or restored)" : hold.destination
       return "\(what), paused\(by)\(since): \(hold.remedy)"
     }
     let end = hold.until.map { ", next try at \(Words.time($0.timestamp))\(hold.way)" } ?? ""

@@ -51,8 +51,12 @@ public struct Cleanup: Hashable, Sendable {
     self.failure = failure
   }
 
-  /// The storage, by the name that gates and pauses use.
-  public var destination: String { "storage." + storage }
+  /// True if it is the cleanup of a group. Its key is the prefix of its objects' keys and ends with a slash, as the key of no single
+  /// object does: a key has no empty segment.
+  public var isOfGroup: Bool { key.hasSuffix("/") }
+
+  /// The storage, as gates and pauses have it.
+  public var destination: Destination { .storage(storage) }
 }
 
 /// The result of one try of a cleanup.

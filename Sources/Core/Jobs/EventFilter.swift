@@ -15,7 +15,7 @@ public struct EventFilter: Hashable, Sendable {
   /// The event is of a job of this spool, of this spool itself, or a pause of it.
   public var spool: String?
   /// The event is of this destination, e.g. `storage.main`: of its gate, of a pause of it, or of a job's step there. It may be
-  /// another thing that can be paused, e.g. `intake`.
+  /// another thing that can be paused, e.g. `intake`. A text, because a name that no event has is a search without a result.
   public var destination: String?
   /// The event is of a job whose file's name matches, as in ``JobFilter/name``.
   public var name: String?

@@ -58,13 +58,8 @@ public struct Job: Hashable, Sendable {
   /// stores.
   public var waitsForCleanup: Bool { state == .queued && step == .upload && remote == .pending }
 
-  /// The destination of the present step, by its name in the configuration, e.g. `storage.main`.
-  public var destination: String {
-    switch step {
-    case .upload: ticket.destinations.upload
-    case .register: ticket.destinations.register
-    }
-  }
+  /// The destination of the present step.
+  public var destination: Destination { ticket.destination(of: step) }
 }
 
 /// A release under way: the file is put into a directory for the person who asked for it.

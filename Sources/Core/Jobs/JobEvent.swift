@@ -88,8 +88,8 @@ public struct JobEvent: Hashable, Sendable {
     case .aborted: return Sentences.aborted(self.step, name)
     case .released: return .released(name: shown, user: user)
     case .discarded: return .discarded(name: shown, user: user)
-    case .cleaned: return Sentences.cleaned(name, at: "storage." + job.ticket.storage)
-    case .objectLeft: return Sentences.objectLeft(name, at: "storage." + job.ticket.storage, reason: reason)
+    case .cleaned: return Sentences.cleaned(name, at: job.ticket.destination(of: .upload))
+    case .objectLeft: return Sentences.objectLeft(name, at: job.ticket.destination(of: .upload), reason: reason)
     case .moved:
       guard let host = reason?.text else { return .movedElsewhere(name: shown) }
       return .moved(name: shown, host: DisplayText.escape(host))

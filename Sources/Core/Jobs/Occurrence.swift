@@ -33,14 +33,17 @@ public struct Occurrence: Hashable, Sendable {
 
   /// The subject of the event.
   public enum Subject: Hashable, Sendable {
-    /// A destination, or another thing that a gate or a pause holds, e.g. `storage.main`, `spool.documents` or `all`.
-    case destination(String)
+    /// Something that a gate or a pause holds.
+    case target(Pause.Target)
     /// A spool, by its name in the configuration.
     case spool(String)
     /// The ledger.
     case ledger
     /// The configuration.
     case configuration
+
+    /// Returns the subject of what concerns a destination.
+    public static func destination(_ destination: Destination) -> Subject { .target(.destination(destination)) }
   }
 
   /// The event's number in the ledger; 0 until the event is committed.

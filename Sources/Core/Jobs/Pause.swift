@@ -14,10 +14,8 @@ public struct Pause: Hashable, Sendable {
     case intake
     /// The jobs of a spool, by its name.
     case spool(String)
-    /// Uploads to a storage, by its name.
-    case storage(String)
-    /// Registrations with a backend, by its name.
-    case backend(String)
+    /// Uploads to a storage, or registrations with a backend.
+    case destination(Destination)
     /// The jobs of a shared spool that this host does not hold, by its name. The daemon begins and ends it by itself.
     case standby(String)
 
@@ -29,11 +27,16 @@ public struct Pause: Hashable, Sendable {
       case .recovered: "recovered"
       case .intake: "intake"
       case .spool(let name): "spool." + name
-      case .storage(let name): "storage." + name
-      case .backend(let name): "backend." + name
+      case .destination(let destination): destination.text
       case .standby(let name): "standby." + name
       }
     }
+
+    /// Returns the target of uploads to a storage, by its name.
+    public static func storage(_ name: String) -> Target { .destination(.storage(name)) }
+
+    /// Returns the target of registrations with a backend, by its name.
+    public static func backend(_ name: String) -> Target { .destination(.backend(name)) }
 
     /// True if it holds every job.
     public var holdsAll: Bool { self == .all || self == .recovered }
@@ -42,7 +45,7 @@ public struct Pause: Hashable, Sendable {
     public var spool: String? {
       switch self {
       case .spool(let name), .standby(let name): name
-      case .all, .recovered, .intake, .storage, .backend: nil
+      case .all, .recovered, .intake, .destination: nil
       }
     }
 
@@ -51,14 +54,16 @@ public struct Pause: Hashable, Sendable {
 
     /// Reads a name; nil if it names no target.
     public init?(name: String) {
+      if let destination = Destination(name) {
+        self = .destination(destination)
+        return
+      }
       let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       switch (parts[0], parts.count > 1 ? parts[1] : nil) {
       case ("all", nil): self = .all
       case ("recovered", nil): self = .recovered
       case ("intake", nil): self = .intake
       case ("spool", let name?): self = .spool(name)
-      case ("storage", let name?): self = .storage(name)
-      case ("backend", let name?): self = .backend(name)
       case ("standby", let name?): self = .standby(name)
       default: return nil
       }
@@ -79,20 +84,19 @@ public struct Pause: Hashable, Sendable {
     self.by = by
   }
 
-  /// Returns the pauses that hold the jobs of a spool at a destination, in this order: the standby, the one after a loss, that of
-  /// all, of the spool, and of the destination.
-  public static func holding(spool: String, destination: String, among pauses: [Pause]) -> [Pause] {
+  /// Returns the pauses that hold the jobs of a spool at a destination: that of a standby, after a loss, of all, of the spool, and of
+  /// the destination.
+  public static func holding(spool: String, destination: Destination, among pauses: [Pause]) -> [Pause] {
     if pauses.isEmpty { return [] }
-    return ["standby." + spool, "recovered", "all", "spool." + spool, destination].compactMap { name in
-      pauses.first { $0.target.name == name }
-    }
+    let targets: [Target] = [.standby(spool), .recovered, .all, .spool(spool), .destination(destination)]
+    return targets.compactMap { target in pauses.first { $0.target == target } }
   }
 }
 
 /// A pause or a gate that keeps a job from starting.
 public struct Hold: Hashable, Sendable {
-  /// `all`, `recovered`, `spool.NAME`, `standby.NAME`, `storage.NAME` or `backend.NAME`; for a pause also `intake`.
-  public var destination: String
+  /// The thing that it holds; for a gate a destination.
+  public var target: Pause.Target
   /// The reason why it is closed.
   public var reason: Gate.Reason
   /// The time since which it is closed, in the wall-clock time.
@@ -106,10 +110,10 @@ public struct Hold: Hashable, Sendable {
 
   /// Creates a hold.
   public init(
-    destination: String, reason: Gate.Reason, since: Timestamp, until: Timestamp? = nil, by: Caller? = nil,
+    _ target: Pause.Target, reason: Gate.Reason, since: Timestamp, until: Timestamp? = nil, by: Caller? = nil,
     lastLook: Message? = nil
   ) {
-    self.destination = destination
+    self.target = target
     self.reason = reason
     self.since = since
     self.until = until
@@ -122,14 +126,14 @@ extension Hold {
   /// The hold of a pause.
   public init(_ pause: Pause) {
     let by = pause.target == .recovered || !pause.target.isOfPeople ? nil : pause.by
-    self.init(destination: pause.target.name, reason: .paused, since: pause.since, by: by)
+    self.init(pause.target, reason: .paused, since: pause.since, by: by)
   }
 
   /// The hold of a gate; nil for one that is open.
-  public init?(_ gate: Gate, at destination: String) {
+  public init?(_ gate: Gate, at destination: Destination) {
     guard let closure = gate.closure else { return nil }
     self.init(
-      destination: destination, reason: closure.reason, since: closure.since, until: gate.until,
+      .destination(destination), reason: closure.reason, since: closure.since, until: gate.until,
       lastLook: closure.lastLook)
   }
 }

@@ -13,20 +13,21 @@ public enum Sentences {
   }
 
   /// Returns the sentence for a cleanup after which nothing is left at a destination.
-  public static func cleaned(_ name: FileName, at destination: String) -> Message {
-    .nothingLeft(name: name.shown, destination: destination)
+  public static func cleaned(_ name: FileName, at destination: Destination) -> Message {
+    .nothingLeft(name: name.shown, destination: destination.text)
   }
 
   /// Returns the sentence for an object that stays at a destination; with a reason, it could not be removed or settled.
-  public static func objectLeft(_ name: FileName, at destination: String, reason: Message?) -> Message {
-    guard let reason else { return .objectLeft(name: name.shown, destination: destination) }
-    return .objectMayBeLeft(name: name.shown, destination: destination, why: reason)
+  public static func objectLeft(_ name: FileName, at destination: Destination, reason: Message?) -> Message {
+    guard let reason else { return .objectLeft(name: name.shown, destination: destination.text) }
+    return .objectMayBeLeft(name: name.shown, destination: destination.text, why: reason)
   }
 
   /// Returns the same sentence for a job that has left the ledger.
   public static func objectLeft(_ cleanup: Cleanup, reason: Message) -> Message {
     .objectOfJobMayBeLeft(
-      key: DisplayText.escape(cleanup.key), job: cleanup.job.rawValue, destination: cleanup.destination, why: reason)
+      key: DisplayText.escape(cleanup.key), job: cleanup.job.rawValue, destination: cleanup.destination.text,
+      why: reason)
   }
 
   /// Returns the sentence for a job that a 503 ended.

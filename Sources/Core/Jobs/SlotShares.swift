@@ -2,16 +2,16 @@
 public struct SlotUse: Sendable, Hashable {
   /// The number at all destinations together.
   public private(set) var total = 0
-  private var counts: [String: Int] = [:]
+  private var counts: [Destination: Int] = [:]
 
   /// Creates a use of no slots.
   public init() {}
 
-  /// The number at one destination, by its name in the configuration.
-  public subscript(destination: String) -> Int { counts[destination, default: 0] }
+  /// The number at one destination.
+  public subscript(destination: Destination) -> Int { counts[destination, default: 0] }
 
   /// Adds a difference, which may be negative, to the number at a destination.
-  public mutating func add(_ difference: Int, at destination: String) {
+  public mutating func add(_ difference: Int, at destination: Destination) {
     total += difference
     counts[destination, default: 0] += difference
   }
@@ -26,7 +26,7 @@ public struct SlotShares: Sendable, Hashable {
   /// The number of slots.
   public let slots: Int
   /// The destinations, in the order that decides between those with equally many in flight.
-  public let destinations: [String]
+  public let destinations: [Destination]
   /// The number of slots kept for each destination that has a guarantee: a quarter of all in sum, or one each.
   private let guarantee: Int
   /// The number of destinations with a guarantee, the first ones: no more than half of the slots are ever kept.
@@ -39,7 +39,7 @@ public struct SlotShares: Sendable, Hashable {
   /// - Parameters:
   ///   - limits: the most slots that each destination may hold, in the order of `destinations`; empty for no such limits.
   ///   - guarantees: true if slots are kept for a destination that has not used them.
-  public init(slots: Int, destinations: [String], limits: [Int] = [], guarantees: Bool = true) {
+  public init(slots: Int, destinations: [Destination], limits: [Int] = [], guarantees: Bool = true) {
     self.slots = slots
     self.destinations = destinations
     self.limits = limits
@@ -50,11 +50,11 @@ public struct SlotShares: Sendable, Hashable {
   /// True if a slot is free for any destination.
   public func isFree(_ use: SlotUse) -> Bool { slots > use.total }
 
-  /// True if an attempt may begin at a destination: a slot is free besides those that are kept for the others.
-  public func mayBegin(at destination: String, _ use: SlotUse) -> Bool { shortage(at: destination, use) == nil }
+  /// True if an attempt may begin at a destination: a slot is free beside those that are still owed to the others.
+  public func mayBegin(at destination: Destination, _ use: SlotUse) -> Bool { shortage(at: destination, use) == nil }
 
   /// Returns the reason why no attempt may begin at a destination; nil if one may.
-  public func shortage(at destination: String, _ use: SlotUse) -> SlotShortage? {
+  public func shortage(at destination: Destination, _ use: SlotUse) -> SlotShortage? {
     guard isFree(use) else { return .all }
     if isAtLimit(destination, use) { return .limit }
     let own = destinations.prefix(guaranteed).contains(destination) ? owed(use[destination]) : 0
@@ -62,11 +62,11 @@ public struct SlotShares: Sendable, Hashable {
   }
 
   /// Returns the destination for the next attempt: of those that may and can begin one, the one with the fewest in flight.
-  public func next(_ use: SlotUse, where canBegin: (String) -> Bool) -> String? {
+  public func next(_ use: SlotUse, where canBegin: (Destination) -> Bool) -> Destination? {
     let free = slots - use.total
     guard free > 0 else { return nil }
     let reserve = reserve(use)
-    var next: String?
+    var next: Destination?
     var fewest = Int.max
     for (index, destination) in destinations.enumerated() {
       let count = use[destination]
@@ -80,7 +80,7 @@ public struct SlotShares: Sendable, Hashable {
   }
 
   /// True if a destination holds as many slots as its own limit allows.
-  private func isAtLimit(_ destination: String, _ use: SlotUse) -> Bool {
+  private func isAtLimit(_ destination: Destination, _ use: SlotUse) -> Bool {
     guard !limits.isEmpty, let index = destinations.firstIndex(of: destination) else { return false }
     return use[destination] >= limits[index]
   }
@@ -101,15 +101,15 @@ public struct Lanes: Sendable, Hashable {
   /// The slots that uploads of large files may hold, shared among the storages.
   public let large: SlotShares
 
-  /// Creates lanes for a number of slots; destinations are given by their names in the configuration, e.g. `storage.main`.
+  /// Creates lanes for a number of slots.
   ///
-  /// With one storage and one backend, no slots are kept for either: the result of one is the work of the other, and all slots go
-  /// to the one that has work.
-  public init(concurrency: Int, destinations: [String]) {
+  /// A single storage and its backend keep no slots from each other: the result of one is the work of the other, and all slots
+  /// go to whichever has work.
+  public init(concurrency: Int, destinations: [Destination]) {
     let isShared = destinations.count > 2
     all = SlotShares(slots: concurrency, destinations: destinations, guarantees: isShared)
     large = SlotShares(
-      slots: max(1, concurrency / 2), destinations: destinations.filter { $0.hasPrefix("storage.") },
+      slots: max(1, concurrency / 2), destinations: destinations.filter { $0.kind == .storage },
       guarantees: isShared)
   }
 
@@ -118,21 +118,21 @@ public struct Lanes: Sendable, Hashable {
   /// - Parameters:
   ///   - limits: the limits in the order of the destinations.
   ///   - most: the most slots of all destinations together. If the limits exceed it, they are shared as a fixed number is.
-  public init(limits: [Int], most: Int, destinations: [String]) {
+  public init(limits: [Int], most: Int, destinations: [Destination]) {
     let slots = min(most, limits.reduce(0, +))
     let isShared = destinations.count > 2 && slots == most
     all = SlotShares(slots: slots, destinations: destinations, limits: limits, guarantees: isShared)
-    let storages = zip(destinations, limits).filter { $0.0.hasPrefix("storage.") }
+    let storages = zip(destinations, limits).filter { $0.0.kind == .storage }
     large = SlotShares(
       slots: max(1, slots / 2), destinations: storages.map(\.0), limits: storages.map { max(1, $0.1 / 2) },
       guarantees: isShared)
   }
 
   /// True if an attempt may begin at a destination.
-  public func mayBegin(at destination: String, _ use: SlotUse) -> Bool { all.mayBegin(at: destination, use) }
+  public func mayBegin(at destination: Destination, _ use: SlotUse) -> Bool { all.mayBegin(at: destination, use) }
 
   /// Returns the destination for the next attempt, if one can begin anywhere.
-  public func next(_ use: SlotUse, where canBegin: (String) -> Bool) -> String? {
+  public func next(_ use: SlotUse, where canBegin: (Destination) -> Bool) -> Destination? {
     all.next(use, where: canBegin)
   }
 
@@ -140,7 +140,7 @@ public struct Lanes: Sendable, Hashable {
   public static let none = Lanes(concurrency: 0, destinations: [])
 
   /// The destinations that work can go to.
-  public var destinations: [String] { all.destinations }
+  public var destinations: [Destination] { all.destinations }
 }
 
 extension Job {

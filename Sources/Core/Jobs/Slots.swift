@@ -12,7 +12,7 @@ public struct Slots: Sendable {
   /// - Parameters:
   ///   - memory: the number of slots that memory has room for; it bounds the limits that are measured, not a fixed number.
   ///   - now: the time on the steady clock, as in all functions.
-  public init(_ concurrency: Concurrency, destinations: [String], memory: Int, now: Timestamp) {
+  public init(_ concurrency: Concurrency, destinations: [Destination], memory: Int, now: Timestamp) {
     lanes = .none
     most = memory
     configure(concurrency, destinations: destinations, now: now)
@@ -29,8 +29,8 @@ public struct Slots: Sendable {
     return min(1024, max(ConcurrencyLimit.start, Int(clamping: memory / 4 / (600 << 10))))
   }
 
-  /// Changes the setting and the destinations. A destination that stays keeps its measured limit.
-  public mutating func configure(_ concurrency: Concurrency, destinations: [String], now: Timestamp) {
+  /// Changes the setting and the destinations. A destination that stays keeps what was learned of it.
+  public mutating func configure(_ concurrency: Concurrency, destinations: [Destination], now: Timestamp) {
     guard concurrency == .auto else {
       limits = []
       if case .fixed(let slots) = concurrency { lanes = Lanes(concurrency: slots, destinations: destinations) }
@@ -41,7 +41,7 @@ public struct Slots: Sendable {
   }
 
   /// The limit of a destination by itself; nil with a fixed number.
-  public func limit(at destination: String) -> ConcurrencyLimit? {
+  public func limit(at destination: Destination) -> ConcurrencyLimit? {
     guard !limits.isEmpty, let index = lanes.destinations.firstIndex(of: destination) else { return nil }
     return limits[index]
   }
@@ -64,7 +64,7 @@ public struct Slots: Sendable {
   /// Records a commit.
   ///
   /// - Parameter canStart: true if something could begin at a destination if a slot were free there.
-  public mutating func look(now: Timestamp, canStart: (String) -> Bool) {
+  public mutating func look(now: Timestamp, canStart: (Destination) -> Bool) {
     for index in limits.indices {
       let before = limits[index].limit
       limits[index].look(isWaiting: canStart(lanes.destinations[index]), now: now)
@@ -72,7 +72,7 @@ public struct Slots: Sendable {
     }
   }
 
-  private mutating func renew(_ destinations: [String]) {
+  private mutating func renew(_ destinations: [Destination]) {
     lanes = Lanes(limits: limits.map(\.limit), most: most, destinations: destinations)
   }
 }

@@ -96,7 +96,7 @@ extension Standstill.Facts {
   /// The reason why nothing at all begins; nil if there is none.
   fileprivate var stop: Standstill? { isStopping ? .stopping : isLedgerFull ? .ledgerIsFull : nil }
 
-  fileprivate func pause(of spool: String, at destination: String) -> Standstill? {
+  fileprivate func pause(of spool: String, at destination: Destination) -> Standstill? {
     Pause.holding(spool: spool, destination: destination, among: pauses).first.map { pause in
       pause.target.isOfPeople ? .paused(Hold(pause)) : .standsBy(Hold(pause))
     }
@@ -112,7 +112,7 @@ extension Standstill.Facts {
   }
 
   /// The wait for the gate; nil if it lets one begin.
-  fileprivate func wait(at destination: String) -> Standstill? {
+  fileprivate func wait(at destination: Destination) -> Standstill? {
     guard let gate, let hold = Hold(gate, at: destination) else { return nil }
     switch gate.state {
     case .open, .halfOpen: return nil
@@ -123,7 +123,7 @@ extension Standstill.Facts {
   }
 
   /// The wait for a time, or for the gate if that takes longer.
-  fileprivate func wait(at destination: String, after time: Timestamp) -> Standstill {
+  fileprivate func wait(at destination: Destination, after time: Timestamp) -> Standstill {
     switch wait(at: destination) {
     case .gateClosed(let hold, let until) where until > time: .gateClosed(hold, until: until)
     case let wait? where wait.end == .person || wait.end == .nothing: wait

@@ -10,13 +10,10 @@ public final class Ticket: Hashable, Sendable {
   public let name: FileName
   /// The directory in a recursive spool, without slashes at the ends; empty for the spool itself.
   public let path: [UInt8]
-  /// The storage's name in the configuration.
-  public let storage: String
-  /// The backend's name in the configuration.
-  public let backend: String
   /// The bucket.
   public let bucket: String
-  /// The object's key, rendered once.
+  /// The object's key, rendered once; the prefix of their keys for the objects of a group. It is empty if the name makes a key that
+  /// no storage takes, see ``objectKey``.
   public let key: String
   /// The Content-Type that the object is stored with.
   public let contentType: String
@@ -30,8 +27,8 @@ public final class Ticket: Hashable, Sendable {
   public let createdAt: Timestamp
   /// The files that the job sends.
   public let parcel: Parcel
-  /// The destinations of the steps, by their names in the configuration: made once, because they are asked for all the time.
-  let destinations: (upload: String, register: String)
+  private let upload: Destination
+  private let register: Destination
 
   /// Creates a ticket from the facts of an admission.
   public init(
@@ -45,8 +42,6 @@ public final class Ticket: Hashable, Sendable {
     self.spool = spool
     self.name = name
     self.path = path
-    self.storage = storage
-    self.backend = backend
     self.bucket = bucket
     self.key = key
     self.contentType = contentType
@@ -54,8 +49,26 @@ public final class Ticket: Hashable, Sendable {
     self.priority = priority
     self.createdAt = createdAt
     self.parcel = parcel
-    destinations = ("storage." + storage, "backend." + backend)
+    upload = .storage(storage)
+    register = .backend(backend)
   }
+
+  /// The storage's name in the configuration.
+  public var storage: String { upload.name }
+
+  /// The backend's name in the configuration.
+  public var backend: String { register.name }
+
+  /// Returns the destination of a step. They are made once, because they are asked for all the time.
+  public func destination(of step: Step) -> Destination {
+    switch step {
+    case .upload: upload
+    case .register: register
+    }
+  }
+
+  /// The key to send the object under; nil if the name makes none that a storage takes.
+  public var objectKey: String? { key.isEmpty ? nil : key }
 
   /// The path and the name, by which the spool finds the file.
   public var dropped: FileName { FileName(name, in: path) }
@@ -68,8 +81,8 @@ public final class Ticket: Hashable, Sendable {
   /// True if two tickets say the same.
   public static func == (a: Ticket, b: Ticket) -> Bool {
     a === b
-      || (a.id == b.id && a.spool == b.spool && a.name == b.name && a.path == b.path && a.storage == b.storage
-        && a.backend == b.backend
+      || (a.id == b.id && a.spool == b.spool && a.name == b.name && a.path == b.path && a.upload == b.upload
+        && a.register == b.register
         && a.bucket == b.bucket && a.key == b.key && a.contentType == b.contentType && a.metadata == b.metadata
         && a.priority == b.priority && a.createdAt == b.createdAt && a.parcel == b.parcel && a.withheld == b.withheld)
   }

@@ -202,7 +202,7 @@ extension ConfigurationBuilder.Shared {
   fileprivate func tell(_ trouble: ClockTrouble?, at storage: String) {
     let key = StandingProblems.Key(area: .clock, subject: storage)
     guard let trouble else { return problems.clear(key) }
-    let words = trouble.words(at: "storage.\(storage)")
+    let words = trouble.words(at: Destination.storage(storage).text)
     problems.set(key, words, remedy: ClockTrouble.remedy)
     notice("\(words); \(ClockTrouble.remedy)")
   }

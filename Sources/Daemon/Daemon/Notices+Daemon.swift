@@ -41,7 +41,7 @@ extension LedgerCounts {
   /// count.
   var trouble: [String] {
     var words = closedGates.filter { ![.throttled, .paused].contains($0.reason) }.map {
-      "\($0.destination) is on hold: \($0.reason.words)"
+      "\($0.target.name) is on hold: \($0.reason.words)"
     }
     if isPaused(.recovered) {
       words.append("nothing is sent since the ledger was lost or restored: waybill resume --recovered")

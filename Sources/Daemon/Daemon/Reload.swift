@@ -125,8 +125,8 @@ actor Reload {
     await parts.sendLimits.look()
     let asking = try await parts.ledger.askAboutUnconfigured { stages.isConfigured($0) }
     Failpoint.reloadAsked.pass()
-    // a destination that did not work may work with its new settings
-    _ = try await parts.ledger.probe(changes.changed.filter(stages.isConfigured))
+    // what was wrong with a destination may be right now
+    _ = try await parts.ledger.probe(changes.changed.compactMap { Destination($0) }.filter(stages.isConfigured))
     return asking
   }
 }

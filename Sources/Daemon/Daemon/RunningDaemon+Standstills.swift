@@ -9,9 +9,9 @@ package struct Standstills: Sendable {
   /// The cleanups that are still to be done.
   package let cleanups: [(cleanup: Cleanup, standstill: Standstill)]
   /// The destinations whose gate waits for a probe or an answer that does not come.
-  package let unserved: [String]
+  package let unserved: [Destination]
   /// The gates that are not pristine.
-  package let gates: [String: Gate]
+  package let gates: [Destination: Gate]
   /// The number of requests that may be in flight.
   package let places: Int
   /// True while nothing may begin: the daemon stops, or a commit waits for space on the disk.

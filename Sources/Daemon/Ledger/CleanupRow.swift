@@ -54,18 +54,18 @@ enum CleanupRow {
   /// spool somebody paused.
   ///
   /// It goes from storage to storage in the index, so that it costs the same for any number of rows.
-  static func nextTimes(_ db: Database) throws -> [String: Timestamp] {
+  static func nextTimes(_ db: Database) throws -> [Destination: Timestamp] {
     let storages =
       "SELECT storage FROM cleanup WHERE storage > ? AND next_at IS NOT NULL ORDER BY storage LIMIT 1"
     let times = """
       SELECT next_at FROM cleanup WHERE storage = ? AND next_at IS NOT NULL AND \(isUnpaused) ORDER BY next_at LIMIT 1
       """
-    var next: [String: Timestamp] = [:]
+    var next: [Destination: Timestamp] = [:]
     var last = ""
     while let storage: String = try db.value(storages, [last]) {
       last = storage
       if let time: Int64 = try db.value(times, [storage]) {
-        next["storage." + storage] = Timestamp(microseconds: time)
+        next[.storage(storage)] = Timestamp(microseconds: time)
       }
     }
     return next

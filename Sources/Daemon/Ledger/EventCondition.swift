@@ -32,7 +32,8 @@ struct EventCondition {
     if let since = filter.since { addOwn("event.at >= ?", [since.microseconds]) }
     if let until = filter.until { addOwn("event.at < ?", [until.microseconds]) }
     if let spool = filter.spool {
-      add("(job.spool = ? OR event.spool = ? OR event.destination = ?)", [spool, spool, "spool." + spool])
+      add(
+        "(job.spool = ? OR event.spool = ? OR event.destination = ?)", [spool, spool, Pause.Target.spool(spool).name])
     }
     if let destination = filter.destination {
       add(

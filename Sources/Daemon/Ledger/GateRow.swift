@@ -11,29 +11,29 @@ enum GateRow {
   }
 
   /// Writes the state of a gate; nothing is kept for an open one.
-  static func write(_ gate: Gate?, of destination: String, _ clock: Clock, into db: Database) throws {
+  static func write(_ gate: Gate?, of destination: Destination, _ clock: Clock, into db: Database) throws {
     guard let gate, let closure = gate.closure, let (state, job) = state(of: gate) else {
-      try db.execute("DELETE FROM gate WHERE destination = ?", [destination])
+      try db.execute("DELETE FROM gate WHERE destination = ?", [destination.text])
       return
     }
     let offset = clock.now() - clock.steady()
     try db.execute(
       "INSERT OR REPLACE INTO gate VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       [
-        destination, state.rawValue, closure.reason.rawValue, closure.since.microseconds,
+        destination.text, state.rawValue, closure.reason.rawValue, closure.since.microseconds,
         gate.until.map { ($0 + offset).microseconds }, job?.rawValue, closure.failedProbes,
         closure.lastProbe?.rawValue,
       ])
   }
 
   /// Returns the gates that are not open, by destination.
-  static func read(_ db: Database, _ clock: Clock) throws -> [String: Gate] {
-    var gates: [String: Gate] = [:]
+  static func read(_ db: Database, _ clock: Clock) throws -> [Destination: Gate] {
+    var gates: [Destination: Gate] = [:]
     var rows = try db.rows(
       "SELECT destination, state, reason, since, until, job, failed_probes, last_probe FROM gate")
     while let row = try rows.next() {
       var reader = ColumnReader(row: row)
-      let destination: String = reader.next()
+      let destination = try Destination(stored: reader.next())
       let state: StoredState = try reader.nextCase()
       let reason: Gate.Reason = try reader.nextCase()
       let since = Timestamp(microseconds: reader.next())
@@ -88,12 +88,9 @@ enum PauseRow {
   /// Returns the pauses, the oldest first.
   static func read(_ db: Database) throws -> [Pause] {
     try db.all("SELECT target, since, by_uid, by_user FROM pause ORDER BY since, target") { row in
-      let name: String = row[0]
-      guard let target = Pause.Target(name: name) else {
-        throw LedgerError(.configuration, "the ledger has a pause of \"\(name)\", which this program does not know")
-      }
       let uid: UInt32 = row[2]
-      return Pause(target, since: Timestamp(microseconds: row[1]), by: Caller(uid: uid, user: row[3]))
+      return Pause(
+        try Pause.Target(stored: row[0]), since: Timestamp(microseconds: row[1]), by: Caller(uid: uid, user: row[3]))
     }
   }
 }

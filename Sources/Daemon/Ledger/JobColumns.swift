@@ -38,7 +38,7 @@ enum PlaceColumns: JobColumns {
   static func write(_ job: Job, to row: inout Binding) {
     row.add(job.step.rawValue)
     row.add(job.state.rawValue)
-    row.add(job.destination)
+    row.add(job.destination.text)
     row.add(job.tries.upload)
     row.add(job.tries.register)
     row.add(job.attemptStartedAt?.microseconds)

@@ -4,14 +4,14 @@ import Messages
 
 extension JobLedger {
   /// Notes that a destination's key has changed: where jobs wait for a key, one probes at once.
-  public func keyChanged(_ destination: String) {
+  public func keyChanged(_ destination: Destination) {
     writer.record { batch in
       try batch.applyToGate(.keyChanged(inFlight: batch.inFlight(at: destination)), at: destination)
     }
   }
 
   /// Notes that a route or an address of this machine came or went: where jobs wait for the network, one probes at once.
-  public func networkChanged(_ destinations: [String]) {
+  public func networkChanged(_ destinations: [Destination]) {
     writer.record { batch in
       for destination in destinations {
         try batch.applyToGate(.networkChanged(inFlight: batch.inFlight(at: destination)), at: destination)
@@ -23,7 +23,7 @@ extension JobLedger {
   /// has changed. A question is answered only by its answer.
   ///
   /// - Returns: the destinations that waited.
-  public func probe(_ destinations: [String]) async throws -> [String] {
+  public func probe(_ destinations: [Destination]) async throws -> [Destination] {
     try await writer.perform { batch in
       let waiting = destinations.filter { batch.memory.position.counts.gates[$0]?.until != nil }
       for destination in waiting { try batch.applyToGate(.probeWanted, at: destination) }
@@ -67,7 +67,7 @@ extension LedgerBatch {
     try pausesChanged()
     try publish(
       Occurrence(
-        .gateClosed, of: .destination(pause.target.name), at: clock.now(), message: Sentences.recovered(count),
+        .gateClosed, of: .target(pause.target), at: clock.now(), message: Sentences.recovered(count),
         reason: .text(Gate.Reason.paused.rawValue)))
   }
 
@@ -92,7 +92,7 @@ extension LedgerBatch {
   private func occurrence(_ kind: Occurrence.Kind, _ target: Pause.Target, by caller: Caller) -> Occurrence {
     let user = DisplayText.escape(caller.user)
     return Occurrence(
-      kind, of: .destination(target.name), at: clock.now(),
+      kind, of: .target(target), at: clock.now(),
       message: kind == .gateClosed
         ? .pausedBy(target: target.name, user: user) : .resumedBy(target: target.name, user: user),
       reason: .text(Gate.Reason.paused.rawValue), by: caller)

@@ -6,12 +6,12 @@ public struct StandstillPlace: Sendable {
   /// The slots for attempts.
   public var lanes: Lanes
   /// Returns true for a destination that the configuration has.
-  public var isConfigured: @Sendable (String) -> Bool
+  public var isConfigured: @Sendable (Destination) -> Bool
   /// True once the daemon begins nothing more.
   public var isStopping: Bool
 
   /// Creates the facts of a moment.
-  public init(lanes: Lanes, isConfigured: @escaping @Sendable (String) -> Bool, isStopping: Bool) {
+  public init(lanes: Lanes, isConfigured: @escaping @Sendable (Destination) -> Bool, isStopping: Bool) {
     self.lanes = lanes
     self.isConfigured = isConfigured
     self.isStopping = isStopping
@@ -48,13 +48,13 @@ extension JobLedger {
   /// - Parameter isWhole: true to read all rows, also those that were not changed.
   package func standstills(
     in place: StandstillPlace, among table: StandstillTable, isWhole: Bool
-  ) throws -> (jobs: [(Job, Standstill)], cleanups: [(Cleanup, Standstill)], unserved: [String]) {
+  ) throws -> (jobs: [(Job, Standstill)], cleanups: [(Cleanup, Standstill)], unserved: [Destination]) {
     let moment = facts(in: place)
     let rows = try table.read(pool, isWhole: isWhole)
     func job(_ number: JobNumber) -> Job? { rows.jobs[number] }
     func cleanup(_ number: JobNumber) -> Cleanup? { rows.cleanups[number] }
-    var places: [String: Standstill.Facts] = [:]
-    func known(_ destination: String) throws -> Standstill.Facts {
+    var places: [Destination: Standstill.Facts] = [:]
+    func known(_ destination: Destination) throws -> Standstill.Facts {
       if let facts = places[destination] { return facts }
       let new = try moment.facts(at: destination, job, cleanup)
       places[destination] = new
@@ -107,7 +107,7 @@ struct StandstillFacts: Sendable {
   }
 
   func facts(
-    at destination: String, _ find: Find<Job>, _ cleanup: Find<Cleanup>
+    at destination: Destination, _ find: Find<Job>, _ cleanup: Find<Cleanup>
   ) throws -> Standstill.Facts {
     let gate = counts.gates[destination]
     return Standstill.Facts(

@@ -10,7 +10,9 @@ extension JobLedger {
   ///
   /// - Parameter isConfigured: returns true for a destination that the configuration has.
   /// - Returns: the jobs that ask now and did not before.
-  public func askAboutUnconfigured(_ isConfigured: @escaping @Sendable (String) -> Bool) async throws -> [JobNumber] {
+  public func askAboutUnconfigured(_ isConfigured: @escaping @Sendable (Destination) -> Bool) async throws
+    -> [JobNumber]
+  {
     try await writer.perform { batch in batch.forgetGates(unless: isConfigured) }
     var asking: [JobNumber] = []
     for destination in try await destinations() where !isConfigured(destination) {
@@ -27,9 +29,11 @@ extension JobLedger {
   }
 
   /// Returns the destinations that unfinished jobs are bound for.
-  private func destinations() async throws -> [String] {
+  private func destinations() async throws -> [Destination] {
     try await read { db in
-      try db.column("SELECT DISTINCT destination FROM job WHERE \(LedgerSchema.Condition.unfinished)")
+      let texts: [String] = try db.column(
+        "SELECT DISTINCT destination FROM job WHERE \(LedgerSchema.Condition.unfinished)")
+      return try texts.map(Destination.init(stored:))
     }
   }
 
@@ -40,15 +44,15 @@ extension JobLedger {
 
   /// Returns the jobs that would go on to a destination by themselves. Their numbers take 8 MB for a million, and reading them holds
   /// up no commit.
-  private func movingByThemselves(to destination: String) async throws -> [JobNumber] {
+  private func movingByThemselves(to destination: Destination) async throws -> [JobNumber] {
     try await read { db in
-      try (db.column(Self.selectMoving, [destination]) as [Int64]).map(JobNumber.init(rawValue:))
+      try (db.column(Self.selectMoving, [destination.text]) as [Int64]).map(JobNumber.init(rawValue:))
     }
   }
 
   /// Makes the jobs ask that are queued at a destination which is not configured: they were admitted, or came due, while that
   /// changed. It reads no others.
-  public func askAboutStrays(_ isConfigured: @escaping @Sendable (String) -> Bool) async throws {
+  public func askAboutStrays(_ isConfigured: @escaping @Sendable (Destination) -> Bool) async throws {
     var isMore = true
     while isMore {
       isMore = try await writer.perform { batch in
@@ -83,12 +87,12 @@ extension LedgerBatch {
   @discardableResult
   mutating func askAboutDestination(of job: Job) throws -> Bool {
     guard !job.state.isTerminal, job.state != .active, job.state != .awaitingConfirmation else { return false }
-    return try apply(.mustAsk(Failure(.configuration, .notConfigured(name: job.destination))), to: job) != nil
+    return try apply(.mustAsk(Failure(.configuration, .notConfigured(name: job.destination.text))), to: job) != nil
   }
 
   /// Returns some of the jobs that are queued at a destination, as ``LedgerCounts/queued`` counts them.
-  mutating func queued(at destination: String, limit: Int) throws -> [Job] {
+  mutating func queued(at destination: Destination, limit: Int) throws -> [Job] {
     try write()
-    return try [false, true].flatMap { try db.all(Self.firstQueued, [destination, $0, limit], JobRow.job) }
+    return try [false, true].flatMap { try db.all(Self.firstQueued, [destination.text, $0, limit], JobRow.job) }
   }
 }

@@ -20,8 +20,8 @@ struct LastSuccess: Hashable, Sendable {
 
   /// Reads the last successes of the destinations from the newest events. An older success is forgotten: then a job whose key
   /// is refused waits for another key once more before it asks.
-  static func read(_ db: Database, upTo last: Int64) throws -> [String: LastSuccess] {
-    var successes: [String: LastSuccess] = [:]
+  static func read(_ db: Database, upTo last: Int64) throws -> [Destination: LastSuccess] {
+    var successes: [Destination: LastSuccess] = [:]
     let found = try db.all(
       """
       SELECT event.sequence, event.at, event.began_at, event.kind, ticket.storage, ticket.backend FROM event \
@@ -41,7 +41,7 @@ struct LastSuccess: Hashable, Sendable {
     return successes
   }
 
-  private static func destination(_ isUpload: Bool, storage: String, backend: String) -> String {
-    isUpload ? "storage.\(storage)" : "backend.\(backend)"
+  private static func destination(_ isUpload: Bool, storage: String, backend: String) -> Destination {
+    isUpload ? .storage(storage) : .backend(backend)
   }
 }

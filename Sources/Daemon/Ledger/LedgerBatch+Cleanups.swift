@@ -41,14 +41,14 @@ extension LedgerBatch {
   }
 
   /// Returns the cleanup to begin next. At a gate that lets a probe go it need not be due: the gate decides how often one goes.
-  private func nextCleanup(at destination: String) throws -> Cleanup? {
+  private func nextCleanup(at destination: Destination) throws -> Cleanup? {
     let counts = memory.position.counts
-    guard destination.hasPrefix("storage."), counts.mayStart(at: destination) else { return nil }
+    guard destination.kind == .storage, counts.mayStart(at: destination) else { return nil }
     let isProbe = if case .halfOpen? = counts.gates[destination]?.state { true } else { false }
     if isProbe, counts.canStart(at: destination) { return nil }
     return try CleanupRow.first(
       "storage = ? AND next_at \(isProbe ? "IS NOT NULL" : "<= ?") AND \(CleanupRow.isUnpaused) ORDER BY next_at, job",
-      isProbe ? [storage(destination)] : [storage(destination), clock.steady().microseconds], in: db)
+      isProbe ? [destination.name] : [destination.name, clock.steady().microseconds], in: db)
   }
 
   /// Folds the end of a try into the cleanup, the job, and the gate.
@@ -72,15 +72,13 @@ extension LedgerBatch {
   }
 
   /// Makes the cleanups of a destination due now: where a gate opens, they need not wait for their time.
-  mutating func makeCleanupsDue(at destination: String) throws {
+  mutating func makeCleanupsDue(at destination: Destination) throws {
     guard memory.position.counts.nextCleanups[destination] != nil else { return }
-    try CleanupRow.makeDue(at: clock.steady(), storage: storage(destination), in: db)
+    try CleanupRow.makeDue(at: clock.steady(), storage: destination.name, in: db)
     cleanupsDidChange()
   }
 
   func cleanup(of job: JobNumber) throws -> Cleanup? {
     try CleanupRow.first("job = ?", [job.rawValue], in: db)
   }
-
-  private func storage(_ destination: String) -> String { String(destination.dropFirst("storage.".count)) }
 }

@@ -94,7 +94,7 @@ extension LedgerBatch {
   ///
   /// At a gate that lets a probe go, jobs that wait for a key or the network come first, whatever the gate was closed for. A
   /// probe may be a large upload even if large uploads are in flight: the gate lets only one go at a time.
-  mutating func next(at destination: String, in lanes: Lanes) throws -> Job? {
+  mutating func next(at destination: Destination, in lanes: Lanes) throws -> Job? {
     guard case .halfOpen(let closure, let probe)? = memory.position.counts.gates[destination]?.state else {
       // Their gate is gone if the destination was not configured for a while.
       if memory.position.counts.waiting[destination, default: 0] > 0 { try wakeWaiting(at: destination) }
@@ -112,17 +112,17 @@ extension LedgerBatch {
   }
 
   /// Returns two of the jobs that wait for a key or the network, the oldest first: one of them may have probed last.
-  private mutating func longestWaiting(at destination: String) throws -> [Job] {
+  private mutating func longestWaiting(at destination: Destination) throws -> [Job] {
     guard memory.position.counts.waiting[destination, default: 0] > 0 else { return [] }
     return try jobs(
       """
       job.state IN ('awaiting-credentials', 'awaiting-network') AND job.destination = ? \
       AND \(Self.isUnpaused) ORDER BY job.number LIMIT 2
-      """, [destination])
+      """, [destination.text])
   }
 
   /// Tells a gate what happened there, and tells others the result. A gate that opens lets the jobs that wait there go on.
-  mutating func applyToGate(_ event: Gate.Event, at destination: String) throws {
+  mutating func applyToGate(_ event: Gate.Event, at destination: Destination) throws {
     switch event {
     case .began, .succeeded, .cut, .timePassed, .probeWanted, .wanted, .left:
       guard memory.position.counts.gates[destination] != nil else { return }  // nothing to a gate that is open
@@ -170,7 +170,7 @@ extension LedgerBatch {
   }
 
   /// Forgets the gates of destinations that no longer exist.
-  mutating func forgetGates(unless isConfigured: (String) -> Bool) {
+  mutating func forgetGates(unless isConfigured: (Destination) -> Bool) {
     for destination in memory.position.counts.gates.keys where !isConfigured(destination) {
       memory.position.counts.gates[destination] = nil
       memory.position.changedGates.insert(destination)
@@ -186,7 +186,7 @@ extension LedgerBatch {
     memory.position.changedGates.removeAll()
   }
 
-  private mutating func wakeWaiting(at destination: String) throws {
+  private mutating func wakeWaiting(at destination: Destination) throws {
     while true {
       let jobs = try waiting(at: destination, limit: 256)
       for job in jobs { _ = try apply(.due, to: job) }
@@ -195,14 +195,14 @@ extension LedgerBatch {
     try makeCleanupsDue(at: destination)
   }
 
-  private func gateOccurrence(_ kind: Occurrence.Kind, _ gate: Gate, at destination: String) -> Occurrence {
+  private func gateOccurrence(_ kind: Occurrence.Kind, _ gate: Gate, at destination: Destination) -> Occurrence {
     let isClosed = kind == .gateClosed
     let until = isClosed ? gate.until.map { $0 + (clock.now() - clock.steady()) } : nil
     return Occurrence(
       kind, of: .destination(destination), at: clock.now(),
       message: isClosed
-        ? .onHold(destination: destination, why: gate.closure?.reason.message ?? "")
-        : .inUseAgain(destination: destination),
+        ? .onHold(destination: destination.text, why: gate.closure?.reason.message ?? "")
+        : .inUseAgain(destination: destination.text),
       reason: (gate.closure?.reason.rawValue).map(Message.text), until: until)
   }
 }

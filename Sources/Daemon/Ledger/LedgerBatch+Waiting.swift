@@ -3,11 +3,11 @@ import SQLite
 
 extension LedgerBatch {
   /// Returns the jobs that wait at a destination for a key or the network, the oldest first.
-  mutating func waiting(at destination: String, limit: Int) throws -> [Job] {
+  mutating func waiting(at destination: Destination, limit: Int) throws -> [Job] {
     try jobs(
       """
       job.state IN ('awaiting-credentials', 'awaiting-network') AND job.destination = ? \
       ORDER BY job.number LIMIT ?
-      """, [destination, limit])
+      """, [destination.text, limit])
   }
 }

@@ -54,7 +54,7 @@ struct LedgerBatch: ~Copyable {
   }
 
   /// Returns the jobs that have an attempt in flight at a destination.
-  func inFlight(at destination: String) -> Set<JobNumber> {
+  func inFlight(at destination: Destination) -> Set<JobNumber> {
     let before = memory.active.values.filter { changed.inFlight[$0.number] == nil }
     let now = changed.inFlight.values.compactMap(\.self)
     return Set((before + now).filter { $0.destination == destination }.map(\.number))
@@ -119,7 +119,7 @@ struct LedgerBatch: ~Copyable {
     try wakeDue()
     passTimeAtGates()
     var begun: [Job] = []
-    var exhausted: Set<String> = []
+    var exhausted: Set<Destination> = []
     while begun.count < limit, let job = try beginNext(in: lanes, besides: &exhausted) { begun.append(job) }
     return begun
   }
@@ -128,12 +128,12 @@ struct LedgerBatch: ~Copyable {
   mutating func beginOneDue(in lanes: Lanes) throws -> Job? {
     try wakeDue()
     passTimeAtGates()
-    var exhausted: Set<String> = []
+    var exhausted: Set<Destination> = []
     return try beginNext(in: lanes, besides: &exhausted)
   }
 
   /// - Parameter exhausted: the destinations at which no job could be begun although the counts say that one can be.
-  private mutating func beginNext(in lanes: Lanes, besides exhausted: inout Set<String>) throws -> Job? {
+  private mutating func beginNext(in lanes: Lanes, besides exhausted: inout Set<Destination>) throws -> Job? {
     while let destination = memory.position.counts.next(in: lanes, besides: exhausted) {
       if let job = try next(at: destination, in: lanes), let active = try begin(job) { return active }
       exhausted.insert(destination)
@@ -143,18 +143,18 @@ struct LedgerBatch: ~Copyable {
 
   /// Returns the first queued job of a destination, without jobs of paused spools. If `withLarge` is false, it passes
   /// over uploads of large files.
-  mutating func first(at destination: String, withLarge: Bool) throws -> Job? {
+  mutating func first(at destination: Destination, withLarge: Bool) throws -> Job? {
     let small = try first(at: destination, isLarge: false)
     guard withLarge, let large = try first(at: destination, isLarge: true) else { return small }
     guard let small, QueueHead.precedes(small, large) else { return large }
     return small
   }
 
-  private mutating func first(at destination: String, isLarge: Bool) throws -> Job? {
+  private mutating func first(at destination: Destination, isLarge: Bool) throws -> Job? {
     guard memory.position.counts.queued(at: destination, isLarge: isLarge) > 0 else { return nil }
     if let job = memory.heads.first(at: destination, isLarge: isLarge) { return job }
     try write()
-    let first = try db.all(Self.firstQueued, [destination, isLarge, QueueHead.limit], JobRow.job)
+    let first = try db.all(Self.firstQueued, [destination.text, isLarge, QueueHead.limit], JobRow.job)
     memory.heads.change(destination, isLarge: isLarge) {
       $0.refill(Array(first.prefix(QueueHead.limit)), isWhole: first.count < QueueHead.limit)
     }

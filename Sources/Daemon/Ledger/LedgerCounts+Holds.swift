@@ -3,12 +3,12 @@ public import Jobs
 extension LedgerCounts {
   /// Returns true if a job can be begun at a destination now: one is there that neither a gate nor a pause holds. A job that
   /// waits for a key or the network counts whatever the gate was closed for: nothing else may be left to probe.
-  public func canStart(at destination: String) -> Bool {
+  public func canStart(at destination: Destination) -> Bool {
     mayStart(at: destination) && queued[destination, default: 0] + waiting[destination, default: 0] > 0
   }
 
   /// Returns true if a job can be begun at a destination now, even if no large upload can.
-  func canStart(at destination: String, in lanes: Lanes) -> Bool {
+  func canStart(at destination: Destination, in lanes: Lanes) -> Bool {
     guard canStart(at: destination) else { return false }
     let large = queued(at: destination, isLarge: true)
     guard large > 0, !mayBeginLarge(at: destination, in: lanes) else { return true }
@@ -20,17 +20,17 @@ extension LedgerCounts {
   public func canStart(in lanes: Lanes) -> Bool { next(in: lanes) != nil }
 
   /// Returns the destination at which the next job is begun; nil if none can be.
-  func next(in lanes: Lanes, besides exhausted: Set<String> = []) -> String? {
+  func next(in lanes: Lanes, besides exhausted: Set<Destination> = []) -> Destination? {
     lanes.next(inFlight) { canStart(at: $0, in: lanes) && !exhausted.contains($0) }
   }
 
   /// Returns true if the upload of a large file may begin at a destination: they never hold more than half of the slots.
-  func mayBeginLarge(at destination: String, in lanes: Lanes) -> Bool {
+  func mayBeginLarge(at destination: Destination, in lanes: Lanes) -> Bool {
     lanes.large.mayBegin(at: destination, largeInFlight)
   }
 
   /// Returns the number of jobs queued at a destination: those at the upload of a large file, or the others.
-  func queued(at destination: String, isLarge: Bool) -> Int {
+  func queued(at destination: Destination, isLarge: Bool) -> Int {
     let large = queuedLarge.isEmpty ? 0 : queuedLarge[destination, default: 0]
     return isLarge ? large : queued[destination, default: 0] - large
   }
@@ -40,7 +40,7 @@ extension LedgerCounts {
 
   /// Returns the time of the next cleanup at one of these destinations, on the steady clock. It is nil if no cleanup is
   /// owed, or if a pause or a gate holds it. It may be the probe of a gate, but only where no job can be.
-  public func nextCleanup(at destinations: [String]) -> Timestamp? {
+  public func nextCleanup(at destinations: [Destination]) -> Timestamp? {
     if nextCleanups.isEmpty { return nil }
     return destinations.compactMap { destination in
       guard let time = nextCleanups[destination], mayStart(at: destination) else { return nil }
@@ -85,8 +85,10 @@ extension LedgerCounts {
   public func isPaused(_ target: Pause.Target) -> Bool { pauses.contains { $0.target == target } }
 
   /// Returns true if the destination is not paused, and its gate is open or half open.
-  func mayStart(at destination: String) -> Bool {
-    if !pauses.isEmpty, pauses.contains(where: { $0.target.holdsAll || $0.target.name == destination }) { return false }
+  func mayStart(at destination: Destination) -> Bool {
+    if !pauses.isEmpty, pauses.contains(where: { $0.target.holdsAll || $0.target == .destination(destination) }) {
+      return false
+    }
     switch gates[destination]?.state {
     case nil, .open, .halfOpen: return true
     case .closed, .asking, .probing: return false

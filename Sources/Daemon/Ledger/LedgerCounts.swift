@@ -4,11 +4,11 @@ public import Jobs
 public struct LedgerCounts: Sendable, Equatable {
   /// The jobs by step and state, and the bytes of their files.
   public internal(set) var jobs = JobTally()
-  /// The numbers of queued jobs by the destination of their step, e.g. `storage.main`; without those whose spool is paused, and
+  /// The numbers of queued jobs by the destination of their step; without those whose spool is paused, and
   /// those whose cleanup must be done first.
-  public internal(set) var queued: [String: Int] = [:]
+  public internal(set) var queued: [Destination: Int] = [:]
   /// The numbers of those among them that are at the upload of a large file.
-  var queuedLarge: [String: Int] = [:]
+  var queuedLarge: [Destination: Int] = [:]
   /// The slots in use: attempts, and tries of cleanups.
   public internal(set) var inFlight = SlotUse()
   /// The uploads of large files that are in flight.
@@ -16,16 +16,16 @@ public struct LedgerCounts: Sendable, Equatable {
   /// The attempts in flight that their jobs have gone on without.
   private var withdrawn: Set<AttemptInFlight> = []
   /// The numbers of jobs that wait for a key or the network, by destination; without those whose spool is paused.
-  public internal(set) var waiting: [String: Int] = [:]
+  public internal(set) var waiting: [Destination: Int] = [:]
   /// The sequence of the last event.
   public internal(set) var lastEvent: Int64 = 0
   /// The time at which the first deferred job is due, on the steady clock.
   public internal(set) var nextDue: Timestamp?
   /// The time of the next cleanup at each destination, on the steady clock. Cleanups in flight, and those of paused
   /// spools, do not count.
-  public internal(set) var nextCleanups: [String: Timestamp] = [:]
+  public internal(set) var nextCleanups: [Destination: Timestamp] = [:]
   /// The gates that are not pristine; all others are open.
-  public internal(set) var gates: [String: Gate] = [:]
+  public internal(set) var gates: [Destination: Gate] = [:]
   /// The pauses, the oldest first.
   public internal(set) var pauses: [Pause] = [] {
     didSet { pausedSpools = Set(pauses.compactMap(\.target.spool)) }
@@ -67,7 +67,8 @@ public struct LedgerCounts: Sendable, Equatable {
 
   /// Counts a job that can be begun, or waits to be.
   mutating func count(
-    _ state: JobState, _ destination: String, spool: String, waitsForCleanup: Bool, isLarge: Bool, _ difference: Int
+    _ state: JobState, _ destination: Destination, spool: String, waitsForCleanup: Bool, isLarge: Bool,
+    _ difference: Int
   ) {
     if waitsForCleanup { return }
     if !pausedSpools.isEmpty, pausedSpools.contains(spool) { return }

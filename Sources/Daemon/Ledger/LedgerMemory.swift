@@ -11,9 +11,9 @@ struct LedgerMemory: Sendable {
     var lastSequence: Int64 = 0
     var counts = LedgerCounts()
     /// The gates whose rows must be written.
-    var changedGates: Set<String> = []
+    var changedGates: Set<Destination> = []
     /// The last success of each destination.
-    var successes: [String: LastSuccess] = [:]
+    var successes: [Destination: LastSuccess] = [:]
   }
 
   /// The jobs in flight, so that their results need no reading; at most as many as there are slots.
@@ -72,7 +72,7 @@ struct LedgerMemory: Sendable {
       let name: String = row[0]
       guard let state = JobState(rawValue: name), state != .active else { continue }
       position.counts.count(
-        state, row[1], spool: row[2], waitsForCleanup: row[3], isLarge: row[5], row[4])
+        state, try Destination(stored: row[1]), spool: row[2], waitsForCleanup: row[3], isLarge: row[5], row[4])
     }
     position.counts.nextDue = try (db.value("SELECT MIN(next_attempt_at) FROM job WHERE state = 'deferred'") as Int64?)
       .map(Timestamp.init(microseconds:))

@@ -10,7 +10,7 @@ enum OccurrenceRow {
   static func insert(_ occurrence: Occurrence, into db: Database) throws {
     let (destination, spool): (String?, String?) =
       switch occurrence.subject {
-      case .destination(let name): (name, nil)
+      case .target(let target): (target.name, nil)
       case .spool(let name): (nil, name)
       case .ledger, .configuration: (nil, nil)
       }
@@ -43,7 +43,7 @@ enum OccurrenceRow {
     }
     let subject: Occurrence.Subject =
       if let destination {
-        .destination(destination)
+        .target(try Pause.Target(stored: destination))
       } else if let spool {
         .spool(spool)
       } else {

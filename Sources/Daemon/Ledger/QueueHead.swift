@@ -3,16 +3,16 @@ import Jobs
 /// The heads of the queues of all destinations. There are few, so that looking at one after the other finds one quickest; and a
 /// change in place by the subscript of a dictionary allocates memory.
 struct HeadTable {
-  private var entries: [(destination: String, heads: QueueHeads)] = []
+  private var entries: [(destination: Destination, heads: QueueHeads)] = []
 
   /// The first job of a queue, if it is known here.
-  func first(at destination: String, isLarge: Bool) -> Job? {
+  func first(at destination: Destination, isLarge: Bool) -> Job? {
     for entry in entries where entry.destination == destination { return entry.heads[isLarge: isLarge].first }
     return nil
   }
 
   /// Changes the head of a queue.
-  mutating func change(_ destination: String, isLarge: Bool, _ change: (inout QueueHead) -> Void) {
+  mutating func change(_ destination: Destination, isLarge: Bool, _ change: (inout QueueHead) -> Void) {
     let index = entries.firstIndex { $0.destination == destination } ?? entries.endIndex
     if index == entries.endIndex { entries.append((destination, QueueHeads())) }
     change(&entries[index].heads[isLarge: isLarge])

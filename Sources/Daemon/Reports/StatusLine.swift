@@ -78,8 +78,8 @@ package final class StatusLine: Sendable {
       let held = counts.movingByThemselves
       parts.append("\(held) held since the ledger was lost or restored: waybill resume --recovered")
     }
-    parts += counts.pausedTargets.map(\.destination).filter { $0 != "recovered" }.map { "\($0) paused" }
-    parts += counts.closedGates.map { "\($0.destination) closed: \($0.reason.rawValue)" }
+    parts += counts.pausedTargets.map(\.target).filter { $0 != .recovered }.map { "\($0.name) paused" }
+    parts += counts.closedGates.map { "\($0.target.name) closed: \($0.reason.rawValue)" }
     if activity.uploads > 0 { parts.append("uploading \(activity.uploads)") }
     if activity.registrations > 0 { parts.append("registering \(activity.registrations)") }
     for (state, words) in waits {

@@ -166,15 +166,13 @@ public struct FleetOutcome: Error, Hashable, Sendable {
 
 extension Pause.Target {
   /// Reads the name of a target that may be paused from elsewhere; nil for any other text.
-  init?(fleet name: String) {
-    let words = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    switch (words.first, words.count > 1 ? words[1] : nil) {
-    case ("all", nil): self = .all
-    case ("intake", nil): self = .intake
-    case ("spool", let name?) where !name.isEmpty: self = .spool(name)
-    case ("storage", let name?) where !name.isEmpty: self = .storage(name)
-    case ("backend", let name?) where !name.isEmpty: self = .backend(name)
-    default: return nil
+  package init?(fleet name: String) {
+    self.init(name: name)
+    switch self {
+    case .all, .intake: break
+    case .spool(let name) where !name.isEmpty: break
+    case .destination(let destination) where !destination.name.isEmpty: break
+    case .recovered, .spool, .destination, .standby: return nil
     }
   }
 }

@@ -155,9 +155,11 @@ extension FleetView {
     let holds = Dictionary(grouping: try holds(session), by: \.ledger)
     for index in found.jobs.indices where found.jobs[index].job.state == .queued {
       let job = found.jobs[index].job
-      let names = ["recovered", "all", "spool." + job.spool, job.destination ?? ""]
+      let destination = job.destination.flatMap { Destination($0) }
+      let targets =
+        [.recovered, .all, .spool(job.spool)] + [destination.map(Pause.Target.destination)].compactMap(\.self)
       found.jobs[index].job.heldBy =
-        holds[found.jobs[index].ledger]?.filter { names.contains($0.hold.destination) }
+        holds[found.jobs[index].ledger]?.filter { $0.hold.target.map(targets.contains) ?? false }
         .min { !$0.isGate && $1.isGate }?.hold
     }
   }

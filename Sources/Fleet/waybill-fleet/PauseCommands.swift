@@ -1,5 +1,6 @@
 import ArgumentParser
 import Fleet
+import Jobs
 
 /// `waybill-fleet pause`
 struct PauseCommand: ParsableCommand {
@@ -29,8 +30,7 @@ struct PauseOptions: ParsableArguments {
   var target = "all"
 
   func run(_ action: String, _ options: FleetOptions, _ request: RequestOptions) throws {
-    let known = ["spool.", "storage.", "backend."].contains { target.hasPrefix($0) && target != $0 }
-    guard known || target == "all" || target == "intake" else {
+    guard Pause.Target(fleet: target) != nil else {
       throw ValidationError("There is no target '\(target)': all, intake, spool.NAME, storage.NAME or backend.NAME.")
     }
     let session = try options.fleet()

@@ -68,7 +68,7 @@ public struct EventMessage: Hashable, Sendable, Codable {
     self.messageSaid = occurrence.said.coded
     self.by = occurrence.by.map(CallerMessage.init)
     switch occurrence.subject {
-    case .destination(let name): self.destination = name
+    case .target(let target): self.destination = target.name
     case .spool(let name): self.spool = name
     case .ledger, .configuration: break
     }

@@ -1,15 +1,17 @@
-import Jobs
+public import Jobs
 public import Messages
 
 extension HoldMessage {
+  /// The thing on hold; nil if only another version of Waybill knows it.
+  public var target: Pause.Target? { Pause.Target(name: destination) }
+
   /// A sentence for a person that names the thing on hold and the reason: `storage.main is on hold: its key was
   /// refused`.
   public var said: Message {
-    switch destination {
-    case "recovered": .holdRecovered
-    case _ where destination.hasPrefix("standby."):
-      .standby(spool: String(destination.dropFirst("standby.".count)))
-    case "all" where reason == "paused": .holdAll
+    switch target {
+    case .recovered: .holdRecovered
+    case .standby(let spool): .standby(spool: spool)
+    case .all where reason == "paused": .holdAll
     case _ where reason == "paused": .isPaused(target: destination)
     default: .onHold(destination: destination, why: cause)
     }
@@ -45,13 +47,12 @@ extension HoldMessage {
 
   /// The command that ends a pause, or lets a gate's probe go at once.
   private var resumption: String {
-    switch Pause.Target(name: destination) {
+    switch target {
     case .all, nil: "waybill resume"
     case .recovered: "waybill resume --recovered"
     case .intake: "waybill resume --intake"
     case .spool(let name): "waybill resume --spool \(name)"
-    case .storage(let name): "waybill resume --storage \(name)"
-    case .backend(let name): "waybill resume --backend \(name)"
+    case .destination(let destination): "waybill resume --\(destination.kind.rawValue) \(destination.name)"
     case .standby: "waybill status"
     }
   }

@@ -83,7 +83,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
     self.groupFiles = job.ticket.parcel.group?.files
     self.step = job.step
     self.state = job.state
-    self.destination = job.destination
+    self.destination = job.destination.text
     self.heldBy = heldBy
     self.attempt = job.attempt
     self.question = job.question?.text

@@ -95,12 +95,12 @@ private struct StandstillWords {
       failure.map { .triedAgainAtFor(at: shown(time), why: $0) } ?? .triedAgainAt(at: shown(time))
     case .gateClosed(_, let time): waiting(nextTry(shown(time)))
     case .probing(_, let other): waiting(probing(other))
-    case .asking(_, let other): .onHoldAsking(destination: job.destination, job: other.rawValue)
+    case .asking(_, let other): .onHoldAsking(destination: job.destination.text, job: other.rawValue)
     case .paused, .standsBy: sentence(of: hold)
     case .question:
       .hasQuestion(question: (job.question?.message ?? "").changed { DisplayText.escape($0) })
     case .cleanup(let inner): .cleanupFirst(what: cleanup(inner))
-    case .unconfigured: .aboutToAsk(destination: job.destination)
+    case .unconfigured: .aboutToAsk(destination: job.destination.text)
     case .ledgerIsFull: .ledgerDiskFull
     case .stopping: .goesOnAfterStart
     case .nothingEndsIt(let lack): .nothingEndsIt(lack: Self.words(lack))
@@ -154,10 +154,10 @@ private struct StandstillWords {
   }
 
   private func sentence(of hold: HoldMessage?) -> Message {
-    guard let hold else { return .onHoldAlone(destination: job.destination) }
+    guard let hold else { return .onHoldAlone(destination: job.destination.text) }
     let user = hold.by.map { DisplayText.escape($0.user) }
-    if hold.destination == Pause.Target.recovered.name { return .allOnHold }
-    if hold.destination == Pause.Target.all.name { return user.map { .allPausedBy(user: $0) } ?? .allPaused }
+    if hold.target == .recovered { return .allOnHold }
+    if hold.target == .all { return user.map { .allPausedBy(user: $0) } ?? .allPaused }
     guard let user else { return hold.said }
     return hold.said == .isPaused(target: hold.destination)
       ? .isPausedBy(target: hold.destination, user: user) : .saidBy(what: hold.said, user: user)
@@ -175,11 +175,11 @@ private struct StandstillWords {
 
   private func shown(_ time: Timestamp) -> String { (time + clockOffset).rfc3339 }
 
-  private static func words(_ shortage: SlotShortage, at destination: String) -> Message {
+  private static func words(_ shortage: SlotShortage, at destination: Destination) -> Message {
     switch shortage {
     case .all: .slotsAll
     case .share: .slotsKept
-    case .limit: .slotsLimit(destination: destination)
+    case .limit: .slotsLimit(destination: destination.text)
     case .large: .slotsLarge
     }
   }

@@ -42,10 +42,10 @@ public struct SweepBody: Hashable, Sendable, Codable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     storage = try container.decodeIfPresent(String.self, forKey: .storage)
     if let destination = try container.decodeIfPresent(String.self, forKey: .destination) {
-      guard storage == nil, case .storage(let name)? = Pause.Target(name: destination) else {
+      guard storage == nil, let read = Destination(destination), read.kind == .storage else {
         throw InvalidRequest("destination has to be storage.NAME, and storage is its older form: give one of them")
       }
-      storage = name
+      storage = read.name
     }
     olderThan = try container.decodeIfPresent(String.self, forKey: .olderThan)
     abort = try container.decodeIfPresent(Bool.self, forKey: .abort)
@@ -54,7 +54,7 @@ public struct SweepBody: Hashable, Sendable, Codable {
   /// Writes the members that have a value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(storage.map { "storage." + $0 }, forKey: .destination)
+    try container.encodeIfPresent(storage.map { Destination.storage($0).text }, forKey: .destination)
     try container.encodeIfPresent(olderThan, forKey: .olderThan)
     try container.encodeIfPresent(abort, forKey: .abort)
   }
@@ -112,7 +112,7 @@ public struct SweepAnswer: Hashable, Sendable, Codable {
     /// Writes every member; an absent value is null. `storage` is the older form of `destination`, for scripts that read it.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode("storage." + storage, forKey: .destination)
+      try container.encode(Destination.storage(storage).text, forKey: .destination)
       try container.encode(storage, forKey: .storage)
       try container.encode(bucket, forKey: .bucket)
       try container.encode(key, forKey: .key)

@@ -2,14 +2,14 @@ import HTTPTransfer
 public import Jobs
 
 extension S3Bucket {
-  /// Checks whether the storage answers, by a HEAD of an object, or of the bucket if the key is empty. It changes nothing.
+  /// Looks whether the storage answers, by a HEAD of an object, or of the bucket if there is no key. It changes nothing.
   ///
   /// - Returns: the failure; nil if the object was shown or does not exist.
   /// - Throws: `CancellationError` if the task was cancelled or the transport shut down.
-  public func look(bucket: String, key: String) async throws(CancellationError) -> Failure? {
+  public func look(bucket: String, key: String?) async throws(CancellationError) -> Failure? {
     do {
       _ = try await send(
-        Exchange(method: "HEAD", object: OtherPlace(bucket: bucket, key: key), isOfBucket: key.isEmpty))
+        Exchange(method: "HEAD", object: OtherPlace(bucket: bucket, key: key ?? ""), isOfBucket: key == nil))
       return nil
     } catch let refusal as S3Refusal where refusal.isAbsence {
       return nil

@@ -7,14 +7,14 @@ import Settings
 
 /// Finds settings that are not wrong by themselves, but most likely not intended.
 enum ConfigurationAdvice {
-  /// Returns the advice, with the destination that it is about.
+  /// Returns the advice, with the section that it is about.
   /// - Parameters:
   ///   - environment: that in which credentials are found.
   ///   - now: the time by which certificates expire.
   ///   - readingCredentials: false if the keys are not on this machine.
   static func of(
     _ configuration: Configuration, environment: [String: String], now: Timestamp, readingCredentials: Bool
-  ) -> [(destination: String, finding: ProbeFinding)] {
+  ) -> [(subject: String, finding: ProbeFinding)] {
     let findings = settings(configuration)
     guard readingCredentials else { return findings }
     let certificates =
@@ -28,7 +28,7 @@ enum ConfigurationAdvice {
       }
   }
 
-  private static func settings(_ configuration: Configuration) -> [(destination: String, finding: ProbeFinding)] {
+  private static func settings(_ configuration: Configuration) -> [(subject: String, finding: ProbeFinding)] {
     var advice: [(String, String)] = []
     for (name, storage) in configuration.storages.sorted(by: { $0.key < $1.key }) {
       let secrets =

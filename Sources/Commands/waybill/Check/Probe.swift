@@ -40,7 +40,7 @@ final class Probe: Sendable {
   ///   - storages: the names of the storages to try, and no backends; nil for everything.
   /// - Throws: the errors of making the stages, or a `FileError` if no thread can be started.
   func run(
-    version: String, storages: Set<String>? = nil, tell: (_ destination: String, [ProbeFinding]) -> Void
+    version: String, storages: Set<String>? = nil, tell: (Destination, [ProbeFinding]) -> Void
   ) async throws {
     let readers = CredentialReaders { self.reader($0, $1) }
     let userAgent = "waybill/\(version)"
@@ -51,11 +51,11 @@ final class Probe: Sendable {
       transport: transport, now: now, host: host, userAgent: userAgent, readers: readers)
     for (name, settings) in configuration.storages.sorted(by: { $0.key < $1.key })
     where storages?.contains(name) ?? true {
-      tell("storage.\(name)", try await findings(settings, sharedByStorages))
+      tell(.storage(name), try await findings(settings, sharedByStorages))
     }
     for (name, settings) in configuration.backends.sorted(by: { $0.key < $1.key }) where storages == nil {
       let backend = try Backend.configured(settings, sharedByBackends).stage
-      tell("backend.\(name)", [await finding(backend), await health(of: backend)].compactMap(\.self))
+      tell(.backend(name), [await finding(backend), await health(of: backend)].compactMap(\.self))
     }
     transport.shutdown()
   }
@@ -90,7 +90,7 @@ final class Probe: Sendable {
     var findings = await stage.probe(bucket: settings.bucket, key: key, facts: facts)
     if let trouble = clocks.withLock({ $0[settings.name] }) {
       findings.append(
-        ProbeFinding(.advice, "\(trouble.words(at: "storage.\(settings.name)")): \(ClockTrouble.remedy)"))
+        ProbeFinding(.advice, "\(trouble.words(at: Destination.storage(settings.name).text)): \(ClockTrouble.remedy)"))
     }
     let patterns = try spools.map { KeyPattern(try KeyTemplate($0.key), spool: $0.name, host: host) }
     for index in findings.indices where !patterns.allSatisfy(\.hasID) {

@@ -16,11 +16,11 @@ extension CommandService {
           message($0, of: destination, isRefused: refused.contains(destination))
         }
       },
-      missing: refused.filter { stages.isConfigured($0) && stages.credentials(of: $0).isEmpty }.sorted())
+      missing: refused.filter { stages.isConfigured($0) && stages.credentials(of: $0).isEmpty }.map(\.text).sorted())
   }
 
-  /// Returns the reason why a destination's keys are of no use, other than a refusal by the server; nil if there is none.
-  func lackOfKeys(at destination: String) -> Message? {
+  /// The reason why a destination's keys are of no use, if it is not that they were refused.
+  func lackOfKeys(at destination: Destination) -> Message? {
     let stages = self.stages
     guard stages.isConfigured(destination) else { return nil }
     let credentials = stages.credentials(of: destination)
@@ -29,7 +29,7 @@ extension CommandService {
   }
 
   private func message(
-    _ credential: NamedCredential, of destination: String, isRefused: Bool
+    _ credential: NamedCredential, of destination: Destination, isRefused: Bool
   ) -> CredentialMessage {
     var id: String?
     var reason: Message?
@@ -40,7 +40,7 @@ extension CommandService {
       reason = error.whole
     }
     return CredentialMessage(
-      destination: destination, key: credential.key, source: "\(credential.reader.source)", id: id,
+      destination: destination.text, key: credential.key, source: "\(credential.reader.source)", id: id,
       changesWhileRunning: credential.reader.source.changesWhileRunning, error: reason, isRefused: isRefused)
   }
 }

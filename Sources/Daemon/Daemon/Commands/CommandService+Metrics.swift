@@ -72,11 +72,11 @@ extension CommandService {
     let limits = current.limits()
     text.family(
       "waybill_slots_in_use", .gauge, "Attempts in flight at a destination, with those whose result is being written.",
-      limits.map { .init(counts.inFlight[$0.destination], ("destination", $0.destination)) })
+      limits.map { .init(counts.inFlight[$0.destination], ("destination", $0.destination.text)) })
     text.family(
       "waybill_concurrency_limit", .gauge,
       "Attempts that may be in flight at a destination now; a fixed limit is shared by all.",
-      limits.map { .init($0.limit, ("destination", $0.destination)) })
+      limits.map { .init($0.limit, ("destination", $0.destination.text)) })
     text.family(
       "waybill_job_events_total", .counter, "What happened to jobs, by the names that journal and stream use.",
       JobEvent.Kind.allCases.map { .init(tallies.now.count(of: $0), ("event", $0.rawValue)) })
@@ -115,21 +115,21 @@ extension CommandService {
   private func describeHolds(
     _ text: inout Exposition, _ counts: LedgerCounts, _ tallies: CommitTallies.Tallies, owed: Int
   ) {
-    let closed = Set(counts.closedGates.map(\.destination))
+    let closed = Set(counts.closedGates.map(\.target))
     text.family(
       "waybill_gate_closed", .gauge, "1 while nothing new starts at a destination because it is in trouble.",
-      stages.destinations.map { .init(closed.contains($0) ? 1 : 0, ("destination", $0)) })
+      stages.destinations.map { .init(closed.contains(.destination($0)) ? 1 : 0, ("destination", $0.text)) })
     text.family(
       "waybill_gate_closures_total", .counter, "How often a gate closed, or a person paused something.",
-      tallies.closures.sorted { ($0.key.destination, $0.key.reason) < ($1.key.destination, $1.key.reason) }.map {
-        .init($0.value, ("destination", $0.key.destination), ("reason", $0.key.reason))
+      tallies.closures.sorted { ($0.key.target, $0.key.reason) < ($1.key.target, $1.key.reason) }.map {
+        .init($0.value, ("destination", $0.key.target), ("reason", $0.key.reason))
       })
-    let paused = Set(counts.pausedTargets.map(\.destination))
+    let paused = Set(counts.pausedTargets.map(\.target))
+    let targets: [Pause.Target] =
+      [.all, .recovered, .intake] + stages.destinations.map { .destination($0) } + spoolNames.map { .spool($0) }
     text.family(
       "waybill_paused", .gauge, "1 while a person has paused it.",
-      (["all", "recovered", "intake"] + stages.destinations + spoolNames.map { "spool." + $0 }).map {
-        .init(paused.contains($0) ? 1 : 0, ("target", $0))
-      })
+      targets.map { .init(paused.contains($0) ? 1 : 0, ("target", $0.name)) })
     text.family(
       "waybill_cleanups_owed", .gauge, "Cancelled jobs that owe something at a storage.", [.init(owed)])
   }

@@ -27,16 +27,16 @@ extension CommandService {
     if wasPaused { Failpoint.resumeCommitted.pass() }
     let probed = try await ledger.probe(destinations(of: target))
     let resumed: Message? = wasPaused ? .resumedBy(target: target.name, user: caller.user) : nil
-    let tried: Message? = probed.isEmpty ? nil : .triedAtOnce(destinations: probed.joined(separator: ", "))
+    let tried: Message? = probed.isEmpty ? nil : .triedAtOnce(destinations: probed.map(\.text).joined(separator: ", "))
     if let resumed, let tried { return answer(.resumedAndTried(resumed: resumed, tried: tried)) }
     return answer(resumed ?? tried ?? .notPaused(target: target.name))
   }
 
-  /// Returns the destinations that a pause of this target stops.
-  private func destinations(of target: Pause.Target) -> [String] {
+  /// The destinations that a pause of this would stop by itself.
+  private func destinations(of target: Pause.Target) -> [Destination] {
     switch target {
     case .all, .recovered: stages.destinations
-    case .storage, .backend: [target.name]
+    case .destination(let destination): [destination]
     case .spool, .intake, .standby: []
     }
   }
@@ -45,7 +45,7 @@ extension CommandService {
   func message(_ hold: Hold, isOfJob: Bool = false) -> HoldMessage {
     let offset = clock.now() - clock.steady()
     return HoldMessage(
-      destination: hold.destination, reason: hold.reason.rawValue, since: isOfJob ? nil : MessageTime(hold.since),
+      destination: hold.target.name, reason: hold.reason.rawValue, since: isOfJob ? nil : MessageTime(hold.since),
       until: MessageTime(hold.until.map { $0 + offset }), by: isOfJob ? nil : hold.by.map(CallerMessage.init),
       words: words(for: hold))
   }
@@ -53,11 +53,12 @@ extension CommandService {
   /// Returns the explanation that the hold's name and reason do not give: the key that cannot be read, or the look that precedes
   /// a job; nil if there is none.
   private func words(for hold: Hold) -> Message? {
+    guard case .destination(let destination) = hold.target else { return nil }
     switch hold.reason {
-    case .credentials: return lackOfKeys(at: hold.destination)
+    case .credentials: return lackOfKeys(at: destination)
     case .question, .paused: return nil
     case .unavailable, .gateway, .throttled, .network:
-      guard let way = stages.wayOfLook(at: hold.destination) else { return nil }
+      guard let way = stages.wayOfLook(at: destination) else { return nil }
       return hold.lastLook.map { .lastMet(way: way, why: $0) } ?? way
     }
   }
@@ -70,7 +71,7 @@ extension CommandService {
   func pauses(_ counts: LedgerCounts) -> [HoldMessage] {
     counts.pausedTargets.map { hold in
       var message = message(hold)
-      if hold.destination == Pause.Target.recovered.name {
+      if hold.target == .recovered {
         let said = Sentences.recovered(counts.movingByThemselves)
         message.words = said.text
         message.wordsSaid = said
@@ -88,8 +89,9 @@ extension CommandService {
       return ProblemDocument(
         .invalidRequest, detail: "the daemon itself begins and ends its standing by for a shared spool")
     case .spool(let spool): (name, kind, known) = (spool, "spool", Array(stages.spools.keys))
-    case .storage(let storage): (name, kind, known) = (storage, "storage", Array(stages.storages.keys))
-    case .backend(let backend): (name, kind, known) = (backend, "backend", Array(stages.backends.keys))
+    case .destination(let destination):
+      let names = stages.destinations.filter { $0.kind == destination.kind }.map(\.name)
+      (name, kind, known) = (destination.name, destination.kind.rawValue, names)
     }
     if known.contains(name) { return nil }
     return ProblemDocument(

@@ -49,7 +49,8 @@ extension CommandService {
         let done = swept.count(where: \.isAborted)
         throw ProblemDocument(
           .storage,
-          detail: "storage.\(name): \(failure.words)" + (done > 0 ? "; \(done) uploads were aborted before" : ""))
+          detail: "\(Destination.storage(name)): \(failure.words)"
+            + (done > 0 ? "; \(done) uploads were aborted before" : ""))
       }
     }
     return SweepAnswer(uploads: swept)
@@ -74,7 +75,7 @@ extension CommandService {
 
   private func tell(_ message: Message, at storage: String, _ failure: Failure?, _ caller: Caller) async throws {
     let occurrence = Occurrence(
-      .swept, of: .destination("storage.\(storage)"), at: clock.now(), message: message, reason: failure?.message,
+      .swept, of: .destination(.storage(storage)), at: clock.now(), message: message, reason: failure?.message,
       by: caller)
     journal.log(occurrence)
     try await ledger.tell(occurrence)

@@ -69,7 +69,7 @@ struct CommandService: ControlOperations {
       transfers: activity.largeUploads.messages,
       destinations: current.limits().map { limit in
         DestinationMessage(
-          destination: limit.destination,
+          destination: limit.destination.text,
           concurrency: .init(
             limit: limit.limit, inFlight: counts.inFlight[limit.destination], adaptive: limit.isAdaptive,
             heldDown: limit.heldDown))

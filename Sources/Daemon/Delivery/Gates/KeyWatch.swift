@@ -11,8 +11,8 @@ package final class KeyWatch: Sendable {
   static let interval: Duration = .seconds(1)
 
   private let current: CurrentConfiguration
-  /// The generations of the keys that were refused, by waiting destination; nil for a key that could not be read.
-  private let refused = Mutex<[String: [Int?]]>([:])
+  /// The refused values, by waiting destination; nil where none could be read.
+  private let refused = Mutex<[Destination: [Int?]]>([:])
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
 
@@ -41,8 +41,8 @@ package final class KeyWatch: Sendable {
     }
   }
 
-  /// Returns true if the key is not the one that was refused, or could not be read before. Then the present one is remembered.
-  private func hasChanged(_ destination: String) -> Bool {
+  /// Returns true if the key is not the one that was refused, or could not be read before. The new one is remembered from then on.
+  private func hasChanged(_ destination: Destination) -> Bool {
     let readers = readers(of: destination)
     let before = refused.withLock { $0[destination] } ?? readers.map(\.lastGeneration)
     let hasChanged = zip(readers, before).contains { $0.hasChanged(since: $1) }
@@ -51,11 +51,11 @@ package final class KeyWatch: Sendable {
     return hasChanged
   }
 
-  private func readers(of destination: String) -> [CredentialReader] {
+  private func readers(of destination: Destination) -> [CredentialReader] {
     current.now.stages.credentials(of: destination).map(\.reader)
   }
 
-  private static func waiting(_ counts: LedgerCounts) -> [String] {
+  private static func waiting(_ counts: LedgerCounts) -> [Destination] {
     counts.gates.filter { $0.value.closure?.reason == .credentials }.map(\.key)
   }
 }

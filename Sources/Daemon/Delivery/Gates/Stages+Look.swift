@@ -1,4 +1,4 @@
-import Jobs
+package import Jobs
 package import Messages
 import ObjectStorage
 import Registration
@@ -16,7 +16,7 @@ extension Stages {
       switch job.step {
       case .upload:
         guard let storage = storages[job.ticket.storage] else { return nil }
-        failure = try await storage.stage.look(bucket: job.ticket.bucket, key: job.ticket.key)
+        failure = try await storage.stage.look(bucket: job.ticket.bucket, key: job.ticket.objectKey)
         policy = storage.retry
       case .register:
         guard let backend = backends[job.ticket.backend] else { return nil }
@@ -29,13 +29,11 @@ extension Stages {
     }
   }
 
-  /// Returns the message about the look that comes before a job at a destination in trouble; nil if a job is sent without a look.
-  package func wayOfLook(at destination: String) -> Message? {
-    guard let dot = destination.firstIndex(of: ".") else { return nil }
-    let name = String(destination[destination.index(after: dot)...])
-    if destination.hasPrefix("storage.") {
-      return storages[name].map { _ in .headFirst }
+  /// Returns the message about the look that comes before a job at a destination in trouble; nil where a job is sent to see.
+  package func wayOfLook(at destination: Destination) -> Message? {
+    switch destination.kind {
+    case .storage: storages[destination.name].map { _ in .headFirst }
+    case .backend: backends[destination.name]?.stage.options.health.map { .getFirst(url: $0) }
     }
-    return backends[name]?.stage.options.health.map { .getFirst(url: $0) }
   }
 }

@@ -17,7 +17,7 @@ extension Disposals {
       if owesCleanup {
         // A later holder of the lock knows the objects only from the files, so these are removed after the objects.
         try await stages.listRemote(of: job, ledger, part)
-        if stages.isConfigured("storage." + job.ticket.storage) { return .beingWritten }
+        if stages.isConfigured(job.ticket.destination(of: .upload)) { return .beingWritten }
       }
       try await workers.run { try directory.removeUnchecked(claim) }
       if owesCleanup { stages.reportObjects(of: job, directory) }
@@ -116,14 +116,14 @@ extension Disposals {
 extension Stages {
   /// Reports that nothing removes the objects of a discarded group, whose files do not wait for that.
   fileprivate func reportObjects(of job: Job, _ directory: SpoolDirectory) {
-    let (name, storage) = (job.ticket.name.shown, job.ticket.storage)
+    let (name, storage) = (job.ticket.name.shown, job.ticket.destination(of: .upload))
     trouble.report(
       SpoolProblem(
         directory.options, .objects,
         "the files of \(name), job \(job.number), which is discarded, are removed, and its objects are not: "
-          + "storage.\(storage) is no longer configured",
+          + "\(storage) is no longer configured",
         remedy:
-          "configure storage.\(storage) again on this host, whose ledger alone still knows them, or remove them there"))
+          "configure \(storage) again on this host, whose ledger alone still knows them, or remove them there"))
   }
 }
 

@@ -10,7 +10,7 @@ import Ledger
 extension Stages {
   func uploadGroup(
     _ job: Job, _ group: Parcel.Group, isProbe: Bool, _ ledger: JobLedger,
-    _ storage: Destination<S3Bucket>, _ part: SpoolPart, _ backend: Destination<Backend>
+    _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart, _ backend: ConfiguredStage<Backend>
   ) async -> AttemptResult {
     let ticket = job.ticket
     do {
@@ -35,7 +35,7 @@ extension Stages {
   }
 
   private func stored(
-    _ job: Job, _ group: Parcel.Group, _ isProbe: Bool, _ ledger: JobLedger, _ storage: Destination<S3Bucket>,
+    _ job: Job, _ group: Parcel.Group, _ isProbe: Bool, _ ledger: JobLedger, _ storage: ConfiguredStage<S3Bucket>,
     _ part: SpoolPart
   ) async -> Result<(UploadReceipt, GroupList, String), GroupUpload.End> {
     await activity.largeUploads.track(job) { sent -> Result<(UploadReceipt, GroupList, String), GroupUpload.End> in
@@ -63,7 +63,7 @@ extension Stages {
   }
 
   private func objectLinks(
-    _ storage: Destination<S3Bucket>, _ part: SpoolPart
+    _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart
   ) async throws(GroupUpload.End) -> ObjectLinks {
     do throws(CredentialError) {
       return try await storage.stage.links(part.link)
@@ -80,8 +80,9 @@ extension Stages {
     }
   }
 
-  /// Tries once to clean up after a cancelled group at its storage, object by object.
-  func clearGroup(_ cleanup: Cleanup, _ storage: Destination<S3Bucket>, _ ledger: JobLedger) async -> CleanupResult {
+  /// One try of what a cancelled group owes at its storage: each of its objects in turn.
+  func clearGroup(_ cleanup: Cleanup, _ storage: ConfiguredStage<S3Bucket>, _ ledger: JobLedger) async -> CleanupResult
+  {
     var after: FileName?
     var (found, removed) = (false, false)
     do {

@@ -34,7 +34,7 @@ final class InFlight: Sendable {
 
   private struct Piece {
     let job: JobNumber
-    let destination: String
+    let destination: Destination
     let spool: String
     let slot: Slot
     /// The callers that wait for its end.
@@ -73,7 +73,7 @@ final class InFlight: Sendable {
   /// - Parameter isWithdrawn: called once the piece can be cut. A caller that withdraws a job commits that first and cuts
   ///   afterwards, perhaps before this piece could be cut.
   func run<Value: Sendable>(
-    _ job: JobNumber, of spool: String, at destination: String, in slot: Slot,
+    _ job: JobNumber, of spool: String, at destination: Destination, in slot: Slot,
     unless isWithdrawn: () -> Bool = { false },
     _ body: () async -> Value
   ) async -> Value {
@@ -108,7 +108,7 @@ final class InFlight: Sendable {
   }
 
   /// Cuts what is in flight of a job at one destination, and waits for its end.
-  func cutAndWait(_ job: JobNumber, at destination: String) async {
+  func cutAndWait(_ job: JobNumber, at destination: Destination) async {
     let pieces = table.withLock { table in
       table.pieces.filter { $0.value.job == job && $0.value.destination == destination }
     }

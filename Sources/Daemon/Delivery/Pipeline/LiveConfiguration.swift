@@ -1,4 +1,4 @@
-import Jobs
+package import Jobs
 import Ledger
 package import Settings
 package import Spool
@@ -86,7 +86,7 @@ package final class CurrentConfiguration: Sendable {
 
   /// The number of attempts that may be in flight at a destination.
   package struct Limit: Sendable {
-    package let destination: String
+    package let destination: Destination
     package let limit: Int
     /// True if it is the destination's own and follows how it answers; else all destinations share that number.
     package let isAdaptive: Bool

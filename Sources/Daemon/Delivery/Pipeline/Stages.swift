@@ -32,8 +32,8 @@ package struct Stages: Sendable {
     var options: SpoolOptions { directory.options }
   }
 
-  /// A destination with its retry policy.
-  package struct Destination<Stage: Sendable>: Sendable {
+  /// The stage of a destination as the configuration has it: with its way of retrying, and its keys.
+  package struct ConfiguredStage<Stage: Sendable>: Sendable {
     package let stage: Stage
     let retry: RetryPolicy
     /// The readers of its keys and tokens.
@@ -53,19 +53,19 @@ package struct Stages: Sendable {
   let workers: WorkerThreads
   let types: MediaTypes
   let parts: [String: SpoolPart]
-  package let storages: [String: Destination<S3Bucket>]
-  package let backends: [String: Destination<Backend>]
+  package let storages: [String: ConfiguredStage<S3Bucket>]
+  package let backends: [String: ConfiguredStage<Backend>]
   let trouble: SpoolTrouble
   /// The directories into which nothing is released.
   let reserved: ReservedPlaces
 
   /// The destinations, in the order in which work is handed out: what is nearly done comes first.
-  package let destinations: [String]
+  package let destinations: [Destination]
 
   package init(
     clock: Clock, machine: Machine, host: String, activity: Activity, workers: WorkerThreads, types: MediaTypes,
     parts: [String: SpoolPart],
-    storages: [String: Destination<S3Bucket>], backends: [String: Destination<Backend>],
+    storages: [String: ConfiguredStage<S3Bucket>], backends: [String: ConfiguredStage<Backend>],
     trouble: SpoolTrouble, reserved: ReservedPlaces
   ) {
     self.clock = clock
@@ -79,7 +79,7 @@ package struct Stages: Sendable {
     self.backends = backends
     self.trouble = trouble
     self.reserved = reserved
-    destinations = backends.keys.sorted().map { "backend." + $0 } + storages.keys.sorted().map { "storage." + $0 }
+    destinations = backends.keys.sorted().map(Destination.backend) + storages.keys.sorted().map(Destination.storage)
   }
 
   /// The threads for a job's file.
@@ -92,22 +92,25 @@ package struct Stages: Sendable {
   package var spools: [String: SpoolDirectory] { parts.mapValues(\.directory) }
 
   /// Returns the readers of a destination's keys and tokens.
-  package func credentials(of destination: String) -> [NamedCredential] {
-    guard let dot = destination.firstIndex(of: ".") else { return [] }
-    let name = String(destination[destination.index(after: dot)...])
-    return (destination.hasPrefix("storage.") ? storages[name]?.credentials : backends[name]?.credentials) ?? []
+  package func credentials(of destination: Destination) -> [NamedCredential] {
+    switch destination.kind {
+    case .storage: storages[destination.name]?.credentials ?? []
+    case .backend: backends[destination.name]?.credentials ?? []
+    }
   }
 
   /// True if several hosts share one of the spools.
   var hasShared: Bool { parts.values.contains { $0.directory.isShared } }
 
   /// Returns true if a destination is in the configuration.
-  package func isConfigured(_ destination: String) -> Bool { destinations.contains(destination) }
+  package func isConfigured(_ destination: Destination) -> Bool { destinations.contains(destination) }
 
-  /// Makes each storage among these destinations prove the next object that it is given, because it may have been replaced during
-  /// a pause.
-  package func proveNext(at destinations: [String]) {
-    for (name, storage) in storages where destinations.contains("storage." + name) { storage.stage.proveNext() }
+  /// Has each storage among these destinations show the next object that it is given: during a pause it may have become
+  /// another one.
+  package func proveNext(at destinations: [Destination]) {
+    for destination in destinations where destination.kind == .storage {
+      storages[destination.name]?.stage.proveNext()
+    }
   }
 
   /// Returns the path of a job's file; nil once it is disposed of, or if its spool is no longer configured.
@@ -154,10 +157,10 @@ package struct Stages: Sendable {
     _ job: Job, isProbe: Bool, _ ledger: JobLedger, _ began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
   ) async -> AttemptResult {
     let ticket = job.ticket
-    guard let storage = storages[ticket.storage] else { return unconfigured("storage.\(ticket.storage)") }
+    guard let storage = storages[ticket.storage] else { return unconfigured(ticket.destination(of: .upload).text) }
     guard let part = parts[ticket.spool] else { return unconfigured("spool.\(ticket.spool)") }
-    guard let backend = backends[ticket.backend] else { return unconfigured("backend.\(ticket.backend)") }
-    guard !ticket.key.isEmpty else { return .failed(Self.noKey, .ask) }
+    guard let backend = backends[ticket.backend] else { return unconfigured(ticket.destination(of: .register).text) }
+    guard let key = ticket.objectKey else { return .failed(Self.noKey, .ask) }
     guard await isHeld(part) else { return .cut }
     if let group = ticket.parcel.group {
       return await uploadGroup(job, group, isProbe: isProbe, ledger, storage, part, backend)
@@ -172,7 +175,7 @@ package struct Stages: Sendable {
     }
     let result = await activity.largeUploads.track(job) { sent in
       let object = ObjectToStore(
-        id: ticket.id, bucket: ticket.bucket, key: ticket.key, contentType: ticket.contentType,
+        id: ticket.id, bucket: ticket.bucket, key: key, contentType: ticket.contentType,
         facts: storage.stage.options.templates.isEmpty ? nil : facts(of: job, in: part.options.timeZone),
         metadata: ticket.objectMetadata,
         expected: job.identity, mayBeStale: job.objectMayBeStale, mayBeStored: job.mayBeStored, isProbe: isProbe,
@@ -191,7 +194,7 @@ package struct Stages: Sendable {
         let failure = Failure(.credentials, error.reason, mayHaveActed: true)
         return .failed(failure, verdict(failure, job, storage.retry, of: part))
       }
-      let link = links.link(bucket: ticket.bucket, key: ticket.key, facts: facts(of: job, in: part.options.timeZone))
+      let link = links.link(bucket: ticket.bucket, key: key, facts: facts(of: job, in: part.options.timeZone))
       let document = StoredDocument(
         job: job.number, ticket: ticket, identity: job.identity, link: link, receipt: receipt, sidecar: sidecar,
         zone: part.options.timeZone)
@@ -211,7 +214,7 @@ package struct Stages: Sendable {
   }
 
   private func register(_ job: Job) async -> AttemptResult {
-    guard let backend = backends[job.ticket.backend] else { return unconfigured("backend.\(job.ticket.backend)") }
+    guard let backend = backends[job.ticket.backend] else { return unconfigured(job.destination.text) }
     guard let stored = job.stored else {
       return .failed(Failure(.configuration, .noLink), .ask)
     }
@@ -228,11 +231,11 @@ package struct Stages: Sendable {
   /// Tries once to clean up after a cancelled job at its storage. It never throws.
   func clear(_ cleanup: Cleanup, _ ledger: JobLedger) async -> CleanupResult {
     guard let storage = storages[cleanup.storage] else {
-      return .failed(Failure(.configuration, .notConfigured(name: cleanup.destination)), .ask)
+      return .failed(Failure(.configuration, .notConfigured(name: cleanup.destination.text)), .ask)
     }
     if let part = parts[cleanup.spool] { guard await isHeld(part) else { return .cut } }
-    // Only the key of a group normally ends with a slash. The files of a group are listed before one is sent.
-    if cleanup.key.hasSuffix("/"), let part = parts[cleanup.spool], part.directory.isShared {
+    // The files of a group are listed before one is sent.
+    if cleanup.isOfGroup, let part = parts[cleanup.spool], part.directory.isShared {
       do {
         if let job = try await ledger.job(.number(cleanup.job)) { try await listRemote(of: job, ledger, part) }
       } catch {
@@ -241,7 +244,7 @@ package struct Stages: Sendable {
         return .failed(failure, verdict(failure, RetrySchedule(), storage.retry, settle: .zero))
       }
     }
-    if cleanup.key.hasSuffix("/"), await hasMembers(cleanup, ledger) {
+    if cleanup.isOfGroup, await hasMembers(cleanup, ledger) {
       return await clearGroup(cleanup, storage, ledger)
     }
     let object = ObjectToClear(
@@ -341,9 +344,9 @@ package struct Stages: Sendable {
     return self.link(to: document, of: job, at: backend)
   }
 
-  /// Returns the link to a document, with the body that registers it and the id of the registration.
-  func link(to document: StoredDocument, of job: Job, at backend: Destination<Backend>) -> StoredLink {
-    // Another host that shares the spool may have registered the link that this job had before.
+  /// The link to a document, with the body that registers it and the id of the registration.
+  func link(to document: StoredDocument, of job: Job, at backend: ConfiguredStage<Backend>) -> StoredLink {
+    // Another host that shares the spool may have told the backend of a link that came from it.
     let wasTold = job.tries.register > 0 || parts[job.ticket.spool]?.directory.isShared == true
     var random = machine.random
     return StoredLink.next(

@@ -39,7 +39,7 @@ extension EventLog {
       }
       if let reason = event.reason { add(.init("WAYBILL_REASON", reason.text)) }
     case .cleaned, .objectLeft:
-      add(.init("WAYBILL_DESTINATION", "storage." + job.ticket.storage))
+      add(.init("WAYBILL_DESTINATION", job.ticket.destination(of: .upload).text))
       if let reason = event.reason { add(.init("WAYBILL_REASON", reason.text)) }
     case .moved:
       add(.init("WAYBILL_HOST", event.reason?.text ?? ""))

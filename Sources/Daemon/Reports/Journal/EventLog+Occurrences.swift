@@ -19,7 +19,7 @@ extension EventLog {
   private static func fields(of occurrence: Occurrence) -> [JournalFolding.Field] {
     var fields: [JournalFolding.Field] = []
     switch occurrence.subject {
-    case .destination(let name): fields.append(.init("WAYBILL_DESTINATION", name))
+    case .target(let target): fields.append(.init("WAYBILL_DESTINATION", target.name))
     case .spool(let name): fields.append(.init("WAYBILL_SPOOL", name))
     case .ledger, .configuration: break
     }

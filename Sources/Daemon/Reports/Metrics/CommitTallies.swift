@@ -52,9 +52,9 @@ package final class CommitTallies: Sendable {
     }
   }
 
-  /// A destination, and the reason why its gate closed.
+  /// A thing that was put on hold, with the reason. It keeps the name, which a metric's labels are sorted by.
   package struct Closed: Hashable, Sendable {
-    package let destination: String
+    package let target: String
     package let reason: String
   }
 
@@ -120,9 +120,9 @@ extension CommitTallies.Tallies {
   }
 
   fileprivate mutating func read(_ occurrence: Occurrence) {
-    guard occurrence.kind == .gateClosed, case .destination(let name) = occurrence.subject,
+    guard occurrence.kind == .gateClosed, case .target(let target) = occurrence.subject,
       let reason = occurrence.reason
     else { return }
-    closures[CommitTallies.Closed(destination: name, reason: reason.text), default: 0] += 1
+    closures[CommitTallies.Closed(target: target.name, reason: reason.text), default: 0] += 1
   }
 }

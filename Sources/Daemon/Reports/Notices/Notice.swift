@@ -96,18 +96,18 @@ extension Notice {
     file = event.job.ticket.name.text
     spool = event.job.ticket.spool
     step = event.step.rawValue
-    destination = event.job.destination
+    destination = event.job.destination.text
     reason = event.job.failure?.words
     reasonSaid = event.job.failure?.message.coded
   }
 
   /// The notice of an event of a gate; nil for other occurrences.
   package init?(_ occurrence: Occurrence) {
-    guard [.gateClosed, .gateOpened].contains(occurrence.kind), case .destination(let name) = occurrence.subject else {
+    guard [.gateClosed, .gateOpened].contains(occurrence.kind), case .target(let target) = occurrence.subject else {
       return nil
     }
     self.init(occurrence.kind.rawValue, .gate, at: occurrence.at, message: occurrence.said)
-    destination = name
+    destination = target.name
     reason = occurrence.reason?.text
     reasonSaid = occurrence.reason?.coded
   }

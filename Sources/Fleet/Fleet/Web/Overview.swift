@@ -133,7 +133,7 @@ struct Overview: Sendable {
         kind.isGate
         ? ": \(Markup.words("r_" + kind.reason, HoldMessage(destination: kind.destination, reason: kind.reason).cause.text))"
         : holds.compactMap(\.hold.by?.user).first.map { ", \(Markup.words("by", "by {0}", $0))" } ?? ""
-      let isTarget = kind.destination != "recovered" && !kind.destination.hasPrefix("standby.")
+      let isTarget = Pause.Target(fleet: kind.destination) != nil
       let act: Markup =
         mayAsk && isTarget
         ? Markup.link(

@@ -1,0 +1,37 @@
+import Jobs
+import Testing
+
+@Suite struct DestinationTests {
+  private static let forms: [(String, Destination)] = [
+    ("storage.main", .storage("main")), ("backend.main", .backend("main")), ("storage.a.b", .storage("a.b")),
+    ("backend.storage.main", .backend("storage.main")), ("storage.", .storage("")), ("storage.ä", .storage("ä")),
+  ]
+
+  @Test(arguments: forms)
+  func textRoundTrips(_ text: String, _ destination: Destination) throws {
+    let read = try #require(Destination(text))
+    #expect(read == destination && read.hashValue == destination.hashValue)
+    #expect(read.kind == destination.kind && read.name == destination.name)
+    #expect([read.text, destination.text, "\(read)"] == [text, text, text])
+  }
+
+  @Test(arguments: [
+    "", "storage", "main", ".main", "Storage.main", " storage.main", "storages.main", "spool.main", "all",
+  ])
+  func otherTextsAreNone(_ text: String) {
+    #expect(Destination(text) == nil)
+  }
+
+  @Test func kindAndNameDistinguish() {
+    let all: [Destination] = [.storage("b"), .backend("b"), .storage("a"), .backend("a")]
+    #expect(Set(all).count == 4)
+    #expect(all.sorted() == [.backend("a"), .backend("b"), .storage("a"), .storage("b")])
+  }
+
+  @Test func stepsHaveDestinations() {
+    var job = Job.sample()
+    #expect(job.destination == .storage(job.ticket.storage) && job.ticket.destination(of: .upload) == job.destination)
+    job.step = .register
+    #expect(job.destination == .backend(job.ticket.backend) && job.ticket.destination(of: .register) == job.destination)
+  }
+}

@@ -21,23 +21,34 @@ public enum DocumentFact: String, CaseIterable, Sendable {
   case files
 }
 
-/// A placeholder of a user-defined field.
-public enum DocumentPlaceholder: Hashable, Sendable {
+/// A fact of a job that the template of a key, a link, a tag or a header may name in braces; the raw value is the name.
+///
+/// Besides these there is `{metadata.NAME}`.
+public enum KeyFact: String, CaseIterable, Sendable {
+  case spool, yyyy, mm, dd, id, name, stem, ext, job, host, path
+}
+
+/// A placeholder of a template: a fact, or metadata.
+public enum Placeholder<Fact: RawRepresentable<String> & Hashable & Sendable>: Hashable, Sendable {
   /// One of the facts.
-  case fact(DocumentFact)
+  case fact(Fact)
   /// The value that the file carried under this name in `user.waybill.NAME`.
   case metadata(String)
 
   /// Creates the placeholder for a name in braces; nil if there is none.
   public init?(_ name: String) {
-    if name.hasPrefix(Self.prefix), name.count > Self.prefix.count {
-      self = .metadata(String(name.dropFirst(Self.prefix.count)))
-    } else if let fact = DocumentFact(rawValue: name) {
+    let prefix = "metadata."
+    if name.hasPrefix(prefix), name.utf8.count > prefix.utf8.count {
+      self = .metadata(String(name.dropFirst(prefix.count)))
+    } else if let fact = Fact(rawValue: name) {
       self = .fact(fact)
     } else {
       return nil
     }
   }
-
-  private static let prefix = "metadata."
 }
+
+/// A placeholder of a user-defined field.
+public typealias DocumentPlaceholder = Placeholder<DocumentFact>
+/// A placeholder of a key, a link, a tag or a header.
+public typealias KeyPlaceholder = Placeholder<KeyFact>

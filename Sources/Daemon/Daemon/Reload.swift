@@ -116,7 +116,7 @@ actor Reload {
           .sorted { $0.key < $1.key }.map(\.value))
     }
     Failpoint.reloadRecovered.pass()
-    parts.journal.set(EventLog.Level(daemon.journal))
+    parts.journal.set(daemon.journal)
     parts.history.look()
     parts.archives.look()
     await parts.notices.configure(Notices.Options(new.configuration))

@@ -34,7 +34,7 @@ extension RunningDaemon {
     let configuration = try Configuration.load(path: path, environment: environment)
     let daemon = configuration.daemon
     let clock = Clock(of: machine)
-    let journal = try EventLog(writer: writer, level: EventLog.Level(daemon.journal), clock: clock, on: machine)
+    let journal = try EventLog(writer: writer, level: daemon.journal, clock: clock, on: machine)
     let notifier = ServiceNotifier { journal.error("\($0)") }
     let memorySlots = Slots.fitting(MemoryBound.bytes())
     let most = if case .fixed(let slots) = daemon.concurrency { slots } else { memorySlots }
@@ -181,13 +181,27 @@ extension RunningDaemon {
   }
 }
 
-extension EventLog.Level {
-  init(_ detail: DaemonSettings.JournalDetail) {
-    switch detail {
-    case .debug: self = .debug
-    case .info: self = .info
-    case .notice: self = .notice
-    }
+/// Connects trouble with the ledger to those who are made after the ledger.
+private final class TroubleSwitch: Sendable {
+  private let reader = Mutex<(@Sendable (LedgerError?, [Occurrence]) -> Void)?>(nil)
+
+  func connect(_ read: @escaping @Sendable (LedgerError?, [Occurrence]) -> Void) { reader.withLock { $0 = read } }
+
+  func report(_ error: LedgerError?, _ occurrences: [Occurrence]) { reader.withLock { $0 }?(error, occurrences) }
+}
+
+/// Connects those who meet problems to the status line and the notices, which are made after them.
+private final class StatusSwitch: Sendable {
+  private let status = Mutex<StatusLine?>(nil)
+  private let notices = Mutex<Notices?>(nil)
+
+  func connect(_ line: StatusLine) { status.withLock { $0 = line } }
+
+  func connect(_ notices: Notices) { self.notices.withLock { $0 = notices } }
+
+  func touch() {
+    status.withLock { $0 }?.touch()
+    notices.withLock { $0 }?.problemsChanged()
   }
 }
 

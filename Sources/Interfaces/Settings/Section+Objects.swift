@@ -36,7 +36,7 @@ extension Section {
 
   /// Reads a template with the placeholders of a key; nil if a problem was reported.
   func objectTemplate(_ key: String, _ text: String) -> Template<String>? {
-    template(key, text, Placeholders.key + ["metadata.NAME"]) { Placeholders.isOfKey($0) ? $0 : nil }
+    template(key, text, Placeholders.key)
   }
 
   /// Returns the lock of a storage's objects.

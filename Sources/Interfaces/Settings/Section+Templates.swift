@@ -50,9 +50,9 @@ extension Section {
     return text
   }
 
-  private func template(_ key: String, _ text: String, _ placeholders: [String]) -> Template<String>? {
+  func template(_ key: String, _ text: String, _ placeholders: [String]) -> Template<String>? {
     template(key, text, placeholders + ["metadata.NAME"]) {
-      placeholders.contains($0) || Placeholders.isMetadata($0) ? $0 : nil
+      placeholders.contains($0) || KeyPlaceholder($0) != nil ? $0 : nil
     }
   }
 

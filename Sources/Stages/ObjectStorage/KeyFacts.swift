@@ -37,12 +37,7 @@ public struct KeyFacts: Hashable, Sendable {
     self.metadata = metadata
   }
 
-  /// The facts that a template may name.
-  enum Fact: String, CaseIterable {
-    case spool, yyyy, mm, dd, id, name, stem, ext, job, host, path
-  }
-
-  /// The value of a placeholder as bytes of UTF-8; empty for metadata that the file does not have.
+  /// The value of a placeholder as bytes of UTF-8, empty for metadata that the file does not carry.
   func value(_ placeholder: KeyPlaceholder) -> [UInt8] {
     var bytes: [UInt8] = []
     append(placeholder, to: &bytes)
@@ -57,8 +52,8 @@ public struct KeyFacts: Hashable, Sendable {
     }
   }
 
-  /// Appends the value of a fact as bytes of UTF-8. Names are written as in ``NameText``.
-  private func append(_ fact: Fact, to bytes: inout [UInt8]) {
+  /// Appends the value of a fact as bytes of UTF-8. Names stand there as ``NameText`` has them.
+  private func append(_ fact: KeyFact, to bytes: inout [UInt8]) {
     switch fact {
     case .spool: bytes += spool.utf8
     case .yyyy: Self.append(time.parts(in: zone).year, width: 4, to: &bytes)
@@ -81,5 +76,20 @@ public struct KeyFacts: Hashable, Sendable {
     let digits = String(number).utf8
     bytes += repeatElement(UInt8(ascii: "0"), count: max(0, width - digits.count))
     bytes += digits
+  }
+}
+
+extension Template<KeyPlaceholder> {
+  /// The text with its placeholders' values, as bytes of UTF-8.
+  func bytes(_ facts: KeyFacts) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(256)
+    for part in parts {
+      switch part {
+      case .text(let text): bytes += text.utf8
+      case .placeholder(let placeholder): facts.append(placeholder, to: &bytes)
+      }
+    }
+    return bytes
   }
 }

@@ -1,37 +1,20 @@
 package import Jobs
 import Messages
 package import Linux
+package import Settings
 import Synchronization
 package import SystemdLink
 
 /// Writes events to the journal: one entry each, with the fields that waybilld(8) documents.
 package struct EventLog: Sendable {
-  /// The detail about jobs that go well: `journal` in the configuration.
-  package enum Level: Sendable {
-    /// No entries.
-    case notice
-    /// An entry for each registration.
-    case info
-    /// Also an entry for each admission and each upload.
-    case debug
-
-    fileprivate func includes(_ kind: JobEvent.Kind) -> Bool {
-      switch kind {
-      case .admitted, .uploaded: self == .debug
-      case .registered: self != .notice
-      case .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded, .cleaned,
-        .objectLeft, .moved:
-        true
-      }
-    }
-  }
-
   let writer: JournalWriter
   private let level: LevelSwitch
   private let clock: Clock
   let folds: JournalFolds
 
-  package init(writer: JournalWriter, level: Level, clock: Clock, on machine: Machine) throws(ThreadError) {
+  package init(writer: JournalWriter, level: DaemonSettings.JournalDetail, clock: Clock, on machine: Machine)
+    throws(ThreadError)
+  {
     self.writer = writer
     self.level = LevelSwitch(level)
     self.clock = clock
@@ -46,8 +29,8 @@ package struct EventLog: Sendable {
     return entry
   }
 
-  /// Sets the level of detail.
-  package func set(_ level: Level) { self.level.level.withLock { $0 = level } }
+  /// Tells more or less from now on.
+  package func set(_ level: DaemonSettings.JournalDetail) { self.level.level.withLock { $0 = level } }
 
   /// Writes the events of a commit, in their order. Their entries go to the journal's thread together, because waking it costs
   /// more than an entry.
@@ -133,9 +116,21 @@ package struct EventLog: Sendable {
 
 /// The level that all copies of an event log share.
 private final class LevelSwitch: Sendable {
-  let level: Mutex<EventLog.Level>
+  let level: Mutex<DaemonSettings.JournalDetail>
 
-  init(_ level: EventLog.Level) { self.level = Mutex(level) }
+  init(_ level: DaemonSettings.JournalDetail) { self.level = Mutex(level) }
 
-  var now: EventLog.Level { level.withLock { $0 } }
+  var now: DaemonSettings.JournalDetail { level.withLock { $0 } }
+}
+
+extension DaemonSettings.JournalDetail {
+  fileprivate func includes(_ kind: JobEvent.Kind) -> Bool {
+    switch kind {
+    case .admitted, .uploaded: self == .debug
+    case .registered: self != .notice
+    case .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded, .cleaned,
+      .objectLeft, .moved:
+      true
+    }
+  }
 }

@@ -56,7 +56,8 @@ let package = Package(
       path: "Sources/Linux/Linux",
       swiftSettings: strict),
     .target(
-      name: "SystemdLink", dependencies: ["CSystemd", "Linux"], path: "Sources/Linux/SystemdLink", swiftSettings: strict
+      name: "SystemdLink", dependencies: ["Messages", "CSystemd", "Linux"], path: "Sources/Linux/SystemdLink",
+      swiftSettings: strict
     ),
 
     // Libraries: what others wrote in C, each behind one module.
@@ -275,6 +276,7 @@ let package = Package(
 
     // The tests of each part, from the ground up.
     .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"], swiftSettings: strict),
+    .testTarget(name: "MessagesTests", dependencies: ["ChildProcesses", "Messages"], swiftSettings: strict),
     .testTarget(
       name: "JobsTests", dependencies: ["Messages", "ChildProcesses", "Jobs", "Models"], swiftSettings: strict),
     .testTarget(name: "LinuxTests", dependencies: ["ChildProcesses", "Linux"], swiftSettings: strict),

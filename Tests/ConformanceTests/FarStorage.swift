@@ -104,12 +104,18 @@ final class FarStorage: Sendable {
   ) throws -> S3Bucket {
     let key = key ?? self.key
     return try S3Bucket(
-      S3Bucket.Options(
-        name: "main", endpoint: wire.url, region: region, overwrite: overwrite ?? !kind.keepsConditions,
-        checksum: checksum, digest: digest, checksumTrailer: trailer, multipartThreshold: Self.partSize,
-        partSize: Self.partSize,
-        partConcurrency: concurrency, connectTimeout: .seconds(20), stallTimeout: stallTimeout,
-        caFile: certificate?.authority),
+      StorageSettings(wire.url, region: region) {
+        $0.overwrite = overwrite ?? !kind.keepsConditions
+        $0.checksum = checksum
+        $0.digest = digest
+        $0.checksumTrailer = trailer
+        $0.multipartThreshold = Self.partSize
+        $0.partSize = Self.partSize
+        $0.partConcurrency = concurrency
+        $0.connectTimeout = .seconds(20)
+        $0.stallTimeout = stallTimeout
+        $0.caFile = certificate?.authority
+      },
       transport: Transport(maxConnections: 4), workers: WorkerThreads(count: 2, name: "test"), now: Self.time
     ) { () async throws(CredentialError) in key }
   }
@@ -142,5 +148,15 @@ final class FarStorage: Sendable {
       HTTPRequest(
         method: method, url: endpoint.origin + path + tail, headers: headers, bodyLimit: 64 << 20,
         caFile: certificate?.authority))
+  }
+}
+
+extension StorageSettings {
+  /// The settings of a storage at a URL: the defaults, changed.
+  init(_ url: String, region: String = "us-east-1", _ change: (inout StorageSettings) -> Void = { _ in }) {
+    self.init(
+      name: "main", endpoint: url, region: region, bucket: "documents", accessKey: .environment("KEY"),
+      secretKey: .environment("SECRET"))
+    change(&self)
   }
 }

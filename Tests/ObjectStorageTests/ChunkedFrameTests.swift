@@ -110,9 +110,11 @@ struct ChunkedFrameTests {
     )
       -> Bool
     {
-      S3Bucket.Options(
-        name: "main", endpoint: url, region: "us-east-1", headers: headers, checksum: checksum, checksumTrailer: trailer
-      ).sendsTrailers(to: endpoint)
+      StorageSettings(url) {
+        $0.headers = headers
+        $0.checksum = checksum
+        $0.checksumTrailer = trailer
+      }.sendsTrailers(to: endpoint)
     }
     #expect(sends(.auto) == isAWS)
     #expect(sends(.on))

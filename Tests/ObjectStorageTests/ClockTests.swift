@@ -3,6 +3,7 @@ import HTTPTransfer
 import Jobs
 import Linux
 import LoopbackPeer
+import Settings
 import Synchronization
 import Testing
 
@@ -79,10 +80,10 @@ import Testing
         guard abs((signed - ClockTests.there).inSeconds) <= 900 else { return .answer(refusal.0, date, refusal.1) }
         return .answer(200, date.merging(["ETag": "\"e\""]) { $1 })
       }
-      let options = S3Bucket.Options(
-        name: "main", endpoint: peer.url, region: "us-east-1", overwrite: true, userAgent: "waybill/test")
+      let options = StorageSettings(peer.url) { $0.overwrite = true }
       bucket = try S3Bucket(
-        options, transport: Transport(maxConnections: 2), workers: WorkerThreads(count: 1, name: "test"),
+        options, userAgent: "waybill/test", transport: Transport(maxConnections: 2),
+        workers: WorkerThreads(count: 1, name: "test"),
         now: { ClockTests.there + facts.here.withLock(\.self) },
         clockTrouble: { trouble in facts.told.withLock { $0.append(trouble) } },
         signingKey: { TestBucket.key })

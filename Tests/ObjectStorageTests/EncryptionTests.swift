@@ -20,9 +20,14 @@ import Testing
     _ sandbox: SandboxStorage, key: CustomerKey? = EncryptionTests.key, headers: [String: String] = [:],
     checksum: ChecksumAlgorithm = .crc64nvme, overwrite: Bool = false
   ) throws -> S3Bucket {
-    let options = S3Bucket.Options(
-      name: "main", endpoint: sandbox.url, region: "us-east-1", overwrite: overwrite, headers: headers,
-      checksum: checksum, multipartThreshold: PartFile.partSize, partSize: PartFile.partSize, partConcurrency: 1)
+    let options = StorageSettings(sandbox.url) {
+      $0.overwrite = overwrite
+      $0.headers = headers
+      $0.checksum = checksum
+      $0.multipartThreshold = PartFile.partSize
+      $0.partSize = PartFile.partSize
+      $0.partConcurrency = 1
+    }
     return try TestBucket.make(options, isProven: false, keepsCondition: false, customerKey: key)
   }
 
@@ -152,7 +157,7 @@ import Testing
       request.method == "HEAD" ? .answer(400) : .answer(400, [:], "<Error><Code>ExpiredToken</Code></Error>")
     }
     let bucket = try TestBucket.make(
-      S3Bucket.Options(name: "main", endpoint: peer.url, region: "us-east-1"), keepsCondition: false,
+      StorageSettings(peer.url), keepsCondition: false,
       customerKey: Self.key)
     #expect(try await bucket.upload(TestFile([1]).object()).requireFailed().kind == .credentials)
   }
@@ -162,7 +167,7 @@ import Testing
       let echoed = request.headers.map { $0.joined(separator: ":") }.joined(separator: "\n")
       return .answer(403, [:], "<Error><Code>AccessDenied</Code><Message>\(echoed)</Message></Error>")
     }
-    let options = S3Bucket.Options(name: "main", endpoint: peer.url, region: "us-east-1")
+    let options = StorageSettings(peer.url)
     let bucket = try TestBucket.make(options, customerKey: Self.key)
     let failure = try await bucket.upload(TestFile([1]).object()).requireFailed()
     #expect(peer.requests.contains { $0[CustomerKey.keyHeader] == Self.key.text })
@@ -187,7 +192,7 @@ import Testing
       // A storage that ignores the headers, as Garage ignores those of a KMS.
       let storage = KeepingStorage()
       let peer = try LoopbackPeer { storage.reply($0) }
-      let options = S3Bucket.Options(name: "main", endpoint: peer.url, region: "us-east-1", headers: headers)
+      let options = StorageSettings(peer.url) { $0.headers = headers }
       let ignoring = try TestBucket.make(options, customerKey: key)
       let faults = await ignoring.probe(bucket: "documents", key: "probe").filter { $0.weight == .fault }
       #expect(faults.contains { $0.words.contains("it may keep objects unencrypted") }, "\(faults)")

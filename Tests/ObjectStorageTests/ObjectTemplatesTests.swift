@@ -80,14 +80,14 @@ import Testing
       return count.add(1, ordering: .relaxed).newValue < 3 ? .answer(500, [:]) : .answer(200, ["ETag": "\"e\""])
     }
     let span = try #require(RetentionSpan("1y"))
-    let templates = try ObjectTemplates(
-      headers: ["x-amz-storage-class": "{metadata.class}"],
-      tags: ["case": "{metadata.case}", "day": "{yyyy}-{mm}-{dd}"],
-      lock: ObjectLock(retention: .init(mode: .governance, span: span)))
     let file = try TestFile(TestFile.bytes(size))
     for year in [2027, 2028, 2029] {
-      let options = S3Bucket.Options(
-        name: "main", endpoint: peer.url, region: "us-east-1", templates: templates, multipartThreshold: 5 << 20)
+      let options = StorageSettings(peer.url) {
+        $0.headers = ["x-amz-storage-class": "{metadata.class}"]
+        $0.tags = ["case": "{metadata.case}", "day": "{yyyy}-{mm}-{dd}"]
+        $0.objectLock = ObjectLock(retention: .init(mode: .governance, span: span))
+        $0.multipartThreshold = 5 << 20
+      }
       let bucket = try TestBucket.make(options, now: { Timestamp(year: year, month: 1, day: 1) })
       var object = try file.object()
       object.facts = Self.facts("a.pdf", ["class": "GLACIER", "case": "17"])

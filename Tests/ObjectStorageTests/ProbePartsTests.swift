@@ -8,7 +8,7 @@ import Testing
 /// A probe sends a part as a job does, and names the settings with which a storage takes it.
 @Suite(.slot) struct ProbePartsTests {
   /// The settings that findings name, on top of some options.
-  private static func changed(_ options: S3Bucket.Options, by findings: [ProbeFinding]) throws -> S3Bucket.Options {
+  private static func changed(_ options: StorageSettings, by findings: [ProbeFinding]) throws -> StorageSettings {
     var options = options
     for change in findings.filter({ $0.weight == .fault }).flatMap(\.changes) {
       let word = change.value.replacing("\"", with: "")
@@ -30,8 +30,8 @@ import Testing
     for checksum in [ChecksumAlgorithm.sha256, .crc32c, .crc64nvme] {
       let bucket = try TestBucket.make(sandbox.url, checksum: checksum)
       let first = await bucket.probe(bucket: "documents", key: "first")
-      let options = try Self.changed(bucket.options, by: first)
-      #expect(checksum != .sha256 || options == bucket.options, "\(dialect): the default does not fit: \(first)")
+      let options = try Self.changed(bucket.settings, by: first)
+      #expect(checksum != .sha256 || options == bucket.settings, "\(dialect): the default does not fit: \(first)")
       let second = await bucket.with { $0 = options }.probe(bucket: "documents", key: "second")
       #expect(second.allSatisfy { $0.weight != .fault }, "\(dialect), \(checksum): \(first) \(second)")
       #expect(second.contains { $0.words.hasPrefix("stores an object in parts") }, "\(second)")

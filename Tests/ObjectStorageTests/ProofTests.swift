@@ -127,7 +127,7 @@ import Testing
   @Test func reportsRefusedHeadOnce() async throws {
     let notices = Mutex<[String]>([])
     let peer = try LoopbackPeer { $0.method == "HEAD" ? .answer(403) : .answer(200, ["ETag": "\"e\""]) }
-    let options = S3Bucket.Options(name: "main", endpoint: peer.url, region: "us-east-1")
+    let options = StorageSettings(peer.url)
     let bucket = try TestBucket.make(
       options, isProven: false, notice: { words in notices.withLock { $0.append(words) } })
     let file = try TestFile(Self.bytes)

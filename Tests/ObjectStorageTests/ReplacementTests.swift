@@ -46,9 +46,11 @@ import Testing
     let peer = try LoopbackPeer { request in
       request.method == "HEAD" ? found.reply(id) : .answer(200, ["ETag": "\"new\""])
     }
-    let options = S3Bucket.Options(
-      name: "main", endpoint: peer.url, region: "us-east-1", overwrite: overwrite,
-      checksum: trailer ? .crc32c : .sha256, checksumTrailer: trailer ? .on : .off)
+    let options = StorageSettings(peer.url) {
+      $0.overwrite = overwrite
+      $0.checksum = trailer ? .crc32c : .sha256
+      $0.checksumTrailer = trailer ? .on : .off
+    }
     let bucket = try TestBucket.make(options, keepsCondition: keepsCondition)
     let file = try TestFile([1, 2, 3])
     var object = try file.object(key: key, id: id)
@@ -93,7 +95,7 @@ import Testing
       return Found.ours.reply(here)
     }
     let bucket = try TestBucket.make(
-      S3Bucket.Options(name: "main", endpoint: peer.url, region: "us-east-1"), keepsCondition: false)
+      StorageSettings(peer.url), keepsCondition: false)
     #expect(!bucket.trust.keepsCondition)
     // The job's id is part of this key, so that no HEAD comes first.
     _ = try await bucket.upload(TestFile([1, 2, 3]).object(key: "\(here)", id: here)).get()
@@ -111,10 +113,12 @@ import Testing
 
   private func bucket(_ sandbox: SandboxStorage, _ way: Way) throws -> S3Bucket {
     try TestBucket.make(
-      S3Bucket.Options(
-        name: "main", endpoint: sandbox.url, region: "us-east-1", checksum: .crc32c,
-        checksumTrailer: way == .trailer ? .on : .off, multipartThreshold: way == .parts ? 1 << 20 : 5 << 30,
-        partSize: 5 << 20), keepsCondition: false)
+      StorageSettings(sandbox.url) {
+        $0.checksum = .crc32c
+        $0.checksumTrailer = way == .trailer ? .on : .off
+        $0.multipartThreshold = way == .parts ? 1 << 20 : 5 << 30
+        $0.partSize = 5 << 20
+      }, keepsCondition: false)
   }
 
   /// Two files of a name at the same moment: HEAD finds nothing for either, so they take turns.

@@ -24,13 +24,19 @@ struct TestBucket {
     now: @escaping @Sendable () -> Timestamp = systemTime,
     unreadable: CredentialError? = nil
   ) throws -> S3Bucket {
-    let options = S3Bucket.Options(
-      name: "main", endpoint: url, region: region, overwrite: overwrite, headers: headers, checksum: checksum,
-      digest: digest, checksumHeader: checksumHeader, checksumTrailer: trailer, multipartThreshold: 5 << 30,
-      connectTimeout: .seconds(20),
-      stallTimeout: .seconds(60),
-      keyNote: keyNote, userAgent: "waybill/test")
-    return try make(options, key: key, isProven: isProven, notice: notice, now: now, unreadable: unreadable)
+    let options = StorageSettings(url, region: region) {
+      $0.overwrite = overwrite
+      $0.headers = headers
+      $0.checksum = checksum
+      $0.digest = digest
+      $0.checksumHeader = checksumHeader
+      $0.checksumTrailer = trailer
+      $0.multipartThreshold = 5 << 30
+      $0.connectTimeout = .seconds(20)
+      $0.stallTimeout = .seconds(60)
+    }
+    return try make(
+      options, key: key, isProven: isProven, notice: notice, now: now, unreadable: unreadable, keyNote: keyNote)
   }
 
   /// One from whose part size on files go in parts.
@@ -42,13 +48,20 @@ struct TestBucket {
     stallTimeout: Duration = .seconds(60), isProven: Bool = true,
     notice: @escaping @Sendable (String) -> Void = { _ in }
   ) throws -> S3Bucket {
-    let options = S3Bucket.Options(
-      name: "main", endpoint: url, region: "us-east-1", addressing: addressing, overwrite: overwrite,
-      checksum: checksum,
-      digest: digest, checksumHeader: checksumHeader, checksumTrailer: trailer,
-      multipartThreshold: PartFile.partSize, partSize: PartFile.partSize, maxParts: maxParts,
-      partConcurrency: partConcurrency,
-      connectTimeout: .seconds(20), stallTimeout: stallTimeout)
+    let options = StorageSettings(url) {
+      $0.addressing = addressing
+      $0.overwrite = overwrite
+      $0.checksum = checksum
+      $0.digest = digest
+      $0.checksumHeader = checksumHeader
+      $0.checksumTrailer = trailer
+      $0.multipartThreshold = PartFile.partSize
+      $0.partSize = PartFile.partSize
+      $0.maxParts = maxParts
+      $0.partConcurrency = partConcurrency
+      $0.connectTimeout = .seconds(20)
+      $0.stallTimeout = stallTimeout
+    }
     return try make(options, key: key, isProven: isProven, notice: notice, now: systemTime, unreadable: nil)
   }
 
@@ -56,12 +69,13 @@ struct TestBucket {
   ///   - isProven: whether the storage has shown an object before, so that answers count by themselves.
   ///   - keepsCondition: whether it has shown that a conditional PUT replaces nothing, so that no HEAD comes first.
   static func make(
-    _ options: S3Bucket.Options, key: SigningKey = key, isProven: Bool = true, keepsCondition: Bool = true,
+    _ options: StorageSettings, key: SigningKey = key, isProven: Bool = true, keepsCondition: Bool = true,
     notice: @escaping @Sendable (String) -> Void = { _ in }, now: @escaping @Sendable () -> Timestamp = systemTime,
-    unreadable: CredentialError? = nil, customerKey: CustomerKey? = nil
+    unreadable: CredentialError? = nil, customerKey: CustomerKey? = nil, keyNote: String? = nil
   ) throws -> S3Bucket {
     let bucket = try S3Bucket(
-      options, transport: Transport(maxConnections: 8), workers: WorkerThreads(count: 2, name: "test"), now: now,
+      options, keyNote: keyNote, userAgent: "waybill/test", transport: Transport(maxConnections: 8),
+      workers: WorkerThreads(count: 2, name: "test"), now: now,
       notice: notice,
       signingKey: { () async throws(CredentialError) in
         if let unreadable { throw unreadable }
@@ -83,7 +97,7 @@ extension TestBucket {
   static func rotating(_ url: String) throws -> S3Bucket {
     let count = Counter()
     let bucket = try S3Bucket(
-      S3Bucket.Options(name: "main", endpoint: url, region: "us-east-1"), transport: Transport(maxConnections: 4),
+      StorageSettings(url), transport: Transport(maxConnections: 4),
       workers: WorkerThreads(count: 1, name: "test"), now: systemTime
     ) { () async throws(CredentialError) in SigningKey(accessKey: "KEY\(count.next())", secret: "secret") }
     bucket.trust.prove()
@@ -117,5 +131,15 @@ extension Result where Failure == UploadFailure {
       return try #require(nil, "no change: \(self)", sourceLocation: sourceLocation)
     }
     return (failure, now)
+  }
+}
+
+extension StorageSettings {
+  /// The settings of a storage at a URL: the defaults, changed.
+  init(_ url: String, region: String = "us-east-1", _ change: (inout StorageSettings) -> Void = { _ in }) {
+    self.init(
+      name: "main", endpoint: url, region: region, bucket: "documents", accessKey: .environment("KEY"),
+      secretKey: .environment("SECRET"))
+    change(&self)
   }
 }

@@ -77,9 +77,9 @@ import Testing
   @Test func sendsBlanksAsSigned() async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     let file = try TestFile([1])
-    let options = S3Bucket.Options(
-      name: "main", endpoint: peer.url, region: "us-east-1", headers: ["Cache-Control": "no-store,  private"],
-      templates: try ObjectTemplates(headers: ["X-Note": "a {metadata.none} b"], tags: [:], lock: nil))
+    let options = StorageSettings(peer.url) {
+      $0.headers = ["Cache-Control": "no-store,  private", "X-Note": "a {metadata.none} b"]
+    }
     var object = try file.object(metadata: ["note": "a  b"])
     object.contentType = "text/plain;\t charset=utf-8 "
     object.facts = KeyFacts(

@@ -4,6 +4,7 @@ import HTTPTransfer
 import Jobs
 import LoopbackPeer
 import Messages
+import Settings
 import Testing
 
 @testable import Registration
@@ -11,10 +12,14 @@ import Testing
 /// A look at the backend before a job tries it.
 @Suite(.slot) struct HealthTests {
   private static func backend(_ health: String?, unreadable: CredentialError? = nil) throws -> Backend {
-    let options = Backend.Options(
-      url: "http://127.0.0.1:1/documents", health: health, headers: ["X-Source": "scanner-3"], timeout: .seconds(20),
-      host: "scanner-3", userAgent: "waybill/1.2.3")
-    return Backend(options, transport: try Transport(maxConnections: 2), now: { TestBackend.time }) {
+    var settings = BackendSettings(name: "main", url: "http://127.0.0.1:1/documents")
+    settings.health = health
+    settings.headers = ["X-Source": .text("scanner-3")]
+    settings.timeout = .seconds(20)
+    return try Backend(
+      settings, host: "scanner-3", userAgent: "waybill/1.2.3", transport: try Transport(maxConnections: 2),
+      now: { TestBackend.time }
+    ) {
       () async throws(CredentialError) in
       if let unreadable { throw unreadable }
       return Backend.Secrets(token: Secret(text: "t0ken"), headers: ["X-Api-Key": "secret"])

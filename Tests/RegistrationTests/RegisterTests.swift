@@ -34,7 +34,7 @@ import Testing
   @Test func methodTypeAndTokenAreConfigurable() async throws {
     let peer = try LoopbackPeer { _ in .answer(204) }
     let backend = try TestBackend.make(
-      peer.url, method: "PUT", headers: ["content-type": "application/vnd.x+json"], token: nil)
+      peer.url, method: .put, headers: ["content-type": "application/vnd.x+json"], token: nil)
     _ = try await backend.register(id: id, body: body).get()
     let request = try #require(peer.requests.first)
     #expect(request.method == "PUT")
@@ -142,8 +142,8 @@ import Testing
     #expect(receipt.body == "there")
   }
 
-  @Test(arguments: [Backend.Conflict.ask, .registered])
-  func conflictWithRetryAfterIsPending(_ conflict: Backend.Conflict) async throws {
+  @Test(arguments: [BackendSettings.Conflict.ask, .registered])
+  func conflictWithRetryAfterIsPending(_ conflict: BackendSettings.Conflict) async throws {
     let peer = try LoopbackPeer { _ in .answer(409, ["Retry-After": "3"]) }
     let failure = try await TestBackend.make(peer.url, conflict: conflict).register(id: id, body: body).requireFailed()
     #expect(failure.kind == .conflict)

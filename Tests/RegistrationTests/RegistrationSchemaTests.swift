@@ -8,7 +8,7 @@ import Testing
 
 /// The JSON Schemas of a registration, against the bodies.
 @Suite struct RegistrationSchemaTests {
-  private func body(of document: StoredDocument, _ format: Backend.Format = .json) throws -> [String: Any] {
+  private func body(of document: StoredDocument, _ format: BackendSettings.Format = .json) throws -> [String: Any] {
     let body = try TestBackend.make("http://127.0.0.1:1", format: format).body(of: document)
     return try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])
   }

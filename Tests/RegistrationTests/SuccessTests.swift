@@ -10,7 +10,7 @@ import Testing
 /// Which answers of a backend count as a registration.
 @Suite(.slot) struct SuccessTests {
   private func failure(
-    _ status: Int, _ body: String, type: String? = "application/json", _ success: Backend.Success = .init(),
+    _ status: Int, _ body: String, type: String? = "application/json", _ success: BackendSettings.Success = .init(),
     isWhole: Bool = true
   ) -> Failure? {
     let headers = type.map { [HTTPHeader("Content-Type", $0)] } ?? []
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func rejectsUnlistedStatuses() {
-    let success = Backend.Success(statuses: [200, 201])
+    let success = BackendSettings.Success(statuses: [200, 201])
     for status in 200..<300 {
       let failure = failure(status, "", success)
       #expect((failure == nil) == (status == 200 || status == 201))
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func successMemberMayBeNested() {
-    let success = Backend.Success(member: ["result", "accepted"])
+    let success = BackendSettings.Success(member: ["result", "accepted"])
     #expect(failure(200, #"{"result":{"accepted":true}}"#, success) == nil)
     #expect(failure(200, #"{"result":{"accepted":false}}"#, success)?.words == "HTTP 200, but result.accepted is false")
     for body in [#"{"result":true}"#, #"{"accepted":true}"#, #"{"result":{}}"#, #"{"result.accepted":true}"#] {

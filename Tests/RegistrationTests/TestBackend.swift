@@ -12,19 +12,25 @@ enum TestBackend {
   static let time = Timestamp(year: 2026, month: 11, day: 21)
 
   static func make(
-    _ url: String, method: String = "POST", headers: [String: String] = [:], conflict: Backend.Conflict = .ask,
-    success: Backend.Success = .init(), timeout: Duration = .seconds(60), token: String? = "t0ken",
+    _ url: String, method: BackendSettings.Method = .post, headers: [String: String] = [:],
+    conflict: BackendSettings.Conflict = .ask,
+    success: BackendSettings.Success = .init(), timeout: Duration = .seconds(60), token: String? = "t0ken",
     tokenNote: String? = nil,
-    format: Backend.Format = .json, fields: [String: String] = [:], secretHeaders: [String: String] = [:],
+    format: BackendSettings.Format = .json, fields: [String: String] = [:], secretHeaders: [String: String] = [:],
     signing: String? = nil, unreadable: CredentialError? = nil,
     currentToken: (@Sendable () -> String)? = nil, otherToken: (@Sendable (Secret) async -> Bool)? = nil
   ) throws -> Backend {
-    let options = Backend.Options(
-      url: url, method: method, format: format, fields: try FieldTemplates(fields), headers: headers,
-      conflict: conflict, success: success, timeout: timeout, tokenNote: tokenNote,
-      host: "scanner-3", userAgent: "waybill/1.2.3")
-    return Backend(
-      options, transport: try Transport(maxConnections: 4), now: { time },
+    var settings = BackendSettings(name: "main", url: url)
+    settings.method = method
+    settings.format = format
+    settings.fields = fields
+    settings.headers = headers.mapValues { .text($0) }
+    settings.conflict = conflict
+    settings.success = success
+    settings.timeout = timeout
+    return try Backend(
+      settings, host: "scanner-3", userAgent: "waybill/1.2.3", tokenNote: tokenNote,
+      transport: try Transport(maxConnections: 4), now: { time },
       secrets: { () async throws(CredentialError) in
         if let unreadable { throw unreadable }
         let token = currentToken?() ?? token

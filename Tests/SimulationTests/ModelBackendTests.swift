@@ -2,14 +2,15 @@ import Credentials
 import HTTPTransfer
 import Jobs
 import Registration
+import Settings
 import Simulation
 import Testing
 
 /// The registration stage of the product against the model of a backend.
 @Suite struct ModelBackendTests {
   private static func backend(_ peer: ModelPeer, token: String? = "token") throws -> Backend {
-    Backend(
-      Backend.Options(url: peer.url + "/documents", host: "here", userAgent: "waybill/test"),
+    try Backend(
+      BackendSettings(name: "main", url: peer.url + "/documents"), host: "here", userAgent: "waybill/test",
       transport: try Transport(maxConnections: 2), now: { ModelPeer.time }
     ) { () async throws(CredentialError) in Backend.Secrets(token: token.flatMap { Secret(text: $0) }) }
   }

@@ -50,11 +50,26 @@ final class StageFile: Sendable {
     _ url: String, checksum: ChecksumAlgorithm = .sha256, trailer: ChecksumTrailer = .off, key: String = "KEY",
     at time: Timestamp = ModelPeer.time
   ) throws -> S3Bucket {
-    let options = S3Bucket.Options(
-      name: "main", endpoint: url, region: "us-east-1", checksum: checksum, checksumTrailer: trailer,
-      multipartThreshold: partSize, partSize: partSize, connectTimeout: .seconds(20), stallTimeout: .seconds(60))
+    let options = StorageSettings(url) {
+      $0.checksum = checksum
+      $0.checksumTrailer = trailer
+      $0.multipartThreshold = partSize
+      $0.partSize = partSize
+      $0.connectTimeout = .seconds(20)
+      $0.stallTimeout = .seconds(60)
+    }
     return try S3Bucket(
       options, transport: Transport(maxConnections: 4), workers: WorkerThreads(count: 2, name: "test"), now: { time }
     ) { () async throws(CredentialError) in SigningKey(accessKey: key, secret: "secret") }
+  }
+}
+
+extension StorageSettings {
+  /// The settings of a storage at a URL: the defaults, changed.
+  init(_ url: String, region: String = "us-east-1", _ change: (inout StorageSettings) -> Void = { _ in }) {
+    self.init(
+      name: "main", endpoint: url, region: region, bucket: "documents", accessKey: .environment("KEY"),
+      secretKey: .environment("SECRET"))
+    change(&self)
   }
 }

@@ -5,7 +5,7 @@ names' bytes; null for a text that is to be refused.
 
 Refused is what json refuses, and what it takes although RFC 8259 (sections 4, 6, 8) does not have it or leaves it open: NaN and
 Infinity, bytes that are no UTF-8, half a surrogate pair, a name that is there twice (also composed in another way), and what is
-nested more than 64 deep. A byte order mark is left out, and so are names that begin with "waybill-", and empty ones."""
+nested more than 64 deep."""
 import base64
 import json
 import sys
@@ -49,7 +49,7 @@ def texts(value):
 
 def meaning(data):
     try:
-        text = data.decode("utf-8").removeprefix("\ufeff")
+        text = data.decode("utf-8")
         value = json.loads(
             text, object_pairs_hook=members, parse_int=Number, parse_float=Number, parse_constant=constant)
         for each in texts(value):
@@ -60,8 +60,6 @@ def meaning(data):
         return None
     found = []
     for name, each in value.items():
-        if name == "" or name.lower().startswith("waybill-"):
-            continue
         if isinstance(each, bool):
             found.append([name, "true" if each else "false"])
         elif isinstance(each, str):

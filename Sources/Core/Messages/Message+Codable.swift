@@ -36,7 +36,7 @@ extension Message.Value: Codable {
     if container.contains(.code) {
       self = .message(try Message(from: decoder))
     } else if container.contains(.seconds) {
-      self = .duration(MessageJSON.duration(try container.decode(Double.self, forKey: .seconds)))
+      self = .duration(Self.duration(try container.decode(Double.self, forKey: .seconds)))
     } else if container.contains(.bytes) {
       self = .bytes(try container.decode(Int64.self, forKey: .bytes))
     } else {
@@ -55,7 +55,7 @@ extension Message.Value: Codable {
       try container.encode(number)
     case .duration(let duration):
       var container = encoder.container(keyedBy: Kind.self)
-      try container.encode(MessageJSON.number(duration), forKey: .seconds)
+      try container.encode(Self.seconds(duration), forKey: .seconds)
     case .bytes(let bytes):
       var container = encoder.container(keyedBy: Kind.self)
       try container.encode(bytes, forKey: .bytes)

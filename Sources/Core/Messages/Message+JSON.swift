@@ -2,39 +2,63 @@
 ///
 /// A text is a string and a count a number. The others say what they are: `{"seconds":2.5}`, `{"bytes":1024}`,
 /// `{"time":"2026-11-21T00:00:00Z"}`, and a message is an object with its code.
-enum MessageJSON {
-  static func append(_ message: Message, to text: inout String) {
-    text += "{\"arguments\":"
-    append(message.arguments, to: &text)
-    text += ",\"code\":\(quoted(message.code))}"
+extension Message {
+  /// The message as JSON in one line, its members sorted.
+  public var json: String {
+    var text = JSONText()
+    text.value(self)
+    return text.string
   }
 
-  static func append(_ arguments: [String: Message.Value], to text: inout String) {
-    text += "{"
-    var isFirst = true
-    for (name, value) in arguments.sorted(by: { $0.key < $1.key }) {
-      if !isFirst { text += "," }
-      isFirst = false
-      text += quoted(name) + ":"
-      switch value {
-      case .text(let words): text += quoted(words)
-      case .number(let number): text += String(number)
-      case .duration(let duration): text += "{\"seconds\":\(seconds(duration))}"
-      case .bytes(let bytes): text += "{\"bytes\":\(bytes)}"
-      case .time(let time): text += "{\"time\":\(quoted(time))}"
-      case .message(let inner): append(inner, to: &text)
+  /// Its arguments as JSON in one line.
+  public var argumentsJSON: String {
+    var text = JSONText()
+    text.value(arguments)
+    return text.string
+  }
+
+  /// Reads a message from JSON as ``json`` has it; nil for anything else. The code may be one that this version does not know.
+  public init?(json: String) {
+    do throws(JSONFault) {
+      self = try Message(JSONReader.value(Array(json.utf8)))
+    } catch {
+      return nil
+    }
+  }
+
+  /// Reads a message. The code may be one that this version does not know.
+  package init(_ json: JSONValue) throws(JSONFault) {
+    var members = try json.object()
+    let values = try members.member("arguments")
+    self.init(code: try members.member("code").text(), try Self.arguments(values))
+  }
+
+  private static func arguments(_ json: JSONValue) throws(JSONFault) -> [String: Value] {
+    var arguments: [String: Value] = [:]
+    for member in try json.object().members { arguments[member.name] = try Value(member.value) }
+    return arguments
+  }
+}
+
+extension Message.Value {
+  fileprivate init(_ json: JSONValue) throws(JSONFault) {
+    switch json {
+    case .text(let text): self = .text(text)
+    case .number: self = .number(try json.integer())
+    default:
+      var members = try json.object()
+      let names = members.members.map(\.name)
+      switch ["code", "seconds", "bytes"].first(where: names.contains) {
+      case "code": self = .message(try Message(json))
+      case "seconds": self = .duration(Self.duration(try members.member("seconds").double()))
+      case "bytes": self = .bytes(try members.member("bytes").integer())
+      default: self = .time(try members.member("time").text())
       }
     }
-    text += "}"
   }
 
   /// Whole microseconds are exact as a decimal fraction.
-  private static func seconds(_ duration: Duration) -> String {
-    let value = number(duration)
-    return value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
-  }
-
-  static func number(_ duration: Duration) -> Double {
+  static func seconds(_ duration: Duration) -> Double {
     let parts = duration.components
     return Double(parts.seconds) + Double(parts.attoseconds) / 1e18
   }
@@ -43,41 +67,42 @@ enum MessageJSON {
     guard seconds.isFinite, abs(seconds) < 1e12 else { return .zero }
     return .microseconds(Int64((seconds * 1_000_000).rounded()))
   }
-
-  /// Returns a text as a string of JSON (RFC 8259, section 7).
-  static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case "\n": quoted += "\\n"
-      case "\r": quoted += "\\r"
-      case "\t": quoted += "\\t"
-      case "\u{8}": quoted += "\\b"
-      case "\u{C}": quoted += "\\f"
-      case "\u{0}"..<"\u{20}":
-        let digits = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: quoted.unicodeScalars.append(scalar)
-      }
-    }
-    return quoted + "\""
-  }
 }
 
-extension Message {
-  /// The message as JSON in one line, its members sorted.
-  public var json: String {
-    var text = ""
-    MessageJSON.append(self, to: &text)
-    return text
+extension JSONText {
+  /// Writes a member with a message; nil is null.
+  package mutating func member(_ name: String, _ message: Message?) {
+    guard let message else { return member(name, json: nil) }
+    key(name)
+    value(message)
   }
 
-  /// Its arguments as JSON in one line.
-  public var argumentsJSON: String {
-    var text = ""
-    MessageJSON.append(arguments, to: &text)
-    return text
+  /// Writes a message.
+  mutating func value(_ message: Message) {
+    object { text in
+      text.key("arguments")
+      text.value(message.arguments)
+      text.member("code", message.code)
+    }
+  }
+
+  mutating func value(_ arguments: [String: Message.Value]) {
+    object { text in
+      for (name, value) in arguments.sorted(by: { $0.key < $1.key }) {
+        text.key(name)
+        switch value {
+        case .text(let words): text.value(words)
+        case .number(let number): text.value(number)
+        case .duration(let duration):
+          text.object { text in
+            text.key("seconds")
+            text.value(Message.Value.seconds(duration))
+          }
+        case .bytes(let bytes): text.object { $0.member("bytes", bytes) }
+        case .time(let time): text.object { $0.member("time", time) }
+        case .message(let inner): text.value(inner)
+        }
+      }
+    }
   }
 }

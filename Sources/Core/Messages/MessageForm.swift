@@ -64,7 +64,7 @@ package enum MessageTable {
   package static let script: [UInt8] = {
     var members: [String] = []
     for form in all.sorted(by: { $0.code < $1.code }) {
-      members.append("\(MessageJSON.quoted(form.code)): \(MessageJSON.quoted(form.chinese))")
+      members.append("\(JSONText.quoted(form.code)): \(JSONText.quoted(form.chinese))")
     }
     return Array("\"use strict\";\nconst MESSAGES = {\n\(members.joined(separator: ",\n"))\n};\n".utf8)
   }()

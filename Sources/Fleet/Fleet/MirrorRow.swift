@@ -139,7 +139,10 @@ extension MirrorRow {
       case .errorCode: if let errorCode { text.member("error_code", errorCode) }
       case .errorMessage: if let errorMessage { text.member("error_message", errorMessage) }
       case .errorRetryAfter:
-        if let errorRetryAfter { text.member("error_retry_after", json: Array("\(errorRetryAfter)".utf8)) }
+        if let errorRetryAfter {
+          text.key("error_retry_after")
+          text.value(errorRetryAfter)
+        }
       case .nextAttemptAt: if let nextAttemptAt { text.member("next_attempt_at", nextAttemptAt) }
       case .link: if let link { text.member("link", link) }
       case .remote: if let remote { text.member("remote", remote) }

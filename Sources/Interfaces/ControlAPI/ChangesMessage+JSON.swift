@@ -1,5 +1,5 @@
 import Jobs
-import Messages
+package import Messages
 
 extension ChangesMessage {
   /// The answer as JSON, the same as ``ControlJSON/encode(_:)`` makes it, at a tenth of the cost: the fleet's agent asks for
@@ -64,16 +64,16 @@ extension ChangesMessage.Event {
           text.member("user", by.user)
         })
     } else {
-      text.member("by", nil as String?)
+      text.member("by", json: nil)
     }
     text.member("destination", destination)
     text.member("event", event)
     text.member("id", sequence)
     text.member("job", job)
     text.member("message", message)
-    text.member("message_said", json: messageSaid.map { Array($0.json.utf8) })
+    text.member("message_said", messageSaid)
     text.member("reason", reason)
-    text.member("reason_said", json: reasonSaid.map { Array($0.json.utf8) })
+    text.member("reason_said", reasonSaid)
     text.member("revision", revision)
     text.member("spool", spool)
     text.member("step", step)
@@ -104,7 +104,7 @@ extension JobMessage {
     text.member("next_attempt_at", nextAttemptAt)
     text.member("path", path)
     text.member("question", question)
-    text.member("question_said", json: questionSaid.map { Array($0.json.utf8) })
+    text.member("question_said", questionSaid)
     text.member("remote", remote?.rawValue)
     text.member("revision", revision)
     text.member("size", size)
@@ -112,5 +112,13 @@ extension JobMessage {
     text.member("state", state.rawValue)
     text.member("step", step.rawValue)
     text.member("updated_at", updatedAt)
+  }
+}
+
+extension JSONText {
+  /// Writes a member with a time; nil is null.
+  package mutating func member(_ name: String, _ time: MessageTime?) {
+    guard let time else { return member(name, json: nil) }
+    member(name, unescaped: { time.timestamp.rfc3339MillisecondCharacters.append(to: &$0) })
   }
 }

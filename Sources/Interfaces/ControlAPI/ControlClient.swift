@@ -1,6 +1,7 @@
 import Glibc
 public import HTTPTransfer
 public import Jobs
+import Messages
 
 /// Calls the daemon over its control socket.
 ///
@@ -37,7 +38,7 @@ public struct ControlClient: Sendable {
 
   /// Returns a page of the list of jobs.
   public func jobs(_ query: ListQuery) async throws(ControlError) -> JobPage {
-    try await call("GET", "/v1/jobs?" + query.text, answer: JobPage.self, written: JobPage.init(written:))
+    try await call("GET", "/v1/jobs?" + query.text, answer: JobPage.self, read: JobPage.init(json:))
   }
 
   /// Returns the jobs that a filter finds, counted by state, step and reason.
@@ -49,7 +50,7 @@ public struct ControlClient: Sendable {
   public func changes(_ query: ChangesQuery) async throws(ControlError) -> ChangesMessage {
     try await call(
       "GET", "/v1/changes?" + query.text, answer: ChangesMessage.self, within: patience + .seconds(query.wait),
-      written: ChangesMessage.init(written:))
+      read: ChangesMessage.init(json:))
   }
 
   /// Returns one job with all that is known about it.
@@ -113,14 +114,14 @@ public struct ControlClient: Sendable {
 
   func call<Answer: Decodable>(
     _ method: String, _ path: String, _ body: (some Encodable)? = CommandBody?.none, answer: Answer.Type,
-    within patience: Duration? = nil, for person: FleetPerson? = nil, written: ([UInt8]) -> Answer? = { _ in nil }
+    within patience: Duration? = nil, for person: FleetPerson? = nil,
+    read: ([UInt8]) throws -> Answer = { try ControlJSON.decode(Answer.self, from: $0) }
   ) async throws(ControlError) -> Answer {
     let response = try await send(method, path, body, within: patience ?? self.patience, for: person)
-    if let answer = written(response.body) { return answer }
     do {
-      return try ControlJSON.decode(answer, from: response.body)
+      return try read(response.body)
     } catch {
-      throw .unreadable(socket: socket, words: "\(error)")
+      throw .unreadable(socket: socket, words: (error as? JSONFault)?.words ?? "\(error)")
     }
   }
 

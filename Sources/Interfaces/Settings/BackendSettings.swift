@@ -62,33 +62,39 @@ public struct BackendSettings: Hashable, Sendable {
   /// The URL that is requested to find out if a backend in trouble works again, or nil for none.
   public var health: String?
   /// The method of the request.
-  public var method: Method
+  public var method = Method.post
   /// The form of the request's body.
-  public var format: Format
+  public var format = Format.json
   /// The templates of a user-defined JSON object, by field. Empty for the contract's object.
-  public var fields: [String: String]
+  public var fields: [String: String] = [:]
   /// The source of the bearer token, or nil for none.
   public var token: CredentialSource?
   /// The headers sent with every request, by name as written.
-  public var headers: [String: HeaderValue]
+  public var headers: [String: HeaderValue] = [:]
   /// The source of the secret for Standard Webhooks signatures, or nil for none.
   public var signingSecret: CredentialSource?
   /// The effect of a 409 without Retry-After.
-  public var conflict: Conflict
-  /// The conditions for a success besides a 2xx.
-  public var success: Success
+  public var conflict = Conflict.ask
+  /// The conditions for a success beside a 2xx.
+  public var success = Success()
   /// The longest time that one request may take in all.
-  public var timeout: Duration
+  public var timeout = Duration.seconds(30)
   /// The longest time that connecting may take, TLS included.
-  public var connectTimeout: Duration
+  public var connectTimeout = Duration.seconds(10)
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
   /// The certificate for the backend, or nil for none.
   public var clientCertificate: ClientCertificate?
   /// The proxy for the backend and the token endpoint; nil for the proxies that the environment names.
   public var proxy: Proxy?
-  /// The rules for retrying failures: those of its own `retry`, else of `[retry]`.
-  public var retry: RetryPolicy
+  /// The rules for retrying failures: its own `retry`, over `[retry]`.
+  public var retry = RetryPolicy()
+
+  /// The defaults.
+  public init(name: String, url: String) {
+    self.name = name
+    self.url = url
+  }
 }
 
 extension BackendSettings {
@@ -96,28 +102,27 @@ extension BackendSettings {
   init?(_ section: inout Section, name: String, retry shared: RetryPolicy, credentials: CredentialCheck) {
     let url = section.requiredText("url", example: "\"https://api.example.com/documents\"")
       .flatMap { section.backendURL("url", $0) }
+    self.init(name: name, url: url ?? "")
     health = section.text("health", example: "\"https://api.example.com/health\"")
       .flatMap { section.backendURL("health", $0) }
-    method = section.choice("method", default: .post)
-    format = section.choice("format", default: .json)
+    method = section.choice("method", default: method)
+    format = section.choice("format", default: format)
     fields = section.fields("fields")
     token = section.credential(
       "token", example: "{ file = \"/etc/waybill/keys/backend-token\" }", oauth: true, check: credentials)
     headers = section.headers("headers", check: credentials)
     signingSecret = section.credential(
       "signing_secret", example: "{ file = \"/etc/waybill/keys/signing-secret\" }", check: credentials)
-    conflict = section.choice("conflict", default: .ask)
+    conflict = section.choice("conflict", default: conflict)
     success = section.success("success")
-    timeout = section.duration("timeout", default: "30s", in: "1ms"..."1d")
-    connectTimeout = section.duration("connect_timeout", default: "10s", in: "1ms"..."1h")
+    timeout = section.duration("timeout", default: timeout, in: "1ms"..."1d")
+    connectTimeout = section.duration("connect_timeout", default: connectTimeout, in: "1ms"..."1h")
     caFile = section.certificates("ca_file", check: credentials)
     clientCertificate = section.clientCertificate(check: credentials)
     proxy = section.proxy("proxy")
     token = token?.fetched(by: proxy)
     retry = section.retry("retry", over: shared)
     section.finish()
-    guard let url else { return nil }
-    self.name = name
-    self.url = url
+    if url == nil { return nil }
   }
 }

@@ -21,55 +21,68 @@ public struct StorageSettings: Hashable, Sendable {
   /// The bucket.
   public var bucket: String
   /// The place of the bucket in a URL.
-  public var addressing: S3Addressing
+  public var addressing = S3Addressing.path
   /// The source of the access key's id.
   public var accessKey: CredentialSource
   /// The source of the secret key.
   public var secretKey: CredentialSource
   /// The source of the token of a session, or nil for none; the token of an AWS profile comes with its keys.
   public var sessionToken: CredentialSource?
-  /// The checksum that is sent with an object.
-  public var checksum: ChecksumAlgorithm
-  /// True if the whole file is hashed with SHA-256 even if `checksum` needs no such hash.
-  public var digest: Bool
-  /// True if SHA-256 is sent in `x-amz-checksum-sha256` too, and not only as the signed hash.
-  public var checksumHeader: Bool
-  /// The storages that get a CRC after the bytes of a large file, so that the file is read once.
-  public var checksumTrailer: ChecksumTrailer
+  /// The checksum that travels with an object.
+  public var checksum = ChecksumAlgorithm.sha256
+  /// True if the whole file is hashed with SHA-256 even if `checksum` does not give that hash.
+  public var digest = false
+  /// True if SHA-256 travels in `x-amz-checksum-sha256` too, and not only as the signed hash.
+  public var checksumHeader = true
+  /// The storages that get a CRC behind the bytes of a large file, so that the file is read once.
+  public var checksumTrailer = ChecksumTrailer.auto
   /// The number of bytes of one part of a multipart upload, 5 MiB … 5 GiB (S3's limits).
-  public var partSize: Int64
+  public var partSize: Int64 = 16 << 20
   /// The maximum number of parts of one file, 1 … 10,000. Default: 1,000 at Scaleway, else S3's limit of 10,000.
-  public var maxParts: Int
+  public var maxParts = 10_000
   /// The least size in bytes of files that are sent in parts.
-  public var multipartThreshold: Int64
+  public var multipartThreshold: Int64 = 32 << 20
   /// The number of parts of one file in flight.
-  public var partConcurrency: Int
+  public var partConcurrency = 4
   /// True if an object under the same key may be replaced; else `If-None-Match: *` is sent.
-  public var overwrite: Bool
+  public var overwrite = false
   /// The account that the bucket must belong to, or nil for any.
   public var expectedBucketOwner: String?
   /// The key that objects are encrypted with, or nil for the bucket's own setting.
   public var encryption: Encryption?
   /// The headers sent with every object, by name as written. A value may have placeholders.
-  public var headers: [String: String]
+  public var headers: [String: String] = [:]
   /// The tags of every object: a template by name.
-  public var tags: [String: String]
+  public var tags: [String: String] = [:]
   /// The lock of every object, or nil for none.
   public var objectLock: ObjectLock?
   /// The longest time that connecting may take, TLS included.
-  public var connectTimeout: Duration
-  /// The longest time that a transfer may go without moving a byte.
-  public var stallTimeout: Duration
-  /// The longest time for which the storage may be silent while it assembles an object from its parts.
-  public var completeTimeout: Duration
+  public var connectTimeout = Duration.seconds(10)
+  /// The longest time that a transfer may go without a byte moved.
+  public var stallTimeout = Duration.seconds(60)
+  /// The longest time for which the storage may be silent while it makes an object of its parts.
+  public var completeTimeout = Duration.seconds(600)
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
   /// The certificate for the storage, or nil for none.
   public var clientCertificate: ClientCertificate?
   /// The proxy for the storage and for the source of its keys; nil for the proxies that the environment names.
   public var proxy: Proxy?
-  /// The rules for retrying failures: those of its own `retry`, else of `[retry]`.
-  public var retry: RetryPolicy
+  /// The rules for retrying failures: its own `retry`, over `[retry]`.
+  public var retry = RetryPolicy()
+
+  /// The defaults.
+  public init(
+    name: String, endpoint: String, region: String, bucket: String, accessKey: CredentialSource,
+    secretKey: CredentialSource
+  ) {
+    self.name = name
+    self.endpoint = endpoint
+    self.region = region
+    self.bucket = bucket
+    self.accessKey = accessKey
+    self.secretKey = secretKey
+  }
 }
 
 extension StorageSettings {
@@ -79,21 +92,21 @@ extension StorageSettings {
       .flatMap { section.endpoint("endpoint", $0) }
     let region = section.text("region", example: "\"eu-central-1\"")
     let bucket = section.requiredText("bucket", example: "\"documents\"").flatMap { section.bucket("bucket", $0) }
-    addressing = section.choice("addressing", default: .path)
+    addressing = section.choice("addressing", default: addressing)
     if let endpoint, let bucket { section.check(addressing, of: bucket, at: endpoint) }
     let keys = section.storageKeys(credentials, endpoint: endpoint)
     sessionToken = keys.sessionToken
-    checksum = section.choice("checksum", default: .sha256)
-    digest = section.flag("digest", default: false)
-    checksumHeader = section.flag("checksum_header", default: true)
+    checksum = section.choice("checksum", default: checksum)
+    digest = section.flag("digest", default: digest)
+    checksumHeader = section.flag("checksum_header", default: checksumHeader)
     if !checksumHeader { section.checkNoHeader(checksum) }
-    checksumTrailer = section.choice("checksum_trailer", default: .auto)
+    checksumTrailer = section.choice("checksum_trailer", default: checksumTrailer)
     if checksumTrailer == .on { section.checkTrailer(checksum) }
     partSize = section.size("part_size", default: "16MiB", in: "5MiB"..."5GiB")
     maxParts = section.integer("max_parts", default: Self.mostParts(at: endpoint), in: 1...10_000)
     multipartThreshold = section.size("multipart_threshold", default: "32MiB", in: "5MiB"..."5GiB")
-    partConcurrency = section.integer("part_concurrency", default: 4, in: 1...64)
-    overwrite = section.flag("overwrite", default: false)
+    partConcurrency = section.integer("part_concurrency", default: partConcurrency, in: 1...64)
+    overwrite = section.flag("overwrite", default: overwrite)
     headers = section.plainHeaders("headers")
     expectedBucketOwner = section.bucketOwner("expected_bucket_owner", headers: headers, endpoint: endpoint)
     encryption = section.encryption("encryption", headers: headers, endpoint: endpoint, check: credentials)
@@ -104,9 +117,9 @@ extension StorageSettings {
         "object_lock", "needs a checksum in a header, as S3 demands it for locked objects",
         "leave out \(checksum == .none ? "checksum = \"none\"" : "checksum_header = false")")
     }
-    connectTimeout = section.duration("connect_timeout", default: "10s", in: "1ms"..."1h")
-    stallTimeout = section.duration("stall_timeout", default: "60s", in: "1ms"..."1d")
-    completeTimeout = section.duration("complete_timeout", default: "10min", in: "1ms"..."1d")
+    connectTimeout = section.duration("connect_timeout", default: connectTimeout, in: "1ms"..."1h")
+    stallTimeout = section.duration("stall_timeout", default: stallTimeout, in: "1ms"..."1d")
+    completeTimeout = section.duration("complete_timeout", default: completeTimeout, in: "1ms"..."1d")
     caFile = section.certificates("ca_file", check: credentials)
     clientCertificate = section.clientCertificate(check: credentials)
     proxy = section.proxy("proxy")

@@ -1,3 +1,5 @@
+import Messages
+
 extension HTTPRequest {
   /// Refuses a request that cannot be sent unchanged, or that would inject other lines.
   ///

@@ -14,9 +14,9 @@ extension S3Bucket {
 
   /// Adds this header to others.
   func addChecksum(_ sums: Sums, to headers: inout [HTTPHeader]) {
-    if options.travels(sums.algorithm) {
+    if settings.travels(sums.algorithm) {
       if let base64 = sums.base64 { add(sums.algorithm, base64, to: &headers) }
-    } else if options.checksumHeader, let base64 = sums.sha256Base64 {
+    } else if settings.checksumHeader, let base64 = sums.sha256Base64 {
       add(.sha256, base64, to: &headers)
     }
   }
@@ -25,13 +25,13 @@ extension S3Bucket {
   /// reference).
   private func add(_ algorithm: ChecksumAlgorithm, _ value: String, to headers: inout [HTTPHeader]) {
     headers.append(HTTPHeader(algorithm.header, value))
-    guard options.templates.hasLock, let name = algorithm.name else { return }
+    guard templates.hasLock, let name = algorithm.name else { return }
     headers.append(HTTPHeader("x-amz-sdk-checksum-algorithm", name))
   }
 }
 
-extension S3Bucket.Options {
-  /// True if a checksum of this algorithm is sent, in a header or trailer.
+extension StorageSettings {
+  /// True if checksums of an algorithm travel in a header.
   func travels(_ algorithm: ChecksumAlgorithm) -> Bool {
     switch algorithm {
     case .sha256: checksumHeader

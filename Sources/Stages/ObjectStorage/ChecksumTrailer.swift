@@ -1,8 +1,8 @@
 import Credentials
 import Settings
 
-extension S3Bucket.Options {
-  /// True if requests to this endpoint may send their checksum in a trailer, after the bytes.
+extension StorageSettings {
+  /// True if requests to an endpoint may carry their checksum behind the bytes.
   ///
   /// SHA-256 is the signed hash, so it must be known first. A Content-Encoding of the object itself would have to be combined
   /// with the one of the chunks; such objects are sent with the checksum in a header.

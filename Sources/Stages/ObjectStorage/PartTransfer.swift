@@ -2,6 +2,7 @@ import HTTPTransfer
 import Jobs
 import Linux
 import Messages
+import Settings
 
 /// Sends the parts of one file, a few at a time.
 struct PartTransfer {
@@ -30,7 +31,7 @@ struct PartTransfer {
       var sent: [Sent] = []
       var next = 1
       while sent.count < plan.count {
-        while next <= plan.count, next - 1 - sent.count < bucket.options.partConcurrency {
+        while next <= plan.count, next - 1 - sent.count < bucket.settings.partConcurrency {
           let part = plan.part(next)
           group.addTask { try await send(part) }
           next += 1
@@ -44,7 +45,7 @@ struct PartTransfer {
 
   /// Sends one part, unless the storage already has it.
   func send(_ part: PartPlan.Part) async throws -> Sent {
-    let running = RunningSums(bucket.options.checksum, isPart: true)
+    let running = RunningSums(bucket.settings.checksum, isPart: true)
     guard bucket.trailers.isOn, listed[part.number] == nil else { return try await sendWithHeader(part, running) }
     try await source.load(at: part.offset, count: part.count, on: bucket.threads(of: object))
     let frame = SummedFrame(count: part.count, running)
@@ -54,7 +55,7 @@ struct PartTransfer {
     case .toBeSentAgain(let reason, _):
       // The bytes of the first attempt are replaced, because a part is identified by its number.
       let sent = try await sendWithHeader(part, running)
-      if let reason { bucket.trailers.giveUp(reason, storage: bucket.options.name) }
+      if let reason { bucket.trailers.giveUp(reason, storage: bucket.settings.name) }
       return sent
     }
   }
@@ -74,7 +75,7 @@ struct PartTransfer {
     }
     // An answer without an ETag proves nothing, and has been refused before this point.
     let etag = response.headers[first: "ETag"] ?? ""
-    let shown = response.headers[first: bucket.options.checksum.header]
+    let shown = response.headers[first: bucket.settings.checksum.header]
     if let shown, shown != sums.base64 {
       await bucket.letGo(of: upload.id, object)
       throw UploadFailure.corrupted(bucket.corruption("part \(part.number)"))

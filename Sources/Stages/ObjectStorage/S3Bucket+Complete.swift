@@ -2,6 +2,7 @@ import HTTPTransfer
 import Jobs
 import Linux
 import OpenSSL
+import Settings
 import XML
 
 /// The end of an upload in parts (CompleteMultipartUpload).
@@ -43,13 +44,13 @@ extension S3Bucket {
     _ transfer: PartTransfer, _ parts: [PartTransfer.Sent], conditional: Bool
   ) async throws -> StoredObject {
     let object = transfer.object
-    let sums = ObjectSums(algorithm: options.checksum, parts: parts.map(\.sums))
+    let sums = ObjectSums(algorithm: settings.checksum, parts: parts.map(\.sums))
     let body = Array(Self.document(parts).utf8)
     var headers = [HTTPHeader("Content-Type", "application/xml")]
     if conditional { headers.append(HTTPHeader("If-None-Match", "*")) }
     if let checksum = sums.checksum, checksum.type == .full, transfer.upload.takesWholeChecksum {
-      headers.append(HTTPHeader(options.checksum.header, checksum.value))
-      headers.append(HTTPHeader("x-amz-checksum-type", options.checksum.typeInParts))
+      headers.append(HTTPHeader(settings.checksum.header, checksum.value))
+      headers.append(HTTPHeader("x-amz-checksum-type", settings.checksum.typeInParts))
     }
     let response: HTTPResponse
     do {
@@ -58,7 +59,7 @@ extension S3Bucket {
         Exchange(
           method: "POST", object: object, query: [("uploadId", transfer.upload.id)], headers: headers,
           body: .bytes(body), payloadHash: Hex.text(SHA256.hash(data: body)), isConditional: conditional,
-          answer: .document(.completed), silence: options.completeTimeout))
+          answer: .document(.completed), silence: settings.completeTimeout))
       Failpoint.completeAnswered.pass()
     } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchUpload {
       // An earlier Complete may have succeeded although its answer was lost.
@@ -79,7 +80,7 @@ extension S3Bucket {
     -> StoredObject
   {
     let result = XMLElement.parse(response.body)
-    guard sums.fit(result?[options.checksum.element]?.text) else {
+    guard sums.fit(result?[settings.checksum.element]?.text) else {
       throw UploadFailure.corrupted(corruption("the object"))
     }
     let etag = result?["ETag"]?.text
@@ -98,7 +99,7 @@ extension S3Bucket {
   /// Returns the object that HEAD shows after a Complete whose answer proved nothing.
   private func shown(_ object: ObjectToStore, _ sums: ObjectSums, _ failure: Failure) async throws -> StoredObject {
     let response = try await settled(object, failure, etag: nil)
-    guard sums.fit(response.headers[first: options.checksum.header]) else {
+    guard sums.fit(response.headers[first: settings.checksum.header]) else {
       throw UploadFailure.corrupted(corruption("the object"))
     }
     trust.prove()

@@ -11,7 +11,7 @@ extension S3Bucket {
   /// One attempt to store an object in parts.
   func storeInParts(_ object: ObjectToStore) async throws -> UploadReceipt {
     let source = try await threads(of: object).run { try SourceFile(opening: object) }
-    var isConditional = !options.overwrite
+    var isConditional = !settings.overwrite
     var found: Occupant?
     if isConditional || object.mayBeStored || object.multipart != nil {
       // HEAD comes before any byte is sent, so that none is sent in vain, and again before Complete, since some storages ignore
@@ -66,8 +66,8 @@ extension S3Bucket {
     guard let old = object.multipart else { return nil }
     // An upload with more parts than the storage allows can never be completed.
     let plan = PartPlan(size: object.expected.size, partSize: old.partSize)
-    let isOfForm = options.isOfForm(old, encryption: try encryptionMark())
-    guard old.file.isUnwritten(since: object.expected), isOfForm, plan.count <= options.maxParts else {
+    let isOfForm = settings.isOfForm(old, encryption: try encryptionMark())
+    guard old.file.isUnwritten(since: object.expected), isOfForm, plan.count <= settings.maxParts else {
       try await abort(old.id, of: object)
       return nil
     }
@@ -79,7 +79,7 @@ extension S3Bucket {
     if object.mayHaveUploads { try await abortForgotten(object) }
     let plan = try plan(of: object)
     let begun = try await create(object)
-    let form = options.uploadForm(encryption: try encryptionMark(), isWhole: begun.takesWholeChecksum)
+    let form = settings.uploadForm(encryption: try encryptionMark(), isWhole: begun.takesWholeChecksum)
     let upload = MultipartUpload(
       id: begun.id, partSize: plan.partSize, checksum: form, file: source.opened)
     guard await object.began(upload) else { throw UploadFailure.cut }
@@ -91,19 +91,19 @@ extension S3Bucket {
   /// - Throws: a failure for a file that is too large even for the largest parts.
   func plan(of object: ObjectToStore) throws(Failure) -> PartPlan {
     let size = object.expected.size
-    let plan = PartPlan(size: size, wanted: options.partSize, most: options.maxParts)
+    let plan = PartPlan(size: size, wanted: settings.partSize, most: settings.maxParts)
     guard plan.partSize <= Self.singlePutLimit else {
       throw Failure(
         .rejected,
-        "the file has \(size) bytes, more than \(options.maxParts) parts of 5 GiB can hold; the number is max_parts in "
-          + "[storage.\(options.name)]")
+        "the file has \(size) bytes, more than \(settings.maxParts) parts of 5 GiB can hold; the number is max_parts in "
+          + "[storage.\(settings.name)]")
     }
     return plan
   }
 
   /// Returns the SHA-256 of the whole file if it is configured. The file is read separately for it.
   private func digest(_ source: SourceFile) async throws -> String? {
-    guard options.digest else { return nil }
+    guard settings.digest else { return nil }
     let running = RunningSums(.none, digest: true)
     return try await source.sums(count: source.expected.size, running, on: source.workers ?? workers).sha256
   }
@@ -115,19 +115,19 @@ extension S3Bucket {
     let size = object.expected.size
     let plan =
       object.multipart.map { PartPlan(size: size, partSize: $0.partSize) }
-      ?? PartPlan(size: size, wanted: options.partSize, most: options.maxParts)
+      ?? PartPlan(size: size, wanted: settings.partSize, most: settings.maxParts)
     async let digest = digest(source)
     var parts: [Sums] = []
     for number in 1...plan.count {
       let part = plan.part(number)
       parts.append(
         try await source.sums(
-          at: part.offset, count: part.count, RunningSums(options.checksum, isPart: true),
+          at: part.offset, count: part.count, RunningSums(settings.checksum, isPart: true),
           on: threads(of: object)))
     }
     let sha256 = try await digest
-    let shown = response.headers[first: options.checksum.header]
-    let sums = ObjectSums(algorithm: options.checksum, parts: parts)
+    let shown = response.headers[first: settings.checksum.header]
+    let sums = ObjectSums(algorithm: settings.checksum, parts: parts)
     guard source.opened == source.expected ? sums.fit(shown) : sums.isProven(by: shown) else { return nil }
     try await confirm(source, parts)
     return receipt(object, parts, sha256: sha256, StoredObject(response))
@@ -135,7 +135,7 @@ extension S3Bucket {
 
   /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read part by part.
   private func confirm(_ source: SourceFile, _ parts: [Sums]) async throws {
-    let content = ObjectSums(algorithm: options.checksum, parts: parts).content
+    let content = ObjectSums(algorithm: settings.checksum, parts: parts).content
     try await (source.workers ?? workers).run(isLong: true) { try source.confirm(content) }
   }
 
@@ -143,7 +143,7 @@ extension S3Bucket {
     _ object: ObjectToStore, _ parts: [Sums], sha256: String?, _ stored: StoredObject
   ) -> UploadReceipt {
     let only = parts.count == 1 ? parts[0].sha256 : nil
-    let sums = ObjectSums(algorithm: options.checksum, parts: parts)
+    let sums = ObjectSums(algorithm: settings.checksum, parts: parts)
     return UploadReceipt(
       bucket: object.bucket, key: object.key, size: object.expected.size, etag: stored.etag, version: stored.version,
       sha256: sha256 ?? only, checksum: sums.checksum, crc64nvme: sums.content.crc64nvme,

@@ -24,8 +24,8 @@ extension S3Bucket {
   ///
   /// - Throws: ``S3Refusal`` if HEAD is refused, besides the errors of the transfer.
   func occupant(of object: ObjectToStore) async throws -> Occupant {
-    // Request the checksum only if it can be compared: for encrypted objects this needs one more permission.
-    let shows = options.checksum == .crc32c || options.checksum == .crc64nvme
+    // Only if the checksum can be compared: for encrypted objects this needs one more right.
+    let shows = settings.checksum == .crc32c || settings.checksum == .crc64nvme
     let headers = shows ? [HTTPHeader("x-amz-checksum-mode", "ENABLED")] : []
     let response: HTTPResponse
     do {
@@ -59,9 +59,9 @@ extension S3Bucket {
     }
   }
 
-  /// True if another job may have an object under the key, which must not be replaced. A job's number in the key does not exclude
-  /// that, because other ledgers have the same numbers.
-  private func mayMeetOthers(_ object: ObjectToStore) -> Bool { !options.overwrite && !object.hasOwnKey }
+  /// True if there may be an object of another job under the key, and it must not be replaced. A job's number does not make a key its
+  /// own: another ledger has the same numbers.
+  private func mayMeetOthers(_ object: ObjectToStore) -> Bool { !settings.overwrite && !object.hasOwnKey }
 
   /// Sends a request that must not replace another job's object, with a condition if the storage accepts one. Without the
   /// condition it is still safe: the key belongs to this job alone, or HEAD has shown during this job's turn that the key is
@@ -81,7 +81,7 @@ extension S3Bucket {
       }
       let value = try await send(false)
       trust.giveUpCondition(
-        "storage.\(options.name) does not take If-None-Match (HTTP \(refusal.answer.status)): until the next start or reload, HEAD before "
+        "storage.\(settings.name) does not take If-None-Match (HTTP \(refusal.answer.status)): until the next start or reload, HEAD before "
           + "each upload keeps objects from being replaced where a key has no {id}")
       return value
     }
@@ -118,7 +118,8 @@ extension S3Bucket {
   /// The storage shows a checksum that differs from that of the sent bytes: they were changed on the way or at the storage.
   func corruption(_ what: String) -> Failure {
     Failure(
-      .transient, "the storage has different bytes of \(what) than were sent: its \(options.checksum.rawValue) differs",
+      .transient,
+      "the storage has different bytes of \(what) than were sent: its \(settings.checksum.rawValue) differs",
       code: "ChecksumMismatch", mayHaveActed: true)
   }
 }

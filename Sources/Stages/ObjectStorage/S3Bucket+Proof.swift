@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Jobs
 import Messages
+import Settings
 
 /// Checks that an object is really stored: an answer counts only as far as it proves that.
 extension S3Bucket {
@@ -37,7 +38,7 @@ extension S3Bucket {
     let found = try await shown(object) { refusal in
       guard refusal.isRightMissing else { throw Self.mayHaveActed(refusal.failure) }
       trust.proveWithoutHead(
-        "storage.\(options.name) refuses HEAD (\(refusal.failure.words)): an upload counts as stored by the answer to its \(method) alone"
+        "storage.\(settings.name) refuses HEAD (\(refusal.failure.words)): an upload counts as stored by the answer to its \(method) alone"
       )
     }
     switch found {

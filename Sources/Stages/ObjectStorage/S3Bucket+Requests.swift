@@ -1,6 +1,7 @@
 import Credentials
 import HTTPTransfer
 import Jobs
+import Settings
 import Synchronization
 
 /// A bucket and a key that were fixed at admission.
@@ -112,10 +113,10 @@ extension S3Bucket {
     }
     var context = S3Refusal.Context(
       method: exchange.method, isConditional: exchange.isConditional, answer: exchange.answer, now: now(),
-      storage: options.name, keyNote: options.keyNote)
-    context.checksum = options.checksum
-    context.headers = options.headers
-    context.abortsUnavailable = options.abortsUnavailable
+      storage: settings.name, keyNote: keyNote)
+    context.checksum = settings.checksum
+    context.headers = configured.values
+    context.abortsUnavailable = settings.retry.unavailable == .abort
     context.customerKey = configured.customerKey
     if let (key, customerKey, time) = used.withLock(\.self) {
       (context.key, context.signed) = (key, time)
@@ -145,16 +146,16 @@ extension S3Bucket {
       method: exchange.method, host: place.host, path: place.path, query: exchange.query,
       headers: also.isEmpty ? exchange.headers : exchange.headers + also,
       payloadHash: exchange.payloadHash, key: key, time: time)
-    if let userAgent = options.userAgent, !headers.contains(where: { $0.isNamed("User-Agent") }) {
+    if let userAgent = userAgent, !headers.contains(where: { $0.isNamed("User-Agent") }) {
       headers.append(HTTPHeader("User-Agent", userAgent))
     }
-    let silence = exchange.silence ?? options.stallTimeout
+    let silence = exchange.silence ?? settings.stallTimeout
     let url = exchange.query.isEmpty ? place.url : place.url + "?" + CanonicalRequest.canonical(exchange.query)
     return HTTPRequest(
       method: exchange.method, url: url, headers: headers, body: exchange.body, bodyLimit: exchange.answer.limit,
-      connectTimeout: options.connectTimeout, stallTimeout: silence,
-      answerTimeout: max(options.stallTimeout * Self.answerStalls, silence), caFile: options.caFile,
-      proxy: options.proxy,
+      connectTimeout: settings.connectTimeout, stallTimeout: silence,
+      answerTimeout: max(settings.stallTimeout * Self.answerStalls, silence), caFile: settings.caFile,
+      proxy: settings.proxy,
       mayBeRepeated: exchange.mayBeRepeated, isPaced: exchange.method == "PUT", isLarge: exchange.isLarge,
       sent: exchange.sent)
   }
@@ -170,8 +171,8 @@ extension S3Bucket {
     for header in configured.ofObjects where !headers.contains(where: { $0.isNamed(header.name) }) {
       headers.append(header)
     }
-    if !options.templates.isEmpty, let facts = object.facts {
-      headers += try options.templates.render(facts).filter { own in !headers.contains { $0.isNamed(own.name) } }
+    if !templates.isEmpty, let facts = object.facts {
+      headers += try templates.render(facts).filter { own in !headers.contains { $0.isNamed(own.name) } }
     }
     try MetadataHeaders.check(headers)
     return headers

@@ -42,7 +42,7 @@ extension S3Bucket {
 
   /// Returns the stage that stores objects, and the credentials that it reads its signing key from.
   ///
-  /// - Throws: `EndpointError` for an endpoint that is not an address. Reading the configuration detects that earlier.
+  /// - Throws: `EndpointError` or `TemplateError` for what is no address or no template, which reading the configuration finds earlier.
   package static func configured(
     _ settings: StorageSettings, _ shared: Shared
   ) throws -> (stage: S3Bucket, credentials: [NamedCredential]) {
@@ -51,18 +51,7 @@ extension S3Bucket {
     let customerKey = settings.encryption?.secret.map { readers.reader($0, .key256) }
     let certificate = settings.clientCertificate.map { readers.certificate($0) }
     let bucket = try S3Bucket(
-      S3Bucket.Options(
-        name: settings.name, endpoint: settings.endpoint, region: settings.region,
-        addressing: settings.addressing, overwrite: settings.overwrite,
-        headers: settings.plainHeaders, templates: try ObjectTemplates(settings),
-        checksum: settings.checksum, digest: settings.digest,
-        checksumHeader: settings.checksumHeader, checksumTrailer: settings.checksumTrailer,
-        multipartThreshold: settings.multipartThreshold, partSize: settings.partSize,
-        maxParts: settings.maxParts, partConcurrency: settings.partConcurrency,
-        connectTimeout: settings.connectTimeout, stallTimeout: settings.stallTimeout,
-        completeTimeout: settings.completeTimeout, caFile: settings.caFile,
-        proxy: settings.proxy, keyNote: key.restartNote,
-        abortsUnavailable: settings.retry.unavailable == .abort, userAgent: shared.userAgent),
+      settings, keyNote: key.restartNote, userAgent: shared.userAgent,
       transport: shared.transport, workers: shared.workers, turns: shared.turns, now: shared.now, notice: shared.notice,
       clockTrouble: { shared.clockTrouble(settings.name, $0) },
       signingKey: { () async throws(CredentialError) in try await key.read() },
@@ -126,8 +115,8 @@ extension String {
 }
 
 extension StorageSettings {
-  /// The headers without placeholders, and those that other settings stand for.
-  fileprivate var plainHeaders: [String: String] {
+  /// The headers without placeholders, with those that settings of their own stand for.
+  var plainHeaders: [String: String] {
     var headers = headers.filter { !$0.value.isTemplate }
     headers["x-amz-expected-bucket-owner"] = expectedBucketOwner ?? headers["x-amz-expected-bucket-owner"]
     if case .kms(let key)? = encryption {
@@ -149,7 +138,7 @@ extension MetadataRoom {
 }
 
 extension ObjectTemplates {
-  fileprivate init(_ settings: StorageSettings) throws {
+  init(_ settings: StorageSettings) throws {
     try self.init(
       headers: settings.headers.filter { $0.value.isTemplate }, tags: settings.tags,
       lock: settings.objectLock)

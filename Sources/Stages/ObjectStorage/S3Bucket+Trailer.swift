@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Jobs
 import Linux
+import Settings
 
 /// A single PUT with its checksum in a trailer: the file is read only once.
 extension S3Bucket {
@@ -8,7 +9,7 @@ extension S3Bucket {
   /// when the sums are needed first to compare the existing object; and with `digest`, because then the file is read for its
   /// SHA-256 anyway.
   func sendsTrailer(_ object: ObjectToStore) -> Bool {
-    trailers.isOn && !options.digest && !object.mayBeStored && object.expected.size > Payload.inMemoryLimit
+    trailers.isOn && !settings.digest && !object.mayBeStored && object.expected.size > Payload.inMemoryLimit
   }
 
   /// One attempt. If the storage does not accept the trailer, it sends the checksum in a header instead.
@@ -25,7 +26,7 @@ extension S3Bucket {
       case .nobody, nil: break
       }
     }
-    let frame = SummedFrame(count: object.expected.size, RunningSums(options.checksum))
+    let frame = SummedFrame(count: object.expected.size, RunningSums(settings.checksum))
     let body = try source.body(in: frame)
     let again: (reason: String?, mayBeStored: Bool)
     do {
@@ -37,7 +38,7 @@ extension S3Bucket {
       case .toBeSentAgain(let why, let isLeft): again = (why, isLeft)
       }
     } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
-      return try await settle(object, try await Payload.read(object, options.checksum, on: threads(of: object)))
+      return try await settle(object, try await Payload.read(object, settings.checksum, on: threads(of: object)))
     } catch let refusal as S3Refusal where refusal.isConditionRefused {
       return try await attemptWithHeader(object)
     } catch let refusal as S3Refusal where refusal.isHashRefused {
@@ -48,7 +49,7 @@ extension S3Bucket {
       throw error
     }
     let receipt = try await attemptAgain(object, mayBeStored: again.mayBeStored)
-    if let reason = again.reason { trailers.giveUp(reason, storage: options.name) }
+    if let reason = again.reason { trailers.giveUp(reason, storage: settings.name) }
     return receipt
   }
 
@@ -77,7 +78,7 @@ extension S3Bucket {
   private func put(
     _ object: ObjectToStore, _ body: HTTPRequest.Body, _ frame: SummedFrame
   ) async throws -> Trailed {
-    let isConditional = !options.overwrite && trust.takesCondition
+    let isConditional = !settings.overwrite && trust.takesCondition
     let exchange = Exchange(
       method: "PUT", object: object, headers: try headers(of: object, conditional: isConditional) + frame.headers,
       body: body, payloadHash: ChunkedFrame.payloadHash, isConditional: isConditional,

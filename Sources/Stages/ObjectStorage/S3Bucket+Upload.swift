@@ -26,7 +26,7 @@ extension S3Bucket {
 
   private func attempt(_ object: ObjectToStore) async throws -> UploadReceipt {
     let size = object.expected.size
-    if size >= options.multipartThreshold || size > Self.singlePutLimit { return try await storeInParts(object) }
+    if size >= settings.multipartThreshold || size > Self.singlePutLimit { return try await storeInParts(object) }
     return try await inTurn(object) {
       guard sendsTrailer(object) else { return try await attemptWithHeader(object) }
       return try await attemptWithTrailer(object)
@@ -35,10 +35,10 @@ extension S3Bucket {
 
   /// Reads the file for its checksum, and then sends it with the checksum in a header.
   func attemptWithHeader(_ object: ObjectToStore) async throws -> UploadReceipt {
-    let payload = try await Payload.read(object, options.checksum, digest: options.digest, on: threads(of: object))
-    // An upload in parts that was begun with an earlier configuration.
+    let payload = try await Payload.read(object, settings.checksum, digest: settings.digest, on: threads(of: object))
+    // The upload in parts that was begun before the configuration was changed.
     if let old = object.multipart { try await abort(old.id, of: object) }
-    var isConditional = !options.overwrite
+    var isConditional = !settings.overwrite
     if mustLookFirst(object) || (object.mayBeStored && !object.mayBeStale) {
       switch try await known(object) {
       case .ours(let response) where isThere(response, payload):
@@ -117,17 +117,17 @@ extension S3Bucket {
 
   /// True if the answer shows the checksum of these bytes, or none.
   private func fits(_ response: HTTPResponse, _ payload: Payload) -> Bool {
-    guard let shown = response.headers.bytes(first: options.checksum.header) else { return true }
+    guard let shown = response.headers.bytes(first: settings.checksum.header) else { return true }
     if let base64 = payload.sums.base64, shown.elementsEqual(base64.utf8) { return true }
-    return ObjectSums(algorithm: options.checksum, parts: [payload.sums]).fit(String(decoding: shown, as: UTF8.self))
+    return ObjectSums(algorithm: settings.checksum, parts: [payload.sums]).fit(String(decoding: shown, as: UTF8.self))
   }
 
   /// True if an object that an earlier attempt has stored has these bytes. If no checksum proves it, the file must be unchanged
   /// since that attempt.
   private func isThere(_ response: HTTPResponse, _ payload: Payload) -> Bool {
-    let sums = ObjectSums(algorithm: options.checksum, parts: [payload.sums])
-    let shown = response.headers[first: options.checksum.header]
-    // An object that was sent in a frame must show its checksum.
+    let sums = ObjectSums(algorithm: settings.checksum, parts: [payload.sums])
+    let shown = response.headers[first: settings.checksum.header]
+    // An object that was sent in a frame has to show its checksum.
     let mayBeFramed = trailers.wereOn && payload.source.expected.size > Payload.inMemoryLimit
     let isCertain = payload.source.opened == payload.source.expected && !mayBeFramed
     return isCertain ? sums.fit(shown) : sums.isProven(by: shown)

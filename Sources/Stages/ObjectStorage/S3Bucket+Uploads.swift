@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Jobs
 import Linux
+import Settings
 import XML
 
 /// A part as the storage lists it.
@@ -20,9 +21,9 @@ extension S3Bucket {
   ///   type in its answer ("CreateMultipartUpload" in the S3 API reference).
   func create(_ object: ObjectToStore) async throws -> (id: String, takesWholeChecksum: Bool) {
     var headers = try headers(of: object, conditional: false)
-    if let name = options.checksum.name, options.travels(options.checksum) {
+    if let name = settings.checksum.name, settings.travels(settings.checksum) {
       headers.append(HTTPHeader("x-amz-checksum-algorithm", name))
-      headers.append(HTTPHeader("x-amz-checksum-type", options.checksum.typeInParts))
+      headers.append(HTTPHeader("x-amz-checksum-type", settings.checksum.typeInParts))
     }
     Failpoint.createSending.pass()
     let response = try await send(
@@ -33,8 +34,8 @@ extension S3Bucket {
     guard let id = XMLElement.parse(response.body)?["UploadId"]?.text, UploadUnderWay.isID(id) else {
       throw Failure(.transient, "the storage began a multipart upload but gave no UploadId", mayHaveActed: true)
     }
-    let isWhole = options.checksum.extentInParts == .full && options.travels(options.checksum)
-    return (id, isWhole && response.headers[first: "x-amz-checksum-type"] == options.checksum.typeInParts)
+    let isWhole = settings.checksum.extentInParts == .full && settings.travels(settings.checksum)
+    return (id, isWhole && response.headers[first: "x-amz-checksum-type"] == settings.checksum.typeInParts)
   }
 
   /// Returns the parts of an upload that the storage has, page by page (ListParts); nil if it does not know the upload.
@@ -85,7 +86,7 @@ extension S3Bucket {
       PartPlan.numbers.contains(number), let etag = element["ETag"]?.text, !etag.hasPrefix("W/"),
       Self.unquoted(etag.utf8) != nil, let size = element["Size"].flatMap({ Int64($0.text) })
     else { return nil }
-    let checksum = (element[options.checksum.element]?.text).map {
+    let checksum = (element[settings.checksum.element]?.text).map {
       String(decoding: $0.utf8.prefix(Self.longestMark), as: UTF8.self)
     }
     return (number, ListedPart(size: size, etag: etag, checksum: checksum))

@@ -45,7 +45,9 @@ enum S3Operation: Hashable, CaseIterable {
 
 /// The configured headers, by the operations that they are sent with.
 struct ConfiguredHeaders: Sendable {
-  /// The headers of an object, sorted by name. They are sent with the request that begins it.
+  /// The values of all, by their names.
+  let values: [String: String]
+  /// Those of an object, in the order of their names. They go with the request that begins it.
   let ofObjects: [HTTPHeader]
   /// The customer key for encryption, if a header contains it.
   let customerKey: String?
@@ -53,6 +55,7 @@ struct ConfiguredHeaders: Sendable {
 
   /// - Parameter headers: the values by name.
   init(_ headers: [String: String]) {
+    values = headers
     let all = headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
     let others = all.filter { S3Operation.byHeader[$0.name.lowercased()] != nil }
     ofObjects = all.filter { !others.contains($0) }

@@ -24,8 +24,8 @@ public struct SettingChange: Hashable, Sendable {
 }
 
 extension SettingChange {
-  /// The changes that turn the old options into the new ones.
-  static func between(_ old: S3Bucket.Options, _ new: S3Bucket.Options, because reason: String) -> [SettingChange] {
+  /// The changes that lead from some settings to others.
+  static func between(_ old: StorageSettings, _ new: StorageSettings, because reason: String) -> [SettingChange] {
     let values: [(key: String, was: String, value: String)] = [
       ("checksum", "\"\(old.checksum.rawValue)\"", "\"\(new.checksum.rawValue)\""),
       ("checksum_header", "\(old.checksumHeader)", "\(new.checksumHeader)"),

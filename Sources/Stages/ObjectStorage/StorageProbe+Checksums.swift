@@ -25,7 +25,7 @@ extension StorageProbe {
       let key = key + "." + algorithm.rawValue
       switch await isRefused({ try await $0.put(key, conditional: false, $0.sums(.none), headers: wrong) }) {
       case true?: add(.fits, "checks checksum = \"\(algorithm.rawValue)\"")
-      case false? where options.checksum == algorithm:
+      case false? where settings.checksum == algorithm:
         let ignored = "ignores checksum = \"\(algorithm.rawValue)\""
         let changes = change(because: "it \(ignored)") { $0.use(.sha256) }
         // The other setting proves no more if the signed hash is not checked either.
@@ -38,9 +38,9 @@ extension StorageProbe {
 
   /// Tests a checksum in a trailer, with a right value and a wrong one.
   mutating func takesTrailer() async {
-    guard options.checksum.isCRC else { return }
-    let isSent = options.sendsTrailers(to: bucket.endpoint)
-    let right = sums(options.checksum)
+    guard settings.checksum.isCRC else { return }
+    let isSent = settings.sendsTrailers(to: bucket.endpoint)
+    let right = sums(settings.checksum)
     func off(_ reason: String) -> [SettingChange] {
       isSent ? change(because: "it \(reason)") { $0.checksumTrailer = .off } : []
     }
@@ -51,7 +51,7 @@ extension StorageProbe {
         let kept = "keeps the frame of a checksum behind the bytes as part of the object"
         return add(isSent ? .fault : .fits, "\(kept): checksum_trailer has to be \"off\" here", off(kept))
       }
-      guard response.headers[first: options.checksum.header] == right.base64 else {
+      guard response.headers[first: settings.checksum.header] == right.base64 else {
         let hidden = "does not show a checksum that was behind the bytes, so it cannot be compared"
         return add(isSent ? .advice : .fits, "\(hidden): checksum_trailer = \"off\" fits better", off(hidden))
       }
@@ -61,26 +61,26 @@ extension StorageProbe {
       let changes = error is S3Refusal ? off(refused) : []
       return add(.advice, "\(refused): checksum_trailer = \"off\" fits better", changes)
     }
-    switch await isRefused({ try await $0.putFramed($0.key + ".trailer", $0.sums($0.options.checksum, of: [])) }) {
+    switch await isRefused({ try await $0.putFramed($0.key + ".trailer", $0.sums($0.settings.checksum, of: [])) }) {
     case true? where isSent: add(.fits, "takes a checksum behind the bytes, and checks it: large files are read once")
     case true?:
       add(
-        options.checksumTrailer == .off ? .fits : .advice,
+        settings.checksumTrailer == .off ? .fits : .advice,
         "takes a checksum behind the bytes, and checks it: with checksum_trailer = \"on\" large files are read once")
     case false?: add(isSent ? .advice : .fits, "takes a checksum behind the bytes, but does not check it")
     case nil: break
     }
   }
 
-  private func change(because reason: String, _ change: (inout S3Bucket.Options) -> Void) -> [SettingChange] {
-    var other = options
+  private func change(because reason: String, _ change: (inout StorageSettings) -> Void) -> [SettingChange] {
+    var other = settings
     change(&other)
-    return SettingChange.between(options, other, because: reason)
+    return SettingChange.between(settings, other, because: reason)
   }
 
   /// A PUT with its checksum in a trailer.
   private mutating func putFramed(_ key: String, _ sums: Sums) async throws -> HTTPResponse {
-    let algorithm = options.checksum
+    let algorithm = settings.checksum
     let frame = ChunkedFrame(
       count: Int64(Self.body.count), trailer: algorithm.header, valueLength: algorithm.valueLength)
     return try await put(

@@ -9,15 +9,15 @@ extension StorageProbe {
       let response = try await putAsAJob()
       add(.fits, "stores an object")
       if let finding = try bucket.encryptionFinding(response) { add(finding.weight, finding.words) }
-      if options.templates.hasLock
-        || options.headers.keys.contains(where: { $0.lowercased().hasPrefix(ObjectLock.prefix) })
+      if bucket.templates.hasLock
+        || bucket.configured.values.keys.contains(where: { $0.lowercased().hasPrefix(ObjectLock.prefix) })
       {
         add(.advice, "was given a trial object without the lock of the others, since it is deleted again")
       }
-      let shown = response.headers[first: options.checksum.header]
-      if options.checksum != .sha256, options.checksum != .none, shown == nil {
+      let shown = response.headers[first: settings.checksum.header]
+      if settings.checksum != .sha256, settings.checksum != .none, shown == nil {
         add(
-          .advice, "does not show checksum = \"\(options.checksum.rawValue)\" in its answer, so it cannot be compared")
+          .advice, "does not show checksum = \"\(settings.checksum.rawValue)\" in its answer, so it cannot be compared")
       }
       return true
     } catch let refusal as S3Refusal where refusal.doubt != nil {
@@ -32,9 +32,9 @@ extension StorageProbe {
   /// If the storage does not accept the condition, the PUT is sent without it.
   private mutating func putAsAJob() async throws -> HTTPResponse {
     do {
-      return try await put(key, conditional: !options.overwrite, sums(options.checksum))
+      return try await put(key, conditional: !settings.overwrite, sums(settings.checksum))
     } catch let refusal as S3Refusal where refusal.isConditionRefused {
-      return try await put(key, conditional: false, sums(options.checksum))
+      return try await put(key, conditional: false, sums(settings.checksum))
     }
   }
 
@@ -42,14 +42,17 @@ extension StorageProbe {
   private mutating func storesOtherwise(_ error: any Error) async -> Bool {
     let words = Self.words(error)
     let configured = bucket
-    for change in (error as? S3Refusal)?.mayBeOfSettings == true ? TrialSettings.forObject(options) : [] {
+    for change in (error as? S3Refusal)?.mayBeOfSettings == true
+      ? TrialSettings.forObject(settings, hasLock: bucket.templates.hasLock) : []
+    {
       bucket = configured.with(change)
       do {
         _ = try await putAsAJob()
       } catch {
         continue  // the first error is the one to report
       }
-      let changes = SettingChange.between(configured.options, options, because: "it refuses a PUT as it is (\(words))")
+      let changes = SettingChange.between(
+        configured.settings, settings, because: "it refuses a PUT as it is (\(words))")
       add(.fault, "cannot store an object: \(words); with \(changes.lines) it does", changes)
       return true
     }
@@ -87,25 +90,25 @@ extension StorageProbe {
 
   mutating func keepsCondition() async {
     do {
-      _ = try await put(key, conditional: true, sums(options.checksum))
+      _ = try await put(key, conditional: true, sums(settings.checksum))
       add(
-        options.overwrite ? .fits : .advice,
+        settings.overwrite ? .fits : .advice,
         "ignores If-None-Match: without {id} in a key, only a HEAD before each upload keeps objects from being replaced"
       )
     } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
       add(
-        options.overwrite ? .advice : .fits,
-        options.overwrite
+        settings.overwrite ? .advice : .fits,
+        settings.overwrite
           ? "supports If-None-Match: overwrite = false would keep objects from being replaced"
           : "does not replace objects")
     } catch let refusal as S3Refusal where refusal.isConditionRefused {
       add(
-        options.overwrite ? .fits : .advice,
+        settings.overwrite ? .fits : .advice,
         "refuses If-None-Match (HTTP \(refusal.answer.status)): without {id} in a key, only a HEAD before each upload keeps "
           + "objects from being replaced")
     } catch {
       let needs = "refuses If-None-Match (\(Self.words(error))): it needs overwrite = true"
-      add(options.overwrite ? .fits : .fault, needs)
+      add(settings.overwrite ? .fits : .fault, needs)
     }
   }
 

@@ -9,7 +9,7 @@ extension StorageProbe {
   mutating func takesParts() async {
     do {
       try await storesParts(bucket)
-      add(.fits, "stores an object in parts\(Self.with(options))")
+      add(.fits, "stores an object in parts\(Self.with(settings))")
     } catch {
       return await takesPartsOtherwise(error)
     }
@@ -21,15 +21,15 @@ extension StorageProbe {
     let words = Self.words(error)
     let lost = "files from multipart_threshold on would fail"
     let isOfSettings = (error as? S3Refusal).map { $0.mayBeOfSettings || $0.isHashRefused } ?? (error is UploadFailure)
-    for change in isOfSettings ? TrialSettings.forParts(options) : [] {
+    for change in isOfSettings ? TrialSettings.forParts(settings, hasLock: bucket.templates.hasLock) : [] {
       let other = bucket.with(change)
       do {
         try await storesParts(other)
       } catch {
         continue  // the first error is the one to report
       }
-      let refused = "refuses an upload in parts\(Self.with(options))"
-      let changes = SettingChange.between(options, other.options, because: "it \(refused) (\(words))")
+      let refused = "refuses an upload in parts\(Self.with(settings))"
+      let changes = SettingChange.between(settings, other.settings, because: "it \(refused) (\(words))")
       return add(.fault, "\(refused): \(words); \(lost); with \(changes.lines) they do not", changes)
     }
     add(.fault, "refuses multipart uploads: \(words); \(lost)")
@@ -37,14 +37,14 @@ extension StorageProbe {
 
   /// Begins an upload, sends its part, lists it and completes it. If that fails, it is aborted.
   private mutating func storesParts(_ bucket: S3Bucket) async throws {
-    let bucket = bucket.with { $0.leaveOutLock() }
+    let bucket = bucket.withoutLock
     let object = try partObject()
     let source = try SourceFile(opening: object)
     let plan = try bucket.plan(of: object)
     let begun = try await bucket.create(object)
     let upload = MultipartUpload(
       id: begun.id, partSize: plan.partSize,
-      checksum: bucket.options.uploadForm(encryption: try bucket.encryptionMark(), isWhole: begun.takesWholeChecksum),
+      checksum: bucket.settings.uploadForm(encryption: try bucket.encryptionMark(), isWhole: begun.takesWholeChecksum),
       file: source.opened)
     made.append(object.key)
     do {
@@ -52,7 +52,7 @@ extension StorageProbe {
         bucket: bucket, object: object, source: source, upload: upload, plan: plan, listed: [:])
       let parts = try await transfer.run()
       let listed = try await bucket.listParts(of: upload.id, object)
-      _ = try await bucket.complete(transfer, parts, conditional: !bucket.options.overwrite)
+      _ = try await bucket.complete(transfer, parts, conditional: !bucket.settings.overwrite)
       if listed?[1]?.size != object.expected.size {
         add(.advice, "does not list the parts of an upload: after an interruption all of them are sent again")
       }
@@ -63,7 +63,7 @@ extension StorageProbe {
   }
 
   private mutating func abortsUploads() async {
-    let bucket = bucket.with { $0.leaveOutLock() }
+    let bucket = bucket.withoutLock
     do {
       let object = try partObject()
       guard try await bucket.hasAborted(try await bucket.create(object).id, of: object) else {
@@ -89,15 +89,18 @@ extension StorageProbe {
     return JobID(high: word(hash[..<8]), low: word(hash[8..<16]))
   }
 
-  private static func with(_ options: S3Bucket.Options) -> String {
-    options.travels(options.checksum) ? " with checksum = \"\(options.checksum.rawValue)\"" : ""
+  private static func with(_ settings: StorageSettings) -> String {
+    settings.travels(settings.checksum) ? " with checksum = \"\(settings.checksum.rawValue)\"" : ""
   }
 }
 
-extension S3Bucket.Options {
-  /// Removes the lock, so that the objects can be deleted at once.
-  fileprivate mutating func leaveOutLock() {
-    headers = headers.filter { !$0.key.lowercased().hasPrefix(ObjectLock.prefix) }
-    templates = templates.withoutLock
+extension S3Bucket {
+  /// The same storage, in which objects are made that can be deleted at once.
+  fileprivate var withoutLock: S3Bucket {
+    var other = with { settings in
+      settings.headers = settings.headers.filter { !$0.key.lowercased().hasPrefix(ObjectLock.prefix) }
+    }
+    other.templates = templates.withoutLock
+    return other
   }
 }

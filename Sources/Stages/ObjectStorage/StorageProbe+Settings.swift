@@ -4,38 +4,38 @@ import Settings
 
 /// Other settings that a probe tries if a storage refuses a request with the configured ones.
 enum TrialSettings {
-  typealias Change = @Sendable (inout S3Bucket.Options) -> Void
+  typealias Change = @Sendable (inout StorageSettings) -> Void
 
-  /// The settings to try for a single PUT, those with the smallest changes first.
-  static func forObject(_ options: S3Bucket.Options) -> [Change] {
-    let checksums = checksums(options)
-    guard !options.overwrite else { return checksums }
+  /// The settings to try for an object in one piece: those that change the least first.
+  static func forObject(_ settings: StorageSettings, hasLock: Bool) -> [Change] {
+    let checksums = checksums(settings, hasLock: hasLock)
+    guard !settings.overwrite else { return checksums }
     return [{ $0.overwrite = true }] + checksums
       + checksums.map { change in
-        { options in
-          options.overwrite = true
-          change(&options)
+        { settings in
+          settings.overwrite = true
+          change(&settings)
         }
       }
   }
 
-  /// The settings to try for an upload in parts. If the storage accepts no checksum header, the signed hash of each part remains.
-  static func forParts(_ options: S3Bucket.Options) -> [Change] {
-    switch options.checksum {
-    case .sha256: checksums(options) + [using(.crc64nvme), using(.crc32c)]
-    case .crc32c: checksums(options) + [using(.crc64nvme)]
-    case .crc64nvme: checksums(options) + [using(.crc32c)]
+  /// The settings to try for an upload in parts. The signed hash of each part remains where no header is taken.
+  static func forParts(_ settings: StorageSettings, hasLock: Bool) -> [Change] {
+    switch settings.checksum {
+    case .sha256: checksums(settings, hasLock: hasLock) + [using(.crc64nvme), using(.crc32c)]
+    case .crc32c: checksums(settings, hasLock: hasLock) + [using(.crc64nvme)]
+    case .crc64nvme: checksums(settings, hasLock: hasLock) + [using(.crc32c)]
     case .none: []
     }
   }
 
-  /// SHA-256 with and without its header. A lock requires the header.
-  private static func checksums(_ options: S3Bucket.Options) -> [Change] {
-    var changes: [Change] = options.checksum.isCRC ? [using(.sha256)] : []
-    if options.checksum != .none, options.checksumHeader, !options.templates.hasLock {
-      changes.append { options in
-        options.use(.sha256)
-        options.checksumHeader = false
+  /// SHA-256 with and without its header. The lock of objects needs a header.
+  private static func checksums(_ settings: StorageSettings, hasLock: Bool) -> [Change] {
+    var changes: [Change] = settings.checksum.isCRC ? [using(.sha256)] : []
+    if settings.checksum != .none, settings.checksumHeader, !hasLock {
+      changes.append { settings in
+        settings.use(.sha256)
+        settings.checksumHeader = false
       }
     }
     return changes
@@ -46,8 +46,8 @@ enum TrialSettings {
   }
 }
 
-extension S3Bucket.Options {
-  /// Changes the checksum, and the other settings that the configuration does not allow together with it.
+extension StorageSettings {
+  /// Changes the checksum, and what the configuration does not allow beside it.
   mutating func use(_ algorithm: ChecksumAlgorithm) {
     checksum = algorithm
     if algorithm.isCRC { checksumHeader = true }

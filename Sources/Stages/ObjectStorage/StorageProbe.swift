@@ -17,20 +17,20 @@ extension S3Bucket {
     return probe.findings
   }
 
-  /// The same storage with other options, without what was learned with the current ones.
-  func with(_ change: (inout Options) -> Void) -> S3Bucket {
+  /// The same storage with other settings, of which nothing is known yet.
+  func with(_ change: (inout StorageSettings) -> Void) -> S3Bucket {
     var other = self
-    change(&other.options)
-    other.configured = ConfiguredHeaders(other.options.headers)
+    change(&other.settings)
+    other.configured = ConfiguredHeaders(other.settings.plainHeaders)
     other.trust = StorageTrust { _ in }
-    other.trailers = TrailerUse(isOn: other.options.sendsTrailers(to: endpoint)) { _ in }
+    other.trailers = TrailerUse(isOn: other.settings.sendsTrailers(to: endpoint)) { _ in }
     return other
   }
 }
 
 /// One probe in progress.
 struct StorageProbe {
-  /// The storage, with the first options with which an object was stored.
+  /// The storage, with the first settings that stored an object.
   var bucket: S3Bucket
   let name: String
   let key: String
@@ -53,7 +53,7 @@ struct StorageProbe {
     sign = String(Hex.text(SHA256.hash(data: Array(key.utf8))).prefix(16))
   }
 
-  var options: S3Bucket.Options { bucket.options }
+  var settings: StorageSettings { bucket.settings }
 
   mutating func run() async {
     guard await stores(), await shows() else { return }
@@ -88,7 +88,7 @@ struct StorageProbe {
     made.append(key)
     var all = [HTTPHeader("Content-Type", "text/plain"), HTTPHeader(Self.mark, sign)]
     all += bucket.configured.ofObjects.filter { !$0.name.lowercased().hasPrefix(ObjectLock.prefix) }
-    if let facts { all += try options.templates.render(facts, locked: false) }
+    if let facts { all += try bucket.templates.render(facts, locked: false) }
     if conditional { all.append(HTTPHeader("If-None-Match", "*")) }
     all += headers ?? bucket.checksumHeaders(sums)
     return try await bucket.send(

@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Jobs
+import Settings
 import Synchronization
 
 /// Records whether a storage accepts checksums in trailers.
@@ -58,12 +59,12 @@ extension S3Bucket {
     let outcome: Trailed
     do {
       let response = try await send(exchange)
-      if let sums = frame.sums, let ours = sums.base64, response.headers[first: options.checksum.header] == ours {
+      if let sums = frame.sums, let ours = sums.base64, response.headers[first: settings.checksum.header] == ours {
         trailers.prove()
         return .stored(response, sums)
       }
       let reason = "does not show in its answer a checksum that was sent behind the bytes"
-      trailers.giveUp(reason, storage: options.name)
+      trailers.giveUp(reason, storage: settings.name)
       outcome = .toBeSentAgain(reason: reason, mayBeStored: true)
     } catch let refusal as S3Refusal where refusal.doubt != nil {
       let reason = "answers a checksum behind the bytes differently from S3 (\(refusal.failure.words))"

@@ -1,23 +1,24 @@
 import HTTPTransfer
 public import Jobs
 import Messages
+import Settings
 
 extension Backend {
-  /// Checks the backend's health by a GET of ``Options/health``, with neither the token nor the headers of registrations. A 2xx
-  /// means that it is healthy. Nothing is registered.
+  /// Looks whether the backend is well, by a GET of ``BackendSettings/health``, with neither token nor headers of registrations. A 2xx
+  /// is well. It registers nothing.
   ///
   /// - Returns: the failure; nil if the backend is healthy, or no such URL is configured. An answer other than a 2xx is a failure
   ///   that may pass.
   /// - Throws: `CancellationError` if the task was cancelled or the transport shut down.
   public func look() async throws(CancellationError) -> Failure? {
-    guard let health = options.health else { return nil }
+    guard let health = settings.health else { return nil }
     do {
       let response = try await transport.send(RequestTraits()) {
         let secrets = try await self.secrets()
         return HTTPRequest(
-          method: "GET", url: health, headers: [HTTPHeader("User-Agent", self.options.userAgent)],
-          bodyLimit: Self.bodyLimit, connectTimeout: self.options.connectTimeout, totalTimeout: self.options.timeout,
-          caFile: self.options.caFile, identity: secrets.identity, proxy: self.options.proxy)
+          method: "GET", url: health, headers: [HTTPHeader("User-Agent", self.userAgent)],
+          bodyLimit: Self.bodyLimit, connectTimeout: self.settings.connectTimeout, totalTimeout: self.settings.timeout,
+          caFile: self.settings.caFile, identity: secrets.identity, proxy: self.settings.proxy)
       }
       if (200..<300).contains(response.status) { return nil }
       return unwell(StatusError(response, from: .backend, now: now(), hiding: .none))

@@ -1,6 +1,7 @@
 import Credentials
 import HTTPTransfer
 public import Jobs
+import Settings
 import Synchronization
 
 extension Backend {
@@ -16,15 +17,16 @@ extension Backend {
       let response = try await transport.send(RequestTraits()) { () async throws -> HTTPRequest in
         let secrets = try await self.secrets()
         used.withLock { $0 = secrets }
-        var headers = self.options.headers
+        var headers = self.headers
         for (name, value) in secrets.headers { headers[name] = value }
         if let token = secrets.token { headers["Authorization"] = "Bearer \(token.text)" }
-        headers["User-Agent"] = self.options.userAgent
+        headers["User-Agent"] = self.userAgent
         return HTTPRequest(
-          method: "OPTIONS", url: self.options.url,
+          method: "OPTIONS", url: self.settings.url,
           headers: headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }, bodyLimit: Self.bodyLimit,
-          connectTimeout: self.options.connectTimeout, totalTimeout: self.options.timeout, caFile: self.options.caFile,
-          identity: secrets.identity, proxy: self.options.proxy)
+          connectTimeout: self.settings.connectTimeout, totalTimeout: self.settings.timeout,
+          caFile: self.settings.caFile,
+          identity: secrets.identity, proxy: self.settings.proxy)
       }
       let refusal = StatusError(response, from: .backend, now: now(), hiding: mask(used.withLock(\.self)))
       if refusal.refusesCertificate { throw refusal }

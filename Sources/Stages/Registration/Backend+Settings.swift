@@ -47,17 +47,9 @@ extension Backend {
     credentials += certificate?.credentials ?? []
     var otherToken: (@Sendable (Secret) async -> Bool)?
     if isFetched, let token { otherToken = { refused in await token.replace(refused) } }
-    let backend = Backend(
-      Backend.Options(
-        url: settings.url, health: settings.health, method: settings.method.rawValue,
-        format: settings.format, fields: try FieldTemplates(settings.fields),
-        headers: settings.headers.compactMapValues(\.text),
-        conflict: settings.conflict,
-        success: settings.success,
-        timeout: settings.timeout,
-        connectTimeout: settings.connectTimeout, caFile: settings.caFile, proxy: settings.proxy,
-        tokenNote: credentials.lazy.compactMap(\.reader.source.restartNote).first,
-        host: shared.host, userAgent: shared.userAgent),
+    let backend = try Backend(
+      settings, host: shared.host, userAgent: shared.userAgent,
+      tokenNote: credentials.lazy.compactMap(\.reader.source.restartNote).first,
       transport: shared.transport, now: shared.now,
       secrets: { () async throws(CredentialError) in
         var secrets = Backend.Secrets(signing: try signing?.read().text, identity: try certificate?.read())
@@ -71,8 +63,8 @@ extension Backend {
 }
 
 extension BackendSettings.HeaderValue {
-  /// The value from the configuration; nil for a secret.
-  fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
+  /// The value as it is in the configuration; nil for a secret.
+  var text: String? { if case .text(let text) = self { text } else { nil } }
 
   /// The source of a secret; nil for a value from the configuration.
   fileprivate var source: CredentialSource? { if case .secret(let source) = self { source } else { nil } }

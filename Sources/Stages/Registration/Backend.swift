@@ -11,14 +11,7 @@ import Synchronization
 /// The body stays the same for the whole life of the job. The rest of the request, with headers and token, is built just before
 /// it is sent.
 public struct Backend: Sendable {
-  /// The meaning of a 409 without `Retry-After`.
-  public typealias Conflict = BackendSettings.Conflict
-  /// The form of the body.
-  public typealias Format = BackendSettings.Format
-  /// The conditions for a success, besides a 2xx.
-  public typealias Success = BackendSettings.Success
-
-  /// The secrets of one attempt, with their current values.
+  /// The secrets that an attempt needs, as they are at that moment.
   public struct Secrets: Sendable {
     /// The bearer token (RFC 6750); nil for none.
     public var token: Secret?
@@ -46,71 +39,16 @@ public struct Backend: Sendable {
     }
   }
 
-  /// The configured properties of a backend.
-  public struct Options: Hashable, Sendable {
-    /// The URL that the request goes to.
-    public var url: String
-    /// The URL for checking whether a backend in trouble is healthy again; nil for none.
-    public var health: String?
-    /// The method of the request.
-    public var method: String
-    /// The form of the body.
-    public var format: Format
-    /// The members of the JSON object; empty for the default ones.
-    public var fields: FieldTemplates
-    /// Headers sent with every request, by name.
-    public var headers: [String: String]
-    /// The meaning of a 409 without `Retry-After`.
-    public var conflict: Conflict
-    /// The conditions for a success, besides a 2xx.
-    public var success: Success
-    /// The maximum time for one whole request.
-    public var timeout: Duration
-    /// The maximum time for connecting, TLS included.
-    public var connectTimeout: Duration
-    /// The file of a private CA (PEM); nil for the system's.
-    public var caFile: String?
-    /// The proxy; nil to use those that the environment names.
-    public var proxy: Proxy?
-    /// An addition to the error text about a refused token, e.g. that a changed secret takes effect only after a restart.
-    public var tokenNote: String?
-    /// The name of this host, for the body.
-    public var host: String
-    /// The value of `User-Agent`, e.g. `waybill/1.0.0`.
-    public var userAgent: String
-
-    /// Options of a backend; the defaults are those of the configuration.
-    public init(
-      url: String, health: String? = nil, method: String = "POST", format: Format = .json,
-      fields: FieldTemplates = .none,
-      headers: [String: String] = [:], conflict: Conflict = .ask,
-      success: Success = Success(), timeout: Duration = .seconds(30), connectTimeout: Duration = .seconds(10),
-      caFile: String? = nil, proxy: Proxy? = nil,
-      tokenNote: String? = nil, host: String, userAgent: String
-    ) {
-      self.url = url
-      self.health = health
-      self.method = method
-      self.format = format
-      self.fields = fields
-      self.headers = headers
-      self.conflict = conflict
-      self.success = success
-      self.timeout = timeout
-      self.connectTimeout = connectTimeout
-      self.caFile = caFile
-      self.proxy = proxy
-      self.tokenNote = tokenNote
-      self.host = host
-      self.userAgent = userAgent
-    }
-  }
-
-  /// The maximum number of bytes of an answer's body that are read.
+  /// The maximum number of bytes of an answer's body that are read and kept.
   public static let bodyLimit = 64 * 1024
 
-  /// The configured properties of the backend.
-  public let options: Options
+  /// Its section of the configuration.
+  public let settings: BackendSettings
+  let form: RegistrationBody
+  /// The headers whose values are in the configuration, by name.
+  let headers: [String: String]
+  private let tokenNote: String?
+  let userAgent: String
   let transport: Transport
   let now: @Sendable () -> Timestamp
   let secrets: @Sendable () async throws(CredentialError) -> Secrets
@@ -120,24 +58,33 @@ public struct Backend: Sendable {
   /// A backend that is accessed through this transport.
   ///
   /// - Parameters:
-  ///   - now: the clock for the time of receipts.
-  ///   - secrets: reads the secrets; it is called for each request.
-  ///   - otherToken: waits for another token than the refused one, and returns true if there is one. Nil for a token that only a
-  ///     person can replace.
+  ///   - host: the name of this host, for the body.
+  ///   - userAgent: the value of `User-Agent`, e.g. `waybill/1.0.0`.
+  ///   - tokenNote: the end of the words about a refused token, e.g. that a changed secret is seen only after a restart.
+  /// - now: the clock for the time of receipts.
+  /// - secrets: reads the secrets; called again for each request.
+  /// - otherToken: waits for another token than the one that was refused, and returns whether there is one; nil for a token that
+  ///   only a person replaces.
+  /// - Throws: `TemplateFault` for fields that are no templates, which reading the configuration finds earlier.
   public init(
-    _ options: Options, transport: Transport, now: @escaping @Sendable () -> Timestamp,
+    _ settings: BackendSettings, host: String, userAgent: String, tokenNote: String? = nil, transport: Transport,
+    now: @escaping @Sendable () -> Timestamp,
     secrets: @escaping @Sendable () async throws(CredentialError) -> Secrets,
     otherToken: (@Sendable (Secret) async -> Bool)? = nil
-  ) {
-    self.options = options
+  ) throws(TemplateFault) {
+    self.settings = settings
+    form = RegistrationBody(settings.format, fields: try FieldTemplates(settings.fields), host: host)
+    headers = settings.headers.compactMapValues(\.text)
+    self.tokenNote = tokenNote
+    self.userAgent = userAgent
     self.otherToken = otherToken
     self.transport = transport
     self.now = now
     self.secrets = secrets
   }
 
-  /// One attempt to register. A 2xx is a success unless it is an HTML page or does not meet ``Options/success``. Redirects are
-  /// not followed. Errors are returned as values.
+  /// One attempt to register. A 2xx is a success unless it is a page of HTML or does not meet ``BackendSettings/success``. Redirects
+  /// are not followed. Never throws: errors are returned as values.
   ///
   /// - Parameters:
   ///   - id: the job's id, by which the backend can tell that it has already done this.
@@ -173,22 +120,22 @@ public struct Backend: Sendable {
 
   /// A mask for the secrets that a request contained.
   func mask(_ used: Secrets?) -> SecretMask {
-    masks.mask(of: (used?.texts ?? []) + SecretMask.secrets(of: options.headers))
+    masks.mask(of: (used?.texts ?? []) + SecretMask.secrets(of: self.headers))
   }
 
   /// Builds the request. The value of `Idempotency-Key` is a string in quotes (a structured field,
   /// draft-ietf-httpapi-idempotency-key-header).
   private func request(_ id: JobID, _ body: [UInt8], _ secrets: Secrets) throws -> HTTPRequest {
     var headers: [HTTPHeader] = []
-    headers.reserveCapacity(options.headers.count + secrets.headers.count + 8)
-    for (name, value) in options.headers.sorted(by: { $0.key < $1.key }) { headers.append(HTTPHeader(name, value)) }
+    headers.reserveCapacity(self.headers.count + secrets.headers.count + 8)
+    for (name, value) in self.headers.sorted(by: { $0.key < $1.key }) { headers.append(HTTPHeader(name, value)) }
     func set(_ name: String, _ value: String) {
       headers.removeAll { $0.isNamed(name) }
       headers.append(HTTPHeader(name, value))
     }
     for (name, value) in secrets.headers.sorted(by: { $0.key < $1.key }) { set(name, value) }
     if !headers.contains(where: { $0.isNamed("Content-Type") }) { set("Content-Type", Self.contentType(of: body)) }
-    if !headers.contains(where: { $0.isNamed("User-Agent") }) { set("User-Agent", options.userAgent) }
+    if !headers.contains(where: { $0.isNamed("User-Agent") }) { set("User-Agent", userAgent) }
     set("Idempotency-Key", Self.quoted(id))
     if let token = secrets.token { set("Authorization", "Bearer \(token.text)") }
     if let secret = secrets.signing {
@@ -196,9 +143,10 @@ public struct Backend: Sendable {
       for header in signed { set(header.name, header.value) }
     }
     return HTTPRequest(
-      method: options.method, url: options.url, headers: headers, body: .bytes(body), bodyLimit: Self.bodyLimit,
-      connectTimeout: options.connectTimeout, totalTimeout: options.timeout, caFile: options.caFile,
-      identity: secrets.identity, proxy: options.proxy)
+      method: settings.method.rawValue, url: settings.url, headers: headers, body: .bytes(body),
+      bodyLimit: Self.bodyLimit,
+      connectTimeout: settings.connectTimeout, totalTimeout: settings.timeout, caFile: settings.caFile,
+      identity: secrets.identity, proxy: settings.proxy)
   }
 
   private static func quoted(_ id: JobID) -> String {
@@ -212,11 +160,11 @@ public struct Backend: Sendable {
   private func receipt(_ response: HTTPResponse, hiding mask: SecretMask) throws -> RegistrationReceipt {
     let time = now()
     if (200..<300).contains(response.status) {
-      if let failure = options.success.failure(of: response, hiding: mask) { throw failure }
+      if let failure = settings.success.failure(of: response, hiding: mask) { throw failure }
     } else {
       let error = StatusError(response, from: .backend, now: time, hiding: mask)
-      // A Retry-After means that the first request is still in progress.
-      guard response.status == 409, error.retryAfter == nil, options.conflict == .registered else { throw error }
+      // With Retry-After the first request is still in progress.
+      guard response.status == 409, error.retryAfter == nil, settings.conflict == .registered else { throw error }
     }
     return RegistrationReceipt(
       status: response.status, location: response.headers[first: "Location"].map(mask.hiding),
@@ -227,7 +175,7 @@ public struct Backend: Sendable {
   func failure(of error: any Error, hiding mask: SecretMask) -> Failure {
     var failure = Self.adapters.failure(for: error)
     failure.message = failure.message.changed { mask.hiding(in: $0) }
-    if failure.kind == .credentials, failure.status != nil, let note = options.tokenNote {
+    if failure.kind == .credentials, failure.status != nil, let note = tokenNote {
       failure.message = .answerWithNote(answer: failure.message, note: note)
     }
     return failure

@@ -1,4 +1,5 @@
 public import Jobs
+import Messages
 
 /// The configured members of the JSON object: a template for each, e.g. `{ invoice_url = "{link}", file = "{name}" }`.
 public struct FieldTemplates: Hashable, Sendable {
@@ -38,12 +39,12 @@ public struct FieldTemplates: Hashable, Sendable {
     for field in fields {
       if case .placeholder(let placeholder)? = field.template.parts.first, field.template.parts.count == 1 {
         if placeholder == .fact(.files), let files = facts.document.files {
-          members.add(field.name, json: files.json)
+          members.member(field.name, json: files.json)
         } else {
-          members.add(field.name, facts.value(placeholder))
+          members.member(field.name, facts.value(placeholder))
         }
       } else {
-        members.add(field.name, text(field.template, facts))
+        members.member(field.name, text(field.template, facts))
       }
     }
   }

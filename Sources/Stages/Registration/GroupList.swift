@@ -1,4 +1,5 @@
 public import Jobs
+import Messages
 
 /// The list of a group's objects in its registration, as JSON text. It is built page by page, so that the files need not be in
 /// memory at the same time.
@@ -21,16 +22,16 @@ public struct GroupList: Hashable, Sendable {
     count += 1
     var text = JSONText()
     text.object { members in
-      members.add("path", member.path.text)
-      members.add("key", key)
-      members.add("link", link)
-      members.add("size", receipt.size)
-      members.add("etag", receipt.etag)
-      members.add("version", receipt.version)
-      members.add("sha256", receipt.sha256)
-      members.add(receipt.checksum)
-      members.add("content_type", receipt.contentType)
-      members.add("modified_at", member.identity.modifiedAt.rfc3339)
+      members.member("path", member.path.text)
+      members.member("key", key)
+      members.member("link", link)
+      members.member("size", receipt.size)
+      members.member("etag", receipt.etag)
+      members.member("version", receipt.version)
+      members.member("sha256", receipt.sha256)
+      members.member("checksum", receipt.checksum)
+      members.member("content_type", receipt.contentType)
+      members.member("modified_at", member.identity.modifiedAt.rfc3339)
     }
     json += text.bytes
   }
@@ -40,13 +41,21 @@ public struct GroupList: Hashable, Sendable {
 }
 
 extension JSONText {
-  /// Adds the member `checksum`, an object or null.
-  mutating func add(_ checksum: Checksum?) {
-    guard let checksum else { return add("checksum", nil) }
-    object("checksum") { members in
-      members.add("algorithm", checksum.algorithm)
-      members.add("type", checksum.type.rawValue)
-      members.add("value", checksum.value)
-    }
+  /// Writes a member with a checksum; nil is null.
+  mutating func member(_ name: String, _ checksum: Checksum?) {
+    guard let checksum else { return member(name, json: nil) }
+    member(
+      name,
+      object: { members in
+        members.member("algorithm", checksum.algorithm)
+        members.member("type", checksum.type.rawValue)
+        members.member("value", checksum.value)
+      })
+  }
+
+  /// Writes a member with a text of characters that need no escaping; nil is null.
+  mutating func member(_ name: String, ascii text: ASCIIText?) {
+    guard let text else { return member(name, json: nil) }
+    member(name, unescaped: { text.append(to: &$0) })
   }
 }

@@ -127,7 +127,7 @@ final class Probe: Sendable {
     do throws(Failure) {
       let (status, isPage) = try await backend.reach()
       switch status {
-      case 200..<300 where isPage && !backend.options.success.takesHTML:
+      case 200..<300 where isPage && !backend.settings.success.takesHTML:
         return ProbeFinding(
           .fault,
           "answers OPTIONS with a page of HTML (\(status)), as a web server does: such an answer to a registration counts for nothing"
@@ -150,7 +150,7 @@ final class Probe: Sendable {
   /// Returns the finding on a backend's `health`; nil if it has none. A `health` that never answers 2xx would keep the backend on
   /// hold for ever after its first trouble.
   private func health(of backend: Backend) async -> ProbeFinding? {
-    guard let url = backend.options.health else { return nil }
+    guard let url = backend.settings.health else { return nil }
     do throws(CancellationError) {
       guard let failure = try await backend.look() else { return ProbeFinding(.fits, "is well by health") }
       return ProbeFinding(

@@ -2,6 +2,7 @@ package import Jobs
 package import Messages
 import ObjectStorage
 import Registration
+import Settings
 
 /// A look is a small request to a destination in trouble. It comes before the job that would be the probe, so that a destination
 /// that is still in trouble costs no job an attempt.
@@ -35,5 +36,6 @@ extension Stages {
     case .storage: storages[destination.name].map { _ in .headFirst }
     case .backend: backends[destination.name]?.stage.options.health.map { .getFirst(url: $0) }
     }
+    return backends[name]?.stage.settings.health.map { .getFirst(url: $0) }
   }
 }

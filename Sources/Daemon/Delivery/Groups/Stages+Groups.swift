@@ -42,7 +42,7 @@ extension Stages {
       let upload = GroupUpload(
         job: job, group: group, bucket: storage.stage, part: part, types: types, ledger: ledger,
         isProbe: isProbe, sent: sent,
-        facts: storage.stage.options.templates.isEmpty ? nil : facts(of: job, in: part.options.timeZone))
+        facts: storage.stage.templates.isEmpty ? nil : facts(of: job, in: part.options.timeZone))
       do throws(GroupUpload.End) {
         try await upload.run()
         let links = try await objectLinks(storage, part)

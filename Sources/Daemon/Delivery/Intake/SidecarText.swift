@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 
 /// Reads the text of a sidecar, and the members of one in JSON.
 package enum SidecarText {
@@ -25,16 +26,30 @@ package enum SidecarText {
 
   /// Returns the same in the order of the document.
   static func orderedMembers(ofJSON bytes: [UInt8]) throws(Fault) -> [(String, String)] {
-    var reader = JSONReader(bytes)
     var members: [(String, String)] = []
-    do throws(JSONReader.Fault) {
-      for (name, value) in try reader.object() {
-        guard let value, !name.isEmpty, !name.lowercased().utf8.starts(with: "waybill-".utf8) else { continue }
+    do throws(JSONFault) {
+      for member in try JSONReader.object(bytes).members {
+        let name = member.name
+        guard let value = member.value.scalar, !name.isEmpty, !name.lowercased().utf8.starts(with: "waybill-".utf8)
+        else {
+          continue
+        }
         members.append((name, value))
       }
     } catch {
-      throw Fault(words: "is no JSON object that can be used: \(error.words)")
+      throw Fault(words: "is no JSON object that can be used: \(DisplayText.escape(error.words))")
     }
     return members
+  }
+}
+
+extension JSONValue {
+  /// A text, the number as it is written, `true` or `false`; nil for null, an object or an array.
+  fileprivate var scalar: String? {
+    switch self {
+    case .text(let text), .number(let text): text
+    case .flag(let flag): "\(flag)"
+    case .null, .object, .array: nil
+    }
   }
 }

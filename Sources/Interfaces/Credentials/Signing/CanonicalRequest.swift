@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Jobs
+import Messages
 
 /// A request in the canonical form that both sides of a signature hash.
 ///

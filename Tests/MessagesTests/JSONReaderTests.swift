@@ -2,20 +2,49 @@ import ChildProcesses
 import Foundation
 import Testing
 
-@testable import Delivery
+@testable import Messages
 
+/// The one reader of JSON.
 @Suite(.aside) struct JSONReaderTests {
-  @Test(arguments: [
-    (#"{}"#, [:]), (" \n\t{ } \r\n", [:]),
-    (
-      #"{"a":"b","n":-0.50e+3,"t":true,"f":false,"z":null,"l":[1,{"a":2}],"o":{"a":{}}}"#,
-      ["a": "b", "n": "-0.50e+3", "t": "true", "f": "false"]
-    ),
-    (#"{"\u00e4\ud83d\uddc2\/\"\\\b\f\n\r\t":"\u0000"}"#, ["ä🗂/\"\\\u{8}\u{c}\n\r\t": "\0"]),
-    (#"{"id":"S-1","waybill-id":"forged","Waybill-x":"y","":"nameless"}"#, ["id": "S-1"]),
-  ])
-  func scalarMembersBecomeText(text: String, members: [String: String]) throws {
-    #expect(try SidecarText.members(ofJSON: Array(text.utf8)) == members)
+  @Test func valuesAreReadAsTheyAreWritten() throws {
+    let text =
+      #" {"a":"b\u00e4\ud83d\uddc2\/\"\\\b\f\n\r\t","n":-0.50e+3,"t":true,"f":false,"z":null,"l":[1,{"a":[]}],"o":{}} "#
+    let object = try JSONReader.object(Array(text.utf8))
+    #expect(object.members.map(\.name) == ["a", "n", "t", "f", "z", "l", "o"])
+    func member(_ name: String) throws -> JSONValue {
+      var object = object
+      return try object.member(name)
+    }
+    #expect(try member("a").text() == "bä🗂/\"\\\u{8}\u{c}\n\r\t")
+    #expect(try member("n").double() == -500)
+    guard case .number("-0.50e+3") = try member("n") else { throw JSONFault(words: "other digits") }
+    #expect(try member("f").flag() == false && member("t").flag())
+    for absent in ["z", "none"] { #expect(throws: JSONFault.self) { try member(absent) } }
+    let list = try member("l").array()
+    #expect(try list.count == 2 && list[0].integer() == 1 && list[1].object().members[0].value.array().isEmpty)
+    #expect(try member("o").object().members.isEmpty)
+  }
+
+  @Test func membersAreFoundInAnyOrder() throws {
+    var object = try JSONReader.object(Array(#"{"a":1,"b":2,"c":3,"z":null}"#.utf8))
+    var found: [Int64?] = []
+    for name in ["c", "a", "z", "b", "c", "none", "b", "b", "a"] { found.append(try object.optional(name)?.integer()) }
+    #expect(found == [3, 1, nil, 2, 3, nil, 2, 2, 1])
+  }
+
+  @Test(arguments: ["1", "null", "true", "\"a\"", "[]", "{}", "1.5", "1e3", "9223372036854775808"])
+  func anotherTypeIsAFault(text: String) throws {
+    let value = try JSONReader.value(Array(text.utf8))
+    let reads: [(String, () throws -> Void)] = [
+      ("1 1.5 1e3 9223372036854775808", { _ = try value.double() }), ("1", { _ = try value.integer() }),
+      ("true", { _ = try value.flag() }), ("\"a\"", { _ = try value.text() }), ("[]", { _ = try value.array() }),
+      ("{}", { _ = try value.object() }),
+    ]
+    for (texts, read) in reads {
+      let fits = texts.split(separator: " ").contains(Substring(text))
+      #expect((try? read()) != nil || !fits, "\(text) of \(texts)")
+      if !fits { #expect(throws: JSONFault.self) { try read() } }
+    }
   }
 
   @Test(arguments: [
@@ -27,8 +56,8 @@ import Testing
     "{\"a\":1 \"b\":2}",
   ])
   func syntaxErrorsReportLine(text: String) {
-    #expect { try SidecarText.members(ofJSON: Array(text.utf8)) } throws: { error in
-      (error as? SidecarText.Fault)?.words.contains("(line ") == true
+    #expect { try JSONReader.object(Array(text.utf8)) } throws: { error in
+      (error as? JSONFault)?.words.contains("(line ") == true
     }
   }
 
@@ -36,16 +65,9 @@ import Testing
     func nested(_ depth: Int) -> [UInt8] {
       Array(("{\"a\":" + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}").utf8)
     }
-    #expect(try SidecarText.members(ofJSON: nested(JSONReader.deepest - 1)) == [:])
-    #expect(throws: SidecarText.Fault.self) { try SidecarText.members(ofJSON: nested(JSONReader.deepest)) }
-    #expect(throws: SidecarText.Fault.self) { try SidecarText.members(ofJSON: nested(30_000)) }
-  }
-
-  @Test func stripsByteOrderMark() throws {
-    #expect(try SidecarText.text([0xEF, 0xBB, 0xBF, 0x61]) == "a")
-    for bytes: [UInt8] in [[0xFF, 0xFE, 0x61, 0], [0x61, 0xE4], [0xC0, 0x80], [0xED, 0xA0, 0x80]] {
-      #expect(throws: SidecarText.Fault.self) { try SidecarText.text(bytes) }
-    }
+    #expect(try JSONReader.object(nested(JSONReader.deepest - 1)).members.count == 1)
+    #expect(throws: JSONFault.self) { try JSONReader.object(nested(JSONReader.deepest)) }
+    #expect(throws: JSONFault.self) { try JSONReader.object(nested(30_000)) }
   }
 
   // MARK: Held against a reader that others wrote
@@ -54,10 +76,14 @@ import Testing
   private typealias Meaning = [[String]]?
 
   private static func ours(_ bytes: [UInt8]) -> Meaning {
-    guard let text = try? SidecarText.text(bytes),
-      let members = try? SidecarText.members(ofJSON: Array(text.utf8))
-    else { return nil }
-    return members.map { [$0.key, $0.value] }.sorted { $0[0].utf8.lexicographicallyPrecedes($1[0].utf8) }
+    guard let members = try? JSONReader.object(bytes).members else { return nil }
+    return members.compactMap { member in
+      switch member.value {
+      case .text(let text), .number(let text): [member.name, text]
+      case .flag(let flag): [member.name, "\(flag)"]
+      case .null, .array, .object: nil
+      }
+    }.sorted { $0[0].utf8.lexicographicallyPrecedes($1[0].utf8) }
   }
 
   /// Python's json reads the same texts (`Tests/Support/json-members.py`).

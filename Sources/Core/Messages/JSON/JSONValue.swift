@@ -1,0 +1,102 @@
+/// A value of JSON, as ``JSONReader`` reads it.
+package enum JSONValue: Sendable {
+  case null
+  case flag(Bool)
+  /// A number as it is written.
+  case number(String)
+  case text(String)
+  case array([JSONValue])
+  case object(JSONObject)
+
+  /// Returns the text.
+  package func text() throws(JSONFault) -> String {
+    guard case .text(let text) = self else { throw another("text") }
+    return text
+  }
+
+  /// Returns the number, which has to be whole and in 64 bits.
+  package func integer() throws(JSONFault) -> Int64 {
+    guard case .number(let digits) = self, let number = Int64(digits) else { throw another("whole number") }
+    return number
+  }
+
+  /// Returns the number, rounded to 64 bits, which has to have room for it.
+  package func double() throws(JSONFault) -> Double {
+    guard case .number(let digits) = self, let number = Double(digits), number.isFinite else { throw another("number") }
+    return number
+  }
+
+  /// Returns true or false.
+  package func flag() throws(JSONFault) -> Bool {
+    guard case .flag(let flag) = self else { throw another("true or false") }
+    return flag
+  }
+
+  /// Returns the elements of the array.
+  package func array() throws(JSONFault) -> [JSONValue] {
+    guard case .array(let elements) = self else { throw another("array") }
+    return elements
+  }
+
+  /// Returns the object.
+  package func object() throws(JSONFault) -> JSONObject {
+    guard case .object(let object) = self else { throw another("object") }
+    return object
+  }
+
+  /// Returns the error that this value is of another form than the one that is meant.
+  package func another(_ form: String) -> JSONFault {
+    let shown =
+      switch self {
+      case .null: "null"
+      case .flag(let flag): "\(flag)"
+      case .number(let digits): String(digits.prefix(80))
+      case .text(let text): JSONText.quoted(String(text.prefix(80)))
+      case .array: "an array"
+      case .object: "an object"
+      }
+    return JSONFault(words: "\(shown) stands in the place of a value of another form (\(form))")
+  }
+}
+
+/// An object of JSON: its members, in the order of the text.
+package struct JSONObject: Sendable {
+  /// A member.
+  package struct Member: Sendable {
+    package let name: String
+    package let value: JSONValue
+  }
+
+  /// The members; their names are unique.
+  package private(set) var members: [Member] = []
+  private var next = 0
+
+  package init() {}
+
+  mutating func append(_ name: String, _ value: JSONValue) { members.append(Member(name: name, value: value)) }
+
+  /// Returns a member; nil if it is null, or not there. Members are found at once if they are asked for in the order of the text.
+  package mutating func optional(_ name: String) -> JSONValue? {
+    if next >= members.count || members[next].name != name {
+      guard let place = members.firstIndex(where: { $0.name == name }) else { return nil }
+      next = place
+    }
+    defer { next += 1 }
+    if case .null = members[next].value { return nil }
+    return members[next].value
+  }
+
+  /// Returns a member that has to be there.
+  package mutating func member(_ name: String) throws(JSONFault) -> JSONValue {
+    guard let value = optional(name) else { throw JSONFault(words: "there is no \(name)") }
+    return value
+  }
+}
+
+/// The reason why a text is no JSON, or not the JSON that is meant.
+package struct JSONFault: Error, Hashable {
+  /// The reason, and the line and the column if it is no JSON.
+  package let words: String
+
+  package init(words: String) { self.words = words }
+}

@@ -1,0 +1,77 @@
+import FoundationEssentials
+import Jobs
+import Messages
+package import Settings
+
+/// The bodies of registrations: what is sent of a document, and in which form.
+package struct RegistrationBody: Sendable {
+  private let format: BackendSettings.Format
+  /// The members of the JSON object; none for the contract's.
+  let fields: FieldTemplates
+  private let host: String
+
+  /// - Parameter host: the name of this host.
+  package init(_ format: BackendSettings.Format, fields: FieldTemplates, host: String) {
+    self.format = format
+    self.fields = fields
+    self.host = host
+  }
+
+  /// Returns the body that registers a document.
+  package func bytes(of document: StoredDocument) -> [UInt8] {
+    var json = JSONText(capacity: 768)
+    switch format {
+    case .json: json.object { write(document, to: &$0) }
+    case .cloudEvents: json.object { writeEvent(document, to: &$0) }
+    }
+    return json.bytes
+  }
+
+  /// A structured event (CloudEvents 1.0, JSON format and HTTP binding), with the object as its data.
+  private func writeEvent(_ document: StoredDocument, to members: inout JSONText) {
+    let ticket = document.ticket
+    members.member("specversion", "1.0")
+    members.member("id", ascii: (document.id ?? ticket.id).characters)
+    members.member("source", "/\(PercentEncoding.component(host))/\(PercentEncoding.component(ticket.spool))")
+    members.member("type", "waybill.document.stored")
+    members.member("subject", document.receipt?.key ?? ticket.key)
+    if let time = document.receipt?.uploadedAt { members.member("time", ascii: time.rfc3339Characters) }
+    members.member("datacontenttype", "application/json")
+    members.member("data", object: { write(document, to: &$0) })
+  }
+
+  /// Writes the operator's own fields, otherwise the contract's members in this order. A member whose value is not known is
+  /// null; `name_base64` is there only for a name that is not UTF-8, `replaces` only for a registration
+  /// that does not go under the job's id.
+  private func write(_ document: StoredDocument, to members: inout JSONText) {
+    guard fields.isEmpty else {
+      return fields.write(DocumentFacts(document: document, host: host), to: &members)
+    }
+    let ticket = document.ticket
+    let receipt = document.receipt
+    members.member("id", ascii: (document.id ?? ticket.id).characters)
+    if document.id != nil { members.member("replaces", ascii: ticket.id.characters) }
+    members.member("job", document.job.rawValue)
+    members.member("link", document.link)
+    members.member("bucket", receipt?.bucket ?? ticket.bucket)
+    members.member("key", receipt?.key ?? ticket.key)
+    members.member("name", ticket.name.text)
+    if !ticket.name.isUTF8 { members.member("name_base64", Data(ticket.name.bytes).base64EncodedString()) }
+    members.member("size", receipt?.size ?? document.identity.size)
+    members.member("sha256", receipt?.sha256)
+    members.member("checksum", receipt?.checksum)
+    members.member("etag", receipt?.etag)
+    members.member("version", receipt?.version)
+    members.member("content_type", receipt?.contentType ?? ticket.contentType)
+    members.member("spool", ticket.spool)
+    members.member("host", host)
+    members.member("modified_at", ascii: document.identity.modifiedAt.rfc3339Characters)
+    members.member("uploaded_at", ascii: receipt?.uploadedAt.rfc3339Characters)
+    members.member(
+      "metadata",
+      object: { members in
+        for (name, value) in ticket.metadata.sorted(by: { $0.key < $1.key }) { members.member(name, value) }
+      })
+    if let files = document.files { members.member("files", json: files.json) }
+  }
+}

@@ -88,7 +88,7 @@ struct Parts {
   static func ledger(_ folder: String) async throws -> Double {
     let now: @Sendable () -> Timestamp = { Timestamp(microseconds: Clocks.wall()) }
     let ledger = try JobLedger.open(
-      directory: folder, clock: Clock(now: now, steady: now), onCommit: { _ in }, onProblem: { _ in })
+      directory: folder, clock: Clock(now: now, steady: now))
     let lanes = Lanes(concurrency: inFlight, destinations: [.backend("main"), .storage("main")])
     let spent = try await cost {
       for _ in 0..<(jobs / inFlight) {

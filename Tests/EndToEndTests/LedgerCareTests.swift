@@ -79,7 +79,7 @@ struct LedgerCareTests {
       // an index that does not say what the rows say
       let handle = try FileHandle(forUpdating: ledger(rig))
       let page = try await Command.require([
-        "sqlite3", ledger(rig).path, "SELECT rootpage FROM sqlite_master WHERE name = 'event_job'",
+        "sqlite3", ledger(rig).path, "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_job_1'",
       ])
       let number = try #require(UInt64(page.trimmingCharacters(in: .whitespacesAndNewlines)))
       try handle.seek(toOffset: (number - 1) * 4096)

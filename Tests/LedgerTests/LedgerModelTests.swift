@@ -225,6 +225,10 @@ import Testing
       let attempts = try await run.ledger.attempts(of: job.number)
       let started = job.attemptStartedAt
       _ = try job.apply(.finished(attempt: job.attempt, .cut), now: box.time.now, steady: box.time.now)
+      // the place of the attempt in the log: a new one
+      let last = try #require(try await ledger.job(.number(job.number))?.lastEvent)
+      #expect(last > run.box.events.last?.sequence ?? 0, comment)
+      job.lastEvent = last
       expected[job.number] = job
       let after = try await ledger.attempts(of: job.number)
       #expect(after.count == attempts.count + 1, comment)

@@ -86,14 +86,4 @@ import Testing
     try ledger.close()
     #expect(try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults() == [])
   }
-
-  /// A job without its ticket is in no list, so the check tells of it.
-  @Test func jobWithoutTicketIsAFault() async throws {
-    let box = try LedgerBox()
-    let ledger = try box.open()
-    _ = try await ledger.admit([.sample("a"), .sample("b")])
-    try await ledger.writer.perform { try $0.db.execute("DELETE FROM ticket WHERE job = 1") }
-    try ledger.close()
-    #expect(try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults() == ["1 rows of job have no ticket"])
-  }
 }

@@ -56,7 +56,7 @@ import Testing
   /// Has an index not say what the rows say, and the next start look at all.
   private static func harm(_ path: String) throws {
     let db = try Database(path: path)
-    let page: Int? = try db.value("SELECT rootpage FROM sqlite_master WHERE name = 'event_job'")
+    let page: Int? = try db.value("SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_job_1'")
     db.close()
     let handle = try FileHandle(forUpdating: URL(filePath: path))
     try handle.seek(toOffset: UInt64((try #require(page) - 1) * 4096))

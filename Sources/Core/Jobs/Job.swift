@@ -7,6 +7,8 @@ public struct Job: Hashable, Sendable {
 
   /// A number that grows with every change. It guards against an answer to an older state of the job.
   public var revision: Int64
+  /// The sequence of its last entry in the log of events, from which those before it are found; 0 before the first. The ledger sets it.
+  public var lastEvent: Int64 = 0
   /// The facts of the bytes that the next attempt must find.
   public var identity: FileIdentity
   /// The step that is to be done next; of a job that has ended, the last step that it reached.

@@ -4,22 +4,38 @@ import SQLite
 
 /// A row of `event` that concerns a job: an event, an attempt that ended, or both.
 enum EventRow {
+  private static let own = ["job", "previous"]
   private static let usual = ["sequence", "at", "kind", "step", "job_step", "job_state", "job_revision"]
   private static let details = ["by_uid", "by_user", "reason", "next_attempt_at"] + FailureColumns.names
   private static let ofAttempt = ["attempt", "began_at", "outcome"]
-  private static let usualSQL = JobRow.insert(into: "event", ["job"] + usual)
-  private static let usualAttemptSQL = JobRow.insert(into: "event", ["job"] + usual + ofAttempt)
-  private static let fullSQL = JobRow.insert(into: "event", ["job"] + usual + ofAttempt + details)
+  private static let usualSQL = JobRow.insert(into: "event", own + usual)
+  private static let usualAttemptSQL = JobRow.insert(into: "event", own + usual + ofAttempt)
+  private static let fullSQL = JobRow.insert(into: "event", own + usual + ofAttempt + details)
+
+  /// The sequences of a job's entries, for `IN`. Its parameter is the last one.
+  static let upToLast = """
+    WITH RECURSIVE entry (sequence) AS (
+      VALUES (?) UNION ALL
+      SELECT event.previous FROM entry JOIN event ON event.sequence = entry.sequence WHERE event.previous > 0
+    ) SELECT sequence FROM entry
+    """
+  /// The same. Its parameter is the number of the job, whose row must be written.
+  static let ofJob = upToLast.replacing("VALUES (?)", with: "SELECT last_event FROM job WHERE number = ?")
 
   /// The columns that ``event(_:of:)`` reads.
   static let columns = (usual + details).map { "event." + $0 }.joined(separator: ", ")
 
   /// Writes an event, and the attempt that ended with it. An event of a job without trouble has few columns.
-  static func insert(_ event: JobEvent, endOf attempt: Attempt?, into db: Database) throws {
+  ///
+  /// - Parameter previous: the job's entry before it.
+  static func insert(
+    _ event: JobEvent, after previous: Int64, endOf attempt: Attempt?, into db: Database
+  ) throws {
     let job = event.job
     let isUsual = event.by == nil && event.reason == nil && job.failure == nil && job.nextAttemptAt == nil
     var row = try db.binding(isUsual ? attempt == nil ? usualSQL : usualAttemptSQL : fullSQL)
     row.add(job.number.rawValue)
+    row.add(previous)
     row.add(event.sequence)
     row.add(event.at.microseconds)
     row.add(event.kind.rawValue)
@@ -38,12 +54,15 @@ enum EventRow {
   }
 
   private static let attemptSQL = JobRow.insert(
-    into: "event", ["job", "sequence", "at", "step"] + ofAttempt + FailureColumns.names)
+    into: "event", own + ["sequence", "at", "step"] + ofAttempt + FailureColumns.names)
 
   /// Writes an attempt that ended without an event.
-  static func insert(_ attempt: Attempt, of job: JobNumber, sequence: Int64, into db: Database) throws {
+  static func insert(
+    _ attempt: Attempt, of job: JobNumber, sequence: Int64, after previous: Int64, into db: Database
+  ) throws {
     var row = try db.binding(attemptSQL)
     row.add(job.rawValue)
+    row.add(previous)
     row.add(sequence)
     row.add(attempt.endedAt.microseconds)
     row.add(attempt.step.rawValue)
@@ -60,7 +79,7 @@ enum EventRow {
 
   private static let selectAttempts = """
     SELECT step, attempt, began_at, at, outcome, \(FailureColumns.names.joined(separator: ", ")) FROM event \
-    WHERE job = ? AND outcome IS NOT NULL ORDER BY sequence
+    WHERE sequence IN (\(ofJob)) AND outcome IS NOT NULL ORDER BY sequence
     """
 
   /// Reads the attempts of a job that have ended, the oldest first.
@@ -121,6 +140,7 @@ enum EventRow {
     job.step = try reader.nextCase()
     job.state = try reader.nextCase()
     job.revision = reader.next()
+    job.lastEvent = sequence
     for _ in 0..<3 { reader.skip() }
     job.nextAttemptAt = reader.nextTime()
     job.failure = try FailureColumns.read(from: &reader)

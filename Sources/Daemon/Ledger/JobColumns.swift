@@ -18,15 +18,17 @@ protocol JobColumns {
 
 /// The columns that every change writes.
 enum RevisionColumns: JobColumns {
-  static let names = ["revision", "updated_at"]
+  static let names = ["revision", "last_event", "updated_at"]
 
   static func write(_ job: Job, to row: inout Binding) {
     row.add(job.revision)
+    row.add(job.lastEvent)
     row.add(job.updatedAt.microseconds)
   }
 
   static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
     job.revision = reader.next()
+    job.lastEvent = reader.next()
     job.updatedAt = reader.nextTime() ?? job.ticket.createdAt
   }
 }

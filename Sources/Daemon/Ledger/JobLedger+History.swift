@@ -78,7 +78,9 @@ extension LedgerBatch {
     }
     // The cleanup of a group needs the list of its files.
     if job.ticket.parcel.group != nil, try CleanupRow.first("job = ?", [number.rawValue], in: db) != nil { return }
-    for (table, column) in LedgerSchema.tablesOfJobs {
+    // first: they are found by the job's row
+    try db.execute("DELETE FROM event WHERE sequence IN (\(EventRow.ofJob))", [number.rawValue])
+    for (table, column) in LedgerSchema.tablesOfJobs where table != "event" {
       try db.execute("DELETE FROM \(table) WHERE \(column) = ?", [number.rawValue])
     }
     left(job)

@@ -115,8 +115,8 @@ extension JobLedger {
     try await read { db in
       try db.all(
         """
-        SELECT at, kind, step, job_revision, by_uid, by_user, reason FROM event WHERE job = ? AND kind IS NOT NULL \
-        ORDER BY sequence
+        SELECT at, kind, step, job_revision, by_uid, by_user, reason FROM event \
+        WHERE sequence IN (\(EventRow.ofJob)) AND kind IS NOT NULL ORDER BY sequence
         """, [job.rawValue]
       ) { row in
         var reader = ColumnReader(row: row)

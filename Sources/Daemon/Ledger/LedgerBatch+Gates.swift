@@ -81,10 +81,11 @@ extension LedgerBatch {
     }
     let refusal = try db.first(
       """
-      SELECT sequence, at FROM event WHERE job = ? AND step = ? AND kind = ? AND failure_kind = ? \
+      SELECT sequence, at FROM event \
+      WHERE sequence IN (\(EventRow.upToLast)) AND step = ? AND kind = ? AND failure_kind = ? \
       ORDER BY sequence DESC LIMIT 1
       """,
-      [job.number.rawValue, job.step.rawValue, JobEvent.Kind.deferred.rawValue, Failure.Kind.credentials.rawValue]
+      [job.lastEvent, job.step.rawValue, JobEvent.Kind.deferred.rawValue, Failure.Kind.credentials.rawValue]
     ) { row -> (sequence: Int64, at: Int64) in (row[0], row[1]) }
     guard let (sequence, refusedAt) = refusal else { return false }
     return success.sequence > sequence && success.startedAt.microseconds > refusedAt

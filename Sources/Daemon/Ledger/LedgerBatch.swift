@@ -77,10 +77,11 @@ struct LedgerBatch: ~Copyable {
     for admission in admissions {
       guard try !isKnown(admission.id), ids.insert(admission.id).inserted else { continue }
       let number = JobNumber(rawValue: memory.position.lastNumber + 1)
-      let job = Job(number: number, ticket: admission.ticket(number), identity: admission.identity)
+      var job = Job(number: number, ticket: admission.ticket(number), identity: admission.identity)
       memory.position.lastNumber = number.rawValue
+      job.lastEvent = nextSequence()
       track(job, before: nil)
-      try record(JobEvent(at: clock.now(), kind: .admitted, step: .upload, job: job))
+      try record(JobEvent(at: clock.now(), kind: .admitted, step: .upload, job: job), of: job, after: 0)
       if let question = admission.mustAsk { _ = try apply(.mustAsk(question), to: job) }
     }
   }
@@ -97,16 +98,14 @@ struct LedgerBatch: ~Copyable {
   mutating func apply(_ input: JobInput, to job: Job) throws -> Job? {
     var now = job
     guard let transition = try now.apply(input, now: clock.now(), steady: clock.steady()) else { return nil }
+    if transition.event != nil || transition.attempt != nil { now.lastEvent = nextSequence() }
     track(now, before: job)
     if job.state == .active, now.state != .active, !input.endsAttempt { memory.position.counts.withdraw(job) }
     if let change = transition.cleanup { try applyCleanup(change, of: job.number) }
     if let event = transition.event {
-      try record(event, endOf: transition.attempt)
+      try record(event, of: now, after: job.lastEvent, endOf: transition.attempt)
     } else if let attempt = transition.attempt {
-      memory.position.lastSequence += 1
-      // it takes a place in the log too: a reader that has come so far is not ahead of the log
-      memory.position.counts.lastEvent = memory.position.lastSequence
-      try EventRow.insert(attempt, of: job.number, sequence: memory.position.lastSequence, into: db)
+      try EventRow.insert(attempt, of: job.number, sequence: now.lastEvent, after: job.lastEvent, into: db)
       untold.append(attempt)
     }
     if job.state == .deferred || now.state == .deferred { deferredChanged = true }
@@ -254,13 +253,23 @@ struct LedgerBatch: ~Copyable {
     memory.position.counts.jobs.add(job.step, job.state, jobs: -1, bytes: -job.identity.size)
   }
 
-  private mutating func record(_ event: JobEvent, endOf attempt: Attempt? = nil) throws {
-    var event = event
+  /// Takes the next place in the log. An attempt that ended without an event takes one too: a reader that has come so far is not
+  /// ahead of the log.
+  private mutating func nextSequence() -> Int64 {
     memory.position.lastSequence += 1
-    event.sequence = memory.position.lastSequence
-    try EventRow.insert(event, endOf: attempt, into: db)
+    memory.position.counts.lastEvent = memory.position.lastSequence
+    return memory.position.lastSequence
+  }
+
+  /// Writes an event at the place that its job has taken for it.
+  private mutating func record(
+    _ event: JobEvent, of job: Job, after previous: Int64, endOf attempt: Attempt? = nil
+  ) throws {
+    var event = event
+    event.job.lastEvent = job.lastEvent
+    event.sequence = job.lastEvent
+    try EventRow.insert(event, after: previous, endOf: attempt, into: db)
     events.append(event)
-    memory.position.counts.lastEvent = event.sequence
   }
 
   /// Records an event of a gate or a pause, for everyone who is told of the commit.
@@ -274,11 +283,9 @@ struct LedgerBatch: ~Copyable {
   /// Writes an event that concerns no job into the log, in one sequence with the jobs' events.
   mutating func record(_ occurrence: Occurrence) throws {
     var occurrence = occurrence
-    memory.position.lastSequence += 1
-    occurrence.sequence = memory.position.lastSequence
+    occurrence.sequence = nextSequence()
     try OccurrenceRow.insert(occurrence, into: db)
-    try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
-    memory.position.counts.lastEvent = occurrence.sequence
+    try OccurrenceRow.removeOld(db, last: occurrence.sequence)
   }
 }
 

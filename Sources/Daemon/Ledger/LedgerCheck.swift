@@ -131,10 +131,17 @@ public final class LedgerCheck {
     }
   }
 
-  /// Returns the fault of jobs without a ticket, which no query shows.
+  /// Returns the faults that no query shows: jobs without a ticket, and events that a job's history does not come to.
   private func incomplete() throws -> [String] {
-    let count: Int? = try db.value("SELECT count(*) FROM job WHERE number NOT IN (SELECT job FROM ticket)")
-    return count.flatMap { $0 > 0 ? ["\($0) rows of job have no ticket"] : nil } ?? []
+    let tickets: Int? = try db.value("SELECT count(*) FROM job WHERE number NOT IN (SELECT job FROM ticket)")
+    let events: Int? = try db.value(
+      """
+      SELECT count(*) FROM event WHERE job IS NOT NULL \
+      AND sequence NOT IN (SELECT previous FROM event WHERE previous IS NOT NULL UNION ALL SELECT last_event FROM job)
+      """)
+    return [(tickets, "rows of job have no ticket"), (events, "rows of event are in no job's history")].compactMap {
+      count, words in count.flatMap { $0 > 0 ? "\($0) \(words)" : nil }
+    }
   }
 
   /// Returns the faults of rows with values that this program does not know.

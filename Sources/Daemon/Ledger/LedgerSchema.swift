@@ -55,6 +55,7 @@ enum LedgerSchema {
       created_at INTEGER NOT NULL,
 
       revision INTEGER NOT NULL,
+      last_event INTEGER NOT NULL,           -- the last of the job's rows of event
       updated_at INTEGER NOT NULL,
       step TEXT NOT NULL,
       state TEXT NOT NULL,
@@ -222,11 +223,16 @@ enum LedgerSchema {
   /// An event that concerns no job has the destination or the spool, and the sentence; the sentence of a job's event is made
   /// from its columns.
   ///
-  /// `event_by` finds what people did, `event_lasting` what went wrong. A job that goes well has no entry in them.
+  /// `previous` is the event of the same job before it, 0 for the first: so the events of a job are found from `job.last_event`, and no
+  /// job pays for an index (``EventRow/ofJob``).
+  ///
+  /// `event_by` finds what people did, `event_lasting` what went wrong, `event_of_none` what concerns no job. A job that goes well has
+  /// no entry in them.
   private static let events = """
     CREATE TABLE event (
       sequence INTEGER PRIMARY KEY,
       job INTEGER,
+      previous INTEGER,
       at INTEGER NOT NULL,
       kind TEXT,
       step TEXT,
@@ -251,7 +257,7 @@ enum LedgerSchema {
       until INTEGER,
       message TEXT
     ) STRICT;
-    CREATE INDEX event_job ON event (job);
+    CREATE INDEX event_of_none ON event (sequence) WHERE job IS NULL;
     CREATE INDEX event_by ON event (by_user) WHERE by_user IS NOT NULL;
     CREATE INDEX event_lasting ON event (sequence)
       WHERE kind <> 'admitted' AND kind <> 'uploaded' AND kind <> 'registered';

@@ -13,10 +13,12 @@ struct UnfinishedJobs {
       var queued = job
       let cut = JobInput.finished(attempt: job.attempt, .cut)
       guard let transition = try queued.apply(cut, now: clock.now(), steady: clock.steady()) else { continue }
+      if let attempt = transition.attempt {
+        sequence += 1
+        queued.lastEvent = sequence
+        try EventRow.insert(attempt, of: job.number, sequence: sequence, after: job.lastEvent, into: db)
+      }
       try JobRow.update(queued, from: job, in: db)
-      guard let attempt = transition.attempt else { continue }
-      sequence += 1
-      try EventRow.insert(attempt, of: queued.number, sequence: sequence, into: db)
     }
   }
 }

@@ -16,8 +16,8 @@ struct BodyTests {
     #expect(try read.command(.cancel) == .cancel(reason: "wrong \"file\"\n"))
   }
 
-  @Test(arguments: [Command.cancel(remove: true), .cancel(reason: "x", remove: true), .cancel(remove: false)])
-  func removalFlagRoundTrips(_ command: Command) throws {
+  @Test(arguments: [JobCommand.cancel(remove: true), .cancel(reason: "x", remove: true), .cancel(remove: false)])
+  func removalFlagRoundTrips(_ command: JobCommand) throws {
     let one = try CommandBody(parsing: try ControlJSON.encode(CommandBody(command)), for: .cancel)
     #expect(try one.command(.cancel) == command)
     let many = try BulkBody(parsing: try ControlJSON.encode(BulkBody(command, .all)), for: .cancel, now: now)
@@ -28,7 +28,7 @@ struct BodyTests {
   }
 
   @Test(arguments: [
-    (Command.Name.confirm, #"{"reson":"x"}"#, "reson"), (.confirm, #"{"reason":"x"}"#, "reason"),
+    (JobCommand.Name.confirm, #"{"reson":"x"}"#, "reson"), (.confirm, #"{"reason":"x"}"#, "reason"),
     (.retry, #"{"link":"s3://a/b"}"#, "link"), (.cancel, #"{"revision":"7"}"#, "revision"),
     (.cancel, #"{"reason":7}"#, "reason"), (.confirm, #"{"link":""}"#, "link"),
     (.confirm, #"{"link":"http://a\nb"}"#, "link"), (.confirm, #"{"link":"/no/scheme"}"#, "link"),
@@ -40,7 +40,7 @@ struct BodyTests {
     (.confirm, "confirm=1", "JSON"), (.confirm, "\u{FF}", "JSON"), (.retry, #"{"revision":1.5}"#, "number"),
     (.retry, #"{"revision":null}"#, "revision is null"), (.retry, #"{"revision":-1}"#, "revision"),
   ])
-  func refusesInvalidBodyNamingMember(name: Command.Name, text: String, named: String) {
+  func refusesInvalidBodyNamingMember(name: JobCommand.Name, text: String, named: String) {
     let error = #expect(throws: InvalidRequest.self) { try CommandBody(parsing: Array(text.utf8), for: name) }
     #expect(error?.detail.contains(named) == true, "\(error?.detail ?? "")")
   }
@@ -52,7 +52,7 @@ struct BodyTests {
       let body = try CommandBody(parsing: Array(text.utf8), for: .release)
       #expect(throws: InvalidRequest.self) { try body.command(.release) }
     }
-    #expect(Command.Name.allCases.filter { !$0.isForMany } == [.release])
+    #expect(JobCommand.Name.allCases.filter { !$0.isForMany } == [.release])
   }
 
   @Test(arguments: [Pause.Target.all, .intake, .spool("a.b"), .storage("main"), .backend("main")])
@@ -109,7 +109,7 @@ struct BodyTests {
     #"{"jobs":[{"job":{"job":1}}]}"#, #"{"jobs":["+1"]}"#, #"{"jobs":["01"]}"#,
   ])
   func refusesFilterWithoutValue(text: String) {
-    for name in Command.Name.allCases where name != .release {
+    for name in JobCommand.Name.allCases where name != .release {
       #expect(throws: InvalidRequest.self) { try BulkBody(parsing: Array(text.utf8), for: name, now: now) }
     }
   }
@@ -152,7 +152,7 @@ struct BodyTests {
     #"{"jobs":[1],"digest":"x"}"#,
   ])
   func groupSelectionNeedsDigest(text: String) {
-    for name in Command.Name.allCases where name != .release {
+    for name in JobCommand.Name.allCases where name != .release {
       let error = #expect(throws: InvalidRequest.self) { try BulkBody(parsing: Array(text.utf8), for: name, now: now) }
       #expect(error?.detail.contains("digest") == true || error?.detail.contains("Say which") == true, "\(text)")
     }

@@ -47,7 +47,7 @@ struct DescriptionTests {
       "throughput",
       "sweep", "openapi.json",
     ]
-    let names = ControlAPI.Command.Name.allCases.map(\.rawValue)
+    let names = JobCommand.Name.allCases.map(\.rawValue)
     let paths =
       ["/v1", "/metrics", "/v1/jobs/{job}"] + words.map { "/v1/" + $0 } + names.map { "/v1/jobs/" + $0 }
       + names.map { "/v1/jobs/{job}/" + $0 }
@@ -69,7 +69,7 @@ struct DescriptionTests {
     var group = filter
     group.like = JobNumber(rawValue: 1)
     let digest = try #require(GroupDigest("\(String(repeating: "0", count: 32)).1.2.3.4"))
-    let commands: [ControlAPI.Command] = [
+    let commands: [JobCommand] = [
       .confirm(link: "a:b"), .cancel(reason: "a", remove: true), .retry, .release(to: "/a"), .discard,
     ]
     var requests: [(path: String, body: any Encodable)] = commands.map {

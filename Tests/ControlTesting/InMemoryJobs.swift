@@ -46,7 +46,7 @@ package actor InMemoryJobs: ControlOperations {
   /// Has a job with a question begin once more, and ask about something else.
   package func ask(_ number: JobNumber, otherwise attempt: Int) throws {
     let caller = Caller(uid: 1, user: "other")
-    for input in [.answer(.retry(by: caller)), .begin, .asksOtherwise(attempt: attempt)] as [JobInput] {
+    for input in [.command(.retry, by: caller), .begin, .asksOtherwise(attempt: attempt)] as [JobInput] {
       try apply(input, to: number)
     }
   }
@@ -178,7 +178,7 @@ package actor InMemoryJobs: ControlOperations {
   }
 
   package func carryOut(
-    _ command: Command, on reference: JobReference, by caller: Caller, revision: Int64?
+    _ command: JobCommand, on reference: JobReference, by caller: Caller, revision: Int64?
   ) throws -> (job: JobMessage, step: Step) {
     guard let job = find(reference) else { throw UnknownJob(reference) }
     do {
@@ -187,7 +187,9 @@ package actor InMemoryJobs: ControlOperations {
       case .release: return (message(try dispose(job, .released, caller)), job.step)
       case .discard: return (message(try dispose(job, .discarded, caller)), job.step)
       case .confirm, .cancel, .retry:
-        return (message(try apply(.answer(try answer(command, caller, job)), to: job.number)), job.step)
+        return (
+          message(try apply(.command(command, by: caller, link: Self.link(of: command)), to: job.number)), job.step
+        )
       }
     } catch let refusal as Refusal {
       let last = lastChange[job.number]
@@ -204,7 +206,7 @@ package actor InMemoryJobs: ControlOperations {
       last: page.last, all: true, jobs: [], gone: [], seen: "0-0", more: false)
   }
 
-  package func carryOut(_ command: Command, on selection: JobSelection, by caller: Caller) throws -> BulkAnswer {
+  package func carryOut(_ command: JobCommand, on selection: JobSelection, by caller: Caller) throws -> BulkAnswer {
     let seen: [SeenJob] =
       switch selection {
       case .group(let filter, let digest):
@@ -229,7 +231,7 @@ package actor InMemoryJobs: ControlOperations {
     return BulkAnswer(done: done, refused: refusals.count, refusals: refusals)
   }
 
-  private func answered(_ filter: JobFilter, _ digest: GroupDigest, _ command: Command) throws -> [SeenJob] {
+  private func answered(_ filter: JobFilter, _ digest: GroupDigest, _ command: JobCommand) throws -> [SeenJob] {
     guard let number = filter.like, let job = jobs[number] else { throw ProblemDocument(status: 404, detail: nil) }
     let group = found(filter)
     var check = GroupCheck(digest, ReasonKey(of: message(job)), filter, clock: .zero)
@@ -239,14 +241,10 @@ package actor InMemoryJobs: ControlOperations {
       .map { SeenJob(.number($0.number), revision: $0.revision) }
   }
 
-  private func answer(_ command: Command, _ caller: Caller, _ job: Job) throws -> Answer {
-    switch command {
-    case .confirm(let link):
-      return .confirm(by: caller, link: link.map { StoredLink(link: $0, receipt: nil, body: []) })
-    case .cancel(let reason, let remove): return .cancel(Cancellation(by: caller, reason: reason, remove: remove))
-    case .retry: return .retry(by: caller)
-    case .release, .discard: throw Refusal(job: job, reason: .state)
-    }
+  /// The link that a confirm names, as a ledger would keep it.
+  private static func link(of command: JobCommand) -> StoredLink? {
+    guard case .confirm(let link?) = command else { return nil }
+    return StoredLink(link: link, receipt: nil, body: [])
   }
 
   /// The file of an aborted or cancelled job goes; the record stays.

@@ -15,7 +15,7 @@ package struct ReplacedOperations: ControlOperations {
   package var logAnswer: (@Sendable (LogQuery) async throws -> LogPage)?
   /// Answers in place of a command about one job.
   package var commandAnswer:
-    (@Sendable (Command, JobReference, Caller, Int64?) async throws -> (job: JobMessage, step: Step))?
+    (@Sendable (JobCommand, JobReference, Caller, Int64?) async throws -> (job: JobMessage, step: Step))?
 
   /// Operations of which none is replaced yet.
   package init(_ base: any ControlOperations) { self.base = base }
@@ -43,13 +43,14 @@ package struct ReplacedOperations: ControlOperations {
   }
 
   package func carryOut(
-    _ command: Command, on reference: JobReference, by caller: Caller, revision: Int64?
+    _ command: JobCommand, on reference: JobReference, by caller: Caller, revision: Int64?
   ) async throws -> (job: JobMessage, step: Step) {
     if let commandAnswer { return try await commandAnswer(command, reference, caller, revision) }
     return try await base.carryOut(command, on: reference, by: caller, revision: revision)
   }
 
-  package func carryOut(_ command: Command, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer {
+  package func carryOut(_ command: JobCommand, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer
+  {
     try await base.carryOut(command, on: selection, by: caller)
   }
 

@@ -34,22 +34,19 @@ import Testing
   @Test(arguments: [JobState.active, .aborted, .awaitingConfirmation])
   func cancelOrDiscardOwesAbort(state: JobState) throws {
     var job = try job(in: state)
-    let answer: Answer =
-      state == .aborted
-      ? .discard(by: .alice) : .cancel(Cancellation(by: .alice, reason: nil))
-    try expectOwed(try job.take(.answer(answer)), job)
+    try expectOwed(try job.take(.command(state == .aborted ? .discard : .cancel(), by: .alice)), job)
   }
 
   @Test func releaseOwesAbort() throws {
     var job = try job(in: .aborted)
-    try job.take(.answer(.release(by: .alice, to: "/back")))
+    try job.take(.command(.release(to: "/back"), by: .alice))
     #expect(job.multipart == Self.upload, "not before the file stands there: the release may fail")
     try expectOwed(try job.take(.released), job)
   }
 
   @Test func manualLinkOwesAbort() throws {
     var job = try job(in: .awaitingConfirmation)
-    try expectOwed(try job.take(.answer(.confirm(by: .alice, link: .sample))), job)
+    try expectOwed(try job.take(.command(.confirm(link: StoredLink.sample.link), by: .alice, link: .sample)), job)
     #expect(job.step == .register && job.state == .queued)
   }
 
@@ -62,7 +59,7 @@ import Testing
   @Test func uploadBegunDuringCancelOwesAbort() throws {
     var job = Job.sample()
     try job.take(.begin)
-    try job.take(.answer(.cancel(Cancellation(by: .alice, reason: nil))))
+    try job.take(.command(.cancel(), by: .alice))
     let transition = try job.take(.beganParts(attempt: 1, Self.upload))
     try expectOwed(transition, job)
     #expect(transition?.event == nil)
@@ -70,7 +67,7 @@ import Testing
 
   @Test func retryKeepsMultipartUpload() throws {
     var job = try job(in: .aborted)
-    try job.take(.answer(.retry(by: .alice)))
+    try job.take(.command(.retry, by: .alice))
     #expect(job.multipart == Self.upload && job.state == .queued)
   }
 }

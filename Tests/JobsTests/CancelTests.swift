@@ -43,9 +43,9 @@ import Testing
       try job.take(.finished(attempt: 1, .uploaded(Self.link)))
     case .namedByAPerson:
       try fail(Failure(.rejected, "HTTP 422", status: 422), .ask)
-      try job.take(.answer(.confirm(by: .alice, link: .sample)))
+      try job.take(.command(.confirm(link: StoredLink.sample.link), by: .alice, link: .sample))
     }
-    if job.state == .awaitingConfirmation { try job.take(.answer(.confirm(by: .alice, link: nil))) }
+    if job.state == .awaitingConfirmation { try job.take(.command(.confirm(), by: .alice)) }
     let failure = Failure(.rejected, "HTTP 422", status: 422)
     switch state {
     case .queued: break
@@ -76,7 +76,7 @@ import Testing
     for remove in [false, true] {
       guard let before = try job(stored, in: state) else { continue }
       var job = before
-      let transition = try job.take(.answer(.cancel(Cancellation(by: .alice, remove: remove))))
+      let transition = try job.take(.command(.cancel(remove: remove), by: .alice))
       let (remote, owes) = expected(stored, state, remove: remove)
       #expect(job.state == .cancelled && job.remote == remote)
       #expect(transition?.event?.step == before.step, "it is told of the step that was cancelled")
@@ -98,9 +98,9 @@ import Testing
   @Test(arguments: open)
   func removalDropsLinkAndRestartsUpload(_ state: JobState) throws {
     var job = try #require(try job(.linked, in: state))
-    try job.take(.answer(.cancel(Cancellation(by: .alice, remove: true))))
+    try job.take(.command(.cancel(remove: true), by: .alice))
     #expect(job.link == nil && job.step == .upload)
-    let transition = try job.take(.answer(.retry(by: .alice)))
+    let transition = try job.take(.command(.retry, by: .alice))
     #expect(job.state == .queued && job.remote == .pending && job.waitsForCleanup && transition?.cleanup == .hurry)
     try job.take(.cleaned(.clean, nil))
     #expect(job.remote == nil && !job.waitsForCleanup && !job.mayBeStored)
@@ -111,10 +111,10 @@ import Testing
   @Test func waitingRetryCanBeCancelledAgain() throws {
     for remove in [false, true] {
       var job = try #require(try job(.linked, in: .queued))
-      try job.take(.answer(.cancel(Cancellation(by: .alice, remove: true))))
-      try job.take(.answer(.retry(by: .alice)))
+      try job.take(.command(.cancel(remove: true), by: .alice))
+      try job.take(.command(.retry, by: .alice))
       #expect(try job.take(.due) == nil && job.waitsForCleanup)
-      let transition = try job.take(.answer(.cancel(Cancellation(by: .alice, remove: remove))))
+      let transition = try job.take(.command(.cancel(remove: remove), by: .alice))
       #expect(job.state == .cancelled && job.remote == .pending)
       guard case .owe(let cleanup)? = transition?.cleanup else {
         Issue.record("nothing is owed: \(String(describing: transition))")
@@ -126,18 +126,18 @@ import Testing
 
   @Test func removalKeepsManualLink() throws {
     var job = try #require(try job(.namedByAPerson, in: .awaitingConfirmation))
-    try job.take(.answer(.cancel(Cancellation(by: .alice, remove: true))))
+    try job.take(.command(.cancel(remove: true), by: .alice))
     #expect(job.stored == .sample && job.step == .register && job.remote == .clean)
-    try job.take(.answer(.retry(by: .alice)))
+    try job.take(.command(.retry, by: .alice))
     #expect(job.state == .queued && job.step == .register && job.remote == nil)
   }
 
   @Test func manualLinkStillOwesUncertainObject() throws {
     var job = try #require(try job(.perhaps, in: .awaitingConfirmation))
-    try job.take(.answer(.confirm(by: .alice, link: .sample)))
-    try job.take(.answer(.cancel(Cancellation(by: .alice, remove: true))))
+    try job.take(.command(.confirm(link: StoredLink.sample.link), by: .alice, link: .sample))
+    try job.take(.command(.cancel(remove: true), by: .alice))
     #expect(job.remote == .pending && job.stored == .sample)
-    try job.take(.answer(.retry(by: .alice)))
+    try job.take(.command(.retry, by: .alice))
     #expect(!job.waitsForCleanup, "step 2 has nothing to fear of it")
   }
 
@@ -158,8 +158,8 @@ import Testing
 
   @Test func discardLeavesCleanupPending() throws {
     var job = try #require(try job(.perhaps, in: .deferred))
-    try job.take(.answer(.cancel(Cancellation(by: .alice))))
-    try job.take(.answer(.discard(by: .alice)))
+    try job.take(.command(.cancel(), by: .alice))
+    try job.take(.command(.discard, by: .alice))
     #expect(job.state == .discarded && job.remote == .pending)
     try job.take(.disposed)
     try job.take(.cleaned(.clean, nil))
@@ -169,17 +169,17 @@ import Testing
   @Test func retryClearsStorageState() throws {
     for stored in [Stored.refused, .linked] {
       var job = try #require(try job(stored, in: .awaitingConfirmation))
-      try job.take(.answer(.cancel(Cancellation(by: .alice))))
+      try job.take(.command(.cancel(), by: .alice))
       #expect(job.remote != nil)
       let step = job.step
-      let transition = try job.take(.answer(.retry(by: .alice)))
+      let transition = try job.take(.command(.retry, by: .alice))
       #expect(job.remote == nil && job.step == step && transition?.cleanup == nil)
     }
   }
 
   @Test func eventsReportStorageState() throws {
     var job = try #require(try job(.perhaps, in: .deferred))
-    try job.take(.answer(.cancel(Cancellation(by: .alice))))
+    try job.take(.command(.cancel(), by: .alice))
     var other = job
     #expect(try job.take(.cleaned(.clean, nil))?.event?.message == "Nothing of a.pdf is left at storage.main")
     let refusal = Failure(.destination, "HTTP 403 AccessDenied: no", status: 403)

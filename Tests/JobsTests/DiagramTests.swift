@@ -36,12 +36,10 @@ private struct Arrow: Hashable, CustomStringConvertible {
     let results: [AttemptResult] =
       [.uploaded(.sample), .registered(.sample), .cut, .unanswered(Gate.Symptom(.unavailable))]
       + verdicts.flatMap { [.failed(failure, $0), .changed(failure, $0, now: job.identity)] }
-    let answers: [Answer] = [
-      .confirm(by: .alice, link: nil), .confirm(by: .alice, link: .sample), .retry(by: .alice),
-      .cancel(Cancellation(by: .alice)), .discard(by: .alice), .release(by: .alice, to: "/tmp"),
-    ]
-    return results.map { .finished(attempt: job.attempt, $0) } + answers.map { .answer($0) } + [
-      .begin, .due, .mustAsk(failure), .disposed, .released, .releaseFailed, .movedAway(to: "b.example"),
+    let commands: [JobCommand] = [.confirm(), .retry, .cancel(), .discard, .release(to: "/tmp")]
+    return results.map { .finished(attempt: job.attempt, $0) } + commands.map { .command($0, by: .alice) } + [
+      .command(.confirm(link: StoredLink.sample.link), by: .alice, link: .sample), .begin, .due, .mustAsk(failure),
+      .disposed, .released, .releaseFailed, .movedAway(to: "b.example"),
     ] + stops.map { .tookOver(Inheritance(identity: job.identity, stop: $0)) }
   }
 
@@ -59,7 +57,7 @@ private struct Arrow: Hashable, CustomStringConvertible {
         var befores = [try Job.sample(in: state, step: step)]
         var releasing = befores[0]
         do throws(Refusal) {
-          try releasing.take(.answer(.release(by: .alice, to: "/tmp")))
+          try releasing.take(.command(.release(to: "/tmp"), by: .alice))
           befores.append(releasing)
         } catch {
           // Only a stopped job can be released.

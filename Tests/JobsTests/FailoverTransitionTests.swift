@@ -74,14 +74,14 @@ import Testing
       .tookOver(
         Inheritance(identity: job.identity, stored: .sample, stop: .init(.cancelled, by: .alice), from: "host b")))
     #expect(try job.take(.begin) == nil)
-    try job.take(.answer(.retry(by: .alice)))
+    try job.take(.command(.retry, by: .alice))
     #expect(job.state == .queued && job.step == .register && job.link == .sample)
   }
 
   @Test func movedJobDropsItsCleanup() throws {
     var job = Job.sample(step: .register)
     job.stored = Self.link
-    try job.take(.answer(.cancel(Cancellation(by: .alice, remove: true))))
+    try job.take(.command(.cancel(remove: true), by: .alice))
     #expect(job.remote == .pending)
     let transition = try job.take(.movedAway(to: "host b"))
     #expect(transition?.cleanup == .drop && job.remote == nil)

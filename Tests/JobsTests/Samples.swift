@@ -58,7 +58,7 @@ extension Job {
       try job.take(.begin)
       try job.take(.finished(attempt: 1, .registered(.sample)))
     case .aborted: try fail(.abort)
-    case .cancelled: try job.take(.answer(.cancel(Cancellation(by: .alice))))
+    case .cancelled: try job.take(.command(.cancel(), by: .alice))
     case .discarded: job.state = .discarded
     case .moved: try job.take(.movedAway(to: "other"))
     }

@@ -72,8 +72,8 @@ private let transient = Failure(.transient, "HTTP 500")
     let row = try #require(Self.table.first { $0.0 == state }?.1)
     let before = try Job.sample(in: state)
     let inputs: [JobInput] = [
-      .begin, .finished(attempt: before.attempt, .uploaded(.sample)), .due, .answer(.confirm(by: .alice, link: nil)),
-      .answer(.retry(by: .alice)), .answer(.cancel(Cancellation(by: .alice))), .disposed,
+      .begin, .finished(attempt: before.attempt, .uploaded(.sample)), .due, .command(.confirm(), by: .alice),
+      .command(.retry, by: .alice), .command(.cancel(), by: .alice), .disposed,
       .mustAsk(Failure(.configuration, "storage.main is no longer configured")),
     ]
     for (input, expected) in zip(inputs, row) {
@@ -135,7 +135,7 @@ private let transient = Failure(.transient, "HTTP 500")
 
   @Test func cancelNamesTheUser() throws {
     var job = try Job.sample(in: .awaitingConfirmation, step: .register)
-    let transition = try job.take(.answer(.cancel(Cancellation(by: .alice, reason: "twice"))))
+    let transition = try job.take(.command(.cancel(reason: "twice"), by: .alice))
     #expect(transition?.event?.message == "Registration of a.pdf cancelled by alice")
     #expect(transition?.event?.reason == "twice")
     #expect(job.question == nil)
@@ -144,8 +144,8 @@ private let transient = Failure(.transient, "HTTP 500")
   @Test func ignoresResultOfEarlierAttempt() throws {
     var job = Job.sample()
     try job.take(.begin)
-    try job.take(.answer(.cancel(Cancellation(by: .alice))))
-    try job.take(.answer(.retry(by: .alice)))
+    try job.take(.command(.cancel(), by: .alice))
+    try job.take(.command(.retry, by: .alice))
     try job.take(.begin)
     #expect(try job.take(.finished(attempt: 1, .uploaded(.sample))) == nil)
     #expect(job.state == .active && job.attempt == 2)
@@ -153,23 +153,25 @@ private let transient = Failure(.transient, "HTTP 500")
 
   @Test func retryAfterUploadStartsAtRegister() throws {
     var job = try Job.sample(in: .aborted, step: .register)
-    try job.take(.answer(.retry(by: .alice)))
+    try job.take(.command(.retry, by: .alice))
     #expect(job.state == .queued && job.step == .register && job.stored == .sample && job.finishedAt == nil)
   }
 
   @Test func confirmRestartsSchedule() throws {
     var job = try Job.sample(in: .deferred)
     #expect(job.schedule.spent == 1 && job.nextAttemptAt == .start + .seconds(1))
-    try job.take(.answer(.confirm(by: .alice, link: nil)))
+    try job.take(.command(.confirm(), by: .alice))
     #expect(job.schedule == RetrySchedule() && job.nextAttemptAt == nil)
   }
 
   @Test func confirmWithLinkContinuesToRegister() throws {
     var job = try Job.sample(in: .awaitingConfirmation)
-    try job.take(.answer(.confirm(by: .alice, link: .sample)))
+    try job.take(.command(.confirm(link: StoredLink.sample.link), by: .alice, link: .sample))
     #expect(job.step == .register && job.state == .queued && job.stored == .sample)
     var later = try Job.sample(in: .awaitingConfirmation, step: .register)
-    #expect(throws: Refusal.self) { try later.take(.answer(.confirm(by: .alice, link: .sample))) }
+    #expect(throws: Refusal.self) {
+      try later.take(.command(.confirm(link: StoredLink.sample.link), by: .alice, link: .sample))
+    }
   }
 
   @Test func requeueSpendsNoRetry() throws {
@@ -190,19 +192,34 @@ private let transient = Failure(.transient, "HTTP 500")
 
   @Test(arguments: JobState.allCases)
   func discardAndReleaseRequireStoppedJob(_ state: JobState) throws {
-    for answer in [Answer.discard(by: .alice), .release(by: .alice, to: "/srv/back")] {
+    for command in [JobCommand.discard, .release(to: "/srv/back")] {
       var job = try Job.sample(in: state)
       if state == .aborted || state == .cancelled {
-        try job.take(.answer(answer))
+        try job.take(.command(command, by: .alice))
       } else {
-        #expect(throws: Refusal.self) { try job.take(.answer(answer)) }
+        #expect(throws: Refusal.self) { try job.take(.command(command, by: .alice)) }
       }
     }
   }
 
+  @Test func linkNeedsItsStoredForm() throws {
+    let named = JobCommand.confirm(link: StoredLink.sample.link)
+    for (command, link) in [
+      (named, nil), (.confirm(link: "s3://documents/b.pdf"), .sample), (.confirm(), .sample),
+    ] as [(JobCommand, StoredLink?)] {
+      var job = try Job.sample(in: .awaitingConfirmation)
+      let before = job
+      #expect(throws: Refusal.self) { try job.take(.command(command, by: .alice, link: link)) }
+      #expect(job == before)
+    }
+    var job = try Job.sample(in: .awaitingConfirmation)
+    try job.take(.command(named, by: .alice, link: .sample))
+    #expect(job.link == .sample && job.step == .register)
+  }
+
   @Test func discardedJobKeepsRecord() throws {
     var job = try Job.sample(in: .cancelled)
-    let transition = try job.take(.answer(.discard(by: .alice)))
+    let transition = try job.take(.command(.discard, by: .alice))
     #expect(job.state == .discarded && job.disposedAt == nil)
     #expect(transition?.event?.kind == .discarded && transition?.event?.by == .alice)
     try job.take(.disposed)
@@ -211,9 +228,9 @@ private let transient = Failure(.transient, "HTTP 500")
 
   @Test func pendingReleaseHoldsJob() throws {
     var job = try Job.sample(in: .aborted)
-    try job.take(.answer(.release(by: .alice, to: "/srv/back")))
+    try job.take(.command(.release(to: "/srv/back"), by: .alice))
     #expect(job.state == .aborted && job.release == Release(to: "/srv/back", by: .alice))
-    #expect(throws: Refusal.self) { try job.take(.answer(.retry(by: .alice))) }
+    #expect(throws: Refusal.self) { try job.take(.command(.retry, by: .alice)) }
     var failed = job
     try failed.take(.releaseFailed)
     #expect(failed.release == nil && failed.state == .aborted)

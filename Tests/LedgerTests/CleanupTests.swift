@@ -31,12 +31,11 @@ import Testing
   }
 
   private func cancel(_ ledger: JobLedger, _ number: Int64, remove: Bool = false) async throws {
-    _ = try await ledger.answer(
-      .number(JobNumber(rawValue: number)), .cancel(Cancellation(by: Self.alice, remove: remove)))
+    _ = try await ledger.carryOut(.cancel(remove: remove), on: .number(JobNumber(rawValue: number)), by: Self.alice)
   }
 
   private func retry(_ ledger: JobLedger, _ number: Int64) async throws {
-    _ = try await ledger.answer(.number(JobNumber(rawValue: number)), .retry(by: Self.alice))
+    _ = try await ledger.carryOut(.retry, on: .number(JobNumber(rawValue: number)), by: Self.alice)
   }
 
   private func job(_ ledger: JobLedger, _ number: Int64 = 1) async throws -> Job {
@@ -205,7 +204,7 @@ import Testing
     let ledger = try await owing(2, remove: true)
     for number in 1...2 {
       let job = JobNumber(rawValue: Int64(number))
-      let discarded = try await ledger.answer(.number(job), .discard(by: Self.alice)).job
+      let discarded = try await ledger.carryOut(.discard, on: .number(job), by: Self.alice).job
       ledger.disposed([discarded])
     }
     _ = try await ledger.beginDue(upTo: 0, in: .none)  // what is noted is committed before this

@@ -138,8 +138,8 @@ import Testing
     case 7..<9: try await world.pass(.seconds(Int.random(in: 1...60, using: &random)))
     case 9: try await world.cancel(number, remove: Bool.random(using: &random))
     case 10: try await world.confirm(number)
-    case 11: try await world.answer(number, .retry(by: SmallWorld.alice))
-    case 12: try await world.answer(number, .confirm(by: SmallWorld.alice, link: .sample))
+    case 11: try await world.carryOut(.retry, on: number)
+    case 12: try await world.carryOut(.confirm(link: StoredLink.sample.link), on: number, link: .sample)
     case 13: try await world.tell("new key") { ledger in for name in names { ledger.keyChanged(name) } }
     case 14: try await world.tell("new network") { $0.networkChanged(names) }
     case 15: try await world.tell("resume") { _ = try await $0.probe(names) }
@@ -162,10 +162,10 @@ import Testing
 
 extension SmallWorld {
   fileprivate mutating func cancel(_ number: Int64, remove: Bool = false) async throws {
-    try await answer(number, .cancel(Cancellation(by: Self.alice, remove: remove)))
+    try await carryOut(.cancel(remove: remove), on: number)
   }
 
   fileprivate mutating func confirm(_ number: Int64) async throws {
-    try await answer(number, .confirm(by: Self.alice, link: nil))
+    try await carryOut(.confirm(), on: number)
   }
 }

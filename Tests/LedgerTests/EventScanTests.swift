@@ -17,12 +17,11 @@ import Testing
     pass()
     _ = try await ledger.admit([.sample("scan 1.pdf"), .sample("Letter.pdf", spool: "scans", backend: "other")])
     pass()
-    _ = try await ledger.answer(
-      .number(JobNumber(rawValue: 1)), .cancel(Cancellation(by: Self.ada, reason: "sent twice")), revision: nil)
+    _ = try await ledger.carryOut(.cancel(reason: "sent twice"), on: .number(JobNumber(rawValue: 1)), by: Self.ada)
     pass()
     _ = try await ledger.pause(.spool("scans"), by: Self.bob)
     pass()
-    _ = try await ledger.answer(.number(JobNumber(rawValue: 2)), .cancel(Cancellation(by: Self.bob)), revision: nil)
+    _ = try await ledger.carryOut(.cancel(), on: .number(JobNumber(rawValue: 2)), by: Self.bob)
     pass()
     ledger.record(
       Occurrence(.spoolProblem, of: .spool("documents"), at: box.time.now, message: "a problem", reason: "r"))

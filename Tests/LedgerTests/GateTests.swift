@@ -176,7 +176,7 @@ import Testing
     _ = try await ledger.finish(active[0], Self.refused, thenTakeIn: both)
     box.time.pass(.seconds(1))
     _ = try await ledger.finish(active[1], .uploaded(.sample), thenTakeIn: nil)
-    _ = try await ledger.answer(.number(JobNumber(rawValue: 1)), .confirm(by: Self.alice, link: nil))
+    _ = try await ledger.carryOut(.confirm(), on: .number(JobNumber(rawValue: 1)), by: Self.alice)
     let probe = try await ledger.beginDue(upTo: 9, in: .wide([Self.storage]))
     #expect(numbers(probe) == [1])
     let again = try await ledger.finish(probe[0], Self.refused, thenTakeIn: nil)
@@ -213,9 +213,9 @@ import Testing
     let probe = try await ledger.beginDue(upTo: 9, in: both)
     #expect(numbers(probe) == [1])
     _ = try await ledger.finish(probe[0], Self.unreachable, thenTakeIn: both)
-    _ = try await ledger.answer(.number(JobNumber(rawValue: 3)), .confirm(by: Self.alice, link: nil))
+    _ = try await ledger.carryOut(.confirm(), on: .number(JobNumber(rawValue: 3)), by: Self.alice)
     #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [3], "the one that was confirmed")
-    _ = try await ledger.answer(.number(JobNumber(rawValue: 3)), .cancel(Cancellation(by: Self.alice)))
+    _ = try await ledger.carryOut(.cancel(), on: .number(JobNumber(rawValue: 3)), by: Self.alice)
     #expect(numbers(try await ledger.beginDue(upTo: 9, in: both)) == [2], "the probe was cancelled: another one")
   }
 
@@ -246,13 +246,13 @@ import Testing
     #expect(try await ledger.job(.number(JobNumber(rawValue: 2)))?.schedule.spent == 0)
     #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty && ledger.counts.nextTime == nil)
 
-    _ = try await ledger.answer(.number(JobNumber(rawValue: 1)), .confirm(by: Self.alice, link: nil))
+    _ = try await ledger.carryOut(.confirm(), on: .number(JobNumber(rawValue: 1)), by: Self.alice)
     let probe = try await ledger.beginDue(upTo: 9, in: both)
     #expect(numbers(probe) == [1], "the one that asked is the probe")
     let asked = try await ledger.finish(probe[0], Self.noBucket, thenTakeIn: both)
     #expect(asked.job?.state == .awaitingConfirmation && asked.next == nil)
 
-    _ = try await ledger.answer(.number(JobNumber(rawValue: 1)), .cancel(Cancellation(by: Self.alice)))
+    _ = try await ledger.carryOut(.cancel(), on: .number(JobNumber(rawValue: 1)), by: Self.alice)
     let next = try await ledger.beginDue(upTo: 9, in: both)
     #expect(numbers(next) == [2], "a no ends that job alone, and lets the next one probe")
     _ = try await ledger.finish(next[0], .uploaded(.sample), thenTakeIn: nil)
@@ -263,8 +263,8 @@ import Testing
     let box = try LedgerBox()
     let (ledger, active) = try await filled(box, jobs: 2, begun: 1)
     _ = try await ledger.finish(active[0], Self.noBucket, thenTakeIn: both)
-    let linked = try await ledger.answer(
-      .number(JobNumber(rawValue: 1)), .confirm(by: Self.alice, link: .sample)
+    let linked = try await ledger.carryOut(
+      .confirm(link: StoredLink.sample.link), on: .number(JobNumber(rawValue: 1)), by: Self.alice, link: .sample
     ).job
     #expect(linked.step == .register)
     let taken = try await ledger.beginDue(upTo: 9, in: both)

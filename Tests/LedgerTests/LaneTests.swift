@@ -93,8 +93,7 @@ import Testing
     for job in jobs {
       _ = try await ledger.finish(
         job, .failed(Failure(.transient, "cut", mayHaveActed: true), .ask), thenTakeIn: nil)
-      _ = try await ledger.answer(
-        .number(job.number), .cancel(Cancellation(by: Self.alice, remove: true)))
+      _ = try await ledger.carryOut(.cancel(remove: true), on: .number(job.number), by: Self.alice)
     }
     let owed = try await ledger.beginDueCleanups(upTo: 8, in: lanes)
     #expect(owed.count == 6 && ledger.counts.nextCleanup(in: lanes) == nil)

@@ -81,13 +81,15 @@ import Testing
     private func answer() async throws {
       guard let job = jobs.values.sorted(by: { $0.number < $1.number }).randomElement(using: &random) else { return }
       let alice = Caller(uid: 1000, user: "alice")
-      let answers: [Answer] = [
-        .confirm(by: alice, link: nil), .confirm(by: alice, link: .sample), .retry(by: alice),
-        .cancel(Cancellation(by: alice, reason: "why not", remove: Bool.random(using: &random))), .discard(by: alice),
-        .release(by: alice, to: "/tmp"),
+      let link = Bool.random(using: &random) ? StoredLink.sample : nil
+      let commands: [JobCommand] = [
+        .confirm(link: link?.link), .retry, .cancel(reason: "why not", remove: Bool.random(using: &random)), .discard,
+        .release(to: "/tmp"),
       ]
+      let command = commands.randomElement(using: &random) ?? commands[0]
       do {
-        note(try await ledger.answer(.number(job.number), answers.randomElement(using: &random) ?? answers[0]).job)
+        let confirmed = command.name == .confirm ? link : nil
+        note(try await ledger.carryOut(command, on: .number(job.number), by: alice, link: confirmed).job)
       } catch is Refusal {
         // it does not fit the state
       }

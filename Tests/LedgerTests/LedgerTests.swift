@@ -148,12 +148,12 @@ import Testing
     let alice = Caller(uid: 1000, user: "alice")
     _ = try await ledger.admit([.sample("a")])
     let one = JobReference.number(JobNumber(rawValue: 1))
-    await #expect(throws: Refusal.self) { try await ledger.answer(one, .confirm(by: alice, link: nil)) }
-    await #expect(throws: Refusal.self) { try await ledger.answer(one, .retry(by: alice), revision: 7) }
+    await #expect(throws: Refusal.self) { try await ledger.carryOut(.confirm(), on: one, by: alice) }
+    await #expect(throws: Refusal.self) { try await ledger.carryOut(.retry, on: one, by: alice, revision: 7) }
     await #expect(throws: UnknownJob.self) {
-      try await ledger.answer(.number(JobNumber(rawValue: 9)), .retry(by: alice))
+      try await ledger.carryOut(.retry, on: .number(JobNumber(rawValue: 9)), by: alice)
     }
-    let cancelled = try await ledger.answer(one, .cancel(Cancellation(by: alice, reason: "why")), revision: 1).job
+    let cancelled = try await ledger.carryOut(.cancel(reason: "why"), on: one, by: alice, revision: 1).job
     #expect(cancelled.state == .cancelled)
     let last = try await ledger.lastCommand(on: cancelled.number)
     #expect(last?.by == alice && last?.reason == "why" && last?.event == .cancelled)
@@ -163,8 +163,7 @@ import Testing
     let box = try LedgerBox()
     let ledger = try box.open()
     let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
-    _ = try await ledger.answer(
-      .number(job.number), .cancel(Cancellation(by: Caller(uid: 0, user: "root"))))
+    _ = try await ledger.carryOut(.cancel(), on: .number(job.number), by: Caller(uid: 0, user: "root"))
     let ended = try await ledger.finish(job, .uploaded(.sample), thenTakeIn: both)
     #expect(ended.job?.state == .cancelled && ended.job?.stored == nil)
   }
@@ -177,8 +176,7 @@ import Testing
     let (cancelled, moved, other) = (jobs[0], jobs[1], jobs[2])
     func withdrawn() -> [Bool] { jobs.map { ledger.counts.isWithdrawn($0) } }
     #expect(withdrawn() == [false, false, false])
-    _ = try await ledger.answer(
-      .number(cancelled.number), .cancel(Cancellation(by: Caller(uid: 0, user: "root"))))
+    _ = try await ledger.carryOut(.cancel(), on: .number(cancelled.number), by: Caller(uid: 0, user: "root"))
     #expect(withdrawn() == [true, false, false])
     try await ledger.moveAway([moved.number], to: "host b")
     #expect(withdrawn() == [true, true, false])

@@ -66,7 +66,7 @@ import Testing
     let job = try #require(try await ledger.admit([.sample("run")], begin: 1, in: both).first)
     try await ledger.list([Self.file("a")], of: job.number)
     let caller = Caller(uid: 1, user: "anna")
-    _ = try await ledger.answer(.number(job.number), .cancel(Cancellation(by: caller, reason: nil, remove: true)))
+    _ = try await ledger.carryOut(.cancel(remove: true), on: .number(job.number), by: caller)
     let upload = MultipartUpload(id: "u", partSize: 5, checksum: "none", file: Self.file("a").identity)
     #expect(try await !ledger.began(upload, of: FileName("a"), job))
     #expect(try await ledger.ownedUploads() == ["u"])

@@ -57,7 +57,7 @@ import Testing
     let ledger = try box.open()
     let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
     let by = Caller(uid: 1000, user: "alice")
-    _ = try await ledger.answer(.number(job.number), .cancel(Cancellation(by: by, reason: nil)))
+    _ = try await ledger.carryOut(.cancel(), on: .number(job.number), by: by)
     #expect(try await ledger.beganParts(job, Self.upload) == false)
     let cancelled = try await ledger.job(.number(job.number))
     #expect(cancelled?.multipart == nil)

@@ -73,10 +73,10 @@ struct SmallWorld {
   }
 
   /// Does what a person asked for, if it fits the job. What is in flight of a job that it stops is cut.
-  mutating func answer(_ number: Int64, _ answer: Answer) async throws {
-    note("\(number): \(answer)")
+  mutating func carryOut(_ command: JobCommand, on number: Int64, link: StoredLink? = nil) async throws {
+    note("\(number): \(command)")
     do {
-      _ = try await ledger.answer(.number(JobNumber(rawValue: number)), answer)
+      _ = try await ledger.carryOut(command, on: .number(JobNumber(rawValue: number)), by: Self.alice, link: link)
     } catch is Refusal {
       note("refused")
     }
@@ -196,7 +196,7 @@ struct SmallWorld {
       } else if let cleanup = cleanups.first {
         try await end(cleanup, .absent)
       } else if let asking = try await jobs().first(where: { $0.state == .awaitingConfirmation }) {
-        try await answer(asking.number.rawValue, .confirm(by: Self.alice, link: nil))
+        try await carryOut(.confirm(), on: asking.number.rawValue)
       } else if let next = nextTime {
         try await pass(max(.microseconds(1), next - now))
       } else {

@@ -165,8 +165,8 @@ extension LedgerBatch {
     case .noNetwork, .largeWithoutNetwork: try end(number, .failed(Failure(.network, "refused"), .awaitNetwork))
     case .cleanupDue, .cleanupLater, .cleanupInFlight:
       try begin(number)
-      try take(.answer(.cancel(Cancellation(by: .recovery, remove: true))), number)
-      try take(.answer(.retry(by: .recovery)), number)
+      try take(.command(.cancel(remove: true), by: .recovery), number)
+      try take(.command(.retry, by: .recovery), number)
       if kind != .cleanupDue {
         let begun = try beginDueCleanups(upTo: 1, in: both)
         let owed = try #require(begun.first)

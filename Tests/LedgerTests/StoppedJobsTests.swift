@@ -17,8 +17,7 @@ import Testing
       _ = try await ledger.finish(job, result, thenTakeIn: nil)
     }
     func no() async throws {
-      let cancellation = Cancellation(by: anna, reason: nil, remove: false)
-      _ = try await ledger.answer(.id(admission.id), .cancel(cancellation), revision: nil)
+      _ = try await ledger.carryOut(.cancel(), on: .id(admission.id), by: anna)
     }
     _ = try await ledger.admit([admission])
     switch state {
@@ -37,7 +36,7 @@ import Testing
       try await ledger.moveAway(jobs.map(\.number), to: "another host")
     case .discarded:
       try await no()
-      _ = try await ledger.answer(.id(admission.id), .discard(by: anna), revision: nil)
+      _ = try await ledger.carryOut(.discard, on: .id(admission.id), by: anna)
     }
   }
 
@@ -109,8 +108,7 @@ import Testing
       _ = try await ledger.admit([job])
       let begun = try #require(try await ledger.beginDue(upTo: 1, in: both).first)
       _ = try await ledger.finish(begun, .uploaded(.sample), thenTakeIn: nil)
-      let cancellation = Cancellation(by: Self.anna, reason: nil, remove: true)
-      _ = try await ledger.answer(.id(job.id), .cancel(cancellation), revision: nil)
+      _ = try await ledger.carryOut(.cancel(remove: true), on: .id(job.id), by: Self.anna)
       try ledger.close()
     }()
     try LedgerBackup.make(ofLedgerIn: before.directory, to: before.directory + "/backup")

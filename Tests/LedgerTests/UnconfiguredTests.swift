@@ -46,7 +46,7 @@ import Testing
     _ = try await ledger.admit((1...3).map { .sample("\($0)") })
     try await ledger.askAboutStrays { _ in false }
     let first = JobNumber(rawValue: 1)
-    _ = try await ledger.answer(.number(first), .confirm(by: Self.alice, link: nil))
+    _ = try await ledger.carryOut(.confirm(), on: .number(first), by: Self.alice)
     let before = ledger.pool.write { $0.totalChanges }
     #expect(try await ledger.askAboutDestination(of: first)?.state == .awaitingConfirmation)
     #expect(try await ledger.askAboutDestination(of: first)?.state == .awaitingConfirmation, "it asks already")

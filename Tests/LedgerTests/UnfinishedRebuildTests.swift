@@ -12,7 +12,7 @@ import Testing
     case beforeTheNewOneWasThere, whileItWasEmpty, beforeAllWasInIt
   }
 
-  private static let stopper = Cancellation(by: Caller(uid: 1000, user: "anna"), reason: "no", remove: false)
+  private static let anna = Caller(uid: 1000, user: "anna")
 
   @Test(arguments: Cut.allCases) func interruptedRebuildKeepsStopsAndNumbers(_ cut: Cut) async throws {
     let box = try LedgerBox()
@@ -21,7 +21,7 @@ import Testing
     try await {
       let ledger = try box.open()
       _ = try await ledger.admit([.sample("a.pdf"), stopped])
-      _ = try await ledger.answer(.id(stopped.id), .cancel(Self.stopper), revision: nil)
+      _ = try await ledger.carryOut(.cancel(reason: "no"), on: .id(stopped.id), by: Self.anna)
       _ = try await ledger.finishRecovery(by: .recovery)
       try ledger.close()
     }()

@@ -172,7 +172,7 @@ final class Operators: Sendable {
 }
 
 extension Action.Command {
-  fileprivate var name: Command.Name {
+  fileprivate var name: JobCommand.Name {
     switch self {
     case .confirm: .confirm
     case .cancel, .cancelAndRemove: .cancel
@@ -182,7 +182,7 @@ extension Action.Command {
     }
   }
 
-  fileprivate func inWords(_ releaseFolder: String) -> Command {
+  fileprivate func inWords(_ releaseFolder: String) -> JobCommand {
     switch self {
     case .confirm: .confirm()
     case .cancel: .cancel(reason: "a simulation")

@@ -55,7 +55,7 @@ extension AskSession {
 
   /// Answers the question that the person has seen, and no newer one; returns nil if the question is to be asked again.
   private mutating func answer(
-    _ command: Command, _ job: JobMessage, _ count: (inout Tally) -> Void
+    _ command: JobCommand, _ job: JobMessage, _ count: (inout Tally) -> Void
   ) async throws -> Turn? {
     do throws(ControlError) {
       let answer = try await client.carryOut(

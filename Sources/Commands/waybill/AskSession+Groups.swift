@@ -135,7 +135,7 @@ extension AskSession {
   }
 
   /// Sends one answer to all questions of a kind, unless the person takes it back.
-  private mutating func send(_ command: Command, to kind: Kind, _ done: String) async throws -> Turn? {
+  private mutating func send(_ command: JobCommand, to kind: Kind, _ done: String) async throws -> Turn? {
     let jobs = kind.count == 1 ? "1 job" : "\(Words.grouped(kind.count)) jobs"
     switch try await confirmation("\(jobs) will be \(done). s)end, u)ndo: ") {
     case .send: break

@@ -9,7 +9,7 @@ struct CautionOptions: ParsableArguments {
   @Flag(help: "List the jobs that the command would affect, and do nothing.") var dryRun = false
 }
 
-extension Command {
+extension JobCommand {
   /// The number of jobs from which on a question is asked.
   static let manyJobs = 20
 

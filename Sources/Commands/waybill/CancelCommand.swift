@@ -27,6 +27,6 @@ struct CancelCommand: AsyncParsableCommand {
   @Flag(help: "Delete the object too, if it is the job's own.") var remove = false
 
   func run() async throws {
-    try await Command.cancel(reason: reason, remove: remove).carryOut(on: selection, over: try connection.client())
+    try await JobCommand.cancel(reason: reason, remove: remove).carryOut(on: selection, over: try connection.client())
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlAPI
+import Jobs
 
 /// `waybill confirm`
 struct ConfirmCommand: AsyncParsableCommand {
@@ -23,6 +24,6 @@ struct ConfirmCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await Command.confirm(link: link).carryOut(on: selection, over: try connection.client())
+    try await JobCommand.confirm(link: link).carryOut(on: selection, over: try connection.client())
   }
 }

@@ -12,6 +12,6 @@ struct DiscardCommand: AsyncParsableCommand {
   @OptionGroup var selection: SelectionOptions
 
   func run() async throws {
-    try await Command.discard.carryOut(on: selection, over: try connection.client())
+    try await JobCommand.discard.carryOut(on: selection, over: try connection.client())
   }
 }

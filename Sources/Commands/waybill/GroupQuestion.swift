@@ -3,9 +3,9 @@ import CommandParts
 import ControlAPI
 import Jobs
 
-/// An answer to a group of jobs, which applies to the group as it was shown.
-extension Command {
-  /// Returns the jobs of a group that the command applies to, and asks about them if the person has not seen them yet.
+/// An answer to a group of jobs, which is for the group as it was shown.
+extension JobCommand {
+  /// Returns the jobs of a group that the command means, and asks about them where nobody has seen them yet.
   ///
   /// A digest shows that the caller has seen the group. Without one the command asks, however few jobs there are.
   ///

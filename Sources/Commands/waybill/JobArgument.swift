@@ -77,7 +77,7 @@ struct JobFinder {
   ///
   /// - Parameter command: the command for the jobs; a job that is named by its number is left to the daemon.
   /// - Throws: ``CommandFailure`` with status 1 if a name means no job or several; then they are listed.
-  func references(_ arguments: [JobArgument], for command: Command.Name) async throws -> [JobReference] {
+  func references(_ arguments: [JobArgument], for command: JobCommand.Name) async throws -> [JobReference] {
     var references: [JobReference] = []
     var failed = false
     for argument in arguments {
@@ -98,7 +98,7 @@ struct JobFinder {
   }
 
   /// Reports that no job of this name is in a state for the command, with those in other states.
-  private func reportNone(_ argument: JobArgument, for command: Command.Name) async throws {
+  private func reportNone(_ argument: JobArgument, for command: JobCommand.Name) async throws {
     let others = try await jobs(argument, in: nil)
     guard let last = others.first else { return Self.reportUnknown(argument) }
     let advice = command.advice(on: "\(last.job)", in: last.state).map { ". \($0)" } ?? ""

@@ -22,7 +22,7 @@ struct ReleaseCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await Command.release(to: directory(FileManager.default.currentDirectoryPath))
+    try await JobCommand.release(to: directory(FileManager.default.currentDirectoryPath))
       .carryOut(on: selection, over: try connection.client())
   }
 

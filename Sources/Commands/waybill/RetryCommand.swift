@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlAPI
+import Jobs
 
 /// `waybill retry`
 struct RetryCommand: AsyncParsableCommand {
@@ -16,6 +17,6 @@ struct RetryCommand: AsyncParsableCommand {
   @OptionGroup var selection: SelectionOptions
 
   func run() async throws {
-    try await Command.retry.carryOut(on: selection, over: try connection.client())
+    try await JobCommand.retry.carryOut(on: selection, over: try connection.client())
   }
 }

@@ -63,7 +63,7 @@ struct SelectionOptions: ParsableArguments {
   }
 }
 
-extension Command {
+extension JobCommand {
   /// Carries the command out and reports each result. A refused job does not stop the others from being tried.
   ///
   /// - Throws: ``CommandFailure``, with status 1 if a job was unknown or not in a state for the command.
@@ -168,7 +168,7 @@ extension Command {
   }
 }
 
-extension Command.Name {
+extension JobCommand.Name {
   /// The command that a person needs instead, or first, if this one does not fit a job in a state; nil if there is none.
   func advice(on job: String, in state: JobState) -> String? {
     switch (self, state) {

@@ -44,8 +44,8 @@ public enum JobInput: Hashable, Sendable {
   /// The job may not go on until a person decides: its destination is no longer in the configuration, or a lost ledger had its
   /// question.
   case mustAsk(Failure)
-  /// A person answered or gave a command.
-  case answer(Answer)
+  /// A person gave a command. A confirm with a link comes with that link as it is stored, with the body of its registration.
+  case command(JobCommand, by: Caller, link: StoredLink? = nil)
   /// The cleanup after a cancel is done: the state of the server, and the reason why the object could not be removed.
   case cleaned(Remote, Failure?)
   /// The file was disposed of.

@@ -11,20 +11,3 @@ public struct Caller: Hashable, Sendable {
     self.user = user
   }
 }
-
-/// A person's request to cancel, with the user and the reason.
-public struct Cancellation: Hashable, Sendable {
-  /// The user who cancelled.
-  public var by: Caller
-  /// The reason, in the operator's words.
-  public var reason: String?
-  /// True if the object is to be deleted too.
-  public var remove: Bool
-
-  /// Creates a cancellation by a caller.
-  public init(by: Caller, reason: String? = nil, remove: Bool = false) {
-    self.by = by
-    self.reason = reason
-    self.remove = remove
-  }
-}

@@ -2,16 +2,18 @@ import Messages
 
 extension Job {
   /// Stops the job and returns what must be cleaned up at the storage.
-  mutating func cancel(_ cancellation: Cancellation, now: Timestamp, steady: Timestamp) -> Transition {
+  mutating func cancel(
+    by: Caller, reason: String?, remove: Bool, now: Timestamp, steady: Timestamp
+  ) -> Transition {
     let step = self.step
     let wasInFlight = state == .active
     let attempt = wasInFlight ? ended(.cut, now) : nil
     if wasInFlight, step == .upload { mayBeStored = true }
-    let owed = owe(remove: cancellation.remove, mayStillLand: wasInFlight && step == .upload, steady)
+    let owed = owe(remove: remove, mayStillLand: wasInFlight && step == .upload, steady)
     end(.cancelled, now)
     let event = JobEvent(
-      at: now, kind: .cancelled, step: step, job: self, by: cancellation.by,
-      reason: cancellation.reason.map(Message.text))
+      at: now, kind: .cancelled, step: step, job: self, by: by,
+      reason: reason.map(Message.text))
     return Transition(event: event, attempt: attempt, cleanup: owed.map(CleanupChange.owe))
   }
 

@@ -83,11 +83,11 @@ extension Job {
       end(.aborted, now)
       return Transition(event: JobEvent(at: now, kind: .aborted, step: step, job: self))
     case .cancelled:
-      return cancel(Cancellation(by: by, reason: stop.reason, remove: stop.remove), now: now, steady: steady)
+      return cancel(by: by, reason: stop.reason, remove: stop.remove, now: now, steady: steady)
     case .discarded:
       let owed =
         stop.remove
-        ? cancel(Cancellation(by: by, reason: stop.reason, remove: true), now: now, steady: steady) : .silent
+        ? cancel(by: by, reason: stop.reason, remove: true, now: now, steady: steady) : .silent
       end(.discarded, now)
       return Transition(
         event: JobEvent(

@@ -51,7 +51,8 @@ extension Job {
     case .beganParts(let attempt, let upload): beganParts(attempt, upload, now: now, steady: steady)
     case .due: due(now)
     case .mustAsk(let failure): mustAsk(failure, now: now, steady: steady)
-    case .answer(let answer): try answered(answer, now: now, steady: steady)
+    case .command(let command, let caller, let link):
+      try carriedOut(command, by: caller, link: link, now: now, steady: steady)
     case .cleaned(let remote, let failure): cleaned(remote, failure, now)
     case .disposed: disposed(now)
     case .released: released(now, steady)

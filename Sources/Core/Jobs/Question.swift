@@ -16,25 +16,3 @@ public struct Question: Hashable, Sendable {
     self.askedAt = askedAt
   }
 }
-
-/// The operator's answer to a question, or a command about any job.
-public enum Answer: Hashable, Sendable {
-  /// Try the failed step again now; only for a job that waits. With a link, use it as the result of step 1 and go on.
-  case confirm(by: Caller, link: StoredLink?)
-  /// As `confirm` for a job that waits; an aborted or cancelled job is queued again.
-  case retry(by: Caller)
-  /// Stop this job; the file is kept.
-  case cancel(Cancellation)
-  /// Delete the file of an aborted or cancelled job permanently.
-  case discard(by: Caller)
-  /// Give the file of an aborted or cancelled job back, into this directory.
-  case release(by: Caller, to: String)
-
-  /// The user who answered.
-  public var by: Caller {
-    switch self {
-    case .confirm(let by, _), .retry(let by), .discard(let by), .release(let by, _): by
-    case .cancel(let cancellation): cancellation.by
-    }
-  }
-}

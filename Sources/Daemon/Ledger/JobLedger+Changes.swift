@@ -82,20 +82,23 @@ extension JobLedger {
 
   /// Applies a person's command and returns when it is durable.
   ///
-  /// - Parameter revision: the revision that the caller saw, if the caller named one.
+  /// - Parameters:
+  ///   - link: the stored form of the link that a confirm names; nil for every other command.
+  ///   - revision: the revision that the caller saw, if the caller named one.
   /// - Returns: the job as it is now, and the step at which it was.
   /// - Throws: ``UnknownJob``, or ``Refusal`` if the command does not fit the job as it is; then nothing was changed.
-  public func answer(
-    _ reference: JobReference, _ answer: Answer, revision: Int64? = nil
+  public func carryOut(
+    _ command: JobCommand, on reference: JobReference, by caller: Caller, link: StoredLink? = nil,
+    revision: Int64? = nil
   ) async throws -> (job: Job, step: Step) {
     try await writer.perform { batch in
       guard let number = try batch.number(of: reference), let job = try batch.job(number) else {
         throw UnknownJob(reference)
       }
       if let revision, revision != job.revision { throw Refusal(job: job, reason: .revision(revision)) }
-      let answered = try batch.apply(.answer(answer), to: job) ?? job
-      try batch.applyAnswerToGate(job, answered)
-      return (answered, job.step)
+      let now = try batch.apply(.command(command, by: caller, link: link), to: job) ?? job
+      try batch.applyAnswerToGate(job, now)
+      return (now, job.step)
     }
   }
 }

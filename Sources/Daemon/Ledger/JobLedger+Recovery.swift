@@ -75,7 +75,7 @@ extension LedgerBatch {
       stopped = nil
     case (_, .aborted):
       // the job was retried after that, and then stopped by a person
-      let retried = try apply(.answer(.retry(by: caller)), to: job) ?? job
+      let retried = try apply(.command(.retry, by: caller), to: job) ?? job
       stopped = try cancel(retried, entry, by: caller)
     case (_, let state) where !state.isTerminal:
       stopped = try cancel(job, entry, by: caller)
@@ -87,7 +87,7 @@ extension LedgerBatch {
 
   private mutating func cancel(_ job: Job, _ entry: StoppedJobs.Entry, by caller: Caller) throws -> Job? {
     let reason = "it was \(entry.state.rawValue) in the ledger that this one replaces"
-    return try apply(.answer(.cancel(Cancellation(by: caller, reason: reason, remove: false))), to: job)
+    return try apply(.command(.cancel(reason: reason), by: caller), to: job)
   }
 
   /// An object may have been wanted again since its removal was asked for.

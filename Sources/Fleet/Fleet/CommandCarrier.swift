@@ -156,7 +156,7 @@ public struct CommandCarrier: Sendable {
 extension FleetCommand {
   /// The event that the daemon records for the command.
   var eventKind: String? {
-    switch Command.Name(rawValue: action) {
+    switch JobCommand.Name(rawValue: action) {
     case .confirm: JobEvent.Kind.confirmed.rawValue
     case .retry: JobEvent.Kind.retried.rawValue
     case .cancel: JobEvent.Kind.cancelled.rawValue

@@ -57,7 +57,7 @@ public struct FleetCommand: Hashable, Sendable {
   /// The call for a command.
   public enum Call: Hashable, Sendable {
     /// A command about one job.
-    case job(Command, JobReference)
+    case job(JobCommand, JobReference)
     /// A pause.
     case pause(Pause.Target)
     /// The end of a pause.
@@ -78,11 +78,12 @@ public struct FleetCommand: Hashable, Sendable {
       }
       return .success(action == "pause" ? .pause(target) : .resume(target))
     }
-    guard let name = Command.Name(rawValue: action), let wanted = FleetSettings.Action(rawValue: action), let job else {
+    guard let name = JobCommand.Name(rawValue: action), let wanted = FleetSettings.Action(rawValue: action), let job
+    else {
       return .failure(FleetOutcome(.refused, "this host's version does not know the command"))
     }
     guard allow.contains(wanted) else { return refuse(action) }
-    let command: Command
+    let command: JobCommand
     switch name {
     case .confirm:
       guard arguments.link == nil || allow.contains(.confirmLink) else {

@@ -12,8 +12,8 @@ public struct BulkBody: Hashable, Sendable {
   /// With cancel: delete the objects too.
   public var remove: Bool?
 
-  /// Creates the body for a command and the jobs that it applies to.
-  public init(_ command: Command, _ selection: JobSelection) {
+  /// Creates the body for a command and the jobs that it is about.
+  public init(_ command: JobCommand, _ selection: JobSelection) {
     self.selection = selection
     if case .cancel(let reason, let remove) = command {
       self.reason = reason
@@ -25,7 +25,7 @@ public struct BulkBody: Hashable, Sendable {
   ///
   /// - Parameter now: the time that a relative `since` or `until` counts from.
   /// - Throws: ``InvalidRequest`` that names the member; also if nothing says which jobs are meant.
-  public init(parsing bytes: [UInt8], for name: Command.Name, now: Timestamp) throws(InvalidRequest) {
+  public init(parsing bytes: [UInt8], for name: JobCommand.Name, now: Timestamp) throws(InvalidRequest) {
     guard !bytes.isEmpty else { throw Self.nothingSaid }
     let members =
       ["all", "jobs", "digest"] + FilterTerms.names
@@ -52,7 +52,7 @@ public struct BulkBody: Hashable, Sendable {
   /// Returns the command that the body belongs to.
   ///
   /// - Throws: ``InvalidRequest`` for a command that is about one job at a time.
-  public func command(_ name: Command.Name) throws(InvalidRequest) -> Command {
+  public func command(_ name: JobCommand.Name) throws(InvalidRequest) -> JobCommand {
     switch name {
     case .confirm: .confirm(link: nil)
     case .cancel: .cancel(reason: reason, remove: remove ?? false)

@@ -1,4 +1,4 @@
-import Jobs
+public import Jobs
 
 /// The body of a command about one job. Empty and `{}` are the same.
 public struct CommandBody: Hashable, Sendable, Codable {
@@ -14,7 +14,7 @@ public struct CommandBody: Hashable, Sendable, Codable {
   public var revision: Int64?
 
   /// Creates the body of a command.
-  public init(_ command: Command, revision: Int64? = nil) {
+  public init(_ command: JobCommand, revision: Int64? = nil) {
     switch command {
     case .confirm(let link): self.link = link
     case .cancel(let reason, let remove):
@@ -29,7 +29,7 @@ public struct CommandBody: Hashable, Sendable, Codable {
   /// Reads the body of a command by its name.
   ///
   /// - Throws: ``InvalidRequest`` that names the member.
-  public init(parsing bytes: [UInt8], for name: Command.Name) throws(InvalidRequest) {
+  public init(parsing bytes: [UInt8], for name: JobCommand.Name) throws(InvalidRequest) {
     guard !bytes.isEmpty else {
       self.init(.retry)
       return
@@ -45,7 +45,7 @@ public struct CommandBody: Hashable, Sendable, Codable {
   /// Returns the command that the body belongs to.
   ///
   /// - Throws: ``InvalidRequest`` if the body lacks something that the command needs.
-  public func command(_ name: Command.Name) throws(InvalidRequest) -> Command {
+  public func command(_ name: JobCommand.Name) throws(InvalidRequest) -> JobCommand {
     switch name {
     case .confirm: .confirm(link: link)
     case .cancel: .cancel(reason: reason, remove: remove ?? false)
@@ -60,8 +60,8 @@ public struct CommandBody: Hashable, Sendable, Codable {
     }
   }
 
-  /// Returns the members that a command may have besides the revision.
-  static func members(of name: Command.Name) -> [String] {
+  /// Returns the members that a command may have beside the revision.
+  static func members(of name: JobCommand.Name) -> [String] {
     switch name {
     case .confirm: ["link"]
     case .cancel: ["reason", "remove"]

@@ -67,7 +67,7 @@ public struct ControlClient: Sendable {
   ///
   /// - Parameter person: the person who asked, if the caller is the agent of the fleet.
   public func carryOut(
-    _ command: Command, on reference: JobReference, revision: Int64? = nil, for person: FleetPerson? = nil
+    _ command: JobCommand, on reference: JobReference, revision: Int64? = nil, for person: FleetPerson? = nil
   ) async throws(ControlError) -> CommandAnswer {
     let path = "/v1/jobs/\(reference)/\(command.name.rawValue)"
     return try await call(
@@ -75,7 +75,7 @@ public struct ControlClient: Sendable {
   }
 
   /// Carries out a command about many jobs; returns when the result is durable. The link of a confirm is not sent.
-  public func carryOut(_ command: Command, on selection: JobSelection) async throws(ControlError) -> BulkAnswer {
+  public func carryOut(_ command: JobCommand, on selection: JobSelection) async throws(ControlError) -> BulkAnswer {
     let path = "/v1/jobs/\(command.name.rawValue)"
     return try await call(
       "POST", path, BulkBody(command, selection), answer: BulkAnswer.self, within: bulkPatience)

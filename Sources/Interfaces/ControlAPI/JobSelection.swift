@@ -25,12 +25,12 @@ public enum JobSelection: Hashable, Sendable {
   case list([JobReference])
   /// The jobs that are named, each with the revision that the caller saw. A job that has changed since is not changed.
   case seen([SeenJob])
-  /// Every job in the states that the command is for (``Command/Name/statesOfAll``).
+  /// Every job in the states that the command is for (``JobCommand/Name/statesOfAll``).
   case all
 
-  /// Returns the jobs that a command for many applies to, as a filter with states; nil if there can be none, or if jobs are named
-  /// one by one.
-  public func filter(for command: Command.Name) -> JobFilter? {
+  /// Returns the jobs that a command for many takes, as a filter with the states that it means; nil if there can be none, or if
+  /// jobs are named one by one.
+  public func filter(for command: JobCommand.Name) -> JobFilter? {
     switch self {
     case .list, .seen: return nil
     case .all:
@@ -45,7 +45,7 @@ public enum JobSelection: Hashable, Sendable {
   }
 }
 
-extension Command.Name {
+extension JobCommand.Name {
   /// The states that `all` means for the command. A job in any other state must be named.
   public var statesOfAll: Set<JobState> {
     switch self {

@@ -41,7 +41,7 @@ enum RequestInput {
     promise(again?.text == query.text, "\(query.text) is not read as it was written")
   }
 
-  private static func many(_ body: [UInt8], _ name: Command.Name) throws {
+  private static func many(_ body: [UInt8], _ name: JobCommand.Name) throws {
     let read = try BulkBody(parsing: body, for: name, now: now)
     _ = try read.command(name)
     let again = try? BulkBody(parsing: ControlJSON.encode(read), for: name, now: now)

@@ -187,7 +187,7 @@ struct ControlHandlers: Sendable {
     return JobPage(jobs: jobs, next: last?.description)
   }
 
-  private static func sentence(_ command: Command, _ job: JobMessage, at step: Step, _ caller: Caller) -> Message {
+  private static func sentence(_ command: JobCommand, _ job: JobMessage, at step: Step, _ caller: Caller) -> Message {
     let name = FileName(job.name)
     return switch command {
     case .release: .released(name: name.shown, user: DisplayText.escape(caller.user))

@@ -37,11 +37,11 @@ public protocol ControlOperations: Sendable {
   /// - Throws: ``UnknownJob``, ``CommandRefused`` or `Refusal`, or a ``ProblemDocument``; each of them means that nothing was
   ///   changed, except for a ``ProblemDocument`` that says that the outcome is unknown.
   func carryOut(
-    _ command: Command, on reference: JobReference, by caller: Caller, revision: Int64?
+    _ command: JobCommand, on reference: JobReference, by caller: Caller, revision: Int64?
   ) async throws -> (job: JobMessage, step: Step)
-  /// Carries out a command about many jobs and returns when the changes are durable.
-  func carryOut(_ command: Command, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer
-  /// Pauses a target and returns when the pause is durable.
+  /// Carries out a command about many jobs and returns when that is durable.
+  func carryOut(_ command: JobCommand, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer
+  /// Pauses something and returns when that is durable.
   ///
   /// - Throws: a ``ProblemDocument`` for a name that is not in the configuration.
   func pause(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer

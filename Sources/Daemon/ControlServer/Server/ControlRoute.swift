@@ -1,4 +1,4 @@
-package import ControlAPI
+import ControlAPI
 package import HTTPTypes
 package import Jobs
 
@@ -9,8 +9,8 @@ package enum ControlRoute: Equatable {
   case status
   case jobs(query: String)
   case job(JobReference)
-  case command(Command.Name, JobReference)
-  case commandMany(Command.Name)
+  case command(JobCommand.Name, JobReference)
+  case commandMany(JobCommand.Name)
   case groups(query: String)
   case explain(query: String)
   case changes(query: String)
@@ -93,7 +93,7 @@ package enum ControlRoute: Equatable {
       self = .sweep
       try Self.check(request.method, is: .post)
     case (3, "jobs", let last?):
-      if let name = Command.Name(rawValue: last) {
+      if let name = JobCommand.Name(rawValue: last) {
         guard name.isForMany else { throw Self.noSuchPath(path) }
         self = .commandMany(name)
         try Self.check(request.method, is: .post)
@@ -102,7 +102,7 @@ package enum ControlRoute: Equatable {
         try Self.check(request.method, is: .get)
       }
     case (4, "jobs", let last?):
-      guard let name = Command.Name(rawValue: last) else { throw Self.noSuchPath(path) }
+      guard let name = JobCommand.Name(rawValue: last) else { throw Self.noSuchPath(path) }
       self = .command(name, try Self.reference(segments[2]))
       try Self.check(request.method, is: .post)
     default:

@@ -9,7 +9,7 @@ struct MeantJobs: Sendable {
   var filter: JobFilter
   /// The properties that they share with the job in `like`; nil without it.
   var key: ReasonKey?
-  /// The group as the caller saw it; nil unless a group is answered.
+  /// The group as it was shown; nil if no group is meant.
   var shown: GroupCheck?
 
   init(_ filter: JobFilter, _ key: ReasonKey? = nil) {
@@ -40,10 +40,10 @@ extension CommandService {
   /// The time by which the wall clock is ahead of the steady one.
   private var clockOffset: Duration { clock.now() - clock.steady() }
 
-  /// Returns the jobs that an answer to a group applies to.
+  /// Returns the jobs of a group that a command for it means.
   ///
-  /// - Throws: a ``ProblemDocument``: 404 if `like` names no job, 409 if the group is not the one that was shown.
-  func answered(_ filter: JobFilter, _ digest: GroupDigest) async throws -> MeantJobs {
+  /// - Throws: a ``ProblemDocument``: 404 if `like` names no job, 409 if the group is another one than the one that was shown.
+  func group(_ filter: JobFilter, shownAs digest: GroupDigest) async throws -> MeantJobs {
     let number = filter.like ?? JobNumber(rawValue: 0)
     // the job may be in another state by now, which a refusal then reports
     var inAnyState = filter

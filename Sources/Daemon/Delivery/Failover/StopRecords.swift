@@ -60,25 +60,25 @@ package struct StopRecords: Sendable {
 
   /// Applies a person's command, and keeps the records beside the file in agreement with it.
   ///
-  /// - Throws: `LostHold` if this host does not hold the lock of the job's spool, or lost it meanwhile; `FileError` if a record
-  ///   beside the file cannot be written; and the ledger's error. Then nothing was changed that counts.
-  package func answer(
-    _ reference: JobReference, _ answer: Answer, revision: Int64?
+  /// - Throws: `LostHold` if this host does not hold the job's spool, or lost it meanwhile; `FileError` if what must stand beside
+  ///   the file cannot be written; and what the ledger throws. Then nothing was changed that counts.
+  package func carryOut(
+    _ command: JobCommand, on reference: JobReference, by caller: Caller, link: StoredLink?, revision: Int64?
   ) async throws -> (job: Job, step: Step) {
     guard current.now.stages.hasShared, let known = try await ledger.job(reference), let directory = shared(known)
     else {
-      return try await ledger.answer(reference, answer, revision: revision)
+      return try await ledger.carryOut(command, on: reference, by: caller, link: link, revision: revision)
     }
     return try await turns.run(known.ticket.id) {
       let job = try await ledger.job(reference) ?? known
       if job.state != .moved {
         try await run(job) { try directory.confirmHold() }
-        try await prepare(answer, job, directory)
+        try await prepare(command, by: caller, link, job, directory)
       }
       do {
-        let answered = try await ledger.answer(reference, answer, revision: revision)
-        try await settle(answered.job, directory)
-        return answered
+        let changed = try await ledger.carryOut(command, on: reference, by: caller, link: link, revision: revision)
+        try await settle(changed.job, directory)
+        return changed
       } catch let refusal as Refusal {
         try await settle(refusal.job, directory)
         throw refusal
@@ -95,20 +95,21 @@ package struct StopRecords: Sendable {
     }
   }
 
-  private func prepare(_ answer: Answer, _ job: Job, _ directory: SpoolDirectory) async throws {
+  private func prepare(
+    _ command: JobCommand, by caller: Caller, _ link: StoredLink?, _ job: Job, _ directory: SpoolDirectory
+  ) async throws {
     let id = job.ticket.id
-    switch (answer, job.state) {
-    case (.cancel(let cancellation), _) where !job.state.isTerminal:
-      let stop = Inheritance.Stop(
-        .cancelled, remove: cancellation.remove, reason: cancellation.reason, by: cancellation.by)
-      try await set(stop, job, directory)
-    case (.discard(let by), .aborted), (.discard(let by), .cancelled):
+    switch (command, job.state) {
+    case (.cancel(let reason, let remove), _) where !job.state.isTerminal:
+      try await set(Inheritance.Stop(.cancelled, remove: remove, reason: reason, by: caller), job, directory)
+    case (.discard, .aborted), (.discard, .cancelled):
       let remove = try await run(job) { try directory.stop(id)?.remove ?? false }
-      try await set(Inheritance.Stop(.discarded, remove: remove, by: by), job, directory)
+      try await set(Inheritance.Stop(.discarded, remove: remove, by: caller), job, directory)
     case (.retry, .aborted), (.retry, .cancelled):
       // Its object was removed, or never proved: the next upload writes another link.
       if job.step == .upload { try await run(job) { try directory.removeStored(id) } }
-    case (.confirm(_, let link?), _) where job.step == .upload && job.state.isWaiting:
+    case (.confirm, _) where job.step == .upload && job.state.isWaiting:
+      guard let link else { break }
       let (record, lines) = try await Stages.record(link, of: job, ledger)
       let standing = try await run(job) { try directory.publish(record, members: lines, id) }
       guard standing.stored.link == link.link else {

@@ -108,7 +108,7 @@ struct Answer: Sendable {
     case .group(let name, _, _):
       filter.group = try FleetView.group(session, of: name)
       guard let key = filter.group, FleetGroup.waiting.contains(key.state),
-        let command = Command.Name(rawValue: action), let state = JobState(rawValue: key.state),
+        let command = JobCommand.Name(rawValue: action), let state = JobState(rawValue: key.state),
         command.fittingStates.contains(state), let group = try FleetView.groups(session, filter, limit: 1).first
       else { return nil }
       let place = group.key.destination.map { "\($0): " } ?? ""

@@ -68,8 +68,8 @@ struct JobPage: Sendable {
   static func acts(_ job: FleetJob, _ visitor: Visitor) -> [Markup] {
     guard visitor.name != nil else { return [] }
     let state = job.job.state
-    let retry = state == .awaitingConfirmation ? Command.Name.confirm : .retry
-    return [(retry, "retry", "Retry"), (Command.Name.cancel, "cancelDots", "Cancel…")].compactMap {
+    let retry = state == .awaitingConfirmation ? JobCommand.Name.confirm : .retry
+    return [(retry, "retry", "Retry"), (JobCommand.Name.cancel, "cancelDots", "Cancel…")].compactMap {
       action, key, label in
       guard action.fittingStates.contains(state), job.allow.contains(action.rawValue) else { return nil }
       return Markup.link(

@@ -1,12 +1,18 @@
 /// The commands of people: a method for each, and for the end of a release.
 extension Job {
-  mutating func answered(_ answer: Answer, now: Timestamp, steady: Timestamp) throws(Refusal) -> Transition {
-    switch answer {
-    case .confirm(let by, let link): try confirm(by: by, link: link, now: now, steady: steady)
-    case .retry(let by): try retry(by: by, now)
-    case .cancel(let cancellation): try cancelled(cancellation, now: now, steady: steady)
-    case .discard(let by): try discard(by: by, now, steady)
-    case .release(let by, let directory): try release(by: by, to: directory, now)
+  mutating func carriedOut(
+    _ command: JobCommand, by: Caller, link: StoredLink?, now: Timestamp, steady: Timestamp
+  ) throws(Refusal) -> Transition {
+    switch command {
+    case .confirm(let named):
+      // Without its stored form a link would be lost, and the file uploaded instead.
+      guard named == link?.link else { throw refusal }
+      return try confirm(by: by, link: link, now: now, steady: steady)
+    case .retry: return try retry(by: by, now)
+    case .cancel(let reason, let remove):
+      return try cancelled(by: by, reason: reason, remove: remove, now: now, steady: steady)
+    case .discard: return try discard(by: by, now, steady)
+    case .release(let directory): return try release(by: by, to: directory, now)
     }
   }
 
@@ -45,11 +51,11 @@ extension Job {
   }
 
   private mutating func cancelled(
-    _ cancellation: Cancellation, now: Timestamp, steady: Timestamp
+    by: Caller, reason: String?, remove: Bool, now: Timestamp, steady: Timestamp
   ) throws(Refusal) -> Transition {
     switch state {
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork:
-      return cancel(cancellation, now: now, steady: steady)
+      return cancel(by: by, reason: reason, remove: remove, now: now, steady: steady)
     case .registered, .aborted, .cancelled, .discarded, .moved:
       throw refusal
     }

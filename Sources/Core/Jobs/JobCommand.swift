@@ -1,6 +1,6 @@
-/// A person's command for a job.
-public enum Command: Hashable, Sendable {
-  /// Retry the failed step now; with a link, use it as the result of step 1 and go on.
+/// A person's command for a job, or answer to its question: one type from the command line and the API to the ledger.
+public enum JobCommand: Hashable, Sendable {
+  /// Retry the failed step now; with a link, take it for step 1 and go on.
   case confirm(link: String? = nil)
   /// Stop the job; its file is kept. With `remove` its object is deleted.
   case cancel(reason: String? = nil, remove: Bool = false)
@@ -13,15 +13,15 @@ public enum Command: Hashable, Sendable {
 
   /// The command's name in paths and on the command line.
   public enum Name: String, Sendable, CaseIterable {
-    /// See ``Command/confirm(link:)``.
+    /// See ``JobCommand/confirm(link:)``.
     case confirm
-    /// See ``Command/cancel(reason:remove:)``.
+    /// See ``JobCommand/cancel(reason:remove:)``.
     case cancel
-    /// See ``Command/retry``.
+    /// See ``JobCommand/retry``.
     case retry
-    /// See ``Command/release(to:)``.
+    /// See ``JobCommand/release(to:)``.
     case release
-    /// See ``Command/discard``.
+    /// See ``JobCommand/discard``.
     case discard
 
     /// True if the command can also be about many jobs at once. Files are given back one by one.

@@ -1,0 +1,213 @@
+import ControlAPI
+import ControlServer
+import Delivery
+import Jobs
+import Ledger
+import Linux
+import Messages
+import Spool
+
+/// The commands for jobs: what must hold before one, the change in the ledger, and what follows from it.
+extension CommandService {
+  /// The number of jobs that a command for many handles at a time.
+  private static let stride = 256
+
+  func carryOut(
+    _ command: JobCommand, on reference: JobReference, by caller: Caller, revision: Int64?
+  ) async throws -> (job: JobMessage, step: Step) {
+    let (job, step) = try await apply(command, to: SeenJob(reference, revision: revision), by: caller)
+    return (message(job), step)
+  }
+
+  /// Carries out a command on one job.
+  private func apply(_ command: JobCommand, to seen: SeenJob, by caller: Caller) async throws -> (job: Job, step: Step)
+  {
+    do {
+      let link = try await link(of: command, for: seen.job)
+      if command == .discard { try await requireSpool(of: seen.job) }
+      let (job, step) = try await pipeline.stops.carryOut(
+        command, on: seen.job, by: caller, link: link, revision: seen.revision)
+      return (try await afterwards(job, command), step)
+    } catch let loss as LostHold {
+      throw ProblemDocument(.held, detail: "\(loss)")
+    } catch let error as FileError {
+      throw ProblemDocument(
+        .file, saying: .commandUnknownOutcome(why: error.message, job: "\(seen.job)"))
+    } catch let refusal as Refusal {
+      let last = try await ledger.lastCommand(on: refusal.job.number)
+      throw CommandRefused(refusal, changedBy: last?.by, changedAt: last?.at)
+    }
+  }
+
+  /// Returns the link that a confirm names as the ledger keeps it; nil for every other command.
+  private func link(of command: JobCommand, for reference: JobReference) async throws -> StoredLink? {
+    guard case .confirm(let link?) = command else { return nil }
+    guard let job = try await ledger.job(reference) else { throw UnknownJob(reference) }
+    let stored: StoredLink?
+    do throws(Failure) {
+      stored = try await stages.stored(link, for: job)
+    } catch {
+      throw ProblemDocument(.link, saying: error.message)
+    }
+    guard let stored else {
+      throw ProblemDocument(.backendMissing, saying: .linkWithoutBackend(name: DisplayText.escape(job.ticket.backend)))
+    }
+    return stored
+  }
+
+  /// Does what a command brings about besides the change, which is durable by now.
+  private func afterwards(_ job: Job, _ command: JobCommand) async throws -> Job {
+    command.committed.pass()
+    switch command {
+    case .cancel:
+      pipeline.cut(job.number)
+      return job
+    case .discard:
+      try await discard(job)
+      return job
+    case .release(let path):
+      return try await release(job, to: path)
+    case .confirm, .retry:
+      guard job.state == .queued, !stages.isConfigured(job.destination) else { return job }
+      // the command stands, and the same question is asked again: there is still nowhere to send it
+      return try await ledger.askAboutDestination(of: job.number) ?? job
+    }
+  }
+
+  func carryOut(_ command: JobCommand, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer {
+    var tally = BulkTally()
+    switch selection {
+    case .list(let references):
+      for reference in references {
+        tally.add(try await count(command, on: SeenJob(reference, revision: nil), by: caller))
+      }
+    case .seen(let jobs):
+      for start in Swift.stride(from: 0, to: jobs.count, by: Self.stride) {
+        let some = jobs[start..<min(jobs.count, start + Self.stride)]
+        tally.add(try await count(command, onAllOf: some, by: caller))
+      }
+    case .filter(let filter):
+      guard let found = try await resolve(filter) else { break }
+      let meant = JobSelection.filter(found.filter).filter(for: command.name)
+      for (state, count) in try await counts(of: found) where meant?.states.contains(state) != true {
+        tally.skip(count, in: state)
+      }
+      if let meant { try await carryOut(command, on: MeantJobs(meant, found.key), by: caller, &tally) }
+    case .group(let filter, let digest):
+      let found = try await group(filter, shownAs: digest)
+      if JobSelection.filter(found.filter).filter(for: command.name) != nil {
+        try await carryOut(command, on: found, by: caller, &tally)
+      } else {
+        for (state, count) in try await counts(of: found) { tally.skip(count, in: state) }
+      }
+    case .all:
+      if let meant = selection.filter(for: command.name) {
+        try await carryOut(command, on: MeantJobs(meant), by: caller, &tally)
+      }
+    }
+    return tally.answer
+  }
+
+  private func carryOut(
+    _ command: JobCommand, on meant: MeantJobs, by caller: Caller, _ tally: inout BulkTally
+  ) async throws {
+    var after: JobNumber?
+    while true {
+      let jobs = try await jobs(meant, after: after, order: .oldest, limit: Self.stride)
+      var taken: [SeenJob] = []
+      for job in jobs {
+        guard meant.shown?.wasShown(changedAt: job.updatedAt) != false else {
+          tally.skip(1, in: job.state)
+          continue
+        }
+        // the command is for what was shown of the job, and for nothing that comes later
+        taken.append(SeenJob(.number(job.number), revision: meant.shown == nil ? nil : job.revision))
+      }
+      tally.add(try await count(command, onAllOf: taken, by: caller))
+      guard jobs.count == Self.stride else { return }
+      after = jobs.last?.number
+    }
+  }
+
+  /// Carries out a command on some jobs together, so that they share commits.
+  private func count(
+    _ command: JobCommand, onAllOf jobs: some Sequence<SeenJob>, by caller: Caller
+  ) async throws -> BulkTally {
+    try await withThrowingTaskGroup(of: BulkTally.self) { group in
+      for seen in jobs { group.addTask { try await count(command, on: seen, by: caller) } }
+      var tally = BulkTally()
+      for try await one in group { tally.add(one) }
+      return tally
+    }
+  }
+
+  /// Carries out a command on one of many jobs; a refusal is counted.
+  private func count(_ command: JobCommand, on seen: SeenJob, by caller: Caller) async throws -> BulkTally {
+    var tally = BulkTally()
+    let reference = seen.job
+    do {
+      _ = try await apply(command, to: seen, by: caller)
+      tally.done = 1
+    } catch let refused as CommandRefused {
+      let job = refused.refusal.job
+      if let revision = seen.revision, revision != job.revision {
+        tally.refuse(
+          reference,
+          .jobChangedSince(job: "\(reference)", state: job.state.rawValue, revision: job.revision))
+      } else {
+        tally.refuse(reference, .jobIs(job: "\(reference)", state: job.state.rawValue))
+      }
+    } catch is UnknownJob {
+      tally.refuse(reference, .jobNotKnown(job: "\(reference)"))
+    } catch let problem as ProblemDocument {
+      let why = problem.said
+      tally.refuse(
+        reference,
+        problem.code == .file
+          ? .jobCannotBeDealtWith(job: "\(reference)", why: why) : .jobLeft(job: "\(reference)", why: why))
+    } catch let failed as ReleaseFailed {
+      tally.refuse(reference, .jobLeft(job: "\(reference)", why: failed.message))
+    }
+    return tally
+  }
+}
+
+/// The count of a command for many.
+private struct BulkTally {
+  var done = 0
+  var refused = 0
+  var refusals: [BulkAnswer.Refused] = []
+  private var left: [String: Int]?
+
+  /// Jobs that a filter found and the command does not take.
+  mutating func skip(_ count: Int, in state: JobState) {
+    refused += count
+    left = (left ?? [:]).merging([state.rawValue: count], uniquingKeysWith: +)
+  }
+
+  mutating func refuse(_ reference: JobReference, _ detail: Message) {
+    refused += 1
+    if refusals.count < BulkAnswer.mostListed {
+      refusals.append(BulkAnswer.Refused(reference, detail: detail))
+    }
+  }
+
+  mutating func add(_ other: BulkTally) {
+    done += other.done
+    refused += other.refused
+    refusals += other.refusals.prefix(BulkAnswer.mostListed - refusals.count)
+  }
+
+  var answer: BulkAnswer { BulkAnswer(done: done, refused: refused, refusals: refusals, left: left) }
+}
+
+extension JobCommand {
+  fileprivate var committed: Failpoint {
+    switch self {
+    case .confirm, .retry: .answerCommitted
+    case .cancel: .cancelCommitted
+    case .discard: .discardCommitted
+    case .release: .releaseCommitted
+    }
+  }
+}

@@ -8,24 +8,24 @@ import Jobs
 let user = "user\(getuid())"
 
 /// Runs the command as it was built.
-func waybill(_ socket: String, _ arguments: String...) async throws -> ChildProcesses.Command {
+func waybill(_ socket: String, _ arguments: String...) async throws -> Command {
   try await Command.run([Products.command] + arguments, environment: ["WAYBILL_SOCKET": socket])
 }
 
 /// Does the same with arguments in an array.
-func waybill(_ socket: String, _ arguments: [String]) async throws -> ChildProcesses.Command {
+func waybill(_ socket: String, _ arguments: [String]) async throws -> Command {
   try await Command.run([Products.command] + arguments, environment: ["WAYBILL_SOCKET": socket])
 }
 
 /// Runs the command on a terminal of its own; what it writes comes with the terminal's line ends.
 func onTerminal(
   _ socket: String, _ line: String, input: String = "", environment: [String: String] = [:]
-) async throws -> ChildProcesses.Command {
+) async throws -> Command {
   let command = "stty cols 60 && exec '\(Products.command)' \(line)"
   let environment = environment.merging(["WAYBILL_SOCKET": socket, "TERM": "xterm", "NO_COLOR": ""]) { given, _ in
     given
   }
-  return try await ChildProcesses.Command.run(
+  return try await Command.run(
     ["script", "-qec", command, "/dev/null"], environment: environment, input: Data(input.utf8))
 }
 

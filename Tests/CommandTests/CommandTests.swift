@@ -8,9 +8,6 @@ import Jobs
 import Synchronization
 import Testing
 
-/// The one that a test runs, and not the one that a person gives to a job.
-private typealias Command = ChildProcesses.Command
-
 /// The command as it was built, against a control server with jobs in memory.
 @Suite(.slot, .bounded)
 struct CommandTests {

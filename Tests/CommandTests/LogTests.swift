@@ -11,7 +11,7 @@ import Testing
 @Suite(.slot, .bounded)
 struct LogTests {
   /// The lines without their times.
-  private func lines(_ command: ChildProcesses.Command) -> [String] {
+  private func lines(_ command: Command) -> [String] {
     command.output.split(separator: "\n").map { String($0.drop { $0 != " " }.dropFirst()) }
   }
 

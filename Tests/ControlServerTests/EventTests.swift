@@ -36,7 +36,7 @@ struct EventTests {
     let jobs = InMemoryJobs()
     async let result = withControlServer(jobs.operations) { socket in
       let curl = Task {
-        try await ChildProcesses.Command.run([
+        try await Command.run([
           "curl", "-q", "-sSN", "-i", "--max-time", "60", "--unix-socket", socket, "http://localhost/v1/events",
         ])
       }
@@ -276,7 +276,7 @@ struct EventTests {
   @Test func headOpensNoStream() async throws {
     let jobs = InMemoryJobs()
     try await withControlServer(jobs.operations) { socket in
-      let head = try await ChildProcesses.Command.run([
+      let head = try await Command.run([
         "curl", "-q", "-sSI", "--max-time", "20", "--unix-socket", socket, "http://localhost/v1/events",
       ])
       #expect(head.status == 0 && head.output.contains("text/event-stream"))

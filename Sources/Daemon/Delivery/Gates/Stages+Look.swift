@@ -34,7 +34,7 @@ extension Stages {
   package func wayOfLook(at destination: Destination) -> Message? {
     switch destination.kind {
     case .storage: storages[destination.name].map { _ in .headFirst }
-    case .backend: backends[destination.name]?.stage.options.health.map { .getFirst(url: $0) }
+    case .backend: backends[destination.name]?.stage.settings.health.map { .getFirst(url: $0) }
     }
     return backends[name]?.stage.settings.health.map { .getFirst(url: $0) }
   }

@@ -36,6 +36,5 @@ extension Stages {
     case .storage: storages[destination.name].map { _ in .headFirst }
     case .backend: backends[destination.name]?.stage.settings.health.map { .getFirst(url: $0) }
     }
-    return backends[name]?.stage.settings.health.map { .getFirst(url: $0) }
   }
 }

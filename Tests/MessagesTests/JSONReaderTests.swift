@@ -11,7 +11,7 @@ import Testing
       #" {"a":"b\u00e4\ud83d\uddc2\/\"\\\b\f\n\r\t","n":-0.50e+3,"t":true,"f":false,"z":null,"l":[1,{"a":[]}],"o":{}} "#
     let object = try JSONReader.object(Array(text.utf8))
     #expect(object.members.map(\.name) == ["a", "n", "t", "f", "z", "l", "o"])
-    func member(_ name: String) throws -> JSONValue {
+    func member(_ name: String) throws -> JSONNode {
       var object = object
       return try object.member(name)
     }

@@ -98,7 +98,7 @@ import Testing
   @Test func twoMessagesShareWhatIsTheSame() {
     let one = Message.stepDeferred(step: "upload", name: "a", why: .fileGone(path: "x"))
     let two = Message.stepDeferred(step: "upload", name: "b", why: .fileGone(path: "x"))
-    let three = Message.stepDeferred(step: "upload", name: "b", why: .fileStale(path: "x"))
+    let three = Message.stepDeferred(step: "upload", name: "b", why: .isPaused(target: "x"))
     #expect(one.shared(with: two) == .stepDeferred(step: "upload", name: "…", why: .fileGone(path: "x")))
     #expect(one.shared(with: three)?.text == "Upload of … deferred: …")
     #expect(one.shared(with: .fileGone(path: "x")) == nil)

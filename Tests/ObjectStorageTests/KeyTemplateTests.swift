@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func rendersEveryPlaceholder() throws {
-    let template = try KeyTemplate(KeyTemplate.placeholders.map { "{\($0)}" }.joined(separator: "|"))
+    let template = try KeyTemplate(KeyFact.allCases.map { "{\($0.rawValue)}" }.joined(separator: "|"))
     #expect(
       try template.render(Self.facts("a.tar.gz", path: "x/y"))
         == "documents|2026|03|01|01939f5c-7b1a-7c3d-9e4f-0123456789ab|a.tar.gz|a.tar|gz|42|scanner-3|x/y")

@@ -179,7 +179,7 @@ struct OperatorPageSentencesTests {
     }
   }
 
-  private func reasons(_ file: String, _ rig: Rig) async throws -> [Harness.JSONValue] {
+  private func reasons(_ file: String, _ rig: Rig) async throws -> [JSONValue] {
     let command = try await rig.daemon.waybill("explain", "--json", file)
     return try JSONValue(parsing: command.output).files.array.flatMap(\.reasons.array)
   }
@@ -191,7 +191,7 @@ struct OperatorPageSentencesTests {
       if isRecursive { setup.spoolLines = ["recursive = true"] }
     }) { rig in
       let cases = UntakenFile.all.filter { $0.isRecursive == isRecursive }
-      var told: [Harness.JSONValue] = []
+      var told: [JSONValue] = []
       for one in cases {
         // Some make a directory that is there already.
         try await Command.require(["sh", "-c", one.script + "; true", "_", rig.setup.spool.path])

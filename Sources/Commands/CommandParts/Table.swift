@@ -2,13 +2,13 @@
 package struct Table {
   /// A column: its heading, and its least width.
   package struct Column {
-    package var heading: String
+    var heading: String
     /// The least width of the column on a narrow terminal; nil for a column that is never cut.
-    package var least: Int?
+    var least: Int?
     /// True if it is shortened only when no other column can be.
-    package var isStiff = false
+    var isStiff = false
     /// True for numbers, which are aligned to the right.
-    package var isNumber = false
+    var isNumber = false
 
     /// Creates a column.
     package init(heading: String, least: Int? = nil, isStiff: Bool = false, isNumber: Bool = false) {
@@ -25,7 +25,7 @@ package struct Table {
     package init(text: String, style: Terminal.Style = .plain) { (self.text, self.style) = (text, style) }
   }
 
-  package let columns: [Column]
+  let columns: [Column]
   package var rows: [[Cell]]
 
   /// Creates a table.

@@ -27,13 +27,13 @@ extension Message {
   }
 
   /// Reads a message. The code may be one that this version does not know.
-  package init(_ json: JSONValue) throws(JSONFault) {
+  package init(_ json: JSONNode) throws(JSONFault) {
     var members = try json.object()
     let values = try members.member("arguments")
     self.init(code: try members.member("code").text(), try Self.arguments(values))
   }
 
-  private static func arguments(_ json: JSONValue) throws(JSONFault) -> [String: Value] {
+  private static func arguments(_ json: JSONNode) throws(JSONFault) -> [String: Value] {
     var arguments: [String: Value] = [:]
     for member in try json.object().members { arguments[member.name] = try Value(member.value) }
     return arguments
@@ -41,7 +41,7 @@ extension Message {
 }
 
 extension Message.Value {
-  fileprivate init(_ json: JSONValue) throws(JSONFault) {
+  fileprivate init(_ json: JSONNode) throws(JSONFault) {
     switch json {
     case .text(let text): self = .text(text)
     case .number: self = .number(try json.integer())

@@ -26,7 +26,7 @@ extension Message {
     }
   }
 
-  private static func coded(_ json: JSONValue) -> Message? {
+  private static func coded(_ json: JSONNode) -> Message? {
     do throws(JSONFault) {
       return try Message(json)
     } catch {

@@ -6,7 +6,7 @@ public struct Message: Hashable, Sendable {
   /// The name of the message, e.g. `file-gone`; `text` for words without a code, such as those of a server.
   public var code: String
   /// The values of the message's placeholders, by their names.
-  public var arguments: [String: Value]
+  var arguments: [String: Value]
 
   /// A value in a message.
   public enum Value: Hashable, Sendable {

@@ -58,7 +58,7 @@ package struct MessageForm: Sendable {
 /// The table of all codes.
 package enum MessageTable {
   /// The forms by their codes.
-  package static let forms = Dictionary(uniqueKeysWithValues: all.map { ($0.code, $0) })
+  static let forms = Dictionary(uniqueKeysWithValues: all.map { ($0.code, $0) })
 
   /// A script that has the Chinese form of each code, for pages: `const MESSAGES = {…};`.
   package static let script: [UInt8] = {

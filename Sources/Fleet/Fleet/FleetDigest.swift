@@ -34,8 +34,8 @@ public struct FleetDigest: Hashable, Sendable, Encodable, LosslessStringConverti
     try container.encode(description)
   }
 
-  /// Returns true if it is of this group and of this filter, whatever the group's jobs are.
-  package func isOf(_ key: FleetGroup.Key, _ filter: FleetFilter) -> Bool { self.key == Self.hash(key, filter) }
+  /// True if it is of this group and of this filter, whatever the group's jobs are.
+  func isOf(_ key: FleetGroup.Key, _ filter: FleetFilter) -> Bool { self.key == Self.hash(key, filter) }
 
   /// Returns a hash of the properties and the filter; state and step are among the properties.
   private static func hash(_ key: FleetGroup.Key, _ filter: FleetFilter) -> String {
@@ -54,7 +54,7 @@ public struct FleetGroupChanged: Error, Hashable, Sendable, CustomStringConverti
   }
 
   /// Creates the error.
-  public init() {}
+  init() {}
 }
 
 /// An error: a name stands for several hosts, or for jobs of several hosts.

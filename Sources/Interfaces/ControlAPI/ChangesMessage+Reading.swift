@@ -36,7 +36,7 @@ extension JobPage {
 }
 
 extension LedgerIdentityMessage {
-  fileprivate init(_ json: JSONValue) throws(JSONFault) {
+  fileprivate init(_ json: JSONNode) throws(JSONFault) {
     var members = try json.object()
     generation = try members.member("generation").integer()
     uuid = try members.member("uuid").text()
@@ -44,7 +44,7 @@ extension LedgerIdentityMessage {
 }
 
 extension CallerMessage {
-  fileprivate init(_ json: JSONValue) throws(JSONFault) {
+  fileprivate init(_ json: JSONNode) throws(JSONFault) {
     var members = try json.object()
     if let uid = members.optional("uid") {
       guard let number = UInt32(exactly: try uid.integer()) else { throw uid.another("user id") }
@@ -55,7 +55,7 @@ extension CallerMessage {
 }
 
 extension ChangesMessage.Event {
-  fileprivate init(_ json: JSONValue) throws(JSONFault) {
+  fileprivate init(_ json: JSONNode) throws(JSONFault) {
     var members = try json.object()
     at = try members.member("at").time()
     by = if let caller = members.optional("by") { try CallerMessage(caller) } else { nil }
@@ -74,7 +74,7 @@ extension ChangesMessage.Event {
 }
 
 extension ErrorMessage {
-  fileprivate init(_ json: JSONValue) throws(JSONFault) {
+  fileprivate init(_ json: JSONNode) throws(JSONFault) {
     var members = try json.object()
     answer = try members.optional("answer")?.text()
     code = try members.optional("code")?.text()
@@ -87,7 +87,7 @@ extension ErrorMessage {
 }
 
 extension HoldMessage {
-  fileprivate init(_ json: JSONValue) throws(JSONFault) {
+  fileprivate init(_ json: JSONNode) throws(JSONFault) {
     var members = try json.object()
     by = if let caller = members.optional("by") { try CallerMessage(caller) } else { nil }
     destination = try members.member("destination").text()
@@ -100,13 +100,13 @@ extension HoldMessage {
 }
 
 extension JobMessage {
-  fileprivate static func list(_ json: JSONValue) throws(JSONFault) -> [JobMessage] {
+  fileprivate static func list(_ json: JSONNode) throws(JSONFault) -> [JobMessage] {
     var jobs: [JobMessage] = []
     for job in try json.array() { jobs.append(try JobMessage(job)) }
     return jobs
   }
 
-  private init(_ json: JSONValue) throws(JSONFault) {
+  private init(_ json: JSONNode) throws(JSONFault) {
     var members = try json.object()
     attempt = try members.member("attempt").int()
     createdAt = try members.member("created_at").time()
@@ -135,7 +135,7 @@ extension JobMessage {
   }
 }
 
-extension JSONValue {
+extension JSONNode {
   fileprivate func int() throws(JSONFault) -> Int { Int(try integer()) }
 
   fileprivate func time() throws(JSONFault) -> MessageTime {

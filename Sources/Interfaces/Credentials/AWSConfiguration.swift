@@ -10,11 +10,11 @@ package struct AWSConfiguration: Hashable, Sendable {
   static let limit = 1 << 20
 
   /// The settings by profile, their names in lower case.
-  package private(set) var profiles: [String: [String: String]] = [:]
+  private(set) var profiles: [String: [String: String]] = [:]
 
   /// Reads the files that the environment names, or those in the home directory. A file that does not exist is empty.
   /// - Throws: ``Fault`` for a file that cannot be read.
-  package init(environment: [String: String]) throws(Fault) {
+  init(environment: [String: String]) throws(Fault) {
     for (variable, file, isConfiguration) in [
       ("AWS_CONFIG_FILE", "config", true), ("AWS_SHARED_CREDENTIALS_FILE", "credentials", false),
     ] {
@@ -42,7 +42,7 @@ package struct AWSConfiguration: Hashable, Sendable {
     /// True if it may work later although nobody changes anything.
     package let mayPass: Bool
 
-    package init(_ words: String, remedy: String? = nil, mayPass: Bool = false) {
+    init(_ words: String, remedy: String? = nil, mayPass: Bool = false) {
       self.words = words
       self.remedy = remedy
       self.mayPass = mayPass

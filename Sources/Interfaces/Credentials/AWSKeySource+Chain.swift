@@ -1,6 +1,6 @@
 extension AWSKeySource {
-  /// The name of the default chain; any other name is that of a profile.
-  package static let defaultChain = "default"
+  /// The name of the chain: any other name is that of a profile.
+  static let defaultChain = "default"
   /// The longest chain of profiles that refer to each other.
   private static let mostProfiles = 10
 

@@ -15,9 +15,8 @@ package indirect enum AWSKeySource: Hashable, Sendable {
   /// The metadata service of an EC2 instance, by its address.
   case instanceMetadata(endpoint: String)
 
-  /// Returns the program of a command line, for messages: without variables that are set before it, which may be secrets, and
-  /// without arguments.
-  package static func program(of command: String) -> String {
+  /// Returns the program of a command line, for words: no variable that is set before it, which may be a secret, and no argument.
+  static func program(of command: String) -> String {
     command.split { $0.isWhitespace }.first { !$0.contains("=") }.map(String.init) ?? ""
   }
 
@@ -36,14 +35,14 @@ package indirect enum AWSKeySource: Hashable, Sendable {
 
 /// A role to assume (STS: AssumeRole, AssumeRoleWithWebIdentity).
 package struct AWSRole: Hashable, Sendable {
-  package var arn: String
-  /// The name under which the use of the role is logged; nil for the daemon's default.
-  package var sessionName: String?
-  package var externalID: String?
-  /// The time for which the keys are to be valid, in seconds; nil for STS's default.
-  package var seconds: Int?
+  var arn: String
+  /// The name that the use of the role is logged under; nil for one of the daemon's own.
+  var sessionName: String?
+  var externalID: String?
+  /// The time that the keys are to be good for, in seconds; nil for STS's default.
+  var seconds: Int?
   /// The region whose STS is asked; nil for the global one.
-  package var region: String?
+  var region: String?
   /// The address of the STS to ask instead.
   package var endpoint: String?
   /// The kind of STS's host, if no address is given.

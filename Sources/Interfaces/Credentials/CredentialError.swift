@@ -2,16 +2,16 @@ public import Messages
 
 /// An error: a credential cannot be read. It names the source and never the value.
 public struct CredentialError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The source that should have the credential.
-  public let source: CredentialSource
+  /// The source that should have had the credential.
+  let source: CredentialSource
   /// The error, e.g. `cannot read /etc/waybill/keys/s3-access-key: No such file or directory`.
   public let message: Message
   /// The remedy for the person who can act; nil if the error says it all.
   public let advice: Message?
 
   /// True if it is being fetched for the first time, so that nothing has failed.
-  public let isPending: Bool
-  /// True if it may work later although nobody changes anything: a file could not be read now.
+  let isPending: Bool
+  /// True if the same may work later although nobody changes anything: a file could not be read now.
   public let mayPass: Bool
 
   /// The error in English.

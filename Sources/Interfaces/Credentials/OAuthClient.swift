@@ -21,14 +21,14 @@ public struct OAuthClient: Hashable, Sendable {
     public var key: CredentialSource
     /// The password of an encrypted key.
     public var password: CredentialSource?
-    /// The id by which the server finds the key.
-    public var keyID: String?
-    /// The certificate of the key (PEM), by whose SHA-256 the server recognizes the key (`x5t#S256`; RFC 7515, section 4.1.8).
+    /// The id that tells the server which key it is.
+    var keyID: String?
+    /// The certificate of the key (PEM), by whose SHA-256 the server knows the key (`x5t#S256`; RFC 7515, section 4.1.8).
     public var certificate: CredentialSource?
     /// The algorithm; nil for the first one that the key supports.
     public var algorithm: PrivateKey.Algorithm?
-    /// The audience of the statements (`aud`); nil for the URL of the token endpoint.
-    public var audience: String?
+    /// The one whom statements are for (`aud`); nil for the URL of the token endpoint.
+    var audience: String?
 
     /// Creates a way to sign.
     public init(
@@ -47,8 +47,8 @@ public struct OAuthClient: Hashable, Sendable {
   /// The URL of the token endpoint.
   public var url: String
   /// The client's id.
-  public var clientID: String
-  /// The way in which it authenticates.
+  var clientID: String
+  /// The way in which it shows who it is.
   public var proof: Proof
   /// The scope to ask for, with spaces between its parts; nil for the server's default.
   public var scope: String?
@@ -59,8 +59,8 @@ public struct OAuthClient: Hashable, Sendable {
   /// The certificate for the token endpoint; nil for none.
   public var clientCertificate: ClientCertificate?
   /// The file of a private CA (PEM) for the token endpoint, or nil for the system's.
-  public var caFile: String?
-  /// The proxy for the token endpoint, which is that for the destination; nil for the proxies that the environment names.
+  var caFile: String?
+  /// The way to the token endpoint, which is that to the destination; nil for the proxies that the environment names.
   public var proxy: Proxy?
 
   /// Creates a client from its settings.

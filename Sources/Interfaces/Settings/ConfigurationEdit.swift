@@ -6,11 +6,11 @@ public struct ConfigurationEdit: Sendable {
   /// One setting of a section.
   public struct Change: Hashable, Sendable {
     /// The path of the section, e.g. `storage.main`.
-    public var section: String
+    var section: String
     /// The key in it.
-    public var key: String
+    var key: String
     /// The value as TOML writes it.
-    public var value: String
+    var value: String
 
     /// Creates a change of a setting.
     public init(section: String, key: String, value: String) {

@@ -1,20 +1,20 @@
 /// One problem of a configuration, with its place.
 public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file, as it was named to the program or found in the folder.
-  public let file: String
+  let file: String
   /// The line, counted from 1; nil if the problem concerns the whole file.
   public let line: Int?
   /// The whole path of the key, e.g. `storage.main.bucket`; nil if the problem concerns the whole file.
-  public let keyPath: String?
+  let keyPath: String?
   /// The fault.
-  public let words: String
+  let words: String
   /// The remedy, or nil if the words say everything.
-  public let remedy: String?
-  /// True if the same configuration may be valid later although nobody changes it: one of its files could not be read now.
-  public let mayPass: Bool
+  let remedy: String?
+  /// True if the same configuration may be right later although nobody changes it: a file of it could not be read now.
+  let mayPass: Bool
 
   /// Creates a problem with its place and words.
-  public init(
+  init(
     file: String, line: Int? = nil, keyPath: String? = nil, words: String, remedy: String? = nil, mayPass: Bool = false
   ) {
     self.file = file
@@ -42,7 +42,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
   public let problems: [ConfigurationProblem]
 
   /// Creates an error from these problems.
-  public init(problems: [ConfigurationProblem]) { self.problems = problems }
+  init(problems: [ConfigurationProblem]) { self.problems = problems }
 
   /// True if one of the problems may pass. The others may be its consequences, such as a section that is missing because its file
   /// could not be read: the next start finds out.

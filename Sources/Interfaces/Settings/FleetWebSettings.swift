@@ -51,7 +51,7 @@ public struct FleetWebSettings: Hashable, Sendable {
   public var serverNames: [String] = []
 
   /// Creates the defaults.
-  public init() { listen = Place("127.0.0.1:8710") ?? .socket("/run/waybill-fleet-web/web.sock") }
+  init() { listen = Place("127.0.0.1:8710") ?? .socket("/run/waybill-fleet-web/web.sock") }
 
   private static let forms = "write it like \"127.0.0.1:8710\" or \"/run/waybill-fleet-web/web.sock\""
 

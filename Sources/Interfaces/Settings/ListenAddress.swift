@@ -6,7 +6,7 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
   public let port: Int
 
   /// Reads `127.0.0.1:9464`, `[::1]:9464` or `localhost:9464`; nil for anything else.
-  public init?(_ text: String) {
+  init?(_ text: String) {
     guard let address = try? WebAddress("http://" + text), address.path.isEmpty, address.query == nil,
       address.fragment == nil, let port = address.port.flatMap({ Int($0) })
     else { return nil }

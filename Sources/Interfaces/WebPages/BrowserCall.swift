@@ -1,11 +1,11 @@
 /// A request as a browser describes it: the page that it goes to, and the page that it came from.
 package struct BrowserCall: Hashable, Sendable {
   /// The header `Host`.
-  package let host: String
+  let host: String
   /// The header `Origin`; nil if there is none.
-  package let origin: String?
+  let origin: String?
   /// The header `Sec-Fetch-Site` (Fetch Metadata Request Headers); nil if there is none.
-  package let site: String?
+  let site: String?
 
   /// Creates a description.
   package init(host: String, origin: String?, site: String?) {

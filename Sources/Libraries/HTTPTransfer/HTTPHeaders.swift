@@ -9,7 +9,7 @@ public struct HTTPHeaders: Hashable, Sendable {
   private var lines: [UInt8] = []
 
   /// No fields.
-  public init() {}
+  init() {}
 
   /// The fields in this order. A name must not contain a colon, and neither a name nor a value a line feed.
   public init(_ all: [HTTPHeader]) {

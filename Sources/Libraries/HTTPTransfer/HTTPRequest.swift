@@ -37,9 +37,9 @@ public struct HTTPRequest: Sendable {
   public var caFile: String?
   /// The client certificate; nil for none.
   public var identity: ClientIdentity?
-  /// The proxy; nil to use those that the environment names.
-  public var proxy: Proxy?
-  /// The path of a Unix socket to connect to, instead of the URL's host. Proxies are not used then.
+  /// The way to the server; nil for the proxies that the environment names.
+  var proxy: Proxy?
+  /// The path of a Unix socket to connect to, instead of the URL's host. Proxies do not apply then.
   public var unixSocket: String?
 
   /// False if libcurl must not repeat the request by itself. Then the request gets a new connection, because libcurl repeats a

@@ -47,9 +47,9 @@ public struct TransferError: Error, Hashable, Sendable {
 
   /// The kind of the error.
   public var kind: Kind
-  /// libcurl's code (`CURLcode`); 0 if the error is not libcurl's.
-  public var code: Int32
-  /// The errno of the connection or file; 0 if there is none.
+  /// libcurl's code (`CURLcode`), or 0 where libcurl was not the one to fail.
+  var code: Int32
+  /// The errno of the connection or file, or 0.
   public var osError: Int32
   /// The text of the error, with the destination. It may repeat text from the server, so escape it before showing it.
   public var message: Message
@@ -67,7 +67,7 @@ public struct TransferError: Error, Hashable, Sendable {
   }
 
   /// An error with its message.
-  public init(
+  init(
     _ kind: Kind, _ message: Message, code: Int32 = 0, osError: Int32 = 0, requestMayHaveArrived: Bool = false
   ) {
     self.kind = kind

@@ -88,9 +88,4 @@ public final class PostgreSQLConnection: Sendable {
       bell.ring()
     }
   }
-
-  /// Closes the connection; the next call opens it again.
-  public func close() async {
-    _ = try? await thread.run { [self] in session.withLock { $0 = Held() } }
-  }
 }

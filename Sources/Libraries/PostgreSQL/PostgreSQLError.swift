@@ -6,7 +6,7 @@ public struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertibl
   public let message: String
 
   /// Creates an error.
-  public init(sqlState: String?, message: String) {
+  init(sqlState: String?, message: String) {
     self.sqlState = sqlState
     self.message = message
   }

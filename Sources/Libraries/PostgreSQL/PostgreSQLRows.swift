@@ -31,7 +31,7 @@ public struct PostgreSQLRows: Sendable {
 /// One row, with its values as the server writes them.
 public struct PostgreSQLRow: Sendable, Hashable {
   /// The values in the order of the columns.
-  public let values: [String?]
+  let values: [String?]
 
   /// The text of a column; nil for NULL.
   public subscript(column: Int) -> String? { values[column] }

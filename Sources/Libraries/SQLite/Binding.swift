@@ -75,7 +75,7 @@ import CSQLite
   }
 
   /// Adds a value, or null.
-  public mutating func add(_ value: (any Bindable)?) {
+  mutating func add(_ value: (any Bindable)?) {
     if let value { value.bind(to: &self) } else { add(Int64?.none) }
   }
 

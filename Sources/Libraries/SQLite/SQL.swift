@@ -1,7 +1,7 @@
 /// A statement that runs repeatedly. Its hash, by which a connection finds the prepared statement, is computed once.
 public struct SQL: Hashable, Sendable {
-  /// The statement's SQL.
-  public let text: String
+  /// The statement in words.
+  let text: String
   private let hash: Int
 
   /// Creates a statement from its SQL.

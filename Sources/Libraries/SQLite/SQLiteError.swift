@@ -3,18 +3,18 @@ import CSQLite
 /// An error of SQLite: its result code, its text, and the statement.
 public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// The extended result code (<https://sqlite.org/rescode.html>).
-  public let code: Int32
-  /// SQLite's error text.
+  let code: Int32
+  /// SQLite's words.
   public let message: String
   /// The statement; nil if there was none.
   public let sql: String?
   /// The database's file; nil if it has none, or is not known.
-  public let file: String?
+  let file: String?
 
   /// Creates an error from a result code.
   ///
-  /// - Parameter message: the error text; nil for SQLite's own text for the code.
-  public init(code: Int32, message: String? = nil, sql: String? = nil, file: String? = nil) {
+  /// - Parameter message: the words; SQLite's own for the code if nil.
+  init(code: Int32, message: String? = nil, sql: String? = nil, file: String? = nil) {
     self.code = code
     self.message = unsafe message ?? String(cString: sqlite3_errstr(code))
     self.sql = sql

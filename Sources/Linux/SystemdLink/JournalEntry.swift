@@ -27,7 +27,7 @@ public struct JournalEntry: Sendable {
   public static let valueLimit = 16 * 1024
 
   /// The priority.
-  public let priority: Priority
+  let priority: Priority
   /// The sentence for people.
   public var message: String {
     let name = "MESSAGE=".utf8.count

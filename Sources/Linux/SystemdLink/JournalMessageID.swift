@@ -1,7 +1,7 @@
 /// The fixed id of one kind of entry (`MESSAGE_ID=`), under which a message catalog explains it. See sd-id128(3).
 public struct JournalMessageID: Hashable, Sendable, CustomStringConvertible {
   /// The 128 bits, first digit highest.
-  public var value: UInt128
+  var value: UInt128
 
   /// An id, written as `0x` and the 32 digits that `systemd-id128 new` prints.
   public init(_ value: UInt128) { self.value = value }

@@ -2,12 +2,12 @@ import Glibc
 
 /// The process at the other end of a Unix socket, guaranteed by the kernel (SO_PEERCRED, unix(7)).
 public struct PeerCredentials: Hashable, Sendable {
-  /// The id of the process that connected. The process may have ended, and its id may have been reused.
-  public var pid: Int32
-  /// Its user id when it connected.
-  public var uid: UInt32
-  /// Its group id when it connected.
-  public var gid: UInt32
+  /// The process that connected; it may have ended since, and its number may have been given away again.
+  var pid: Int32
+  /// Its user id at that time.
+  var uid: UInt32
+  /// Its group id at that time.
+  var gid: UInt32
 
   /// Credentials with these numbers.
   public init(pid: Int32, uid: UInt32, gid: UInt32) {

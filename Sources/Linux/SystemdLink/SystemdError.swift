@@ -2,8 +2,8 @@ import Linux
 
 /// A failed system call: operation, subject, errno and remedy.
 public struct SystemdError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The operation, such as `listen`, `bind` or `sd_listen_fds`.
-  public var operation: String
+  /// The operation: `listen`, `bind`, `sd_listen_fds` …
+  var operation: String
   /// The object of the operation: a path, a descriptor, a name.
   public var subject: String
   /// The errno; 0 if no system call failed.
@@ -11,8 +11,8 @@ public struct SystemdError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error in words, with the remedy.
   public var words: String
 
-  /// An error with the given text, or else the text of the errno.
-  public init(_ operation: String, _ subject: String, code: Int32 = 0, words: String? = nil) {
+  /// An error with its own words, or with the errno's where none are given.
+  init(_ operation: String, _ subject: String, code: Int32 = 0, words: String? = nil) {
     self.operation = operation
     self.subject = subject
     self.code = code

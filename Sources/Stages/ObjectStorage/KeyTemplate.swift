@@ -5,8 +5,6 @@ public import Jobs
 /// A key never has an empty, `.` or `..` segment. If an empty value would cause an empty segment, its slash is left out too
 /// (`{path}` of a file in the spool itself). If a name would be a segment of dots, it is percent-encoded (`%2E%2E`).
 public struct KeyTemplate: Hashable, Sendable {
-  /// The placeholders that a key's template may have in braces, besides `metadata.NAME`.
-  public static let placeholders = KeyFact.allCases.map(\.rawValue)
   /// The maximum number of bytes of a key ("Naming Amazon S3 objects" in the S3 user guide).
   public static let limit = 1024
 

@@ -2,9 +2,6 @@ import Jobs
 
 /// The template of the links that step 1 produces, e.g. `https://cdn.example.com/{key}`; without one, `s3://BUCKET/KEY`.
 public struct LinkTemplate: Hashable, Sendable {
-  /// The placeholders that a link template may have in braces, besides `metadata.NAME`.
-  public static let placeholders = ["bucket", "key"] + KeyTemplate.placeholders
-
   private enum Placeholder: Hashable {
     case bucket
     case key

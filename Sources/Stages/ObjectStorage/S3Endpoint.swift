@@ -88,10 +88,10 @@ struct S3Endpoint: Hashable, Sendable {
 
 /// The reason why an address cannot be a storage's endpoint.
 public struct EndpointError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The address as it was configured.
-  public let url: String
-  /// The fault, as a predicate of the address.
-  public let words: String
+  /// The address as it was given.
+  let url: String
+  /// The fault, as a predicate.
+  let words: String
 
   /// The address and its fault.
   public var description: String { "\(url) \(words)" }

@@ -12,7 +12,7 @@ public struct SettingChange: Hashable, Sendable {
   public var reason: String
 
   /// A change with its reason.
-  public init(key: String, value: String, was: String, reason: String) {
+  init(key: String, value: String, was: String, reason: String) {
     self.key = key
     self.value = value
     self.was = was

@@ -3,7 +3,7 @@ import Jobs
 /// The reason why a text is not a template of keys or links.
 public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The fault, as a predicate: `has a { that is not closed`.
-  public let words: String
+  let words: String
 
   /// The same as ``words``.
   public var description: String { words }

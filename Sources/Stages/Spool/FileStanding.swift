@@ -73,9 +73,4 @@ public struct FileStanding: Hashable, Sendable {
     self.left = left
     self.facts = facts
   }
-
-  /// The reason in English.
-  public var words: String { message.text }
-  /// The thing to do about it in English; empty if there is none.
-  public var remedy: String { advice?.text ?? "" }
 }

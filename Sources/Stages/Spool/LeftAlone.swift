@@ -3,18 +3,18 @@ import Jobs
 /// The numbers of names that a scan of the whole spool skipped. None of them will be claimed.
 public struct LeftAlone: Sendable, Equatable {
   /// The names that a pattern of `ignore` matches.
-  public var ignored = 0
+  var ignored = 0
   /// The directories, in a spool that is not recursive.
-  public var folders = 0
+  var folders = 0
   /// The symbolic links, FIFOs, sockets and devices.
-  public var others = 0
+  var others = 0
   /// The files whose names no pattern of `only` matches.
-  public var unlisted = 0
+  var unlisted = 0
   /// The files in a spool of groups.
-  public var looseFiles = 0
+  var looseFiles = 0
 
-  /// Counts that are all zero.
-  public init() {}
+  /// No names.
+  init() {}
 }
 
 /// The files that could not be claimed, each with the problem of the last attempt.

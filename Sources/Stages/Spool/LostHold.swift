@@ -1,9 +1,9 @@
 /// An error: this host does not hold a shared spool, or not any more. Only the holder may work in the spool.
 public struct LostHold: Error, Hashable, Sendable, CustomStringConvertible {
   /// The spool's name.
-  public let spool: String
-  /// The host that holds it; nil if that is not known.
-  public let holder: SpoolHolder?
+  let spool: String
+  /// The host that holds it, as far as that is known.
+  let holder: SpoolHolder?
   /// The reason, in words.
   public let reason: String
 

@@ -25,10 +25,7 @@ extension SpoolDirectory {
   /// Ends this host's tenure, because it is not known whether it still holds the spool.
   public func loseHold(_ reason: String) { present?.tenure?.end(reason) }
 
-  /// The time since which this daemon holds the spool; nil if the spool is not shared or not held.
-  public var heldSince: Timestamp? { present?.tenure?.began }
-
-  /// Returns the link record beside a claimed file; nil if there is none.
+  /// Returns the link that stands beside a claimed file; nil if there is none.
   public func storedRecord(_ id: JobID) throws(FileError) -> StoredRecord? { try held().storedRecord(id) }
 
   /// Writes a link record beside its claimed file, durably, unless there is one.

@@ -12,7 +12,7 @@ package struct JSONReader {
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// Reads a text that is one value.
-  package static func value(_ bytes: [UInt8]) throws(JSONFault) -> JSONValue {
+  package static func value(_ bytes: [UInt8]) throws(JSONFault) -> JSONNode {
     var reader = JSONReader(bytes)
     let value = try reader.value(depth: 0)
     try reader.end("the value")
@@ -79,9 +79,9 @@ package struct JSONReader {
     }
   }
 
-  private mutating func array(depth: Int) throws(JSONFault) -> [JSONValue] {
+  private mutating func array(depth: Int) throws(JSONFault) -> [JSONNode] {
     try enter(depth)
-    var elements: [JSONValue] = []
+    var elements: [JSONNode] = []
     skipSpace()
     if skip(UInt8(ascii: "]")) { return elements }
     while true {
@@ -97,7 +97,7 @@ package struct JSONReader {
     position += 1
   }
 
-  private mutating func value(depth: Int) throws(JSONFault) -> JSONValue {
+  private mutating func value(depth: Int) throws(JSONFault) -> JSONNode {
     skipSpace()
     switch next {
     case UInt8(ascii: "\""): return .text(try string())
@@ -111,7 +111,7 @@ package struct JSONReader {
     }
   }
 
-  private mutating func word(_ word: String, _ value: JSONValue) throws(JSONFault) -> JSONValue {
+  private mutating func word(_ word: String, _ value: JSONNode) throws(JSONFault) -> JSONNode {
     for byte in word.utf8 where !skip(byte) { throw fault("a value is missing") }
     return value
   }

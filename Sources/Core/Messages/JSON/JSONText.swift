@@ -10,7 +10,7 @@ package struct JSONText: Sendable {
   package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
   /// The text as a string.
-  package var string: String { String(decoding: bytes, as: UTF8.self) }
+  var string: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Writes an object, whose members the body writes.
   package mutating func object(_ body: (inout JSONText) -> Void) {
@@ -105,7 +105,7 @@ package struct JSONText: Sendable {
   }
 
   /// Returns a text as a string of JSON.
-  package static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     var json = JSONText()
     json.value(text)
     return json.string

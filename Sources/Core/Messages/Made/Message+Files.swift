@@ -6,51 +6,6 @@ extension Message {
     Message(code: "file-gone", ["path": .text(path)])
   }
 
-  /// `the file {path} cannot be read: give the daemon's user the right to read it`
-  public static func fileUnreadable(path: String) -> Message {
-    Message(code: "file-unreadable", ["path": .text(path)])
-  }
-
-  /// `the file {path} (mode {mode}) cannot be read: give the daemon's user the right to read it`
-  public static func fileUnreadableMode(path: String, mode: String) -> Message {
-    Message(code: "file-unreadable-mode", ["path": .text(path), "mode": .text(mode)])
-  }
-
-  /// `the file {path} (owner {owner}) cannot be read: give the daemon's user the right to read it`
-  public static func fileUnreadableOwner(path: String, owner: String) -> Message {
-    Message(code: "file-unreadable-owner", ["path": .text(path), "owner": .text(owner)])
-  }
-
-  /// `the file {path} (owner {owner}, mode {mode}) cannot be read: give the daemon's user the right to read it`
-  public static func fileUnreadableOwnerMode(path: String, owner: String, mode: String) -> Message {
-    Message(code: "file-unreadable-owner-mode", ["path": .text(path), "owner": .text(owner), "mode": .text(mode)])
-  }
-
-  /// `the file {path} cannot be read: input/output error; check the disk and its journal entries`
-  public static func fileInputOutput(path: String) -> Message {
-    Message(code: "file-input-output", ["path": .text(path)])
-  }
-
-  /// `the file {path} cannot be read: its network file system has lost it (ESTALE)`
-  public static func fileStale(path: String) -> Message {
-    Message(code: "file-stale", ["path": .text(path)])
-  }
-
-  /// `{path} is not a regular file ({code})`
-  public static func fileNotRegular(path: String, code: String) -> Message {
-    Message(code: "file-not-regular", ["path": .text(path), "code": .text(code)])
-  }
-
-  /// `too many open files to {operation} {path}: raise LimitNOFILE=`
-  public static func tooManyOpenFiles(operation: String, path: String) -> Message {
-    Message(code: "too-many-open-files", ["operation": .text(operation), "path": .text(path)])
-  }
-
-  /// `cannot {operation} {path}: {why}`
-  public static func fileOperationFailed(operation: String, path: String, why: String) -> Message {
-    Message(code: "file-operation-failed", ["operation": .text(operation), "path": .text(path), "why": .text(why)])
-  }
-
   /// `cannot {operation} {path}: {why} ({code})`
   public static func fileError(operation: String, path: String, why: String, code: String) -> Message {
     Message(

@@ -136,23 +136,4 @@ extension Message {
   public static func lastMet(way: Message, why: Message) -> Message {
     Message(code: "last-met", ["way": .message(way), "why": .message(why)])
   }
-
-  /// `nothing is sent since the ledger was lost or restored: waybill resume --recovered`
-  public static let nothingIsSent = Message(code: "nothing-is-sent")
-
-  /// `1 question is waiting: waybill ask`
-  public static let questionWaits = Message(code: "question-waits")
-
-  /// `{count} questions are waiting: waybill ask`
-  public static func questionsWait(count: some BinaryInteger) -> Message {
-    Message(code: "questions-wait", ["count": .number(Int64(count))])
-  }
-
-  /// `1 job was aborted: waybill retry --state aborted`
-  public static let jobAbortedRetry = Message(code: "job-aborted-retry")
-
-  /// `{count} jobs were aborted: waybill retry --state aborted`
-  public static func jobsAbortedRetry(count: some BinaryInteger) -> Message {
-    Message(code: "jobs-aborted-retry", ["count": .number(Int64(count))])
-  }
 }

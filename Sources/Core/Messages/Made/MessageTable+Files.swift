@@ -3,32 +3,6 @@
 extension MessageTable {
   static let files: [MessageForm] = [
     MessageForm("file-gone", "the file {path} is gone", "文件 {path} 已不存在"),
-    MessageForm(
-      "file-unreadable", "the file {path} cannot be read: give the daemon's user the right to read it",
-      "没有权限读取文件 {path}：请允许守护进程的用户读取它"),
-    MessageForm(
-      "file-unreadable-mode",
-      "the file {path} (mode {mode}) cannot be read: give the daemon's user the right to read it",
-      "没有权限读取文件 {path}（权限 {mode}）：请允许守护进程的用户读取它"),
-    MessageForm(
-      "file-unreadable-owner",
-      "the file {path} (owner {owner}) cannot be read: give the daemon's user the right to read it",
-      "没有权限读取文件 {path}（属主 {owner}）：请允许守护进程的用户读取它"),
-    MessageForm(
-      "file-unreadable-owner-mode",
-      "the file {path} (owner {owner}, mode {mode}) cannot be read: give the daemon's user the right to read it",
-      "没有权限读取文件 {path}（属主 {owner}，权限 {mode}）：请允许守护进程的用户读取它"),
-    MessageForm(
-      "file-input-output", "the file {path} cannot be read: input/output error; check the disk and its journal entries",
-      "无法读取文件 {path}：输入/输出错误；请检查磁盘及其日志"),
-    MessageForm(
-      "file-stale", "the file {path} cannot be read: its network file system has lost it (ESTALE)",
-      "无法读取文件 {path}：网络文件系统已丢失它 (ESTALE)"),
-    MessageForm("file-not-regular", "{path} is not a regular file ({code})", "{path} 不是普通文件 ({code})"),
-    MessageForm(
-      "too-many-open-files", "too many open files to {operation} {path}: raise LimitNOFILE=",
-      "打开的文件过多，无法{operation:name} {path}：请提高 LimitNOFILE="),
-    MessageForm("file-operation-failed", "cannot {operation} {path}: {why}", "无法{operation:name} {path}：{why}"),
     MessageForm("file-error", "cannot {operation} {path}: {why} ({code})", "无法{operation:name} {path}：{why} ({code})"),
     MessageForm(
       "file-error-to", "cannot {operation} {path} to {target}: {why} ({code})",

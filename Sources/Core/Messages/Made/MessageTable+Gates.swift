@@ -41,15 +41,5 @@ extension MessageTable {
     MessageForm("head-first", "a HEAD goes first: a job goes once that is answered", "先发送 HEAD：得到应答后才发送任务"),
     MessageForm("get-first", "GET {url} goes first: a job goes once that answers 2xx", "先 GET {url}：应答 2xx 后才发送任务"),
     MessageForm("last-met", "{way:message}; it last met: {why:message}", "{way}；上次遇到：{why}"),
-    MessageForm(
-      "nothing-is-sent", "nothing is sent since the ledger was lost or restored: waybill resume --recovered",
-      "账本丢失或恢复后没有发送任何文件：waybill resume --recovered"),
-    MessageForm("question-waits", "1 question is waiting: waybill ask", "1 个问题待答复：waybill ask"),
-    MessageForm("questions-wait", "{count:number} questions are waiting: waybill ask", "{count} 个问题待答复：waybill ask"),
-    MessageForm(
-      "job-aborted-retry", "1 job was aborted: waybill retry --state aborted", "1 个任务已中止：waybill retry --state aborted"),
-    MessageForm(
-      "jobs-aborted-retry", "{count:number} jobs were aborted: waybill retry --state aborted",
-      "{count} 个任务已中止：waybill retry --state aborted"),
   ]
 }

@@ -43,7 +43,7 @@ package enum SidecarText {
   }
 }
 
-extension JSONValue {
+extension JSONNode {
   /// A text, the number as it is written, `true` or `false`; nil for null, an object or an array.
   fileprivate var scalar: String? {
     switch self {

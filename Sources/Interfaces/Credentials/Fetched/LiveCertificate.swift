@@ -17,16 +17,16 @@ package final class LiveCertificate: Sendable {
 
   private let source: ClientCertificate
   /// The reader of the certificate.
-  package let certificate: CredentialReader
+  let certificate: CredentialReader
   /// The reader of the key: the same one, if the key is in the same file.
-  package let key: CredentialReader
+  let key: CredentialReader
   /// The reader of the key's password; nil for a key that is not encrypted.
-  package let password: CredentialReader?
+  let password: CredentialReader?
   private let notice: @Sendable (String) -> Void
   private let memory = Mutex(Memory())
 
-  /// - Parameter notice: called once when changed files cannot be used, so that the pair from before stays in use.
-  package init(
+  /// - Parameter notice: hears once when files that changed cannot be used, and the pair from before is shown on.
+  init(
     _ source: ClientCertificate, notice: @escaping @Sendable (String) -> Void,
     reader: (CredentialSource, Secret.Form) -> CredentialReader
   ) {

@@ -1,5 +1,5 @@
-public import HTTPTransfer
-public import Jobs
+import HTTPTransfer
+import Jobs
 import Messages
 import Synchronization
 
@@ -137,8 +137,8 @@ extension RenewedCredential {
   ///   - proxy: the proxy for other hosts; nil for those that the environment names.
   ///   - environment: the daemon's environment as it was at start.
   ///   - now: the wall clock, by which keys expire.
-  ///   - notice: called once when a renewal fails while the old keys are still valid.
-  public convenience init(
+  ///   - notice: hears once when a renewal fails while the old keys are still good.
+  convenience init(
     aws name: String, proxy: Proxy? = nil, environment: [String: String], now: @escaping @Sendable () -> Timestamp,
     notice: @escaping @Sendable (String) -> Void = { _ in }
   ) {
@@ -156,8 +156,8 @@ extension RenewedCredential {
   /// - Parameters:
   ///   - environment: the daemon's environment as it was at start.
   ///   - now: the wall clock, by which tokens expire.
-  ///   - notice: called once when a renewal fails while the old token is still valid.
-  public convenience init(
+  ///   - notice: hears once when a renewal fails while the old token is still good.
+  convenience init(
     oauth client: OAuthClient, environment: [String: String], now: @escaping @Sendable () -> Timestamp,
     notice: @escaping @Sendable (String) -> Void = { _ in }
   ) {

@@ -20,8 +20,8 @@ package struct SigV4Signer: Sendable {
     self.derived = DerivedKeys()
   }
 
-  /// Returns the hash of a body, for the signature.
-  package static func payloadHash(_ body: [UInt8]) -> String {
+  /// The hash of a body, for the signature.
+  static func payloadHash(_ body: [UInt8]) -> String {
     Hex.text(SHA256.hash(data: body))
   }
 

@@ -3,8 +3,8 @@ import Messages
 
 /// Converts one library's errors to a ``Jobs/Failure``; nil means that the error is from another library.
 public struct FailureAdapter: Sendable {
-  /// Returns the failure for an error; nil for an error of another library.
-  public let adapt: @Sendable (any Error) -> Failure?
+  /// Returns the failure for an error, nil for an error of another library.
+  let adapt: @Sendable (any Error) -> Failure?
 
   /// Creates an adapter from its function.
   public init(_ adapt: @escaping @Sendable (any Error) -> Failure?) { self.adapt = adapt }
@@ -16,8 +16,8 @@ public struct FailureAdapter: Sendable {
 }
 
 extension FailureAdapter {
-  /// The adapter for errors that are already failures.
-  public static let failure = FailureAdapter(for: Failure.self) { $0 }
+  /// The adapter for errors that are failures already.
+  static let failure = FailureAdapter(for: Failure.self) { $0 }
 }
 
 /// A list of adapters. They are tried in order, and the first one that knows the error decides.

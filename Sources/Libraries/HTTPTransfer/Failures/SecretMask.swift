@@ -59,8 +59,8 @@ public struct SecretMask: Sendable {
 
   /// Returns bytes without the secrets, which may be plain or escaped as in JSON, URLs or XML.
   ///
-  /// - Parameter isCut: true if the bytes are truncated, perhaps within a secret.
-  public func hiding(in bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
+  /// - Parameter isCut: true if the bytes go on where they end, perhaps in the midst of a secret.
+  func hiding(in bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
     guard !texts.isEmpty, !bytes.isEmpty else { return bytes }
     var out: [UInt8] = []
     out.reserveCapacity(bytes.count)

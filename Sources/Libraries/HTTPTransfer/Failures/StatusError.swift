@@ -18,16 +18,16 @@ public struct StatusError: Error, Hashable, Sendable {
   }
 
   /// The sender of the answer.
-  public var server: Server
+  var server: Server
   /// The status, unchanged.
   public var status: Int
   /// The server's own error code, e.g. S3's `NoSuchBucket`.
   public var code: String?
   /// The server's own error text, escaped and shortened.
   public var message: String?
-  /// The `Location` of a redirect, escaped and shortened.
-  public var location: String?
-  /// The time to wait that the server requested.
+  /// The `Location` of a redirect, escaped and bounded.
+  var location: String?
+  /// The wait that the server asked for.
   public var retryAfter: Duration?
   /// True if the answer is a web page, which does not come from the server itself but from something in front of it.
   public var isPage = false
@@ -83,5 +83,5 @@ public struct StatusError: Error, Hashable, Sendable {
 
 extension FailureAdapter {
   /// The adapter for answers of servers.
-  public static let status = FailureAdapter(for: StatusError.self) { $0.failure }
+  static let status = FailureAdapter(for: StatusError.self) { $0.failure }
 }

@@ -2,8 +2,8 @@ import Jobs
 import Messages
 
 extension FailureAdapter {
-  /// The adapter for errors of transfers. A cancelled transfer is not a failure of the server: check for cancellation first.
-  public static let transfer = FailureAdapter(for: TransferError.self) { error in
+  /// The adapter for errors of transfers. A cancelled transfer is no failure of the server: check for the cancellation first.
+  static let transfer = FailureAdapter(for: TransferError.self) { error in
     let kind: Failure.Kind
     switch error.kind {
     case .resolve, .connect, .connectTimeout, .tlsHandshake, .proxy: kind = .network

@@ -56,10 +56,7 @@
       return try body()
     }
 
-    /// Watches the calls that this thread makes, until ``end()``. The object must live that long.
+    /// Watches the calls that this thread makes from now on. It has to live for as long.
     public func begin() { _ = unsafe clinux_use_calls(calls) }
-
-    /// Ends what ``begin()`` has begun on this thread.
-    public static func end() { _ = unsafe clinux_use_calls(nil) }
   }
 #endif

@@ -6,8 +6,8 @@ public struct Descriptor: ~Copyable, Sendable {
   /// The number for system calls. It is valid as long as the owner lives.
   public let number: Int32
 
-  /// Takes over an open descriptor, which nobody else may close.
-  public init(taking number: Int32) { self.number = number }
+  /// Takes over a descriptor that is open and that nobody else closes.
+  init(taking number: Int32) { self.number = number }
 
   // The result of close is ignored: important data is fsynced before, and on Linux the descriptor is closed in any case.
   deinit { _ = close(number) }

@@ -6,7 +6,7 @@ public struct FileSystem: Hashable, Sendable {
   /// The number of bytes that a process without privileges may still use (`f_bavail`).
   public let availableBytes: Int64
   /// The magic number (`f_type` of statfs(2)).
-  public let magic: UInt64
+  let magic: UInt64
 
   /// True if other machines or processes may change files without this kernel noticing, so that inotify does not report it: NFS,
   /// SMB and CIFS, FUSE, 9p, Ceph, AFS, OCFS2, GFS2. The numbers are from linux/magic.h and statfs(2).

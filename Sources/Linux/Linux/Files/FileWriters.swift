@@ -10,7 +10,7 @@ public struct FileWriter: Hashable, Sendable {
   public let user: UInt32
 
   /// A program.
-  public init(process: Int32, program: String, user: UInt32) {
+  init(process: Int32, program: String, user: UInt32) {
     self.process = process
     self.program = program
     self.user = user
@@ -24,8 +24,8 @@ public struct FileWriter: Hashable, Sendable {
 public struct FileWriters: Hashable, Sendable {
   /// The programs, sorted by process id.
   public private(set) var programs: [FileWriter] = []
-  /// True if the files of every process could be read.
-  public private(set) var sawAll = true
+  /// True if the files of every process could be looked at.
+  private(set) var sawAll = true
 
   private static let proc = "/proc"
   /// The maximum number of bytes to read from a file in `/proc`. A process with 65,530 mappings, the default limit, has fewer.

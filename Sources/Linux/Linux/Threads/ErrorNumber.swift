@@ -4,13 +4,13 @@ import Glibc
 /// An error number of the C library (errno(3)), with its name and meaning.
 public struct ErrorNumber: Hashable, Sendable {
   /// The number.
-  public let code: Int32
+  let code: Int32
 
   /// An error number, as a system call left it in `errno`.
   public init(_ code: Int32) { self.code = code }
 
   /// Its symbolic name, e.g. `EACCES`; `errno 4711` for a number without one.
-  public var name: String {
+  var name: String {
     guard let name = unsafe clinux_errno_name(code) else { return "errno \(code)" }
     return unsafe String(cString: name)
   }

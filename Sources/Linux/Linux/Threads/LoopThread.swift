@@ -36,8 +36,8 @@ public final class LoopThread: SerialExecutor {
   /// The same thread as an executor for tasks.
   public let tasks: any TaskExecutor
 
-  /// The machine that the thread belongs to.
-  public let machine: Machine
+  /// The machine that the thread is on.
+  let machine: Machine
 
   /// Creates the queue; ``start(stackSize:round:_:)`` starts the thread. `name` is shown by ps. Throws ``ThreadError`` at the
   /// limits of descriptors.

@@ -112,8 +112,8 @@ public struct WorldSource: Hashable, Sendable {
   /// True to wait only for urgent data (POLLPRI).
   public let isUrgent: Bool
 
-  /// A descriptor with the event to wait for.
-  public init(_ descriptor: Int32, isUrgent: Bool = false) {
+  /// A descriptor, and what of it is waited for.
+  init(_ descriptor: Int32, isUrgent: Bool = false) {
     self.descriptor = descriptor
     self.isUrgent = isUrgent
   }

@@ -6,7 +6,7 @@ public final class PollThread: Sendable {
   private let loop: PollLoop
 
   /// The thread as an executor.
-  public var executor: LoopThread { loop.thread }
+  var executor: LoopThread { loop.thread }
 
   /// The thread as an executor for tasks that mostly wait for its actor. They share the thread with the actor.
   public var tasks: any TaskExecutor { loop.thread.tasks }
@@ -16,9 +16,6 @@ public final class PollThread: Sendable {
     loop = try PollLoop(name: name, on: machine)
     try loop.thread.start(round: { [loop] in loop.goRound() }) { [loop] in loop.run() }
   }
-
-  /// The machine that the thread belongs to.
-  public var machine: Machine { loop.thread.machine }
 
   deinit { loop.stop() }
 

@@ -6,7 +6,7 @@ public struct ClaimedGroup: Hashable, Sendable {
   public let files: Int?
 
   /// A group with its number of files.
-  public init(marker: String?, files: Int?) {
+  init(marker: String?, files: Int?) {
     self.marker = marker
     self.files = files
   }

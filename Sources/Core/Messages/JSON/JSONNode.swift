@@ -1,11 +1,11 @@
 /// A value of JSON, as ``JSONReader`` reads it.
-package enum JSONValue: Sendable {
+package enum JSONNode: Sendable {
   case null
   case flag(Bool)
   /// A number as it is written.
   case number(String)
   case text(String)
-  case array([JSONValue])
+  case array([JSONNode])
   case object(JSONObject)
 
   /// Returns the text.
@@ -33,7 +33,7 @@ package enum JSONValue: Sendable {
   }
 
   /// Returns the elements of the array.
-  package func array() throws(JSONFault) -> [JSONValue] {
+  package func array() throws(JSONFault) -> [JSONNode] {
     guard case .array(let elements) = self else { throw another("array") }
     return elements
   }
@@ -64,19 +64,19 @@ package struct JSONObject: Sendable {
   /// A member.
   package struct Member: Sendable {
     package let name: String
-    package let value: JSONValue
+    package let value: JSONNode
   }
 
   /// The members; their names are unique.
   package private(set) var members: [Member] = []
   private var next = 0
 
-  package init() {}
+  init() {}
 
-  mutating func append(_ name: String, _ value: JSONValue) { members.append(Member(name: name, value: value)) }
+  mutating func append(_ name: String, _ value: JSONNode) { members.append(Member(name: name, value: value)) }
 
   /// Returns a member; nil if it is null, or not there. Members are found at once if they are asked for in the order of the text.
-  package mutating func optional(_ name: String) -> JSONValue? {
+  package mutating func optional(_ name: String) -> JSONNode? {
     if next >= members.count || members[next].name != name {
       guard let place = members.firstIndex(where: { $0.name == name }) else { return nil }
       next = place
@@ -87,7 +87,7 @@ package struct JSONObject: Sendable {
   }
 
   /// Returns a member that has to be there.
-  package mutating func member(_ name: String) throws(JSONFault) -> JSONValue {
+  package mutating func member(_ name: String) throws(JSONFault) -> JSONNode {
     guard let value = optional(name) else { throw JSONFault(words: "there is no \(name)") }
     return value
   }

@@ -181,30 +181,6 @@ extension RunningDaemon {
   }
 }
 
-/// Connects trouble with the ledger to those who are made after the ledger.
-private final class TroubleSwitch: Sendable {
-  private let reader = Mutex<(@Sendable (LedgerError?, [Occurrence]) -> Void)?>(nil)
-
-  func connect(_ read: @escaping @Sendable (LedgerError?, [Occurrence]) -> Void) { reader.withLock { $0 = read } }
-
-  func report(_ error: LedgerError?, _ occurrences: [Occurrence]) { reader.withLock { $0 }?(error, occurrences) }
-}
-
-/// Connects those who meet problems to the status line and the notices, which are made after them.
-private final class StatusSwitch: Sendable {
-  private let status = Mutex<StatusLine?>(nil)
-  private let notices = Mutex<Notices?>(nil)
-
-  func connect(_ line: StatusLine) { status.withLock { $0 = line } }
-
-  func connect(_ notices: Notices) { self.notices.withLock { $0 = notices } }
-
-  func touch() {
-    status.withLock { $0 }?.touch()
-    notices.withLock { $0 }?.problemsChanged()
-  }
-}
-
 extension SpoolHolder {
   /// This daemon as the holder of shared spools. A ledger that may not go on where it was left counts as another one: what stands
   /// beside the files is then newer than what it knows.

@@ -175,7 +175,7 @@ package struct Stages: Sendable {
     }
     let result = await activity.largeUploads.track(job) { sent in
       let object = ObjectToStore(
-        id: ticket.id, bucket: ticket.bucket, key: ticket.key, contentType: ticket.contentType,
+        id: ticket.id, bucket: ticket.bucket, key: key, contentType: ticket.contentType,
         facts: storage.stage.templates.isEmpty ? nil : facts(of: job, in: part.options.timeZone),
         metadata: ticket.objectMetadata,
         expected: job.identity, mayBeStale: job.objectMayBeStale, mayBeStored: job.mayBeStored, isProbe: isProbe,

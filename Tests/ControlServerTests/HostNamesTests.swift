@@ -29,7 +29,7 @@ struct HostNamesTests {
     ("2001:db8:0:0:1::", "2001:db8:0:0"), ("fe80::1%eth0", "fe80:0:0:0"), ("fe80::", "fe80:0:0:0"),
     ("1:2:3::8", "1:2:3:0"), ("::ffff:192.0.2.1", "::ffff:192.0.2.1"), ("::1", "::1"),
   ]) func ipv6NetworkIsOnePeer(_ address: String, _ network: String) {
-    #expect(ConnectionPlaces.network(address) == network)
+    #expect(ConnectionTable.network(address) == network)
   }
 
   @Test func configuredNamesIgnoreCase() {

@@ -198,7 +198,7 @@ import Testing
     }
     #expect(await isTold.stream.first { _ in true } == true, "it is told once nothing more can begin")
     #expect(ledger.counts.isWithdrawn(job) && !ledger.counts.isWithdrawn(other))
-    try await ledger.hold("documents", tenure: "1", telling: nil)
+    try await ledger.beginTenure(of: "documents", "1", recording: nil)
     #expect(!ledger.counts.isWithdrawn(job))
   }
 

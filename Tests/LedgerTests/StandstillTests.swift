@@ -126,7 +126,7 @@ extension StandstillTests.Hold {
 
 extension LedgerBatch {
   fileprivate mutating func find(_ number: JobNumber, _ lanes: Lanes, now: Timestamp) throws -> StandstillTests.Found {
-    let place = StandstillPlace(lanes: lanes, isConfigured: { _ in true }, isStopping: false)
+    let place = PipelineState(lanes: lanes, isConfigured: { _ in true }, isStopping: false)
     try write()
     cleanupsDidChange()
     try close()

@@ -161,8 +161,8 @@ private func accounts(of spool: SpoolDirectory) async -> String {
   let names = (try? FileManager.default.contentsOfDirectory(atPath: spool.options.path)) ?? []
   var lines = ["untaken: \(spool.status.untaken), left: \(names.count)"]
   for name in names.sorted().prefix(10) {
-    let standing = await spool.standing(of: FileName(name))
-    lines.append("\(name): \(standing.map { "\($0)" } ?? "no answer")")
+    let status = await spool.status(of: FileName(name))
+    lines.append("\(name): \(status.map { "\($0)" } ?? "no answer")")
   }
   return lines.joined(separator: "\n")
 }

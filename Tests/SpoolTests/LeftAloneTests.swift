@@ -24,8 +24,8 @@ import Testing
     return options
   }
 
-  private func standing(_ spool: SpoolDirectory, _ name: String) async -> FileStanding.Reason? {
-    await spool.standing(of: FileName(name))?.reason
+  private func status(_ spool: SpoolDirectory, _ name: String) async -> FileStatus.Reason? {
+    await spool.status(of: FileName(name))?.reason
   }
 
   /// Waits until a spool has these names by their reasons.
@@ -46,10 +46,10 @@ import Testing
       }
       try await ChildProcesses.until("the others to be taken") { collector.claims.count == 3 }
       try await until(spool, ["empty": 1, "too-small": 2, "too-large": 2])
-      let reasons: [FileStanding.Reason] = [
+      let reasons: [FileStatus.Reason] = [
         .empty, .tooSmall, .tooSmall, .missing, .missing, .missing, .tooLarge, .tooLarge,
       ]
-      for (size, reason) in reasons.enumerated() { #expect(await standing(spool, "\(size)") == reason, "\(size)") }
+      for (size, reason) in reasons.enumerated() { #expect(await status(spool, "\(size)") == reason, "\(size)") }
       #expect(spool.status.untaken == 0)
     }
     #expect(Set(collector.names) == ["3", "4", "5"])
@@ -89,7 +89,7 @@ import Testing
   /// A file whose size changes all the time: what is claimed has a size that fits, and what is refused is back under its name,
   /// with nothing left in `.waybill`.
   @Test func sizeAtClaimCounts() async throws {
-    let held = try HeldSpool.open(place.options())
+    let held = try LockedSpool.open(place.options())
     let file = try place.create("f")
     try file.write(Array("four".utf8), path: "f")
     let isOver = Atomic(false)
@@ -146,9 +146,9 @@ import Testing
     try await running(spool, collector) {
       try await ChildProcesses.until("those that fit") { collector.claims.count == taken.count }
       try await until(spool, ["not-listed": 3, "ignored": 1])
-      #expect(await standing(spool, "c.txt") == .unlisted)
-      #expect(await standing(spool, "x.tmp.pdf") == .ignored)
-      #expect(await standing(spool, ".pdf") == .hidden)
+      #expect(await status(spool, "c.txt") == .unlisted)
+      #expect(await status(spool, "x.tmp.pdf") == .ignored)
+      #expect(await status(spool, ".pdf") == .hidden)
     }
     #expect(Set(collector.names) == Set(taken))
   }
@@ -171,9 +171,9 @@ import Testing
       try await ChildProcesses.until("both") { collector.claims.count == 2 }
       // Too small under either name, and then no longer listed.
       try rename("small.pdf", "small2.pdf")
-      try await ChildProcesses.until("its new name to be known") { await standing(spool, "small2.pdf") == .tooSmall }
+      try await ChildProcesses.until("its new name to be known") { await status(spool, "small2.pdf") == .tooSmall }
       try rename("tiny.pdf", "tiny.txt")
-      #expect(await standing(spool, "tiny.txt") == .unlisted)
+      #expect(await status(spool, "tiny.txt") == .unlisted)
       try await ChildProcesses.until("one of them to count") { spool.status.waiting["too-small"] == 1 }
     }
     #expect(Set(collector.names) == ["a.pdf", "late.pdf"])
@@ -211,7 +211,7 @@ import Testing
       try await ChildProcesses.until("the others to be taken") { collector.claims.count == 3 }
       try await until(spool, ["empty": 1, "too-small": 2, "too-large": 1])
       for _ in 0..<20 {
-        #expect(await standing(spool, "1") == .tooSmall)
+        #expect(await status(spool, "1") == .tooSmall)
         try await Task.sleep(for: .milliseconds(10))
       }
       #expect(spool.status.waiting == ["empty": 1, "too-small": 2, "too-large": 1])

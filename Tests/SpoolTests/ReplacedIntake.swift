@@ -7,13 +7,13 @@ extension SpoolIntake {
   func rest() {}
   func adoptedAll() async throws {}
   func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?) {}
-  func takeOver(_ claims: [Claim], from holder: SpoolHolder?, isPatient: Bool) async throws -> [SetAside] { [] }
-  func tookOverAll(from holder: SpoolHolder?, mover: SpoolHolder?, tenure: String) async throws {}
+  func takeOver(_ claims: [Claim], from holder: LockHolder?, isPatient: Bool) async throws -> [SetAside] { [] }
+  func tookOverAll(from holder: LockHolder?, mover: LockHolder?, tenure: String) async throws {}
   func adoptStrays(_ claims: [Claim]) async throws -> [SetAside] { [] }
   func completedTenure() async throws -> String? { nil }
   func withoutJob(_ ids: [JobID]) async throws -> [JobID] { [] }
-  func standBy(for holder: SpoolHolder) async throws {}
-  func lost(_ loss: LostHold) {}
+  func standBy(for holder: LockHolder) async throws {}
+  func lost(_ loss: LostLock) {}
 }
 
 /// Another intake, of which a test replaces some calls.

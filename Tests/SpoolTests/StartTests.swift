@@ -80,7 +80,7 @@ import Testing
       (ENOSPC, .claim), (EIO, .claim),
     ]
     for (number, cause) in table {
-      let problem = HeldSpool.refused(place.options(), FileError("rename", path: "/x", errno: number))
+      let problem = LockedSpool.refused(place.options(), FileError("rename", path: "/x", errno: number))
       #expect(problem.cause == cause)
       #expect(!problem.remedy.isEmpty)
     }

@@ -20,9 +20,9 @@ import Testing
 
   private func tenure(_ place: Place) throws -> Tenure {
     let claims = try Directory(path: place.path)
-    let lock = try FileLock(in: claims, HeldSpool.lockName)
+    let lock = try FileLock(in: claims, LockedSpool.lockName)
     return try Tenure(
-      place.options(), SpoolHolder(host: "here", pid: 1, ledger: "ledger"), completed: nil, lock: lock, claims: claims,
+      place.options(), LockHolder(host: "here", pid: 1, ledger: "ledger"), completed: nil, lock: lock, claims: claims,
       machine: .system, now: .longAgo)
   }
 
@@ -56,9 +56,9 @@ import Testing
   @Test(arguments: [false, true]) func lateAnswerCountsForNothing(isLost: Bool) throws {
     let place = try Place()
     let tenure = try tenure(place)
-    let loss = LostHold("test", holder: nil, "it is another's")
+    let loss = LostLock("test", holder: nil, "it is another's")
     var asked = 0
-    func ask() -> LostHold? {
+    func ask() -> LostLock? {
       asked += 1
       if asked == 1 { usleep(UInt32(Tenure.interval / .microseconds(1)) + 100_000) }
       return asked > 1 && isLost ? loss : nil
@@ -76,9 +76,9 @@ import Testing
     let place = try Place()
     let tenure = try tenure(place)
     let course = Course()
-    let loss = LostHold("test", holder: nil, "it is another's")
+    let loss = LostLock("test", holder: nil, "it is another's")
     tenure.onLoss { _ in course.note("told") }
-    #expect(throws: LostHold.self) {
+    #expect(throws: LostLock.self) {
       try tenure.look {
         do {
           try tenure.look { loss }
@@ -89,7 +89,7 @@ import Testing
         return nil
       }
     }
-    #expect(throws: LostHold.self) { try tenure.look { nil } }
+    #expect(throws: LostLock.self) { try tenure.look { nil } }
     #expect(tenure.loss == loss && !tenure.isFresh)
     #expect(["told", "lost", "not lost"].map { course.count($0) } == [1, 1, 0])
   }

@@ -28,7 +28,7 @@ struct AddProgress {
   /// - Parameters:
   ///   - detail: the job, once there is one.
   ///   - path: the path of the file in the spool.
-  mutating func tell(_ name: FileName, _ detail: JobDetailMessage?, path: [UInt8]) async {
+  mutating func show(_ name: FileName, _ detail: JobDetailMessage?, path: [UInt8]) async {
     guard ContinuousClock.now >= nextLook else { return }
     nextLook = .now + Self.pause
     // Ignored: the wait itself finds a daemon that does not answer.

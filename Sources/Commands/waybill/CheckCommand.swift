@@ -109,19 +109,19 @@ struct CheckCommand: AsyncParsableCommand {
   ) async throws {
     var settings = FittingSettings(configuration, path: config, environment: environment)
     var faulty: Set<Destination> = []
-    func tell(_ destination: Destination, _ findings: [ProbeFinding]) {
+    func show(_ destination: Destination, _ findings: [ProbeFinding]) {
       var isFaulty = false
       report(destination.text, findings, &isFaulty)
       if isFaulty { faulty.insert(destination) }
     }
     try await Probe(configuration, environment: environment).run(version: WaybillVersion.current) {
-      tell($0, $1)
+      show($0, $1)
       settings.add($1, of: $0)
     }
     if write {
       let before = faulty
       faulty = []
-      let written = try await settings.write(report: tell)
+      let written = try await settings.write(report: show)
       faulty.formUnion(before.subtracting(written))
     }
     if !faulty.isEmpty { hasFault = true }

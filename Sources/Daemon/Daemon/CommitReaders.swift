@@ -20,7 +20,7 @@ struct CommitReaders: LedgerObserver {
   let changeLog: ChangeLog
   let notices: Notices
   let trouble: LedgerTrouble
-  let problems: StandingProblems
+  let problems: CurrentProblems
 
   func committed(_ commit: Commit) {
     journal.log(commit.events)
@@ -42,7 +42,7 @@ struct CommitReaders: LedgerObserver {
   }
 
   func writingFailed(_ error: LedgerError?) {
-    room.hold(error != nil)
+    room.close(error != nil)
     let occurrences = trouble.report(error)
     problems.update(ledger: error)
     for occurrence in occurrences { ledger.record(occurrence) }

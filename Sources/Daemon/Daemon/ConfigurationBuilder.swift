@@ -28,18 +28,18 @@ final class ConfigurationBuilder: Sendable {
     /// The media types by file name.
     let types: MediaTypes
     let trouble: SpoolTrouble
-    let problems: StandingProblems
+    let problems: CurrentProblems
     /// Receives what an operator should know and need not act on.
     let notice: @Sendable (String) -> Void
     /// This daemon, as the holder of shared spools.
-    let holder: SpoolHolder
+    let holder: LockHolder
     let host = ProcessInfo.processInfo.hostName
   }
 
   /// A spool, for as long as anything uses it, and its lock.
   private struct InUse {
     weak var spool: SpoolDirectory?
-    let hold: SpoolHold
+    let lock: SpoolLock
     let threads: SpoolThreads
   }
 
@@ -47,7 +47,7 @@ final class ConfigurationBuilder: Sendable {
   private let spools = Mutex<[String: InUse]>([:])
   /// Attempts that began under an earlier configuration take turns with those of this one.
   private let turns = Turns<String>()
-  private let readers = Mutex<[SecretPlace: CredentialReader]>([:])
+  private let readers = Mutex<[SecretIdentity: CredentialReader]>([:])
 
   init(_ shared: Shared) { self.shared = shared }
 
@@ -76,9 +76,9 @@ final class ConfigurationBuilder: Sendable {
     }
     let used = parts.values.map { ($0.directory, $0.threads) }
     spools.withLock { spools in
-      spools = spools.filter { $0.value.hold.isUsed }
+      spools = spools.filter { $0.value.lock.isUsed }
       for (directory, threads) in used {
-        spools[directory.options.path] = InUse(spool: directory, hold: directory.holding, threads: threads)
+        spools[directory.options.path] = InUse(spool: directory, lock: directory.lock, threads: threads)
       }
     }
     return Stages(
@@ -94,7 +94,7 @@ final class ConfigurationBuilder: Sendable {
         return .init(stage: stage, retry: settings.retry, credentials: credentials)
       },
       trouble: shared.trouble,
-      reserved: ReservedPlaces(configuration, at: shared.path, environment: shared.environment))
+      reserved: ReservedDirectories(configuration, at: shared.path, environment: shared.environment))
   }
 
   private func admissions(_ configuration: Configuration) throws -> Admissions {
@@ -119,7 +119,7 @@ final class ConfigurationBuilder: Sendable {
       }
       return known.options == spool ? known : SpoolDirectory(spool, continuing: known)
     }
-    if !spool.isShared, let hold = inUse?.hold,
+    if !spool.isShared, let hold = inUse?.lock,
       let directory = SpoolDirectory(spool, joining: hold, wallClock: shared.clock.now, on: shared.machine)
     {
       return directory
@@ -163,7 +163,7 @@ final class ConfigurationBuilder: Sendable {
     S3Bucket.Shared(
       transport: shared.transport, workers: shared.workers, turns: turns, now: shared.clock.now,
       userAgent: Self.userAgent, notice: shared.notice,
-      clockTrouble: { [shared] storage, trouble in shared.tell(trouble, at: storage) }, readers: credentialReaders)
+      clockTrouble: { [shared] storage, trouble in shared.report(trouble, at: storage) }, readers: credentialReaders)
   }
 
   private var sharedByBackends: Backend.Shared {
@@ -179,7 +179,7 @@ final class ConfigurationBuilder: Sendable {
   private static let userAgent = "waybill/\(Daemon.version)"
 
   func reader(_ source: CredentialSource, _ form: Secret.Form = .line) -> CredentialReader {
-    let place = SecretPlace(source: source, form: form)
+    let place = SecretIdentity(source: source, form: form)
     return readers.withLock { readers in
       if let known = readers[place] { return known }
       let fetched = source.fetched(environment: shared.environment, now: shared.clock.now, notice: shared.notice)
@@ -188,7 +188,7 @@ final class ConfigurationBuilder: Sendable {
         now: { [machine = shared.machine] in machine.now }
       ) {
         [problems = shared.problems] error in
-        let key = StandingProblems.Key(area: .credentials, subject: "\(source)")
+        let key = CurrentProblems.Key(area: .credentials, subject: "\(source)")
         if let error { problems.set(key, error.reason, remedy: error.advice) } else { problems.clear(key) }
       }
       readers[place] = reader
@@ -199,8 +199,8 @@ final class ConfigurationBuilder: Sendable {
 
 extension ConfigurationBuilder.Shared {
   /// Sets the problem that this machine's clock is too far from a storage's, or clears it if there is no trouble.
-  fileprivate func tell(_ trouble: ClockTrouble?, at storage: String) {
-    let key = StandingProblems.Key(area: .clock, subject: storage)
+  fileprivate func report(_ trouble: ClockTrouble?, at storage: String) {
+    let key = CurrentProblems.Key(area: .clock, subject: storage)
     guard let trouble else { return problems.clear(key) }
     let words = trouble.words(at: Destination.storage(storage).text)
     problems.set(key, words, remedy: ClockTrouble.remedy)

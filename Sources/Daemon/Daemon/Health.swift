@@ -13,11 +13,11 @@ final class Health: Sendable {
 
   private let state: Mutex<Contents>
   private let clock: Clock
-  private let problems: StandingProblems
+  private let problems: CurrentProblems
   private let patience: Duration
 
   /// - Parameter patience: the longest time that the parts of the daemon may take to make progress.
-  init(clock: Clock, problems: StandingProblems, patience: Duration) {
+  init(clock: Clock, problems: CurrentProblems, patience: Duration) {
     self.clock = clock
     self.problems = problems
     self.patience = patience
@@ -51,7 +51,7 @@ final class Health: Sendable {
     case .stopping: return ["stopping"]
     case .ready: break
     }
-    return problems.standing.compactMap { key, _, _ in
+    return problems.current.compactMap { key, _, _ in
       switch key.area {
       case .ledger: "the ledger cannot be written"
       case .spool: "spool \(key.subject) cannot be served: see waybill status"

@@ -7,25 +7,25 @@ import Reports
 extension Notices.Parts {
   /// The parts of a daemon that its notices need.
   init(
-    problems: StandingProblems, journal: EventLog, builder: ConfigurationBuilder,
+    problems: CurrentProblems, journal: EventLog, builder: ConfigurationBuilder,
     counts: @escaping @Sendable () -> LedgerCounts
   ) {
     let shared = builder.shared
-    let ping = StandingProblems.Key(area: .notices, subject: Notices.ping)
+    let ping = CurrentProblems.Key(area: .notices, subject: Notices.ping)
     self.init(
       clock: shared.clock, machine: shared.machine, host: shared.host, userAgent: "waybill/\(Daemon.version)",
       open: { try Transport(on: shared.machine) },
       reader: { builder.reader($0) },
       look: {
-        let standing = problems.standing
+        let current = problems.current
         // A ping cannot report that pings fail.
-        let told = standing.filter { $0.key != ping }.map(\.message.what)
+        let told = current.filter { $0.key != ping }.map(\.message.what)
         return Notices.Condition(
           trouble: told + counts().trouble,
-          problems: Dictionary(uniqueKeysWithValues: standing.map { ($0.number, $0.message) }))
+          problems: Dictionary(uniqueKeysWithValues: current.map { ($0.number, $0.message) }))
       },
       unheard: { receiver, words in
-        let key = StandingProblems.Key(area: .notices, subject: receiver)
+        let key = CurrentProblems.Key(area: .notices, subject: receiver)
         guard let words else {
           problems.clear(key)
           return journal.notice("\(receiver): what failed is over")

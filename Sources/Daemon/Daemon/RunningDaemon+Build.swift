@@ -44,7 +44,7 @@ extension RunningDaemon {
       sendLimit: daemon.sendLimit(at: clock.now()), on: machine)
     let workers = try WorkerThreads(count: 4, name: "files", on: machine)
     let room = try IntakeRoom(admitAhead: daemon.admitAhead, priorities: configuration.priorities, on: machine)
-    let problems = StandingProblems(clock: clock)
+    let problems = CurrentProblems(clock: clock)
 
     // The ledger. Its commits and its trouble are heard of from `observe` on.
     let ledger = try JobLedger.open(
@@ -62,7 +62,7 @@ extension RunningDaemon {
         path: path, environment: environment, clock: clock, machine: machine, transport: transport, workers: workers,
         activity: activity,
         types: types ?? MediaTypes.read { journal.notice($0) }, trouble: spoolTrouble, problems: problems,
-        notice: { journal.notice($0) }, holder: SpoolHolder(ledger.identity)))
+        notice: { journal.notice($0) }, holder: LockHolder(ledger.identity)))
     let current = CurrentConfiguration(try builder.build(configuration), memorySlots: memorySlots)
     let disposals = try Disposals(ledger: ledger, current: current, on: machine)
     let pipeline = Pipeline(
@@ -104,7 +104,7 @@ extension RunningDaemon {
     room.watch(
       LedgerSpace(
         directory: try Directory(path: daemon.state), minFree: { current.now.configuration.daemon.minFree },
-        tell: { words in
+        report: { words in
           ledger.record(trouble.reportSpace(words))
           problems.update(shortage: words, state: daemon.state)
         }))
@@ -181,7 +181,7 @@ extension RunningDaemon {
   }
 }
 
-extension SpoolHolder {
+extension LockHolder {
   /// This daemon as the holder of shared spools. A ledger that may not go on where it was left counts as another one: what stands
   /// beside the files is then newer than what it knows.
   fileprivate init(_ ledger: LedgerIdentity) {

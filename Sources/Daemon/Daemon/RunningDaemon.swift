@@ -43,7 +43,7 @@ package struct RunningDaemon: Sendable {
   let notices: Notices
   let status: StatusLine
   let tallies: CommitTallies
-  let problems: StandingProblems
+  let problems: CurrentProblems
   let room: IntakeRoom
   let userNames: UserNames
   /// Nil in a simulation.

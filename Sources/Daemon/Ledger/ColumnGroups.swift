@@ -16,7 +16,7 @@ struct ColumnGroups: OptionSet {
   /// All columns that change, in the order in which they are read and written. The first group is in every update, the others
   /// are the options in their order.
   static let all: [any (JobColumns & SendableMetatype).Type] = [
-    RevisionColumns.self, PlaceColumns.self, FileColumns.self, TroubleColumns.self, ReleaseColumns.self,
+    RevisionColumns.self, ProgressColumns.self, FileColumns.self, TroubleColumns.self, ReleaseColumns.self,
     EndColumns.self, DisposalColumns.self,
   ]
 
@@ -51,7 +51,7 @@ struct ColumnGroups: OptionSet {
   /// Adds the values of these groups, in the order of ``updateSQL``.
   func write(_ job: Job, to row: inout Binding) {
     RevisionColumns.write(job, to: &row)
-    if contains(.place) { PlaceColumns.write(job, to: &row) }
+    if contains(.place) { ProgressColumns.write(job, to: &row) }
     if contains(.file) { FileColumns.write(job, to: &row) }
     if contains(.trouble) { TroubleColumns.write(job, to: &row) }
     if contains(.release) { ReleaseColumns.write(job, to: &row) }

@@ -34,7 +34,7 @@ enum RevisionColumns: JobColumns {
 }
 
 /// The place of a job on its way.
-enum PlaceColumns: JobColumns {
+enum ProgressColumns: JobColumns {
   static let names = ["step", "state", "destination", "upload_tries", "register_tries", "attempt_started_at"]
 
   static func write(_ job: Job, to row: inout Binding) {

@@ -76,7 +76,7 @@ extension JobLedger {
   }
 
   /// Notes an event that concerns no job, and returns once it is durable.
-  public func tell(_ occurrence: Occurrence) async throws {
+  public func recordNow(_ occurrence: Occurrence) async throws {
     try await writer.perform { batch in try batch.record(occurrence) }
   }
 

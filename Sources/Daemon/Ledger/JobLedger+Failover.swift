@@ -27,14 +27,14 @@ extension JobLedger {
   /// - Parameters:
   ///   - tenure: the id of the time in which it holds the spool.
   ///   - occurrence: what is told, unless the jobs were not held.
-  public func hold(_ spool: String, tenure: String, telling occurrence: Occurrence?) async throws {
+  public func beginTenure(of spool: String, _ tenure: String, recording occurrence: Occurrence?) async throws {
     try await writer.perform { batch in
       try batch.db.execute("INSERT OR REPLACE INTO tenure VALUES (?, ?)", [spool, tenure])
       try batch.endStandBy(spool, telling: occurrence)
     }
   }
 
-  /// Returns the last tenure of a shared spool for which ``hold(_:tenure:telling:)`` was called; nil if it never was.
+  /// Returns the last tenure of a shared spool for which ``beginTenure(of:_:recording:)`` was called; nil if it never was.
   public func completedTenure(of spool: String) async throws -> String? {
     try await read { db in try db.value("SELECT id FROM tenure WHERE spool = ?", [spool]) }
   }

@@ -2,7 +2,7 @@ public import Jobs
 import SQLite
 
 /// The facts that decide why a job does not move, and that the ledger does not have.
-public struct StandstillPlace: Sendable {
+public struct PipelineState: Sendable {
   /// The slots for attempts.
   public var lanes: Lanes
   /// Returns true for a destination that the configuration has.
@@ -21,7 +21,7 @@ public struct StandstillPlace: Sendable {
 extension JobLedger {
   /// Returns a job as it is now, with the one reason why it does not move; nil for one that has ended or is not there.
   public func standstill(
-    of number: JobNumber, in place: StandstillPlace
+    of number: JobNumber, in place: PipelineState
   ) async throws -> (job: Job, standstill: Standstill)? {
     let facts = facts(in: place)
     let first = try await read { db in
@@ -47,7 +47,7 @@ extension JobLedger {
   ///
   /// - Parameter isWhole: true to read all rows, also those that were not changed.
   package func standstills(
-    in place: StandstillPlace, among table: StandstillTable, isWhole: Bool
+    in place: PipelineState, among table: StandstillTable, isWhole: Bool
   ) throws -> (jobs: [(Job, Standstill)], cleanups: [(Cleanup, Standstill)], unserved: [Destination]) {
     let moment = facts(in: place)
     let rows = try table.read(pool, isWhole: isWhole)
@@ -72,7 +72,7 @@ extension JobLedger {
     return (jobs, cleanups, unserved.sorted())
   }
 
-  private func facts(in place: StandstillPlace) -> StandstillFacts {
+  private func facts(in place: PipelineState) -> StandstillFacts {
     StandstillFacts(counts: counts, place: place, isFull: isStalled, steady: clock.steady())
   }
 
@@ -96,7 +96,7 @@ struct StandstillFacts: Sendable {
   typealias Find<Value> = (JobNumber) throws -> Value?
 
   let counts: LedgerCounts
-  let place: StandstillPlace
+  let place: PipelineState
   let isFull: Bool
   let steady: Timestamp
 

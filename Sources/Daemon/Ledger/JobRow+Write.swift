@@ -19,7 +19,7 @@ extension JobRow {
   /// A new job has no more than this, or an update follows.
   private static let insertSQL = insert(
     into: "job",
-    ["number"] + TicketColumns.searched + RevisionColumns.names + PlaceColumns.names + FileColumns.names
+    ["number"] + TicketColumns.searched + RevisionColumns.names + ProgressColumns.names + FileColumns.names
       + DisposalColumns.names)
   private static let ticketSQL = insert(into: "ticket", ["job"] + TicketColumns.names)
   private static let renewalSQL = SQL(
@@ -35,7 +35,7 @@ extension JobRow {
     row.add(job.number.rawValue)
     TicketColumns.writeSearched(job.ticket, to: &row)
     RevisionColumns.write(job, to: &row)
-    PlaceColumns.write(job, to: &row)
+    ProgressColumns.write(job, to: &row)
     FileColumns.write(job, to: &row)
     DisposalColumns.write(job, to: &row)
     try row.run()

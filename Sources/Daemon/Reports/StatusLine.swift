@@ -19,7 +19,7 @@ package final class StatusLine: Sendable {
   private static let mostProblems = 2
 
   /// - Parameters:
-  ///   - problems: returns the standing problems, which come first in the line.
+  ///   - problems: returns the current problems, which come first in the line.
   ///   - activity: returns the requests in flight.
   ///   - counts: returns what waits.
   package init(

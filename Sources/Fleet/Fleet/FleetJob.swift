@@ -87,10 +87,10 @@ public struct FleetJobs: Sendable {
   /// The names of the hosts that have such jobs.
   public var hostsOfUnreadable: [String] = []
   /// The position from which to continue; nil if there are no more jobs.
-  public var next: Place?
+  public var next: Cursor?
 
   /// A position in the order of jobs.
-  public struct Place: Hashable, Sendable {
+  public struct Cursor: Hashable, Sendable {
     package var host: String
     package var ledger: String
     package var number: Int64
@@ -105,7 +105,7 @@ public struct FleetJobs: Sendable {
 extension FleetView {
   /// Returns jobs by host and number, at most `limit`.
   public static func jobs(
-    _ session: PostgreSQLSession, _ filter: FleetFilter, after place: FleetJobs.Place? = nil, limit: Int
+    _ session: PostgreSQLSession, _ filter: FleetFilter, after place: FleetJobs.Cursor? = nil, limit: Int
   ) throws -> FleetJobs {
     var condition = filter.condition
     if let place {
@@ -144,7 +144,7 @@ extension FleetView {
       }
     }
     if rows.count > limit, let last = rows.dropLast().last {
-      found.next = FleetJobs.Place(host: last.text(0), ledger: last.text(1), number: last.number(2) ?? 0)
+      found.next = FleetJobs.Cursor(host: last.text(0), ledger: last.text(1), number: last.number(2) ?? 0)
     }
     if found.jobs.contains(where: { $0.job.state == .queued }) { try addHolds(session, &found) }
     return found

@@ -30,7 +30,7 @@ struct WebCommand: AsyncParsableCommand {
   func run() async throws {
     var settings = try options.settings()
     if let listen {
-      guard let place = FleetWebSettings.Place(listen) else {
+      guard let place = FleetWebSettings.Endpoint(listen) else {
         throw ValidationError("--listen needs an address such as 127.0.0.1:8710, or the path of a Unix socket.")
       }
       guard place.isLocal || (settings.web.user == nil && settings.web.userHeader == nil) else {

@@ -15,7 +15,7 @@ public struct NamedCredential: Sendable {
 }
 
 /// The source and the form of a secret, which identify its reader.
-public struct SecretPlace: Hashable, Sendable {
+public struct SecretIdentity: Hashable, Sendable {
   let source: CredentialSource
   let form: Secret.Form
 

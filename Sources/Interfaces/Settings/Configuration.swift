@@ -19,10 +19,10 @@ public struct Configuration: Sendable, Equatable {
   /// The keys that the environment sets, by the names of the variables.
   public var variables: [String: String]
   /// The file and line of each key, by its whole path.
-  var places: [String: Place]
+  var places: [String: SourceLine]
 
   /// A line of a file.
-  struct Place: Hashable {
+  struct SourceLine: Hashable {
     let file: String
     let line: Int?
   }

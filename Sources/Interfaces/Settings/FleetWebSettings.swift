@@ -1,7 +1,7 @@
 /// `[web]` of fleet.toml: the fleet's page.
 public struct FleetWebSettings: Hashable, Sendable {
   /// An address to listen at.
-  public enum Place: Hashable, Sendable, CustomStringConvertible {
+  public enum Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// An address and a port.
     case address(ListenAddress)
     /// The path of a Unix socket.
@@ -39,7 +39,7 @@ public struct FleetWebSettings: Hashable, Sendable {
   }
 
   /// The address at which the page is served.
-  public var listen: Place
+  public var listen: Endpoint
   /// The person in whose name everybody acts who reaches the page; nil for nobody.
   public var user: String?
   /// The header in which a reverse proxy names the person; nil if no header is trusted.
@@ -51,14 +51,14 @@ public struct FleetWebSettings: Hashable, Sendable {
   public var serverNames: [String] = []
 
   /// Creates the defaults.
-  init() { listen = Place("127.0.0.1:8710") ?? .socket("/run/waybill-fleet-web/web.sock") }
+  init() { listen = Endpoint("127.0.0.1:8710") ?? .socket("/run/waybill-fleet-web/web.sock") }
 
   private static let forms = "write it like \"127.0.0.1:8710\" or \"/run/waybill-fleet-web/web.sock\""
 
   init(_ section: inout Section) {
     self.init()
     if let text = section.text("listen", example: "\"127.0.0.1:8710\"") {
-      if let place = Place(text) {
+      if let place = Endpoint(text) {
         listen = place
       } else {
         section.problem("listen", "\(Quoted(text)) is not a place to listen at", Self.forms)

@@ -149,19 +149,19 @@ struct NamedSections {
   }
 
   /// Returns the file and line of each key of the sections, by its whole path; the main file is under the empty path.
-  func places(main: String, environment: EnvironmentSettings) -> [String: Configuration.Place] {
-    var places = ["": Configuration.Place(file: main, line: nil)]
+  func places(main: String, environment: EnvironmentSettings) -> [String: Configuration.SourceLine] {
+    var places = ["": Configuration.SourceLine(file: main, line: nil)]
     let sections =
       [daemon, retry, notify].compactMap { $0 } + storages.values + backends.values + webhooks.values
       + spools.map(\.section)
     for section in sections {
-      places[section.path] = Configuration.Place(file: section.file, line: section.line)
+      places[section.path] = Configuration.SourceLine(file: section.file, line: section.line)
       for (key, node) in section.table {
-        places[section.keyPath(key)] = Configuration.Place(file: section.file, line: node.line ?? section.line)
+        places[section.keyPath(key)] = Configuration.SourceLine(file: section.file, line: node.line ?? section.line)
       }
     }
     for path in environment.used.values where !path.isEmpty {
-      places[path] = Configuration.Place(file: EnvironmentSettings.file, line: nil)
+      places[path] = Configuration.SourceLine(file: EnvironmentSettings.file, line: nil)
     }
     return places
   }

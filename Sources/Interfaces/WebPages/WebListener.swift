@@ -7,7 +7,7 @@ import NIOPosix
 package struct WebListener: Sendable {
   /// The bounds of what peers may use.
   package struct Limits: Sendable {
-    /// Connections at once; one more replaces another one (``ConnectionPlaces``).
+    /// Connections at once; one more replaces another one (``ConnectionTable``).
     package var connections: Int
     /// The longest time for a request after the first, for an answer to be read, or for an idle connection.
     package var patience: TimeAmount
@@ -30,11 +30,11 @@ package struct WebListener: Sendable {
   private static let accepting = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
   private let limits: Limits
-  private let places: ConnectionPlaces
+  private let places: ConnectionTable
 
   package init(_ limits: Limits) {
     self.limits = limits
-    places = ConnectionPlaces(limits.connections)
+    places = ConnectionTable(limits.connections)
   }
 
   /// Serves until the task is cancelled.

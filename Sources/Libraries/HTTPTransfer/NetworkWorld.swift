@@ -50,7 +50,7 @@ final class SimulatedTransfers: TransferLine {
 
     func connect(_ receiver: @escaping Receiver) { self.receiver.withLock { $0 = receiver } }
 
-    func tell(_ id: UInt64, _ result: Result<HTTPResponse, TransferError>) {
+    func answer(_ id: UInt64, _ result: Result<HTTPResponse, TransferError>) {
       receiver.withLock(\.self)?(id, result)
     }
   }
@@ -70,7 +70,7 @@ final class SimulatedTransfers: TransferLine {
 
   override func begin(_ transfer: Transfer) {
     let (id, ends) = (transfer.id, ends)
-    let request = network.send(transfer.request, in: line) { ends.tell(id, $0) }
+    let request = network.send(transfer.request, in: line) { ends.answer(id, $0) }
     running[id] = (transfer, request)
   }
 

@@ -30,7 +30,7 @@ struct RequestQueue {
   }
 
   /// A request that has a place.
-  private struct Place {
+  private struct Slot {
     let traits: RequestTraits
     /// True if it was allowed to begin.
     var hasBegun = false
@@ -45,7 +45,7 @@ struct RequestQueue {
   private var waiting: [ID: RequestTraits] = [:]
   private var line = RequestLine()
   private var servers: [Server] = []
-  private var places: [ID: Place] = [:]
+  private var places: [ID: Slot] = [:]
   private var largeInFlight = 0
   private var pace: SendPace?
   private var smallPaused = RequestLine()
@@ -78,7 +78,7 @@ struct RequestQueue {
   mutating func enter(_ id: ID, _ traits: RequestTraits) -> Bool {
     guard !traits.isLarge, line.count == 0, inFlight < limit, traits.pacedBytes == 0 || (pace == nil && !hasPaused)
     else { return false }
-    places[id] = Place(traits: traits, hasBegun: true)
+    places[id] = Slot(traits: traits, hasBegun: true)
     return true
   }
 
@@ -222,7 +222,7 @@ struct RequestQueue {
 
   private mutating func givePlace(to id: ID) -> ID? {
     guard let traits = waiting.removeValue(forKey: id) else { return nil }
-    places[id] = Place(traits: traits)
+    places[id] = Slot(traits: traits)
     return id
   }
 

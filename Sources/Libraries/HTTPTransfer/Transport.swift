@@ -115,14 +115,14 @@ public actor Transport {
   }
 
   /// A place (a slot) among the requests in flight. Its owner begins a transfer in it, or releases it.
-  struct Place {
+  struct Slot {
     fileprivate let id: RequestQueue.ID
   }
 
   /// Waits for a place. Throws ``TransferError``.
-  func place(for traits: RequestTraits) async throws(TransferError) -> Place {
+  func place(for traits: RequestTraits) async throws(TransferError) -> Slot {
     let id = try admit()
-    if multi?.enter(id, traits) == true { return Place(id: id) }
+    if multi?.enter(id, traits) == true { return Slot(id: id) }
     let mail = mail
     let refusal = await withTaskCancellationHandler {
       await self.turn(id, traits)
@@ -130,14 +130,14 @@ public actor Transport {
       mail.cancel(id)
     }
     if let refusal { throw refusal }
-    return Place(id: id)
+    return Slot(id: id)
   }
 
   /// Releases a place in which nothing was begun.
-  func release(_ place: Place) { multi?.release(place.id) }
+  func release(_ place: Slot) { multi?.release(place.id) }
 
   /// Sends a request in its place.
-  func send(_ request: HTTPRequest, in place: Place) async throws(TransferError) -> HTTPResponse {
+  func send(_ request: HTTPRequest, in place: Slot) async throws(TransferError) -> HTTPResponse {
     try check(request, in: place)
     return try await cuttable(place.id) { continuation in
       self.begin(Transfer(id: place.id, request: request, sink: .collect(continuation)))
@@ -228,7 +228,7 @@ public actor Transport {
   }
 
   /// Checks a request, and releases the place if the request cannot be sent or the task is cancelled.
-  private func check(_ request: HTTPRequest, in place: Place) throws(TransferError) {
+  private func check(_ request: HTTPRequest, in place: Slot) throws(TransferError) {
     do throws(TransferError) {
       try request.check()
       guard !Task.isCancelled else { throw .cancelled(requestMayHaveArrived: false) }

@@ -4,7 +4,7 @@ import CSQLite
 ///
 /// Texts and bytes are in one buffer, which the connection keeps, so that SQLite need not copy each of them.
 @safe public struct Binding: ~Copyable {
-  fileprivate struct Place {
+  fileprivate struct Slice {
     let index: Int32
     let start: Int
     let count: Int
@@ -14,7 +14,7 @@ import CSQLite
   /// Texts and bytes, one after the other, until the statement has run.
   struct Values {
     fileprivate var bytes: [UInt8] = []
-    fileprivate var places: [Place] = []
+    fileprivate var places: [Slice] = []
 
     fileprivate mutating func removeAll() {
       bytes.removeAll(keepingCapacity: bytes.capacity <= 64 << 10)
@@ -56,21 +56,21 @@ import CSQLite
     guard let value else { return keep(unsafe sqlite3_bind_null(statement.pointer, index)) }
     let start = values.bytes.count
     values.bytes.append(contentsOf: value.utf8)
-    values.places.append(Place(index: index, start: start, count: values.bytes.count - start, isText: true))
+    values.places.append(Slice(index: index, start: start, count: values.bytes.count - start, isText: true))
   }
 
   /// Adds bytes, or null.
   public mutating func add(_ value: [UInt8]?) {
     index += 1
     guard let value else { return keep(unsafe sqlite3_bind_null(statement.pointer, index)) }
-    values.places.append(Place(index: index, start: values.bytes.count, count: value.count, isText: false))
+    values.places.append(Slice(index: index, start: values.bytes.count, count: value.count, isText: false))
     values.bytes.append(contentsOf: value)
   }
 
   /// Adds a fixed number of bytes.
   public mutating func add<let count: Int>(_ value: InlineArray<count, UInt8>) {
     index += 1
-    values.places.append(Place(index: index, start: values.bytes.count, count: count, isText: false))
+    values.places.append(Slice(index: index, start: values.bytes.count, count: count, isText: false))
     for position in value.indices { values.bytes.append(value[position]) }
   }
 
@@ -131,7 +131,7 @@ import CSQLite
 
   /// Binds a value. Without a copy (SQLITE_STATIC), the value must stay valid until the statement has run and was reset.
   private static func bind(
-    _ pointer: OpaquePointer, _ place: Place, _ base: UnsafeRawPointer, copies: Bool
+    _ pointer: OpaquePointer, _ place: Slice, _ base: UnsafeRawPointer, copies: Bool
   ) -> Int32 {
     let start = unsafe base + place.start
     let destructor = unsafe copies ? csqlite_transient() : nil

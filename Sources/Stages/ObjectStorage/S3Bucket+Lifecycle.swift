@@ -23,7 +23,7 @@ extension S3Bucket {
       let page = try await listing(
         .lifecycle,
         Exchange(
-          method: "GET", object: OtherPlace(bucket: bucket, key: ""), isOfBucket: true, query: [("lifecycle", "")]))
+          method: "GET", object: BareAddress(bucket: bucket, key: ""), isOfBucket: true, query: [("lifecycle", "")]))
       return UploadExpiry(prefixes: page.children.compactMap(Self.prefix))
     } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchLifecycle {
       return UploadExpiry(prefixes: [])

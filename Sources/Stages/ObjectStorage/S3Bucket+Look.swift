@@ -9,7 +9,7 @@ extension S3Bucket {
   public func look(bucket: String, key: String?) async throws(CancellationError) -> Failure? {
     do {
       _ = try await send(
-        Exchange(method: "HEAD", object: OtherPlace(bucket: bucket, key: key ?? ""), isOfBucket: key == nil))
+        Exchange(method: "HEAD", object: BareAddress(bucket: bucket, key: key ?? ""), isOfBucket: key == nil))
       return nil
     } catch let refusal as S3Refusal where refusal.isAbsence {
       return nil

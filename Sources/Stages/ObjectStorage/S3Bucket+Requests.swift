@@ -5,19 +5,19 @@ import Settings
 import Synchronization
 
 /// A bucket and a key that were fixed at admission.
-protocol ObjectPlace: Sendable {
+protocol ObjectAddress: Sendable {
   var bucket: String { get }
   var key: String { get }
 }
 
 /// The bucket and key of a request that does not concern a job's object.
-struct OtherPlace: ObjectPlace {
+struct BareAddress: ObjectAddress {
   var bucket: String
   var key: String
 }
 
-extension ObjectToStore: ObjectPlace {}
-extension ObjectToClear: ObjectPlace {}
+extension ObjectToStore: ObjectAddress {}
+extension ObjectToClear: ObjectAddress {}
 
 extension S3Bucket {
   /// The content of a request about one object, with the facts needed to understand the answer.
@@ -47,7 +47,7 @@ extension S3Bucket {
 
     /// - Parameter answer: the expected answer; nil for the usual one of the method (an object stored by PUT, or shown).
     init(
-      method: String, object: some ObjectPlace, isOfBucket: Bool = false, query: [(name: String, value: String)] = [],
+      method: String, object: some ObjectAddress, isOfBucket: Bool = false, query: [(name: String, value: String)] = [],
       headers: [HTTPHeader] = [], body: HTTPRequest.Body = .none, payloadHash: String = Exchange.emptyHash,
       isConditional: Bool = false, mayBeRepeated: Bool = true, answer: S3Refusal.Answer? = nil, isLarge: Bool = false,
       sent: SentBytes? = nil, silence: Duration? = nil

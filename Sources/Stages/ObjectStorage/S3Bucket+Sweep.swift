@@ -25,7 +25,7 @@ public struct UploadUnderWay: Hashable, Sendable {
   }
 }
 
-extension UploadUnderWay: ObjectPlace {
+extension UploadUnderWay: ObjectAddress {
   /// True if the upload may have this key. A wrong match does no harm, because aborting an upload needs its exact key.
   func mayHave(key: String) -> Bool { self.key == key || listedKey == key }
 

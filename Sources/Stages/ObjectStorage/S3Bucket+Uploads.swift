@@ -42,7 +42,7 @@ extension S3Bucket {
   ///
   /// Listing needs a separate permission. If it is refused, or its answer cannot be understood, the result is empty and all parts
   /// are sent again. A page that does not lead to higher part numbers is the last.
-  func listParts(of id: String, _ object: some ObjectPlace) async throws -> [Int: ListedPart]? {
+  func listParts(of id: String, _ object: some ObjectAddress) async throws -> [Int: ListedPart]? {
     var parts: [Int: ListedPart] = [:]
     var marker = 0
     while true {
@@ -99,7 +99,7 @@ extension S3Bucket {
   /// - Parameter isShared: true if others may upload under the key too. Then only uploads without parts are aborted, because this
   ///   daemon sends no part before an upload's id is durable.
   func abortForgotten(
-    _ object: any ObjectPlace, since: Timestamp? = nil, except known: String? = nil, isShared: Bool = false
+    _ object: any ObjectAddress, since: Timestamp? = nil, except known: String? = nil, isShared: Bool = false
   ) async throws {
     // S3 accepts signatures within this difference between clocks ("RequestTimeTooSkewed").
     let oldest = since.map { $0 + .seconds(-15 * 60) }
@@ -126,7 +126,7 @@ extension S3Bucket {
     try await abortForgotten(object, since: isShared ? object.since : nil, except: known, isShared: isShared)
   }
 
-  private func mayHaveParts(_ id: String, _ object: any ObjectPlace) async throws -> Bool {
+  private func mayHaveParts(_ id: String, _ object: any ObjectAddress) async throws -> Bool {
     do {
       let query = [(name: "max-parts", value: "1"), (name: "uploadId", value: id)]
       let page = try await listing(.parts, Exchange(method: "GET", object: object, query: query))
@@ -147,7 +147,7 @@ extension S3Bucket {
   }
 
   /// Aborts an upload. It is no error if the upload is gone, or if the credentials may not abort it.
-  func abort(_ id: String, of object: any ObjectPlace) async throws {
+  func abort(_ id: String, of object: any ObjectAddress) async throws {
     do {
       _ = try await hasAborted(id, of: object)
     } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone {
@@ -156,7 +156,7 @@ extension S3Bucket {
   }
 
   /// Aborts an upload (AbortMultipartUpload), and returns true if there was one.
-  func hasAborted(_ id: String, of object: any ObjectPlace) async throws -> Bool {
+  func hasAborted(_ id: String, of object: any ObjectAddress) async throws -> Bool {
     do {
       Failpoint.abortSending.pass()
       _ = try await send(Exchange(method: "DELETE", object: object, query: [("uploadId", id)], answer: .nothing))

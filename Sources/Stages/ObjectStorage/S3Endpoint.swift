@@ -14,7 +14,7 @@ struct S3Endpoint: Hashable, Sendable {
   private var scheme: Substring { origin.prefix { $0 != ":" } }
 
   /// The URL of a bucket, or of an object in it.
-  struct Place {
+  struct Location {
     /// The URL without a query.
     let url: String
     /// The value of the `Host` header.
@@ -24,7 +24,7 @@ struct S3Endpoint: Hashable, Sendable {
   }
 
   /// Returns the URL of a bucket, or of an object in it.
-  func place(of bucket: String, key: String?) -> Place {
+  func place(of bucket: String, key: String?) -> Location {
     let host = host(of: bucket)
     var url: [UInt8] = []
     url.reserveCapacity(256)
@@ -41,7 +41,7 @@ struct S3Endpoint: Hashable, Sendable {
     if key != nil || addressing == .virtual { url.append(UInt8(ascii: "/")) }
     if let key { PercentEncoding.append(path: key, to: &url) }
     let text = String(decoding: url, as: UTF8.self)
-    return Place(url: text, host: host, path: Substring(text.utf8.dropFirst(start)))
+    return Location(url: text, host: host, path: Substring(text.utf8.dropFirst(start)))
   }
 
   /// The `Host` header of requests to a bucket.

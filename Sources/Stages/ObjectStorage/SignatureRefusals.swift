@@ -94,7 +94,7 @@ extension S3Bucket {
   private func isAccepted(_ key: SigningKey?, in bucket: String) async throws -> Bool {
     guard let key else { return false }
     // This object key is the same in every encoding. The object need not exist.
-    let place = OtherPlace(bucket: bucket, key: "waybill-signature")
+    let place = BareAddress(bucket: bucket, key: "waybill-signature")
     let look = Exchange(
       method: "GET", object: place, headers: [HTTPHeader("Range", "bytes=0-0")], answer: .slice)
     do {

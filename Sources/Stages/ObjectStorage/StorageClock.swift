@@ -14,14 +14,14 @@ final class StorageClock: Sendable {
   /// True after it was reported that there is no problem. While it is true, an accepted answer costs only this check.
   private let isCalm = Atomic<Bool>(false)
   private let now: @Sendable () -> Timestamp
-  private let tell: @Sendable (ClockTrouble?) -> Void
+  private let report: @Sendable (ClockTrouble?) -> Void
 
   /// - Parameters:
   ///   - now: this machine's clock.
-  ///   - tell: is called once for each problem, and with nil when there is none any more.
-  init(now: @escaping @Sendable () -> Timestamp, tell: @escaping @Sendable (ClockTrouble?) -> Void) {
+  ///   - report: is called once for each problem, and with nil when there is none any more.
+  init(now: @escaping @Sendable () -> Timestamp, report: @escaping @Sendable (ClockTrouble?) -> Void) {
     self.now = now
-    self.tell = tell
+    self.report = report
   }
 
   /// The time for a signature.
@@ -42,7 +42,7 @@ final class StorageClock: Sendable {
     }
     guard isOver else { return }
     isCalm.store(true, ordering: .releasing)
-    tell(nil)
+    report(nil)
   }
 
   /// Returns the conclusion from a refusal. A difference that is too large to be corrected is reported.
@@ -77,7 +77,7 @@ final class StorageClock: Sendable {
       return state.told != trouble.kind
     }
     isCalm.store(false, ordering: .releasing)
-    if isNews { tell(trouble) }
+    if isNews { report(trouble) }
   }
 
   /// Returns the server's time from an answer; nil if the answer comes from a cache, whose `Date` is old.
@@ -97,7 +97,7 @@ extension S3Bucket {
     case .agrees, .isTooFar: return false
     case .isCorrected: return true
     case .differs(let difference):
-      let head = Exchange(method: "HEAD", object: OtherPlace(bucket: exchange.bucket, key: ""), isOfBucket: true)
+      let head = Exchange(method: "HEAD", object: BareAddress(bucket: exchange.bucket, key: ""), isOfBucket: true)
       let answer = try await transport.send(RequestTraits()) {
         var request = self.request(
           head, also: [], key: try await self.signingKey(), time: self.now() + difference)

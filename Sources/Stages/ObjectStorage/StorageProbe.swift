@@ -69,7 +69,7 @@ struct StorageProbe {
     findings.append(ProbeFinding(weight, words, changes: changes))
   }
 
-  func place(_ key: String) -> OtherPlace { OtherPlace(bucket: name, key: key) }
+  func place(_ key: String) -> BareAddress { BareAddress(bucket: name, key: key) }
 
   /// The text of an error.
   static func words(_ error: any Error) -> String {

@@ -38,7 +38,7 @@ public struct Archive: Sendable {
   }
 
   /// Opens the archive's directory. A directory that would disappear with the service is refused.
-  func open() throws(FileError) -> Directory { try HeldSpool.target(path, to: "archive into") }
+  func open() throws(FileError) -> Directory { try LockedSpool.target(path, to: "archive into") }
 
   /// Returns what to do about the error of a disposal; nil if the error did not happen in this archive.
   package func remedy(for error: FileError) -> Message? {
@@ -62,7 +62,7 @@ public struct Archive: Sendable {
   }
 
   private static func tryWriting(in directory: Directory) throws(FileError) {
-    let trial = try HeldSpool.trialFile(in: directory)
+    let trial = try LockedSpool.trialFile(in: directory)
     Failpoint.archiveTried.pass()
     do throws(FileError) {
       try directory.remove(trial)
@@ -88,7 +88,7 @@ public struct Archive: Sendable {
         try StagedCopy.remove(unfinished, from: folder)
       } catch {
         guard error.errno == EISDIR else { throw error }
-        _ = try HeldSpool.remove(unfinished, from: folder, withFiles: true)
+        _ = try LockedSpool.remove(unfinished, from: folder, withFiles: true)
       }
     } catch {
       // The archive is unavailable, or has no such directory. No job waits for this removal: the copy has nothing that is not

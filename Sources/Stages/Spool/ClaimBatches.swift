@@ -8,7 +8,9 @@ public final class ClaimBatches: Sendable {
 
   private let notRead = Mutex<[SetAside]>([])
 
-  init(_ held: HeldSpool, marker: String?) throws(FileError) { listing = Mutex(try ClaimListing(held, marker: marker)) }
+  init(_ held: LockedSpool, marker: String?) throws(FileError) {
+    listing = Mutex(try ClaimListing(held, marker: marker))
+  }
 
   /// The files that could not be read; complete once all others were read. They are tried again while the spool runs.
   public var setAside: [SetAside] { notRead.withLock { $0 } }

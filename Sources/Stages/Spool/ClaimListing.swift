@@ -11,7 +11,7 @@ final class ClaimListing {
   /// thrown.
   private static let mostSetAside = 1024
 
-  /// A claim that has directories below `.waybill` (``ClaimedPlace/nested(folders:name:)``).
+  /// A claim that has directories below `.waybill` (``ClaimedPath/nested(folders:name:)``).
   private struct Nest {
     let id: JobID
     var folders: [[UInt8]]
@@ -20,7 +20,7 @@ final class ClaimListing {
     var listing: DirectoryListing?
   }
 
-  private let held: HeldSpool
+  private let held: LockedSpool
   private let listing: DirectoryListing
   private var nest: Nest?
   private let hasSidecars: Bool
@@ -36,7 +36,7 @@ final class ClaimListing {
   ///   - isPatient: false for an id whose job is to ask about attributes or a sidecar that cannot be read. While it is true, such
   ///     a file is set aside.
   init(
-    _ held: HeldSpool, marker: String?, ids: Set<JobID>? = nil, isPatient: @escaping (JobID) -> Bool = { _ in true }
+    _ held: LockedSpool, marker: String?, ids: Set<JobID>? = nil, isPatient: @escaping (JobID) -> Bool = { _ in true }
   ) throws(FileError) {
     self.held = held
     self.marker = marker
@@ -63,10 +63,10 @@ final class ClaimListing {
         continue
       }
       guard let entry = try listing.next() else { return nil }
-      if let (id, name) = ClaimedPlace.parse(entry.name) {
+      if let (id, name) = ClaimedPath.parse(entry.name) {
         guard ids?.contains(id) != false else { continue }
         if let claim = try read(held.claims, entry, id, name, mayBeGroup: true) { return claim }
-      } else if let id = ClaimedPlace.id(entry.name), ids?.contains(id) != false,
+      } else if let id = ClaimedPath.id(entry.name), ids?.contains(id) != false,
         try kind(held.claims, entry) == .directory
       {
         nest = Nest(id: id, folders: [entry.name])

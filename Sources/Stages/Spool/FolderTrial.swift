@@ -81,6 +81,6 @@ struct FolderTrial {
     guard folder != last else { return }
     last = folder
     count += 1
-    if refusal == nil { refusal = HeldSpool.refused(options, error, in: folder) }
+    if refusal == nil { refusal = LockedSpool.refused(options, error, in: folder) }
   }
 }

@@ -18,23 +18,23 @@ enum HolderFile {
   }
 
   struct Entry: Codable, Equatable {
-    let holder: SpoolHolder
+    let holder: LockHolder
     /// The tenure's id. Each tenure has a new one.
     let tenure: String
     /// The other daemon whose files this holder takes over; nil if there is none.
-    let after: SpoolHolder?
+    let after: LockHolder?
 
     private enum CodingKeys: String, CodingKey { case tenure, after }
 
-    init(_ holder: SpoolHolder, tenure: String, after: SpoolHolder?) {
+    init(_ holder: LockHolder, tenure: String, after: LockHolder?) {
       (self.holder, self.tenure, self.after) = (holder, tenure, after)
     }
 
     init(from decoder: any Decoder) throws {
-      holder = try SpoolHolder(from: decoder)
+      holder = try LockHolder(from: decoder)
       let container = try decoder.container(keyedBy: CodingKeys.self)
       tenure = try container.decode(String.self, forKey: .tenure)
-      after = try container.decodeIfPresent(SpoolHolder.self, forKey: .after)
+      after = try container.decodeIfPresent(LockHolder.self, forKey: .after)
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -71,14 +71,14 @@ enum HolderFile {
 extension HolderFile.Content {
   /// True if this daemon was the last holder and its ledger has all of that tenure. Only then can it start without waiting for
   /// another daemon.
-  func isOwn(_ daemon: SpoolHolder, completed: String?) -> Bool {
+  func isOwn(_ daemon: LockHolder, completed: String?) -> Bool {
     guard case .of(let last) = self else { return false }
     return last.holder.hasLedger(of: daemon) && last.tenure == completed
   }
 
   /// The daemon that may have continued with files of this daemon's jobs; this daemon itself, if its ledger is behind its last
   /// tenure. Nil if no other daemon has touched them: then a missing file is simply gone.
-  func mover(of daemon: SpoolHolder, completed: String?) -> SpoolHolder? {
+  func mover(of daemon: LockHolder, completed: String?) -> LockHolder? {
     if let other = predecessor(of: daemon, completed: completed) { return other }
     guard case .of(let last) = self, !isOwn(daemon, completed: completed) else { return nil }
     return last.holder
@@ -90,10 +90,10 @@ extension HolderFile.Content {
   /// tenure ends the search only if the ledger has it as complete.
   ///
   /// - Parameter completed: the last tenure that this daemon's ledger records as complete.
-  func predecessor(of daemon: SpoolHolder, completed: String?) -> SpoolHolder? {
+  func predecessor(of daemon: LockHolder, completed: String?) -> LockHolder? {
     switch self {
     case .none: nil
-    case .unknown: SpoolHolder(host: "an unknown host", pid: 0, ledger: "")
+    case .unknown: LockHolder(host: "an unknown host", pid: 0, ledger: "")
     case .of(let last):
       if !last.holder.hasLedger(of: daemon) {
         last.holder

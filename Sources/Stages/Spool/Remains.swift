@@ -19,7 +19,7 @@ struct Remains: Sendable {
 }
 
 /// Keeps the state between two runs.
-final class RemainsPlace: Sendable {
+final class RemainsBox: Sendable {
   private let remains = Mutex<Remains?>(nil)
 
   func store(_ remains: Remains) { self.remains.withLock { $0 = remains } }

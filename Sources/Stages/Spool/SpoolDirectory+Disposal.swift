@@ -64,7 +64,7 @@ extension SpoolDirectory {
   /// Opens a directory that a person has named for released files.
   ///
   /// - Throws: ENOENT if there is none, and EPERM for a directory that only the service can see.
-  public static func releaseTarget(_ path: String) throws(FileError) -> Directory { try HeldSpool.target(path) }
+  public static func releaseTarget(_ path: String) throws(FileError) -> Directory { try LockedSpool.target(path) }
 
   /// Durably puts the files of a claim into a directory, under the names they were dropped with, replacing nothing. A second call
   /// after a crash completes it. Throws EEXIST if another file has one of the names.

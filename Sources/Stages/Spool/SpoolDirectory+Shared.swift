@@ -10,20 +10,20 @@ extension SpoolDirectory {
   /// True if this daemon may work in it, as far as is known: it is not shared, or this daemon holds it.
   public var isHeld: Bool { !isShared || present != nil }
 
-  /// True if ``confirmHold()`` would return without asking the file system.
-  public var isHoldFresh: Bool { !isShared || present?.tenure?.isFresh == true }
+  /// True if ``confirmLock()`` would return without asking the file system.
+  public var isLockFresh: Bool { !isShared || present?.tenure?.isFresh == true }
 
   /// Returns if this daemon may work in the spool, and throws otherwise. It asks the file system at most once a second.
-  public func confirmHold() throws(LostHold) {
+  public func confirmLock() throws(LostLock) {
     guard isShared else { return }
     guard let tenure = present?.tenure else {
-      throw LostHold(options.name, holder: status.holder, "it stands by")
+      throw LostLock(options.name, holder: status.holder, "it stands by")
     }
     try tenure.look()
   }
 
   /// Ends this host's tenure, because it is not known whether it still holds the spool.
-  public func loseHold(_ reason: String) { present?.tenure?.end(reason) }
+  public func loseLock(_ reason: String) { present?.tenure?.end(reason) }
 
   /// Returns the link that stands beside a claimed file; nil if there is none.
   public func storedRecord(_ id: JobID) throws(FileError) -> StoredRecord? { try held().storedRecord(id) }
@@ -68,10 +68,10 @@ extension SpoolDirectory {
 
   /// The ids of all claims, and of claimed sidecars without a document, in the directory that is held, even if its path leads
   /// elsewhere by now.
-  public func standingIDs() throws(FileError) -> Set<JobID> {
+  public func claimedIDs() throws(FileError) -> Set<JobID> {
     let held = try held()
-    var ids = try StandingClaims.ids(in: held.claims)
-    for shelf in try SidecarShelf.all(in: held.claims) { ids.formUnion(try StandingClaims.ids(in: shelf.directory)) }
+    var ids = try ClaimedIDs.ids(in: held.claims)
+    for shelf in try SidecarShelf.all(in: held.claims) { ids.formUnion(try ClaimedIDs.ids(in: shelf.directory)) }
     return ids
   }
 

@@ -12,7 +12,7 @@ public final class SpoolDirectory: Sendable {
   /// The options that the spool was opened with.
   public let options: SpoolOptions
   /// This daemon, if the spool is shared, so that one host at a time holds it; nil for a spool that is not shared.
-  let daemon: SpoolHolder?
+  let daemon: LockHolder?
 
   /// The state of the spool.
   public struct Status: Sendable, Equatable {
@@ -47,7 +47,7 @@ public final class SpoolDirectory: Sendable {
     /// The numbers of names that the last scan of the whole directory skipped.
     public var leftAlone = LeftAlone()
     /// The daemon that holds a shared spool, or held it last; nil if it is not shared or that is not known.
-    public var holder: SpoolHolder?
+    public var holder: LockHolder?
     /// The number of files that stay in the spool because of their size, by reason.
     var refusedSizes: [SizeLimits.Refusal: Int] = [:]
     /// True if a lease can show whether a file is open for writing: a file of the daemon's own user, or any file with CAP_LEASE.
@@ -56,7 +56,7 @@ public final class SpoolDirectory: Sendable {
     public var leases: Leases { isLeased ? ProcessRights.mayLeaseOthersFiles ? .all : .own : .none }
     /// The number of names that are not claimed, by reason; reasons without a name are absent.
     public var waiting: [String: Int] {
-      let counts: [(FileStanding.Reason, Int)] = [
+      let counts: [(FileStatus.Reason, Int)] = [
         (.ready, untaken - settling - open - uncertain - refused - awaitingSidecar - awaitingDocument - incomplete),
         (.settling, settling), (.open, open), (.uncertain, uncertain), (.refused, refused),
         (.awaitingSidecar, awaitingSidecar), (.awaitingDocument, awaitingDocument), (.incomplete, incomplete),
@@ -90,9 +90,9 @@ public final class SpoolDirectory: Sendable {
   }
 
   private let state: Mutex<Contents>
-  private let remains: RemainsPlace
+  private let remains: RemainsBox
   /// The directory with its lock, shared with other instances that were created from this one.
-  public let holding: SpoolHold
+  public let lock: SpoolLock
   /// The reason why the spool could not be used when this was created; nil if it could. The run tries again and reports problems.
   public let refusal: SpoolProblem?
   let wallClock: @Sendable () -> Timestamp
@@ -103,7 +103,7 @@ public final class SpoolDirectory: Sendable {
   ///
   /// A shared spool is locked later, by ``run(_:)``. `wallClock` is compared with file times, and gives the time in new ids.
   public init(
-    _ options: SpoolOptions, by daemon: SpoolHolder? = nil,
+    _ options: SpoolOptions, by daemon: LockHolder? = nil,
     wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.nanoseconds / 1000) },
     on machine: Machine = .system
   ) throws(SpoolProblem) {
@@ -111,24 +111,24 @@ public final class SpoolDirectory: Sendable {
     self.daemon = options.isShared ? daemon : nil
     self.machine = machine
     self.wallClock = wallClock
-    remains = RemainsPlace()
-    holding = SpoolHold()
+    remains = RemainsBox()
+    lock = SpoolLock()
     refusal = nil
     guard self.daemon == nil else {
       // The run takes it or waits for it. The daemon starts, whichever host holds it.
-      try HeldSpool.examine(options)
-      state = Mutex(Contents(status: Status(isPresent: false, holder: HeldSpool.holder(options))))
+      try LockedSpool.examine(options)
+      state = Mutex(Contents(status: Status(isPresent: false, holder: LockedSpool.holder(options))))
       return
     }
-    let held = try HeldSpool.open(options)
-    holding.held = held
+    let held = try LockedSpool.open(options)
+    lock.held = held
     state = Mutex(Contents(status: Status(isLeased: held.grantsLeases)))
   }
 
   /// A spool that cannot be used at this time, for the given reason. ``run(_:)`` looks for it as for a spool that has
   /// disappeared.
   public init(
-    _ options: SpoolOptions, by daemon: SpoolHolder? = nil, refusal: SpoolProblem,
+    _ options: SpoolOptions, by daemon: LockHolder? = nil, refusal: SpoolProblem,
     wallClock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.nanoseconds / 1000) },
     on machine: Machine = .system
   ) {
@@ -137,8 +137,8 @@ public final class SpoolDirectory: Sendable {
     self.machine = machine
     self.wallClock = wallClock
     self.refusal = refusal
-    remains = RemainsPlace()
-    holding = SpoolHold()
+    remains = RemainsBox()
+    lock = SpoolLock()
     state = Mutex(Contents(status: Status(isPresent: false)))
   }
 
@@ -150,10 +150,10 @@ public final class SpoolDirectory: Sendable {
     wallClock = other.wallClock
     machine = other.machine
     remains = other.remains
-    holding = other.holding
-    _ = holding.join()  // always true: `other` uses it
+    lock = other.lock
+    _ = lock.join()  // always true: `other` uses it
     refusal = nil
-    let held = holding.held
+    let held = lock.held
     let status = other.status
     state = Mutex(
       Contents(
@@ -165,22 +165,22 @@ public final class SpoolDirectory: Sendable {
   /// A spool on a hold that is still used: the spool left the configuration and comes back while requests of it are in flight.
   /// Nil if nobody uses the hold any more; then the spool must be opened again.
   public init?(
-    _ options: SpoolOptions, joining hold: SpoolHold, wallClock: @escaping @Sendable () -> Timestamp,
+    _ options: SpoolOptions, joining lock: SpoolLock, wallClock: @escaping @Sendable () -> Timestamp,
     on machine: Machine
   ) {
-    guard hold.join() else { return nil }
+    guard lock.join() else { return nil }
     self.options = options
     daemon = nil
     self.wallClock = wallClock
     self.machine = machine
-    remains = RemainsPlace()
-    holding = hold
+    remains = RemainsBox()
+    self.lock = lock
     refusal = nil
-    let held = hold.held
+    let held = lock.held
     state = Mutex(Contents(status: Status(isPresent: held != nil, isLeased: held?.grantsLeases ?? false)))
   }
 
-  deinit { holding.release() }
+  deinit { lock.release() }
 
   /// The current state of the spool.
   public var status: Status { state.withLock { $0.status } }
@@ -253,15 +253,15 @@ public final class SpoolDirectory: Sendable {
   /// not run.
   ///
   /// The spool's own thread answers, so the answer agrees with what the spool does next.
-  public func standing(of name: FileName) async -> FileStanding? {
-    await state.withLock { $0.watch }?.standing(of: name)
+  public func status(of name: FileName) async -> FileStatus? {
+    await state.withLock { $0.watch }?.status(of: name)
   }
 
   /// Returns the id of a claimed file by its name in the spool's directory; nil if it is not the name of a claimed file.
   public func claimedID(at name: FileName) -> JobID? {
     let parts = name.bytes.split(separator: UInt8(ascii: "/"), maxSplits: 2)
-    guard parts.count > 1, parts[0].elementsEqual(HeldSpool.claimsName) else { return nil }
-    return ClaimedPlace.parse(Array(parts[1]))?.id ?? ClaimedPlace.id(parts[1])
+    guard parts.count > 1, parts[0].elementsEqual(LockedSpool.claimsName) else { return nil }
+    return ClaimedPath.parse(Array(parts[1]))?.id ?? ClaimedPath.id(parts[1])
   }
 
   /// Opens a claimed file for an attempt, read-only and without following links. Throws EACCES, with owner, mode and remedy in
@@ -284,7 +284,7 @@ public final class SpoolDirectory: Sendable {
 
   /// Returns the absolute path of a claimed file, even if it is not there.
   public func path(_ id: JobID, _ name: FileName) -> FileName {
-    FileName(bytes: Array((options.path + "/.waybill/").utf8) + ClaimedPlace(id, name).path)
+    FileName(bytes: Array((options.path + "/.waybill/").utf8) + ClaimedPath(id, name).path)
   }
 
   /// True if the spool is on a disk of this machine; false if that is not known, or the spool is not held.
@@ -294,30 +294,30 @@ public final class SpoolDirectory: Sendable {
   ///
   /// - Parameter whole: true if they must not be handed over before every one can be read.
   public func handOverLater(whole: Bool = false) {
-    holding.owesClaims = true
-    if whole { holding.mustReadAll = true }
+    lock.owesClaims = true
+    if whole { lock.mustReadAll = true }
   }
 
   /// True if the run has to hand over the claimed files, although the spool was never lost.
-  var owesClaims: Bool { holding.owesClaims }
+  var owesClaims: Bool { lock.owesClaims }
 
   /// Records that all claimed files were handed over.
   func handedOver() {
-    holding.owesClaims = false
-    holding.mustReadAll = false
+    lock.owesClaims = false
+    lock.mustReadAll = false
   }
 
   /// The spool if it is held; nil while the directory has disappeared, or another host holds the shared spool.
-  var present: HeldSpool? {
-    guard let held = holding.held else { return nil }
+  var present: LockedSpool? {
+    guard let held = lock.held else { return nil }
     return held.tenure?.loss == nil ? held : nil
   }
 
-  /// True if the hold of the spool was lost, and ``hold(_:)`` was not called since.
-  var hasLostHold: Bool { holding.held?.tenure?.loss != nil }
+  /// True if the hold of the spool was lost, and ``use(_:)`` was not called since.
+  var hasLostLock: Bool { lock.held?.tenure?.loss != nil }
 
-  func hold(_ held: HeldSpool?) {
-    holding.held = held
+  func use(_ held: LockedSpool?) {
+    lock.held = held
     state.withLock {
       $0.status.isPresent = held != nil
       if let tenure = held?.tenure { $0.status.holder = tenure.mine }
@@ -331,7 +331,7 @@ public final class SpoolDirectory: Sendable {
 
   func setStatus(_ change: (inout Status) -> Void) { state.withLock { change(&$0.status) } }
 
-  func held() throws(FileError) -> HeldSpool {
+  func held() throws(FileError) -> LockedSpool {
     guard let held = present else {
       if isShared {
         throw FileError("use", path: options.path, errno: ENOLCK, advice: "another host holds the spool")

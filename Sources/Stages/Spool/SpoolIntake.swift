@@ -35,8 +35,8 @@ public protocol SpoolIntake: Sendable {
   ///   - holder: the other host that held it last; nil if it was this one, or nobody.
   ///   - isPatient: true to throw an error that may pass, false to set its file aside.
   /// - Returns: the files that are set aside because their records cannot be read.
-  /// - Throws: `FileError` or `LostHold`, which end this attempt; any other error ends the run.
-  func takeOver(_ claims: [Claim], from holder: SpoolHolder?, isPatient: Bool) async throws -> [SetAside]
+  /// - Throws: `FileError` or `LostLock`, which end this attempt; any other error ends the run.
+  func takeOver(_ claims: [Claim], from holder: LockHolder?, isPatient: Bool) async throws -> [SetAside]
   /// Called when all claimed files of a shared spool were handed over. The ledger then records the tenure as complete. It throws
   /// like ``takeOver(_:from:isPatient:)``.
   ///
@@ -44,7 +44,7 @@ public protocol SpoolIntake: Sendable {
   ///   - holder: the same as for ``takeOver(_:from:isPatient:)``.
   ///   - mover: the daemon that may have continued with files that are gone; nil if no other daemon has touched them.
   ///   - tenure: the id of the tenure.
-  func tookOverAll(from holder: SpoolHolder?, mover: SpoolHolder?, tenure: String) async throws
+  func tookOverAll(from holder: LockHolder?, mover: LockHolder?, tenure: String) async throws
   /// Takes over claimed files of a shared spool that no ledger may have: a host claimed them after it had lost the spool, or they
   /// could not be read, or they were set aside. It returns and throws like ``takeOver(_:from:isPatient:)``.
   func adoptStrays(_ claims: [Claim]) async throws -> [SetAside]
@@ -54,7 +54,7 @@ public protocol SpoolIntake: Sendable {
   /// error ends the run.
   func withoutJob(_ ids: [JobID]) async throws -> [JobID]
   /// Called when another host holds a shared spool. An error ends the run.
-  func standBy(for holder: SpoolHolder) async throws
+  func standBy(for holder: LockHolder) async throws
   /// Called as soon as the hold on a shared spool is lost, on the thread that detected it. It must not block.
-  func lost(_ loss: LostHold)
+  func lost(_ loss: LostLock)
 }

@@ -30,13 +30,13 @@ public struct SpoolTrial: Sendable {
 
   private mutating func open() throws(SpoolProblem) {
     let wasThere = Self.hasClaims(options)
-    let held = try HeldSpool.open(options)
+    let held = try LockedSpool.open(options)
     lookAt(held)
     if !wasThere { held.removeTraces() }
   }
 
   /// Makes the checks that need an open spool.
-  private mutating func lookAt(_ held: HeldSpool) {
+  private mutating func lookAt(_ held: LockedSpool) {
     if !held.grantsLeases {
       advice.append(
         SpoolProblem(
@@ -80,7 +80,7 @@ public struct SpoolTrial: Sendable {
 
   private static func hasClaims(_ options: SpoolOptions) -> Bool {
     do throws(FileError) {
-      _ = try Directory(path: options.path).facts(of: HeldSpool.claimsName)
+      _ = try Directory(path: options.path).facts(of: LockedSpool.claimsName)
       return true
     } catch {
       return error.errno != ENOENT
@@ -88,7 +88,7 @@ public struct SpoolTrial: Sendable {
   }
 }
 
-extension HeldSpool {
+extension LockedSpool {
   /// Removes the `.waybill` that was created for a trial. It stays if it is not empty.
   fileprivate func removeTraces() {
     do throws(FileError) {

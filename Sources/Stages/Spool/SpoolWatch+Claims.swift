@@ -10,7 +10,7 @@ extension SpoolWatch {
     if let marker = options.group { return try claimGroups(limit, marker) }
     if let pattern = options.sidecar { return try claimPairs(limit, pattern) }
     var claims: [Claim] = []
-    guard candidates.readyCount > 0, let held = spool.present, isHoldConfirmed() else { return [] }
+    guard candidates.readyCount > 0, let held = spool.present, isLockConfirmed() else { return [] }
     let known = candidates.count
     var refused = 0
     defer { untaken.add(candidates.count - known + refused) }
@@ -33,7 +33,7 @@ extension SpoolWatch {
         }
       } catch {
         if !error.isOfSomethingGone {
-          let problem = HeldSpool.refused(options, error, in: Folder(of: name))
+          let problem = LockedSpool.refused(options, error, in: Folder(of: name))
           refusals.add(name, problem, now: now)
           problems.report(problem.ofClaim(options))
           refused += 1
@@ -73,7 +73,7 @@ extension SpoolWatch {
         if error.mayPass {
           tryAgain(claim.id, claim.dropped, error)
         } else {
-          problems.report(HeldSpool.refused(options, error).ofClaim(options))
+          problems.report(LockedSpool.refused(options, error).ofClaim(options))
           result.append(claim)
         }
       }
@@ -86,7 +86,7 @@ extension SpoolWatch {
 
   /// Returns true if no other host can have given this id to a file. The ledger knows only this host's ids, so in a shared spool
   /// an id is accepted only if it was made after this tenure began.
-  private func mayGive(_ id: JobID, _ held: HeldSpool) -> Bool {
+  private func mayGive(_ id: JobID, _ held: LockedSpool) -> Bool {
     guard let tenure = held.tenure else { return true }
     return id.mintedAt.map { $0 >= tenure.began } ?? false
   }
@@ -106,12 +106,12 @@ extension SpoolWatch {
   /// Fsyncs the renames of claims.
   ///
   /// - Returns: false if that failed in a shared spool. The spool is then given up, and its next holder finds the claims.
-  func makeDurable(_ held: HeldSpool, _ claims: [Claim], _ sync: Sync?) throws(SpoolProblem) -> Bool {
+  func makeDurable(_ held: LockedSpool, _ claims: [Claim], _ sync: Sync?) throws(SpoolProblem) -> Bool {
     try makeDurable(held) { () throws(FileError) in try held.sync(claims, for: sync, source: source) }
   }
 
   /// The same, with the call that makes the fsyncs.
-  func makeDurable(_ held: HeldSpool, by sync: () throws(FileError) -> Void) throws(SpoolProblem) -> Bool {
+  func makeDurable(_ held: LockedSpool, by sync: () throws(FileError) -> Void) throws(SpoolProblem) -> Bool {
     do throws(FileError) {
       try sync()
       return true
@@ -134,7 +134,7 @@ extension SpoolWatch {
     }
   }
 
-  func report(_ loss: HeldSpool.AttributeLoss, _ name: FileName) {
+  func report(_ loss: LockedSpool.AttributeLoss, _ name: FileName) {
     let words =
       switch loss {
       case .tooMany:

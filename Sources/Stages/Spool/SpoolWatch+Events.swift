@@ -29,7 +29,7 @@ extension SpoolWatch {
     } else if let folder = tree.folder(of: event.watch) {
       if event.name.isEmpty {
         heardOfItself(event, folder)
-      } else if folder == .spool, event.name == HeldSpool.claimsName {
+      } else if folder == .spool, event.name == LockedSpool.claimsName {
         if !isStillThere() { lose() }
       } else if options.group != nil {
         heardOfGroups(event, in: folder)

@@ -101,7 +101,7 @@ extension SpoolWatch {
       } catch {
         // It is not empty, is a mount point, or has disappeared: none of these is a problem.
         guard !error.isOfSomethingGone, ![ENOTEMPTY, EEXIST, EBUSY, EXDEV].contains(error.errno) else { continue }
-        problems.report(HeldSpool.refused(options, error, in: folder))
+        problems.report(LockedSpool.refused(options, error, in: folder))
       }
     }
   }

@@ -123,7 +123,7 @@ extension SpoolWatch {
     do throws(FileError) {
       let there = try Directory(path: options.path).facts()
       guard there.isSameFile(as: try held.spool.facts()) else { return false }
-      return try held.spool.facts(of: HeldSpool.claimsName).isSameFile(as: try held.claims.facts())
+      return try held.spool.facts(of: LockedSpool.claimsName).isSameFile(as: try held.claims.facts())
     } catch {
       return false
     }
@@ -169,15 +169,15 @@ extension SpoolWatch {
     groups.forgetAll()
     leftAlone = LeftAlone()
     refusedSizes = RefusedSizes()
-    spool.hold(nil)
+    spool.use(nil)
     untaken.reset()
   }
 
   /// Opens the spool again if it is back; returns false while it is not.
   func comeBack() -> Bool {
     do throws(SpoolProblem) {
-      spool.hold(
-        try HeldSpool.open(options, spool.daemon, completed: hold.completed, on: machine, now: spool.wallClock()))
+      spool.use(
+        try LockedSpool.open(options, spool.daemon, completed: lock.completed, on: machine, now: spool.wallClock()))
     } catch {
       if spool.isShared, error.cause == .locked {
         standBy()
@@ -191,7 +191,7 @@ extension SpoolWatch {
     }
     problems.forget()
     isBack = true
-    hold.nextTry = now
+    lock.nextTry = now
     hearOfLoss()
     // It may be on another file system.
     candidates.leased = leased
@@ -209,7 +209,7 @@ extension SpoolWatch {
       if let tenure = held.tenure {
         guard try await handOverWhatIsShared(held, tenure) else { return isBack = false }
       } else {
-        let isPatient = self.isPatient || spool.holding.mustReadAll
+        let isPatient = self.isPatient || spool.lock.mustReadAll
         let listing = try ClaimListing(held, marker: options.group) { _ in isPatient }
         try await handOver(listing) { try await self.intake.adopt($0) }
         guard spool.present != nil else { return isBack = false }
@@ -220,10 +220,10 @@ extension SpoolWatch {
         reportSetAside(listing.setAside)
       }
       isBack = false
-      hold.failedTries = 0
+      lock.failedTries = 0
     } catch let error as FileError {
       retryLater(error)
-    } catch is LostHold {
+    } catch is LostLock {
       // The loss has been reported already, and the run begins anew.
       isBack = false
     }

@@ -2,13 +2,13 @@ import Jobs
 import Linux
 
 /// The state of this daemon's hold on a shared spool.
-struct HoldState {
+struct LockState {
   /// The host that was last reported as the holder, so that each is reported once.
-  var told: SpoolHolder?
+  var told: LockHolder?
   /// The time of the next check of the hold; nil while the spool is not held, or not shared.
   var nextLook: ContinuousClock.Instant?
   /// The holder that is still to be reported.
-  var news: SpoolHolder?
+  var news: LockHolder?
   /// The last tenure that the ledger records as complete.
   var completed: String?
   /// The time of the next attempt to hand over the claimed files of a spool that is back, and the number of failed attempts.
@@ -28,14 +28,14 @@ extension SpoolWatch {
   /// Tries to open a spool that is lost or was not opened yet, if the next attempt is due; returns true if the spool is held.
   ///
   /// It does not wait for room: the claimed files there are handed over, however many they are.
-  func holdsSpool() async throws -> Bool {
-    if spool.hasLostHold { letGoOfHold() }
+  func hasSpool() async throws -> Bool {
+    if spool.hasLostLock { letGoOfLock() }
     if spool.present == nil, nextScan <= now {
-      if spool.isShared { hold.completed = try await intake.completedTenure() }
+      if spool.isShared { lock.completed = try await intake.completedTenure() }
       _ = comeBack()
     }
-    if let holder = hold.news {
-      hold.news = nil
+    if let holder = lock.news {
+      lock.news = nil
       try await intake.standBy(for: holder)
     }
     if mustSeekStrays { try await seekStrays() }
@@ -46,22 +46,22 @@ extension SpoolWatch {
   /// Records that another host holds the spool, and plans the next attempt.
   func standBy() {
     nextScan = now + Self.standByInterval
-    hold.nextLook = nil
+    lock.nextLook = nil
     // Problems of the spool are reported by the host that holds it.
     problems.forget()
-    guard let holder = HeldSpool.holder(options) else { return }
+    guard let holder = LockedSpool.holder(options) else { return }
     spool.setStatus { $0.holder = holder }
     // Between taking the lock and writing its name, the new holder is still unknown: the file names the old one, which may be
     // this daemon.
-    guard let daemon = spool.daemon, !holder.hasLedger(of: daemon), holder != hold.told else { return }
-    hold.told = holder
-    hold.news = holder
+    guard let daemon = spool.daemon, !holder.hasLedger(of: daemon), holder != lock.told else { return }
+    lock.told = holder
+    lock.news = holder
   }
 
   /// Makes a loss of the hold known to the intake, and lets it wake the thread.
   func hearOfLoss() {
     guard let tenure = spool.present?.tenure else { return }
-    hold.nextLook = now + Self.standByInterval
+    lock.nextLook = now + Self.standByInterval
     tenure.onLoss { [intake, thread] loss in
       intake.lost(loss)
       thread.wake()
@@ -69,25 +69,25 @@ extension SpoolWatch {
   }
 
   /// Checks the hold from time to time, even if nothing else uses the spool.
-  func lookAtHold() {
-    guard let next = hold.nextLook, next <= now else { return }
-    hold.nextLook = now + Self.standByInterval
-    _ = isHoldConfirmed()
+  func lookAtLock() {
+    guard let next = lock.nextLook, next <= now else { return }
+    lock.nextLook = now + Self.standByInterval
+    _ = isLockConfirmed()
   }
 
   /// Returns true if the daemon still holds the spool. Otherwise the loss has been reported.
-  func isHoldConfirmed() -> Bool {
-    do throws(LostHold) {
-      try spool.confirmHold()
+  func isLockConfirmed() -> Bool {
+    do throws(LostLock) {
+      try spool.confirmLock()
       return true
     } catch {
       return false
     }
   }
 
-  private func letGoOfHold() {
+  private func letGoOfLock() {
     letGo()
-    hold = HoldState(now: now)
+    lock = LockState(now: now)
     // If no other host takes the spool, this one takes it again at once.
     nextScan = now
   }
@@ -98,9 +98,9 @@ extension SpoolWatch {
   /// Either all files are handed over, or it starts again from the beginning. The jobs of the spool are on hold meanwhile.
   ///
   /// - Returns: false if the hold was lost.
-  func handOverWhatIsShared(_ held: HeldSpool, _ tenure: Tenure) async throws -> Bool {
+  func handOverWhatIsShared(_ held: LockedSpool, _ tenure: Tenure) async throws -> Bool {
     try await machine.sleep(until: tenure.mayReadAt)
-    guard isHoldConfirmed() else { return false }
+    guard isLockConfirmed() else { return false }
     let isPatient = self.isPatient
     let listing = try ClaimListing(held, marker: options.group) { _ in isPatient }
     var setAside: [SetAside] = []
@@ -111,27 +111,27 @@ extension SpoolWatch {
     // It is not known whether this ledger's job for the file is still valid.
     if let first = listing.setAside.first { throw first.error }
     try await intake.tookOverAll(from: tenure.previous, mover: tenure.mover, tenure: tenure.id)
-    hold.told = nil
+    lock.told = nil
     strays.endLook(setAside, now: now)
     reportSetAside(setAside)
     return true
   }
 
   /// False after so many failed attempts to hand over that one unreadable file must not block the others any more.
-  var isPatient: Bool { hold.failedTries < Strays.patientTries }
+  var isPatient: Bool { lock.failedTries < Strays.patientTries }
 
   /// Records that an attempt to hand over the claimed files has failed, and plans the next one.
   func retryLater(_ error: FileError) {
     // If the hold is lost, everything begins anew anyway.
     guard spool.present != nil else { return }
-    hold.failedTries += 1
-    hold.nextTry = now + (hold.failedTries < Strays.quickTries ? Strays.quickInterval : Strays.slowInterval)
+    lock.failedTries += 1
+    lock.nextTry = now + (lock.failedTries < Strays.quickTries ? Strays.quickInterval : Strays.slowInterval)
     reportNotTakenOver(error)
   }
 
   func reportNotTakenOver(_ error: FileError) {
     guard spool.present != nil else { return }
-    let remedy = HeldSpool.refused(options, error).remedy
+    let remedy = LockedSpool.refused(options, error).remedy
     problems.report(
       SpoolProblem(
         options, .takeOver, "what is claimed in it is not taken over yet: \(error.words)",

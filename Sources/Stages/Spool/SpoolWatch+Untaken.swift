@@ -12,7 +12,7 @@ struct UntakenCount {
   static let patience = Duration.seconds(1)
 
   /// The number of files that are not claimed.
-  private(set) var standing = 0
+  private(set) var present = 0
   /// The number of files that the current scan has found but could neither keep nor claim.
   private var passedOver = 0
   /// The time at which to count the names; nil while all of them are known.
@@ -21,14 +21,14 @@ struct UntakenCount {
   var walk: FolderWalk?
   var seen = 0
 
-  mutating func add(_ difference: Int) { standing = max(0, standing + difference) }
+  mutating func add(_ difference: Int) { present = max(0, present + difference) }
 
   mutating func passOver() { passedOver += 1 }
 
   mutating func beginScan() { passedOver = 0 }
 
   /// Ends a scan: the files that it found are the candidates and those that it passed over.
-  mutating func endScan(candidates: Int) { standing = candidates + passedOver }
+  mutating func endScan(candidates: Int) { present = candidates + passedOver }
 
   /// Returns true if names must be counted at this time.
   mutating func isDue(now: Instant, allAreKnown: Bool) -> Bool {
@@ -44,7 +44,7 @@ struct UntakenCount {
 
   /// Ends a count. If not all names are known by `next`, they are counted again.
   mutating func endCount(next: Instant) {
-    standing = seen
+    present = seen
     walk = nil
     nextCount = next
   }

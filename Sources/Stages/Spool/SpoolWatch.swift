@@ -109,7 +109,7 @@ actor SpoolWatch: PollThreadActor {
   /// The time that a file may settle before that is reported.
   let patience: Duration
   /// The state of the hold on a shared spool.
-  var hold: HoldState
+  var lock: LockState
   private var waiter: CheckedContinuation<Void, Never>?
   private var turns = 0
   /// True while claims are handed over. Then events wait in the kernel's queue and do not wake the thread.
@@ -133,7 +133,7 @@ actor SpoolWatch: PollThreadActor {
     options = spool.options
     let begin = spool.machine.now
     (nextScan, scanBegan, earlierScanBegan) = (begin, begin, begin)
-    hold = HoldState(now: begin)
+    lock = LockState(now: begin)
     strays = Strays(nextLook: begin + Strays.slowInterval)
     random = RandomPage(of: spool.machine)
     candidates = Candidates(SettlingTimes(options))
@@ -155,7 +155,7 @@ actor SpoolWatch: PollThreadActor {
       while true {
         await untilThereIsWork()
         try Task.checkCancellation()
-        guard try await holdsSpool() else { continue }
+        guard try await hasSpool() else { continue }
         if isBack {
           try await handOverWhatIsBack()
           guard !isBack, spool.present != nil else { continue }
@@ -218,7 +218,7 @@ actor SpoolWatch: PollThreadActor {
     let known = candidates.count
     readEvents()
     candidates.lookAgain(now: now, look: look)
-    lookAtHold()
+    lookAtLock()
     untaken.add(candidates.count - known)
     lookAtGroups()
     removeEmptied()
@@ -226,9 +226,9 @@ actor SpoolWatch: PollThreadActor {
   }
 
   private var hasWork: Bool {
-    if spool.present == nil { return nextScan <= now || spool.hasLostHold }
+    if spool.present == nil { return nextScan <= now || spool.hasLostLock }
     // Nothing is claimed before the files that are claimed already are handed over.
-    if isBack { return hold.nextTry <= now }
+    if isBack { return lock.nextTry <= now }
     return candidates.readyCount > 0 || groups.readyCount > 0 || walk != nil || newWalk != nil || !newFolders.isEmpty
       || scanIsWanted || nextScan <= now || mustSeekStrays
   }
@@ -255,12 +255,12 @@ actor SpoolWatch: PollThreadActor {
       candidates.wasFull = false
     }
     let rescan = nextScan > now ? nextScan : nil
-    let nextTry = isBack && hold.nextTry > now ? hold.nextTry : nil
+    let nextTry = isBack && lock.nextTry > now ? lock.nextTry : nil
     let nextSearch = strays.nextLook > now ? strays.nextLook : nil
     let reading = isHandingOver ? now + Self.longestSilence : nil
     let wakeUps = [
       candidates.nextDeadline, groups.nextDeadline, emptied.nextDeadline, rescan, reading, untaken.nextCount,
-      hold.nextLook, nextTry, nextSearch,
+      lock.nextLook, nextTry, nextSearch,
     ]
     thread.setAlarm(wakeUps.compactMap { $0 }.min())
   }
@@ -270,7 +270,7 @@ actor SpoolWatch: PollThreadActor {
 
   private func publish() {
     let (count, uncertain) = (candidates.count, candidates.uncertainCount)
-    let untaken = max(count, untaken.standing)
+    let untaken = max(count, untaken.present)
     let (open, resting, refused, leftAlone) = (candidates.openCount, candidates.restingCount, refusals.count, leftAlone)
     let (documents, sidecars) = (candidates.loneDocuments, candidates.loneSidecars)
     let refusedSizes = refusedSizes.counts

@@ -19,17 +19,17 @@ final class Tenure: Sendable {
     /// The time of the last check; nil before the first, which must follow the writing of the holder's name: the lock may be lost
     /// by then.
     var lookedAt: ContinuousClock.Instant?
-    var loss: LostHold?
-    var onLoss: (@Sendable (LostHold) -> Void)?
+    var loss: LostLock?
+    var onLoss: (@Sendable (LostLock) -> Void)?
   }
 
   let spool: String
   /// This daemon, with the time since which it holds the spool.
-  let mine: SpoolHolder
+  let mine: LockHolder
   /// The other host that held it last, or whose files were not all taken over; nil if it was this one, or nobody.
-  let previous: SpoolHolder?
+  let previous: LockHolder?
   /// The daemon that may have continued with files of this one's jobs; nil if no other daemon has touched them.
-  let mover: SpoolHolder?
+  let mover: LockHolder?
   /// The earliest time to read the claimed files.
   let mayReadAt: ContinuousClock.Instant
   /// The time at which it began.
@@ -45,12 +45,12 @@ final class Tenure: Sendable {
   ///
   /// - Parameter completed: the last tenure that this daemon's ledger records as complete.
   init(
-    _ options: SpoolOptions, _ daemon: SpoolHolder, completed: String?, lock: FileLock, claims: Directory,
+    _ options: SpoolOptions, _ daemon: LockHolder, completed: String?, lock: FileLock, claims: Directory,
     machine: Machine, now: Timestamp
   ) throws(FileError) {
     spool = options.name
     began = now
-    mine = daemon.holding(since: now)
+    mine = daemon.locking(since: now)
     var random = machine.random
     id = String(random.next(), radix: 36)
     self.machine = machine
@@ -61,7 +61,7 @@ final class Tenure: Sendable {
     mover = last.mover(of: daemon, completed: completed)
     state = Mutex(Contents())
     // A process that was stopped after it got the lock must not overwrite the name of the next holder.
-    try lock.confirm(in: claims, HeldSpool.lockName)
+    try lock.confirm(in: claims, LockedSpool.lockName)
     try HolderFile.write(HolderFile.Entry(mine, tenure: id, after: previous), in: claims)
     Failpoint.holderNamed.pass()
     try claims.sync(.holder)
@@ -71,7 +71,7 @@ final class Tenure: Sendable {
   }
 
   /// The reason why the tenure has ended; nil while it lasts, as far as is known.
-  var loss: LostHold? { state.withLock { $0.loss } }
+  var loss: LostLock? { state.withLock { $0.loss } }
 
   /// True if the last check is recent enough, so that ``look()`` would not ask the file system.
   var isFresh: Bool {
@@ -79,17 +79,17 @@ final class Tenure: Sendable {
   }
 
   /// Sets the function that is called as soon as a loss is detected, on the thread that detects it.
-  func onLoss(_ body: @escaping @Sendable (LostHold) -> Void) { state.withLock { $0.onLoss = body } }
+  func onLoss(_ body: @escaping @Sendable (LostLock) -> Void) { state.withLock { $0.onLoss = body } }
 
   /// Returns if this daemon still holds the spool, and throws otherwise. It asks the file system unless it did so within
   /// ``interval``.
   ///
   /// It asks outside of the mutex: while a file server hangs, ``isFresh`` and ``loss`` still answer. Other callers of this method
   /// wait for the server themselves.
-  func look() throws(LostHold) { try look(asking: ask) }
+  func look() throws(LostLock) { try look(asking: ask) }
 
   /// The same with another way to ask, for tests with a file system that does not answer.
-  func look(asking ask: () -> LostHold?) throws(LostHold) {
+  func look(asking ask: () -> LostLock?) throws(LostLock) {
     while !(try isKnown()) {
       // The time before the question: what is true then may have ended when the answer arrives.
       let asked = machine.now
@@ -99,15 +99,15 @@ final class Tenure: Sendable {
 
   /// True if the last check began within ``interval``. The answer of a check that took longer is not valid: this host may have
   /// been stopped, or its file server did not answer, so the first part of the check may be too old.
-  private func isKnown() throws(LostHold) -> Bool {
-    try state.withLock { state throws(LostHold) in
+  private func isKnown() throws(LostLock) -> Bool {
+    try state.withLock { state throws(LostLock) in
       if let loss = state.loss { throw loss }
       return state.lookedAt.map { machine.now - $0 < Self.interval } ?? false
     }
   }
 
-  private func record(_ answer: LostHold?, asked: ContinuousClock.Instant) {
-    let report = state.withLock { state -> (@Sendable (LostHold) -> Void)? in
+  private func record(_ answer: LostLock?, asked: ContinuousClock.Instant) {
+    let report = state.withLock { state -> (@Sendable (LostLock) -> Void)? in
       guard state.loss == nil else { return nil }
       state.lookedAt = max(state.lookedAt ?? asked, asked)
       state.loss = answer
@@ -118,8 +118,8 @@ final class Tenure: Sendable {
 
   /// Ends the tenure, because the file system does not let this daemon work in the spool.
   func end(_ reason: String) {
-    let loss = LostHold(spool, holder: nil, reason)
-    let report = state.withLock { state -> (@Sendable (LostHold) -> Void)? in
+    let loss = LostLock(spool, holder: nil, reason)
+    let report = state.withLock { state -> (@Sendable (LostLock) -> Void)? in
       guard state.loss == nil else { return nil }
       state.loss = loss
       return state.onLoss
@@ -127,18 +127,18 @@ final class Tenure: Sendable {
     report?(loss)
   }
 
-  private func ask() -> LostHold? {
+  private func ask() -> LostLock? {
     do throws(FileError) {
-      try lock.confirm(in: claims, HeldSpool.lockName)
+      try lock.confirm(in: claims, LockedSpool.lockName)
       guard case .of(let entry) = try HolderFile.read(from: claims) else {
-        return LostHold(spool, holder: nil, "the file that names the holder was removed or damaged")
+        return LostLock(spool, holder: nil, "the file that names the holder was removed or damaged")
       }
       guard entry.tenure == id else {
-        return LostHold(spool, holder: entry.holder, "another host has taken the spool over")
+        return LostLock(spool, holder: entry.holder, "another host has taken the spool over")
       }
       return nil
     } catch {
-      return LostHold(spool, holder: nil, "its lock is lost: \(error.words)")
+      return LostLock(spool, holder: nil, "its lock is lost: \(error.words)")
     }
   }
 }

@@ -9,15 +9,15 @@ enum NamesInput {
     let name = FileName(bytes: bytes)
     promiseIsShowable(name.shown)
     promiseIsShowable(DisplayText.escape(name.text))
-    if let claim = ClaimedPlace.parse(bytes) {
-      let again = ClaimedPlace(claim.id, claim.name)
+    if let claim = ClaimedPath.parse(bytes) {
+      let again = ClaimedPath(claim.id, claim.name)
       promise(again == .flat(bytes) || bytes.count > 255 || bytes.contains(0x2F), "a claim that is read otherwise")
     }
     guard !bytes.isEmpty, !bytes.contains(0), !bytes.contains(0x2F) else { return }
-    guard case .flat(let flat) = ClaimedPlace(id, name) else {
+    guard case .flat(let flat) = ClaimedPath(id, name) else {
       return promise(bytes.count + 37 > 255, "a claim in a folder that it does not need")
     }
-    let read = ClaimedPlace.parse(flat)
+    let read = ClaimedPath.parse(flat)
     promise(read?.id == id && read?.name == name, "the name \(name.shown) is lost in its claim")
   }
 }

@@ -80,7 +80,7 @@
         let folder = kind == .nested ? try held.spool.directory(below: Array("sub".utf8)) : held.spool
         let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB)
         let calls = try #require(FailingCalls(plan: "\(number)=\(error)"))
-        let taking: HeldSpool.Taking?
+        let taking: LockedSpool.Taking?
         do {
           taking = try calls.watch {
             if kind == .group { return try held.claimGroup(kind.name, as: id, marker: "*.done") }

@@ -19,10 +19,10 @@ import Testing
     memory = try MemoryFolder()
     var options = place.options(settle: .zero, settleUnseen: .zero)
     options.isShared = true
-    let daemon = SpoolHolder(host: "here", pid: 1, ledger: "ledger")
-    let held = try HeldSpool.open(options, daemon)
+    let daemon = LockHolder(host: "here", pid: 1, ledger: "ledger")
+    let held = try LockedSpool.open(options, daemon)
     spool = try SpoolDirectory(options, by: daemon)
-    spool.hold(held)
+    spool.use(held)
     archive = try Archive(path: memory.path, of: options)
   }
 

@@ -103,7 +103,7 @@ import Testing
       #expect(try test.remove(files) == nil)
       #expect(try test.spool.removeEmptyGroup(test.id, test.name))
       #expect(FileManager.default.fileExists(atPath: test.memory.path + "/run/" + deep + "/file"))
-      #expect(try HeldSpool.remove(Array("run".utf8), from: Directory(path: test.memory.path), withFiles: true))
+      #expect(try LockedSpool.remove(Array("run".utf8), from: Directory(path: test.memory.path), withFiles: true))
     }
   }
 }

@@ -45,7 +45,7 @@ import Testing
     try await running(spool, collector) {
       try FileManager.default.createDirectory(atPath: group, withIntermediateDirectories: false)
       for name in ["a", "x.done"] { try Data().write(to: URL(filePath: group + "/" + name)) }
-      try await until("it to be ready") { await spool.standing(of: FileName("run"))?.reason == .ready }
+      try await until("it to be ready") { await spool.status(of: FileName("run"))?.reason == .ready }
       let file = try Directory(path: group).openToAppend(Array("a".utf8), permissions: 0o600)
       try file.write(Array("new".utf8), path: "a")
       if isKeptOpen {

@@ -11,7 +11,7 @@ import Testing
   private let place: Place
   private let pattern: SidecarPattern
   private let spool: SpoolDirectory
-  private let held: HeldSpool
+  private let held: LockedSpool
   private let document = FileName("a.pdf")
   private var sidecar: FileName { pattern.sidecar(of: document) }
 
@@ -21,10 +21,10 @@ import Testing
     var options = place.options(settle: .zero, settleUnseen: .zero)
     options.sidecar = pattern
     options.isShared = true
-    let daemon = SpoolHolder(host: "here", pid: 1, ledger: "ledger")
-    held = try HeldSpool.open(options, daemon)
+    let daemon = LockHolder(host: "here", pid: 1, ledger: "ledger")
+    held = try LockedSpool.open(options, daemon)
     spool = try SpoolDirectory(options, by: daemon)
-    spool.hold(held)
+    spool.use(held)
   }
 
   private func id() -> JobID {
@@ -121,7 +121,7 @@ import Testing
   @Test func sidecarCountsAsStanding() throws {
     let id = id()
     try claimSidecar(as: id)
-    #expect(try spool.standingIDs() == [id])
+    #expect(try spool.claimedIDs() == [id])
   }
 
   @Test func discardedJobsSidecarIsRemoved() throws {

@@ -38,8 +38,8 @@ import Testing
           let text = texts[name] ?? ""
           if isMoved { try place.drop(name, text) } else { try place.write(name, text) }
           if name == names[0] {
-            let reason: FileStanding.Reason = isDocumentFirst ? .awaitingSidecar : .awaitingDocument
-            try await until("the first to wait") { await spool.standing(of: FileName(name))?.reason == reason }
+            let reason: FileStatus.Reason = isDocumentFirst ? .awaitingSidecar : .awaitingDocument
+            try await until("the first to wait") { await spool.status(of: FileName(name))?.reason == reason }
             try await until("it to be counted") { spool.status.waiting[reason.rawValue] == 1 }
             #expect(spool.status.waiting.count == 1)
             #expect(collector.claims.count == count)
@@ -87,11 +87,11 @@ import Testing
       try open.write(Array("{".utf8), path: "a.pdf.json")
       try place.drop("a.pdf")
       try await until("the document to wait") {
-        await spool.standing(of: FileName("a.pdf"))?.reason == .awaitingSidecar
+        await spool.status(of: FileName("a.pdf"))?.reason == .awaitingSidecar
       }
       // longer than the wait for one that is missing
       try await until("the sidecar to count as open") {
-        await spool.standing(of: FileName("a.pdf.json"))?.reason == .open
+        await spool.status(of: FileName("a.pdf.json"))?.reason == .open
       }
       try await Task.sleep(for: .milliseconds(300))
       #expect(collector.claims.isEmpty)
@@ -137,7 +137,7 @@ import Testing
       let open = try place.create("a.pdf.json")
       try place.drop("a.pdf")
       try await until("the document to wait") {
-        await spool.standing(of: FileName("a.pdf"))?.reason == .awaitingSidecar
+        await spool.status(of: FileName("a.pdf"))?.reason == .awaitingSidecar
       }
       try FileManager.default.removeItem(atPath: place.path + "/a.pdf.json")
       close(consume open)

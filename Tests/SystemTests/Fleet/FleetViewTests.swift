@@ -53,7 +53,7 @@ struct FleetViewTests {
           all.jobs.map { [$0.host, $0.ledger] }
             == all.jobs.map { [$0.host, $0.ledger] }.sorted { $0.lexicographicallyPrecedes($1) })
         for limit in [1, 7, count] {
-          var (paged, place): ([FleetJob], FleetJobs.Place?) = ([], nil)
+          var (paged, place): ([FleetJob], FleetJobs.Cursor?) = ([], nil)
           repeat {
             let page = try FleetView.jobs(anna, filter, after: place, limit: limit)
             (paged, place) = (paged + page.jobs, page.next)

@@ -16,7 +16,7 @@ final class Probe: Sendable {
   private let transport: Transport
   /// The trouble with this machine's clock, by storage.
   private let clocks = Mutex<[String: ClockTrouble]>([:])
-  private let readers = Mutex<[SecretPlace: CredentialReader]>([:])
+  private let readers = Mutex<[SecretIdentity: CredentialReader]>([:])
   private let now: @Sendable () -> Timestamp = {
     Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
   }
@@ -40,7 +40,7 @@ final class Probe: Sendable {
   ///   - storages: the names of the storages to try, and no backends; nil for everything.
   /// - Throws: the errors of making the stages, or a `FileError` if no thread can be started.
   func run(
-    version: String, storages: Set<String>? = nil, tell: (Destination, [ProbeFinding]) -> Void
+    version: String, storages: Set<String>? = nil, report: (Destination, [ProbeFinding]) -> Void
   ) async throws {
     let readers = CredentialReaders { self.reader($0, $1) }
     let userAgent = "waybill/\(version)"
@@ -51,17 +51,17 @@ final class Probe: Sendable {
       transport: transport, now: now, host: host, userAgent: userAgent, readers: readers)
     for (name, settings) in configuration.storages.sorted(by: { $0.key < $1.key })
     where storages?.contains(name) ?? true {
-      tell(.storage(name), try await findings(settings, sharedByStorages))
+      report(.storage(name), try await findings(settings, sharedByStorages))
     }
     for (name, settings) in configuration.backends.sorted(by: { $0.key < $1.key }) where storages == nil {
       let backend = try Backend.configured(settings, sharedByBackends).stage
-      tell(.backend(name), [await finding(backend), await health(of: backend)].compactMap(\.self))
+      report(.backend(name), [await finding(backend), await health(of: backend)].compactMap(\.self))
     }
     transport.shutdown()
   }
 
   private func reader(_ source: CredentialSource, _ form: Secret.Form) -> CredentialReader {
-    let key = SecretPlace(source: source, form: form)
+    let key = SecretIdentity(source: source, form: form)
     return readers.withLock { readers in
       if let known = readers[key] { return known }
       let fetched = source.fetched(environment: environment, now: now)

@@ -7,8 +7,8 @@ import Spool
 /// Checks the spools of a configuration, as the daemon does at its start.
 enum SpoolCheck {
   /// Checks each spool; calls `tell` for each as soon as it has been checked.
-  static func run(_ configuration: Configuration, tell: (_ spool: String, [ProbeFinding]) -> Void) {
-    for spool in configuration.spools { tell("spool.\(spool.name)", findings(spool)) }
+  static func run(_ configuration: Configuration, report: (_ spool: String, [ProbeFinding]) -> Void) {
+    for spool in configuration.spools { report("spool.\(spool.name)", findings(spool)) }
   }
 
   /// Returns the commands that repair, for all spools and archives together, what is missing or what the unit does not let the

@@ -36,7 +36,7 @@ struct EventStream {
   }
 
   /// Writes the events, then closes the connection.
-  func run(_ subscription: EventSubscription, in place: EventStreams.Place) async {
+  func run(_ subscription: EventSubscription, in place: EventStreams.Stream) async {
     channel.closeFuture.whenComplete { _ in place.finish() }
     do {
       channel.write(HTTPResponsePart.head(HTTPResponse(status: .ok, headerFields: Self.headers)), promise: nil)
@@ -55,7 +55,7 @@ struct EventStream {
   }
 
   private func write(
-    _ events: AsyncThrowingStream<EventMessage, any Error>, until place: EventStreams.Place
+    _ events: AsyncThrowingStream<EventMessage, any Error>, until place: EventStreams.Stream
   ) async throws -> End {
     try await withThrowingTaskGroup(of: End.self) { tasks in
       tasks.addTask {

@@ -13,8 +13,8 @@ final class EventStreams: Sendable {
   init(_ count: Int) { state = Mutex(Contents(free: count)) }
 
   /// Returns a place for a stream, which is free again when it is deinitialized; nil if none is free, or the server stops.
-  func openPlace() -> Place? {
-    let place = Place(self)
+  func openPlace() -> Stream? {
+    let place = Stream(self)
     let hasOne = state.withLock { state in
       guard state.free > 0, !state.isStopping else { return false }
       state.free -= 1
@@ -44,7 +44,7 @@ final class EventStreams: Sendable {
   }
 
   /// The place of one stream.
-  final class Place: Sendable {
+  final class Stream: Sendable {
     /// Finishes when the stream has to end.
     let end: AsyncStream<Never>
     fileprivate let continuation: AsyncStream<Never>.Continuation

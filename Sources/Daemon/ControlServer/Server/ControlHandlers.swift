@@ -14,7 +14,7 @@ struct ControlHandlers: Sendable {
   /// The answer to a request.
   enum Reply {
     case answer(ControlAnswer)
-    case events(EventSubscription, EventStreams.Place)
+    case events(EventSubscription, EventStreams.Stream)
 
     static func answer(_ message: some Encodable) throws -> Reply { .answer(try ControlAnswer(message)) }
   }

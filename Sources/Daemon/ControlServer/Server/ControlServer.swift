@@ -15,7 +15,7 @@ import WebPages
 public struct ControlServer: Sendable {
   /// The bounds of what connections may use.
   public struct Limits: Sendable {
-    /// Connections at once. For one more, a connection of the process that has the most is closed (``ConnectionPlaces``). If none
+    /// Connections at once. For one more, a connection of the process that has the most is closed (``ConnectionTable``). If none
     /// may be closed, the new one is answered 503 and closed, or only closed while ``refusals`` others are being answered.
     public var connections: Int
     /// Connections beyond the limit that are answered 503 at once, so that a crowd does not use up the descriptors that files
@@ -55,7 +55,7 @@ public struct ControlServer: Sendable {
   private let streams: EventStreams
   private let userName: @Sendable (UInt32) async -> String
   private let fleetUser: @Sendable () -> String?
-  private let places: ConnectionPlaces
+  private let places: ConnectionTable
 
   /// Creates a server for a Unix socket that is bound and listens, opened by the daemon or passed by systemd.
   ///
@@ -78,7 +78,7 @@ public struct ControlServer: Sendable {
     self.handlers = ControlHandlers(
       operations: operations, requests: IdempotentRequests(operations.requests, report: report), streams: streams,
       waits: ConnectionSlots(limits.eventStreams), now: now, report: report)
-    self.places = ConnectionPlaces(limits.connections)
+    self.places = ConnectionTable(limits.connections)
     self.userName = userName
     self.fleetUser = fleetUser
   }

@@ -27,7 +27,7 @@ extension CommandService {
     var found: [Explanation] = []
     for spool in stages.spools.values.sorted(by: { $0.options.name < $1.options.name }) {
       let file = try await explain(FileName(bytes: name), in: spool)
-      if file.reasons.first?.reason != FileStanding.Reason.missing.rawValue { found.append(file) }
+      if file.reasons.first?.reason != FileStatus.Reason.missing.rawValue { found.append(file) }
     }
     if !found.isEmpty { return found }
     // A recursive spool records a path with the name, which the caller need not know.
@@ -72,23 +72,23 @@ extension CommandService {
     let path = shown(Array((options.path + "/").utf8) + name.bytes)
     let jobs = try await ledger.jobs(
       named: name.last, spool: options.name, path: name.path, limit: Self.mostJobs)
-    guard let answer = await standing(of: name, in: spool) else {
+    guard let answer = await status(of: name, in: spool) else {
       let unanswered = Explanation.Reason(
-        FileStanding.Reason.lost.rawValue, .spoolSilent(spool: options.name), remedy: .seeFileServer)
+        FileStatus.Reason.lost.rawValue, .spoolSilent(spool: options.name), remedy: .seeFileServer)
       return Explanation(
         path: path, spool: options.name, reasons: [try await reason(jobs) ?? unanswered], jobs: messages(jobs))
     }
-    guard let standing = answer else {
+    guard let status = answer else {
       let starting = Explanation.Reason("starting", .spoolNotRead)
       return Explanation(path: path, spool: options.name, reasons: [starting], jobs: messages(jobs))
     }
-    let told = Explanation.Reason(standing.reason.rawValue, standing.message, remedy: standing.advice)
-    switch standing.reason {
+    let told = Explanation.Reason(status.reason.rawValue, status.message, remedy: status.advice)
+    switch status.reason {
     case .missing:
       return Explanation(
         path: path, spool: options.name, reasons: [try await reason(jobs) ?? told], jobs: messages(jobs))
     case .ready, .open, .uncertain, .settling, .unseen, .awaitingSidecar, .awaitingDocument, .incomplete:
-      let programs = standing.reason == .open ? standing.facts.map { FileWriters(of: $0).programs } ?? [] : []
+      let programs = status.reason == .open ? status.facts.map { FileWriters(of: $0).programs } ?? [] : []
       var writers: [Explanation.Writer] = []
       for program in programs {
         let user = await userNames.name(of: program.user)
@@ -97,26 +97,26 @@ extension CommandService {
       let obstacles = await obstacles()
       // A file that is ready waits only for these.
       let reasons =
-        standing.reason == .ready
+        status.reason == .ready
         ? (obstacles.isEmpty ? [told] : obstacles) : [told] + obstacles
       return Explanation(
         path: path, spool: options.name, reasons: reasons,
-        until: MessageTime(standing.left.map { clock.now() + $0 }), writers: writers,
-        inode: standing.facts.map { .init(device: $0.device, number: $0.inode) }, jobs: messages(jobs))
+        until: MessageTime(status.left.map { clock.now() + $0 }), writers: writers,
+        inode: status.facts.map { .init(device: $0.device, number: $0.inode) }, jobs: messages(jobs))
     case .looseFile, .hidden, .ignored, .unlisted, .empty, .tooSmall, .tooLarge, .notRecursive, .tooDeep,
       .otherFileSystem,
       .directory,
       .symbolicLink, .notAFile, .refused, .lost:
       return Explanation(
-        path: path, spool: options.name, reasons: [told], until: MessageTime(standing.left.map { clock.now() + $0 }),
+        path: path, spool: options.name, reasons: [told], until: MessageTime(status.left.map { clock.now() + $0 }),
         jobs: messages(jobs))
     }
   }
 
   /// Returns nil if the spool does not answer.
-  private func standing(of name: FileName, in spool: SpoolDirectory) async -> FileStanding?? {
-    guard spool.isShared else { return .some(await spool.standing(of: name)) }
-    return await answer(within: Self.patience, on: machine) { await spool.standing(of: name) }
+  private func status(of name: FileName, in spool: SpoolDirectory) async -> FileStatus?? {
+    guard spool.isShared else { return .some(await spool.status(of: name)) }
+    return await answer(within: Self.patience, on: machine) { await spool.status(of: name) }
   }
 
   /// Returns the reasons why no file at all is claimed now.
@@ -184,7 +184,7 @@ extension CommandService {
   private func nowhere(_ name: [UInt8]) -> Explanation.Reason {
     let spools = stages.spools.values.map(\.options.path).sorted().joined(separator: ", ")
     return .init(
-      FileStanding.Reason.missing.rawValue, .nowhere,
+      FileStatus.Reason.missing.rawValue, .nowhere,
       remedy: spools.isEmpty ? .theSpoolsAreNone : .theSpoolsAre(paths: spools))
   }
 

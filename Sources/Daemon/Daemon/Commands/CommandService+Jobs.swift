@@ -28,7 +28,7 @@ extension CommandService {
       let (job, step) = try await pipeline.stops.carryOut(
         command, on: seen.job, by: caller, link: link, revision: seen.revision)
       return (try await afterwards(job, command), step)
-    } catch let loss as LostHold {
+    } catch let loss as LostLock {
       throw ProblemDocument(.held, detail: "\(loss)")
     } catch let error as FileError {
       throw ProblemDocument(

@@ -165,7 +165,7 @@ extension CommandService {
     let counts = problems.counts
     text.family(
       "waybill_problems", .gauge, "What keeps the daemon from working as it should, by the part that does not work.",
-      StandingProblems.Area.allCases.map { .init(counts[$0, default: 0], ("what", $0.rawValue)) })
+      CurrentProblems.Area.allCases.map { .init(counts[$0, default: 0], ("what", $0.rawValue)) })
   }
 
   private var spoolNames: [String] { stages.spools.keys.sorted() }

@@ -32,7 +32,7 @@ extension CommandService {
         failure = error
       }
       // durable before the first one is aborted, so that a crash hides nothing
-      if body.abort == true, !found.isEmpty { try await tell(found.count, at: name, caller) }
+      if body.abort == true, !found.isEmpty { try await record(found.count, at: name, caller) }
       do throws(Failure) {
         for upload in found {
           if body.abort == true { try await storage.stage.abort(upload) }
@@ -45,7 +45,7 @@ extension CommandService {
         failure = error
       }
       if let failure {
-        if body.abort == true { try await tell(failure, after: swept.count - before, at: name, caller) }
+        if body.abort == true { try await record(failure, after: swept.count - before, at: name, caller) }
         let done = swept.count(where: \.isAborted)
         throw ProblemDocument(
           .storage,
@@ -57,28 +57,28 @@ extension CommandService {
   }
 
   /// Records in the ledger's log and in the journal who has uploads aborted, and how many.
-  private func tell(_ count: Int, at storage: String, _ caller: Caller) async throws {
+  private func record(_ count: Int, at storage: String, _ caller: Caller) async throws {
     let user = DisplayText.escape(caller.user)
     let message: Message =
       count == 1 ? .sweptOne(storage: storage, user: user) : .sweptMany(storage: storage, count: count, user: user)
-    try await tell(message, at: storage, nil, caller)
+    try await record(message, at: storage, nil, caller)
   }
 
-  private func tell(_ failure: Failure, after count: Int, at storage: String, _ caller: Caller) async throws {
+  private func record(_ failure: Failure, after count: Int, at storage: String, _ caller: Caller) async throws {
     let user = DisplayText.escape(caller.user)
     let message: Message =
       count == 1
       ? .sweepFailedOne(storage: storage, user: user, why: failure.message)
       : .sweepFailedMany(storage: storage, count: count, user: user, why: failure.message)
-    try await tell(message, at: storage, failure, caller)
+    try await record(message, at: storage, failure, caller)
   }
 
-  private func tell(_ message: Message, at storage: String, _ failure: Failure?, _ caller: Caller) async throws {
+  private func record(_ message: Message, at storage: String, _ failure: Failure?, _ caller: Caller) async throws {
     let occurrence = Occurrence(
       .swept, of: .destination(.storage(storage)), at: clock.now(), message: message, reason: failure?.message,
       by: caller)
     journal.log(occurrence)
-    try await ledger.tell(occurrence)
+    try await ledger.recordNow(occurrence)
   }
 
   private func leftovers(

@@ -26,7 +26,7 @@ struct CommandService: ControlOperations {
   let journal: EventLog
   let configurationReload: Reload
   let tallies: CommitTallies
-  let problems: StandingProblems
+  let problems: CurrentProblems
   let room: IntakeRoom
   let userNames: UserNames
   let changeLog: ChangeLog
@@ -109,7 +109,7 @@ struct CommandService: ControlOperations {
 }
 
 extension HolderMessage {
-  fileprivate init(_ holder: SpoolHolder, isHere: Bool) {
+  fileprivate init(_ holder: LockHolder, isHere: Bool) {
     self.init(host: holder.host, since: MessageTime(holder.heldSince), here: isHere)
   }
 }

@@ -40,24 +40,24 @@ struct FileCheck {
 
   func run() throws -> Result {
     var result = Result()
-    var standing = try list()
-    result.claimed = standing.values.reduce(0) { $0 + $1.count }
+    var claims = try list()
+    result.claimed = claims.values.reduce(0) { $0 + $1.count }
     var misfit = Misfit()
     var elsewhere = 0
     try check.forEachExpected { job in
-      guard let ids = standing[job.spool] else { return elsewhere += 1 }
+      guard let ids = claims[job.spool] else { return elsewhere += 1 }
       if !ids.contains(job.id) { misfit.jobs.append(job) }
     }
-    for (spool, ids) in standing { for id in try check.unknown(ids) { misfit.files[id] = spool } }
+    for (spool, ids) in claims { for id in try check.unknown(ids) { misfit.files[id] = spool } }
     var looks = 1
     while isInUse, !misfit.isEmpty, looks < Self.looks {
       sleep(Self.pause)
       looks += 1
-      standing = try list()
+      claims = try list()
       misfit.jobs = try misfit.jobs.filter {
-        try check.isExpected($0.number) && standing[$0.spool]?.contains($0.id) == false
+        try check.isExpected($0.number) && claims[$0.spool]?.contains($0.id) == false
       }
-      misfit.files = misfit.files.filter { standing[$0.value]?.contains($0.key) == true }
+      misfit.files = misfit.files.filter { claims[$0.value]?.contains($0.key) == true }
       let unknown = Set(try check.unknown(misfit.files.keys))
       misfit.files = misfit.files.filter { unknown.contains($0.key) }
     }
@@ -66,9 +66,9 @@ struct FileCheck {
   }
 
   private func list() throws -> [String: Set<JobID>] {
-    var standing: [String: Set<JobID>] = [:]
-    for spool in spools { standing[spool.name] = try StandingClaims.ids(inSpool: spool.path) }
-    return standing
+    var claims: [String: Set<JobID>] = [:]
+    for spool in spools { claims[spool.name] = try ClaimedIDs.ids(inSpool: spool.path) }
+    return claims
   }
 
   private func record(_ misfit: Misfit, _ elsewhere: Int, _ result: inout Result) {

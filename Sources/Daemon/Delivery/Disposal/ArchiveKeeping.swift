@@ -77,11 +77,11 @@ package final class ArchiveKeeping: Sendable {
         return ArchivePace.pause
       }
       if let wait {
-        if let jump { tell(spool, ArchivePace.words(jump, wait)) }
+        if let jump { report(spool, ArchivePace.words(jump, wait)) }
         return min(wait, ArchivePace.pause)
       }
       try await remove(day, index, spool, keep)
-      tell(spool, nil)
+      report(spool, nil)
       let after = paces.withLock { paces in
         paces[spool]?.removed(steady: clock.steady())
         return paces[spool]?.note ?? ""
@@ -90,7 +90,7 @@ package final class ArchiveKeeping: Sendable {
     } catch is CancellationError {
       return ArchivePace.pause
     } catch {
-      tell(spool, "nothing is removed now: \(error)")
+      report(spool, "nothing is removed now: \(error)")
     }
     return ArchivePace.pause
   }
@@ -116,7 +116,7 @@ package final class ArchiveKeeping: Sendable {
   }
 
   /// Reports a state once while it lasts; nil ends it.
-  private func tell(_ spool: String, _ words: String?) {
+  private func report(_ spool: String, _ words: String?) {
     let isNew = told.withLock { told in
       defer { told[spool] = words.map { String($0.prefix(24)) } }
       return told[spool] == nil

@@ -156,7 +156,7 @@ package final class Disposals: Sendable {
     else { return nil }
     do {
       return (part, .success(try await disposeOfGroup(job, group, part)))
-    } catch is LostHold {
+    } catch is LostLock {
       return nil  // the host that holds the spool does it
     } catch let error as FileError {
       return (part, .failure(error))
@@ -270,8 +270,8 @@ package final class Disposals: Sendable {
     var random = machine.random
     let id = JobID.mint(at: clock.now(), random: &random)
     let readmitted = try await part.threads.run { () -> Claim? in
-      do throws(LostHold) {
-        try directory.confirmHold()
+      do throws(LostLock) {
+        try directory.confirmLock()
       } catch {
         return nil  // the host that holds the spool does it
       }

@@ -26,8 +26,8 @@ struct FileDisposal {
   }
 
   private static func carryOut(_ job: Job, in part: Stages.SpoolPart, _ stages: Stages) -> End? {
-    do throws(LostHold) {
-      try part.directory.confirmHold()
+    do throws(LostLock) {
+      try part.directory.confirmLock()
     } catch {
       return nil  // the host that holds the spool does it
     }

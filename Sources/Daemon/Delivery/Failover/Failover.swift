@@ -39,7 +39,7 @@ package struct Failover: Sendable {
   }
 
   /// Handles the loss of a spool's lock: nothing more begins in the spool, and what is in flight is cut.
-  func lost(_ loss: LostHold, _ spool: String) {
+  func lost(_ loss: LostLock, _ spool: String) {
     standBy(
       spool,
       Occurrence(
@@ -54,7 +54,7 @@ package struct Failover: Sendable {
   }
 
   /// Handles the news that another host holds a spool's lock: the jobs are moved to that host.
-  func standsBy(_ spool: String, _ holder: SpoolHolder) async throws {
+  func standsBy(_ spool: String, _ holder: LockHolder) async throws {
     let since = holder.since.map { " since \($0)" } ?? ""
     standBy(
       spool,
@@ -76,9 +76,9 @@ package struct Failover: Sendable {
   /// - Parameter isPatient: true if an error that may pass ends this try, and false if it sets its file aside.
   /// - Returns: the files that are set aside. If another host held the lock before, their jobs count as moved to that host,
   ///   because nobody knows what it sent for them.
-  /// - Throws: `LostHold`, the error of the file system, or the ledger's.
+  /// - Throws: `LostLock`, the error of the file system, or the ledger's.
   func tookOver(
-    _ claims: [Claim], _ spool: String, from previous: SpoolHolder?, isPatient: Bool
+    _ claims: [Claim], _ spool: String, from previous: LockHolder?, isPatient: Bool
   ) async throws -> [SetAside] {
     guard let directory = stages.spools[spool] else { return [] }
     let claims = try await recovery.identified(claims, in: directory)
@@ -108,7 +108,7 @@ package struct Failover: Sendable {
 
   /// Completes a takeover, after all claimed files have become jobs: finishes what the last holder left, and lets the jobs go on.
   func holds(
-    _ spool: String, from previous: SpoolHolder?, mover: SpoolHolder?, tenure: String
+    _ spool: String, from previous: LockHolder?, mover: LockHolder?, tenure: String
   ) async throws {
     guard let directory = stages.spools[spool] else { return }
     if let mover {
@@ -129,7 +129,7 @@ package struct Failover: Sendable {
     try await stages.threads(of: spool).run {
       let recorded = Set(try directory.recordIDs())
       guard !recorded.isEmpty else { return }
-      let standing = try directory.standingIDs()
+      let standing = try directory.claimedIDs()
       try directory.sweepRecords { recorded.contains($0) && !standing.contains($0) }
     }
     Failpoint.recordsSwept.pass()
@@ -142,7 +142,7 @@ package struct Failover: Sendable {
         .spoolTakenOver, of: .spool(spool), at: stages.clock.now(),
         message: "spool \(spool) is held by this host\(from)", reason: previous.map { "taken over from \($0.host)" })
     }
-    try await ledger.hold(spool, tenure: tenure, telling: occurrence)
+    try await ledger.beginTenure(of: spool, tenure, recording: occurrence)
     Failpoint.holdCommitted.pass()
     pipeline.wake()
   }
@@ -151,7 +151,7 @@ package struct Failover: Sendable {
   /// aside. Also puts back or removes sidecars without a document.
   ///
   /// - Returns: the files that are still set aside.
-  /// - Throws: `LostHold`, the error of the file system, or the ledger's.
+  /// - Throws: `LostLock`, the error of the file system, or the ledger's.
   func strays(_ claims: [Claim], _ spool: String) async throws -> [SetAside] {
     guard let directory = stages.spools[spool] else { return [] }
     try await recovery.returnSidecars(of: directory, isAtWork: true)
@@ -171,7 +171,7 @@ package struct Failover: Sendable {
     }
     guard !found.isEmpty else { return setAside }
     // The record that was read may be of another host that has taken over.
-    try await stages.threads(of: spool).run { try directory.confirmHold() }
+    try await stages.threads(of: spool).run { try directory.confirmLock() }
     try await ledger.takeOver(current.now.admissions.make(found, spool: spool, inheritances), inheritances)
     pipeline.wake()
     return setAside
@@ -179,23 +179,23 @@ package struct Failover: Sendable {
 
   /// Returns a claim for which this host has no job, with the sidecar that belongs to it.
   ///
-  /// - Throws: `LostHold`, or the error of the file system.
+  /// - Throws: `LostLock`, or the error of the file system.
   private func whole(_ claim: Claim, _ directory: SpoolDirectory) async throws -> Claim {
     try await threads(of: directory).run {
-      try directory.confirmHold()
+      try directory.confirmLock()
       return try directory.withSidecarInSpool(claim)
     }
   }
 
   /// Returns the records beside a claimed file.
   ///
-  /// - Throws: `LostHold`, or the error of the file system.
+  /// - Throws: `LostLock`, or the error of the file system.
   private func read(_ claim: Claim, _ directory: SpoolDirectory, _ host: String?) async throws -> Inheritance {
     try await threads(of: directory).run {
       do throws(FileError) {
         return try directory.inheritance(claim, from: host)
       } catch {
-        try directory.confirmHold()
+        try directory.confirmLock()
         throw error
       }
     }

@@ -51,10 +51,10 @@ package final class SpoolThreads: Sendable {
 
   /// Returns true if this host may work in a spool now. It asks the file system, at most once a second.
   func isHeld(_ directory: SpoolDirectory, on machine: Machine) async -> Bool {
-    if directory.isHoldFresh { return true }
+    if directory.isLockFresh { return true }
     guard directory.isHeld else { return false }
-    return await look(on: machine, isKnown: { directory.isHoldFresh }, lose: { directory.loseHold($0) }) {
-      try directory.confirmHold()
+    return await look(on: machine, isKnown: { directory.isLockFresh }, lose: { directory.loseLock($0) }) {
+      try directory.confirmLock()
     }
   }
 

@@ -42,7 +42,7 @@ package struct StopRecords: Sendable {
     return try await turns.run(job.ticket.id) {
       do {
         try await set(Inheritance.Stop(.aborted, failure: failure), job, directory)
-      } catch is LostHold {
+      } catch is LostLock {
         return try await commit(.cut)
       } catch let error as FileError {
         // The job is aborted all the same: the server must not be asked again. Only a later holder might try it once more.
@@ -60,7 +60,7 @@ package struct StopRecords: Sendable {
 
   /// Applies a person's command, and keeps the records beside the file in agreement with it.
   ///
-  /// - Throws: `LostHold` if this host does not hold the job's spool, or lost it meanwhile; `FileError` if what must stand beside
+  /// - Throws: `LostLock` if this host does not hold the job's spool, or lost it meanwhile; `FileError` if what must stand beside
   ///   the file cannot be written; and what the ledger throws. Then nothing was changed that counts.
   package func carryOut(
     _ command: JobCommand, on reference: JobReference, by caller: Caller, link: StoredLink?, revision: Int64?
@@ -72,7 +72,7 @@ package struct StopRecords: Sendable {
     return try await turns.run(known.ticket.id) {
       let job = try await ledger.job(reference) ?? known
       if job.state != .moved {
-        try await run(job) { try directory.confirmHold() }
+        try await run(job) { try directory.confirmLock() }
         try await prepare(command, by: caller, link, job, directory)
       }
       do {
@@ -126,7 +126,7 @@ package struct StopRecords: Sendable {
       try directory.setStop(stop, job.ticket.id)
       // A host that takes over after this reads the record. If one took over before, this host must not report the job as
       // stopped.
-      try directory.confirmHold()
+      try directory.confirmLock()
     }
   }
 
@@ -141,7 +141,7 @@ package struct StopRecords: Sendable {
         guard try directory.stop(id) != nil else { return }
         try directory.removeStop(id)
         // A host that took over before may have read the record: then this host must not report another state.
-        try directory.confirmHold()
+        try directory.confirmLock()
       }
     case .moved: break
     }

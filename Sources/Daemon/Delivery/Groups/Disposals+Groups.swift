@@ -9,7 +9,7 @@ import Spool
 extension Disposals {
   /// Disposes of a registered or discarded group; `beingWritten` if it is to be looked at again soon.
   ///
-  /// - Throws: `FileError` if it stays for now; `LostHold`, or the ledger's error.
+  /// - Throws: `FileError` if it stays for now; `LostLock`, or the ledger's error.
   func disposeOfGroup(_ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws -> Disposal {
     let (directory, claim, workers) = (part.directory, job.ticket.claim, part.threads)
     guard job.state == .registered else {
@@ -87,7 +87,7 @@ extension Disposals {
     var wait: Duration?
     while true {
       let page = try await workers.run {
-        try directory.confirmHold()
+        try directory.confirmLock()
         return try pages.next(upTo: JobLedger.memberPage)
       }
       guard !page.isEmpty else { break }

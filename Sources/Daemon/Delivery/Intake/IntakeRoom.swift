@@ -9,7 +9,7 @@ import Synchronization
 package final class IntakeRoom: Sendable {
   private struct Door {
     var shares: RoomShares
-    var isHeld = false
+    var isClosed = false
     var isPaused = false
     var space: LedgerSpace?
     var waiting: [String: CheckedContinuation<Int, Never>] = [:]
@@ -52,7 +52,7 @@ package final class IntakeRoom: Sendable {
 
   /// The present obstacles.
   package var obstacles: Obstacles {
-    let (door, space) = door.withLock { (($0.isHeld, $0.shares.ahead, $0.shares.admitAhead), $0.space) }
+    let (door, space) = door.withLock { (($0.isClosed, $0.shares.ahead, $0.shares.admitAhead), $0.space) }
     return Obstacles(ledgerFails: door.0, shortage: space?.shortage, ahead: door.1, admitAhead: door.2)
   }
 
@@ -72,7 +72,7 @@ package final class IntakeRoom: Sendable {
   }
 
   /// Stops admission while the ledger cannot be written, and lets it go on.
-  package func hold(_ isHeld: Bool) { change { $0.isHeld = isHeld } }
+  package func close(_ isClosed: Bool) { change { $0.isClosed = isClosed } }
 
   /// Records that a spool's claims are in the ledger.
   func used(by spool: String) { change { $0.shares.used(spool) } }
@@ -116,7 +116,7 @@ package final class IntakeRoom: Sendable {
       return
     }
     let given = door.withLock { door -> [(CheckedContinuation<Int, Never>, Int)] in
-      guard !door.isHeld, !door.isPaused else { return [] }
+      guard !door.isClosed, !door.isPaused else { return [] }
       var given: [(CheckedContinuation<Int, Never>, Int)] = []
       while let (spool, room) = door.shares.give() {
         if let waiter = door.waiting.removeValue(forKey: spool) { given.append((waiter, room)) }

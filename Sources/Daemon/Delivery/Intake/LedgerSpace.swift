@@ -9,16 +9,16 @@ package final class LedgerSpace: Sendable {
   private let limit: @Sendable () -> Int64
   private let isShort = Mutex(false)
   private let message = Mutex<Message?>(nil)
-  private let tell: @Sendable (Message?) -> Void
+  private let report: @Sendable (Message?) -> Void
 
   /// Creates a watch. `minFree` is read at each check; `tell` is called once with the reason when space becomes short, and with
   /// nil when that is over.
   package init(
-    directory: Directory, minFree: @escaping @Sendable () -> Int64, tell: @escaping @Sendable (Message?) -> Void
+    directory: Directory, minFree: @escaping @Sendable () -> Int64, report: @escaping @Sendable (Message?) -> Void
   ) {
     self.directory = directory
     limit = minFree
-    self.tell = tell
+    self.report = report
   }
 
   /// Checks the space. A shortage is over once there is a sixteenth more than `min_free`, so that a disk that hovers there does
@@ -50,6 +50,6 @@ package final class LedgerSpace: Sendable {
 
   private func say(_ message: Message?) {
     self.message.withLock { $0 = message }
-    tell(message)
+    report(message)
   }
 }

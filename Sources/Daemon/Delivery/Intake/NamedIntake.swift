@@ -44,11 +44,11 @@ struct NamedIntake: SpoolIntake {
 
   func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?) { parts.trouble.reportEnd(of: cause, code, in: spool) }
 
-  func takeOver(_ claims: [Claim], from holder: SpoolHolder?, isPatient: Bool) async throws -> [SetAside] {
+  func takeOver(_ claims: [Claim], from holder: LockHolder?, isPatient: Bool) async throws -> [SetAside] {
     try await parts.failover.tookOver(claims, spool, from: holder, isPatient: isPatient)
   }
 
-  func tookOverAll(from holder: SpoolHolder?, mover: SpoolHolder?, tenure: String) async throws {
+  func tookOverAll(from holder: LockHolder?, mover: LockHolder?, tenure: String) async throws {
     try await parts.failover.holds(spool, from: holder, mover: mover, tenure: tenure)
   }
 
@@ -58,7 +58,7 @@ struct NamedIntake: SpoolIntake {
 
   func withoutJob(_ ids: [JobID]) async throws -> [JobID] { try await parts.ledger.withoutJob(ids) }
 
-  func standBy(for holder: SpoolHolder) async throws { try await parts.failover.standsBy(spool, holder) }
+  func standBy(for holder: LockHolder) async throws { try await parts.failover.standsBy(spool, holder) }
 
-  func lost(_ loss: LostHold) { parts.failover.lost(loss, spool) }
+  func lost(_ loss: LostLock) { parts.failover.lost(loss, spool) }
 }

@@ -11,9 +11,9 @@ package struct SpoolTrouble: Sendable {
   let journal: EventLog
   let ledger: JobLedger
   let clock: Clock
-  let problems: StandingProblems
+  let problems: CurrentProblems
 
-  package init(journal: EventLog, ledger: JobLedger, clock: Clock, problems: StandingProblems) {
+  package init(journal: EventLog, ledger: JobLedger, clock: Clock, problems: CurrentProblems) {
     self.journal = journal
     self.ledger = ledger
     self.clock = clock
@@ -57,7 +57,7 @@ package struct SpoolTrouble: Sendable {
     problems.clear(key(spool, cause, errno))
   }
 
-  private func key(_ spool: String, _ cause: SpoolProblem.Cause, _ errno: Int32?) -> StandingProblems.Key {
-    StandingProblems.Key(area: .spool, subject: spool, cause: "\(cause.rawValue) \(errno ?? 0)")
+  private func key(_ spool: String, _ cause: SpoolProblem.Cause, _ errno: Int32?) -> CurrentProblems.Key {
+    CurrentProblems.Key(area: .spool, subject: spool, cause: "\(cause.rawValue) \(errno ?? 0)")
   }
 }

@@ -53,9 +53,9 @@ package final class Pipeline: Sendable {
   private var lanes: Lanes { current.lanes }
 
   /// The facts, besides the ledger's, that decide why a job does not move.
-  package var place: StandstillPlace {
+  package var place: PipelineState {
     let stages = self.stages
-    return StandstillPlace(
+    return PipelineState(
       lanes: lanes, isConfigured: { stages.isConfigured($0) }, isStopping: inbox.withLock(\.isDraining))
   }
 

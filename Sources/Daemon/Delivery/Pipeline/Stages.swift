@@ -57,7 +57,7 @@ package struct Stages: Sendable {
   package let backends: [String: ConfiguredStage<Backend>]
   let trouble: SpoolTrouble
   /// The directories into which nothing is released.
-  let reserved: ReservedPlaces
+  let reserved: ReservedDirectories
 
   /// The destinations, in the order in which work is handed out: what is nearly done comes first.
   package let destinations: [Destination]
@@ -66,7 +66,7 @@ package struct Stages: Sendable {
     clock: Clock, machine: Machine, host: String, activity: Activity, workers: WorkerThreads, types: MediaTypes,
     parts: [String: SpoolPart],
     storages: [String: ConfiguredStage<S3Bucket>], backends: [String: ConfiguredStage<Backend>],
-    trouble: SpoolTrouble, reserved: ReservedPlaces
+    trouble: SpoolTrouble, reserved: ReservedDirectories
   ) {
     self.clock = clock
     self.machine = machine

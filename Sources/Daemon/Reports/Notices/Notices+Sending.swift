@@ -32,9 +32,9 @@ extension Notices {
     guard let failures = ended(receiver, outcome, retryAfter: wait) else { return }
     let name = Self.receiver(settings.name)
     if outcome == .delivered {
-      tell(of: name, nil)
+      report(of: name, nil)
     } else if outcome == .refused || failures >= Self.patience, let words {
-      tell(of: name, "notices to \(PingAddress.shown(settings.url)) fail: \(words)")
+      report(of: name, "notices to \(PingAddress.shown(settings.url)) fail: \(words)")
     }
   }
 
@@ -87,10 +87,10 @@ extension Notices {
     turns.end(wasTaken: failure == nil)
     if let failure {
       if turns.failures >= Self.patience {
-        tell(of: Self.ping, "the ping to \(PingAddress.shown(url)) fails: \(failure)")
+        report(of: Self.ping, "the ping to \(PingAddress.shown(url)) fails: \(failure)")
       }
     } else {
-      tell(of: Self.ping, nil)
+      report(of: Self.ping, nil)
     }
   }
 

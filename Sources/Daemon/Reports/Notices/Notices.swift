@@ -132,9 +132,9 @@ package actor Notices {
     guard options != self.options else { return }
     if options.notify.ping != self.options.notify.ping {
       turns = PingTurns()
-      tell(of: Self.ping, nil)
+      report(of: Self.ping, nil)
     }
-    for name in receivers.keys where options.webhooks[name] == nil { tell(of: Self.receiver(name), nil) }
+    for name in receivers.keys where options.webhooks[name] == nil { report(of: Self.receiver(name), nil) }
     receivers = options.webhooks.mapValues { settings in
       guard var receiver = receivers[settings.name] else { return Receiver(settings: settings) }
       if receiver.settings != settings { receiver.queue.retryNow() }
@@ -219,12 +219,12 @@ package actor Notices {
     hasNews.store(false, ordering: .relaxed)
     let condition = parts.look()
     trouble = condition.trouble
-    let (before, standing) = (known, condition.problems)
-    known = standing
-    let begun = standing.filter { before[$0.key] == nil }.sorted { $0.key < $1.key }.map { _, problem in
+    let (before, current) = (known, condition.problems)
+    known = current
+    let begun = current.filter { before[$0.key] == nil }.sorted { $0.key < $1.key }.map { _, problem in
       Notice("problem", .problem, at: problem.since.timestamp, message: problem.said.what, remedy: problem.said.remedy)
     }
-    let ended = before.filter { standing[$0.key] == nil }.sorted { $0.key < $1.key }.map { _, problem in
+    let ended = before.filter { current[$0.key] == nil }.sorted { $0.key < $1.key }.map { _, problem in
       Notice("problem-over", .problem, at: parts.clock.now(), message: problem.said.what)
     }
     hand(Heard(notices: begun + ended))
@@ -240,7 +240,7 @@ package actor Notices {
   }
 
   /// Reports once that a receiver does not accept notices, and once that it does again (nil).
-  func tell(of receiver: String, _ words: String?) {
+  func report(of receiver: String, _ words: String?) {
     if words == nil ? unheardOf.remove(receiver) != nil : unheardOf.insert(receiver).inserted {
       parts.unheard(receiver, words)
     }

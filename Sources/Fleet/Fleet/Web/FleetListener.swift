@@ -9,7 +9,7 @@ import WebPages
 
 /// Serves the fleet's pages at an address or on a Unix socket.
 package struct FleetListener: Sendable {
-  /// The most connections; one more replaces another one (``ConnectionPlaces``).
+  /// The most connections; one more replaces another one (``ConnectionTable``).
   private static let connections = 128
   /// The longest time that a peer may take for a request, for an answer, or to do nothing. It is longer than the time that
   /// scrapers wait between two calls.
@@ -18,7 +18,7 @@ package struct FleetListener: Sendable {
   private static let firstPatience = TimeAmount.seconds(10)
 
   private let site: FleetSite
-  private let places = ConnectionPlaces(Self.connections)
+  private let places = ConnectionTable(Self.connections)
 
   /// Creates a listener that is not open yet.
   package init(_ site: FleetSite) { self.site = site }

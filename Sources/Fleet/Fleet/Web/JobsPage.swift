@@ -9,7 +9,7 @@ struct JobsPage: Sendable {
   struct Query: Hashable, Sendable {
     var fields: FormFields
     var filter = FleetFilter()
-    var after: FleetJobs.Place?
+    var after: FleetJobs.Cursor?
 
     static let names = ["host", "state", "spool", "destination", "name", "error"]
 
@@ -30,7 +30,7 @@ struct JobsPage: Sendable {
       if let text = fields["after"] {
         let parts = text.split(separator: "/", maxSplits: 2).map(String.init)
         if parts.count == 3, let number = Int64(parts[1]) {
-          after = FleetJobs.Place(host: parts[2], ledger: parts[0], number: number)
+          after = FleetJobs.Cursor(host: parts[2], ledger: parts[0], number: number)
         }
       }
     }

@@ -88,13 +88,13 @@ public final class FileLock: Sendable {
       throw FileError("confirm the lock", shown, errno: errno)
     }
     directory.refresh(name)
-    let standing: FileFacts
+    let existing: FileFacts
     do throws(FileError) {
-      standing = try directory.facts(of: name)
+      existing = try directory.facts(of: name)
     } catch {
       throw FileError("confirm the lock", shown, errno: error.errno == ENOENT ? ESTALE : error.errno)
     }
-    guard try descriptor.facts(shown: shown).isSameFile(as: standing) else {
+    guard try descriptor.facts(shown: shown).isSameFile(as: existing) else {
       throw FileError("confirm the lock", shown, errno: ESTALE)
     }
   }

@@ -21,12 +21,12 @@ private let lastMount = Mutex<(number: UInt64, isOfServiceAlone: Bool)?>(nil)
 
 /// A directory by its path within its file system. It is the same for every mount of the file system or of a part of it (bind
 /// mounts).
-public struct PlaceInFileSystem: Hashable, Sendable {
+public struct PathInFileSystem: Hashable, Sendable {
   let device: UInt64
   let path: [UInt8]
 
   /// True if this directory is the other one, or below it.
-  public func isIn(_ other: PlaceInFileSystem) -> Bool {
+  public func isIn(_ other: PathInFileSystem) -> Bool {
     guard device == other.device, path.starts(with: other.path) else { return false }
     return path.count == other.path.count || other.path.last == UInt8(ascii: "/")
       || path[other.path.count] == UInt8(ascii: "/")
@@ -35,7 +35,7 @@ public struct PlaceInFileSystem: Hashable, Sendable {
 
 extension Directory {
   /// The path within the file system; nil if there is no /proc or it cannot be determined.
-  public func placeInFileSystem() throws(FileError) -> PlaceInFileSystem? {
+  public func pathInFileSystem() throws(FileError) -> PathInFileSystem? {
     var number: UInt64 = 0
     let result = SystemCall.statx.made(on: descriptor.number) { unsafe clinux_mount(descriptor.number, &number) }
     guard result == 0, let path = realPath(Array("/proc/self/fd/\(descriptor.number)".utf8)) else { return nil }
@@ -49,7 +49,7 @@ extension Directory {
     let slash = UInt8(ascii: "/")
     let rest = path.dropFirst(point.last == slash ? point.count - 1 : point.count)
     let start = root.last == slash ? root.dropLast() : root[...]
-    return PlaceInFileSystem(device: try facts().device, path: Array(start) + rest)
+    return PathInFileSystem(device: try facts().device, path: Array(start) + rest)
   }
 
   /// Decodes a field: blanks and some other characters are octal in the table (`\\040`).

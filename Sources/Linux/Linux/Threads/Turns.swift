@@ -2,14 +2,14 @@ import Synchronization
 
 /// Runs bodies with the same key one after the other, in the order of arrival. Different keys do not wait for each other.
 public final class Turns<Key: Hashable & Sendable>: Sendable {
-  private struct Place {
+  private struct Waiting {
     let number: Int
     let waiter: Waiter<Bool>
   }
 
   private struct Lines {
     /// The callers that wait. There is an entry for a key while a body of that key runs.
-    var places: [Key: [Place]] = [:]
+    var places: [Key: [Waiting]] = [:]
     var lastNumber = 0
   }
 
@@ -58,14 +58,14 @@ public final class Turns<Key: Hashable & Sendable>: Sendable {
         lines.places[key] = []
         return true
       }
-      lines.places[key]?.append(Place(number: number, waiter: waiter))
+      lines.places[key]?.append(Waiting(number: number, waiter: waiter))
       return nil
     }
     if let isTurn { waiter.resume(returning: isTurn) }
   }
 
   private func giveUp(_ key: Key, _ number: Int) {
-    let place = lines.withLock { lines -> Place? in
+    let place = lines.withLock { lines -> Waiting? in
       guard let index = lines.places[key]?.firstIndex(where: { $0.number == number }) else { return nil }
       return lines.places[key]?.remove(at: index)
     }
@@ -73,7 +73,7 @@ public final class Turns<Key: Hashable & Sendable>: Sendable {
   }
 
   private func release(_ key: Key) {
-    let next = lines.withLock { lines -> Place? in
+    let next = lines.withLock { lines -> Waiting? in
       guard let places = lines.places[key], !places.isEmpty else {
         lines.places[key] = nil
         return nil

@@ -3,12 +3,12 @@ import Synchronization
 
 /// Runs blocking work outside of the cooperative pool: one piece after the other, in order, or several at once.
 public final class WorkLine: Sendable {
-  private enum Place {
+  private enum Backing {
     case queue(DispatchQueue)
     case world(any World, WorldLine?)
   }
 
-  private let place: Place
+  private let place: Backing
 
   /// Creates an empty line.
   ///

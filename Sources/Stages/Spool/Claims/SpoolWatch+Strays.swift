@@ -34,7 +34,7 @@ extension SpoolWatch {
     } catch let error as FileError {
       strays.failedToLook(now: now)
       reportNotTakenOver(error)
-    } catch is LostHold {}
+    } catch is LostLock {}
   }
 
   private func give(_ claims: [Claim]) async throws -> [SetAside] {
@@ -46,13 +46,13 @@ extension SpoolWatch {
 
   /// Returns the ids in `.waybill` that have no job in the ledger. Their files are read after this: a file that is disposed of at
   /// this moment has neither a job nor a name then.
-  private func idsWithoutJob(_ held: HeldSpool) async throws -> Set<JobID> {
+  private func idsWithoutJob(_ held: LockedSpool) async throws -> Set<JobID> {
     let listing = try held.claims.listing()
     var found: Set<JobID> = []
     while spool.present === held, found.count < Strays.most {
       var batch: [JobID] = []
       while batch.count < Self.batch, let entry = try listing.next() {
-        if let id = ClaimedPlace.parse(entry.name)?.id ?? ClaimedPlace.id(entry.name) { batch.append(id) }
+        if let id = ClaimedPath.parse(entry.name)?.id ?? ClaimedPath.id(entry.name) { batch.append(id) }
       }
       if batch.isEmpty { break }
       found.formUnion(try await intake.withoutJob(batch))

@@ -8,7 +8,7 @@ struct GroupCandidates {
   typealias Instant = ContinuousClock.Instant
 
   /// The state of a group at the last check.
-  enum Standing: Equatable {
+  enum Phase: Equatable {
     /// It was not checked yet.
     case unseen
     /// Its marker is missing.
@@ -24,7 +24,7 @@ struct GroupCandidates {
   }
 
   struct Group: Equatable {
-    var standing = Standing.unseen
+    var phase = Phase.unseen
     /// The sum at the last check, and the time since which it has been the same.
     var sum: GroupSum?
     var since: Instant
@@ -43,7 +43,7 @@ struct GroupCandidates {
   var nextDeadline: Instant? { table.values.lazy.compactMap(\.due).min() }
 
   /// The number of groups whose state satisfies the condition.
-  func count(where condition: (Standing) -> Bool) -> Int { table.values.count { condition($0.standing) } }
+  func count(where condition: (Phase) -> Bool) -> Int { table.values.count { condition($0.phase) } }
 
   /// Plans the check of a group, because a scan or an event found it or something in it.
   mutating func met(_ name: FileName, now: Instant, after pause: Duration = .zero) {
@@ -58,9 +58,9 @@ struct GroupCandidates {
   mutating func forgetAll() { self = GroupCandidates() }
 
   private mutating func replace(_ name: FileName, _ group: Group?) {
-    if table[name]?.standing == .ready { readyCount -= 1 }
+    if table[name]?.phase == .ready { readyCount -= 1 }
     table[name] = group
-    if group?.standing == .ready { readyCount += 1 }
+    if group?.phase == .ready { readyCount += 1 }
   }
 
   /// Returns a group whose check is due.
@@ -80,27 +80,27 @@ struct GroupCandidates {
       group.since = now
     }
     guard look.hasMarker else {
-      group.standing = .incomplete
+      group.phase = .incomplete
       return
     }
-    group.standing = .settling
+    group.phase = .settling
     let seen = now - group.since
     let still = age.map { $0 < .zero ? seen : max(seen, $0) } ?? seen
-    guard still < stillness else { return group.standing = .ready }
+    guard still < stillness else { return group.phase = .ready }
     group.due = now + min(stillness - still, stillness)
   }
 
   /// Returns a group that is ready, with the sum of the last check. It must be checked once more before its claim, and is not
   /// ready any more.
   mutating func takeReady() -> (name: FileName, sum: GroupSum?)? {
-    guard readyCount > 0, let (name, group) = table.first(where: { $0.value.standing == .ready }) else { return nil }
+    guard readyCount > 0, let (name, group) = table.first(where: { $0.value.phase == .ready }) else { return nil }
     set(name, .settling, due: nil)
     return (name, group.sum)
   }
 
-  mutating func set(_ name: FileName, _ standing: Standing, due: Instant?) {
+  mutating func set(_ name: FileName, _ phase: Phase, due: Instant?) {
     guard var group = table[name] else { return }
-    group.standing = standing
+    group.phase = phase
     group.due = due
     replace(name, group)
   }

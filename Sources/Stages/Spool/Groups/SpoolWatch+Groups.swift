@@ -67,9 +67,9 @@ extension SpoolWatch {
     let directory = try open(Folder.spool.child(name.bytes)).reopened()
     let look = try GroupLook(directory, marker: options.group)
     groups.saw(name, look, age: isRemote ? nil : age(look.changed), stillness: options.settleUnseen, now: now)
-    guard name.bytes.count > HeldSpool.longestGroupName else { return }
+    guard name.bytes.count > LockedSpool.longestGroupName else { return }
     var error = FileError("take", path: "\(options.path)/\(name.shown)", errno: ENAMETOOLONG)
-    error.advice = "the name of a group has at most \(HeldSpool.longestGroupName) bytes"
+    error.advice = "the name of a group has at most \(LockedSpool.longestGroupName) bytes"
     throw error
   }
 
@@ -95,7 +95,7 @@ extension SpoolWatch {
   }
 
   private func refuseGroup(_ name: FileName, _ error: FileError) {
-    var problem = HeldSpool.refused(options, error, in: Folder.spool.child(name.bytes))
+    var problem = LockedSpool.refused(options, error, in: Folder.spool.child(name.bytes))
     if error.advice != nil {
       problem = SpoolProblem(
         options, .claim, error.words, remedy: "see that a group has files and directories alone, and not too many",
@@ -129,7 +129,7 @@ extension SpoolWatch {
       do throws(FileError) {
         guard try isStillReady(name, sum) else { continue }
         // The walk may have taken long.
-        guard isHoldConfirmed() else { break }
+        guard isLockConfirmed() else { break }
         let id = JobID.mint(at: spool.wallClock(), random: &random)
         switch try held.claimGroup(name, as: id, marker: marker) {
         case .taken(let claim, _): claims.append(claim)
@@ -153,33 +153,33 @@ extension SpoolWatch {
   }
 
   /// Returns the reason why the group that this name is, or belongs to, is not claimed yet.
-  func standingOfGroup(_ name: FileName, _ facts: FileFacts) -> FileStanding {
+  func statusOfGroup(_ name: FileName, _ facts: FileFacts) -> FileStatus {
     let group = FileName(bytes: name.bytes.split(separator: UInt8(ascii: "/")).first.map { Array($0) } ?? [])
     if facts.kind != .directory, name.path.isEmpty {
-      return FileStanding(
+      return FileStatus(
         .looseFile, .looseInGroups,
         remedy: .moveIntoGroup)
     }
     if let refusal = refusals.byName[group] {
-      return FileStanding(.refused, refusal.problem.message, remedy: refusal.problem.advice, facts: facts)
+      return FileStatus(.refused, refusal.problem.message, remedy: refusal.problem.advice, facts: facts)
     }
     let due = groups.table[group]?.due.map { max(.zero, $0 - now) }
-    switch groups.table[group]?.standing {
+    switch groups.table[group]?.phase {
     case .incomplete:
-      return FileStanding(
+      return FileStatus(
         .incomplete, .markerMissing(marker: DisplayText.escape(options.group ?? ""), group: group.shown),
         remedy: .markerFollows, left: due, facts: facts)
     case .settling:
-      return FileStanding(
+      return FileStatus(
         .settling, .settlingGroup(time: options.settleUnseen), left: due,
         facts: facts)
     case .open(let file):
-      return FileStanding(
+      return FileStatus(
         .open, .openInGroup(file: file.shown), remedy: .takenWhenClosed,
         left: due, facts: facts)
-    case .ready: return FileStanding(.ready, .ready, facts: facts)
+    case .ready: return FileStatus(.ready, .ready, facts: facts)
     case .unseen, .refused, nil:
-      return FileStanding(.unseen, .notLookedAt, left: due, facts: facts)
+      return FileStatus(.unseen, .notLookedAt, left: due, facts: facts)
     }
   }
 }

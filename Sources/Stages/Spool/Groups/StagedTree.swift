@@ -12,21 +12,21 @@ struct StagedTree: Staged {
   init(of root: Directory, in directory: Directory, as name: [UInt8], linking: Bool) throws(FileError) {
     self.directory = directory
     self.name = name
-    _ = try HeldSpool.remove(name, from: directory, withFiles: true)
+    _ = try LockedSpool.remove(name, from: directory, withFiles: true)
     try directory.makeDirectory(name, permissions: 0o700)
     Failpoint.copyMade.pass()
     do throws(FileError) {
       try Self.fill(try directory.directory(name), from: root, linking: linking)
       Failpoint.copySynced.pass()
     } catch {
-      _ = try HeldSpool.remove(name, from: directory, withFiles: true)
+      _ = try LockedSpool.remove(name, from: directory, withFiles: true)
       throw error
     }
   }
 
   func place(as final: [UInt8]) throws(FileError) { try directory.rename(name, into: directory, as: final) }
 
-  func remove() throws(FileError) { _ = try HeldSpool.remove(name, from: directory, withFiles: true) }
+  func remove() throws(FileError) { _ = try LockedSpool.remove(name, from: directory, withFiles: true) }
 
   /// Copies the contents of a directory. However deep it is, few directories are open at a time.
   private static func fill(_ target: Directory, from source: Directory, linking: Bool) throws(FileError) {

@@ -5,7 +5,7 @@ import Linux
 /// A directory of claimed sidecars: `.waybill/sidecars/PATTERN/ID~NAME`, where NAME is the name of the document. So a sidecar is
 /// found from its document, and its own name follows from the path alone, whatever the current configuration says.
 ///
-/// Below this directory, a sidecar has the same path as its document has below `.waybill` (``ClaimedPlace``).
+/// Below this directory, a sidecar has the same path as its document has below `.waybill` (``ClaimedPath``).
 struct SidecarShelf {
   static let name = Array("sidecars".utf8)
 
@@ -65,7 +65,7 @@ struct SidecarShelf {
 
   /// Returns the directory of a sidecar and its name there.
   func location(_ id: JobID, _ document: FileName) throws(FileError) -> (Directory, [UInt8]) {
-    switch ClaimedPlace(id, document) {
+    switch ClaimedPath(id, document) {
     case .flat(let name): (directory, name)
     case .nested(let folders, let name): (try directory.directory(folders[folders.count - 1]), name)
     }
@@ -73,13 +73,13 @@ struct SidecarShelf {
 
   /// The same, for a sidecar that is about to be claimed; creates the missing directories.
   func makePlace(_ id: JobID, _ document: FileName) throws(FileError) -> (Directory, [UInt8]) {
-    for folder in ClaimedPlace.folders(id, document) { try Self.makeDirectory(folder, in: directory) }
+    for folder in ClaimedPath.folders(id, document) { try Self.makeDirectory(folder, in: directory) }
     return try location(id, document)
   }
 
   /// Removes the directories of a nested place that are empty, innermost first.
   func clearPlace(_ id: JobID, _ document: FileName) throws(FileError) {
-    for folder in ClaimedPlace.folders(id, document).reversed() {
+    for folder in ClaimedPath.folders(id, document).reversed() {
       do throws(FileError) {
         try directory.removeDirectory(folder)
       } catch {
@@ -106,7 +106,7 @@ struct SidecarShelf {
     guard facts.links > 1 else { return false }
     let listing = try directory.listing()
     while let entry = try listing.next() {
-      guard let other = ClaimedPlace.parse(entry.name)?.id ?? ClaimedPlace.id(entry.name), other != id else { continue }
+      guard let other = ClaimedPath.parse(entry.name)?.id ?? ClaimedPath.id(entry.name), other != id else { continue }
       if try self.facts(other, document)?.isSameFile(as: facts) == true { return true }
     }
     return false
@@ -115,7 +115,7 @@ struct SidecarShelf {
   /// Makes the names of these sidecars durable.
   func sync(_ sidecars: [(id: JobID, document: FileName)]) throws(FileError) {
     for (id, document) in sidecars {
-      for folder in ClaimedPlace.folders(id, document) { try directory.directory(folder).sync(.sidecarPlace) }
+      for folder in ClaimedPath.folders(id, document) { try directory.directory(folder).sync(.sidecarPlace) }
     }
     try directory.sync(.sidecarPlace)
   }

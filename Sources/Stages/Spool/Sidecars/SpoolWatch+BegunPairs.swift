@@ -5,7 +5,7 @@ import Linux
 extension SpoolWatch {
   /// Returns true if the sidecar of a document was claimed by an earlier attempt. It is true too if that cannot be determined:
   /// the claim of the sidecar will show it.
-  func stands(_ pattern: SidecarPattern, _ id: JobID, _ document: FileName, _ held: HeldSpool) -> Bool {
+  func stands(_ pattern: SidecarPattern, _ id: JobID, _ document: FileName, _ held: LockedSpool) -> Bool {
     do throws(FileError) {
       return try held.hasSidecar(pattern, id, document)
     } catch {
@@ -15,7 +15,7 @@ extension SpoolWatch {
 
   /// Puts the sidecar of a document that is not claimed back into the spool. If that fails, the pair stays begun.
   func putBackSidecar(
-    of document: FileName, _ id: JobID, _ pattern: SidecarPattern, _ held: HeldSpool, into directory: Directory
+    of document: FileName, _ id: JobID, _ pattern: SidecarPattern, _ held: LockedSpool, into directory: Directory
   ) throws(FileError) {
     if try held.putBack(pattern, id, document, into: try directory.reopened()) {
       scanIsWanted = true

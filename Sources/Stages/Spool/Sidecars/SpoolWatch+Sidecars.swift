@@ -20,7 +20,7 @@ extension SpoolWatch {
   /// Claims up to `limit` documents whose sidecar is ready too, or did not arrive in time. The renames are made durable: first
   /// those of the sidecars, then those of the documents.
   func claimPairs(_ limit: Int, _ pattern: SidecarPattern) throws(SpoolProblem) -> [Claim] {
-    guard candidates.readyCount > 0, !begunPairs.isFull, let held = spool.present, isHoldConfirmed() else { return [] }
+    guard candidates.readyCount > 0, !begunPairs.isFull, let held = spool.present, isLockConfirmed() else { return [] }
     let known = candidates.count
     var refused = 0
     defer { untaken.add(candidates.count - known + refused) }
@@ -48,7 +48,7 @@ extension SpoolWatch {
         refuse(pair, error, &refused)
       }
     }
-    guard try makeSidecarsDurable(ready, pattern, held), isHoldConfirmed() else { return [] }
+    guard try makeSidecarsDurable(ready, pattern, held), isLockConfirmed() else { return [] }
     var claims: [Claim] = []
     for pair in ready {
       do throws(FileError) {
@@ -65,11 +65,11 @@ extension SpoolWatch {
     return claims
   }
 
-  func forgetSidecars(_ held: HeldSpool, leftBy moved: [Claim]) {
+  func forgetSidecars(_ held: LockedSpool, leftBy moved: [Claim]) {
     do throws(FileError) {
       try held.forgetSidecars(leftBy: moved)
     } catch {
-      problems.report(HeldSpool.refused(options, error))
+      problems.report(LockedSpool.refused(options, error))
     }
   }
 
@@ -137,7 +137,7 @@ extension SpoolWatch {
   }
 
   /// Claims the sidecar of a pair, if it has one. Returns true if the document can be claimed.
-  private func claimSidecar(of pair: Pair, _ pattern: SidecarPattern, _ held: HeldSpool) throws(FileError) -> Bool {
+  private func claimSidecar(of pair: Pair, _ pattern: SidecarPattern, _ held: LockedSpool) throws(FileError) -> Bool {
     guard let sidecar = pair.sidecar else { return true }
     let (directory, _) = try whereabouts(pair.document)
     if try held.claimSidecar(pattern, of: pair.document, from: directory, as: pair.id) { return true }
@@ -152,7 +152,7 @@ extension SpoolWatch {
   ///
   /// - Returns: false if that failed in a shared spool, which is then given up.
   private func makeSidecarsDurable(
-    _ pairs: [Pair], _ pattern: SidecarPattern, _ held: HeldSpool
+    _ pairs: [Pair], _ pattern: SidecarPattern, _ held: LockedSpool
   ) throws(SpoolProblem) -> Bool {
     let claimed = pairs.filter { $0.sidecar != nil }.map { (id: $0.id, document: $0.document) }
     guard !claimed.isEmpty else { return true }
@@ -164,11 +164,12 @@ extension SpoolWatch {
   }
 
   /// Claims the document of a pair. If that fails, its sidecar is put back.
-  private func claimDocument(of pair: Pair, _ pattern: SidecarPattern, _ held: HeldSpool) throws(FileError) -> Claim? {
+  private func claimDocument(of pair: Pair, _ pattern: SidecarPattern, _ held: LockedSpool) throws(FileError) -> Claim?
+  {
     // Until the outcome is known, the next attempt must use the same id.
     if pair.sidecar != nil { begunPairs.add(pair.document, pair.id) }
     let (directory, _) = try whereabouts(pair.document)
-    let taking: HeldSpool.Taking
+    let taking: LockedSpool.Taking
     do throws(FileError) {
       taking = try held.claim(
         pair.document, from: directory, as: pair.id, sizes: options.sizes, withSidecar: pair.sidecar != nil)
@@ -198,7 +199,7 @@ extension SpoolWatch {
 
   private func refuse(_ pair: Pair, _ error: FileError, _ refused: inout Int) {
     guard !error.isOfSomethingGone else { return }
-    let problem = HeldSpool.refused(options, error, in: Folder(of: pair.document))
+    let problem = LockedSpool.refused(options, error, in: Folder(of: pair.document))
     refusals.add(pair.document, problem, now: now)
     problems.report(problem.ofClaim(options))
     refused += 1

@@ -9,7 +9,7 @@ public final class StrandedSidecars: Sendable {
   /// Nil after the last one was read: a finished object must not keep the spool's lock open.
   private let walk: Mutex<StrandedWalk?>
 
-  init(_ held: HeldSpool) throws(FileError) {
+  init(_ held: LockedSpool) throws(FileError) {
     walk = Mutex(StrandedWalk(held: held, shelves: try SidecarShelf.all(in: held.claims)[...]))
   }
 
@@ -27,13 +27,13 @@ public final class StrandedSidecars: Sendable {
 }
 
 private struct StrandedWalk {
-  let held: HeldSpool
+  let held: LockedSpool
   var shelves: ArraySlice<SidecarShelf>
   private var listing: DirectoryListing?
   /// The sidecars that were found and not returned yet, all from the directory of one id.
   private var found: [SpoolDirectory.StrandedSidecar] = []
 
-  init(held: HeldSpool, shelves: ArraySlice<SidecarShelf>) {
+  init(held: LockedSpool, shelves: ArraySlice<SidecarShelf>) {
     self.held = held
     self.shelves = shelves
   }
@@ -49,9 +49,9 @@ private struct StrandedWalk {
         continue
       }
       // Names that no claim makes are skipped.
-      if let (id, document) = ClaimedPlace.parse(entry.name) {
+      if let (id, document) = ClaimedPath.parse(entry.name) {
         try add(shelf, id, document)
-      } else if let id = ClaimedPlace.id(entry.name), try shelf.directory.facts(of: entry.name).kind == .directory {
+      } else if let id = ClaimedPath.id(entry.name), try shelf.directory.facts(of: entry.name).kind == .directory {
         try addAll(in: try shelf.directory.directory(entry.name), shelf, id, path: [])
       }
     }

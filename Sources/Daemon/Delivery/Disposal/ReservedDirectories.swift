@@ -1,0 +1,131 @@
+import Credentials
+import Jobs
+package import Linux
+package import Settings
+
+/// The directories of the daemon itself, into which no file is released: its name was chosen by somebody else, and it could be
+/// taken for a part of the ledger, a configuration or a key.
+///
+/// Directories are compared by their identity, not by their paths.
+package struct ReservedDirectories: Sendable {
+  /// A directory of the daemon.
+  struct Reserved: Sendable, Hashable {
+    /// The words for it, to follow "is".
+    let what: String
+    let path: String
+    /// True if the directories below it are meant too.
+    let isTree: Bool
+    let remedy: String
+  }
+
+  let places: [Reserved]
+
+  /// Creates the list of a configuration.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the configuration.
+  ///   - environment: the daemon's, which names the directories that systemd made.
+  package init(_ configuration: Configuration, at path: String, environment: [String: String]) {
+    var places: [Reserved] = []
+    func add(_ what: String, _ path: String, isTree: Bool = true, remedy: String = "name a directory of your own") {
+      places.append(Reserved(what: what, path: path, isTree: isTree, remedy: remedy))
+    }
+    add("the daemon's state directory", configuration.daemon.state)
+    let control = configuration.daemon.control ?? configuration.daemon.defaultControl
+    add("the directory of the control socket", Self.folder(of: control), isTree: false)
+    if let runtime = environment["RUNTIME_DIRECTORY"] { add("the daemon's runtime directory", runtime) }
+    add("the directory of the configuration", Self.folder(of: path), isTree: false)
+    add("a part of the configuration", (path.hasSuffix(".toml") ? String(path.dropLast(5)) : path) + ".d")
+    if let credentials = environment["CREDENTIALS_DIRECTORY"] { add("the directory of the daemon's keys", credentials) }
+    for path in Self.secretFiles(configuration) { add("a directory of keys", Self.folder(of: path), isTree: false) }
+    for spool in configuration.spools {
+      add(
+        "in the spool \(spool.name), where the file would be taken as a new job", spool.path,
+        remedy: "waybill retry sends it again; otherwise name a directory outside of it")
+      if let path = spool.archivePath {
+        add("the daemon's list of the files in an archive", path + "/.waybill-archived")
+      }
+    }
+    self.places = places
+  }
+
+  /// Makes sure that files of these names may be released into a directory.
+  ///
+  /// - Throws: a failure that says why not, and what to do.
+  package func requireFree(_ target: Directory, for names: [[UInt8]]) throws {
+    var lineage: [FileFacts] = []
+    var directory = target
+    repeat {
+      lineage.append(try directory.facts())
+      directory = try directory.parent()
+    } while try !directory.facts().isSameFile(as: lineage[lineage.endIndex - 1])
+    let inside = try target.pathInFileSystem()
+    for place in places where try isMeant(place, lineage, inside, names) {
+      throw Failure(.configuration, "\(target.path) is \(place.what); \(place.remedy)")
+    }
+  }
+
+  /// - Parameters:
+  ///   - lineage: the target and the directories above it.
+  ///   - inside: the target's place in its file system. The directories above it there may be others than those above its path,
+  ///     as with a bind mount.
+  private func isMeant(
+    _ place: Reserved, _ lineage: [FileFacts], _ inside: PathInFileSystem?, _ names: [[UInt8]]
+  ) throws(FileError) -> Bool {
+    if let facts = try Self.facts(place.path) {
+      if (place.isTree ? lineage[...] : lineage.prefix(1)).contains(where: { $0.isSameFile(as: facts) }) { return true }
+      guard place.isTree, let inside, let own = try Self.pathInFileSystem(place.path) else { return false }
+      return inside.isIn(own)
+    }
+    // The directory does not exist, and the file must not get its name.
+    guard let parent = try Self.facts(Self.folder(of: place.path)), parent.isSameFile(as: lineage[0]) else {
+      return false
+    }
+    return names.contains(Array(place.path.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }.reversed()))
+  }
+
+  /// Returns the facts of a directory; nil if there is none that could be the target, or above it.
+  private static func facts(_ path: String) throws(FileError) -> FileFacts? {
+    do throws(FileError) {
+      return try FileFacts(following: path)
+    } catch {
+      guard ["ENOENT", "ENOTDIR", "ELOOP", "EACCES"].contains(error.code) else { throw error }
+      return nil
+    }
+  }
+
+  /// Returns a directory's place in its file system; nil if it cannot be opened, so that nothing below it can be the target.
+  private static func pathInFileSystem(_ path: String) throws(FileError) -> PathInFileSystem? {
+    do throws(FileError) {
+      return try Directory(path: path).pathInFileSystem()
+    } catch {
+      guard ["ENOENT", "ENOTDIR", "ELOOP", "EACCES"].contains(error.code) else { throw error }
+      return nil
+    }
+  }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// The paths of the files that hold keys, tokens and secrets.
+  private static func secretFiles(_ configuration: Configuration) -> [String] {
+    var sources: [CredentialSource] = []
+    for storage in configuration.storages.values {
+      sources += [storage.accessKey, storage.secretKey, storage.sessionToken, storage.encryption?.secret].compactMap(
+        \.self)
+      sources += storage.clientCertificate?.secrets ?? []
+    }
+    for backend in configuration.backends.values {
+      sources += [backend.token, backend.signingSecret].compactMap(\.self)
+      sources += backend.clientCertificate?.secrets ?? []
+      if case .oauth(let client)? = backend.token { sources += client.secrets }
+      for case .secret(let source) in backend.headers.values { sources.append(source) }
+    }
+    for webhook in configuration.webhooks.values { sources += webhook.secrets }
+    var paths: [String] = []
+    for case .file(let path) in sources where !paths.contains(path) { paths.append(path) }
+    return paths.sorted()
+  }
+}

@@ -1,0 +1,93 @@
+import Glibc
+import Jobs
+import Linux
+
+/// Operations on a whole claim of any kind.
+extension LockedSpool {
+  /// Returns true if a claim is in its place, or something that its disposal removes later: its sidecar, or the mark of its copy
+  /// in the archive.
+  func hasClaim(_ claim: ClaimReference) throws(FileError) -> Bool {
+    if let sidecar = claim.parcel.sidecar,
+      try SidecarShelf.find(sidecar.pattern, in: claims)?.facts(claim.id, claim.name) != nil
+    {
+      return true
+    }
+    if try exists(Archive.mark(claim.id), in: claims) { return true }
+    return try stands(claim.id, claim.name)
+  }
+
+  /// Removes a claim and everything that belongs to it, without checking its contents. It is no error if it is gone.
+  func removeUnchecked(_ claim: ClaimReference) throws(FileError) {
+    _ = kept.remove(claim.id)
+    if let (directory, place) = try ifPresent({ () throws(FileError) in try location(of: claim.id, claim.name) }) {
+      let isRemoved =
+        claim.parcel.group == nil
+        ? try remove(place, from: directory) == .removed : try Self.remove(place, from: directory, withFiles: true)
+      if isRemoved { Failpoint.fileRemoved.pass() }
+    }
+    try clearPlace(claim.id, claim.name)
+    if claim.parcel.sidecar != nil { try removeSidecar(claim.id, claim.name) }
+    try clear(claim)
+  }
+
+  /// Removes what is left beside a claim after its file or group is gone.
+  func clear(_ claim: ClaimReference, after disposal: Disposal = .alreadyGone) throws(FileError) {
+    // The removal of a single file leaves no mark. Skipping the check saves a system call for each file.
+    if claim.parcel != .file || disposal == .alreadyGone { try removeMark(claim.id) }
+    try clearRecords(claim.id)
+  }
+
+  /// Returns the time of the last change of a claim, in nanoseconds since the Unix epoch, and whether one of its files is open
+  /// for writing, as far as a lease shows that.
+  func lastChange(of claim: ClaimReference) throws(FileError) -> (changed: Int64, isOpen: Bool) {
+    guard claim.parcel.group != nil else {
+      let (directory, claimed) = try location(of: claim.id, claim.name)
+      let facts = try directory.facts(of: claimed)
+      return (facts.changed, mayLease(facts) && directory.writers(of: claimed, whose: facts) == .some)
+    }
+    let root = try groupDirectory(claim.id, claim.name)
+    var isOpen = false
+    let look = try GroupLook(root, marker: nil) { file throws(FileError) in
+      guard !isOpen, mayLease(file.facts) else { return }
+      let (directory, last) = try GroupTree.location(file.path, in: root)
+      isOpen = directory.writers(of: last, whose: file.facts) == .some
+    }
+    return (look.changed, isOpen)
+  }
+
+  /// Renames a claim to the place of another id, replacing nothing, and makes that durable. From then on it is a claim without a
+  /// row, which the next start would admit under the new id.
+  ///
+  /// - Returns: the claim under its new id.
+  func readmit(_ claim: ClaimReference, as newID: JobID) throws(FileError) -> Claim {
+    _ = kept.remove(claim.id)
+    let place = try location(of: claim.id, claim.name)
+    let read = try read(claim, at: place)
+    let readmitted: Claim
+    switch try adopt(read, as: newID) {
+    case .done(let adopted): readmitted = adopted
+    case .refused:
+      throw FileError("readmit", path: "\(place.0.path)/\(FileName(bytes: place.1).shown)", errno: EEXIST)
+    case .unseen(let error): throw error
+    }
+    Failpoint.readmissionRenamed.pass()
+    try sync([readmitted], for: .readmission)
+    Failpoint.readmissionSynced.pass()
+    // The mark and the records under the old id belong to the version that was archived.
+    try clear(claim)
+    try forgetSidecars(leftBy: [read])
+    return readmitted
+  }
+
+  /// Reads a claim again, with the facts that it has at this moment.
+  private func read(_ claim: ClaimReference, at place: ClaimPlace) throws(FileError) -> Claim {
+    guard let group = claim.parcel.group else {
+      let facts = try place.directory.facts(of: place.name)
+      return try read(claim.id, claim.name, at: place, facts, withSidecar: true).claim
+    }
+    guard let read = try self.group(place.name, claim.id, claim.name, marker: group.marker) else {
+      throw FileError("readmit", path: "\(claims.path)/\(FileName(bytes: place.name).shown)", errno: ENOTDIR)
+    }
+    return read
+  }
+}

@@ -1,0 +1,92 @@
+import Glibc
+import Jobs
+import Linux
+
+/// The two operations that every claim needs: the rename into `.waybill`, and reading what is there. Both bear with a file system
+/// that fails for a moment: no file stays in `.waybill` unknown, and no file is sent without its attributes or its sidecar.
+extension LockedSpool {
+  /// The result of a rename into `.waybill`.
+  enum Move {
+    /// It has its claimed name.
+    case done
+    /// There is nothing under this name to claim.
+    case gone
+    /// It is not known which of the two names it has.
+    case unknown(FileError)
+  }
+
+  /// Renames a file or directory of the spool to its claimed name. It throws only if the rename certainly did not happen. An
+  /// error of the rename alone does not prove that: a file server may have done the rename although its answer was lost.
+  func move(
+    _ name: [UInt8], of source: Directory, to directory: Directory, as claimed: [UInt8]
+  ) throws(FileError) -> Move {
+    do throws(FileError) {
+      try source.rename(name, intoOurs: directory, as: claimed)
+      return .done
+    } catch {
+      do throws(FileError) {
+        if try exists(claimed, in: directory) { return .done }
+      } catch {
+        return .unknown(error)
+      }
+      guard error.errno == ENOENT else { throw error }
+      return .gone
+    }
+  }
+
+  /// True if a claim is in its place in `.waybill`.
+  func stands(_ id: JobID, _ dropped: FileName) throws(FileError) -> Bool {
+    do throws(FileError) {
+      _ = try facts(id, dropped)
+      return true
+    } catch {
+      guard error.isOfSomethingGone else { throw error }
+      return false
+    }
+  }
+
+  /// Reads the claim of a file that is in its place, with everything that belongs to it.
+  ///
+  /// - Parameters:
+  ///   - facts: the facts of the file. Nobody else can replace a file in `.waybill`.
+  ///   - withSidecar: true if it may have a sidecar.
+  ///   - isPatient: true to throw the error of a failed read, so that the read is tried again; false to return it in the claim,
+  ///     so that the job asks about it.
+  func read(
+    _ id: JobID, _ dropped: FileName, at place: ClaimPlace, _ facts: FileFacts,
+    withSidecar: Bool, isPatient: Bool = true
+  ) throws(FileError) -> (claim: Claim, loss: AttributeLoss?) {
+    var unread: FileError?
+    var (attributes, loss): ([String: [UInt8]], AttributeLoss?) = ([:], nil)
+    do throws(FileError) {
+      (attributes, loss) = try self.attributes(place.directory, place.name, facts)
+    } catch {
+      if isPatient { throw error }
+      unread = error
+    }
+    var sidecar: ClaimedSidecar?
+    if withSidecar { sidecar = try self.sidecar(id, dropped, unread: isPatient ? nil : { unread = $0 }) }
+    let claim = Claim(
+      id: id, dropped: dropped, identity: FileIdentity(facts), attributes: attributes, sidecar: sidecar, unread: unread)
+    return (claim, loss)
+  }
+
+  /// Returns the extended attributes of a claimed file; none if the daemon may not read the file, which the job asks about
+  /// separately.
+  private func attributes(
+    _ directory: Directory, _ claimed: [UInt8], _ facts: FileFacts
+  ) throws(FileError) -> ([String: [UInt8]], AttributeLoss?) {
+    guard directory.mayHaveAttributes(claimed) else { return ([:], nil) }
+    let file: OpenFile
+    do throws(FileError) {
+      file = try directory.open(claimed, whose: facts)
+    } catch {
+      guard error.errno == EACCES else { throw error }
+      return ([:], nil)
+    }
+    let attributes = try file.attributes(
+      where: Claim.isWanted, count: Claim.attributeCount, bytes: Claim.attributeBytes)
+    let loss = attributes.wasCut ? AttributeLoss.tooMany : attributes.doubled.first.map { .doubled($0) }
+    return (attributes.values, loss)
+  }
+}

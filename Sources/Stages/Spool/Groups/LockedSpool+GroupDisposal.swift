@@ -1,0 +1,103 @@
+import Glibc
+import Jobs
+import Linux
+
+/// Disposal of a group's files and directory.
+extension LockedSpool {
+  /// Checks files of a group one by one and, with `removing`, removes them, until one of them may not be removed.
+  ///
+  /// - Returns: the reason why one of them may not be removed; nil if all may, or are gone.
+  func end(
+    _ files: [GroupFile], of root: Directory, on terms: DisposalTerms, removing: Bool,
+    isSent: (GroupFile, FileIdentity) throws(FileError) -> Bool
+  ) throws(FileError) -> Disposal? {
+    // If one of these files has changed, none of them is removed.
+    for file in files { guard try isSent(file, file.identity) else { return .changed(nil) } }
+    var youngest: Duration?
+    for file in files {
+      let (directory, last) = try GroupTree.location(file.path, in: root)
+      let refusal = try whenFinal(
+        Member(directory: directory, name: last, identity: file.identity), on: terms,
+        isSent: { now throws(FileError) in try isSent(file, now) },
+        { _ throws(FileError) in removing ? try remove(last, from: directory) : nil })
+      switch refusal {
+      case nil: continue
+      case .removed: Failpoint.memberRemoved.pass()
+      // Somebody is working in the group.
+      case .alreadyGone: if !removing { return .beingWritten }
+      case .tooYoung(let left) where !removing: youngest = max(youngest ?? .zero, left)
+      case .some(let refusal): return refusal
+      }
+    }
+    return youngest.map { .tooYoung($0) }
+  }
+
+  /// Moves a claimed group into an archive under its own name, as a whole; see ``archive(_:of:_:at:)``.
+  ///
+  /// If it had to be copied, the group stays in its place: its files are then removed like those of a group that is not archived,
+  /// one by one, each only if it is what was sent and nobody writes to it. ``endArchive(_:)`` follows.
+  ///
+  /// - Parameter sum: the sum of what was sent. It is compared before a copy, but not before a rename.
+  func archiveGroup(
+    _ id: JobID, _ name: FileName, holding sum: GroupSum, job: JobNumber, in archive: Archive, at now: Timestamp
+  ) throws(FileError) -> GroupArchiving {
+    let place = try location(of: id, name)
+    let directory = try archive.open()
+    let choices = archivedName(of: name, job, id).choices
+    let moved = try move(place, of: id, into: directory, as: choices, Archive.unfinished(id)) { () throws(FileError) in
+      GroupFolder(root: try groupDirectory(id, name), sum: sum)
+    }
+    switch moved {
+    case .changed: return .changed
+    case .renamed(let archived):
+      archive.index?.add(group: archived, holding: sum, in: directory, at: now)
+      return .moved
+    case .copied(let copy):
+      if let index = archive.index, let copied = try sumOfCopy(copy, in: directory) {
+        index.add(group: copy, holding: copied, in: directory, at: now)
+      }
+      return .copied
+    }
+  }
+
+  /// Returns the sum of a copy in the archive; nil if somebody has put something into it that a group cannot have. Then the copy
+  /// belongs to that person, and stays.
+  private func sumOfCopy(_ placed: [UInt8], in directory: Directory) throws(FileError) -> GroupSum? {
+    do throws(FileError) {
+      return try GroupLook(try directory.directory(placed), marker: nil).sum
+    } catch {
+      guard error.isOfNoGroup else { throw error }
+      return nil
+    }
+  }
+}
+
+/// The directory of a claimed group.
+private struct GroupFolder: Archivable {
+  let root: Directory
+  /// The sum of what was sent.
+  let sum: GroupSum
+
+  func copy(into directory: Directory, as name: [UInt8]) throws(FileError) -> StagedTree {
+    try StagedTree(of: root, in: directory, as: name, linking: false)
+  }
+
+  /// Each file was compared with its copy when that was made; here only the sum of the group is compared.
+  func isFinal(_ copy: StagedTree) throws(FileError) -> Bool { try GroupLook(root, marker: nil).sum == sum }
+
+  /// Some files of the group may already be removed, so the copy may have more files.
+  func isCopied(to name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
+    guard try directory.facts(of: name).kind == .directory else { return false }
+    return try StagedTree.has(try directory.directory(name), allOf: root)
+  }
+}
+
+/// The result of archiving a group.
+package enum GroupArchiving {
+  /// It is in the archive.
+  case moved
+  /// A copy of it is in the archive, durably.
+  case copied
+  /// It differs from what was sent, and stays.
+  case changed
+}

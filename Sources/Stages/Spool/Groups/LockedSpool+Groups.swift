@@ -1,0 +1,154 @@
+import Glibc
+import Jobs
+import Linux
+
+/// A group is claimed as a directory: one rename moves everything in it.
+extension LockedSpool {
+  /// The maximum number of bytes of a group's name: a claimed group is always at `ID~NAME`, never in directories of its own.
+  static let longestGroupName = 255 - 37
+
+  /// Renames the directory of a group into `.waybill`. The caller makes the rename durable. If it throws, the group is in the
+  /// spool as before.
+  func claimGroup(_ name: FileName, as id: JobID, marker: String) throws(FileError) -> Taking {
+    try take(name, from: spool, as: id) { place throws(FileError) in
+      if let claim = try group(place.name, id, name, marker: marker) { return .taken(claim, loss: nil) }
+      _ = try putBack(place, id, name, into: spool)
+      return .notAFile
+    }
+  }
+
+  /// Returns the claim of a group that is in `.waybill`; nil if the name is not a directory.
+  ///
+  /// A group that cannot be walked through is claimed all the same: its job asks a question about it.
+  ///
+  /// - Parameter isPatient: true to throw an error that may pass, so that the walk is tried again.
+  func group(
+    _ claimed: [UInt8], _ id: JobID, _ name: FileName, marker: String?, isPatient: Bool = true
+  ) throws(FileError) -> Claim? {
+    let facts = try claims.facts(of: claimed)
+    guard facts.kind == .directory else { return nil }
+    var count: Int?
+    var identity = FileIdentity(facts)
+    do throws(FileError) {
+      let look = try GroupLook(try claims.directory(claimed), marker: marker)
+      count = look.files
+      identity = look.identity(of: facts)
+    } catch {
+      if isPatient, error.mayPass { throw error }
+      identity.size = 0
+    }
+    return Claim(
+      id: id, dropped: name, identity: identity, attributes: [:], group: ClaimedGroup(marker: marker, files: count))
+  }
+
+  /// Opens the directory of a claimed group.
+  func groupDirectory(_ id: JobID, _ name: FileName) throws(FileError) -> Directory {
+    let (directory, claimed) = try location(of: id, name)
+    return try directory.directory(claimed)
+  }
+
+  /// Returns true if a file of a claimed group is in its place. Throws if the group itself is not in its place.
+  func hasMember(_ path: FileName, of id: JobID, _ name: FileName) throws(FileError) -> Bool {
+    let root = try groupDirectory(id, name)
+    do throws(FileError) {
+      let (directory, last) = try GroupTree.location(path, in: root)
+      return try exists(last, in: directory)
+    } catch {
+      guard error.isOfSomethingGone else { throw error }
+      return false
+    }
+  }
+
+  /// Opens a file of a claimed group.
+  func open(_ id: JobID, _ name: FileName, member path: FileName) throws(FileError) -> OpenFile {
+    let (directory, last) = try GroupTree.location(path, in: try groupDirectory(id, name))
+    return try openOurs(last, in: directory)
+  }
+
+  /// Removes the directories of a claimed group whose files are gone. Returns false if something is still in them.
+  func removeEmptyGroup(_ id: JobID, _ name: FileName) throws(FileError) -> Bool {
+    let (directory, claimed) = try location(of: id, name)
+    return try Self.remove(claimed, from: directory, withFiles: false)
+  }
+
+  /// The maximum number of directories to go through before the empty ones among them are removed.
+  private static let mostFolders = 50_000
+
+  /// Removes a directory and those below it. With `withFiles`, files in them are removed too; without it, files stay together
+  /// with their directories. However deep the tree is, few directories are open at a time.
+  static func remove(_ name: [UInt8], from parent: Directory, withFiles: Bool) throws(FileError) -> Bool {
+    let root: Directory
+    do throws(FileError) {
+      root = try parent.directory(name)
+    } catch {
+      guard error.errno == ENOENT else { throw error }
+      return true
+    }
+    var isWhole: Bool
+    repeat {
+      let (folders, isAll, isEmpty) = try empty(root, withFiles: withFiles)
+      isWhole = isAll
+      for path in folders.dropFirst().reversed() {
+        let folder = FileName(bytes: path)
+        let above = try root.folder(folder.path)
+        let isGone = try removeEmpty(folder.last.bytes, from: above)
+        // If the tree has more directories than were gone through, some of these still contain others.
+        guard isGone || !isAll || !withFiles else { return false }
+      }
+      guard isEmpty else { return false }
+    } while !isWhole
+    return try removeEmpty(name, from: parent)
+  }
+
+  /// Goes through a directory and those below it; with `withFiles`, it removes their files.
+  ///
+  /// - Returns: the directories, parents before children; true if these are all of them; and true if no file is left in them.
+  private static func empty(
+    _ root: Directory, withFiles: Bool
+  ) throws(FileError) -> (folders: [[UInt8]], isAll: Bool, isEmpty: Bool) {
+    var folders: [[UInt8]] = [[]]
+    var (next, isAll, isEmpty) = (0, true, true)
+    while next < folders.count {
+      let path = folders[next]
+      next += 1
+      let directory = try root.folder(path)
+      let listing = try directory.listing()
+      while let entry = try listing.next() {
+        if try directory.facts(of: entry.name).kind == .directory {
+          if folders.count < mostFolders {
+            folders.append(FileName(FileName(bytes: entry.name), in: path).bytes)
+          } else {
+            isAll = false
+          }
+        } else if withFiles {
+          try directory.remove(entry.name)
+          Failpoint.memberRemoved.pass()
+        } else {
+          isEmpty = false
+        }
+      }
+    }
+    return (folders, isAll, isEmpty)
+  }
+
+  /// Removes an empty directory; returns false if it is not empty.
+  private static func removeEmpty(_ name: [UInt8], from parent: Directory) throws(FileError) -> Bool {
+    do throws(FileError) {
+      try parent.removeDirectory(name)
+    } catch {
+      switch error.errno {
+      case ENOENT: break
+      case ENOTEMPTY, EEXIST: return false
+      default: throw error
+      }
+    }
+    return true
+  }
+}
+
+extension Directory {
+  /// Opens a directory of a group for reading, by its path from the group's directory; an empty path is that directory itself.
+  func folder(_ path: [UInt8]) throws(FileError) -> Directory {
+    path.isEmpty ? self : try directory(below: path).reopened()
+  }
+}

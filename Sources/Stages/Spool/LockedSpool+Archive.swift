@@ -1,0 +1,91 @@
+import Glibc
+import Jobs
+import Linux
+
+/// The destination of one file of a claim in an archive.
+struct Archiving {
+  let archive: Archive
+  /// The directories below the archive, outermost first.
+  let path: [[UInt8]]
+  /// The temporary name there of an incomplete copy.
+  let unfinished: [UInt8]
+  /// The names that the file may get in that directory, in order of preference.
+  let choices: (Directory) throws(FileError) -> [[UInt8]]
+
+  init(
+    _ archive: Archive, below path: [[UInt8]], _ unfinished: [UInt8],
+    as choices: @escaping (Directory) throws(FileError) -> [[UInt8]]
+  ) {
+    (self.archive, self.path, self.unfinished, self.choices) = (archive, path, unfinished, choices)
+  }
+
+  func removeUnfinished() { archive.remove(unfinished, below: path) }
+}
+
+extension LockedSpool {
+  /// Moves a file of a claim into a directory of an archive, and adds it to the archive's list.
+  ///
+  /// - Returns: `removed`, or `changed` if it was written to while it was copied.
+  func archive(
+    _ member: Member, of id: JobID, _ archiving: Archiving, at now: Timestamp
+  ) throws(FileError) -> Disposal {
+    let (from, claimed, path) = (member.directory, member.name, archiving.path)
+    let root = try archiving.archive.open()
+    let index = archiving.archive.index
+    func move() throws(FileError) -> (Directory, ArchiveMove) {
+      let directory = try open(path, below: root)
+      let move = try self.move(
+        (from, claimed), of: id, into: directory, as: try archiving.choices(directory), archiving.unfinished
+      ) { () throws(FileError) in ClaimedFile(file: try from.openOurs(claimed), identity: member.identity) }
+      return (directory, move)
+    }
+    let (directory, moved): (Directory, ArchiveMove)
+    do throws(FileError) {
+      (directory, moved) = try move()
+    } catch {
+      // The directory may have been removed at this moment, because its last file was removed.
+      guard error.errno == ENOENT, index != nil, !path.isEmpty else { throw error }
+      (directory, moved) = try move()
+    }
+    let name: [UInt8]
+    switch moved {
+    case .changed: return .changed(FileIdentity(try from.facts(of: claimed)))
+    case .renamed(let archived): name = archived
+    case .copied(let copy):
+      name = copy
+      try from.remove(claimed)
+      try endArchive(id)
+    }
+    if let index {
+      let path = (path + [name]).joined(separator: CollectionOfOne(UInt8(ascii: "/")))
+      index.add(Array(path), in: directory, of: root, holding: member.identity, at: now)
+    }
+    return .removed
+  }
+
+  /// The names that a claim may get in an archive. In a shared spool they have no job number: another host, which may continue
+  /// the archiving, has another number for the job, and has to find the archived file.
+  func archivedName(of name: FileName, _ job: JobNumber?, _ id: JobID) -> ArchivedName {
+    ArchivedName(name, job: tenure == nil ? job : nil, id: id)
+  }
+
+  func exists(_ name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
+    try ifPresent { () throws(FileError) in try directory.facts(of: name) } != nil
+  }
+
+  /// Opens the directory for a relative path below the archive, and creates the missing ones.
+  func open(_ path: [[UInt8]], below archive: Directory) throws(FileError) -> Directory {
+    var directory = archive
+    for name in path {
+      do throws(FileError) {
+        try directory.makeDirectory(name, permissions: 0o770)
+        Failpoint.archiveFolderMade.pass()
+        try directory.sync(.archiveFolder)
+      } catch {
+        guard error.errno == EEXIST else { throw error }
+      }
+      directory = try directory.directory(name)
+    }
+    return directory
+  }
+}

@@ -1,0 +1,172 @@
+import Glibc
+import Jobs
+import Linux
+
+/// A file of a claim: the claimed file itself, a document or its sidecar, or one of a group's files.
+struct Member {
+  let directory: Directory
+  let name: [UInt8]
+  /// The facts that it must have to count as what was sent.
+  var identity: FileIdentity
+  /// Removes and returns the descriptor that is open since the upload; nil if there is none.
+  var openFile: () -> OpenFile? = { nil }
+}
+
+/// The conditions for removing or archiving members of a claim.
+struct DisposalTerms {
+  /// The time at which it was claimed, by this machine's clock.
+  var claimedAt: Timestamp
+  /// The time for which a member must have been unchanged since its claim, if it is not known who has it open.
+  var stillness: Duration
+  /// The current wall-clock time.
+  var now: Timestamp
+}
+
+extension LockedSpool {
+  /// The maximum number of checks of a member whose ctime differs each time.
+  private static let mostLooks = 4
+
+  /// Does something with a member of a claim if it may be removed: it is what was sent, and no writer has it open. All disposals
+  /// (of files, sidecars and groups) use this one check.
+  ///
+  /// Other facts do not prove other bytes: a change of the mode or the owner, or the removal of another name, changes the ctime
+  /// too. So `isSent` is asked about the new facts. Its answer is valid as long as the member has these facts.
+  ///
+  /// - Parameter then: is called with the member and its current facts, while the lease keeps writers out.
+  /// - Returns: the result of `then`, or the reason why the member may not be removed.
+  func whenFinal(
+    _ member: Member, on terms: DisposalTerms, isSent: SentCheck, _ then: (Member) throws(FileError) -> Disposal?
+  ) throws(FileError) -> Disposal? {
+    var member = member
+    for _ in 1...Self.mostLooks {
+      let lease: ReadLease?
+      var result: Disposal?
+      do throws(FileError) {
+        (lease, result) = try finality(of: member, on: terms)
+      } catch {
+        guard error.errno == ENOENT else { throw error }
+        return .alreadyGone
+      }
+      if result == nil { result = try then(member) }
+      withExtendedLifetime(lease) {}
+      guard case .changed(let now?) = result, try isSent(now) else { return result }
+      member.identity = now
+    }
+    // Its ctime changed at every check, for example because many other names of the file are being removed. It is tried again
+    // later.
+    return .beingWritten
+  }
+
+  /// Removes a file.
+  ///
+  /// - Returns: `removed` or `alreadyGone`.
+  func remove(_ name: [UInt8], from directory: Directory) throws(FileError) -> Disposal {
+    let removal: Void? = try ifPresent { () throws(FileError) in try directory.remove(name) }
+    return removal == nil ? .alreadyGone : .removed
+  }
+
+  /// Removes a file of a claim, or moves it into an archive, if it may be removed.
+  ///
+  /// - Parameter member: the file; nil if its directory is gone.
+  func end(
+    _ member: Member?, of id: JobID, on terms: DisposalTerms, isSent: SentCheck, archiving: Archiving?
+  ) throws(FileError) -> Disposal {
+    let result = try member.flatMap { member throws(FileError) in
+      try whenFinal(member, on: terms, isSent: isSent) { member throws(FileError) in
+        guard let archiving else { return try remove(member.name, from: member.directory) }
+        return try archive(member, of: id, archiving, at: terms.now)
+      }
+    }
+    let end = result ?? .alreadyGone
+    switch end {
+    case .alreadyGone, .changed: archiving?.removeUnfinished()
+    case .removed, .beingWritten, .tooYoung: break
+    }
+    return end
+  }
+
+  /// Removes a claimed file, or moves it into an archive, if it may be removed.
+  ///
+  /// - Parameters:
+  ///   - identity: its facts when it was sent.
+  ///   - job: the number of its job, for the name in an archive.
+  ///   - archive: the archive; nil to remove the file. A second call after a crash completes an interrupted copy and makes no
+  ///     second one, if ``clear(_:after:)`` was not called in between.
+  func dispose(
+    _ id: JobID, _ name: FileName, _ identity: FileIdentity, on terms: DisposalTerms, job: JobNumber?,
+    archive: Archive?, isSent: SentCheck
+  ) throws(FileError) -> Disposal {
+    let kept = kept
+    let place = try ifPresent { () throws(FileError) in try location(of: id, name) }
+    if place == nil { _ = kept.remove(id) }
+    let end = try end(
+      place.map { Member(directory: $0.0, name: $0.1, identity: identity) { kept.remove(id) } }, of: id, on: terms,
+      isSent: isSent,
+      archiving: archive.map { archive in
+        let names = archivedName(of: name, job, id)
+        return Archiving(archive, below: names.directories, Archive.unfinished(id)) { _ in names.choices }
+      })
+    switch end {
+    case .removed:
+      if archive == nil { Failpoint.fileRemoved.pass() }
+      try clearPlace(id, name)
+    case .alreadyGone: try clearPlace(id, name)
+    case .changed, .beingWritten, .tooYoung: break
+    }
+    return end
+  }
+
+  /// Checks that a member will not change any more: it is the expected file, and no writer has it open. The kernel answers that
+  /// by granting a lease, which blocks a new writer until it is released. If no lease can tell, the file must have been unchanged
+  /// for some time since its claim.
+  ///
+  /// - Returns: the reason why it must not be removed; or, without a reason, the lease to keep until it is removed (nil if no
+  ///   lease can tell).
+  private func finality(
+    of member: Member, on terms: DisposalTerms
+  ) throws(FileError) -> (ReadLease?, refusal: Disposal?) {
+    guard grantsLeases else {
+      if !isLocal { member.directory.refresh(member.name) }
+      let facts = try member.directory.facts(of: member.name)
+      return (nil, change(facts, member) ?? youth(facts, terms))
+    }
+    // The facts are read once, after the request for the lease: before that, the file may still have been written to.
+    let (lease, facts) = try lease(member)
+    if let change = change(facts, member) { return (nil, change) }
+    switch lease.writers {
+    case .some: return (nil, .beingWritten)
+    case .unknown: return (nil, youth(facts, terms))
+    case .none: return (lease, nil)
+    }
+  }
+
+  /// Asks for the lease on the descriptor that is open since the upload, if no fact about the file has changed since its claim.
+  /// The name still leads to this file then: a rename or removal would have changed its ctime. Otherwise the file is opened by
+  /// its name.
+  private func lease(_ member: Member) throws(FileError) -> (ReadLease, FileFacts) {
+    if let file = member.openFile() {
+      let (lease, facts) = try file.lease()
+      if facts.links > 0, FileIdentity(facts) == member.identity { return (lease, facts) }
+    }
+    return try member.directory.leaseOurs(member.name)
+  }
+
+  /// True if a lease can show who has a file open. That is so for files of the daemon's own user, and for all files with
+  /// CAP_LEASE.
+  func mayLease(_ facts: FileFacts) -> Bool {
+    grantsLeases && (mayLeaseOthersFiles || facts.owner == ProcessRights.user)
+  }
+
+  private func change(_ facts: FileFacts, _ member: Member) -> Disposal? {
+    let identity = FileIdentity(facts)
+    return identity == member.identity ? nil : .changed(identity)
+  }
+
+  private func youth(_ facts: FileFacts, _ terms: DisposalTerms) -> Disposal? {
+    // The claim itself changed the ctime. A ctime in the future comes from another machine, or from a clock that was set back.
+    let changed = Timestamp(microseconds: facts.changed / 1000)
+    let since = changed <= terms.now ? max(changed, terms.claimedAt) : terms.claimedAt
+    let left = terms.stillness - (terms.now - since)
+    return left > .zero && left <= terms.stillness ? .tooYoung(left) : nil
+  }
+}

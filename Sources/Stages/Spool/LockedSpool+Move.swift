@@ -1,0 +1,159 @@
+import Glibc
+import Jobs
+import Linux
+
+/// A part of a claim that can be copied into an archive: a file, or the directory of a group.
+protocol Archivable {
+  associatedtype Copy: Staged
+
+  /// Makes a complete and durable copy under a temporary name.
+  func copy(into directory: Directory, as name: [UInt8]) throws(FileError) -> Copy
+  /// Returns true if both the original and its copy are still what was sent.
+  func isFinal(_ copy: Copy) throws(FileError) -> Bool
+  /// Returns true if a name in the archive belongs to the copy of this part.
+  func isCopied(to name: [UInt8], in directory: Directory) throws(FileError) -> Bool
+}
+
+/// The result of a move into an archive.
+enum ArchiveMove {
+  /// It has this name in the archive.
+  case renamed([UInt8])
+  /// A copy has this name in the archive, durably. The original is still there; after its removal, ``LockedSpool/endArchive(_:)``
+  /// must be called.
+  case copied([UInt8])
+  /// It was written to after it was sent, and stays.
+  case changed
+}
+
+extension LockedSpool {
+  /// Moves a part of a claim into a directory of an archive, under the first free one of some names.
+  ///
+  /// On one file system this is a rename. Otherwise the part is copied, and the copy is made durable and compared; then a mark is
+  /// created, and the copy gets its name. A second call after a crash completes this and makes no second copy.
+  ///
+  /// - Parameters:
+  ///   - place: the directory and the name of the part.
+  ///   - unfinished: the temporary name of an incomplete copy.
+  ///   - thing: opens the part, for a copy.
+  func move<Thing: Archivable>(
+    _ place: (Directory, name: [UInt8]), of id: JobID, into directory: Directory, as choices: [[UInt8]],
+    _ unfinished: [UInt8], _ thing: () throws(FileError) -> Thing
+  ) throws(FileError) -> ArchiveMove {
+    let isMarked = try exists(Archive.mark(id), in: claims)
+    if !isMarked {
+      do throws(FileError) {
+        let name = try Self.first(of: choices) { choice throws(FileError) in
+          try place.0.rename(place.name, into: directory, as: choice)
+        }
+        Failpoint.archiveRenamed.pass()
+        return .renamed(name)
+      } catch {
+        guard error.isOfAnotherFileSystem else { throw error }
+      }
+    }
+    let thing = try thing()
+    let isUnfinished = try exists(unfinished, in: directory)
+    var name = isMarked && !isUnfinished ? try copied(thing, choices, directory) : nil
+    if name == nil {
+      try removeMark(id)
+      name = try self.place(thing, try thing.copy(into: directory, as: unfinished), of: id, as: choices)
+    }
+    guard let name else { return .changed }
+    try directory.sync(.archiveEntry)
+    Failpoint.archiveSynced.pass()
+    return .copied(name)
+  }
+
+  /// Gives a copy its name in an archive. Before that it creates the mark, which identifies the copy at a start after a crash.
+  ///
+  /// - Returns: the name; nil if the original is not what was sent, and the copy was removed.
+  private func place<Thing: Archivable>(
+    _ thing: Thing, _ copy: Thing.Copy, of id: JobID, as choices: [[UInt8]]
+  ) throws(FileError) -> [UInt8]? {
+    do throws(FileError) {
+      guard try thing.isFinal(copy) else {
+        try copy.remove()
+        return nil
+      }
+      // Copying may have taken long.
+      try confirmLock()
+      try mark(id)
+      Failpoint.archiveMarked.pass()
+      let name = try Self.first(of: choices) { choice throws(FileError) in try copy.place(as: choice) }
+      Failpoint.archivePlaced.pass()
+      return name
+    } catch {
+      try removeMark(id)
+      try copy.remove()
+      throw error
+    }
+  }
+
+  /// The name that the copy already has in the archive, among those that it may get; nil if it has none.
+  private func copied(
+    _ thing: some Archivable, _ choices: [[UInt8]], _ directory: Directory
+  ) throws(FileError) -> [UInt8]? {
+    for choice in choices where try exists(choice, in: directory) {
+      if try thing.isCopied(to: choice, in: directory) { return choice }
+    }
+    return nil
+  }
+
+  /// Tries one name after the other until one is free; returns it.
+  private static func first(
+    of choices: [[UInt8]], _ move: ([UInt8]) throws(FileError) -> Void
+  ) throws(FileError) -> [UInt8] {
+    var rest = choices[...]
+    while let choice = rest.popFirst() {
+      do throws(FileError) {
+        try move(choice)
+        return choice
+      } catch {
+        guard error.errno == EEXIST, !rest.isEmpty else { throw error }
+      }
+    }
+    return []
+  }
+
+  /// Ends the archiving of a part that was copied and whose original is removed.
+  func endArchive(_ id: JobID) throws(FileError) {
+    Failpoint.archiveSourceRemoved.pass()
+    try removeMark(id)
+    Failpoint.archiveMarkRemoved.pass()
+  }
+
+  private func mark(_ id: JobID) throws(FileError) {
+    _ = try claims.create(Archive.mark(id), permissions: 0o600)
+    Failpoint.archiveMarking.pass()
+    try claims.sync(.archiveMark)
+  }
+
+  func removeMark(_ id: JobID) throws(FileError) {
+    do throws(FileError) {
+      try claims.remove(Archive.mark(id))
+    } catch {
+      guard error.errno == ENOENT else { throw error }
+    }
+  }
+}
+
+/// A claimed file, or the sidecar of one.
+struct ClaimedFile: Archivable {
+  let file: OpenFile
+  /// The facts that it must still have after it was copied.
+  let identity: FileIdentity
+
+  func copy(into directory: Directory, as name: [UInt8]) throws(FileError) -> StagedCopy {
+    try StagedCopy(of: file, in: directory, as: name, permissions: try file.facts().permissions & 0o777)
+  }
+
+  func isFinal(_ copy: StagedCopy) throws(FileError) -> Bool {
+    guard try file.holdsSameBytes(as: try copy.open()) else { return false }
+    return FileIdentity(try file.facts()) == identity
+  }
+
+  func isCopied(to name: [UInt8], in directory: Directory) throws(FileError) -> Bool {
+    guard try directory.facts(of: name).kind == .regular else { return false }
+    return try file.holdsSameBytes(as: try directory.open(name))
+  }
+}

@@ -1,0 +1,78 @@
+import Glibc
+import Jobs
+import Linux
+
+extension LockedSpool {
+  /// Returns the directory of a claimed file and its name there. Only the daemon changes what is below `.waybill`, so paths are
+  /// as safe there as single names.
+  func location(of id: JobID, _ dropped: FileName) throws(FileError) -> (Directory, [UInt8]) {
+    switch ClaimedPath(id, dropped) {
+    case .flat(let claimed): (claims, claimed)
+    case .nested(let folders, let claimed): (try claims.directory(folders[folders.count - 1]), claimed)
+    }
+  }
+
+  /// The same, for a file that is about to be claimed; creates the missing directories.
+  func makePlace(_ id: JobID, _ dropped: FileName) throws(FileError) -> (Directory, [UInt8]) {
+    for folder in ClaimedPath.folders(id, dropped) {
+      do throws(FileError) {
+        try claims.makeDirectory(folder, permissions: 0o700)
+      } catch {
+        guard error.errno == EEXIST else { throw error }
+      }
+      Failpoint.claimPlaceMade.pass()
+    }
+    return try location(of: id, dropped)
+  }
+
+  /// Removes the directories of a nested place that are empty, innermost first.
+  func clearPlace(_ id: JobID, _ dropped: FileName) throws(FileError) {
+    try clear(ClaimedPath.folders(id, dropped))
+  }
+
+  /// Removes directories below `.waybill` that are empty, beginning with the last.
+  func clear(_ folders: [[UInt8]]) throws(FileError) {
+    for folder in folders.reversed() {
+      do throws(FileError) {
+        try claims.removeDirectory(folder)
+      } catch {
+        if error.errno == ENOTEMPTY || error.errno == EEXIST { return }
+        guard error.errno == ENOENT else { throw error }
+      }
+    }
+  }
+
+  /// The maximum number of directories to fsync one by one. If there are more, the whole file system is synced with one call.
+  private static let mostFolders = 32
+
+  /// Returns once the renames of these claims, and the directories that were created for them, are on disk.
+  ///
+  /// `sync` names the fsync for claims that were not made just before this call. `source` opens the directory of a recursive
+  /// spool that files came from; it returns nil for a directory that has disappeared, which does no harm.
+  func sync(
+    _ made: [Claim], for sync: Sync? = nil,
+    source: ([UInt8]) throws(FileError) -> Directory? = { _ throws(FileError) in nil }
+  ) throws(FileError) {
+    if let sync, !sync.isDone { return }
+    var folders: [[UInt8]] = []
+    for claim in made { folders += ClaimedPath.folders(claim.id, claim.dropped) }
+    if folders.count > Self.mostFolders, try syncsAsOne() { return }
+    for folder in folders {
+      try claims.directory(folder).sync(.claimFolders)
+      Failpoint.claimPlacesSynced.pass()
+    }
+    // On a file system where a rename is not atomic, a power cut between these two may leave both names, but never none.
+    try claims.sync(.claimPlace)
+    Failpoint.claimTargetSynced.pass()
+    for path in Set(made.map(\.path)) where !path.isEmpty { try source(path)?.sync(.claimSources) }
+    try spool.sync(.claimSpool)
+  }
+
+  /// Syncs the whole file system with one call, if that is known to work (FUSE ignores the request). Returns false if it was not
+  /// done.
+  private func syncsAsOne() throws(FileError) -> Bool {
+    guard try !claims.fileSystem().isRemote else { return false }
+    try claims.syncFileSystem(.claimFileSystem)
+    return true
+  }
+}

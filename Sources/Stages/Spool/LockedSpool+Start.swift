@@ -1,0 +1,297 @@
+import Glibc
+import Jobs
+import Linux
+import Messages
+
+/// Opens a spool, in these steps:
+/// 1. The directory exists, may be read, and files in it may be renamed (`openSpool`).
+/// 2. `.waybill` is created if it is missing. It must belong to the daemon, and nobody else may write to it (`openClaims`).
+/// 3. The lock in `.waybill` excludes other daemons (`takeLock`).
+/// 4. A trial file is claimed, which also shows whether leases work (`tryClaim`).
+/// 5. In a shared spool, the tenure begins: the holder's name is written (`begin`).
+///
+/// Each step throws a ``SpoolProblem`` with the reason and the remedy. ``refused(_:_:in:)`` gives it for an error of the kernel.
+extension LockedSpool {
+  /// Opens a spool: checks rights, creates `.waybill`, takes the lock, and proves with a trial file that a claim works.
+  ///
+  /// Each error says what is wrong and what to do.
+  ///
+  /// - Parameters:
+  ///   - daemon: this daemon, if the spool is shared with other hosts; nil otherwise.
+  ///   - completed: the last tenure of a shared spool that this daemon's ledger records as complete.
+  ///   - now: is evaluated once the lock is held, because a file server may take long to grant it.
+  static func open(
+    _ options: SpoolOptions, _ daemon: LockHolder? = nil, completed: String? = nil, on machine: Machine = .system,
+    now: @autoclosure () -> Timestamp = Timestamp(microseconds: WallClock.nanoseconds / 1000)
+  ) throws(SpoolProblem) -> LockedSpool {
+    let spool = try openSpool(options)
+    let claims = try openClaims(options, spool)
+    let lock = try takeLock(options, claims)
+    let grantsLeases = try tryClaim(options, spool, claims)
+    let tenure = try daemon.map { daemon throws(SpoolProblem) in
+      try begin(options, daemon, completed, lock, claims, machine, now: now())
+    }
+    return LockedSpool(spool: spool, claims: claims, lock: lock, tenure: tenure, grantsLeases: grantsLeases)
+  }
+
+  /// Checks a spool that another host may hold, as far as possible. It changes nothing, except that it creates `.waybill`.
+  ///
+  /// An error that may pass is ignored: the run of the spool will meet it too, report it, and try again.
+  static func examine(_ options: SpoolOptions) throws(SpoolProblem) {
+    do throws(SpoolProblem) {
+      _ = try openClaims(options, try openSpool(options))
+    } catch {
+      guard let errno = error.errno, FileError.mayPass(errno) else { throw error }
+    }
+  }
+
+  /// Returns the holder of a spool, or the last one, without taking the lock; nil if that cannot be determined.
+  static func holder(_ options: SpoolOptions) -> LockHolder? {
+    do throws(FileError) {
+      return try LockHolder.read(from: try Directory(path: options.path).directory(claimsName))
+    } catch {
+      return nil
+    }
+  }
+
+  private static func begin(
+    _ options: SpoolOptions, _ daemon: LockHolder, _ completed: String?, _ lock: FileLock, _ claims: Directory,
+    _ machine: Machine, now: Timestamp
+  ) throws(SpoolProblem) -> Tenure {
+    do throws(FileError) {
+      try tryRecord(claims)
+      return try Tenure(
+        options, daemon, completed: completed, lock: lock, claims: claims, machine: machine, now: now)
+    } catch {
+      guard !(error.isOfNaming && [EINVAL, EPERM, ENOSYS, ENOTSUP].contains(error.errno)) else {
+        throw SpoolProblem(
+          options, .unsupported,
+          "the file system can name a file neither by a link nor by a rename that replaces nothing",
+          remedy: "a shared spool needs one that can: CephFS, NFSv4, GFS2", errno: error.errno)
+      }
+      throw refused(options, error)
+    }
+  }
+
+  /// Returns the problems that do not prevent the start but should be reported: other users could move `.waybill` away or put
+  /// files in its place, or could have files sent that are not theirs.
+  func warnings(_ options: SpoolOptions, linksAreProtected: Bool) throws(FileError) -> [SpoolProblem] {
+    let facts = try spool.facts()
+    guard facts.permissions & 0o022 != 0 else { return [] }
+    var warnings: [SpoolProblem] = []
+    if facts.permissions & 0o1000 == 0 {
+      warnings.append(
+        SpoolProblem(
+          options, .exposed,
+          "\(options.path) is writable for others (mode \(facts.mode)) and not sticky, so they can move .waybill",
+          remedy: "chmod +t \(options.path)"))
+    }
+    if !linksAreProtected {
+      warnings.append(
+        SpoolProblem(
+          options, .links,
+          "whoever writes in \(options.path) can link any file of its file system into it, and what the daemon may read is sent",
+          remedy: "sysctl fs.protected_hardlinks=1"))
+    }
+    return warnings
+  }
+
+  private static func openSpool(_ options: SpoolOptions) throws(SpoolProblem) -> Directory {
+    let user = ProcessRights.user
+    let facts: FileFacts
+    let spool: Directory
+    do throws(FileError) {
+      spool = try Directory(path: options.path)
+      facts = try spool.facts()
+    } catch {
+      switch error.errno {
+      case ENOENT:
+        throw SpoolProblem(
+          options, .missing, .spoolMissing(path: options.path),
+          remedy: .makeIt(
+            how: DirectoryRecipe().spool(options.path).joined(separator: " && ") + UnitAccess.toSee(options.path)),
+          errno: ENOENT)
+      case ENOTDIR:
+        throw SpoolProblem(
+          options, .notADirectory, .notADirectory(path: options.path), remedy: .nameADirectory,
+          errno: ENOTDIR)
+      case EACCES:
+        throw SpoolProblem(
+          options, .rights, error.message,
+          remedy: .grantReadingHow(user: UserName.of(user), how: UnitAccess.toSee(options.path)),
+          errno: EACCES)
+      default: throw SpoolProblem(options, .scan, error.message, remedy: .makeReadable, errno: error.errno)
+      }
+    }
+    // In a sticky directory, only its owner, the file's owner or a process with CAP_FOWNER may rename a file (rename(2)).
+    if facts.permissions & 0o1000 != 0, facts.owner != user, !ProcessRights.mayActForOwners {
+      throw SpoolProblem(
+        options, .rights,
+        "\(options.path) is sticky and belongs to user \(facts.owner), so user \(user) cannot claim others' files there",
+        remedy: "chown \(UserName.of(user)) \(options.path)", errno: EPERM)
+    }
+    return spool
+  }
+
+  private static func openClaims(_ options: SpoolOptions, _ spool: Directory) throws(SpoolProblem) -> Directory {
+    do throws(FileError) {
+      try spool.makeDirectory(claimsName, permissions: 0o700)
+    } catch {
+      guard error.errno == EEXIST else { throw refused(options, error) }
+    }
+    Failpoint.spoolPrepared.pass()
+    let path = options.path + "/.waybill"
+    let existing: FileFacts
+    do throws(FileError) {
+      existing = try spool.facts(of: claimsName)
+    } catch {
+      throw foreign(
+        options, error.words, "see that \(path) is a directory of user \(ProcessRights.user), mode 0700",
+        errno: error.errno)
+    }
+    guard existing.kind == .directory else {
+      throw foreign(options, "\(path) is not a directory", "look what it is and move it away")
+    }
+    guard existing.owner == ProcessRights.user else {
+      throw foreign(
+        options, "\(path) belongs to user \(existing.owner), not to user \(ProcessRights.user)",
+        "run the daemon as user \(existing.owner), or move \(path) away")
+    }
+    guard existing.permissions & 0o022 == 0 else {
+      throw foreign(
+        options, "\(path) is writable for others (mode \(existing.mode))",
+        "look that nobody put files there, then chmod 0700 \(path)")
+    }
+    do throws(FileError) {
+      let claims = try spool.directory(claimsName)
+      // Somebody may have replaced the directory between the check and the open: compare the two.
+      if try claims.facts().isSameFile(as: existing) { return claims }
+    } catch {
+      throw foreign(
+        options, error.words, "see that \(path) is a directory of user \(ProcessRights.user), mode 0700",
+        errno: error.errno)
+    }
+    throw foreign(options, "\(path) was replaced while it was opened", "see who may write in \(options.path)")
+  }
+
+  private static func takeLock(_ options: SpoolOptions, _ claims: Directory) throws(SpoolProblem) -> FileLock {
+    do throws(FileLock.Refusal) {
+      return try FileLock(in: claims, lockName)
+    } catch {
+      switch error {
+      case .held(let pid):
+        let holder = pid.map { "process \($0)" } ?? "another process"
+        throw SpoolProblem(
+          options, .locked, "\(options.path) is in use by \(holder)",
+          remedy: .stopOtherDaemon)
+      case .failed(let error): throw refused(options, error)
+      }
+    }
+  }
+
+  /// Claims a trial file and removes it again. Returns true if a lease on it works: it is granted, and is refused while the file
+  /// is open for writing.
+  private static func tryClaim(
+    _ options: SpoolOptions, _ spool: Directory, _ claims: Directory
+  ) throws(SpoolProblem) -> Bool {
+    let trial: [UInt8]
+    do throws(FileError) {
+      trial = try trialFile(in: spool)
+      Failpoint.trialMade.pass()
+    } catch {
+      // A claim itself creates no file. And a full spool must not prevent the claims that make room.
+      if error.errno == ENOSPC || error.errno == EDQUOT { return false }
+      throw refused(options, error)
+    }
+    do throws(FileError) {
+      try removeTrial(trial, from: claims)
+      try spool.rename(trial, intoOurs: claims, as: trial)
+      Failpoint.trialClaimed.pass()
+      let facts = try claims.facts(of: trial)
+      let isGranted = claims.writers(of: trial, whose: facts) == .none
+      let isRefused = isGranted ? try isSeenOpen(trial, facts, in: claims) : false
+      try claims.remove(trial)
+      return isRefused
+    } catch {
+      let problem = refused(options, error)
+      do throws(FileError) {
+        try spool.remove(trial)
+      } catch {
+        throw SpoolProblem(
+          options, problem.cause, "\(problem.reason), and the trial file is left: \(error.words)",
+          remedy: problem.remedy, errno: problem.errno)
+      }
+      throw problem
+    }
+  }
+
+  /// True if a lease shows that a file is open for writing, while this function has it open.
+  private static func isSeenOpen(
+    _ name: [UInt8], _ facts: FileFacts, in directory: Directory
+  ) throws(FileError) -> Bool {
+    let writer = try directory.openToAppend(name, permissions: 0o600)
+    return withExtendedLifetime(writer) { directory.writers(of: name, whose: facts) == .some }
+  }
+
+  /// Creates an empty file for trials. It always has the same name, so that one that a crash left is found again, unless somebody
+  /// else uses that name.
+  static func trialFile(in directory: Directory) throws(FileError) -> [UInt8] {
+    do throws(FileError) {
+      _ = try directory.create(trialName, permissions: 0o600)
+      return trialName
+    } catch {
+      guard error.errno == EEXIST else { throw error }
+    }
+    do throws(FileError) {
+      let existing = try directory.facts(of: trialName)
+      if existing.kind == .regular, existing.size == 0, existing.owner == ProcessRights.user { return trialName }
+    } catch {
+      guard error.errno == ENOENT else { throw error }
+    }
+    let other = trialName + Array("-\(UInt64.random(in: .min ... .max))".utf8)
+    _ = try directory.create(other, permissions: 0o600)
+    return other
+  }
+
+  /// Removes the trial file that a crash left in `.waybill`.
+  private static func removeTrial(_ trial: [UInt8], from claims: Directory) throws(FileError) {
+    do throws(FileError) {
+      try claims.remove(trial)
+    } catch {
+      guard error.errno == ENOENT else { throw error }
+    }
+  }
+
+  private static func foreign(
+    _ options: SpoolOptions, _ reason: String, _ remedy: String, errno: Int32? = nil
+  ) -> SpoolProblem {
+    SpoolProblem(options, .foreign, reason, remedy: remedy, errno: errno)
+  }
+
+  /// Returns the problem to report if the kernel refuses something that a claim needs. `folder` is the directory, in the spool,
+  /// that the error is about.
+  static func refused(_ options: SpoolOptions, _ error: FileError, in folder: Folder = .spool) -> SpoolProblem {
+    let user = UserName.of(ProcessRights.user)
+    let path = options.path + "/" + folder.shown
+    let (cause, remedy): (SpoolProblem.Cause, Message) =
+      switch error.errno {
+      case EACCES, EPERM:
+        (
+          .rights,
+          folder == .spool
+            ? .grantWriting(user: user, how: "chown \(user) \(options.path)")
+            : .grantWriting(user: user, how: "setfacl -R -m u:\(user):rwX,d:u:\(user):rwX \(path)")
+        )
+      case EROFS: (.readOnly, "mount it read-write, or \(UnitAccess.toWrite(options.path))")
+      case EINVAL where error.isOfNaming, ENOSYS where error.isOfNaming, ENOTSUP where error.isOfNaming:
+        (.unsupported, "the file system cannot rename without replacing: put the spool on another one")
+      case ENOSYS:
+        (.unsupported, "a sandbox around the daemon, or an old kernel, refuses a call that it makes")
+      case EXDEV where error.isOfNaming:
+        (.unsupported, ".waybill is on another file system: it must be a plain directory of the spool")
+      case ENOSPC, EDQUOT: (.claim, "there is no space left: make room there")
+      default: (.claim, "see that files can be made and renamed in \(options.path)")
+      }
+    return SpoolProblem(options, cause, error.message, remedy: remedy, errno: error.errno)
+  }
+}

@@ -1,0 +1,221 @@
+import Glibc
+import Jobs
+import Linux
+
+/// A spool directory that is open, checked and locked, with the operations on claims and their files.
+///
+/// Claimed files are named by the name they were dropped under, preceded by their path in a recursive spool.
+final class LockedSpool: Sendable {
+  static let claimsName = Array(".waybill".utf8)
+  static let lockName = Array("lock".utf8)
+  static let trialName = Array(".waybill-trial".utf8)
+
+  /// The directory that files are dropped into.
+  let spool: Directory
+  /// The directory `.waybill` in it.
+  let claims: Directory
+  /// True if a lease shows whether a file is open for writing. It is false on a remote file system and on FUSE: there a lease may
+  /// be granted although there are writers elsewhere, or be refused although there are none.
+  let grantsLeases: Bool
+  let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
+  /// True if the spool is on a disk of this machine; false if that cannot be determined.
+  let isLocal: Bool
+  /// The period in which this daemon holds a shared spool; nil if the spool is not shared.
+  let tenure: Tenure?
+  /// Files that stay open from their upload to their disposal.
+  let kept = KeptFiles()
+  private let lock: FileLock
+
+  init(spool: Directory, claims: Directory, lock: FileLock, tenure: Tenure?, grantsLeases: Bool) {
+    self.spool = spool
+    self.claims = claims
+    self.lock = lock
+    self.tenure = tenure
+    let isLocal: Bool
+    do throws(FileError) {
+      isLocal = try !spool.fileSystem().isRemote
+    } catch {
+      isLocal = false
+    }
+    self.isLocal = isLocal
+    self.grantsLeases = grantsLeases && isLocal
+  }
+
+  /// The result of an attempt to claim a name.
+  enum Taking {
+    /// It is claimed. `loss` is the reason why some attributes are missing; nil if none are.
+    case taken(Claim, loss: AttributeLoss?)
+    /// There is no such name any more.
+    case gone
+    /// It was not a regular file. It is back under its name, or stays in `.waybill` if that name was taken meanwhile.
+    case notAFile
+    /// It stays in the spool under its name because of its size.
+    case refused(SizeLimits.Refusal)
+    /// It was renamed, or may have been, and its claim could not be read. It will be looked for in `.waybill`.
+    case unseen(FileError)
+  }
+
+  /// The reason why attributes of a claimed file are missing from its claim.
+  enum AttributeLoss {
+    /// There were more attributes than are read.
+    case tooMany
+    /// Two attributes have names that differ only in the Unicode form of their letters.
+    case doubled(String)
+  }
+
+  /// Renames a file into `.waybill` and reads its facts. The caller has checked that it is a regular file, and makes the rename
+  /// durable. If it throws, the file is in the spool as before.
+  ///
+  /// If something else took its name between that check and the rename, it is put back.
+  /// - Parameters:
+  ///   - dropped: the name, preceded by the path in the spool.
+  ///   - source: the directory of that path.
+  ///   - sizes: the sizes of files to claim. A file whose size has changed to another one is put back, unless its name was taken.
+  ///   - withSidecar: true if its sidecar is claimed already.
+  func claim(
+    _ dropped: FileName, from source: Directory, as id: JobID, sizes: SizeLimits = SizeLimits(),
+    withSidecar: Bool = false
+  ) throws(FileError) -> Taking {
+    if !sizes.isUnlimited, let refusal = try sizes.refusal(ofFile: dropped.last.bytes, in: source) {
+      return .refused(refusal)
+    }
+    return try take(dropped, from: source, as: id) { place throws(FileError) in
+      let facts = try place.directory.facts(of: place.name)
+      guard facts.kind == .regular else {
+        _ = try putBack(place, id, dropped, into: source)
+        return .notAFile
+      }
+      if let refusal = sizes.refusal(of: facts.size), try putBack(place, id, dropped, into: source) {
+        return .refused(refusal)
+      }
+      let (claim, loss) = try read(id, dropped, at: place, facts, withSidecar: withSidecar)
+      return .taken(claim, loss: loss)
+    }
+  }
+
+  /// A directory, and a name in it.
+  typealias ClaimPlace = (directory: Directory, name: [UInt8])
+
+  /// Renames a file or a directory into `.waybill`, then calls `look` to read its claim. If it throws, the file is in the spool
+  /// as before.
+  func take(
+    _ dropped: FileName, from source: Directory, as id: JobID, _ look: (ClaimPlace) throws(FileError) -> Taking
+  ) throws(FileError) -> Taking {
+    Failpoint.claimBegun.pass()
+    let (directory, claimed) = try makePlace(id, dropped)
+    let move: Move
+    do throws(FileError) {
+      move = try self.move(dropped.last.bytes, of: source, to: directory, as: claimed)
+    } catch {
+      try clearPlace(id, dropped)
+      throw error
+    }
+    switch move {
+    case .done: Failpoint.claimRenamed.pass()
+    case .gone:
+      try clearPlace(id, dropped)
+      return .gone
+    case .unknown(let error): return .unseen(error)
+    }
+    do throws(FileError) {
+      return try look((directory, claimed))
+    } catch {
+      return .unseen(error)
+    }
+  }
+
+  /// Renames a claimed file back to its name in the spool; returns false if that name is taken.
+  func putBack(
+    _ place: ClaimPlace, _ id: JobID, _ dropped: FileName, into source: Directory
+  ) throws(FileError) -> Bool {
+    do throws(FileError) {
+      try place.directory.rename(place.name, into: source, as: dropped.last.bytes)
+    } catch {
+      guard [EEXIST, EINVAL].contains(error.errno) else { throw error }
+      return false
+    }
+    try clearPlace(id, dropped)
+    return true
+  }
+
+  /// The result of an attempt to give a claimed file another id.
+  enum Adoption {
+    /// It has the new id.
+    case done(Claim)
+    /// Another file has that id; the claim is unchanged.
+    case refused
+    /// It has one of the two ids, and could not be read. It will be looked for in `.waybill`.
+    case unseen(FileError)
+  }
+
+  /// Gives a claim another id, such as the one that its file asks for. If it throws, the claim has its old id. The caller makes
+  /// the rename durable, and then calls ``forgetSidecars(leftBy:)``.
+  func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Adoption {
+    let (from, old) = try location(of: claim.id, claim.dropped)
+    let (to, new) = try makePlace(id, claim.dropped)
+    if claim.sidecar != nil { try linkSidecar(claim.id, claim.dropped, to: id) }
+    do throws(FileError) {
+      try from.rename(old, intoOurs: to, as: new)
+      Failpoint.adoptRenamed.pass()
+    } catch {
+      do throws(FileError) {
+        guard try exists(old, in: from) else { return .unseen(error) }
+      } catch {
+        return .unseen(error)
+      }
+      if claim.sidecar != nil { try unlinkSidecar(claim.id, claim.dropped, from: id) }
+      guard error.errno == EEXIST else { throw error }
+      return .refused
+    }
+    do throws(FileError) {
+      try clearPlace(claim.id, claim.dropped)
+      var identity = FileIdentity(try to.facts(of: new))
+      if claim.group != nil {
+        // The facts of a group are not those of its directory alone.
+        let renamed = identity.changed
+        identity = claim.identity
+        identity.changed = max(identity.changed, renamed)
+      }
+      return .done(
+        Claim(
+          id: id, dropped: claim.dropped, identity: identity, attributes: claim.attributes, sidecar: claim.sidecar,
+          group: claim.group, unread: claim.unread))
+    } catch {
+      return .unseen(error)
+    }
+  }
+
+  /// Opens a claimed file. If the daemon may not, the error names owner, mode and remedy.
+  func open(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
+    let (directory, claimed) = try location(of: id, name)
+    return try openOurs(claimed, in: directory)
+  }
+
+  /// The same for any file of a claim.
+  func openOurs(_ claimed: [UInt8], in directory: Directory) throws(FileError) -> OpenFile {
+    do throws(FileError) {
+      return try directory.openOurs(claimed)
+    } catch {
+      guard error.errno == EACCES else { throw error }
+      let facts = try directory.facts(of: claimed)
+      var explained = error
+      explained.advice =
+        "it belongs to user \(facts.owner), group \(facts.group), and has mode \(facts.mode): "
+        + "give user \(ProcessRights.user) the right to read it (setfacl -m u:\(ProcessRights.user):r)"
+      throw explained
+    }
+  }
+
+  /// Opens a claimed file, and keeps it open until it is disposed of or let go, if leases work here: only they need it again.
+  func openToSend(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
+    let file = try open(id, name)
+    if grantsLeases { kept.keep(file, of: id) }
+    return file
+  }
+
+  /// Returns the current facts of a claimed file. Throws ENOENT if it is gone.
+  func facts(_ id: JobID, _ name: FileName) throws(FileError) -> FileFacts {
+    let (directory, claimed) = try location(of: id, name)
+    return try directory.facts(of: claimed)
+  }
+}

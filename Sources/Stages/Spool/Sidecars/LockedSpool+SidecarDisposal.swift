@@ -1,0 +1,62 @@
+import Glibc
+import Jobs
+import Linux
+
+/// A sidecar is disposed of after its document, in the same way.
+extension LockedSpool {
+  /// Removes the sidecar of a document that is gone, or moves it into the archive beside the document. If it was written to since
+  /// its claim, it has bytes that nobody has read: it is put back into the directory that its document came from.
+  ///
+  /// - Returns: the result; `changed` if it was put back.
+  func disposeSidecar(
+    _ sidecar: Parcel.Sidecar, _ id: JobID, _ document: FileName, on terms: DisposalTerms, job: JobNumber?,
+    archive: Archive?, documentWas: FileIdentity
+  ) throws(FileError) -> Disposal {
+    guard let shelf = try SidecarShelf.find(sidecar.pattern, in: claims) else { return .alreadyGone }
+    let place = try ifPresent { () throws(FileError) in try shelf.location(id, document) }
+    let archiving = archive.map { archive in
+      let names = archivedName(of: document, job, id)
+      let unfinished = Archive.unfinished(id) + Array(".sidecar".utf8)
+      // The sidecar gets the name that fits its document's name in the archive.
+      return Archiving(archive, below: names.directories, unfinished) { directory throws(FileError) in
+        try names.choices(of: documentWas, in: directory).map { shelf.pattern.sidecar(of: FileName(bytes: $0)).bytes }
+      }
+    }
+    let end = try end(
+      place.map { Member(directory: $0.0, name: $0.1, identity: sidecar.identity) }, of: id, on: terms,
+      isSent: { now throws(FileError) in now.mayHoldBytes(of: sidecar.identity) }, archiving: archiving)
+    switch end {
+    case .removed:
+      if archive != nil { Failpoint.sidecarArchived.pass() }
+      Failpoint.sidecarRemoved.pass()
+      try shelf.clearPlace(id, document)
+    case .alreadyGone: try shelf.clearPlace(id, document)
+    case .changed: try giveBack(shelf, id, document)
+    case .beingWritten, .tooYoung: break
+    }
+    return end
+  }
+
+  private func giveBack(_ shelf: SidecarShelf, _ id: JobID, _ document: FileName) throws(FileError) {
+    let folder = document.path.isEmpty ? spool : try spool.directory(below: document.path).reopened()
+    guard try putBack(shelf, id, document, into: folder) else {
+      throw FileError(
+        "put back", path: "\(shelf.directory.path)/\(shelf.pattern.sidecar(of: document).shown)", errno: EEXIST)
+    }
+  }
+}
+
+extension ArchivedName {
+  /// The choices from the one on that a document with these facts has. If no choice fits, all of them, or only the one with the
+  /// id if the job's number is not known.
+  fileprivate func choices(of document: FileIdentity, in directory: Directory) throws(FileError) -> ArraySlice<[UInt8]>
+  {
+    for index in choices.indices {
+      let facts = try ifPresent { () throws(FileError) in try directory.facts(of: choices[index]) }
+      if let facts, facts.kind == .regular, FileIdentity(facts).mayHoldBytes(of: document) { return choices[index...] }
+    }
+    // Without the job's number, the document may have a name that is not known here. Then the sidecar must not get the name that
+    // belongs to another document.
+    return isNumbered ? choices[...] : choices[(choices.endIndex - 1)...]
+  }
+}

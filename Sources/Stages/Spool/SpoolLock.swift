@@ -1,0 +1,62 @@
+import Synchronization
+
+/// The directory and lock of a spool, for all instances that use it. A reload creates another ``SpoolDirectory`` from the current
+/// one, which may stay in use for a while. Both need the same lock: if only one of them released it, the daemon would lock itself
+/// out of its own spool.
+///
+/// The lock is released when the last user is gone. ``SpoolDirectory/init(_:joining:wallClock:on:)`` shows whether there is still
+/// a user.
+public final class SpoolLock: Sendable {
+  private struct Contents {
+    var held: LockedSpool?
+    var owesClaims = false
+    var mustReadAll = false
+    /// The number of users.
+    var users = 1
+  }
+
+  private let contents = Mutex(Contents())
+
+  /// The directory that is held; nil while it has disappeared, or another host holds the shared spool.
+  var held: LockedSpool? {
+    get { contents.withLock { $0.held } }
+    set {
+      // The old value is closed outside of the lock.
+      let last = contents.withLock { exchange(&$0.held, with: newValue) }
+      withExtendedLifetime(last) {}
+    }
+  }
+
+  /// True if the claimed files could not be read, so that the run has to hand them over.
+  var owesClaims: Bool {
+    get { contents.withLock { $0.owesClaims } }
+    set { contents.withLock { $0.owesClaims = newValue } }
+  }
+
+  /// True if every claimed file must be read before the jobs continue, because it is not known what was sent.
+  var mustReadAll: Bool {
+    get { contents.withLock { $0.mustReadAll } }
+    set { contents.withLock { $0.mustReadAll = newValue } }
+  }
+
+  /// True if anybody uses it.
+  public var isUsed: Bool { contents.withLock { $0.users > 0 } }
+
+  /// Adds a user. Returns false if there is no user left, and so no lock.
+  func join() -> Bool {
+    contents.withLock { contents in
+      guard contents.users > 0 else { return false }
+      contents.users += 1
+      return true
+    }
+  }
+
+  /// Removes a user. With the last one, the directory is closed before this returns and before ``isUsed`` or ``join()`` can be
+  /// called.
+  func release() {
+    contents.withLock { contents in
+      contents.users -= 1
+      if contents.users == 0 { contents.held = nil }
+    }
+  }
+}

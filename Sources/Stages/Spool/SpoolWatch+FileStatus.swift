@@ -1,0 +1,207 @@
+import Glibc
+import Jobs
+import Linux
+import Messages
+
+extension SpoolWatch {
+  /// Returns the reason why a file is not claimed, or not yet. It makes the same checks as a claim: name, directories, kind, then
+  /// what is known about its writers.
+  func status(of name: FileName) -> FileStatus {
+    // Unread events may be about this file.
+    woke()
+    guard spool.present != nil else {
+      return FileStatus(
+        .lost, .spoolDisappeared(path: options.path),
+        remedy: .lookedFor(time: options.poll))
+    }
+    let facts: FileFacts
+    do throws(FileError) {
+      facts = try self.facts(of: name)
+    } catch {
+      return status(of: name, error)
+    }
+    if options.group != nil { return status(ofName: name, inGroups: true) ?? statusOfGroup(name, facts) }
+    return status(ofName: name) ?? status(ofKind: facts, name) ?? status(ofListed: name, facts)
+      ?? status(of: name, facts)
+  }
+
+  private func facts(of name: FileName) throws(FileError) -> FileFacts {
+    let held = try spool.held()
+    let folder = Folder(of: name)
+    let directory = folder == .spool ? held.spool : try held.spool.directory(below: folder.path)
+    return try directory.facts(of: name.last.bytes)
+  }
+
+  private func status(of name: FileName, _ error: FileError) -> FileStatus {
+    switch error.errno {
+    case ENOENT, ENOTDIR: status(ofMissing: name)
+    case ELOOP:
+      FileStatus(
+        .symbolicLink, .pathHasLink,
+        remedy: .putIntoSpool)
+    case EXDEV:
+      FileStatus(
+        .otherFileSystem, .pathHasOtherFileSystem,
+        remedy: .makeOwnSpool)
+    case EACCES, EPERM:
+      FileStatus(
+        .refused, error.message, remedy: .grantReadingPath(user: "\(ProcessRights.user)"))
+    default: FileStatus(.refused, error.message, remedy: .makeReadable)
+    }
+  }
+
+  private func status(ofMissing name: FileName) -> FileStatus {
+    guard let error = strays.error(of: name) else { return FileStatus(.missing, .noSuchFile) }
+    return FileStatus(
+      .refused, .claimedUnreadable(why: error.message),
+      remedy: error.remedy.map { .andRemedy(what: .text($0), remedy: .triedAgainByItself) } ?? .triedAgainByItself)
+  }
+
+  /// The reasons from the name and the path; nil if there are none.
+  private func status(ofName name: FileName, inGroups: Bool = false) -> FileStatus? {
+    let parts = name.bytes.split(separator: UInt8(ascii: "/"))
+    if parts.first?.elementsEqual(LockedSpool.claimsName) == true {
+      return FileStatus(
+        .hidden, .inClaims,
+        remedy: .leaveClaims)
+    }
+    // Patterns do not apply to the names inside a group, because a group is one unit.
+    for part in parts.prefix(inGroups ? 1 : .max) where !wanted.contains(Array(part)) {
+      let shown = FileName(bytes: Array(part)).shown
+      guard let pattern = wanted.pattern(for: Array(part)) else {
+        return FileStatus(
+          .hidden, .beginsWithDot(name: shown), remedy: .renameWithoutDot)
+      }
+      return FileStatus(
+        .ignored, .matchesIgnore(name: shown, pattern: DisplayText.escape(pattern)),
+        remedy: .renameOrIgnore(spool: options.name))
+    }
+    guard !name.path.isEmpty, !inGroups else { return nil }
+    guard options.recursive else {
+      return FileStatus(
+        .notRecursive, .notRecursive,
+        remedy: .moveOrRecursive(path: options.path, spool: options.name))
+    }
+    guard name.path.count <= Folder.longestPath else {
+      return FileStatus(
+        .tooDeep, .pathTooLong(limit: Folder.longestPath),
+        remedy: .moveToShorter)
+    }
+    return nil
+  }
+
+  private func status(ofKind facts: FileFacts, _ name: FileName) -> FileStatus? {
+    switch facts.kind {
+    case .regular: return nil
+    case .directory where options.recursive:
+      return FileStatus(.directory, .directoryOfFiles)
+    case .directory:
+      return FileStatus(
+        .directory, .directoryNotRecursive,
+        remedy: .recursiveOrDrop(spool: options.name))
+    case .symbolicLink:
+      return FileStatus(
+        .symbolicLink, .isLink,
+        remedy: .dropFileItself)
+    case .other:
+      return FileStatus(.notAFile, .isNoFile, remedy: .removeIt)
+    }
+  }
+
+  /// The reason from `only`; nil if there is none.
+  private func status(ofListed name: FileName, _ facts: FileFacts) -> FileStatus? {
+    guard facts.kind == .regular, !wanted.isListed(name.last.bytes) else { return nil }
+    let patterns = options.only.map { DisplayText.escape($0) }.joined(separator: ", ")
+    return FileStatus(
+      .unlisted, .notListed(patterns: patterns),
+      remedy: .renameOrOnly(spool: options.name), facts: facts)
+  }
+
+  /// The reason from the size; nil if there is none. It does not apply to a candidate, whose size may still change.
+  private func status(ofSize facts: FileFacts) -> FileStatus? {
+    guard let refusal = options.sizes.refusal(of: facts.size) else { return nil }
+    let size = facts.size
+    let (least, most) = (options.sizes.least, options.sizes.greatest ?? 0)
+    switch refusal {
+    case .empty:
+      return FileStatus(
+        .empty, .emptyLeft,
+        remedy: .writtenOrEmpty(spool: options.name), facts: facts)
+    case .tooSmall:
+      return FileStatus(
+        .tooSmall, size == 1 ? .tooSmallOne(least: least) : .tooSmall(size: size, least: least),
+        remedy: .growsOrMinSize(spool: options.name), facts: facts)
+    case .tooLarge:
+      return FileStatus(
+        .tooLarge, size == 1 ? .tooLargeOne(most: most) : .tooLarge(size: size, most: most),
+        remedy: .changesOrMaxSize(spool: options.name), facts: facts)
+    }
+  }
+
+  private func status(of name: FileName, _ facts: FileFacts) -> FileStatus {
+    if let refusal = refusals.byName[name] {
+      return FileStatus(
+        .refused, refusal.problem.message, remedy: refusal.problem.advice, left: left(until: nextScan), facts: facts)
+    }
+    let writers = self.writers(name, facts)
+    if writers == .some {
+      return FileStatus(
+        .open, .openForWriting, remedy: .takenWhenClosed, facts: facts)
+    }
+    guard let candidate = candidates.table[name] else {
+      if let refused = status(ofSize: facts) { return refused }
+      let isLooking = walk != nil || newWalk != nil || !newFolders.isEmpty || scanIsWanted || nextScan <= now
+      return FileStatus(
+        .unseen, isLooking ? .beingRead : .notTold,
+        remedy: isLooking ? nil : .foundWhenRead,
+        left: isLooking ? nil : left(until: nextScan), facts: facts)
+    }
+    if let alone = candidate.alone { return status(of: name, alone, candidate, facts) }
+    if candidate.isReady { return FileStatus(.ready, .ready, facts: facts) }
+    let due = left(until: candidate.due ?? now)
+    if candidate.isUncertain {
+      return FileStatus(
+        .uncertain,
+        .mayBeOpen(time: options.settleOpen),
+        remedy: unlessLeased(facts),
+        left: left(until: max(candidate.stillSince, candidate.suspectSince) + options.settleOpen), facts: facts)
+    }
+    let needed = candidates.times.stillness(candidate.origin, size: facts.size)
+    let message: Message =
+      facts.size == 0 && needed == options.settleEmpty ? .settlingEmpty(time: needed) : .settling(time: needed)
+    return FileStatus(.settling, message, left: due, facts: facts)
+  }
+
+  private func status(
+    of name: FileName, _ alone: Candidate.Alone, _ candidate: Candidate, _ facts: FileFacts
+  ) -> FileStatus {
+    switch alone {
+    case .sidecar:
+      let document = options.sidecar?.document(of: name)
+      return FileStatus(
+        .awaitingDocument, document.map { .isSidecarOf(name: $0.shown) } ?? .isSidecar,
+        remedy: .dropDocument, facts: facts)
+    case .document:
+      let sidecar = options.sidecar?.sidecar(of: name) ?? name
+      if look(sidecar) != nil {
+        return FileStatus(
+          .awaitingSidecar, .sidecarNotReady(name: sidecar.shown),
+          remedy: .explainSaysWhy(name: sidecar.shown), left: left(until: candidate.due ?? now), facts: facts)
+      }
+      return FileStatus(
+        .awaitingSidecar,
+        .sidecarMissing(name: sidecar.shown, time: options.sidecarWait),
+        left: left(until: candidate.due ?? now), facts: facts)
+    }
+  }
+
+  private func left(until time: ContinuousClock.Instant) -> Duration { max(.zero, time - now) }
+
+  /// The remedy that makes leases available for this file.
+  private func unlessLeased(_ facts: FileFacts) -> Message {
+    guard spool.present?.grantsLeases == true else {
+      return .noLeases
+    }
+    return .giveLease
+  }
+}

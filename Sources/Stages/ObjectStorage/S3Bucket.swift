@@ -76,7 +76,7 @@ public struct S3Bucket: Sendable {
     self.configured = ConfiguredHeaders(settings.plainHeaders)
     self.trust = StorageTrust(notice: notice)
     self.trailers = TrailerUse(isOn: settings.sendsTrailers(to: endpoint), notice: notice)
-    self.clock = StorageClock(now: now, report: clockTrouble)
+    self.clock = StorageClock(now: now, onChange: clockTrouble)
     self.turns = turns
     self.transport = transport
     self.workers = FileThreads(sharing: workers)

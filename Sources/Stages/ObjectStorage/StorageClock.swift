@@ -14,14 +14,14 @@ final class StorageClock: Sendable {
   /// True after it was reported that there is no problem. While it is true, an accepted answer costs only this check.
   private let isCalm = Atomic<Bool>(false)
   private let now: @Sendable () -> Timestamp
-  private let report: @Sendable (ClockTrouble?) -> Void
+  private let onChange: @Sendable (ClockTrouble?) -> Void
 
   /// - Parameters:
   ///   - now: this machine's clock.
-  ///   - report: is called once for each problem, and with nil when there is none any more.
-  init(now: @escaping @Sendable () -> Timestamp, report: @escaping @Sendable (ClockTrouble?) -> Void) {
+  ///   - onChange: is called once for each problem, and with nil when there is none any more.
+  init(now: @escaping @Sendable () -> Timestamp, onChange: @escaping @Sendable (ClockTrouble?) -> Void) {
     self.now = now
-    self.report = report
+    self.onChange = onChange
   }
 
   /// The time for a signature.
@@ -42,7 +42,7 @@ final class StorageClock: Sendable {
     }
     guard isOver else { return }
     isCalm.store(true, ordering: .releasing)
-    report(nil)
+    onChange(nil)
   }
 
   /// Returns the conclusion from a refusal. A difference that is too large to be corrected is reported.
@@ -77,7 +77,7 @@ final class StorageClock: Sendable {
       return state.told != trouble.kind
     }
     isCalm.store(false, ordering: .releasing)
-    if isNews { report(trouble) }
+    if isNews { onChange(trouble) }
   }
 
   /// Returns the server's time from an answer; nil if the answer comes from a cache, whose `Date` is old.

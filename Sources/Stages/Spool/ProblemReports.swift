@@ -6,18 +6,18 @@ struct ProblemReports {
     let errno: Int32?
   }
 
-  private let report: @Sendable (SpoolProblem) -> Void
-  private let reportEnd: @Sendable (SpoolProblem.Cause, Int32?) -> Void
+  private let onProblem: @Sendable (SpoolProblem) -> Void
+  private let onEnd: @Sendable (SpoolProblem.Cause, Int32?) -> Void
   private var told: Set<Key> = []
   private var met: Set<Key> = []
   private var metBefore: Set<Key> = []
 
   init(
-    _ report: @escaping @Sendable (SpoolProblem) -> Void,
+    _ onProblem: @escaping @Sendable (SpoolProblem) -> Void,
     end: @escaping @Sendable (SpoolProblem.Cause, Int32?) -> Void = { _, _ in }
   ) {
-    self.report = report
-    reportEnd = end
+    self.onProblem = onProblem
+    onEnd = end
   }
 
   /// True if there is a problem that keeps files from being taken.
@@ -29,7 +29,7 @@ struct ProblemReports {
   mutating func report(_ problem: SpoolProblem) {
     let key = Key(cause: problem.cause, errno: problem.errno)
     met.insert(key)
-    if told.insert(key).inserted { report(problem) }
+    if told.insert(key).inserted { onProblem(problem) }
   }
 
   mutating func beginScan() {
@@ -65,7 +65,7 @@ struct ProblemReports {
   private mutating func end(where isOver: (Key) -> Bool) {
     for key in told where isOver(key) {
       told.remove(key)
-      reportEnd(key.cause, key.errno)
+      onEnd(key.cause, key.errno)
     }
   }
 }

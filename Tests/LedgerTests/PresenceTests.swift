@@ -86,4 +86,26 @@ import Testing
     try ledger.close()
     #expect(try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults() == [])
   }
+
+  /// What no query shows is told by the check: a presence that contradicts the job, a ticket that is missing, and histories that
+  /// end too early or turn back.
+  @Test(arguments: [
+    ("UPDATE job SET presence = 2 WHERE number = 1", "job 1 has the wrong presence"),
+    ("UPDATE job SET presence = NULL WHERE number = 2", "job 2 has the wrong presence"),
+    ("DELETE FROM ticket WHERE job = 2", "1 rows of job have no ticket"),
+    ("UPDATE job SET last_event = 0 WHERE number = 1", "1 rows of event are in no job's history"),
+    ("UPDATE job SET last_event = 77 WHERE number = 1", "1 histories of jobs lack their older events"),
+    ("UPDATE event SET previous = sequence WHERE job = 1", "1 histories of jobs lack their older events"),
+  ])
+  func checkFindsContradictions(_ damage: String, _ fault: String) async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    _ = try await ledger.admit([.sample("a"), .sample("b")])
+    try ledger.pool.write { try $0.execute(damage) }
+    // a history that turns back ends
+    _ = try await ledger.attempts(of: JobNumber(rawValue: 1))
+    try ledger.close()
+    let faults = try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults()
+    #expect(faults.contains { $0.contains(fault) }, "\(faults)")
+  }
 }

@@ -29,7 +29,7 @@ public struct Gate: Hashable, Sendable {
   /// Each case names what moves a gate into it and where the gate can go next. Wherever a gate goes to `closed` because of the
   /// key or the network, it goes to `halfOpen` instead if the failed attempt was in flight when the key or network last changed.
   public enum State: Hashable, Sendable {
-    /// Everything may start. `run` holds the jobs that met 500, 502, 504, 507 or a time-out since the last success.
+    /// Everything may start. `run` contains the jobs that met 500, 502, 504, 507 or a time-out since the last success.
     ///
     /// A new gate is open, and a probe that the destination answers opens it again. Next: a 503 that aborts, a 429, a refused
     /// key, no way to the destination, or ``Gate/longestRun`` jobs in `run` close it (`closed`); a fault of the destination

@@ -16,7 +16,7 @@ enum EventRow {
   static let upToLast = """
     WITH RECURSIVE entry (sequence) AS (
       VALUES (?) UNION ALL
-      SELECT event.previous FROM entry JOIN event ON event.sequence = entry.sequence WHERE event.previous > 0
+      SELECT event.previous FROM entry JOIN event ON event.sequence = entry.sequence WHERE event.previous > 0 AND event.previous < event.sequence
     ) SELECT sequence FROM entry
     """
   /// The same. Its parameter is the number of the job, whose row must be written.

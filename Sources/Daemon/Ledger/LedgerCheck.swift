@@ -139,18 +139,31 @@ public final class LedgerCheck {
       SELECT count(*) FROM event WHERE job IS NOT NULL \
       AND sequence NOT IN (SELECT previous FROM event WHERE previous IS NOT NULL UNION ALL SELECT last_event FROM job)
       """)
-    return [(tickets, "rows of job have no ticket"), (events, "rows of event are in no job's history")].compactMap {
-      count, words in count.flatMap { $0 > 0 ? "\($0) \(words)" : nil }
-    }
+    let cut: Int? = try db.value(
+      """
+      SELECT (SELECT count(*) FROM job WHERE last_event > 0 AND NOT EXISTS
+          (SELECT 1 FROM event WHERE event.sequence = job.last_event AND event.job = job.number))
+        + (SELECT count(*) FROM event AS later WHERE previous > 0 AND NOT EXISTS
+          (SELECT 1 FROM event WHERE event.sequence = later.previous AND event.job = later.job
+            AND event.sequence < later.sequence))
+      """)
+    return [
+      (tickets, "rows of job have no ticket"), (events, "rows of event are in no job's history"),
+      (cut, "histories of jobs lack their older events"),
+    ].compactMap { count, words in count.flatMap { $0 > 0 ? "\($0) \(words)" : nil } }
   }
 
-  /// Returns the faults of rows with values that this program does not know.
+  /// Returns the faults of rows with values that this program does not know, or that contradict each other.
   private func unreadable() throws -> [String] {
     var faults: [String] = []
     var rows = try db.rows("\(JobRow.select) ORDER BY job.number")
     while faults.count < 100, let row = try rows.next() {
       do {
-        _ = try JobRow.job(row)
+        let job = try JobRow.job(row)
+        let presence: Int? = try db.value("SELECT presence FROM job WHERE number = ?", [job.number.rawValue])
+        if presence != FilePresence(of: job)?.rawValue {
+          faults.append("job \(job.number) has the wrong presence: no search for files finds it")
+        }
       } catch let error as LedgerError {
         let number: Int64 = row[0]
         faults.append("job \(number) cannot be read: \(error.words)")

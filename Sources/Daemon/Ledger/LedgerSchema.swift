@@ -21,7 +21,8 @@ enum LedgerSchema {
 
   /// Returns the reason in words why a program with these migrations does not read a ledger, and what to do; nil if it does.
   static func refusal(of db: Database, with migrations: [SchemaMigration] = migrations) throws -> String? {
-    if try db.hasTable("grdb_migrations") {
+    let isPreview = try db.hasTable("migration") && db.hasTable("job") && !db.hasTable("ticket")
+    if try isPreview || db.hasTable("grdb_migrations") {
       return """
         was written by a waybilld from before the first release, which this one does not read: let that version finish its \
         jobs, then move the ledger away

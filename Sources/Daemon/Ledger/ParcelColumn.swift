@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Jobs
 
-/// The column `parcel` of `job`: null for one file alone, as most are; otherwise a JSON object.
+/// The column `parcel` of `ticket`: null for one file alone, as most are; otherwise a JSON object.
 enum ParcelColumn {
   private struct Record: Codable {
     var sidecar: Sidecar?

@@ -47,15 +47,15 @@ public struct S3Bucket: Sendable {
   /// - Parameters:
   ///   - keyNote: the end of the words about a refused key, e.g. that a changed key is seen only after a restart.
   ///   - userAgent: the value of `User-Agent`, e.g. `waybill/1.0.0`; nil for none.
-  /// - workers: the threads on which files are opened, read and hashed.
-  /// - turns: the turns of jobs with the same key, shared by all storages that may have the same objects.
-  /// - now: the clock for the time of signatures and receipts.
-  /// - notice: receives, once, what an operator should know about the use of the storage.
-  /// - clockTrouble: called once when the clock here and the storage's are too far apart for signatures, and with nil once they
-  ///   are not.
-  /// - signingKey: reads the key; called again for each request.
-  /// - identity: reads the certificate that the storage is shown; called again for each request. Nil for none.
-  /// - customerKey: reads the key that the storage encrypts with; called again for each request that needs it. Nil for none.
+  ///   - workers: the threads on which files are opened, read and hashed.
+  ///   - turns: the turns of jobs with the same key, shared by all storages that may have the same objects.
+  ///   - now: the clock for the time of signatures and receipts.
+  ///   - notice: receives, once, what an operator should know about the use of the storage.
+  ///   - clockTrouble: called once when the clock here and the storage's are too far apart for signatures, and with nil once they
+  ///     are not.
+  ///   - signingKey: reads the key; called again for each request.
+  ///   - identity: reads the certificate that the storage is shown; called again for each request. Nil for none.
+  ///   - customerKey: reads the key that the storage encrypts with; called again for each request that needs it. Nil for none.
   /// - Throws: ``EndpointError`` or ``TemplateError`` for what is no address or no template, which reading the configuration finds earlier.
   public init(
     _ settings: StorageSettings, keyNote: String? = nil, userAgent: String? = nil, transport: Transport,

@@ -13,7 +13,7 @@ enum S3Code {
 
   /// With a 503, these codes may mean that requests come too fast, rather than that the service is down ("Error responses" in the
   /// S3 API reference). R2 answers 429 with the second one.
-  static let throttling: Set<String> = ["SlowDown", "ServiceUnavailable", "RequestLimitExceeded"]
+  static let mayMeanThrottling: Set<String> = ["SlowDown", "ServiceUnavailable", "RequestLimitExceeded"]
 
   /// After one of these codes, an upload in parts cannot be completed any more, and a new one must be begun
   /// ("CompleteMultipartUpload").

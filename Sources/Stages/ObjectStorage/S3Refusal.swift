@@ -224,7 +224,8 @@ package struct S3Refusal: Error {
     if isOfSignature, let words = cause.words(at: context.storage) {
       message = .answerAnd(answer: message, more: words)
     }
-    if kind == .unavailable, context.abortsUnavailable, let code = answer.code, S3Code.throttling.contains(code) {
+    if kind == .unavailable, context.abortsUnavailable, let code = answer.code, S3Code.mayMeanThrottling.contains(code)
+    {
       message = .answerAnd(
         answer: message, more: "if the storage throttles by 503, set \(Self.patience) in [storage.\(context.storage)]")
     }

@@ -61,10 +61,10 @@ public struct Backend: Sendable {
   ///   - host: the name of this host, for the body.
   ///   - userAgent: the value of `User-Agent`, e.g. `waybill/1.0.0`.
   ///   - tokenNote: the end of the words about a refused token, e.g. that a changed secret is seen only after a restart.
-  /// - now: the clock for the time of receipts.
-  /// - secrets: reads the secrets; called again for each request.
-  /// - otherToken: waits for another token than the one that was refused, and returns whether there is one; nil for a token that
-  ///   only a person replaces.
+  ///   - now: the clock for the time of receipts.
+  ///   - secrets: reads the secrets; called again for each request.
+  ///   - otherToken: waits for another token than the one that was refused, and returns whether there is one; nil for a token
+  ///     that only a person replaces.
   /// - Throws: `TemplateFault` for fields that are no templates, which reading the configuration finds earlier.
   public init(
     _ settings: BackendSettings, host: String, userAgent: String, tokenNote: String? = nil, transport: Transport,

@@ -162,8 +162,8 @@ public final class SpoolDirectory: Sendable {
           isLeased: held?.grantsLeases ?? false)))
   }
 
-  /// A spool on a hold that is still used: the spool left the configuration and comes back while requests of it are in flight.
-  /// Nil if nobody uses the hold any more; then the spool must be opened again.
+  /// A spool whose lock is still used: the spool left the configuration and comes back while requests of it are in flight.
+  /// Nil if nobody uses the lock any more; then the spool must be opened again.
   public init?(
     _ options: SpoolOptions, joining lock: SpoolLock, wallClock: @escaping @Sendable () -> Timestamp,
     on machine: Machine

@@ -130,6 +130,7 @@ struct FleetExactnessTests {
     try await Command.require([
       "sqlite3", host.daemon.setup.state.appending(path: "ledger.sqlite").path,
       """
+      UPDATE job SET last_event = last_event + \(eventsKept + 1) WHERE last_event = (SELECT max(sequence) FROM event);
       UPDATE event SET sequence = sequence + \(eventsKept + 1) WHERE sequence = (SELECT max(sequence) FROM event);
       """,
     ])

@@ -14,7 +14,8 @@ extension CommandService {
     var isReset = false
     switch query.start {
     case .now: break
-    case .since(let time): position = try await ledger.lastEvent(before: time)
+    // An event may be committed meanwhile; it follows in the stream.
+    case .since(let time): position = min(last, try await ledger.lastEvent(before: time))
     case .after(let sequence): position = sequence
     }
     let oldest = max(0, last - JobLedger.eventsKept)

@@ -68,7 +68,7 @@ public struct JobEvent: Hashable, Sendable {
   /// The event as a sentence for people.
   public var said: Message {
     let name = job.ticket.name
-    let shown = name.shown
+    var shown: String { name.shown }
     let step = step.rawValue
     switch kind {
     case .admitted: return .admitted(name: shown, job: job.number.rawValue)

@@ -1,6 +1,7 @@
 public import HTTPTransfer
 public import Jobs
 public import Linux
+import Messages
 
 /// The object that one attempt of step 1 stores.
 public struct ObjectToStore: Sendable {
@@ -43,7 +44,7 @@ public struct ObjectToStore: Sendable {
   public var open: @Sendable () throws -> OpenFile
 
   /// True if no other job can have this key, because the job's id is part of it.
-  var hasOwnKey: Bool { key.contains(id.description) }
+  var hasOwnKey: Bool { key.containsBytes(of: id.description) }
 
   /// Creates the description of an object to store.
   public init(

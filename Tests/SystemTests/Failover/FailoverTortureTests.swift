@@ -200,7 +200,11 @@ private final class FailoverTorture: Sendable {
         }
       }
     } catch {
-      var words = "\(error); left: \(try hosts.namesInClaims().prefix(20)); "
+      var words = """
+        \(error); SEED=\(seed), \(disturbances); \(dropped.count) dropped; in the spool: \(try waiting().prefix(20)); \
+        left: \(try hosts.namesInClaims().prefix(20)); stopped: \(stopped.sorted()); uncertain: \(uncertain.sorted()); \
+        stopped at the holder: \(try await hosts.stoppedAtTheHolder());
+        """
       for daemon in hosts.daemons {
         words += (try? await daemon.waybill("status").output) ?? "no answer"
         words += (try? await daemon.waybill("list", "--limit", "5", "--state", "awaiting-confirmation").output) ?? ""

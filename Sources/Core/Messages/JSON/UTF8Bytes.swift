@@ -8,4 +8,18 @@ extension String {
     for index in bytes.indices where !isSuch(bytes[index]) { return false }
     return true
   }
+
+  /// Returns true if the bytes of another text are somewhere among the bytes of this one. `contains` compares characters
+  /// instead, for which it looks up how they are composed.
+  public func containsBytes(of other: String) -> Bool {
+    let (view, wanted) = (utf8, other.utf8)
+    let (bytes, wantedBytes) = (view.span, wanted.span)
+    guard wantedBytes.count <= bytes.count else { return false }
+    for start in 0...(bytes.count - wantedBytes.count) {
+      var count = 0
+      while count < wantedBytes.count, bytes[start + count] == wantedBytes[count] { count += 1 }
+      if count == wantedBytes.count { return true }
+    }
+    return false
+  }
 }

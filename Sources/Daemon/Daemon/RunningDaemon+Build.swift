@@ -56,7 +56,7 @@ extension RunningDaemon {
     }
     let spoolTrouble = SpoolTrouble(journal: journal, ledger: ledger, clock: clock, problems: problems)
 
-    // What the configuration asks for, and the way of a job through it.
+    // The stages that the configuration asks for, and the way of a job through them.
     let builder = ConfigurationBuilder(
       ConfigurationBuilder.Shared(
         path: path, environment: environment, clock: clock, machine: machine, transport: transport, workers: workers,
@@ -109,7 +109,7 @@ extension RunningDaemon {
           problems.update(shortage: words, state: daemon.state)
         }))
 
-    // What runs: files that come in, and what is done now and then.
+    // The tasks: files that come in, and the work of now and then.
     let recovery = Recovery(ledger: ledger, current: current, disposals: disposals, journal: journal)
     let failover = Failover(
       ledger: ledger, current: current, disposals: disposals, recovery: recovery, pipeline: pipeline)

@@ -40,7 +40,7 @@ public struct WebhookSettings: Hashable, Sendable {
   public var name: String
   /// The URL of the request; it may have a query.
   public var url: String
-  /// The topics of which it gets notices.
+  /// The topics that are sent to it.
   public var topics: Set<Topic>
   /// The source of the bearer token, or nil for none.
   public var token: CredentialSource?

@@ -68,7 +68,7 @@ package struct WebListener: Sendable {
         }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
-      // What one read returns is decoded at once, and a peer may send hundreds of requests in one piece.
+      // The bytes of one read are decoded at once, and a peer may send hundreds of requests in one piece.
       .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048))
       .childChannelOption(.maxMessagesPerRead, value: 1)
       .bind(host: host, port: port) { channel in http.setup(channel: channel, logger: logger) }

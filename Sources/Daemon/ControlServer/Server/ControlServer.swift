@@ -127,7 +127,7 @@ public struct ControlServer: Sendable {
         }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
-      // What one read returns is decoded at once, and a peer may send hundreds of requests in one piece.
+      // The bytes of one read are decoded at once, and a peer may send hundreds of requests in one piece.
       .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
       .childChannelOption(.maxMessagesPerRead, value: 1)
       .bind(descriptor) { channel in http.setup(channel: channel, logger: logger) }

@@ -141,6 +141,9 @@ extension FailoverModel {
         } else {
           $0.hosts[host].row = .stopped(nil)
         }
+        if me.row == .upload, $0.wasRegistered, !$0.isLifted {
+          $0.fault = "a person is told that it is stopped, and it is registered"
+        }
         // A person at another host may have asked for it again since it was written.
         $0.isStoppedForPeople = !$0.isLifted
         $0.hosts[host].next = flaw == .stopAfterCommit ? .stopLateWrite : .idle
@@ -168,6 +171,13 @@ extension FailoverModel {
         $0.hosts[host].next = .idle
       }
     case .takeOverWait:
+      if flaw == .commandDuringTakeOver, me.row == .upload, stops > 0 {
+        step {
+          guard $0.look(host) else { return }
+          $0.stops -= 1
+          $0.hosts[host].next = .stopWrite
+        }
+      }
       step { model in
         // The others' looks have run out by now.
         if flaw != .noPatience {

@@ -32,6 +32,8 @@ struct FailoverModel: Hashable {
     case completedInTheSpool
     /// The host goes on although it could not read what stands beside the file.
     case failureIsFinal
+    /// A person's command is accepted before the take-over has read what became of the file.
+    case commandDuringTakeOver
   }
 
   enum File: Hashable { case dropped, claimed, gone }

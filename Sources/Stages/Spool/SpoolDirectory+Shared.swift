@@ -22,6 +22,11 @@ extension SpoolDirectory {
     try tenure.look()
   }
 
+  /// The reason why a job of the spool accepts no command while this host has the lock and has not read all claimed files yet.
+  public var takeoverInProgress: LostLock {
+    LostLock(options.name, holder: nil, "it is still being taken over: try again in some seconds")
+  }
+
   /// Ends this host's tenure, because it is not known whether it still holds the spool.
   public func loseLock(_ reason: String) { present?.tenure?.end(reason) }
 

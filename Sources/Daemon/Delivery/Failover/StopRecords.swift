@@ -60,8 +60,11 @@ package struct StopRecords: Sendable {
 
   /// Applies a person's command, and keeps the records beside the file in agreement with it.
   ///
-  /// - Throws: `LostLock` if this host does not hold the job's spool, or lost it meanwhile; `FileError` if what must stand beside
-  ///   the file cannot be written; and what the ledger throws. Then nothing was changed that counts.
+  /// While this host takes the spool over, its rows may be older than what another host did with their files. So no command is
+  /// accepted until the takeover is complete.
+  ///
+  /// - Throws: `LostLock` if this host does not hold the job's spool, is still taking it over, or lost it meanwhile; `FileError`
+  ///   if what must stand beside the file cannot be written; and what the ledger throws. Then nothing was changed that counts.
   package func carryOut(
     _ command: JobCommand, on reference: JobReference, by caller: Caller, link: StoredLink?, revision: Int64?
   ) async throws -> (job: Job, step: Step) {
@@ -73,6 +76,7 @@ package struct StopRecords: Sendable {
       let job = try await ledger.job(reference) ?? known
       if job.state != .moved {
         try await run(job) { try directory.confirmLock() }
+        guard !ledger.counts.isPaused(.standby(job.ticket.spool)) else { throw directory.takeoverInProgress }
         try await prepare(command, by: caller, link, job, directory)
       }
       do {

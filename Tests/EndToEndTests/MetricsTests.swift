@@ -102,6 +102,19 @@ struct MetricsTests {
   }
 
   /// What rules and dashboard ask for is what the daemon gives.
+  @Test func manualHasEveryMetric() async throws {
+    try await withRig { rig in
+      let text = try await rig.daemon.control("GET", "/metrics").body
+      let manual = try String(contentsOfFile: Products.source("man/waybill-api.7"), encoding: .utf8)
+      let described = Set(manual.matches(of: /\b(waybill_[a-z_]+|process_[a-z_]+)/).map { String($0.output.1) })
+      let names = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map {
+        String($0.split(separator: " ")[2])
+      }
+      #expect(names.count > 20)
+      #expect(names.filter { !described.contains($0) } == [])
+    }
+  }
+
   @Test func rulesAndDashboardMetricsExist() async throws {
     try await withRig { rig in
       let text = try await rig.daemon.control("GET", "/metrics").body

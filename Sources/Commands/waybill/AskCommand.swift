@@ -13,8 +13,8 @@ struct AskCommand: AsyncParsableCommand {
       all questions of a kind at once, after you have confirmed it. Otherwise each question shows the job, name, \
       spool, age, number of tries and the question itself. One key answers it. New questions appear as they come.
 
-        r   retry, as confirm does
-        c   cancel; you may give a reason
+        r   retry, as confirm does (y too)
+        c   cancel (n too); you may give a reason
         l   use this link, as confirm --link does, if the upload failed
         a   all like this: one answer for all questions of this kind
         s   skip: the question stays open

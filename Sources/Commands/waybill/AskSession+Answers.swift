@@ -79,8 +79,8 @@ extension AskSession {
   }
 
   private static let help = """
-      r  retry: try the failed step again now
-      c  cancel: the job stops; its file is kept, and waybill retry starts the job again
+      r  retry (y too): try the failed step again now
+      c  cancel (n too): the job stops; its file is kept, and waybill retry starts the job again
       l  use this link: enter a link instead of the upload, and go on with the registration
       a  all like this: give one answer to all questions of this kind
       s  skip: the question stays open

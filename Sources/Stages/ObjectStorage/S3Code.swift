@@ -33,6 +33,7 @@ enum S3Code {
     "InvalidBucketName", "InvalidBucketState", "InvalidObjectState", "KMS.DisabledException",
     "KMS.InvalidKeyUsageException",
     "KMS.KMSInvalidStateException", "KMS.NotFoundException", noSuchBucket, "NotSignedUp",
+    // A 301 is decided by its status; this is the code in a 4xx, or in a 200.
     "PermanentRedirect", "QuotaExceeded", "UserSuspended", timeTooSkewed,
   ]
 

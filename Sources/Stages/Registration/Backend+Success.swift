@@ -4,6 +4,14 @@ import Jobs
 import Messages
 import Settings
 
+extension BackendSettings {
+  /// Returns true if an answer other than 2xx means that the registration exists: a 409, if `conflict` says so. With Retry-After
+  /// the first request is still in progress.
+  func meansRegistered(_ error: StatusError) -> Bool {
+    error.status == 409 && error.retryAfter == nil && conflict == .registered
+  }
+}
+
 extension BackendSettings.Success {
   /// Returns the failure if a 2xx is not a success; nil if it is one.
   ///

@@ -163,8 +163,7 @@ public struct Backend: Sendable {
       if let failure = settings.success.failure(of: response, hiding: mask) { throw failure }
     } else {
       let error = StatusError(response, from: .backend, now: time, hiding: mask)
-      // With Retry-After the first request is still in progress.
-      guard response.status == 409, error.retryAfter == nil, settings.conflict == .registered else { throw error }
+      guard settings.meansRegistered(error) else { throw error }
     }
     return RegistrationReceipt(
       status: response.status, location: response.headers[first: "Location"].map(mask.hiding),

@@ -153,4 +153,17 @@ extension SpoolWatch {
         options, .notAFile, "\(name.shown) was replaced by something that is not a file while it was claimed",
         remedy: "see who writes in \(options.path)"))
   }
+
+  /// Returns whether a file in the spool is open for writing, if a lease can show that: for files of the daemon's own user, or
+  /// for all files with CAP_LEASE.
+  func writers(_ name: FileName, _ facts: FileFacts) -> Writers {
+    // If no lease is possible, the question would only cause one more open event.
+    guard leased.covers(facts) else { return .unknown }
+    do throws(FileError) {
+      let (directory, last) = try whereabouts(name)
+      return directory.writers(of: last, whose: facts)
+    } catch {
+      return .unknown
+    }
+  }
 }

@@ -89,19 +89,6 @@ extension SpoolWatch {
     }
   }
 
-  /// Returns whether a file in the spool is open for writing, if a lease can show that: for files of the daemon's own user, or
-  /// for all files with CAP_LEASE.
-  func writers(_ name: FileName, _ facts: FileFacts) -> Writers {
-    // If no lease is possible, the question would only cause one more open event.
-    guard leased.covers(facts) else { return .unknown }
-    do throws(FileError) {
-      let (directory, last) = try whereabouts(name)
-      return directory.writers(of: last, whose: facts)
-    } catch {
-      return .unknown
-    }
-  }
-
   /// Returns the directory of a file in the spool, and its name there.
   func whereabouts(_ name: FileName) throws(FileError) -> (Directory, [UInt8]) {
     guard options.recursive else { return (try spool.held().spool, name.bytes) }

@@ -57,8 +57,7 @@ struct Candidates: Sendable {
   private(set) var ignored: [FileName: Openers] = [:]
   private(set) var departures = Departures()
   private var deadlines = Deadlines()
-  private var ready: [FileName] = []
-  private var readyHead = 0
+  private var ready = ReadyNames()
 
   init(_ times: SettlingTimes, limit: Int = 65_536) {
     self.times = times
@@ -67,7 +66,7 @@ struct Candidates: Sendable {
 
   var count: Int { table.count }
   /// The number of entries in the queue of ready names. Some of them may not be ready any more.
-  var readyCount: Int { ready.count - readyHead }
+  var readyCount: Int { ready.count }
   /// The time of the next deadline, for ``lookAgain(now:look:)``.
   var nextDeadline: Instant? { deadlines.first }
 
@@ -116,7 +115,7 @@ struct Candidates: Sendable {
   /// The same, with the file's candidate, for ``setAside(_:_:as:until:)``.
   mutating func next(now: Instant, look: Look, writers: Ask) -> (name: FileName, known: Candidate)? {
     for _ in 0..<Self.looks {
-      guard let name = nextReady() else { return nil }
+      guard let name = ready.popFirst() else { return nil }
       guard var candidate = table[name], candidate.isReady else { continue }
       guard let facts = look(name) else {
         missed(name, &candidate, now)
@@ -198,18 +197,6 @@ struct Candidates: Sendable {
     wait(name, &candidate, until: now + times.settleUnseen)
   }
 
-  private mutating func nextReady() -> FileName? {
-    guard readyHead < ready.count else { return nil }
-    defer {
-      readyHead += 1
-      if readyHead == ready.count {
-        ready.removeAll(keepingCapacity: ready.count < 1024)
-        readyHead = 0
-      }
-    }
-    return ready[readyHead]
-  }
-
   /// After lost events, no close can be relied on. A file that was waiting for a shorter time must stay unchanged for
   /// `settleUnseen` from this moment. The known writers stay known. No file is checked here, because each check may cause another
   /// event.
@@ -268,7 +255,7 @@ struct Candidates: Sendable {
       let now = FileName(bytes: from.moved(name.bytes, to: folder))
       table[name] = nil
       table[now] = candidate
-      if candidate.isReady { ready.append(now) }
+      if candidate.isReady { ready.add(now) }
       if let due = candidate.due { deadlines.add(now, at: due) }
     }
     for (name, openers) in ignored where from.holds(name) {
@@ -287,8 +274,7 @@ struct Candidates: Sendable {
   private mutating func forgetCandidates() {
     table = [:]
     deadlines = Deadlines()
-    ready = []
-    readyHead = 0
+    ready = ReadyNames()
     uncertainCount = 0
     openCount = 0
     restingCount = 0
@@ -342,8 +328,9 @@ struct Candidates: Sendable {
     candidate.due = nil
     candidate.alone = nil
     guard store(name, &candidate), !wasReady else { return }
-    ready.append(name)
-    if ready.count > 2 * table.count + 1024 { rebuildReady() }
+    ready.add(name)
+    // Some are not ready any more: the queue must not outgrow the table.
+    if ready.length > 2 * table.count + 1024 { ready.keepOnce { table[$0]?.isReady == true } }
   }
 
   mutating func wait(_ name: FileName, _ candidate: inout Candidate, until due: Instant) {
@@ -399,12 +386,5 @@ struct Candidates: Sendable {
     for (name, candidate) in table {
       if let due = candidate.due { deadlines.add(name, at: due) }
     }
-  }
-
-  /// Removes names that are not ready any more or are listed twice.
-  private mutating func rebuildReady() {
-    var seen: Set<FileName> = []
-    ready = ready[readyHead...].filter { table[$0]?.isReady == true && seen.insert($0).inserted }
-    readyHead = 0
   }
 }

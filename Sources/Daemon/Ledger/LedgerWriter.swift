@@ -31,13 +31,6 @@ import Synchronization
 ///
 /// SQLite blocks, so everything runs on a line of its own, never on the cooperative pool.
 final class LedgerWriter: Sendable {
-  /// One caller's change. `run` may be called again if a commit is tried again; at the end either its reply or `refuse` is
-  /// called once.
-  private struct Change: Sendable {
-    let run: @Sendable (inout LedgerBatch) throws -> @Sendable () -> Void
-    let refuse: @Sendable (any Error) -> Void
-  }
-
   /// A change of a batch that threw: the batch is rolled back, and run again without it.
   private struct ChangeFailed: Error {
     let index: Int
@@ -49,7 +42,7 @@ final class LedgerWriter: Sendable {
   private let line: WorkLine
   private let files: LedgerFiles
   private let observer = Mutex<(any LedgerObserver)?>(nil)
-  private let inbox = Mutex(Inbox())
+  private let inbox = Mutex(LedgerInbox())
   private let heartbeat = Heartbeat()
   private let gathered: SteadySemaphore
   /// True once somebody wants to know which jobs each commit changed.
@@ -67,22 +60,6 @@ final class LedgerWriter: Sendable {
       counts = memory.position.counts
       active = memory.active.count
     }
-  }
-
-  private struct Inbox {
-    var changes: [Change] = []
-    /// Changes that nobody waits for.
-    var notes: [Change] = []
-    var isNoteTimerSet = false
-    var isDraining = false
-    /// The batch that found the disk full and is tried again; nil while there is none.
-    var stalled: [Change]?
-    /// True if a full disk is not waited for any more.
-    var isClosing = false
-    /// The number of changes that end the writer's wait for more; nil while it does not wait.
-    var enough: Int?
-    var gathering = Gathering()
-    var broken: LedgerError?
   }
 
   init(pool: DatabasePool, memory: LedgerMemory, files: LedgerFiles, clock: Clock, on machine: Machine) {
@@ -125,7 +102,7 @@ final class LedgerWriter: Sendable {
   ) async throws -> Value {
     let result: Result<Value, any Error> = await Waiter.wait { caller in
       submit(
-        Change { batch in
+        LedgerChange { batch in
           let value = try change(&batch)
           return {
             then?(value)
@@ -142,28 +119,12 @@ final class LedgerWriter: Sendable {
   /// durable, by the writer itself.
   func record(
     _ change: @escaping @Sendable (inout LedgerBatch) throws -> Void, then: @escaping @Sendable () -> Void = {}
-  ) { submit(Self.unawaited(change, then: then)) }
+  ) { submit(.unawaited(change, then: then)) }
 
   /// Does the same for a change that is in no hurry: it shares the commit of other changes, or gets its own after a moment.
   func recordSoon(_ change: @escaping @Sendable (inout LedgerBatch) throws -> Void) {
-    let note = Self.unawaited(change)
-    let mustSetTimer = inbox.withLock { inbox in
-      guard inbox.broken == nil else { return false }
-      inbox.notes.append(note)
-      defer { inbox.isNoteTimerSet = true }
-      return !inbox.isNoteTimerSet
-    }
-    if mustSetTimer { line.add(after: Self.patience) { self.drain(withNotesAlone: true) } }
-  }
-
-  private static func unawaited(
-    _ change: @escaping @Sendable (inout LedgerBatch) throws -> Void, then: @escaping @Sendable () -> Void = {}
-  ) -> Change {
-    Change { batch in
-      try change(&batch)
-      return then
-    } refuse: { _ in
-    }
+    let note = LedgerChange.unawaited(change)
+    if inbox.withLock({ $0.add(note: note) }) { line.add(after: Self.patience) { self.drain(withNotesAlone: true) } }
   }
 
   /// Returns when all changes and notes made so far are on disk or refused; a full disk is not waited for any more.
@@ -172,43 +133,29 @@ final class LedgerWriter: Sendable {
     line.runAndWait { drain(withNotesAlone: true) }
   }
 
-  private func submit(_ change: Change) {
-    let (start, hasEnough, broken) = inbox.withLock { inbox -> (Bool, Bool, LedgerError?) in
-      if let broken = inbox.broken { return (false, false, broken) }
-      inbox.changes.append(change)
-      let hasEnough = inbox.enough.map { inbox.changes.count >= $0 } ?? false
-      if hasEnough { inbox.enough = nil }
-      defer { inbox.isDraining = true }
-      return (!inbox.isDraining, hasEnough, nil)
+  private func submit(_ change: LedgerChange) {
+    switch inbox.withLock({ $0.add(change) }) {
+    case .waits: break
+    case .isEnough: gathered.signal()
+    case .mustStart: line.add { self.drain(withNotesAlone: false) }
+    case .refused(let broken): change.refuse(broken)
     }
-    if let broken { change.refuse(broken) }
-    if hasEnough { gathered.signal() }
-    if start { line.add { self.drain(withNotesAlone: false) } }
   }
 
   /// True while a batch waits for space on the disk.
   var isStalled: Bool { inbox.withLock { $0.stalled != nil } }
 
   /// True if no change waits or is under way.
-  var isIdle: Bool { inbox.withLock { $0.changes.isEmpty && !$0.isDraining } }
+  var isIdle: Bool { inbox.withLock { $0.isIdle } }
 
   private func drain(withNotesAlone: Bool) {
     while true {
-      let (isStalled, changes, notes) = inbox.withLock { inbox -> (Bool, [Change], [Change]) in
-        if withNotesAlone { inbox.isNoteTimerSet = false }
-        // The batch that found the disk full goes first, when its time comes; but not beyond the end of the daemon.
-        if let stalled = inbox.stalled {
-          guard inbox.isClosing else { return (true, [], []) }
-          inbox.stalled = nil
-          return (true, stalled, [])
-        }
-        inbox.isDraining = !inbox.changes.isEmpty || (withNotesAlone && !inbox.notes.isEmpty)
-        guard inbox.isDraining else { return (false, [], []) }
-        return (false, exchange(&inbox.changes, with: []), exchange(&inbox.notes, with: []))
-      }
-      if changes.isEmpty, notes.isEmpty { return }
-      guard commit(isStalled ? changes : changes + linger(after: changes.count) + notes, again: isStalled) else {
-        return
+      switch inbox.withLock({ $0.next(withNotesAlone: withNotesAlone) }) {
+      case .none: return
+      case .stalled(let changes):
+        guard commit(changes, again: true) else { return }
+      case .batch(let changes, let notes):
+        guard commit(changes + linger(after: changes.count) + notes, again: false) else { return }
       }
     }
   }
@@ -221,24 +168,17 @@ final class LedgerWriter: Sendable {
 
   /// Waits a moment under load for more changes to share the commit, as PostgreSQL's `commit_delay` does. A commit costs many
   /// times as much as a change, and on a fast disk nearly every change would otherwise get its own. At rest it never waits.
-  private func linger(after count: Int) -> [Change] {
+  private func linger(after count: Int) -> [LedgerChange] {
     let active = published.withLock { $0.active }
-    let (enough, isThere, patience) = inbox.withLock { inbox -> (Int, Bool, Duration) in
-      let enough = inbox.gathering.wanted(beside: count, active: active)
-      guard inbox.changes.count < enough else { return (enough, true, .zero) }
-      inbox.enough = enough
-      return (enough, false, inbox.gathering.patience)
-    }
-    guard enough > 0 else { return [] }
-    if !isThere, !gathered.wait(atMost: patience) {
+    switch inbox.withLock({ $0.gather(beside: count, active: active) }) {
+    case .nothing: return []
+    case .isThere: break
+    case .wait(let patience):
+      if gathered.wait(atMost: patience) { break }
       // the caller that brought enough has signalled, or will: the next wait must not find that signal
-      if inbox.withLock({ exchange(&$0.enough, with: nil) }) == nil { gathered.wait() }
+      if !inbox.withLock({ $0.stopGathering() }) { gathered.wait() }
     }
-    return inbox.withLock { inbox in
-      let more = exchange(&inbox.changes, with: [])
-      inbox.gathering.came(more.count, beside: count)
-      return more
-    }
+    return inbox.withLock { $0.gathered(beside: count) }
   }
 
   /// The time that notes wait for a change whose commit they share.
@@ -255,7 +195,7 @@ final class LedgerWriter: Sendable {
   ///
   /// - Parameter wasFull: true if the batch found the disk full before.
   /// - Returns: false if it has to be tried again.
-  private func commit(_ changes: [Change], again wasFull: Bool) -> Bool {
+  private func commit(_ changes: [LedgerChange], again wasFull: Bool) -> Bool {
     var changes = changes
     var refusals: [@Sendable () -> Void] = []
     var mayHurry = true
@@ -311,7 +251,7 @@ final class LedgerWriter: Sendable {
   }
 
   /// Refuses changes, and closes the ledger for good.
-  private func end(_ changes: [Change], for error: any Error) {
+  private func end(_ changes: [LedgerChange], for error: any Error) {
     let isOfDamage = (error as? SQLiteError)?.isOfDamage ?? false
     let words = isOfDamage ? "the ledger is damaged, or its disk fails" : "the ledger cannot be written"
     let error = LedgerError(isOfDamage ? .damaged : .broken, "\(words): \(error)")
@@ -319,7 +259,7 @@ final class LedgerWriter: Sendable {
     refuse(changes, error)
   }
 
-  private func transaction(_ changes: [Change]) throws -> [@Sendable () -> Void] {
+  private func transaction(_ changes: [LedgerChange]) throws -> [@Sendable () -> Void] {
     let start = clock.steady()
     let (replies, commit) = try pool.write { db in
       try memory.withLock { memory in try run(changes, db, &memory, since: start) }
@@ -331,7 +271,7 @@ final class LedgerWriter: Sendable {
   }
 
   private func run(
-    _ changes: [Change], _ db: Database, _ memory: inout LedgerMemory, since start: Timestamp
+    _ changes: [LedgerChange], _ db: Database, _ memory: inout LedgerMemory, since start: Timestamp
   ) throws -> ([@Sendable () -> Void], Commit) {
     var batch = LedgerBatch(db: db, clock: clock, memory: exchange(&memory, with: LedgerMemory()))
     if notesChanges.load(ordering: .relaxed) { batch.noteChanges() }
@@ -390,13 +330,7 @@ final class LedgerWriter: Sendable {
   }
 
   /// Refuses these changes and all later ones.
-  private func refuse(_ changes: [Change], _ error: LedgerError) {
-    let waiting = inbox.withLock { inbox -> [Change] in
-      inbox.broken = error
-      inbox.isDraining = false
-      inbox.notes = []
-      return (exchange(&inbox.stalled, with: nil) ?? []) + exchange(&inbox.changes, with: [])
-    }
-    for change in changes + waiting { change.refuse(error) }
+  private func refuse(_ changes: [LedgerChange], _ error: LedgerError) {
+    for change in changes + inbox.withLock({ $0.end(error) }) { change.refuse(error) }
   }
 }

@@ -1,0 +1,134 @@
+/// One caller's change. `run` may be called again if a commit is tried again; at the end either its reply or `refuse` is called once.
+struct LedgerChange: Sendable {
+  let run: @Sendable (inout LedgerBatch) throws -> @Sendable () -> Void
+  let refuse: @Sendable (any Error) -> Void
+
+  /// Creates a change that nobody waits for. `then` is called once it is durable.
+  static func unawaited(
+    _ change: @escaping @Sendable (inout LedgerBatch) throws -> Void, then: @escaping @Sendable () -> Void = {}
+  ) -> LedgerChange {
+    LedgerChange { batch in
+      try change(&batch)
+      return then
+    } refuse: { _ in
+    }
+  }
+}
+
+/// The changes that wait for the writer, and what it is doing. Callers add to it from any thread, so the writer keeps it behind a lock.
+struct LedgerInbox {
+  /// The changes whose callers wait.
+  private var changes: [LedgerChange] = []
+  /// Changes that nobody waits for.
+  private var notes: [LedgerChange] = []
+  private var isNoteTimerSet = false
+  private var isDraining = false
+  /// The batch that found the disk full and is tried again; nil while there is none.
+  var stalled: [LedgerChange]?
+  /// True if a full disk is not waited for any more.
+  var isClosing = false
+  /// The number of changes that end the writer's wait for more; nil while it does not wait.
+  private var enough: Int?
+  var gathering = Gathering()
+  /// The error that ended the ledger; nil while it is in use.
+  private(set) var broken: LedgerError?
+
+  /// True if no change waits or is under way.
+  var isIdle: Bool { changes.isEmpty && !isDraining }
+
+  /// The consequence of a change that was added.
+  enum Added {
+    /// The writer comes to it by itself.
+    case waits
+    /// It is the last of those for which the writer waits.
+    case isEnough
+    /// The writer rests, and must be woken.
+    case mustStart
+    /// It was not added: the ledger has ended.
+    case refused(LedgerError)
+  }
+
+  /// Adds a change.
+  mutating func add(_ change: LedgerChange) -> Added {
+    if let broken { return .refused(broken) }
+    changes.append(change)
+    if !isDraining {
+      isDraining = true
+      return .mustStart
+    }
+    guard let enough, changes.count >= enough else { return .waits }
+    self.enough = nil
+    return .isEnough
+  }
+
+  /// Adds a change that nobody waits for; returns true if the timer that ends its wait must be set.
+  mutating func add(note: LedgerChange) -> Bool {
+    guard broken == nil else { return false }
+    notes.append(note)
+    defer { isNoteTimerSet = true }
+    return !isNoteTimerSet
+  }
+
+  /// The work that the writer has next.
+  enum Next {
+    /// There is none, or it is not its time.
+    case none
+    /// The batch that found the disk full.
+    case stalled([LedgerChange])
+    /// A new batch.
+    case batch([LedgerChange], notes: [LedgerChange])
+  }
+
+  /// Takes the next batch.
+  ///
+  /// - Parameter withNotesAlone: true if notes are a batch even if there is no change beside them.
+  mutating func next(withNotesAlone: Bool) -> Next {
+    if withNotesAlone { isNoteTimerSet = false }
+    // The batch that found the disk full goes first, when its time comes; but not beyond the end of the daemon.
+    if let stalled {
+      guard isClosing else { return .none }
+      self.stalled = nil
+      return .stalled(stalled)
+    }
+    isDraining = !changes.isEmpty || (withNotesAlone && !notes.isEmpty)
+    guard isDraining else { return .none }
+    return .batch(exchange(&changes, with: []), notes: exchange(&notes, with: []))
+  }
+
+  /// The way in which the writer gathers more changes.
+  enum Gather {
+    /// It does not.
+    case nothing
+    /// As many as it wants are there.
+    case isThere
+    /// It waits for them, but not longer than this.
+    case wait(Duration)
+  }
+
+  /// Begins to gather changes for a batch.
+  mutating func gather(beside count: Int, active: Int) -> Gather {
+    let wanted = gathering.wanted(beside: count, active: active)
+    guard wanted > 0 else { return .nothing }
+    guard changes.count < wanted else { return .isThere }
+    enough = wanted
+    return .wait(gathering.patience)
+  }
+
+  /// Ends the wait; returns false if enough changes have come meanwhile, of which a signal tells.
+  mutating func stopGathering() -> Bool { exchange(&enough, with: nil) != nil }
+
+  /// Takes the changes that came.
+  mutating func gathered(beside count: Int) -> [LedgerChange] {
+    let more = exchange(&changes, with: [])
+    gathering.came(more.count, beside: count)
+    return more
+  }
+
+  /// Ends the ledger; returns the changes that waited.
+  mutating func end(_ error: LedgerError) -> [LedgerChange] {
+    broken = error
+    isDraining = false
+    notes = []
+    return (exchange(&stalled, with: nil) ?? []) + exchange(&changes, with: [])
+  }
+}

@@ -67,10 +67,14 @@ public struct JournalEntry: Sendable {
   /// Adds a field with text.
   public mutating func append(_ name: JournalFieldName, _ value: String) {
     begin(name)
-    let start = bytes.count
-    // A huge value is not copied completely, only to be cut; one byte beyond the limit shows that it is too long.
-    bytes.append(contentsOf: value.utf8.prefix(Self.valueLimit + 1))
-    cut(from: start)
+    if value.utf8.count <= Self.valueLimit {
+      bytes.append(contentsOf: value.utf8)  // As a whole: a prefix would be copied byte by byte.
+    } else {
+      let start = bytes.count
+      // A huge value is not copied completely, only to be cut; one byte beyond the limit shows that it is too long.
+      bytes.append(contentsOf: value.utf8.prefix(Self.valueLimit + 1))
+      cut(from: start)
+    }
     end()
   }
 

@@ -6,50 +6,50 @@ extension EventLog {
   /// Calls a closure with each journal field of a job's event, as waybilld(8) names them.
   func forEachField(of event: JobEvent, _ add: (JournalFolding.Field) -> Void) {
     let job = event.job
-    add(.init("WAYBILL_JOB", job.number.rawValue))
-    add(.init("WAYBILL_ID", job.ticket.id.description))
-    add(.init("WAYBILL_SPOOL", job.ticket.spool))
-    add(.init("WAYBILL_FILE", job.ticket.name.bytes))
+    add(.init(.job, job.number.rawValue))
+    add(.init(.id, job.ticket.id.description))
+    add(.init(.spool, job.ticket.spool))
+    add(.init(.file, job.ticket.name.bytes))
     switch event.kind {
     case .admitted:
-      add(.init("WAYBILL_BYTES", job.identity.size))
+      add(.init(.bytes, job.identity.size))
     case .uploaded:
-      add(.init("WAYBILL_LINK", job.stored?.link ?? ""))
-      add(.init("WAYBILL_BYTES", job.identity.size))
-      add(.init("WAYBILL_DURATION_USEC", event.took?.microseconds ?? 0))
-      add(.init("WAYBILL_ATTEMPT", Int64(job.tries[event.step])))
+      add(.init(.link, job.stored?.link ?? ""))
+      add(.init(.bytes, job.identity.size))
+      add(.init(.durationMicroseconds, event.took?.microseconds ?? 0))
+      add(.init(.attempt, Int64(job.tries[event.step])))
     case .registered:
-      add(.init("WAYBILL_LINK", job.stored?.link ?? ""))
-      add(.init("WAYBILL_BYTES", job.identity.size))
+      add(.init(.link, job.stored?.link ?? ""))
+      add(.init(.bytes, job.identity.size))
       // The wall clock may have been set back since the admission.
-      add(.init("WAYBILL_DURATION_USEC", max(0, (event.at - job.ticket.createdAt).microseconds)))
-      if let status = job.registration?.status { add(.init("WAYBILL_HTTP_STATUS", Int64(status))) }
+      add(.init(.durationMicroseconds, max(0, (event.at - job.ticket.createdAt).microseconds)))
+      if let status = job.registration?.status { add(.init(.httpStatus, Int64(status))) }
     case .deferred, .question, .aborted:
-      add(.init("WAYBILL_STEP", event.step.rawValue))
-      add(.init("WAYBILL_ATTEMPT", Int64(job.tries[event.step])))
+      add(.init(.step, event.step.rawValue))
+      add(.init(.attempt, Int64(job.tries[event.step])))
       if let failure = job.failure { Self.fields(of: failure).forEach(add) }
       if let next = job.nextAttemptAt {
-        add(.init("WAYBILL_NEXT_ATTEMPT", (next + clockOffset).rfc3339Milliseconds))
+        add(.init(.nextAttempt, (next + clockOffset).rfc3339Milliseconds))
       }
     case .confirmed, .retried, .cancelled, .released, .discarded:
-      add(.init("WAYBILL_STEP", event.step.rawValue))
+      add(.init(.step, event.step.rawValue))
       if let by = event.by {
-        add(.init("WAYBILL_BY_UID", Int64(by.uid)))
-        add(.init("WAYBILL_BY_USER", by.user))
+        add(.init(.byUID, Int64(by.uid)))
+        add(.init(.byUser, by.user))
       }
-      if let reason = event.reason { add(.init("WAYBILL_REASON", reason.text)) }
+      if let reason = event.reason { add(.init(.reason, reason.text)) }
     case .cleaned, .objectLeft:
-      add(.init("WAYBILL_DESTINATION", job.ticket.destination(of: .upload).text))
-      if let reason = event.reason { add(.init("WAYBILL_REASON", reason.text)) }
+      add(.init(.destination, job.ticket.destination(of: .upload).text))
+      if let reason = event.reason { add(.init(.reason, reason.text)) }
     case .moved:
-      add(.init("WAYBILL_HOST", event.reason?.text ?? ""))
+      add(.init(.host, event.reason?.text ?? ""))
     }
   }
 
   private static func fields(of failure: Failure) -> [JournalFolding.Field] {
-    var fields: [JournalFolding.Field] = [.init("WAYBILL_ERROR_KIND", failure.kind.rawValue)]
-    if let status = failure.status { fields.append(.init("WAYBILL_HTTP_STATUS", Int64(status))) }
-    if let code = failure.code { fields.append(.init("WAYBILL_ERROR_CODE", code)) }
+    var fields: [JournalFolding.Field] = [.init(.errorKind, failure.kind.rawValue)]
+    if let status = failure.status { fields.append(.init(.httpStatus, Int64(status))) }
+    if let code = failure.code { fields.append(.init(.errorCode, code)) }
     return fields
   }
 

@@ -19,15 +19,15 @@ extension EventLog {
   private static func fields(of occurrence: Occurrence) -> [JournalFolding.Field] {
     var fields: [JournalFolding.Field] = []
     switch occurrence.subject {
-    case .target(let target): fields.append(.init("WAYBILL_DESTINATION", target.name))
-    case .spool(let name): fields.append(.init("WAYBILL_SPOOL", name))
+    case .target(let target): fields.append(.init(.destination, target.name))
+    case .spool(let name): fields.append(.init(.spool, name))
     case .ledger, .configuration: break
     }
-    if let reason = occurrence.reason { fields.append(.init("WAYBILL_REASON", reason.text)) }
-    if let until = occurrence.until { fields.append(.init("WAYBILL_UNTIL", until.rfc3339Milliseconds)) }
+    if let reason = occurrence.reason { fields.append(.init(.reason, reason.text)) }
+    if let until = occurrence.until { fields.append(.init(.until, until.rfc3339Milliseconds)) }
     if let by = occurrence.by {
-      fields.append(.init("WAYBILL_BY_UID", Int64(by.uid)))
-      fields.append(.init("WAYBILL_BY_USER", by.user))
+      fields.append(.init(.byUID, Int64(by.uid)))
+      fields.append(.init(.byUser, by.user))
     }
     return fields
   }

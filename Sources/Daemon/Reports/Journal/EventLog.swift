@@ -25,7 +25,7 @@ package struct EventLog: Sendable {
   package static let dropNotice: @Sendable (Int) -> JournalEntry = { count in
     let entries = count == 1 ? "1 journal entry was" : "\(count) journal entries were"
     var entry = entry(.journalOverflow, "\(entries) dropped: journald did not take them")
-    entry.append("WAYBILL_COUNT", count)
+    entry.append(.count, count)
     return entry
   }
 
@@ -37,7 +37,9 @@ package struct EventLog: Sendable {
   package func log(_ events: [JobEvent]) {
     let level = level.now
     var entries: [JournalEntry] = []
-    for event in events where level.includes(event.kind) {
+    // By index, so that the events that are not told are not copied.
+    for index in events.indices where level.includes(events[index].kind) {
+      let event = events[index]
       guard event.kind.isFolded else {
         entries.append(entry(of: event))
         continue
@@ -53,9 +55,9 @@ package struct EventLog: Sendable {
     let message =
       isBusy ? "busy: uploading \(uploads), registering \(registrations)" : "idle: no request is in flight"
     var entry = Self.entry(.activity, message)
-    entry.append("WAYBILL_ACTIVITY", isBusy ? "busy" : "idle")
-    entry.append("WAYBILL_UPLOADS", uploads)
-    entry.append("WAYBILL_REGISTRATIONS", registrations)
+    entry.append(.activity, isBusy ? "busy" : "idle")
+    entry.append(.uploads, uploads)
+    entry.append(.registrations, registrations)
     writer.send(entry)
   }
 
@@ -64,7 +66,7 @@ package struct EventLog: Sendable {
     _ event: MessageIdentifier, _ message: String, version: String, file: String = #fileID, line: Int = #line
   ) {
     var entry = Self.entry(event, message, file: file, line: line)
-    entry.append("WAYBILL_VERSION", version)
+    entry.append(.version, version)
     writer.send(entry)
   }
 
@@ -90,7 +92,7 @@ package struct EventLog: Sendable {
     line: Int = #line
   ) -> JournalEntry {
     var entry = JournalEntry(message: message, priority: event.priority, messageID: event.id, file: file, line: line)
-    entry.append("WAYBILL_EVENT", event.rawValue)
+    entry.append(.event, event.rawValue)
     for field in fields { entry.append(field) }
     return entry
   }
@@ -102,8 +104,8 @@ package struct EventLog: Sendable {
   ) -> JournalEntry {
     var entry = entry(event, message.text, fields, file: file, line: line)
     guard let message = message.coded else { return entry }
-    entry.append("WAYBILL_MESSAGE_CODE", message.code)
-    entry.append("WAYBILL_MESSAGE_ARGUMENTS", message.argumentsJSON)
+    entry.append(.messageCode, message.code)
+    entry.append(.messageArguments, message.argumentsJSON)
     return entry
   }
 

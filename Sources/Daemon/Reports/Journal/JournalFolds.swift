@@ -51,7 +51,7 @@ final class JournalFolds: Sendable {
   static func entry(of fold: JournalFolding.Fold) -> JournalEntry {
     let message = message(of: fold)
     var entry = EventLog.entry(fold.reason.event, message, fold.fields)
-    entry.append("WAYBILL_COUNT", fold.count)
+    entry.append(.count, fold.count)
     return entry
   }
 

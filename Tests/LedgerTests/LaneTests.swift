@@ -185,9 +185,10 @@ import Testing
   }
 
   /// However many large files are queued before them.
-  @Test func laneHeadIsFoundByIndex() async throws {
+  @Test(arguments: [LedgerBatch.firstQueued, LedgerBatch.firstUnpaused])
+  func laneHeadIsFoundByIndex(_ sql: String) async throws {
     let plan = try await ledger.pool.read { db in
-      try db.all("EXPLAIN QUERY PLAN " + LedgerBatch.firstQueued, ["storage.main", false, QueueHead.limit]) {
+      try db.all("EXPLAIN QUERY PLAN " + sql, ["storage.main", false, QueueHead.refill]) {
         $0[3] as String
       }
     }

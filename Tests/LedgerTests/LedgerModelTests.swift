@@ -244,7 +244,7 @@ import Testing
   /// Jobs beyond those that memory has room for go the same way.
   @Test func jobsBeyondTheHeadOfTheQueueAreBegunInTheirTurn() async throws {
     let box = try LedgerBox()
-    let most = 4 * QueueHead.limit
+    let most = 2 * QueueHead.limit
     try await {
       let ledger = try box.open()
       for _ in 0..<4 { _ = try await ledger.admit((0..<most / 4).map { .sample("\($0)", priority: 0) }) }
@@ -252,9 +252,10 @@ import Testing
       let begun = try await ledger.beginDue(upTo: 3, in: both)
       #expect(begun.map(\.number.rawValue) == [Int64(most + 2), 1, 2])
       #expect(ledger.counts.jobs[.queued] == most - 1)
-      let rest = try await ledger.beginDue(upTo: most, in: .wide([.storage("main")]))
+      let rest = try await ledger.beginDue(
+        upTo: most, in: Lanes(concurrency: most, destinations: [.storage("main")]))
       #expect(rest.map(\.number.rawValue) == Array(3...Int64(most + 1)).prefix(rest.count).map { $0 })
-      #expect(rest.count > 2 * QueueHead.limit)
+      #expect(rest.count > QueueHead.limit + QueueHead.refill)
       try ledger.close()
     }()
     let again = try box.open()

@@ -71,6 +71,16 @@ extension Job {
     set { set(release, newValue) { $0.release = newValue } }
   }
 
+  /// True if nothing in the extras can differ, because both jobs have the same object or neither has one. Most changes leave it alone,
+  /// so the comparison of two versions need not look into it.
+  public func hasSameExtras(as other: Job) -> Bool { extras === other.extras }
+
+  /// True if the job has a failure or waits for a time, without a copy of either.
+  public var hasTrouble: Bool {
+    guard let extras else { return false }
+    return extras.values.failure != nil || extras.values.nextAttemptAt != nil
+  }
+
   private mutating func set<Value>(_ old: Value?, _ value: Value?, _ change: (inout Extras.Values) -> Void) {
     if old == nil, value == nil { return }
     var values = extras?.values ?? Extras.Values()

@@ -6,18 +6,23 @@ import SQLite
 struct ColumnGroups: OptionSet {
   let rawValue: Int
 
-  static let place = ColumnGroups(rawValue: 1)
-  static let file = ColumnGroups(rawValue: 2)
-  static let trouble = ColumnGroups(rawValue: 4)
-  static let release = ColumnGroups(rawValue: 8)
-  static let end = ColumnGroups(rawValue: 16)
-  static let disposal = ColumnGroups(rawValue: 32)
+  static let step = ColumnGroups(rawValue: 1)
+  static let progress = ColumnGroups(rawValue: 2)
+  static let file = ColumnGroups(rawValue: 4)
+  static let notice = ColumnGroups(rawValue: 8)
+  static let trouble = ColumnGroups(rawValue: 16)
+  static let release = ColumnGroups(rawValue: 32)
+  static let end = ColumnGroups(rawValue: 64)
+  static let disposal = ColumnGroups(rawValue: 128)
+
+  /// The groups that are written with a new row.
+  static let inserted: ColumnGroups = [.step, .progress, .file, .disposal]
 
   /// All columns that change, in the order in which they are read and written. The first group is in every update, the others
   /// are the options in their order.
   static let all: [any (JobColumns & SendableMetatype).Type] = [
-    RevisionColumns.self, ProgressColumns.self, FileColumns.self, TroubleColumns.self, ReleaseColumns.self,
-    EndColumns.self, DisposalColumns.self,
+    RevisionColumns.self, StepColumns.self, ProgressColumns.self, FileColumns.self, NoticeColumns.self,
+    TroubleColumns.self, ReleaseColumns.self, EndColumns.self, DisposalColumns.self,
   ]
 
   init(rawValue: Int) { self.rawValue = rawValue }
@@ -25,23 +30,25 @@ struct ColumnGroups: OptionSet {
   /// Creates the set of groups that differ between two versions of a job.
   init(changedFrom old: Job, to job: Job) {
     self = []
-    if job.state != old.state || job.step != old.step || job.tries != old.tries
-      || job.attemptStartedAt != old.attemptStartedAt
-    {
-      insert(.place)
+    let hasSameExtras = job.hasSameExtras(as: old)
+    if job.step != old.step { insert(.step) }
+    if job.state != old.state || job.tries != old.tries || job.attemptStartedAt != old.attemptStartedAt {
+      insert(.progress)
     }
     if job.identity != old.identity || job.mayBeStored != old.mayBeStored
       || job.objectMayBeStale != old.objectMayBeStale
     {
       insert(.file)
     }
-    if job.failure != old.failure || job.schedule != old.schedule || job.nextAttemptAt != old.nextAttemptAt
-      || job.question != old.question
+    if job.noticed != old.noticed { insert(.notice) }
+    if job.schedule != old.schedule
+      || !hasSameExtras
+        && (job.failure != old.failure || job.nextAttemptAt != old.nextAttemptAt || job.question != old.question)
     {
       insert(.trouble)
     }
-    if job.release != old.release { insert(.release) }
-    if job.remote != old.remote || job.finishedAt != old.finishedAt { insert(.end) }
+    if !hasSameExtras, job.release != old.release { insert(.release) }
+    if job.finishedAt != old.finishedAt || !hasSameExtras && job.remote != old.remote { insert(.end) }
     if job.disposedAt != old.disposedAt || FilePresence(of: job) != FilePresence(of: old) { insert(.disposal) }
   }
 
@@ -51,8 +58,10 @@ struct ColumnGroups: OptionSet {
   /// Adds the values of these groups, in the order of ``updateSQL``.
   func write(_ job: Job, to row: inout Binding) {
     RevisionColumns.write(job, to: &row)
-    if contains(.place) { ProgressColumns.write(job, to: &row) }
+    if contains(.step) { StepColumns.write(job, to: &row) }
+    if contains(.progress) { ProgressColumns.write(job, to: &row) }
     if contains(.file) { FileColumns.write(job, to: &row) }
+    if contains(.notice) { NoticeColumns.write(job, to: &row) }
     if contains(.trouble) { TroubleColumns.write(job, to: &row) }
     if contains(.release) { ReleaseColumns.write(job, to: &row) }
     if contains(.end) { EndColumns.write(job, to: &row) }
@@ -60,7 +69,7 @@ struct ColumnGroups: OptionSet {
   }
 
   /// The statements by raw value.
-  private static let statements: [SQL] = (0..<64).map { value in
+  private static let statements: [SQL] = (0..<256).map { value in
     let changing = all.dropFirst().enumerated().filter { value & 1 << $0.offset != 0 }.flatMap { $0.element.names }
     let names = RevisionColumns.names + changing
     // A disposal may be noted twice; the first counts.

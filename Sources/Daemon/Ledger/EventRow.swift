@@ -32,7 +32,7 @@ enum EventRow {
     _ event: JobEvent, after previous: Int64, endOf attempt: Attempt?, into db: Database
   ) throws {
     let job = event.job
-    let isUsual = event.by == nil && event.reason == nil && job.failure == nil && job.nextAttemptAt == nil
+    let isUsual = event.by == nil && event.reason == nil && !job.hasTrouble
     var row = try db.binding(isUsual ? attempt == nil ? usualSQL : usualAttemptSQL : fullSQL)
     row.add(job.number.rawValue)
     row.add(previous)

@@ -33,23 +33,34 @@ enum RevisionColumns: JobColumns {
   }
 }
 
-/// The place of a job on its way.
-enum ProgressColumns: JobColumns {
-  static let names = ["step", "state", "destination", "upload_tries", "register_tries", "attempt_started_at"]
+/// The step of a job, which changes once or twice.
+enum StepColumns: JobColumns {
+  static let names = ["step", "destination"]
 
   static func write(_ job: Job, to row: inout Binding) {
     row.add(job.step.rawValue)
-    row.add(job.state.rawValue)
     row.add(job.destination.text)
+  }
+
+  static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
+    job.step = try reader.nextCase()
+    reader.skip()  // The destination follows from ticket and step; it is a column for the indexes.
+  }
+}
+
+/// The place of a job at its step.
+enum ProgressColumns: JobColumns {
+  static let names = ["state", "upload_tries", "register_tries", "attempt_started_at"]
+
+  static func write(_ job: Job, to row: inout Binding) {
+    row.add(job.state.rawValue)
     row.add(job.tries.upload)
     row.add(job.tries.register)
     row.add(job.attemptStartedAt?.microseconds)
   }
 
   static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
-    job.step = try reader.nextCase()
     job.state = try reader.nextCase()
-    reader.skip()  // The destination follows from ticket and step; it is a column for the indexes.
     job.tries = Tries(upload: reader.next(), register: reader.next())
     job.attemptStartedAt = reader.nextTime()
   }
@@ -69,6 +80,17 @@ enum FileColumns: JobColumns {
     job.identity = IdentityColumns.read(from: &reader)
     job.mayBeStored = reader.next()
     job.objectMayBeStale = reader.next()
+  }
+}
+
+/// The state once more, if it is one that people look for.
+enum NoticeColumns: JobColumns {
+  static let names = ["noticed"]
+
+  static func write(_ job: Job, to row: inout Binding) { row.add(job.noticed?.rawValue) }
+
+  static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
+    reader.skip()  // It follows from the state; it is a column for the indexes.
   }
 }
 

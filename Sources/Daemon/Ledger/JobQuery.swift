@@ -8,9 +8,6 @@ struct JobQuery {
   let order: String
   private(set) var arguments: [(any Bindable)?] = []
 
-  /// States outside the partial index on noticed jobs: a list of questions must not read a million done jobs.
-  private static let unnoticed: Set<JobState> = [.queued, .active, .registered, .discarded]
-
   init(_ filter: JobFilter, after: JobNumber?, order: JobOrder) {
     self.order = order == .oldest ? "ORDER BY job.number" : "ORDER BY job.number DESC"
     var terms: [String] = []
@@ -22,8 +19,9 @@ struct JobQuery {
     if !filter.states.isEmpty {
       let marks = filter.states.map { _ in "?" }.joined(separator: ", ")
       let names = filter.states.map(\.rawValue).sorted()
-      if filter.states.isDisjoint(with: Self.unnoticed) {
-        add("job.state IN (\(marks)) AND \(LedgerSchema.Condition.noticed)", names)
+      if filter.states.allSatisfy(\.isNoticed) {
+        // A list of questions must not read a million done jobs.
+        add("job.noticed IN (\(marks))", names)
       } else {
         add("job.state IN (\(marks))", names)
         if filter.states.isSubset(of: [.queued, .active]) { terms.append(Self.isUnfinished) }

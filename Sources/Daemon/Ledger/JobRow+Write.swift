@@ -5,9 +5,18 @@ extension JobRow {
   /// Makes those due whose time is further off than any wait: whoever wrote it counted on a clock that was wrong, or this one is.
   static func boundWaits(_ longest: Duration, from steady: Timestamp, in db: Database) throws {
     try db.execute(
-      "UPDATE job SET next_attempt_at = ? WHERE state = 'deferred' AND next_attempt_at > ?",
+      "UPDATE job SET next_attempt_at = ? WHERE \(LedgerSchema.Condition.deferred) AND next_attempt_at > ?",
       [steady.microseconds, (steady + longest).microseconds])
   }
+
+  /// Returns the time at which the first deferred job is due, on the steady clock.
+  static func nextDue(in db: Database) throws -> Timestamp? {
+    let due: Int64? = try db.value(selectNextDue)
+    return due.map(Timestamp.init(microseconds:))
+  }
+
+  /// Reads one entry of `job_deferred`.
+  static let selectNextDue = "SELECT MIN(next_attempt_at) FROM job WHERE \(LedgerSchema.Condition.deferred)"
 
   /// Returns the statement that writes a row of a table.
   static func insert(into table: String, _ columns: [String], replacing: Bool = false) -> SQL {
@@ -19,8 +28,8 @@ extension JobRow {
   /// A new job has no more than this, or an update follows.
   private static let insertSQL = insert(
     into: "job",
-    ["number"] + TicketColumns.searched + RevisionColumns.names + ProgressColumns.names + FileColumns.names
-      + DisposalColumns.names)
+    ["number"] + TicketColumns.searched + RevisionColumns.names + StepColumns.names + ProgressColumns.names
+      + FileColumns.names + DisposalColumns.names)
   private static let ticketSQL = insert(into: "ticket", ["job"] + TicketColumns.names)
   private static let renewalSQL = SQL(
     "UPDATE ticket SET \(TicketColumns.renewed.map { "\($0) = ?" }.joined(separator: ", ")) WHERE job = ?")
@@ -35,13 +44,14 @@ extension JobRow {
     row.add(job.number.rawValue)
     TicketColumns.writeSearched(job.ticket, to: &row)
     RevisionColumns.write(job, to: &row)
+    StepColumns.write(job, to: &row)
     ProgressColumns.write(job, to: &row)
     FileColumns.write(job, to: &row)
     DisposalColumns.write(job, to: &row)
     try row.run()
     try write(job.ticket, of: job.number, into: db)
     let new = Job(number: job.number, ticket: job.ticket, identity: job.identity)
-    let groups = ColumnGroups(changedFrom: new, to: job).subtracting([.place, .file, .disposal])
+    let groups = ColumnGroups(changedFrom: new, to: job).subtracting(.inserted)
     if !groups.isEmpty { try write(groups, of: job, into: db) }
     try writeRest(of: job, from: new, in: db)
   }
@@ -76,6 +86,7 @@ extension JobRow {
 
   /// Writes the differences that are not in `job`.
   private static func writeRest(of job: Job, from old: Job, in db: Database) throws {
+    if job.hasSameExtras(as: old) { return }
     if let stored = job.stored, stored != old.stored { try write(stored, of: job.number, into: db) }
     if let registration = job.registration, registration != old.registration {
       try write(registration, of: job.number, into: db)

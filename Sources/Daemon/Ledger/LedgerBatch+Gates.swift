@@ -117,7 +117,7 @@ extension LedgerBatch {
     guard memory.position.counts.waiting[destination, default: 0] > 0 else { return [] }
     return try jobs(
       """
-      job.state IN ('awaiting-credentials', 'awaiting-network') AND job.destination = ? \
+      \(LedgerSchema.Condition.waiting) AND job.destination = ? \
       AND \(Self.isUnpaused) ORDER BY job.number LIMIT 2
       """, [destination.text])
   }

@@ -6,7 +6,7 @@ extension LedgerBatch {
   mutating func waiting(at destination: Destination, limit: Int) throws -> [Job] {
     try jobs(
       """
-      job.state IN ('awaiting-credentials', 'awaiting-network') AND job.destination = ? \
+      \(LedgerSchema.Condition.waiting) AND job.destination = ? \
       ORDER BY job.number LIMIT ?
       """, [destination.text, limit])
   }

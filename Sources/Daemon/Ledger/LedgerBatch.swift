@@ -153,26 +153,33 @@ struct LedgerBatch: ~Copyable {
     guard memory.position.counts.queued(at: destination, isLarge: isLarge) > 0 else { return nil }
     if let job = memory.heads.first(at: destination, isLarge: isLarge) { return job }
     try write()
-    let first = try db.all(Self.firstQueued, [destination.text, isLarge, QueueHead.limit], JobRow.job)
+    let sql = memory.position.counts.pauses.isEmpty ? Self.firstQueued : Self.firstUnpaused
+    let first = try db.all(sql, [destination.text, isLarge, QueueHead.refill], JobRow.job)
     memory.heads.change(destination, isLarge: isLarge) {
-      $0.refill(Array(first.prefix(QueueHead.limit)), isWhole: first.count < QueueHead.limit)
+      $0.refill(first, isWhole: first.count < QueueHead.refill)
     }
     return first.first
   }
 
   /// Uses the index `job_queued`, even if other jobs are queued before these.
-  static let firstQueued = """
+  static let firstQueued = selectQueued(isPaused: false)
+  /// The same if something is paused. The other one is not asked about pauses for each row.
+  static let firstUnpaused = selectQueued(isPaused: true)
+
+  private static func selectQueued(isPaused: Bool) -> String {
+    """
     \(JobRow.select) WHERE job.state = 'queued' AND job.destination = ? \
-    AND \(LedgerSchema.Condition.isLargeUpload) = ? AND \(isUnpaused) \
+    AND \(LedgerSchema.Condition.isLargeUpload) = ? \(isPaused ? "AND \(isUnpaused) " : "")\
     AND NOT (\(LedgerSchema.Condition.waitsForCleanup)) ORDER BY job.priority DESC, job.number LIMIT ?
     """
+  }
 
   /// Queues the deferred jobs whose time has come: a bounded number at once, the rest in the next batch.
   private mutating func wakeDue() throws {
     guard let due = memory.position.counts.nextDue, due <= clock.steady() else { return }
     deferredChanged = true
     let jobs = try jobs(
-      "job.state = 'deferred' AND next_attempt_at <= ? ORDER BY next_attempt_at LIMIT 256",
+      "\(LedgerSchema.Condition.deferred) AND next_attempt_at <= ? ORDER BY next_attempt_at LIMIT 256",
       [clock.steady().microseconds])
     for job in jobs { _ = try apply(.due, to: job) }
   }
@@ -189,8 +196,7 @@ struct LedgerBatch: ~Copyable {
     try writeGates()
     if cleanupsChanged { memory.position.counts.nextCleanups = try CleanupRow.nextTimes(db) }
     guard deferredChanged else { return }
-    let due: Int64? = try db.value("SELECT MIN(next_attempt_at) FROM job WHERE state = 'deferred'")
-    memory.position.counts.nextDue = due.map(Timestamp.init(microseconds:))
+    memory.position.counts.nextDue = try JobRow.nextDue(in: db)
   }
 
   /// Moves out the memory as it is after the commit: a copy of the batch would have all tables in it copied too.
@@ -219,7 +225,7 @@ struct LedgerBatch: ~Copyable {
     if let before {
       memory.position.counts.leave(before)
       if before.state == .queued {
-        memory.heads.change(before.destination, isLarge: before.isLargeUpload) { $0.remove(job.number) }
+        memory.heads.change(before.destination, isLarge: before.isLargeUpload) { $0.remove(before) }
       }
     }
     memory.position.counts.enter(job)

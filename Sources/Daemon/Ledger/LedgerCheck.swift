@@ -160,15 +160,37 @@ public final class LedgerCheck {
     while faults.count < 100, let row = try rows.next() {
       do {
         let job = try JobRow.job(row)
-        let presence: Int? = try db.value("SELECT presence FROM job WHERE number = ?", [job.number.rawValue])
-        if presence != FilePresence(of: job)?.rawValue {
-          faults.append("job \(job.number) has the wrong presence: no search for files finds it")
-        }
+        faults += try contradictions(of: job)
       } catch let error as LedgerError {
         let number: Int64 = row[0]
         faults.append("job \(number) cannot be read: \(error.words)")
       }
     }
     return faults
+  }
+
+  /// Returns the faults of the columns that follow from a job and are there for the indexes alone.
+  private func contradictions(of job: Job) throws -> [String] {
+    try db.first(
+      "SELECT presence, noticed, destination FROM job WHERE number = ?", [job.number.rawValue]
+    ) { row -> [String] in
+      let (presence, noticed, destination): (Int?, String?, String) = (row[0], row[1], row[2])
+      var faults: [String] = []
+      if presence != FilePresence(of: job)?.rawValue {
+        faults.append("job \(job.number) has the wrong presence: no search for files finds it")
+      }
+      if noticed != job.noticed?.rawValue {
+        faults.append("job \(job.number) has the wrong noticed state: no search by state finds it")
+      }
+      if destination != job.destination.text {
+        faults.append("job \(job.number) has the wrong destination: it is not begun there")
+      }
+      if (job.state == .deferred) != (job.nextAttemptAt != nil) {
+        faults.append(
+          "job \(job.number) is \(job.state.rawValue) \(job.nextAttemptAt == nil ? "without a time" : "with a time"): nothing wakes it"
+        )
+      }
+      return faults
+    } ?? []
   }
 }

@@ -74,7 +74,6 @@ struct LedgerMemory: Sendable {
       position.counts.count(
         state, try Destination(stored: row[1]), spool: row[2], waitsForCleanup: row[3], isLarge: row[5], row[4])
     }
-    position.counts.nextDue = try (db.value("SELECT MIN(next_attempt_at) FROM job WHERE state = 'deferred'") as Int64?)
-      .map(Timestamp.init(microseconds:))
+    position.counts.nextDue = try JobRow.nextDue(in: db)
   }
 }

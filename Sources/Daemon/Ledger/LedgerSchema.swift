@@ -46,7 +46,9 @@ enum LedgerSchema {
   /// One row for each job. First come the facts of the ticket by which jobs are searched, then those that change.
   ///
   /// Every job pays for an index, so all are partial but that of the ids. A job that goes well enters, changes and leaves
-  /// `job_present`, and `job_queued` if it is not begun by the commit that admits it; it is never in the others.
+  /// `job_present`, and `job_queued` if it is not begun by the commit that admits it; it is never in the others. Their conditions
+  /// name columns that such a job does not change, so that SQLite does not even look at them when it writes the row: that is what
+  /// `noticed` is for, and why the deferred jobs are those with a time.
   private static let jobs = """
     CREATE TABLE job (
       number INTEGER PRIMARY KEY,
@@ -71,8 +73,9 @@ enum LedgerSchema {
       changed_ns INTEGER NOT NULL,
       may_be_stored INTEGER NOT NULL,
       object_may_be_stale INTEGER NOT NULL,
+      noticed TEXT,                          -- the state, if people look for it: for the indexes (JobState.isNoticed)
       delays_spent INTEGER NOT NULL DEFAULT 0,
-      next_attempt_at INTEGER,               -- on the steady clock
+      next_attempt_at INTEGER,               -- on the steady clock; null unless deferred
       failure_kind TEXT,
       failure_status INTEGER,
       failure_code TEXT,
@@ -91,10 +94,9 @@ enum LedgerSchema {
     ) STRICT;
     CREATE INDEX job_queued ON job (destination, (step = 'upload' AND size >= 8388608), priority DESC, number)
       WHERE state = 'queued';
-    CREATE INDEX job_deferred ON job (next_attempt_at) WHERE state = 'deferred';
-    CREATE INDEX job_waiting ON job (destination, number) WHERE state IN ('awaiting-credentials', 'awaiting-network');
-    CREATE INDEX job_noticed ON job (state, number)
-      WHERE state <> 'queued' AND state <> 'active' AND state <> 'registered' AND state <> 'discarded';
+    CREATE INDEX job_deferred ON job (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+    CREATE INDEX job_waiting ON job (destination, number) WHERE noticed IN ('awaiting-credentials', 'awaiting-network');
+    CREATE INDEX job_noticed ON job (noticed, number) WHERE noticed IS NOT NULL;
     CREATE INDEX job_present ON job (presence, spool) WHERE presence IS NOT NULL;
     """
 
@@ -115,12 +117,12 @@ enum LedgerSchema {
     ) STRICT;
     """
 
-  /// The conditions of the partial indexes of `job`, word for word as queries must have them to use the indexes.
-  ///
-  /// They are comparisons, not `NOT IN`: for a list of more than two, SQLite fills an ephemeral table at each row it writes.
+  /// Conditions on `job` and `event`, word for word as queries must have them to use the partial indexes.
   enum Condition {
-    static let noticed =
-      "job.state <> 'queued' AND job.state <> 'active' AND job.state <> 'registered' AND job.state <> 'discarded'"
+    /// The jobs whose time has come or will come.
+    static let deferred = "job.state = 'deferred' AND job.next_attempt_at IS NOT NULL"
+    /// The jobs that wait for a key or the network.
+    static let waiting = "job.noticed IN ('awaiting-credentials', 'awaiting-network')"
     static let unfinished = "job.presence = \(FilePresence.unfinished.rawValue)"
     static let undisposed = "job.presence = \(FilePresence.undisposed.rawValue)"
     static let releasing = "job.presence = \(FilePresence.releasing.rawValue)"

@@ -39,10 +39,13 @@ struct QueueHeads {
 ///
 /// A higher priority goes first, then the lower number.
 struct QueueHead {
-  /// The largest number of jobs kept here; the rest stay in the ledger.
-  static let limit = 256
+  /// The largest number of jobs kept here; the rest stay in the ledger. A burst of up to so many files is begun without reading
+  /// one of them again. It costs up to 0.5 MiB for each lane that is full, of which a destination has two.
+  static let limit = 1024
+  /// The number of jobs that are read at once when none is left here: few, because commits wait for the reading.
+  static let refill = 256
   /// The number of jobs that were taken before the rest moves to the front.
-  private static let mostTaken = 64
+  private static let mostTaken = 256
 
   private var jobs: [Job] = []
   /// The index of the first job in the array: those before it were taken.
@@ -65,24 +68,34 @@ struct QueueHead {
       if isWhole, count < Self.limit { jobs.append(job) } else { isWhole = false }
       return
     }
-    let place = jobs[start...].firstIndex { Self.precedes(job, $0) } ?? jobs.endIndex
-    jobs.insert(job, at: place)
+    jobs.insert(job, at: place(of: job))
     guard count > Self.limit else { return }
     jobs.removeLast()
     isWhole = false
   }
 
-  /// Removes a job that is no longer queued: mostly the first, which was begun.
-  mutating func remove(_ number: JobNumber) {
-    if let first, first.number == number {
+  /// Removes a job that is no longer queued, as it was until then: mostly the first, which was begun.
+  mutating func remove(_ job: Job) {
+    if let first, first.number == job.number {
       start += 1
       if start == jobs.count || start == Self.mostTaken {
         jobs.removeFirst(start)
         start = 0
       }
-    } else if let place = jobs[start...].firstIndex(where: { $0.number == number }) {
-      jobs.remove(at: place)
+      return
     }
+    let place = place(of: job)
+    if place < jobs.endIndex, jobs[place].number == job.number { jobs.remove(at: place) }
+  }
+
+  /// Returns the index of a job, or the one that it would have: the first that does not precede it.
+  private func place(of job: Job) -> Int {
+    var (low, high) = (start, jobs.endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if Self.precedes(jobs[middle], job) { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   /// Replaces the jobs by those that were read anew: the first of the queue, in order.

@@ -18,8 +18,9 @@ extension HostStore {
     }.map { String(decoding: $0, as: UTF8.self) }
     let gates = try status.map { status in
       try ControlJSON.encode(
-        status.gates.map { Gate(kind: "gate", hold: $0, names) }
-          + status.pauses.map { Gate(kind: "pause", hold: $0, names) })
+        status.gates.map { GateRow(kind: "gate", hold: $0, names) }
+          + status.pauses.map { GateRow(kind: "pause", hold: $0, names) }
+          + status.standbys.map { GateRow(kind: "standby", hold: $0, names) })
     }.map { String(decoding: $0, as: UTF8.self) }
     let values: [String?] = [
       ledger, session, status?.version, counts, problems, trouble?.storable,
@@ -42,7 +43,7 @@ extension HostStore {
           DELETE FROM waybill.gate WHERE ledger = $1 AND (kind, destination) NOT IN
             (SELECT kind, destination FROM json_to_recordset($2::json) AS new (kind text, destination text))
           """, [ledger, gates])
-        try database.query(Gate.upsert, [ledger, gates])
+        try database.query(GateRow.upsert, [ledger, gates])
       }
     }
   }
@@ -52,8 +53,17 @@ extension HostStore {
   }
 }
 
-/// A gate or a pause as the fleet's table has it.
-private struct Gate: Encodable {
+extension StatusMessage {
+  /// The holds on the jobs of spools that another host holds. Nobody began or ends them, so they are none of the pauses.
+  fileprivate var standbys: [HoldMessage] {
+    spools.filter { $0.holder?.here == false }.map {
+      HoldMessage(destination: Pause.Target.standby($0.name).name, reason: Gate.Reason.paused.rawValue)
+    }
+  }
+}
+
+/// A gate, a pause or a standby as the fleet's table has it.
+private struct GateRow: Encodable {
   let kind: String
   let destination: String
   let reason: String

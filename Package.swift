@@ -222,6 +222,7 @@ let package = Package(
       ], path: "Benchmarks/Parts", swiftSettings: strict),
 
     .target(name: "CSpawn", path: "Tests/CSpawn"),
+    .target(name: "MessageLiterals", dependencies: ["Messages"], path: "Tests/MessageLiterals", swiftSettings: strict),
     .target(name: "SeededNumbers", path: "Tests/Support/SeededNumbers", swiftSettings: strict),
     .target(
       name: "ChildProcesses", dependencies: ["CSpawn", "SeededNumbers"], path: "Tests/ChildProcesses",
@@ -229,7 +230,9 @@ let package = Package(
     .target(name: "LoopbackPeer", path: "Tests/Support/LoopbackPeer", swiftSettings: strict),
     .target(
       name: "ControlTesting",
-      dependencies: ["Messages", "ChildProcesses", "ControlAPI", "ControlServer", "Jobs", "Linux", "SystemdLink"],
+      dependencies: [
+        "MessageLiterals", "Messages", "ChildProcesses", "ControlAPI", "ControlServer", "Jobs", "Linux", "SystemdLink",
+      ],
       path: "Tests/ControlTesting", swiftSettings: strict),
     .executableTarget(
       name: "systemd-link-probe", dependencies: ["SystemdLink"], path: "Tests/SystemdLinkProbe", swiftSettings: strict),
@@ -257,7 +260,8 @@ let package = Package(
     .target(
       name: "Simulation",
       dependencies: [
-        product("SystemPackage", "swift-system"), "CLinux", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "SeededNumbers",
+        "MessageLiterals", product("SystemPackage", "swift-system"), "CLinux", "HTTPTransfer", "Jobs", "Linux",
+        "OpenSSL", "SeededNumbers",
         "XML",
       ],
       path: "Tests/Simulation", swiftSettings: strict),
@@ -266,7 +270,8 @@ let package = Package(
     .target(
       name: "SimulatedDaemon",
       dependencies: [
-        "CFork", "ControlAPI", "ControlServer", "Daemon", "Delivery", "HTTPTransfer", "Jobs", "Ledger", "Linux",
+        "MessageLiterals", "CFork", "ControlAPI", "ControlServer", "Daemon", "Delivery", "HTTPTransfer", "Jobs",
+        "Ledger", "Linux",
         "SQLite", "SeededNumbers", "Simulation", "SystemdLink",
       ], path: "Tests/SimulatedDaemon", swiftSettings: strict),
     .executableTarget(
@@ -276,9 +281,11 @@ let package = Package(
 
     // The tests of each part, from the ground up.
     .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"], swiftSettings: strict),
-    .testTarget(name: "MessagesTests", dependencies: ["ChildProcesses", "Messages"], swiftSettings: strict),
     .testTarget(
-      name: "JobsTests", dependencies: ["Messages", "ChildProcesses", "Jobs", "Models"], swiftSettings: strict),
+      name: "MessagesTests", dependencies: ["MessageLiterals", "ChildProcesses", "Messages"], swiftSettings: strict),
+    .testTarget(
+      name: "JobsTests", dependencies: ["MessageLiterals", "Messages", "ChildProcesses", "Jobs", "Models"],
+      swiftSettings: strict),
     .testTarget(name: "LinuxTests", dependencies: ["ChildProcesses", "Linux"], swiftSettings: strict),
     .testTarget(
       name: "SystemdLinkTests", dependencies: ["ChildProcesses", "Linux", "SystemdLink", "systemd-link-probe"],
@@ -287,7 +294,8 @@ let package = Package(
       name: "LibrariesTests", dependencies: ["CSQLite", "ChildProcesses", "OpenSSL", "SQLite", "TOML", "XML"],
       swiftSettings: strict),
     .testTarget(
-      name: "HTTPTransferTests", dependencies: ["Messages", "ChildProcesses", "HTTPTransfer", "Jobs", "LoopbackPeer"],
+      name: "HTTPTransferTests",
+      dependencies: ["MessageLiterals", "Messages", "ChildProcesses", "HTTPTransfer", "Jobs", "LoopbackPeer"],
       swiftSettings: strict),
     .testTarget(
       name: "CredentialsTests",
@@ -300,10 +308,12 @@ let package = Package(
       dependencies: ["ChildProcesses", "Credentials", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "Settings"],
       swiftSettings: strict),
     .testTarget(
-      name: "ControlAPITests", dependencies: ["Messages", "ChildProcesses", "ControlAPI", "Jobs"], swiftSettings: strict
+      name: "ControlAPITests", dependencies: ["MessageLiterals", "Messages", "ChildProcesses", "ControlAPI", "Jobs"],
+      swiftSettings: strict
     ),
     .testTarget(
-      name: "SpoolTests", dependencies: ["ChildProcesses", "Jobs", "Linux", "Messages", "Models", "Spool"],
+      name: "SpoolTests",
+      dependencies: ["MessageLiterals", "ChildProcesses", "Jobs", "Linux", "Messages", "Models", "Spool"],
       swiftSettings: strict),
     .testTarget(
       name: "ObjectStorageTests",
@@ -320,12 +330,13 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "LedgerTests", dependencies: ["Messages", "ChildProcesses", "Jobs", "Ledger", "Linux", "SQLite"],
+      name: "LedgerTests",
+      dependencies: ["MessageLiterals", "Messages", "ChildProcesses", "Jobs", "Ledger", "Linux", "SQLite"],
       swiftSettings: strict),
     .testTarget(
       name: "ControlServerTests",
       dependencies: [
-        "Messages",
+        "MessageLiterals", "Messages",
         product("HTTPTypes", "swift-http-types"),
         "ChildProcesses", "ControlAPI", "ControlServer", "ControlTesting", "HTTPTransfer", "Jobs", "Linux",
         "SystemdLink", "WebPages", product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"),
@@ -333,7 +344,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ReportsTests",
-      dependencies: ["Messages", "ChildProcesses", "ControlAPI", "Jobs", "Reports", "Settings", "SystemdLink"],
+      dependencies: [
+        "MessageLiterals", "Messages", "ChildProcesses", "ControlAPI", "Jobs", "Reports", "Settings", "SystemdLink",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "DeliveryTests",
@@ -342,13 +355,14 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "ChildProcesses", "CommandParts", "ControlAPI", "ControlServer", "ControlTesting", "Jobs", "ObjectStorage",
+        "MessageLiterals", "ChildProcesses", "CommandParts", "ControlAPI", "ControlServer", "ControlTesting", "Jobs",
+        "ObjectStorage",
         "Settings", "Spool", "waybill",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "FleetTests",
-      dependencies: ["Messages", "ChildProcesses", "ControlAPI", "Fleet", "Jobs"],
+      dependencies: ["MessageLiterals", "Messages", "ChildProcesses", "ControlAPI", "Fleet", "Jobs"],
       swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["ChildProcesses", "FuzzTargets", "waybill-fuzz"], swiftSettings: strict),
@@ -377,7 +391,7 @@ let package = Package(
     .testTarget(
       name: "SystemTests",
       dependencies: [
-        "Messages",
+        "MessageLiterals", "Messages",
         "ChildProcesses", "ControlAPI", "Fleet", "HTTPTransfer", "Harness", "Jobs", "Linux", "LoopbackPeer",
         "PostgreSQL", "Settings",
       ],

@@ -5,6 +5,7 @@ import ControlServer
 import FoundationEssentials
 import Glibc
 import Jobs
+import Messages
 import Synchronization
 import Testing
 
@@ -59,7 +60,7 @@ struct CommandTests {
     for number in 1...3 {
       let words = "HTTP 422: invoice \(number)0 is taken. Ask for another one"
       try await jobs.add(
-        FileName("x"), .begin, .finished(attempt: 1, .failed(Failure(.rejected, words, status: 422), .ask)))
+        FileName("x"), .begin, .finished(attempt: 1, .failed(Failure(.rejected, .text(words), status: 422), .ask)))
     }
     try await jobs.add(FileName("queued.pdf"))
     try await withControlServer(jobs.operations) { socket in

@@ -3,6 +3,7 @@ import ControlTesting
 import Foundation
 import Glibc
 import Jobs
+import MessageLiterals
 import Testing
 
 /// What a dropper or a server writes is shown, and never obeyed by the terminal.

@@ -1,6 +1,7 @@
 import ChildProcesses
 import ControlAPI
 import Jobs
+import MessageLiterals
 import Messages
 import Testing
 
@@ -29,7 +30,7 @@ import Testing
     var job = MessageTests.job(FileName(text))
     let queued = JobMessage(
       job, path: text, heldBy: HoldMessage(destination: "storage.main", reason: text), clockOffset: .seconds(1))
-    let failure = Failure(.throttled, text, status: 429, code: text, retryAfter: .milliseconds(1500))
+    let failure = Failure(.throttled, .text(text), status: 429, code: text, retryAfter: .milliseconds(1500))
     _ = try job.apply(.begin, now: Timestamp(seconds: 1), steady: Timestamp(seconds: 1))
     _ = try job.apply(
       .finished(attempt: 1, .failed(failure, .wait(after: .seconds(30)))), now: Timestamp(seconds: 2),

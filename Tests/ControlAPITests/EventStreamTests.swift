@@ -1,4 +1,5 @@
 import Jobs
+import MessageLiterals
 import Messages
 import Testing
 

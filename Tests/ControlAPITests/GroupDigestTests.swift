@@ -1,5 +1,7 @@
 import ChildProcesses
 import Jobs
+import MessageLiterals
+import Messages
 import Testing
 
 @testable import ControlAPI
@@ -25,7 +27,7 @@ struct GroupDigestTests {
       return JobMessage(job, path: nil, heldBy: HoldMessage(destination: "storage.main", reason: "paused"))
     }
     job.state = .awaitingConfirmation
-    job.failure = Failure(.rejected, reasons[reason], status: 422)
+    job.failure = Failure(.rejected, .text(reasons[reason]), status: 422)
     return JobMessage(job, path: nil, heldBy: nil)
   }
 

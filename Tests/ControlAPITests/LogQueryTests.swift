@@ -1,5 +1,6 @@
 import ControlAPI
 import Jobs
+import MessageLiterals
 import Messages
 import Testing
 

@@ -1,6 +1,7 @@
 import ControlAPI
 import Foundation
 import Jobs
+import MessageLiterals
 import Messages
 import Testing
 

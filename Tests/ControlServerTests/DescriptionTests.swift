@@ -4,6 +4,7 @@ import ControlTesting
 import Foundation
 import HTTPTypes
 import Jobs
+import MessageLiterals
 import Messages
 import Testing
 

@@ -4,6 +4,7 @@ import ControlTesting
 import ControlServer
 import HTTPTransfer
 import Jobs
+import MessageLiterals
 import Messages
 import NIOCore
 import Testing

@@ -2,6 +2,7 @@ package import ControlAPI
 package import ControlServer
 package import Jobs
 import Linux
+import MessageLiterals
 import Messages
 
 /// Jobs kept in memory: a second implementation of what the control server calls, with the transitions of the product.

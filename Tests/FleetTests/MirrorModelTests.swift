@@ -1,6 +1,7 @@
 import ChildProcesses
 import ControlAPI
 import Jobs
+import MessageLiterals
 import Messages
 import Synchronization
 import Testing

@@ -1,4 +1,5 @@
 import Jobs
+import MessageLiterals
 import Testing
 
 /// An upload in parts that nobody goes on with is aborted at the storage, however the job came to leave it.

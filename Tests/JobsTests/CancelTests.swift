@@ -1,4 +1,5 @@
 import Jobs
+import MessageLiterals
 import Testing
 
 /// What a cancel leaves owed at the storage, in each state, and what becomes of it.

@@ -1,4 +1,5 @@
 import Jobs
+import MessageLiterals
 import Testing
 
 /// A cleanup from try to try.

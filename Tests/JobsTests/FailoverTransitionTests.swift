@@ -1,3 +1,4 @@
+import MessageLiterals
 import Testing
 
 @testable import Jobs

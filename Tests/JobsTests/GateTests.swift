@@ -1,4 +1,5 @@
 import Jobs
+import MessageLiterals
 import Testing
 
 /// The time that the gates' steady clock shows in these tests; the wall's is ``Timestamp/start``.

@@ -1,4 +1,5 @@
 import Jobs
+import MessageLiterals
 
 extension Timestamp {
   static let start = Timestamp(year: 2026, month: 11, day: 21, hour: 1, minute: 2, second: 3)

@@ -1,4 +1,5 @@
 import Jobs
+import MessageLiterals
 import Testing
 
 /// The slots of all destinations, with limits that are found.

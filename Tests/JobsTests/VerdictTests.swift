@@ -1,5 +1,6 @@
 import ChildProcesses
 import Jobs
+import MessageLiterals
 import Testing
 
 /// Gives the middle of every range, so that jitter is nothing.

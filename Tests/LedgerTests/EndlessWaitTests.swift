@@ -1,5 +1,6 @@
 import ChildProcesses
 import Jobs
+import MessageLiterals
 import Testing
 
 @testable import Ledger

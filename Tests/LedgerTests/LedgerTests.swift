@@ -1,5 +1,6 @@
 import Foundation
 import Jobs
+import MessageLiterals
 import Messages
 import SQLite
 import Synchronization

@@ -1,4 +1,5 @@
 import Jobs
+import MessageLiterals
 import Testing
 
 @testable import Ledger

@@ -1,4 +1,5 @@
 import ChildProcesses
+import MessageLiterals
 import Testing
 
 @testable import Messages

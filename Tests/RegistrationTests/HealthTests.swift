@@ -53,7 +53,7 @@ import Testing
 
   @Test func reportsFailedHealthCheck() async throws {
     #expect(try await Self.backend("http://127.0.0.1:1/").look()?.kind == .network)
-    let gone = CredentialError(source: .file("/key"), words: "cannot read /key")
+    let gone = CredentialError(source: .file("/key"), words: "cannot read /key", remedy: nil)
     #expect(try await Self.backend("http://127.0.0.1:1/", unreadable: gone).look()?.kind == .credentials)
     let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
     let silent = try LoopbackPeer { _ in

@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Linux
+import MessageLiterals
 import SeededNumbers
 import Simulation
 import Synchronization

@@ -48,16 +48,6 @@ public struct Failure: Error, Hashable, Sendable {
   /// The reason in English.
   public var words: String { message.text }
 
-  /// Creates a failure whose reason is a text without a message code, such as a library's own words.
-  public init(
-    _ kind: Kind, _ words: String, status: Int? = nil, code: String? = nil, retryAfter: Duration? = nil,
-    mayHaveActed: Bool = false, answer: String? = nil
-  ) {
-    self.init(
-      kind, .text(words), status: status, code: code, retryAfter: retryAfter, mayHaveActed: mayHaveActed, answer: answer
-    )
-  }
-
   /// Creates a failure with its reason; set `mayHaveActed` if the request may have taken effect all the same.
   public init(
     _ kind: Kind, _ message: Message, status: Int? = nil, code: String? = nil, retryAfter: Duration? = nil,

@@ -1,3 +1,5 @@
+public import Messages
+
 /// S3's rules for an object's tags ("Categorizing your storage using tags" in the S3 user guide).
 public enum ObjectTag {
   /// The maximum number of tags of an object.
@@ -12,20 +14,18 @@ public enum ObjectTag {
     if name.isEmpty { return "is empty" }
     if name.unicodeScalars.count > longestName { return "is longer than 128 characters" }
     if name.lowercased().hasPrefix("aws:") { return "begins with aws:, which S3 keeps to itself" }
-    return characterFault(name)
+    return characterFault(name)?.text
   }
 
   /// Returns the reason why a text cannot be a tag's value, as the predicate of a sentence; nil if it can.
-  public static func fault(ofValue value: String) -> String? {
-    if value.unicodeScalars.count > longestValue { return "is longer than 256 characters" }
+  public static func fault(ofValue value: String) -> Message? {
+    if value.unicodeScalars.count > longestValue { return .tagTooLong(most: longestValue) }
     return characterFault(value)
   }
 
-  private static func characterFault(_ text: String) -> String? {
+  private static func characterFault(_ text: String) -> Message? {
     guard let bad = text.unicodeScalars.first(where: { !isAllowed($0) }) else { return nil }
-    return
-      "has the character \(DisplayText.escape(String(Character(bad)))) in it, and S3 takes letters, digits, spaces and "
-      + "+ - = . _ : / @"
+    return .tagCharacter(character: DisplayText.escape(String(Character(bad))))
   }
 
   private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {

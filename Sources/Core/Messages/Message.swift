@@ -1,5 +1,8 @@
 /// A message to a person, by its code and its arguments. English and Chinese are two renderings of it, from one table.
 ///
+/// A literal is no message: words in the source belong into the table, else they stay English. Words that come from outside, such as
+/// those of a server, are a ``text(_:)``.
+///
 /// A code never changes its meaning, and its arguments keep their names, because programs read both. For each code there is a
 /// function that creates the message (``fileGone(path:)``), which `scripts/messages` writes from the files of `Table`.
 public struct Message: Hashable, Sendable {
@@ -24,8 +27,7 @@ public struct Message: Hashable, Sendable {
     case message(Message)
   }
 
-  /// Creates a message by its code, for the functions made from the table and for those that read JSON. The label tells this
-  /// initializer from the one that takes a literal as words.
+  /// Creates a message by its code, for the functions made from the table and for those that read JSON.
   init(code: String, _ arguments: [String: Value] = [:]) {
     self.code = code
     self.arguments = arguments
@@ -68,12 +70,6 @@ public struct Message: Hashable, Sendable {
     }
     return shared
   }
-}
-
-/// A literal is text that the table does not have.
-extension Message: ExpressibleByStringInterpolation {
-  /// Creates a message without a code.
-  public init(stringLiteral words: String) { self = .text(words) }
 }
 
 extension Message: CustomStringConvertible {

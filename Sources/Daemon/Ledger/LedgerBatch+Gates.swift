@@ -202,7 +202,7 @@ extension LedgerBatch {
     return Occurrence(
       kind, of: .destination(destination), at: clock.now(),
       message: isClosed
-        ? .onHold(destination: destination.text, why: gate.closure?.reason.message ?? "")
+        ? .onHold(destination: destination.text, why: gate.closure?.reason.message ?? .text(""))
         : .inUseAgain(destination: destination.text),
       reason: (gate.closure?.reason.rawValue).map(Message.text), until: until)
   }

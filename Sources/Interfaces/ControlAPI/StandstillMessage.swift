@@ -98,7 +98,7 @@ private struct StandstillWords {
     case .asking(_, let other): .onHoldAsking(destination: job.destination.text, job: other.rawValue)
     case .paused, .standsBy: sentence(of: hold)
     case .question:
-      .hasQuestion(question: (job.question?.message ?? "").changed { DisplayText.escape($0) })
+      .hasQuestion(question: (job.question?.message ?? .text("")).changed { DisplayText.escape($0) })
     case .cleanup(let inner): .cleanupFirst(what: cleanup(inner))
     case .unconfigured: .aboutToAsk(destination: job.destination.text)
     case .ledgerIsFull: .ledgerDiskFull

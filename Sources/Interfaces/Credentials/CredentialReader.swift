@@ -96,7 +96,7 @@ public final class CredentialReader: Sendable {
   public func profile() throws(CredentialError) -> AWSProfile {
     try look { memory throws(CredentialError) in
       _ = try next(&memory)
-      guard let profile = memory.profile else { throw error("\(source) is no AWS profile", remedy: nil) }
+      guard let profile = memory.profile else { throw error(.isNoProfile(source: "\(source)"), remedy: nil) }
       return profile
     }
   }
@@ -178,7 +178,7 @@ public final class CredentialReader: Sendable {
       if let reading = memory.reading { return reading }
       guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else {
         throw error(
-          "\(source) is missing: $CREDENTIALS_DIRECTORY is not set",
+          .credentialMissing(source: "\(source)"),
           remedy: .loadCredentialAndStart(name: name))
       }
       let path = "\(directory)/\(name)"
@@ -186,7 +186,7 @@ public final class CredentialReader: Sendable {
     case .environment(let name):
       if let reading = memory.reading { return reading }
       guard let value = environment[name] else {
-        throw error("\(source) is not set", remedy: .setInUnit)
+        throw error(.isNotSet(source: "\(source)"), remedy: .setInUnit)
       }
       return try remember(Array(value.utf8), in: &memory)
     case .awsProfile(let name):
@@ -195,11 +195,11 @@ public final class CredentialReader: Sendable {
         do throws(AWSProfile.Fault) {
           return remember(try AWSProfile(name, in: bytes), in: &memory)
         } catch {
-          throw self.error("\(path) \(error.words)", remedy: nil)
+          throw self.error(.text("\(path) \(error.words)"), remedy: nil)
         }
       }
     case .aws, .oauth:
-      guard let fetched else { throw error("\(source) cannot be used here", remedy: nil) }
+      guard let fetched else { throw error(.notUsableHere(source: "\(source)"), remedy: nil) }
       switch try fetched.present() {
       case .keys(let profile): return remember(profile, in: &memory)
       case .token(let token): return remember(token, in: &memory)
@@ -233,8 +233,7 @@ public final class CredentialReader: Sendable {
     if let path = environment["AWS_SHARED_CREDENTIALS_FILE"], !path.isEmpty { return path }
     guard let home = environment["HOME"], !home.isEmpty else {
       throw error(
-        "\(source) cannot be found: neither AWS_SHARED_CREDENTIALS_FILE nor HOME is set",
-        remedy: "set AWS_SHARED_CREDENTIALS_FILE in the daemon's unit")
+        .awsFileNotFound(source: "\(source)"), remedy: .setAwsFile)
     }
     return "\(home)/.aws/credentials"
   }
@@ -255,10 +254,10 @@ public final class CredentialReader: Sendable {
       let remedy: Message =
         switch form {
         case .line: .valueAlone
-        case .lines: "it must be a PEM file"
-        case .key256: "it must hold 32 bytes, or their base64 on one line: openssl rand -base64 32"
+        case .lines: .mustBePem
+        case .key256: .mustBeKey(command: "openssl rand -base64 32")
         }
-      throw self.error("\(source) \(error.words)", remedy: remedy)
+      throw self.error(.text("\(source) \(error.words)"), remedy: remedy)
     }
     return remember(secret, in: &memory)
   }

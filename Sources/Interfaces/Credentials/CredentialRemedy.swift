@@ -7,12 +7,12 @@ enum CredentialRemedy {
   static func of(_ error: FileError, source: CredentialSource) -> Message? {
     switch (error.errno, source) {
     case (ENOENT, .credential(let name)): .loadCredential(name: name)
-    case (ENOENT, .awsProfile): "name the credentials file by AWS_SHARED_CREDENTIALS_FILE in the daemon's unit"
+    case (ENOENT, .awsProfile): .nameAwsFile
     case (ENOENT, _), (ENOTDIR, _): .putValueIntoFile
     case (EACCES, _), (EPERM, _): .letUserRead
-    case (EISDIR, .awsProfile), (EINVAL, .awsProfile): "it must be a regular file"
+    case (EISDIR, .awsProfile), (EINVAL, .awsProfile): .mustBeRegular
     case (EISDIR, _), (EINVAL, _): .regularFileValueAlone
-    case (EFBIG, _): "a value has at most 64 KiB"
+    case (EFBIG, _): .valueTooLarge
     default: nil
     }
   }

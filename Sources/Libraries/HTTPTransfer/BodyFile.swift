@@ -1,5 +1,6 @@
 import Glibc
 import Linux
+import Messages
 
 /// An open file to send from. It owns a duplicate of a descriptor, which is closed with the last reference.
 ///
@@ -14,7 +15,7 @@ public final class BodyFile: Sendable {
     self.descriptor = SystemCall.dup.made(on: descriptor) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
     guard self.descriptor >= 0 else {
       throw TransferError(
-        .readFailed, "the file's descriptor cannot be duplicated: \(TransferError.text(errno))", osError: errno)
+        .readFailed, .descriptorNotDuplicated(why: TransferError.text(errno)), osError: errno)
     }
   }
 

@@ -1,4 +1,5 @@
 import CCurl
+import Messages
 
 /// Owns one of libcurl's easy handles and what libcurl only borrows: its header list, its body and its error buffer.
 ///
@@ -17,7 +18,7 @@ import CCurl
   init(_ sockets: UnsafeMutablePointer<ccurl_sockets>) throws(TransferError) {
     unsafe self.sockets = sockets
     guard let handle = unsafe curl_easy_init() else {
-      throw TransferError(.outOfMemory, "no memory for a transfer")
+      throw TransferError(.outOfMemory, .noMemoryForTransfer)
     }
     unsafe pointer = unsafe handle
     unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -130,7 +131,8 @@ import CCurl
     guard code == CURLE_OK else {
       throw TransferError(
         code == CURLE_OUT_OF_MEMORY ? .outOfMemory : .other,
-        "libcurl refuses an option: \(unsafe String(cString: curl_easy_strerror(code)))", code: Int32(code.rawValue))
+        .text("libcurl refuses an option: \(unsafe String(cString: curl_easy_strerror(code)))"),
+        code: Int32(code.rawValue))
     }
   }
 

@@ -1,6 +1,7 @@
 import CCurl
 import Glibc
 import Linux
+import Messages
 
 /// Owns libcurl's multi handle, with the transfers in flight and spare easy handles.
 ///
@@ -26,10 +27,10 @@ import Linux
 
   init(maxConnections: Int, inFlight: Int, sendLimit: Int64?, bell: Int32) throws(TransferError) {
     guard Self.libraryCode == CURLE_OK else {
-      throw TransferError(.other, "libcurl cannot be set up", code: Int32(Self.libraryCode.rawValue))
+      throw TransferError(.other, .text("libcurl cannot be set up"), code: Int32(Self.libraryCode.rawValue))
     }
     guard let pointer = unsafe curl_multi_init() else {
-      throw TransferError(.outOfMemory, "no memory for transfers")
+      throw TransferError(.outOfMemory, .noMemoryForTransfer)
     }
     unsafe self.pointer = unsafe pointer
     self.bell = bell
@@ -41,7 +42,7 @@ import Linux
     unsafe ready.initialize(repeating: ccurl_ready(), count: Self.readyLimit)
     super.init(inFlight: inFlight, sendLimit: sendLimit)
     guard unsafe sockets.pointee.set >= 0, unsafe ccurl_epoll_add(sockets.pointee.set, bell) == 0 else {
-      throw TransferError(.other, "no epoll for transfers: \(TransferError.text(errno))", osError: errno)
+      throw TransferError(.other, .text("no epoll for transfers: \(TransferError.text(errno))"), osError: errno)
     }
     try check(unsafe ccurl_multi_listen(pointer, sockets, deadline))
     try set(CURLMOPT_MAXCONNECTS, maxConnections)
@@ -135,7 +136,7 @@ import Linux
       if error != EINTR {
         failAll {
           TransferError(
-            .other, "epoll_wait: \(TransferError.text(error))", osError: error, requestMayHaveArrived: $0)
+            .other, .text("epoll_wait: \(TransferError.text(error))"), osError: error, requestMayHaveArrived: $0)
         }
       }
       return false
@@ -228,7 +229,7 @@ import Linux
   private static func error(_ code: CURLMcode, requestMayHaveArrived: Bool) -> TransferError {
     TransferError(
       code == CURLM_OUT_OF_MEMORY ? .outOfMemory : .other,
-      "libcurl cannot go on: \(unsafe String(cString: curl_multi_strerror(code)))", code: code.rawValue,
+      .text("libcurl cannot go on: \(unsafe String(cString: curl_multi_strerror(code)))"), code: code.rawValue,
       requestMayHaveArrived: requestMayHaveArrived)
   }
 }

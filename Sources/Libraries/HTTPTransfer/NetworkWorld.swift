@@ -1,4 +1,5 @@
 public import Linux
+import Messages
 import Synchronization
 
 /// A simulated world with a network, which replaces libcurl and all servers.
@@ -26,7 +27,7 @@ extension HTTPRequest {
     defer { unsafe room.deallocate() }
     while whole.count < bodyLength {
       guard case .given(let count) = unsafe transfer.giveBody(room), count > 0 else {
-        throw transfer.readError ?? TransferError(.readFailed, "the body ended short")
+        throw transfer.readError ?? TransferError(.readFailed, .text("the body ended short"))
       }
       unsafe whole.append(contentsOf: room.prefix(count))
     }

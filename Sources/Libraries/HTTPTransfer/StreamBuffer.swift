@@ -1,4 +1,5 @@
 import Linux
+import Messages
 
 /// Buffers a stream's body between libcurl, which delivers it, and the task that reads it.
 ///
@@ -51,7 +52,7 @@ final class StreamBuffer {
       isDrained = true
       continuation.resume(returning: ending.map { nil })
     } else if reading != nil {
-      continuation.resume(returning: .failure(TransferError(.other, "the stream is being read by another task")))
+      continuation.resume(returning: .failure(TransferError(.other, .text("the stream is being read by another task"))))
     } else {
       reading = continuation
     }

@@ -1,4 +1,5 @@
 import Linux
+import Messages
 
 /// One request in flight: libcurl's callbacks read from it and write to it.
 ///
@@ -67,7 +68,7 @@ final class Transfer {
   func receiveHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     guard unsafe head.add(line) else {
       decision = .failed(
-        TransferError(.tooLarge, "\(request.peer) sent more than \(ResponseHead.limit) bytes of headers"))
+        TransferError(.tooLarge, .headersTooLong(peer: request.peer, limit: ResponseHead.limit)))
       return false
     }
     if head.isComplete, case .stream(let buffer) = sink { buffer.open(head) }
@@ -89,7 +90,7 @@ final class Transfer {
     decision =
       head.isComplete && head.status >= 300
       ? .hasEnough
-      : .failed(TransferError(.timeout, "\(request.peer) did not end its answer within \(limit)"))
+      : .failed(TransferError(.timeout, .answerTooSlow(peer: request.peer, limit: limit)))
     return false
   }
 
@@ -179,7 +180,7 @@ final class Transfer {
     switch unsafe file.read(into: buffer, at: position) {
     case .success(0):
       decision = .failed(
-        TransferError(.readFailed, "the file ended \(wanted) bytes before the length that was to be sent"))
+        TransferError(.readFailed, .bodyEndedEarly(wanted: wanted)))
       return nil
     case .success(let count):
       counted += Int64(count)
@@ -187,7 +188,7 @@ final class Transfer {
       return count
     case .failure(let error):
       decision = .failed(
-        TransferError(.readFailed, "reading the file failed: \(TransferError.text(error.code))", osError: error.code))
+        TransferError(.readFailed, .bodyUnreadable(why: TransferError.text(error.code)), osError: error.code))
       return nil
     }
   }

@@ -59,15 +59,8 @@ public struct TransferError: Error, Hashable, Sendable {
   /// The error in English.
   public var words: String { message.text }
 
-  /// An error whose words have no message code.
-  public init(
-    _ kind: Kind, _ words: String, code: Int32 = 0, osError: Int32 = 0, requestMayHaveArrived: Bool = false
-  ) {
-    self.init(kind, .text(words), code: code, osError: osError, requestMayHaveArrived: requestMayHaveArrived)
-  }
-
   /// An error with its message.
-  init(
+  public init(
     _ kind: Kind, _ message: Message, code: Int32 = 0, osError: Int32 = 0, requestMayHaveArrived: Bool = false
   ) {
     self.kind = kind
@@ -80,10 +73,10 @@ public struct TransferError: Error, Hashable, Sendable {
   static func badRequest(_ words: String) -> TransferError { TransferError(.badRequest, .text(words)) }
 
   static func cancelled(requestMayHaveArrived: Bool) -> TransferError {
-    TransferError(.cancelled, "the transfer was cut off", requestMayHaveArrived: requestMayHaveArrived)
+    TransferError(.cancelled, .text("the transfer was cut off"), requestMayHaveArrived: requestMayHaveArrived)
   }
 
-  static let shutDown = TransferError(.cancelled, "the transport was shut down")
+  static let shutDown = TransferError(.cancelled, .text("the transport was shut down"))
 
   init(_ error: ThreadError) { self.init(.other, .text(error.description), osError: error.code) }
 

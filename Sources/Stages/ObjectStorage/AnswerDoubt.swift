@@ -1,4 +1,5 @@
 import HTTPTransfer
+import Messages
 import XML
 
 /// The reason why a 2xx does not prove that the storage carried out the request. Default virtual hosts, load balancers and login
@@ -21,17 +22,17 @@ enum AnswerDoubt: Hashable, Sendable {
   /// The document cannot be read, or is of another kind. It may have been damaged on its way, so the request is tried again.
   case unreadable
 
-  /// The reason in words.
-  var words: String {
+  /// The reason for people.
+  var message: Message {
     switch self {
-    case .status(let expected): "S3 says \(expected)"
-    case .body: "it has a body"
-    case .page: "it is a page of HTML"
-    case .empty: "it has no body"
-    case .noETag: "it has no ETag"
-    case .weakETag: "its ETag is weak or not in quotes"
-    case .early(let sent, let count): "it came when \(sent) of \(count) bytes had been sent"
-    case .unreadable: "its document cannot be read"
+    case .status(let expected): .doubtStatus(expected: expected)
+    case .body: .doubtBody
+    case .page: .doubtPage
+    case .empty: .doubtEmpty
+    case .noETag: .doubtNoEtag
+    case .weakETag: .doubtWeakEtag
+    case .early(let sent, let count): .doubtEarly(sent: sent, count: count)
+    case .unreadable: .doubtUnreadable
     }
   }
 }

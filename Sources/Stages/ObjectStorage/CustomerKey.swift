@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Jobs
+import Messages
 import OpenSSL
 
 /// A key of 256 bits that the storage encrypts objects with but does not store ("Using server-side encryption with
@@ -32,10 +33,7 @@ public struct CustomerKey: Hashable, Sendable {
 
   /// An addition to the error text of a refused permission, if a customer key was sent ("Blocking or unblocking SSE-C for a
   /// general purpose bucket" in the S3 user guide, 2026-04).
-  static let mayBeBlocked =
-    "a right is missing, or the bucket takes no customer keys (SSE-C): since April 2026 AWS blocks them by default. Unblock them "
-    + "in the bucket's encryption settings (PutBucketEncryption, BlockedEncryptionTypes NONE), or write "
-    + "encryption = { kms = \"KEY\" }"
+  static let mayBeBlocked = Message.customerKeysBlocked(setting: "encryption = { kms = \"KEY\" }")
 }
 
 extension CustomerKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

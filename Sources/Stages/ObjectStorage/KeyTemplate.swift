@@ -1,4 +1,5 @@
 public import Jobs
+import Messages
 
 /// The template of the objects' keys, e.g. `{spool}/{yyyy}/{mm}/{dd}/{id}/{name}`.
 ///
@@ -34,11 +35,10 @@ public struct KeyTemplate: Hashable, Sendable {
       bytes = Array(bytes.split(separator: Self.slash).map(Self.safe).joined(separator: CollectionOfOne(Self.slash)))
     }
     let key = String(decoding: bytes, as: UTF8.self)
-    guard !key.isEmpty else { throw Failure(.rejected, "the key's template gives an empty key for this name") }
+    guard !key.isEmpty else { throw Failure(.rejected, .keyEmpty) }
     let size = key.utf8.count
     guard size <= Self.limit else {
-      throw Failure(
-        .rejected, "the object's key would have \(size) bytes, and S3 allows at most 1,024: shorten the name")
+      throw Failure(.rejected, .keyTooLong(size: size))
     }
     return key
   }

@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Jobs
+import Messages
 
 /// The metadata that is sent with a file as `x-amz-meta-*` headers ("Working with object metadata" in the S3 user guide).
 enum MetadataHeaders {
@@ -19,10 +20,7 @@ enum MetadataHeaders {
   static func check(_ headers: [HTTPHeader]) throws(Failure) {
     let size = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
     guard size > headerLimit else { return }
-    throw Failure(
-      .rejected,
-      "the file's metadata (user.waybill.*) makes the upload's headers \(size) bytes long, but S3 allows at most "
-        + "8,192 bytes of headers, with at most 2,048 bytes of metadata")
+    throw Failure(.rejected, .metadataTooLong(size: size))
   }
 
   /// Adds the header with the job's id, then one header for each name, sorted by name.

@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Jobs
+import Messages
 public import Settings
 
 /// The tags, the headers with placeholders, and the lock for a storage's objects.
@@ -65,7 +66,7 @@ public struct ObjectTemplates: Hashable, Sendable {
       let value = tag.template.text(facts)
       if value.isEmpty { continue }
       if let fault = ObjectTag.fault(ofValue: value) {
-        throw Failure(.rejected, "the tag \(DisplayText.escape(tag.name)) of the object \(fault)")
+        throw Failure(.rejected, .tagRefused(tag: DisplayText.escape(tag.name), fault: fault))
       }
       pairs.append(PercentEncoding.component(tag.name) + "=" + PercentEncoding.component(value))
     }

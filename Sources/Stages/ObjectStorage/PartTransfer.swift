@@ -78,7 +78,7 @@ struct PartTransfer {
     let shown = response.headers[first: bucket.settings.checksum.header]
     if let shown, shown != sums.base64 {
       await bucket.letGo(of: upload.id, object)
-      throw UploadFailure.corrupted(bucket.corruption("part \(part.number)"))
+      throw UploadFailure.corrupted(bucket.corruption(.thePart(part: part.number)))
     }
     return Sent(number: part.number, etag: etag, sums: sums, showsChecksum: shown != nil)
   }

@@ -1,6 +1,7 @@
 import HTTPTransfer
 public import Jobs
 import Linux
+import Messages
 
 /// An object, or an upload in parts, that is to be removed from a bucket.
 public struct ObjectToClear: Hashable, Sendable {
@@ -127,7 +128,7 @@ extension S3Bucket {
     } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone && !refusal.isPage {
       return
     }
-    throw Failure(.transient, "DELETE was accepted, but HEAD still shows the object", mayHaveActed: true)
+    throw Failure(.transient, .stillShown, mayHaveActed: true)
   }
 
   /// Returns the headers of the object if it is ours; nil if there is no object, or another one.
@@ -148,7 +149,7 @@ extension S3Bucket {
     // Nobody else has a reason to store a page under a key that contains the job's id.
     guard response.isHTML, object.key.contains(object.id.description) else { return nil }
     throw Failure(
-      .destination, "HTTP 200 to HEAD: \(Self.notAStorage) (\(AnswerDoubt.page.words))", status: 200)
+      .destination, .notAStorage(status: 200, method: "HEAD", doubt: AnswerDoubt.page.message), status: 200)
   }
 
   /// Requests one byte. The answer to a GET has a body that says whether the credentials or only the permission to read is

@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Jobs
 import Linux
+import Messages
 import OpenSSL
 import Settings
 import XML
@@ -81,7 +82,7 @@ extension S3Bucket {
   {
     let result = XMLElement.parse(response.body)
     guard sums.fit(result?[settings.checksum.element]?.text) else {
-      throw UploadFailure.corrupted(corruption("the object"))
+      throw UploadFailure.corrupted(corruption(.theObject))
     }
     let etag = result?["ETag"]?.text
     let stored = StoredObject(etag: etag, version: Self.version(response.headers))
@@ -89,7 +90,7 @@ extension S3Bucket {
       return try await shown(
         object, sums,
         Failure(
-          .destination, "HTTP 200 to POST: \(Self.notAStorage) (\(AnswerDoubt.noETag.words))", status: 200,
+          .destination, .notAStorage(status: 200, method: "POST", doubt: AnswerDoubt.noETag.message), status: 200,
           mayHaveActed: true))
     }
     try await prove(object, answerTo: "CompleteMultipartUpload")
@@ -100,7 +101,7 @@ extension S3Bucket {
   private func shown(_ object: ObjectToStore, _ sums: ObjectSums, _ failure: Failure) async throws -> StoredObject {
     let response = try await settled(object, failure, etag: nil)
     guard sums.fit(response.headers[first: settings.checksum.header]) else {
-      throw UploadFailure.corrupted(corruption("the object"))
+      throw UploadFailure.corrupted(corruption(.theObject))
     }
     trust.prove()
     return StoredObject(response)

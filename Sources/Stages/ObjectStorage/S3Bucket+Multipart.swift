@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Jobs
 import Linux
+import Messages
 import Settings
 
 /// Large files are sent in parts ("Uploading and copying objects using multipart upload" in the S3 user guide).
@@ -94,9 +95,7 @@ extension S3Bucket {
     let plan = PartPlan(size: size, wanted: settings.partSize, most: settings.maxParts)
     guard plan.partSize <= Self.singlePutLimit else {
       throw Failure(
-        .rejected,
-        "the file has \(size) bytes, more than \(settings.maxParts) parts of 5 GiB can hold; the number is max_parts in "
-          + "[storage.\(settings.name)]")
+        .rejected, .tooManyParts(size: size, parts: settings.maxParts, storage: settings.name))
     }
     return plan
   }

@@ -116,10 +116,9 @@ extension S3Bucket {
     code: "PreconditionFailed")
 
   /// The storage shows a checksum that differs from that of the sent bytes: they were changed on the way or at the storage.
-  func corruption(_ what: String) -> Failure {
+  func corruption(_ what: Message) -> Failure {
     Failure(
-      .transient,
-      "the storage has different bytes of \(what) than were sent: its \(settings.checksum.rawValue) differs",
+      .transient, .otherBytesStored(what: what, checksum: settings.checksum.rawValue),
       code: "ChecksumMismatch", mayHaveActed: true)
   }
 }

@@ -5,9 +5,6 @@ import Settings
 
 /// Checks that an object is really stored: an answer counts only as far as it proves that.
 extension S3Bucket {
-  /// Part of the error text about an endpoint that is not an object storage.
-  static let notAStorage = "answers like a web server, not like an S3 storage"
-
   /// Looks by HEAD, in the same attempt, for an object whose answer proved nothing.
   ///
   /// - Parameters:
@@ -26,7 +23,7 @@ extension S3Bucket {
       if !object.mayBeStale || (same != nil && same == etag.flatMap { Self.unquoted($0.utf8) }) { return response }
     }
     var failure = failure
-    failure.message = .answerAnd(answer: failure.message, more: "HEAD \(Self.finding(found))")
+    failure.message = .answerButHead(answer: failure.message, finding: Self.finding(found))
     throw failure
   }
 
@@ -46,8 +43,7 @@ extension S3Bucket {
     case nil: break
     case .nobody, .another, .oursOfOtherBytes:
       throw Failure(
-        .destination, "HTTP 200 to \(method), but HEAD \(Self.finding(found)): \(Self.notAStorage)", status: 200,
-        mayHaveActed: true)
+        .destination, .notAStorageHead(method: method, finding: Self.finding(found)), status: 200, mayHaveActed: true)
     }
   }
 
@@ -76,11 +72,11 @@ extension S3Bucket {
     return failure
   }
 
-  private static func finding(_ occupant: Occupant?) -> String {
+  private static func finding(_ occupant: Occupant?) -> Message {
     switch occupant {
-    case .nobody, nil: "finds no such object"
-    case .another: "shows an object without the id that was sent with it (\(MetadataHeaders.id))"
-    case .ours, .oursOfOtherBytes: "shows an object that may hold other bytes"
+    case .nobody, nil: .headFindsNone
+    case .another: .headShowsAnother(header: MetadataHeaders.id)
+    case .ours, .oursOfOtherBytes: .headShowsOtherBytes
     }
   }
 }

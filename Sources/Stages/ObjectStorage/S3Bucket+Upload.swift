@@ -1,6 +1,7 @@
 import HTTPTransfer
 public import Jobs
 import Linux
+import Messages
 import Settings
 
 extension S3Bucket {
@@ -72,7 +73,7 @@ extension S3Bucket {
       Failpoint.putAnswered.pass()
       let shown = try await settled(object, refusal.failure, etag: refusal.etag)
       try await payload.confirmUnchanged(object, on: threads(of: object))
-      guard fits(shown, payload) else { throw UploadFailure.corrupted(corruption("the object")) }
+      guard fits(shown, payload) else { throw UploadFailure.corrupted(corruption(.theObject)) }
       trust.prove()
       return receipt(object, payload, shown)
     } catch let refusal as S3Refusal where refusal.isHashRefused {
@@ -83,7 +84,7 @@ extension S3Bucket {
       throw error
     }
     try await payload.confirmUnchanged(object, on: threads(of: object))
-    guard fits(response, payload) else { throw UploadFailure.corrupted(corruption("the object")) }
+    guard fits(response, payload) else { throw UploadFailure.corrupted(corruption(.theObject)) }
     try await prove(object, answerTo: "PUT")
     return receipt(object, payload, response)
   }

@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Jobs
 import Linux
+import Messages
 import Settings
 import XML
 
@@ -32,7 +33,7 @@ extension S3Bucket {
         mayBeRepeated: false, answer: .document(.uploadBegun)))
     Failpoint.createAnswered.pass()
     guard let id = XMLElement.parse(response.body)?["UploadId"]?.text, UploadUnderWay.isID(id) else {
-      throw Failure(.transient, "the storage began a multipart upload but gave no UploadId", mayHaveActed: true)
+      throw Failure(.transient, .noUploadId, mayHaveActed: true)
     }
     let isWhole = settings.checksum.extentInParts == .full && settings.travels(settings.checksum)
     return (id, isWhole && response.headers[first: "x-amz-checksum-type"] == settings.checksum.typeInParts)
@@ -194,7 +195,7 @@ extension S3Bucket {
     }
     Failpoint.listingAnswered.pass()
     guard let page = XMLElement.parse(response.body, limit: exchange.answer.limit) else {
-      throw Failure(.transient, "the storage's answer to a listing is not readable XML")
+      throw Failure(.transient, .listingUnreadable)
     }
     return page
   }

@@ -1,4 +1,5 @@
 import HTTPTransfer
+import Messages
 import Settings
 
 /// The feature that a storage does not support, as far as its answer shows it, and the setting that avoids it.
@@ -20,26 +21,30 @@ extension S3Refusal {
   }
 
   /// The setting that avoids what the storage refuses; nil if none is known.
-  var remedy: String? {
+  var remedy: Message? {
     guard let header = refusedHeader else {
-      if isConditionRefused { return "if the storage does not support If-None-Match, set overwrite = true" }
+      if isConditionRefused { return .storageWithoutCondition(storage: context.storage) }
       if isChecksumRefused { return otherChecksum }
-      return mostParts.map { "set max_parts = \($0)" }
+      return mostParts.map { setting("max_parts = \($0)") }
     }
     switch header {
-    case "if-none-match": return "set overwrite = true"
+    case "if-none-match": return setting("overwrite = true")
     case _ where header.hasPrefix("x-amz-checksum-") || header.hasPrefix("x-amz-sdk-checksum-"): return otherChecksum
-    case "x-amz-trailer": return "set checksum_trailer = \"off\""
-    case "x-amz-expected-bucket-owner": return "leave out expected_bucket_owner"
-    case _ where header.hasPrefix("x-amz-server-side-encryption"): return "leave out encryption"
-    case "x-amz-tagging": return "leave out tags"
-    case _ where header.hasPrefix("x-amz-object-lock-"): return "leave out object_lock"
-    default: return "leave \(BoundedText.of(header)) out of headers"
+    case "x-amz-trailer": return setting("checksum_trailer = \"off\"")
+    case "x-amz-expected-bucket-owner": return leaveOut("expected_bucket_owner")
+    case _ where header.hasPrefix("x-amz-server-side-encryption"): return leaveOut("encryption")
+    case "x-amz-tagging": return leaveOut("tags")
+    case _ where header.hasPrefix("x-amz-object-lock-"): return leaveOut("object_lock")
+    default: return .storageLeaveHeaderOut(header: BoundedText.of(header), storage: context.storage)
     }
   }
 
-  private var otherChecksum: String {
-    context.checksum == .sha256 ? "set checksum_header = false" : "set checksum = \"sha256\""
+  private func setting(_ text: String) -> Message { .storageSet(setting: text, storage: context.storage) }
+
+  private func leaveOut(_ setting: String) -> Message { .storageLeaveOut(setting: setting, storage: context.storage) }
+
+  private var otherChecksum: Message {
+    setting(context.checksum == .sha256 ? "checksum_header = false" : "checksum = \"sha256\"")
   }
 
   /// True if the kind of checksum is refused, rather than its value.

@@ -171,10 +171,11 @@ package struct S3Refusal: Error {
   /// The failure for this answer. The HTTP status determines its kind, unless the error code does.
   package var failure: Failure {
     if let doubt {
-      let words = "HTTP \(answer.status) to \(context.method): \(S3Bucket.notAStorage) (\(doubt.words))"
       // This answer may come from a proxy, and a storage behind it may have carried out the request.
       return Failure(
-        doubt == .unreadable ? .transient : .destination, .text(words), status: answer.status, mayHaveActed: true)
+        doubt == .unreadable ? .transient : .destination,
+        .notAStorage(status: answer.status, method: context.method, doubt: doubt.message), status: answer.status,
+        mayHaveActed: true)
     }
     var failure = answer.failure
     if let kind = kind(failure.kind) {
@@ -207,7 +208,7 @@ package struct S3Refusal: Error {
       message = .answerInRegion(answer: message, region: BoundedText.of(region))
     }
     if isPage, [403, 404, 405].contains(answer.status) {
-      message = .answerBecause(answer: message, more: "\(S3Bucket.notAStorage) (it is a page of HTML)")
+      message = .answerNotOfStorage(answer: message, doubt: AnswerDoubt.page.message)
     } else if answer.status == 403, answer.code == nil, context.method == "HEAD" {
       message = .answerHeadRefused(answer: message)
     }
@@ -220,14 +221,14 @@ package struct S3Refusal: Error {
       // it does not know the key.
       message = .answerKeyOrRight(answer: message)
     }
-    if let remedy { message = .answerAnd(answer: message, more: "\(remedy) in [storage.\(context.storage)]") }
-    if isOfSignature, let words = cause.words(at: context.storage) {
-      message = .answerAnd(answer: message, more: words)
+    if let remedy { message = .answerAnd(answer: message, more: remedy) }
+    if isOfSignature, let more = cause.message(at: context.storage) {
+      message = .answerAnd(answer: message, more: more)
     }
     if kind == .unavailable, context.abortsUnavailable, let code = answer.code, S3Code.mayMeanThrottling.contains(code)
     {
       message = .answerAnd(
-        answer: message, more: "if the storage throttles by 503, set \(Self.patience) in [storage.\(context.storage)]")
+        answer: message, more: .storageThrottlesBy503(setting: Self.patience, storage: context.storage))
     }
     if kind == .credentials, let note = context.keyNote { message = .answerWithNote(answer: message, note: note) }
     return message

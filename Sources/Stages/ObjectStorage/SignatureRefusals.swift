@@ -1,6 +1,7 @@
 import Credentials
 import HTTPTransfer
 import Jobs
+import Messages
 import Synchronization
 
 /// Determines the cause of a refused signature (`SignatureDoesNotMatch`).
@@ -62,16 +63,12 @@ extension SignatureRefusals.Cause {
     }
   }
 
-  /// An addition to the error text; nil if the storage's own text is enough.
-  func words(at storage: String) -> String? {
+  /// An addition to the error; nil if the storage's own text is enough.
+  func message(at storage: String) -> Message? {
     switch self {
     case .key: nil
-    case .storage:
-      "the key is right, since the storage accepts other requests that it signs. A proxy may change what is sent, or the storage may "
-        + "read a header of [storage.\(storage)] differently"
-    case .request:
-      "the key is right, and other files are stored. A proxy may change this object's key, type or metadata, or the storage may read "
-        + "them differently"
+    case .storage: .signatureOfStorage(storage: storage)
+    case .request: .signatureOfRequest
     }
   }
 }

@@ -76,7 +76,9 @@ extension StorageProbe {
       add(.fits, "shows an object with its metadata")
       return true
     } catch let refusal as S3Refusal where refusal.isAbsence {
-      add(.fault, "says that it has stored an object, but does not have it: it \(S3Bucket.notAStorage)")
+      add(
+        .fault,
+        "says that it has stored an object, but does not have it: it answers like a web server, not like an S3 storage")
       return false
     } catch {
       add(

@@ -33,7 +33,7 @@ public struct Archive: Sendable {
     } catch {
       throw SpoolProblem(
         options, .archive, .archiveUnusable(why: error.message),
-        remedy: error.advice == nil ? Self.remedy(error.errno, path) : "name another archive", errno: error.errno)
+        remedy: error.advice == nil ? Self.remedy(error.errno, path) : Message.nameAnotherArchive, errno: error.errno)
     }
   }
 
@@ -52,9 +52,9 @@ public struct Archive: Sendable {
     let user = UserName.of(ProcessRights.user)
     return switch errno {
     case ENOENT: .makeIt(how: DirectoryRecipe().archive(path).joined() + UnitAccess.toSee(path))
-    case ENOTDIR: "name a directory"
+    case ENOTDIR: .nameDirectory
     case EACCES, EPERM: .grantWriting(user: user, how: "chown \(user) \(path)" + UnitAccess.toSee(path))
-    case EROFS: "mount it read-write, or \(UnitAccess.toWrite(path))"
+    case EROFS: .mountReadWrite(how: UnitAccess.toWrite(path))
     case ENOSPC, EDQUOT: .makeRoomIn(path: path)
     case EINVAL, ENAMETOOLONG, EILSEQ: .nameOtherArchive
     default: .makeFilesPossible(path: path)

@@ -180,9 +180,9 @@ extension LockedSpool {
     } catch {
       switch error {
       case .held(let pid):
-        let holder = pid.map { "process \($0)" } ?? "another process"
         throw SpoolProblem(
-          options, .locked, "\(options.path) is in use by \(holder)",
+          options, .locked,
+          pid.map { .inUseByProcess(path: options.path, pid: $0) } ?? .inUseByAnother(path: options.path),
           remedy: .stopOtherDaemon)
       case .failed(let error): throw refused(options, error)
       }
@@ -282,15 +282,15 @@ extension LockedSpool {
             ? .grantWriting(user: user, how: "chown \(user) \(options.path)")
             : .grantWriting(user: user, how: "setfacl -R -m u:\(user):rwX,d:u:\(user):rwX \(path)")
         )
-      case EROFS: (.readOnly, "mount it read-write, or \(UnitAccess.toWrite(options.path))")
+      case EROFS: (.readOnly, .mountReadWrite(how: UnitAccess.toWrite(options.path)))
       case EINVAL where error.isOfNaming, ENOSYS where error.isOfNaming, ENOTSUP where error.isOfNaming:
-        (.unsupported, "the file system cannot rename without replacing: put the spool on another one")
+        (.unsupported, .needsOtherFileSystem)
       case ENOSYS:
-        (.unsupported, "a sandbox around the daemon, or an old kernel, refuses a call that it makes")
+        (.unsupported, .sandboxRefuses)
       case EXDEV where error.isOfNaming:
-        (.unsupported, ".waybill is on another file system: it must be a plain directory of the spool")
-      case ENOSPC, EDQUOT: (.claim, "there is no space left: make room there")
-      default: (.claim, "see that files can be made and renamed in \(options.path)")
+        (.unsupported, .claimsElsewhere)
+      case ENOSPC, EDQUOT: (.claim, .noSpaceLeft)
+      default: (.claim, .makeRenamesPossible(path: options.path))
       }
     return SpoolProblem(options, cause, error.message, remedy: remedy, errno: error.errno)
   }

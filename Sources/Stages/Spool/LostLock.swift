@@ -1,3 +1,6 @@
+import Jobs
+public import Messages
+
 /// An error: this host does not hold a shared spool, or not any more. Only the holder may work in the spool.
 public struct LostLock: Error, Hashable, Sendable, CustomStringConvertible {
   /// The spool's name.
@@ -14,8 +17,19 @@ public struct LostLock: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The error as a sentence, for the person who asked for something in that spool.
-  public var description: String {
-    let who = holder.map { ": \($0.host) holds it" + ($0.since.map { " since \($0)" } ?? "") } ?? ""
-    return "spool \(spool) is not held by this host\(who) (\(reason))"
+  public var message: Message {
+    guard let holder else { return .notHeldHere(spool: spool, why: reason) }
+    return .notHeldHereBut(spool: spool, holder: holder.holds, why: reason)
+  }
+
+  /// The same in English.
+  public var description: String { message.text }
+}
+
+extension LockHolder {
+  /// The sentence that it holds the spool.
+  public var holds: Message {
+    let host = DisplayText.escape(host)
+    return since.map { .hostHoldsItSince(host: host, since: $0) } ?? .hostHoldsIt(host: host)
   }
 }

@@ -1,6 +1,7 @@
 import ChildProcesses
 import HTTPTransfer
 import Jobs
+import MessageLiterals
 import Testing
 
 /// "What a failure leads to", row by row: from what came off the wire to the verdict on the job and the word to the gate.

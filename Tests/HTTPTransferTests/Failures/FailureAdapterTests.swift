@@ -1,6 +1,7 @@
 import Glibc
 import HTTPTransfer
 import Jobs
+import MessageLiterals
 import Messages
 import Testing
 

@@ -2,6 +2,7 @@ import ChildProcesses
 import ControlAPI
 import Foundation
 import Jobs
+import MessageLiterals
 import Messages
 import Settings
 import Testing

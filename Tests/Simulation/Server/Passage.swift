@@ -1,4 +1,5 @@
 package import HTTPTransfer
+import MessageLiterals
 
 /// The fate of one request: when the server acts on it, if it does, and what its caller hears.
 package struct Passage: Codable, Hashable, Sendable {

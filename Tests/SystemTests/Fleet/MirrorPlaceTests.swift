@@ -1,6 +1,7 @@
 import ChildProcesses
 import ControlAPI
 import Jobs
+import MessageLiterals
 import Messages
 import PostgreSQL
 import Testing

@@ -104,8 +104,8 @@ extension Message {
   }
 
   /// `{answer}; {more}`
-  public static func answerAnd(answer: Message, more: String) -> Message {
-    Message(code: "answer-and", ["answer": .message(answer), "more": .text(more)])
+  public static func answerAnd(answer: Message, more: Message) -> Message {
+    Message(code: "answer-and", ["answer": .message(answer), "more": .message(more)])
   }
 
   /// `{answer}; HEAD: {more}`
@@ -121,11 +121,6 @@ extension Message {
   /// `{path}: {why}`
   public static func fileOfGroup(path: String, why: Message) -> Message {
     Message(code: "file-of-group", ["path": .text(path), "why": .message(why)])
-  }
-
-  /// `{answer}: {more}`
-  public static func answerBecause(answer: Message, more: String) -> Message {
-    Message(code: "answer-because", ["answer": .message(answer), "more": .text(more)])
   }
 
   /// `HTTP 412: an object with this key exists and is not from this job`

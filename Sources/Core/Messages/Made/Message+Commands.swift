@@ -144,4 +144,44 @@ extension Message {
   public static func cannotBeReleased(name: String, why: Message) -> Message {
     Message(code: "cannot-be-released", ["name": .text(name), "why": .message(why)])
   }
+
+  /// `{path} is {what}; {remedy}`
+  public static func releaseToReserved(path: String, what: Message, remedy: Message) -> Message {
+    Message(code: "release-to-reserved", ["path": .text(path), "what": .message(what), "remedy": .message(remedy)])
+  }
+
+  /// `the daemon's state directory`
+  public static let reservedState = Message(code: "reserved-state")
+
+  /// `the directory of the control socket`
+  public static let reservedControl = Message(code: "reserved-control")
+
+  /// `the daemon's runtime directory`
+  public static let reservedRuntime = Message(code: "reserved-runtime")
+
+  /// `the directory of the configuration`
+  public static let reservedConfiguration = Message(code: "reserved-configuration")
+
+  /// `a part of the configuration`
+  public static let reservedConfigurationPart = Message(code: "reserved-configuration-part")
+
+  /// `the directory of the daemon's keys`
+  public static let reservedDaemonKeys = Message(code: "reserved-daemon-keys")
+
+  /// `a directory of keys`
+  public static let reservedKeys = Message(code: "reserved-keys")
+
+  /// `the daemon's list of the files in an archive`
+  public static let reservedArchiveList = Message(code: "reserved-archive-list")
+
+  /// `in the spool {spool}, where the file would be taken as a new job`
+  public static func reservedSpool(spool: String) -> Message {
+    Message(code: "reserved-spool", ["spool": .text(spool)])
+  }
+
+  /// `name a directory of your own`
+  public static let nameOwnDirectory = Message(code: "name-own-directory")
+
+  /// `waybill retry sends it again; otherwise name a directory outside of it`
+  public static let retryOrNameOutside = Message(code: "retry-or-name-outside")
 }

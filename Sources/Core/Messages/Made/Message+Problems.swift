@@ -120,4 +120,14 @@ extension Message {
   public static func groupRewritten(name: String, job: some BinaryInteger, new: some BinaryInteger) -> Message {
     Message(code: "group-rewritten", ["name": .text(name), "job": .number(Int64(job)), "new": .number(Int64(new))])
   }
+
+  /// `{path} is in use by process {pid}`
+  public static func inUseByProcess(path: String, pid: some BinaryInteger) -> Message {
+    Message(code: "in-use-by-process", ["path": .text(path), "pid": .number(Int64(pid))])
+  }
+
+  /// `{path} is in use by another process`
+  public static func inUseByAnother(path: String) -> Message {
+    Message(code: "in-use-by-another", ["path": .text(path)])
+  }
 }

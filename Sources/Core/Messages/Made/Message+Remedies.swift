@@ -130,4 +130,85 @@ extension Message {
 
   /// `let programs make the marker when they are done with the directory`
   public static let makeMarkerWhenDone = Message(code: "make-marker-when-done")
+
+  /// `name a directory`
+  public static let nameDirectory = Message(code: "name-directory")
+
+  /// `name another archive`
+  public static let nameAnotherArchive = Message(code: "name-another-archive")
+
+  /// `mount it read-write, or {how}`
+  public static func mountReadWrite(how: String) -> Message {
+    Message(code: "mount-read-write", ["how": .text(how)])
+  }
+
+  /// `the file system cannot rename without replacing: put the spool on another one`
+  public static let needsOtherFileSystem = Message(code: "needs-other-file-system")
+
+  /// `a sandbox around the daemon, or an old kernel, refuses a call that it makes`
+  public static let sandboxRefuses = Message(code: "sandbox-refuses")
+
+  /// `.waybill is on another file system: it must be a plain directory of the spool`
+  public static let claimsElsewhere = Message(code: "claims-elsewhere")
+
+  /// `there is no space left: make room there`
+  public static let noSpaceLeft = Message(code: "no-space-left")
+
+  /// `see that files can be made and renamed in {path}`
+  public static func makeRenamesPossible(path: String) -> Message {
+    Message(code: "make-renames-possible", ["path": .text(path)])
+  }
+
+  /// `it must be a PEM file`
+  public static let mustBePem = Message(code: "must-be-pem")
+
+  /// `it must hold 32 bytes, or their base64 on one line: {command}`
+  public static func mustBeKey(command: String) -> Message {
+    Message(code: "must-be-key", ["command": .text(command)])
+  }
+
+  /// `it must be a regular file`
+  public static let mustBeRegular = Message(code: "must-be-regular")
+
+  /// `a value has at most 64 KiB`
+  public static let valueTooLarge = Message(code: "value-too-large")
+
+  /// `name the credentials file by AWS_SHARED_CREDENTIALS_FILE in the daemon's unit`
+  public static let nameAwsFile = Message(code: "name-aws-file")
+
+  /// `set AWS_SHARED_CREDENTIALS_FILE in the daemon's unit`
+  public static let setAwsFile = Message(code: "set-aws-file")
+
+  /// `{source} cannot be found: neither AWS_SHARED_CREDENTIALS_FILE nor HOME is set`
+  public static func awsFileNotFound(source: String) -> Message {
+    Message(code: "aws-file-not-found", ["source": .text(source)])
+  }
+
+  /// `{source} is no AWS profile`
+  public static func isNoProfile(source: String) -> Message {
+    Message(code: "is-no-profile", ["source": .text(source)])
+  }
+
+  /// `{source} is not set`
+  public static func isNotSet(source: String) -> Message {
+    Message(code: "is-not-set", ["source": .text(source)])
+  }
+
+  /// `{source} cannot be used here`
+  public static func notUsableHere(source: String) -> Message {
+    Message(code: "not-usable-here", ["source": .text(source)])
+  }
+
+  /// `{source}: it is being fetched`
+  public static func beingFetched(source: String) -> Message {
+    Message(code: "being-fetched", ["source": .text(source)])
+  }
+
+  /// `no certificate`
+  public static let noCertificate = Message(code: "no-certificate")
+
+  /// `{source} is missing: $CREDENTIALS_DIRECTORY is not set`
+  public static func credentialMissing(source: String) -> Message {
+    Message(code: "credential-missing", ["source": .text(source)])
+  }
 }

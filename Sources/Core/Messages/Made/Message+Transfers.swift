@@ -108,4 +108,29 @@ extension Message {
   public static func forOverAnHour(why: Message) -> Message {
     Message(code: "for-over-an-hour", ["why": .message(why)])
   }
+
+  /// `{peer} did not end its answer within {limit}`
+  public static func answerTooSlow(peer: String, limit: Duration) -> Message {
+    Message(code: "answer-too-slow", ["peer": .text(peer), "limit": .duration(limit)])
+  }
+
+  /// `{peer} sent more than {limit} bytes of headers`
+  public static func headersTooLong(peer: String, limit: some BinaryInteger) -> Message {
+    Message(code: "headers-too-long", ["peer": .text(peer), "limit": .number(Int64(limit))])
+  }
+
+  /// `the file ended {wanted} bytes before the length that was to be sent`
+  public static func bodyEndedEarly(wanted: some BinaryInteger) -> Message {
+    Message(code: "body-ended-early", ["wanted": .number(Int64(wanted))])
+  }
+
+  /// `reading the file failed: {why}`
+  public static func bodyUnreadable(why: String) -> Message {
+    Message(code: "body-unreadable", ["why": .text(why)])
+  }
+
+  /// `the file's descriptor cannot be duplicated: {why}`
+  public static func descriptorNotDuplicated(why: String) -> Message {
+    Message(code: "descriptor-not-duplicated", ["why": .text(why)])
+  }
 }

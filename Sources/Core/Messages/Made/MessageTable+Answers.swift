@@ -46,13 +46,12 @@ extension MessageTable {
       "{answer}；缺少权限；若是启用 STS 的 Ceph 网关，也可能是密钥或会话令牌错误或已过期"),
     MessageForm("answer-health", "health: {answer:message}", "健康检查：{answer}"),
     MessageForm("answer-with-note", "{answer:message} {note}", "{answer} {note}"),
-    MessageForm("answer-and", "{answer:message}; {more}", "{answer}；{more}"),
+    MessageForm("answer-and", "{answer:message}; {more:message}", "{answer}；{more}"),
     MessageForm("answer-and-head", "{answer:message}; HEAD: {more:message}", "{answer}；HEAD：{more}"),
     MessageForm(
       "part-not-listed", "{answer:message}; ListParts does not show part {part:number}",
       "{answer}；ListParts 没有显示第 {part} 段"),
     MessageForm("file-of-group", "{path}: {why:message}", "{path}：{why}"),
-    MessageForm("answer-because", "{answer:message}: {more}", "{answer}：{more}"),
     MessageForm(
       "object-not-ours", "HTTP 412: an object with this key exists and is not from this job",
       "HTTP 412：已有同名键的对象，且不是来自此任务"),

@@ -55,5 +55,21 @@ extension MessageTable {
       "Group {group:number} is not the one that was shown, and nothing was changed: none of its jobs is left",
       "第 {group} 类已不是所显示的那一类，未作任何更改：其中的任务都已不在"),
     MessageForm("cannot-be-released", "{name} cannot be released: {why:message}", "无法取回 {name}：{why}"),
+    MessageForm("release-to-reserved", "{path} is {what:message}; {remedy:message}", "{path} 是{what}；{remedy}"),
+    MessageForm("reserved-state", "the daemon's state directory", "守护进程的状态目录"),
+    MessageForm("reserved-control", "the directory of the control socket", "控制套接字所在的目录"),
+    MessageForm("reserved-runtime", "the daemon's runtime directory", "守护进程的运行时目录"),
+    MessageForm("reserved-configuration", "the directory of the configuration", "配置所在的目录"),
+    MessageForm("reserved-configuration-part", "a part of the configuration", "配置的一部分"),
+    MessageForm("reserved-daemon-keys", "the directory of the daemon's keys", "守护进程密钥所在的目录"),
+    MessageForm("reserved-keys", "a directory of keys", "存放密钥的目录"),
+    MessageForm("reserved-archive-list", "the daemon's list of the files in an archive", "守护进程的归档文件清单"),
+    MessageForm(
+      "reserved-spool", "in the spool {spool}, where the file would be taken as a new job",
+      "投递目录 {spool} 之内的位置，文件在那里会成为新任务"),
+    MessageForm("name-own-directory", "name a directory of your own", "请指定自己的目录"),
+    MessageForm(
+      "retry-or-name-outside", "waybill retry sends it again; otherwise name a directory outside of it",
+      "waybill retry 会重新发送它；否则请指定它之外的目录"),
   ]
 }

@@ -41,5 +41,17 @@ extension MessageTable {
     MessageForm("head-first", "a HEAD goes first: a job goes once that is answered", "先发送 HEAD：得到应答后才发送任务"),
     MessageForm("get-first", "GET {url} goes first: a job goes once that answers 2xx", "先 GET {url}：应答 2xx 后才发送任务"),
     MessageForm("last-met", "{way:message}; it last met: {why:message}", "{way}；上次遇到：{why}"),
+    MessageForm("stands-by", "spool {spool} stands by: {holder:message}", "投递目录 {spool} 待命：{holder}"),
+    MessageForm("not-held-here", "spool {spool} is not held by this host ({why})", "投递目录 {spool} 不由本机持有（{why}）"),
+    MessageForm(
+      "not-held-here-but", "spool {spool} is not held by this host: {holder:message} ({why})",
+      "投递目录 {spool} 不由本机持有：{holder}（{why}）"),
+    MessageForm("host-holds-it", "{host} holds it", "由 {host} 持有"),
+    MessageForm("host-holds-it-since", "{host} holds it since {since:time}", "由 {host} 自 {since} 起持有"),
+    MessageForm("held-by-host", "held by {host}", "由 {host} 持有"),
+    MessageForm("held-by-host-since", "held by {host} since {since:time}", "由 {host} 自 {since} 起持有"),
+    MessageForm("held-here", "spool {spool} is held by this host", "投递目录 {spool} 由本机持有"),
+    MessageForm(
+      "taken-over-here", "spool {spool} is held by this host, taken over from {host}", "投递目录 {spool} 由本机持有，从 {host} 接管"),
   ]
 }

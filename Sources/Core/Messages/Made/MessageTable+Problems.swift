@@ -58,5 +58,7 @@ extension MessageTable {
       "group-rewritten",
       "{name} was written to after job {job:number} had uploaded it: all of it is kept, and has become job {new:number}",
       "{name} 在任务 {job} 上传之后被写入：全部保留，并成为任务 {new}"),
+    MessageForm("in-use-by-process", "{path} is in use by process {pid:number}", "{path} 正被进程 {pid} 使用"),
+    MessageForm("in-use-by-another", "{path} is in use by another process", "{path} 正被另一个进程使用"),
   ]
 }

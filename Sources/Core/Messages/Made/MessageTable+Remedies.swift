@@ -59,5 +59,42 @@ extension MessageTable {
     MessageForm(
       "make-marker-when-done", "let programs make the marker when they are done with the directory",
       "请让程序在处理完目录后再创建标记文件"),
+    MessageForm("name-directory", "name a directory", "请指定一个目录"),
+    MessageForm("name-another-archive", "name another archive", "请指定另一个归档目录"),
+    MessageForm("mount-read-write", "mount it read-write, or {how}", "请以读写方式挂载它，或者 {how}"),
+    MessageForm(
+      "needs-other-file-system", "the file system cannot rename without replacing: put the spool on another one",
+      "文件系统不能在不覆盖的情况下改名：请把投递目录放到另一个文件系统上"),
+    MessageForm(
+      "sandbox-refuses", "a sandbox around the daemon, or an old kernel, refuses a call that it makes",
+      "守护进程外的沙箱或旧内核拒绝了它的某个调用"),
+    MessageForm(
+      "claims-elsewhere", ".waybill is on another file system: it must be a plain directory of the spool",
+      ".waybill 在另一个文件系统上：它必须是投递目录中的普通目录"),
+    MessageForm("no-space-left", "there is no space left: make room there", "空间已满：请在那里腾出空间"),
+    MessageForm("make-renames-possible", "see that files can be made and renamed in {path}", "请确保可以在 {path} 中创建和重命名文件"),
+    MessageForm("must-be-pem", "it must be a PEM file", "它必须是 PEM 文件"),
+    MessageForm(
+      "must-be-key", "it must hold 32 bytes, or their base64 on one line: {command}",
+      "它必须含 32 字节，或在一行内含其 base64：{command}"),
+    MessageForm("must-be-regular", "it must be a regular file", "它必须是普通文件"),
+    MessageForm("value-too-large", "a value has at most 64 KiB", "一个值最多 64 KiB"),
+    MessageForm(
+      "name-aws-file", "name the credentials file by AWS_SHARED_CREDENTIALS_FILE in the daemon's unit",
+      "请在守护进程的单元中用 AWS_SHARED_CREDENTIALS_FILE 指定凭据文件"),
+    MessageForm(
+      "set-aws-file", "set AWS_SHARED_CREDENTIALS_FILE in the daemon's unit", "请在守护进程的单元中设置 AWS_SHARED_CREDENTIALS_FILE"
+    ),
+    MessageForm(
+      "aws-file-not-found", "{source} cannot be found: neither AWS_SHARED_CREDENTIALS_FILE nor HOME is set",
+      "找不到 {source}：AWS_SHARED_CREDENTIALS_FILE 和 HOME 都没有设置"),
+    MessageForm("is-no-profile", "{source} is no AWS profile", "{source} 不是 AWS 配置档"),
+    MessageForm("is-not-set", "{source} is not set", "{source} 没有设置"),
+    MessageForm("not-usable-here", "{source} cannot be used here", "{source} 不能在这里使用"),
+    MessageForm("being-fetched", "{source}: it is being fetched", "{source}：正在获取"),
+    MessageForm("no-certificate", "no certificate", "没有证书"),
+    MessageForm(
+      "credential-missing", "{source} is missing: $CREDENTIALS_DIRECTORY is not set",
+      "缺少 {source}：$CREDENTIALS_DIRECTORY 没有设置"),
   ]
 }

@@ -37,5 +37,13 @@ extension MessageTable {
       "for-over-an-hour",
       "{why:message}, for over an hour: check the name, and whether this host's name servers answer",
       "{why}，已超过一小时：请检查名称是否正确、本机的名称服务器是否应答"),
+    MessageForm("answer-too-slow", "{peer} did not end its answer within {limit:seconds}", "{peer} 在 {limit} 内没有完成应答"),
+    MessageForm(
+      "headers-too-long", "{peer} sent more than {limit:number} bytes of headers", "{peer} 发来的标头超过 {limit} 字节"),
+    MessageForm(
+      "body-ended-early", "the file ended {wanted:number} bytes before the length that was to be sent",
+      "文件比应发送的长度少 {wanted} 字节就结束了"),
+    MessageForm("body-unreadable", "reading the file failed: {why}", "读取文件失败：{why}"),
+    MessageForm("descriptor-not-duplicated", "the file's descriptor cannot be duplicated: {why}", "无法复制文件的描述符：{why}"),
   ]
 }

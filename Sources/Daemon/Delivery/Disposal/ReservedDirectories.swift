@@ -1,6 +1,7 @@
 import Credentials
 import Jobs
 package import Linux
+import Messages
 package import Settings
 
 /// The directories of the daemon itself, into which no file is released: its name was chosen by somebody else, and it could be
@@ -11,11 +12,11 @@ package struct ReservedDirectories: Sendable {
   /// A directory of the daemon.
   struct Reserved: Sendable, Hashable {
     /// The words for it, to follow "is".
-    let what: String
+    let what: Message
     let path: String
     /// True if the directories below it are meant too.
     let isTree: Bool
-    let remedy: String
+    let remedy: Message
   }
 
   let places: [Reserved]
@@ -27,23 +28,21 @@ package struct ReservedDirectories: Sendable {
   ///   - environment: the daemon's, which names the directories that systemd made.
   package init(_ configuration: Configuration, at path: String, environment: [String: String]) {
     var places: [Reserved] = []
-    func add(_ what: String, _ path: String, isTree: Bool = true, remedy: String = "name a directory of your own") {
+    func add(_ what: Message, _ path: String, isTree: Bool = true, remedy: Message = .nameOwnDirectory) {
       places.append(Reserved(what: what, path: path, isTree: isTree, remedy: remedy))
     }
-    add("the daemon's state directory", configuration.daemon.state)
+    add(.reservedState, configuration.daemon.state)
     let control = configuration.daemon.control ?? configuration.daemon.defaultControl
-    add("the directory of the control socket", Self.folder(of: control), isTree: false)
-    if let runtime = environment["RUNTIME_DIRECTORY"] { add("the daemon's runtime directory", runtime) }
-    add("the directory of the configuration", Self.folder(of: path), isTree: false)
-    add("a part of the configuration", (path.hasSuffix(".toml") ? String(path.dropLast(5)) : path) + ".d")
-    if let credentials = environment["CREDENTIALS_DIRECTORY"] { add("the directory of the daemon's keys", credentials) }
-    for path in Self.secretFiles(configuration) { add("a directory of keys", Self.folder(of: path), isTree: false) }
+    add(.reservedControl, Self.folder(of: control), isTree: false)
+    if let runtime = environment["RUNTIME_DIRECTORY"] { add(.reservedRuntime, runtime) }
+    add(.reservedConfiguration, Self.folder(of: path), isTree: false)
+    add(.reservedConfigurationPart, (path.hasSuffix(".toml") ? String(path.dropLast(5)) : path) + ".d")
+    if let credentials = environment["CREDENTIALS_DIRECTORY"] { add(.reservedDaemonKeys, credentials) }
+    for path in Self.secretFiles(configuration) { add(.reservedKeys, Self.folder(of: path), isTree: false) }
     for spool in configuration.spools {
-      add(
-        "in the spool \(spool.name), where the file would be taken as a new job", spool.path,
-        remedy: "waybill retry sends it again; otherwise name a directory outside of it")
+      add(.reservedSpool(spool: spool.name), spool.path, remedy: .retryOrNameOutside)
       if let path = spool.archivePath {
-        add("the daemon's list of the files in an archive", path + "/.waybill-archived")
+        add(.reservedArchiveList, path + "/.waybill-archived")
       }
     }
     self.places = places
@@ -61,7 +60,8 @@ package struct ReservedDirectories: Sendable {
     } while try !directory.facts().isSameFile(as: lineage[lineage.endIndex - 1])
     let inside = try target.pathInFileSystem()
     for place in places where try isMeant(place, lineage, inside, names) {
-      throw Failure(.configuration, "\(target.path) is \(place.what); \(place.remedy)")
+      throw Failure(
+        .configuration, .releaseToReserved(path: "\(target.path)", what: place.what, remedy: place.remedy))
     }
   }
 

@@ -43,7 +43,7 @@ package struct Failover: Sendable {
     standBy(
       spool,
       Occurrence(
-        .spoolStandsBy, of: .spool(spool), at: stages.clock.now(), message: "\(loss)", reason: .text(loss.reason)))
+        .spoolStandsBy, of: .spool(spool), at: stages.clock.now(), message: loss.message, reason: .text(loss.reason)))
   }
 
   /// Holds the jobs of a spool and cuts what is in flight: at once, and again when nothing more can begin.
@@ -55,13 +55,12 @@ package struct Failover: Sendable {
 
   /// Handles the news that another host holds a spool's lock: the jobs are moved to that host.
   func standsBy(_ spool: String, _ holder: LockHolder) async throws {
-    let since = holder.since.map { " since \($0)" } ?? ""
     standBy(
       spool,
       Occurrence(
         .spoolStandsBy, of: .spool(spool), at: stages.clock.now(),
-        message: "spool \(spool) stands by: \(DisplayText.escape(holder.host)) holds it\(since)",
-        reason: "held by \(holder.host)\(since)"))
+        message: .standsBy(spool: spool, holder: holder.holds),
+        reason: holder.since.map { .heldByHostSince(host: holder.host, since: $0) } ?? .heldByHost(host: holder.host)))
     try await moveAway(spool, to: holder.host) { _ in true }
     // That host disposes of the files of registered jobs.
     while true {
@@ -137,10 +136,10 @@ package struct Failover: Sendable {
     try await disposals.retry(spool: spool)
     var occurrence: Occurrence?
     if told.remove(spool) || previous != nil {
-      let from = previous.map { ", taken over from \(DisplayText.escape($0.host))" } ?? ""
       occurrence = Occurrence(
         .spoolTakenOver, of: .spool(spool), at: stages.clock.now(),
-        message: "spool \(spool) is held by this host\(from)", reason: previous.map { "taken over from \($0.host)" })
+        message: previous.map { .takenOverHere(spool: spool, host: DisplayText.escape($0.host)) }
+          ?? .heldHere(spool: spool), reason: previous.map { .takenOverFrom(host: $0.host) })
     }
     try await ledger.beginTenure(of: spool, tenure, recording: occurrence)
     Failpoint.holdCommitted.pass()

@@ -49,7 +49,7 @@ extension Stages {
   private func uploaded(_ record: StoredRecord, of job: Job) -> AttemptResult {
     guard record.identity.mayHoldBytes(of: job.identity) else {
       return .failed(
-        Failure(.file, "another host has uploaded other bytes of this file: release it, and drop it again"), .ask)
+        Failure(.file, .otherHostStored), .ask)
     }
     return .uploaded(record.stored)
   }
@@ -58,7 +58,9 @@ extension Stages {
   /// made again until it succeeds. The object may be stored.
   func refused(_ error: any Error, _ part: SpoolPart) -> AttemptResult {
     guard part.directory.isHeld else { return .cut }
-    guard let error = error as? FileError else { return .failed(Failure(.file, "\(error)", mayHaveActed: true), .ask) }
+    guard let error = error as? FileError else {
+      return .failed(Failure(.file, .text("\(error)"), mayHaveActed: true), .ask)
+    }
     return .failed(
       Failure(.file, error.message, code: error.code, mayHaveActed: true),
       error.mayPass ? .wait(after: Self.recordPause) : .ask)

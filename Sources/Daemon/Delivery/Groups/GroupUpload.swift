@@ -147,9 +147,7 @@ struct GroupUpload: Sendable {
   private func send(_ member: GroupMember, isProbe: Bool, _ course: Course) async throws {
     let key = GroupKey.key(of: member.path, in: job.ticket.key)
     guard key.utf8.count <= KeyTemplate.limit else {
-      let failure = Failure(
-        .rejected, "the object's key would have \(key.utf8.count) bytes, and S3 allows at most 1,024")
-      return course.fail(member.path, failure)
+      return course.fail(member.path, Failure(.rejected, .keyTooLong(size: key.utf8.count)))
     }
     let (directory, ticket) = (part.directory, job.ticket)
     let (ledger, job) = (self.ledger, self.job)
@@ -211,9 +209,7 @@ struct GroupUpload: Sendable {
         }
         guard list.json.count <= GroupList.limit else {
           throw End.failed(
-            Failure(
-              .rejected, "the list of its files has more than \(GroupList.limit) bytes: divide the group",
-              mayHaveActed: true))
+            Failure(.rejected, .groupListTooLong(limit: GroupList.limit), mayHaveActed: true))
         }
       }
     } catch let end as End {

@@ -262,8 +262,7 @@ package struct Stages: Sendable {
   }
 
   /// The name made a key that is empty or longer than S3 takes ("Naming Amazon S3 objects" in the S3 user guide).
-  private static let noKey = Failure(
-    .rejected, "the object's key would be empty or over 1,024 bytes: shorten the name, or the spool's key template")
+  private static let noKey = Failure(.rejected, .keyEmptyOrTooLong)
 
   func facts(of job: Job, in zone: TimeZoneRules) -> KeyFacts {
     KeyFacts(

@@ -54,7 +54,7 @@ package final class LiveCertificate: Sendable {
         memory.fault = error
       }
       guard let identity = memory.identity else {
-        return (.failure(memory.fault ?? CredentialError(source: source.certificate, words: "no certificate")), nil)
+        return (.failure(memory.fault ?? CredentialError(source: source.certificate, words: .noCertificate)), nil)
       }
       guard let fault = memory.fault, fault != before else { return (.success(identity), nil) }
       return (.success(identity), "\(fault.words): the certificate from before is used until it is right")
@@ -74,7 +74,7 @@ package final class LiveCertificate: Sendable {
     }
     memory.seen = generations
     func fault(_ source: CredentialSource, _ words: String) -> CredentialError {
-      CredentialError(source: source, words: "\(source) \(words)")
+      CredentialError(source: source, words: .text("\(source) \(words)"))
     }
     let leaf: Certificate
     do throws(CertificateFault) {

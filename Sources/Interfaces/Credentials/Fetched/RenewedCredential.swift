@@ -46,10 +46,10 @@ public final class RenewedCredential: FetchedSource {
     }
     if let keys { return keys.value }
     guard let failure else {
-      throw CredentialError(source: source, words: "\(source): it is being fetched", isPending: true)
+      throw CredentialError(source: source, words: .beingFetched(source: "\(source)"), isPending: true)
     }
     throw CredentialError(
-      source: source, words: "\(source): \(failure.words)", remedy: failure.remedy.map(Message.text))
+      source: source, words: .text("\(source): \(failure.words)"), remedy: failure.remedy.map(Message.text))
   }
 
   /// Waits for the fetch in progress, if there is no usable value.

@@ -25,7 +25,8 @@ class Documents:
     def __init__(self, path):
         self.lock = threading.Lock()
         self.database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-        self.database.execute("PRAGMA synchronous = FULL")
+        # FULL may lose the last commit in a power cut, because it leaves out a sync of the directory.
+        self.database.execute("PRAGMA synchronous = EXTRA")
         self.database.execute(
             "CREATE TABLE IF NOT EXISTS document (number INTEGER PRIMARY KEY, link TEXT NOT NULL, name TEXT NOT NULL)"
         )
@@ -110,6 +111,7 @@ def main():
     arguments.add_argument("--database", default="documents.sqlite")
     arguments.add_argument("--secret-file", help="the secret of Standard Webhooks signatures, whsec_…")
     options = arguments.parse_args()
+    ThreadingHTTPServer.request_queue_size = 128  # connections that wait; with the default, 5, some are reset when many come at once
     server = ThreadingHTTPServer(("127.0.0.1", options.port), Receiver)
     server.documents = Documents(options.database)
     server.secret = None

@@ -3,7 +3,7 @@
 # dozen processes, and lists all documents. It is as safe as the others, but it manages some ten requests a second.
 #
 # Run it:    export RECEIVER_TOKEN_FILE=$PWD/token RECEIVER_DATABASE=$PWD/documents
-#            socat TCP-LISTEN:8080,bind=127.0.0.1,reuseaddr,fork,max-children=32 'EXEC:bash receiver.sh'
+#            socat TCP-LISTEN:8080,bind=127.0.0.1,reuseaddr,backlog=128,fork,max-children=32 'EXEC:bash receiver.sh'
 # Waybill:   [backend.main]
 #            url   = "http://127.0.0.1:8080/documents"
 #            token = { file = "/etc/waybill/keys/backend-token" }   # the same text as in the file "token"

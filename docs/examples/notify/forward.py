@@ -8,6 +8,8 @@
     forward.py mail     FROM TO                 by --smtp HOST:PORT
     forward.py mqtt     TOPIC                   by --mqtt HOST:PORT; the secret is USER:PASSWORD, if the broker wants one
 
+An argument that begins with @ is the name of a file that has it: the URLs of Slack and Teams are secrets, and a command line is none.
+
 Waybill:   [webhook.chat]
            url   = "http://127.0.0.1:8090/"
            token = { file = "/etc/waybill/keys/hook-token" }     # the same text as in the file of --token-file
@@ -214,6 +216,7 @@ def main():
     send, count = senders[options.kind]
     if len(options.arguments) != count:
         parser.error(f"{options.kind} takes {count} arguments")
+    options.arguments = [open(word[1:], encoding="utf-8").read().strip() if word.startswith("@") else word for word in options.arguments]
     server = http.server.ThreadingHTTPServer(("127.0.0.1", options.port), Forwarder)
     server.options, server.send = options, send
     server.token = open(options.token_file, "rb").read().strip() if options.token_file else None

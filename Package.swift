@@ -356,8 +356,7 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "MessageLiterals", "ChildProcesses", "CommandParts", "ControlAPI", "ControlServer", "ControlTesting", "Jobs",
-        "ObjectStorage",
-        "Settings", "Spool", "waybill",
+        "Messages", "ObjectStorage", "Settings", "Spool", "waybill",
       ],
       swiftSettings: strict),
     .testTarget(

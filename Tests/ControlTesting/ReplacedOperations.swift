@@ -13,6 +13,10 @@ package struct ReplacedOperations: ControlOperations {
   package var eventsAnswer: (@Sendable (EventQuery) async throws -> EventSubscription)?
   /// Answers in place of ``log(_:)``.
   package var logAnswer: (@Sendable (LogQuery) async throws -> LogPage)?
+  /// Answers in place of ``job(_:)``.
+  package var jobAnswer: (@Sendable (JobReference) async throws -> JobDetailMessage?)?
+  /// Answers in place of ``explain(_:)``.
+  package var explainAnswer: (@Sendable (ExplainQuery) async throws -> ExplainAnswer)?
   /// Answers in place of a command about one job.
   package var commandAnswer:
     (@Sendable (JobCommand, JobReference, Caller, Int64?) async throws -> (job: JobMessage, step: Step))?
@@ -62,9 +66,15 @@ package struct ReplacedOperations: ControlOperations {
 
   package func groups(_ filter: JobFilter) async throws -> ReasonGroups { try await base.groups(filter) }
 
-  package func job(_ reference: JobReference) async throws -> JobDetailMessage? { try await base.job(reference) }
+  package func job(_ reference: JobReference) async throws -> JobDetailMessage? {
+    if let jobAnswer { return try await jobAnswer(reference) }
+    return try await base.job(reference)
+  }
 
-  package func explain(_ query: ExplainQuery) async throws -> ExplainAnswer { try await base.explain(query) }
+  package func explain(_ query: ExplainQuery) async throws -> ExplainAnswer {
+    if let explainAnswer { return try await explainAnswer(query) }
+    return try await base.explain(query)
+  }
 
   package func credentials() async throws -> CredentialList { try await base.credentials() }
 

@@ -28,12 +28,14 @@ struct AddProgress {
   /// - Parameters:
   ///   - detail: the job, once there is one.
   ///   - path: the path of the file in the spool.
-  mutating func show(_ name: FileName, _ detail: JobDetailMessage?, path: [UInt8]) async {
+  ///   - stillWaits: true if the file is still in the spool.
+  mutating func show(_ name: FileName, _ detail: JobDetailMessage?, path: [UInt8], stillWaits: () -> Bool) async {
     guard ContinuousClock.now >= nextLook else { return }
     nextLook = .now + Self.pause
     // Ignored: the wait itself finds a daemon that does not answer.
     let words = try? await words(detail, path)
-    guard let words else { return }
+    // If the file was claimed meanwhile, the answer may be about an earlier file of that name, or about none.
+    guard let words, detail != nil || stillWaits() else { return }
     show("\(name.shown): \(words)")
   }
 

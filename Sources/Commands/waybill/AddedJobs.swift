@@ -32,7 +32,7 @@ struct AddedJobs {
         file.error = "\(file.fileName.shown) is not registered in time: \(state), and goes on by itself"
         return
       }
-      await progress.show(file.fileName, last, path: path)
+      await progress.show(file.fileName, last, path: path) { [file] in stillWaits(dropped, file.nameBytes) }
       do throws(ControlError) {
         let detail = try await client.job(.id(dropped.id))
         last = detail

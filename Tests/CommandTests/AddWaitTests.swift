@@ -1,0 +1,51 @@
+import ChildProcesses
+import ControlAPI
+import ControlTesting
+import FoundationEssentials
+import Jobs
+import Messages
+import Synchronization
+import Testing
+
+/// What `waybill add --wait` says while it waits.
+@Suite(.slot, .bounded)
+struct AddWaitTests {
+  /// Between the claim of a file and its job, the daemon knows of an earlier file of that name alone, which nobody waits for.
+  @Test func saysNothingOfEarlierFileOfThatName() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let spool = try folder.folder("spool")
+    let file = try folder.write("a.pdf", "some bytes")
+    let jobs = InMemoryJobs()
+    try await jobs.add(FileName("a.pdf"), .begin, .uploads, .begin, .registers)
+    let looks = Mutex(0)
+    var operations = jobs.operations
+    operations.statusAnswer = {
+      var status = await jobs.status()
+      status.spools[0].path = spool.path
+      return status
+    }
+    operations.explainAnswer = { query in
+      let look = looks.withLock { looks in
+        looks += 1
+        return looks
+      }
+      // The first look is at the file. At the second one it has just been claimed.
+      if look == 2 { try FileManager.default.removeItem(atPath: spool.path + "/a.pdf") }
+      let reason =
+        look == 1
+        ? Explanation.Reason("settling", "it is being written")
+        : Explanation.Reason("registered", "it was registered as job 1")
+      return ExplainAnswer(files: [Explanation(path: "a.pdf", spool: "documents", reasons: [reason])])
+    }
+    operations.jobAnswer = { _ in
+      looks.withLock { $0 } < 2 ? nil : await jobs.job(.number(JobNumber(rawValue: 1)))
+    }
+    try await withControlServer(operations) { socket in
+      let add = try await waybill(socket, "add", "--wait", file)
+      #expect(add.status == 0 && add.output == "a.pdf uploaded and registered\n", "\(add)")
+      #expect(add.errors == "waybill: a.pdf: it is being written\n", "\(add)")
+    }
+    #expect(looks.withLock { $0 } == 2)
+  }
+}

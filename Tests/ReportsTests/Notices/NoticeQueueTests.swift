@@ -124,8 +124,9 @@ struct NoticeQueueTests {
 
   @Test(arguments: [
     (200, NoticeQueue.Outcome.delivered), (204, .delivered), (299, .delivered),
-    (400, .refused), (410, .refused), (413, .refused), (415, .refused), (422, .refused),
-    (301, .failed), (401, .failed), (403, .failed), (404, .failed), (407, .failed), (408, .failed), (429, .failed),
+    (400, .refused), (413, .refused), (415, .refused), (422, .refused),
+    (301, .failed), (401, .failed), (403, .failed), (404, .failed), (410, .failed), (407, .failed), (408, .failed),
+    (429, .failed),
     (500, .failed), (503, .failed),
   ])
   func onlyBodyErrorsCountAsRefused(status: Int, outcome: NoticeQueue.Outcome) {

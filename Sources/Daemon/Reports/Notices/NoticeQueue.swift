@@ -43,11 +43,11 @@ package struct NoticeQueue: Sendable {
     case refused
 
     /// The outcome by the status of the answer (RFC 9110, section 15). Only a status that says something about this body is a
-    /// refusal: a wrong token or path may be corrected later, and a proxy may get its server back.
+    /// refusal: a wrong token or address may be corrected later, a 410 among them, and a proxy may get its server back.
     package init(status: Int) {
       switch status {
       case 200..<300: self = .delivered
-      case 400, 406, 410, 411, 413, 415, 422: self = .refused
+      case 400, 406, 411, 413, 415, 422: self = .refused
       default: self = .failed
       }
     }

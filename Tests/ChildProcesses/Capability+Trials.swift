@@ -50,6 +50,26 @@ extension Capability {
     case .samba:
       for program in ["smbd", "smbclient"] { try await Self.run(Products.unpacked("samba") + [program, "--version"]) }
     case .ftp: try await Self.run([Products.source(".build-test/ftp-venv/bin/python"), "-c", "import pyftpdlib"])
+    case .olderWays:
+      try await Self.run(
+        Products.unpacked("migrate")
+          + ["sh", "-c", "for p in incrond inotifywait lsyncd rclone rsync; do command -v $p || exit; done"])
+    case .receiverPrograms:
+      try await Self.run(
+        Products.unpacked("receivers")
+          + ["sh", "-c", "command -v socat && command -v jq && { command -v php8.2 || command -v php; }"])
+    case .node: try await Self.run(Products.unpacked("receivers") + ["node", "--version"])
+    case .goToolchain: try await Self.run(["go", "version"])
+    case .ansible: try await Self.run([Products.source(".build-test/ansible-venv/bin/ansible-playbook"), "--version"])
+    case .dnf:
+      for program in ["createrepo_c", "dnf"] {
+        try await Self.run(Products.unpacked("repositories") + [program, "--version"])
+      }
+    case .mosquitto:
+      try await Self.run(
+        Products.unpacked("mosquitto") + ["sh", "-c", "command -v mosquitto && command -v mosquitto_sub"])
+    case .smbProtocol:
+      try await Self.run([Products.source(".build-test/smb-venv/bin/python"), "-c", "import smbprotocol"])
     case .publicReaders:
       let python = Products.source(".build-test/readers-venv/bin/python")
       try await Self.run([python, "-c", "import check_jsonschema, cloudevents, httpx_sse, sseclient, standardwebhooks"])

@@ -52,6 +52,22 @@ public enum Capability: String, CaseIterable, Sendable {
   /// ACLs on files, and their programs.
   case acl
   case browser, postgreSQL, nginx, prometheus, moto, ministack, tokenServer, sshd, samba, ftp
+  /// incron, inotify-tools, lsyncd and rclone: what people send files with today.
+  case olderWays
+  /// What the receivers in PHP and shell need (`docs/examples/receivers`).
+  case receiverPrograms
+  /// Node, for the receiver in JavaScript.
+  case node
+  /// A Go toolchain, for the receiver in Go. It is used where it is installed: it would be hundreds of megabytes to bring along.
+  case goToolchain
+  /// Ansible, for the role that is shipped.
+  case ansible
+  /// createrepo_c and dnf.
+  case dnf
+  /// A broker of MQTT, and a client of it.
+  case mosquitto
+  /// A client of SMB that sends each request as a test wants (smbprotocol).
+  case smbProtocol
   /// Schemathesis, which compares a server with the description of its API.
   case schemathesis
   /// Programs that others wrote, which check JSON Schemas and read webhooks, CloudEvents and event streams.
@@ -105,7 +121,7 @@ public enum Capability: String, CaseIterable, Sendable {
     case .otherUser, .testUsers, .lease, .mount, .privateMount, .fuse, .cephFS, .bindfs, .loop, .networkNamespace,
       .systemd, .container:
       .right
-    case .failpoints, .noSanitizer, .shortEventQueue: .nature
+    case .failpoints, .noSanitizer, .shortEventQueue, .goToolchain: .nature
     default: .program
     }
   }
@@ -144,6 +160,14 @@ public enum Capability: String, CaseIterable, Sendable {
     case .sshd: "sshd"
     case .samba: "Samba"
     case .ftp: "an FTP server (pyftpdlib)"
+    case .olderWays: "incron, inotify-tools, lsyncd and rclone"
+    case .receiverPrograms: "PHP with SQLite, socat and jq"
+    case .node: "Node"
+    case .goToolchain: "a Go toolchain that is installed"
+    case .ansible: "Ansible"
+    case .dnf: "createrepo_c and dnf"
+    case .mosquitto: "mosquitto"
+    case .smbProtocol: "smbprotocol"
     case .publicReaders: "check-jsonschema and readers of webhooks and events"
     case .debhelper: "debhelper"
     case .rpmbuild: "rpmbuild"

@@ -1,0 +1,87 @@
+import ChildProcesses
+import Foundation
+
+/// A real smbd on loopback with the settings of docs/windows.md, for a user with a password.
+struct WindowsShare {
+  private static let unpacked = Products.unpacked("samba")
+  private static let password = "a password"
+
+  let config: URL
+  private let user: OtherUser
+  private let port: Int
+  private let child: ChildProcess
+
+  /// Serves a directory to a user, whose group stands for waybill-drop, and waits until it is served.
+  init(for user: OtherUser, path: URL, in parent: URL) async throws {
+    let folder = parent.appending(path: "samba")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    self.user = user
+    port = Ports.free()
+    config = folder.appending(path: "smb.conf")
+    let page = try Self.page().replacing("/var/spool/waybill/documents", with: path.path)
+      .replacing("waybill-drop", with: user.name)
+    let places = ["private dir", "lock directory", "state directory", "cache directory", "pid directory"]
+      .map { "\($0) = \(folder.path)" }.joined(separator: "\n")
+    // What the machine of a test takes besides: places and a port of its own.
+    let own = """
+      [global]
+      \(places)
+      ncalrpc dir = \(folder.path)/ncalrpc
+      log file = \(folder.path)/log
+      interfaces = 127.0.0.1/8
+      bind interfaces only = yes
+      smb ports = \(port)
+      printing = bsd
+      printcap name = /dev/null
+      disable spoolss = yes
+      """
+    try page.replacing("[global]", with: own).write(to: config, atomically: true, encoding: .utf8)
+    let words = Self.unpacked + ["smbpasswd", "-c", config.path, "-s", "-a", user.name]
+    let made = try await Command.run(words, input: Data("\(Self.password)\n\(Self.password)\n".utf8))
+    guard made.status == 0 else { throw Missing("smbpasswd: \(made.output)\(made.errors)") }
+    child = try ChildProcess(
+      Self.unpacked + ["smbd", "-F", "--no-process-group", "-s", config.path], folder: folder, log: "smbd")
+    let share = self
+    try await until("smbd to serve") { try await share.run("ls").status == 0 }
+  }
+
+  /// The `smb.conf` of the page.
+  private static func page() throws -> String {
+    let page = try String(contentsOfFile: Products.source("docs/windows.md"), encoding: .utf8)
+    let blocks = page.components(separatedBy: "```ini\n").dropFirst().map { $0.components(separatedBy: "```\n")[0] }
+    guard let block = blocks.first(where: { $0.contains("[scans]") && $0.contains("[global]") }) else {
+      throw Missing("no smb.conf in docs/windows.md")
+    }
+    return block
+  }
+
+  /// Returns what testparm says of the configuration.
+  func testparm() async throws -> Command { try await Command.run(Self.unpacked + ["testparm", "-s", config.path]) }
+
+  /// Runs commands of smbclient in the share.
+  func run(_ commands: String) async throws -> Command { try await Command.run(smbclient(commands)) }
+
+  /// The words that do so.
+  func smbclient(_ commands: String) -> [String] {
+    Self.unpacked + [
+      "smbclient", "-s", config.path, "-p", String(port), "-U", "\(user.name)%\(Self.password)", "//127.0.0.1/scans",
+      "-c",
+      commands,
+    ]
+  }
+
+  /// Copies files as Windows does (`Tests/Support/windows-copy.py`): the full size first, then the bytes.
+  ///
+  /// - Parameter words: its options and files.
+  func windows(_ words: [String], in folder: URL, log: String) throws -> ChildProcess {
+    try ChildProcess(
+      [
+        Products.source(".build-test/smb-venv/bin/python"), Products.support("windows-copy.py"), String(port),
+        user.name,
+        Self.password,
+      ] + words, input: .written, folder: folder, log: log)
+  }
+
+  /// For the end of a test.
+  func cut() { child.cut() }
+}

@@ -1,0 +1,107 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// The receivers of `docs/examples/receivers`, all of them tried by the `check` beside them: a repeat, 20 requests at once, bad requests,
+/// a large body, and `kill -9` leave each document there once.
+@Suite(.slot)
+struct ReceiversTests {
+  private static let folder = Products.source("docs/examples/receivers")
+
+  /// Runs the check with these words, and returns what it says.
+  private func check(_ words: [String], environment: [String: String?] = [:]) async throws -> Command {
+    // It makes no folder of compiled Python in the sources.
+    let environment = environment.merging(["PYTHONDONTWRITEBYTECODE": "1"]) { own, _ in own }
+    return try await Command.run(
+      Products.unpacked("receivers") + ["python3", Self.folder + "/check"] + words, environment: environment)
+  }
+
+  private func expectRight(_ name: String, environment: [String: String?] = [:]) async throws {
+    let result = try await check([name], environment: environment)
+    #expect(result.status == 0 && result.output.hasPrefix("\(name): right (44 documents"), "\(result)")
+  }
+
+  @Test func pythonReceiverIsIdempotent() async throws { try await expectRight("python") }
+
+  @Test(.needs(.receiverPrograms)) func shellReceiverIsIdempotent() async throws { try await expectRight("shell") }
+
+  @Test(.needs(.node)) func nodeReceiverIsIdempotent() async throws { try await expectRight("node") }
+
+  @Test(.needs(.goToolchain)) func goReceiverIsIdempotent() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    try await expectRight(
+      "go",
+      environment: ["GOCACHE": folder.file("cache"), "GO111MODULE": "off", "GOPROXY": "off", "GOTOOLCHAIN": "local"])
+  }
+
+  /// Debian's package makes `php` and switches its modules on when it is installed, which it is not here.
+  @Test(.needs(.receiverPrograms)) func phpReceiverIsIdempotent() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    var environment: [String: String?] = [:]
+    let modules = Products.source(".build-test/receivers/usr/lib/php")
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: modules)) ?? []
+    if let version = versions.first(where: { $0.hasPrefix("2") }) {
+      try folder.write("bin/php", "#!/bin/sh\nexec php8.2 \"$@\"\n")
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.file("bin/php"))
+      try folder.write(
+        "ini/sqlite.ini", ["pdo", "pdo_sqlite"].map { "extension=\(modules)/\(version)/\($0).so\n" }.joined())
+      let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+      environment = ["PHP_INI_SCAN_DIR": folder.file("ini"), "PATH": folder.file("bin") + ":" + path]
+    }
+    try await expectRight("php", environment: environment)
+  }
+
+  /// What the receiver in Python does right, one thing at a time done wrong.
+  @Test(arguments: [
+    // Each request makes a document.
+    ("WHERE key = ?", "WHERE key = ? AND 0", "a repeat gets the first answer"),
+    // Another body under an old key is taken for the same.
+    ("done[1] == fingerprint", "True", "another body under an old key: 422"),
+    // No token is asked for.
+    ("not hmac.compare_digest(", "False and hmac.compare_digest(", "a wrong token: 401"),
+  ])
+  func checkFindsReceiverThatIsWrong(words: String, instead: String, finding: String) async throws {
+    let source = try String(contentsOfFile: Self.folder + "/receiver.py", encoding: .utf8)
+    let parts = source.components(separatedBy: words)
+    try #require(parts.count == 2, "receiver.py has \(words) \(parts.count - 1) times")
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let wrong = try folder.write("receiver.py", parts.joined(separator: instead))
+    let result = try await check(["--command", "exec python3 '\(wrong)'"])
+    #expect(result.status == 1 && result.output.contains("your own: WRONG"), "\(result)")
+    #expect(result.output.contains(finding), "\(result)")
+  }
+
+  /// The check speaks as the daemon does: the same receiver takes what the daemon sends, by the settings in its first lines.
+  @Test func daemonRegistersWithReceiver() async throws {
+    try await withRig(starting: false) { rig in
+      let port = Ports.free()
+      let token = rig.folder.appending(path: "token").path
+      try "a token\n".write(toFile: token, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: token)
+      let database = rig.folder.appending(path: "documents.sqlite").path
+      let receiver = try ChildProcess(
+        [try await Products.python.value, Self.folder + "/receiver.py"],
+        environment: [
+          "RECEIVER_TOKEN_FILE": token, "RECEIVER_DATABASE": database, "RECEIVER_PORT": String(port),
+          "PYTHONDONTWRITEBYTECODE": "1",
+        ], folder: rig.folder, log: "receiver")
+      defer { receiver.cut() }
+      var setup = rig.setup
+      setup.backend = "http://127.0.0.1:\(port)/documents"
+      setup.backendLines = ["token = { file = \"\(token)\" }"]
+      setup.delays = Array(repeating: "200ms", count: 50)  // until it listens
+      try setup.write()
+      try await rig.daemon.start()
+      for name in ["größe \"1\".pdf", "b.pdf", "c.pdf"] { try await rig.drop(name, until: "registered") }
+      let script =
+        "import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute('SELECT name FROM document ORDER BY number'))"
+      let names = try await Command.require([try await Products.python.value, "-c", script, database])
+      #expect(names == "('größe \"1\".pdf',) ('b.pdf',) ('c.pdf',)\n")
+    }
+  }
+}

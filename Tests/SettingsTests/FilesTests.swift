@@ -12,7 +12,11 @@ import Testing
   @Test func reportsUnreadableFiles() throws {
     let big = try directory.write("big.toml", [UInt8](repeating: 0x23, count: 1024 * 1024 + 1))
     for (path, said) in [
-      ("\(directory.path)/none.toml", "No such file or directory; name another file with --config FILE"),
+      (
+        "\(directory.path)/none.toml",
+        "No such file or directory; waybill init makes one, and /usr/share/doc/waybill/examples/waybill.toml shows what it "
+          + "may have; --config FILE names another file"
+      ),
       (directory.path, "Is a directory; name a file inside it with --config FILE"),
       ("/dev/null", "Invalid argument; it must be a regular file"),
       (big, "File too large; a configuration file has at most 1 MiB"),

@@ -11,7 +11,9 @@ enum FileProblem {
 
   private static func remedy(_ errno: Int32) -> String? {
     switch errno {
-    case ENOENT: "name another file with --config FILE"
+    case ENOENT:
+      "waybill init makes one, and /usr/share/doc/waybill/examples/waybill.toml shows what it may have; --config FILE "
+        + "names another file"
     case EACCES, EPERM: "let the daemon's user read it, and enter each directory above it"
     case EISDIR: "name a file inside it with --config FILE"
     case EFBIG: "a configuration file has at most 1 MiB"

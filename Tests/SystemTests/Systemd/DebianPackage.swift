@@ -16,6 +16,8 @@ struct DebianPackage: Sendable {
   var seen: String { Self.seen(path) }
   /// The same of the fleet's own package.
   var seenFleet: String { Self.seen(fleetPath) }
+  /// The same of the sandbox's.
+  var seenSandbox: String { Self.seen(sandboxPath) }
 
   private static func seen(_ path: String) -> String { "/packages/\(URL(filePath: path).lastPathComponent)" }
 

@@ -36,16 +36,20 @@ struct PackageTests {
         #expect(try await rig.machine.property("ActiveState", of: unit) == "inactive", "\(unit)")
       }
       #expect(!rig.machine.has("/etc/waybill/waybill.toml"))
-      // What the words say works as it stands, up to the addresses and keys, which are the operator's own.
+      // One command to go on with; by hand there is a page, and to try it there is the sandbox (DemoPackageTests).
       let told = try #require(words.components(separatedBy: "To go on:").dropFirst().first)
-      let commands = told.split(separator: "\n").filter { $0.hasPrefix("  ") }.map {
+      let lines = told.split(separator: "\n").filter { $0.hasPrefix("  ") }.map {
         $0.trimmingCharacters(in: .whitespaces)
       }
-      try #require(commands.count == 4, "\(words)")
-      try await rig.machine.type([commands[0]])
+      try #require(lines.count == 3, "\(words)")
+      #expect(lines[0] == "waybill init" && lines[2].hasSuffix("waybill-sandbox demo"), "\(words)")
+      let page = try #require(lines[1].split(separator: " ").last.map(String.init))
+      #expect(rig.machine.has(page), "\(page)")
+      let example = "/usr/share/doc/waybill/examples/waybill.toml"
+      try await rig.machine.type(["install -m 640 -g waybill \(example) /etc/waybill/waybill.toml"])
       #expect(try rig.machine.read("/etc/waybill/waybill.toml").contains("[storage.main]"))
       try rig.service.configure(rig.setup)
-      try await rig.machine.type(Array(commands.dropFirst(2)))
+      try await rig.machine.type(["waybill check --probe", "systemctl enable --now waybill"])
       #expect(try await rig.service.property("UnitFileState") == "enabled")
 
       let job = try await rig.drop("scan 1.pdf", until: "registered")
@@ -58,7 +62,10 @@ struct PackageTests {
       for file in [
         "bash-completion/completions/waybill", "zsh/vendor-completions/_waybill",
         "fish/vendor_completions.d/waybill.fish", "waybill/schemas/waybill.toml.json", "waybill/schemas/event.json",
-        "doc/waybill/examples/waybill_client.py",
+        "doc/waybill/examples/waybill_client.py", "doc/waybill/docs/examples/receiver.py",
+        "doc/waybill/docs/examples/receivers/receiver.php", "doc/waybill/docs/examples/notify/forward.py",
+        "waybill/ansible/roles/waybill/tasks/main.yml", "doc/waybill/docs/examples/tusd/post-finish",
+        "doc/waybill/docs/migrate/rclone.md", "doc/waybill/llms.txt",
       ] { #expect(rig.machine.has("/usr/share/" + file), "\(file)") }
     }
   }
@@ -68,10 +75,24 @@ struct PackageTests {
     try await withBareMachine { machine in
       let package = try await DebianPackage.first.value
       try await machine.type(["apt install \(package.seen)"])
-      #expect(!machine.has("/usr/bin/waybill-sandbox") && !machine.has("/usr/share/man/man1/waybill-sandbox.1.gz"))
-      try await machine.type(["apt install /packages/\(URL(filePath: package.sandboxPath).lastPathComponent)"])
+      for file in ["bin/waybill-sandbox", "share/man/man1/waybill-sandbox.1.gz", "share/waybill-sandbox/demo"] {
+        #expect(!machine.has("/usr/" + file), "\(file)")
+      }
+      try await machine.type(["apt install \(package.seenSandbox)"])
       #expect(machine.has("/usr/share/man/man1/waybill-sandbox.1.gz"))
       #expect(try await machine.require("waybill-sandbox", "--help").contains("USAGE: waybill-sandbox"))
+      // Its service runs only if somebody starts it.
+      let unit = "waybill-sandbox.service"
+      #expect(try await machine.property("ActiveState", of: unit) == "inactive")
+      #expect(try await machine.property("UnitFileState", of: unit) == "static")
+      try await machine.require("systemctl", "start", unit)
+      let faults = ["waybill-sandbox", "faults", "http://127.0.0.1:9100"]
+      try await until("it to serve") { try await machine.run(faults).status == 0 }
+      #expect(try await machine.require(faults + [#"{"upload": {"status": 503}}"#]).contains(#""upload""#))
+      #expect(try await machine.run(faults + ["{"]).status == 65)
+      #expect(try await machine.require(faults) == "{}\n")
+      try await machine.type(["apt remove waybill-sandbox"])
+      #expect(try await machine.run("pgrep", "-x", "waybill-sandbox").status == 1)
     }
   }
 

@@ -8,6 +8,7 @@ extension SystemdMachine {
   static let programs = [
     "/usr/bin/waybilld": Products.daemon, "/usr/bin/waybill": Products.command,
     "/usr/bin/waybill-page": Products.source("share/waybill-page"), "/usr/bin/waybill-fleet": Products.fleet,
+    "/usr/bin/waybill-sandbox": Products.sandbox,
   ]
 
   /// One who drops files, and one who operates: users as a machine has them beside the daemon's.

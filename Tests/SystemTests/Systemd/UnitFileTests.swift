@@ -9,7 +9,7 @@ import Testing
 struct UnitFileTests {
   private static let units = [
     "waybill.service", "waybill.socket", "waybill@a.service", "waybill@a.socket", "waybill-page.service",
-    "waybill-fleet.service", "waybill-fleet-web.service",
+    "waybill-fleet.service", "waybill-fleet-web.service", "waybill-sandbox.service",
   ]
 
   @Test func unitsVerifyWithLowExposure() async throws {

@@ -8,7 +8,7 @@ import Testing
 @Suite(.slot, .needs(.systemd, .debhelper, .rpmbuild))
 struct RPMPackageTests {
   /// The sandbox's, the fleet's and the daemon's.
-  private static let paths = Task {
+  static let paths = Task {
     let output = try await Command.require([
       Products.source("scripts/rpm"), "--programs", Products.folder.path, "--to", Products.source(".build-rpm/tests"),
     ])

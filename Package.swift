@@ -182,6 +182,7 @@ let package = Package(
         "Registration", "Settings", "Spool", "WebPages", product("ArgumentParser", "swift-argument-parser"),
         product("HTTPTypes", "swift-http-types"),
         product("HummingbirdCore", "hummingbird"), product("NIOCore", "swift-nio"),
+        product("Subprocess", "swift-subprocess"),
       ], path: "Sources/Commands/waybill", swiftSettings: strict),
 
     // The fleet.
@@ -355,8 +356,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "MessageLiterals", "ChildProcesses", "CommandParts", "ControlAPI", "ControlServer", "ControlTesting", "Jobs",
-        "Messages", "ObjectStorage", "Settings", "Spool", "waybill",
+        "MessageLiterals", "ChildProcesses", "CommandParts", "ControlAPI", "ControlServer", "ControlTesting",
+        "Credentials", "Jobs", "Messages", "ObjectStorage", "Settings", "Spool", "waybill",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -95,9 +95,9 @@ struct Person: Sendable {
   }
 
   /// Reads a line after a prompt. Asks again if the process was stopped in the meantime.
-  func line(_ prompt: String) async throws -> TerminalKeys.Input {
+  func line(_ prompt: String, isHidden: Bool = false) async throws -> TerminalKeys.Input {
     while true {
-      let input = try await thread.run { [keys] in try keys.line { keys.write(prompt) } }
+      let input = try await thread.run { [keys] in try keys.line(hidden: isHidden) { keys.write(prompt) } }
       guard input == .resumed else { return input }
     }
   }

@@ -130,7 +130,7 @@ struct CheckCommand: AsyncParsableCommand {
 
 extension ProbeFinding.Weight {
   /// The mark before a line.
-  fileprivate var mark: String {
+  var mark: String {
     switch self {
     case .fits: " "
     case .advice: "?"

@@ -20,6 +20,11 @@ struct ConnectionOptions: ParsableArguments {
       throw ValidationError("--socket and --instance cannot be used together.")
     }
     guard socket != "" else { throw ValidationError("--socket needs a path.") }
+    try Self.validate(instance: instance)
+  }
+
+  /// Throws for a name that no instance can have.
+  static func validate(instance: String?) throws {
     if let instance, instance.isEmpty || instance.contains("/") {
       throw ValidationError("--instance needs the name of an instance.")
     }

@@ -20,6 +20,12 @@ struct FittingSettings {
 
   /// Takes the changes of a storage's findings. Of two for the same key, that of a fault counts, then the first.
   mutating func add(_ findings: [ProbeFinding], of destination: Destination) {
+    let all = Self.chosen(of: findings)
+    if !all.isEmpty { changes[destination] = all }
+  }
+
+  /// Returns the changes of a storage's findings that fit together.
+  static func chosen(of findings: [ProbeFinding]) -> [SettingChange] {
     var all: [SettingChange] = []
     for weight in [ProbeFinding.Weight.fault, .advice, .fits] {
       for finding in findings where finding.weight == weight {
@@ -27,7 +33,7 @@ struct FittingSettings {
         if finding.changes.allSatisfy({ change in !all.contains { $0.key == change.key } }) { all += finding.changes }
       }
     }
-    if !all.isEmpty { changes[destination] = all }
+    return all
   }
 
   /// Tries the changes of each storage, and writes those with which it has no fault.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandParts
-import FoundationEssentials
 
 /// `waybill spool-dropin`
 struct SpoolDropInCommand: ParsableCommand {
@@ -38,16 +37,7 @@ struct SpoolDropInCommand: ParsableCommand {
   func run() throws {
     let dropIn = UnitDropIn(path: path)
     guard !prints else { return print(dropIn.text, terminator: "") }
-    let folder = "/etc/systemd/system/\(unit).d"
-    let file = "\(folder)/\(dropIn.fileName)"
-    do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      try Data(dropIn.text.utf8).write(to: URL(filePath: file), options: .atomic)
-    } catch let error as CocoaError where error.code == .fileWriteNoPermission {
-      throw CommandFailure(status: .notPermitted, words: "\(file) cannot be written: run this as root, or use --print")
-    } catch {
-      throw CommandFailure(status: ExitCode(74), words: "\(file) cannot be written: \(error)")
-    }
+    let file = try dropIn.write(for: unit)
     Output.line("\(file) is written; now run: systemctl daemon-reload && systemctl restart \(unit)")
   }
 }

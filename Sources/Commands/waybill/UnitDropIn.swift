@@ -1,3 +1,6 @@
+import ArgumentParser
+import FoundationEssentials
+
 /// The drop-in that lets a hardened unit work in a directory (systemd.exec(5), "Sandboxing").
 struct UnitDropIn {
   /// The directory, as a whole path.
@@ -51,5 +54,23 @@ struct UnitDropIn {
   /// True if units can name the path: the settings treat quotes, backslashes and colons in different ways.
   static func canName(_ path: String) -> Bool {
     path.unicodeScalars.allSatisfy { $0.value >= 0x20 && !"\\\"':".unicodeScalars.contains($0) }
+  }
+
+  /// Writes it for a unit.
+  ///
+  /// - Returns: its file.
+  /// - Throws: ``CommandFailure`` if it cannot be written.
+  func write(for unit: String) throws(CommandFailure) -> String {
+    let folder = "/etc/systemd/system/\(unit).d"
+    let file = "\(folder)/\(fileName)"
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: URL(filePath: file), options: .atomic)
+      return file
+    } catch let error as CocoaError where error.code == .fileWriteNoPermission {
+      throw CommandFailure(status: .notPermitted, words: "\(file) cannot be written: run this as root, or use --print")
+    } catch {
+      throw CommandFailure(status: ExitCode(74), words: "\(file) cannot be written: \(error)")
+    }
   }
 }

@@ -10,7 +10,7 @@ package struct AWSConfiguration: Hashable, Sendable {
   static let limit = 1 << 20
 
   /// The settings by profile, their names in lower case.
-  private(set) var profiles: [String: [String: String]] = [:]
+  package private(set) var profiles: [String: [String: String]] = [:]
 
   /// Reads the files that the environment names, or those in the home directory. A file that does not exist is empty.
   /// - Throws: ``Fault`` for a file that cannot be read.
@@ -57,40 +57,25 @@ package struct AWSConfiguration: Hashable, Sendable {
   }
 
   private mutating func add(_ text: String, _ isConfiguration: Bool) {
-    var profile: String?
-    for line in text.split(whereSeparator: \.isNewline) {
-      let isIndented = line.first == " " || line.first == "\t"
-      let line = Self.trimmed(line)
-      if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
-      if line.hasPrefix("["), let end = line.firstIndex(of: "]") {
-        let title = line[line.index(after: line.startIndex)..<end]
-        profile = isConfiguration ? Self.profile(ofConfiguration: title) : String(Self.trimmed(title))
-        if let profile { profiles[profile, default: [:]] = profiles[profile] ?? [:] }
-      } else if let profile, !isIndented, let equals = line.firstIndex(of: "=") {
-        let value = Self.trimmed(line[line.index(after: equals)...])
-        profiles[profile]?[Self.trimmed(line[..<equals]).lowercased()] = String(value)
-      }
+    for section in INISections(text).sections {
+      let profile = isConfiguration ? Self.profile(ofConfiguration: section.title[...]) : section.title
+      guard let profile else { continue }
+      profiles[profile, default: [:]].merge(section.values) { _, last in last }
     }
   }
 
   /// Returns the profile of a section of the configuration: its title is `default` or `profile NAME`; other sections are no
   /// profiles.
   private static func profile(ofConfiguration title: Substring) -> String? {
-    let title = trimmed(title)
+    let title = title.trimmingBlanks
     if title == "default" { return "default" }
     guard title.hasPrefix("profile"), let space = title.dropFirst(7).first, space == " " || space == "\t" else {
       return nil
     }
-    var name = trimmed(title.dropFirst(7))
+    var name = title.dropFirst(7).trimmingBlanks
     if name.count > 1, name.first == name.last, name.first == "\"" || name.first == "'" {
       name = name.dropFirst().dropLast()
     }
     return name.isEmpty ? nil : String(name)
-  }
-
-  private static func trimmed(_ text: Substring) -> Substring {
-    var text = text.drop { $0 == " " || $0 == "\t" }
-    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-    return text
   }
 }

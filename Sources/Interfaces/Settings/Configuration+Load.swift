@@ -13,8 +13,9 @@ extension Configuration {
     try load(path: path, environment: environment, readingCredentials: readingCredentials, replacing: [:])
   }
 
-  /// Does the same with other bytes in place of those of some files, by their paths.
-  static func load(
+  /// Does the same with other bytes in place of those of some files, by their paths. A file of the folder may be one that is not
+  /// there yet.
+  package static func load(
     path: String, environment: [String: String], readingCredentials: Bool = true, replacing: [String: [UInt8]]
   ) throws(ConfigurationError) -> Configuration {
     let problems = Problems()
@@ -25,4 +26,7 @@ extension Configuration {
       path: path, documents: documents, problems: problems, credentials: credentials)
     return try reading.configuration()
   }
+
+  /// Returns the folder whose files are read after a configuration's main file.
+  package static func folder(of path: String) -> String { ConfigurationFolder.folder(of: path) }
 }

@@ -9,12 +9,14 @@ enum ConfigurationFolder {
   ///
   /// - Parameters:
   ///   - mayBeMissing: true if a missing main file counts as empty.
-  ///   - replacing: other bytes in place of those of some files.
+  ///   - replacing: other bytes in place of those of some files. Files of the folder that are not there yet count as if they were.
   static func documents(
     beside path: String, mayBeMissing: Bool = false, replacing: [String: [UInt8]] = [:], problems: Problems
   ) -> [Document] {
     var documents: [Document] = []
-    for file in [path] + files(in: folder(of: path), problems: problems) {
+    let folder = folder(of: path)
+    let files = files(in: folder, adding: replacing.keys, problems: problems)
+    for file in [path] + files {
       problems.add(file: file)
       do throws(ConfigurationProblem) {
         if let source = replacing[file] {
@@ -36,19 +38,32 @@ enum ConfigurationFolder {
     (path.hasSuffix(".toml") ? String(path.dropLast(".toml".count)) : path) + ".d"
   }
 
-  private static func files(in folder: String, problems: Problems) -> [String] {
+  private static func files(in folder: String, adding others: some Sequence<String>, problems: Problems) -> [String] {
+    let added = others.filter { $0.hasPrefix(folder + "/") }.map { Array($0.utf8.dropFirst(folder.utf8.count + 1)) }
     do throws(FileError) {
-      let names = try smallDirectoryNames(path: folder, limit: limit)
-      return names.filter { $0.first != UInt8(ascii: ".") && $0.suffix(5).elementsEqual(".toml".utf8) }
-        .sorted { $0.lexicographicallyPrecedes($1) }
-        .compactMap { name in
-          if let text = String(validating: name, as: UTF8.self) { return "\(folder)/\(text)" }
-          problems.add(
-            ConfigurationProblem(file: folder, words: "has a file with a name that is not UTF-8", remedy: "rename it"))
-          return nil
-        }
+      let names = try names(in: folder)
+      return (names + added.filter { !names.contains($0) }).filter {
+        $0.first != UInt8(ascii: ".") && $0.suffix(5).elementsEqual(".toml".utf8)
+      }
+      .sorted { $0.lexicographicallyPrecedes($1) }
+      .compactMap { name in
+        if let text = String(validating: name, as: UTF8.self) { return "\(folder)/\(text)" }
+        problems.add(
+          ConfigurationProblem(file: folder, words: "has a file with a name that is not UTF-8", remedy: "rename it"))
+        return nil
+      }
     } catch {
-      if error.errno != ENOENT { problems.add(FileProblem.of(error, file: folder)) }
+      problems.add(FileProblem.of(error, file: folder))
+      return []
+    }
+  }
+
+  /// Returns the names in the folder; none if there is no folder.
+  private static func names(in folder: String) throws(FileError) -> [[UInt8]] {
+    do throws(FileError) {
+      return try smallDirectoryNames(path: folder, limit: limit)
+    } catch {
+      guard error.errno == ENOENT else { throw error }
       return []
     }
   }

@@ -27,6 +27,13 @@ public struct DirectoryRecipe: Sendable {
       droppers: GroupName.id(of: Self.usualDroppers) == nil ? nil : Self.usualDroppers)
   }
 
+  /// The recipe for a daemon's user by name, with a group of droppers that is named, or else the usual one.
+  public init(user: String, droppers: String?) {
+    self.init(
+      user: user, group: GroupName.ofUser(user) ?? user,
+      droppers: droppers ?? (GroupName.id(of: Self.usualDroppers) == nil ? nil : Self.usualDroppers))
+  }
+
   /// The commands that create a spool. Members of its group may drop files; the daemon may read them, and other droppers may not.
   public func spool(_ path: String) -> [String] {
     let path = Self.quoted(path)

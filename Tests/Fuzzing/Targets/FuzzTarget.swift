@@ -6,6 +6,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case configuration
   /// A credentials file of the AWS command line.
   case profile
+  /// The sections of a file that has keys: AWS's, rclone's, s3cmd's.
+  case ini
   /// A request on the control socket: its target and its body.
   case request
   /// What the command reads of the daemon: a stream of events.
@@ -34,6 +36,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     switch self {
     case .configuration: ConfigurationInput.take(bytes)
     case .profile: ProfileInput.take(bytes)
+    case .ini: INIInput.take(bytes)
     case .request: RequestInput.take(bytes)
     case .events: EventsInput.take(bytes)
     case .documents: DocumentsInput.take(bytes)

@@ -13,6 +13,16 @@ public enum UserName {
       return (code, unsafe found.map { unsafe String(cString: $0.pointee.pw_name) })
     } ?? String(uid)
   }
+
+  /// Returns a user's home directory; nil if there is no such user.
+  public static func home(of uid: UInt32) -> String? {
+    unsafe AccountBuffer.look { bytes, count in
+      var record = unsafe passwd()
+      var found: UnsafeMutablePointer<passwd>? = nil
+      let code = unsafe getpwuid_r(uid, &record, bytes, count, &found)
+      return (code, unsafe found.map { unsafe String(cString: $0.pointee.pw_dir) })
+    }
+  }
 }
 
 /// Looks up groups in the system's account database.
@@ -26,12 +36,17 @@ public enum GroupName {
       return (code, unsafe found.map { unsafe $0.pointee.pw_gid })
     }
     guard let group else { return nil }
-    return unsafe AccountBuffer.look { bytes, count in
+    return of(group)
+  }
+
+  /// Returns a group's name, or the id in digits if there is none.
+  public static func of(_ gid: UInt32) -> String {
+    unsafe AccountBuffer.look { bytes, count in
       var record = unsafe Glibc.group()
       var found: UnsafeMutablePointer<Glibc.group>? = nil
-      let code = unsafe getgrgid_r(group, &record, bytes, count, &found)
+      let code = unsafe getgrgid_r(gid, &record, bytes, count, &found)
       return (code, unsafe found.map { unsafe String(cString: $0.pointee.gr_name) })
-    } ?? String(group)
+    } ?? String(gid)
   }
 
   /// Returns a group's id; nil if there is no group of this name.

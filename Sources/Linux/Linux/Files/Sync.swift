@@ -47,9 +47,9 @@ public enum Sync: String, CaseIterable, Sendable {
   case addedFile = "added-file"
   /// The spool that `waybill add` has put it into.
   case addedEntry = "added-entry"
-  /// The bytes of a configuration that `waybill check --write` has changed.
+  /// The bytes of a configuration that `waybill check --write` has changed, or of a file that `waybill init` has made.
   case configurationFile = "configuration-file"
-  /// The directory of that configuration.
+  /// The directory of that file, or of a spool that was made.
   case configurationEntry = "configuration-entry"
   /// SQLite's own fsyncs, at each commit and checkpoint.
   case ledger

@@ -27,10 +27,18 @@ public final class TerminalKeys: Sendable {
   private static let input = STDIN_FILENO
   private static let output = STDOUT_FILENO
   private let signals: CaughtSignals
-  /// The terminal's original settings, and whether it is in single-key mode.
+  /// The terminal's original settings, and those that it has now.
   private struct Mode: Sendable {
+    /// The form in which input comes.
+    enum Form {
+      /// As it was found: lines, which are shown while they are typed.
+      case usual
+      case keys
+      /// Lines that are not shown.
+      case hiddenLines
+    }
     var usual: termios
-    var givesKeys = false
+    var form = Form.usual
   }
   private let mode: Mutex<Mode>
 
@@ -46,11 +54,11 @@ public final class TerminalKeys: Sendable {
   }
 
   /// Sets single-key mode and drops earlier keys, before a question is shown.
-  public func prepare() throws(FileError) { try set(givesKeys: true, dropsEarlier: true) }
+  public func prepare() throws(FileError) { try set(.keys, dropsEarlier: true) }
 
   /// Waits for a key within a time limit. After ``Input/nothing`` it may be called again.
   public func key(within limit: Duration) throws(FileError) -> Input {
-    try set(givesKeys: true, dropsEarlier: false)
+    try set(.keys, dropsEarlier: false)
     switch wait(limit) {
     case .signal(let number): return try signalled(number)
     case .nothing: return .nothing
@@ -66,9 +74,10 @@ public final class TerminalKeys: Sendable {
     return .key(Character(Unicode.Scalar(byte)))
   }
 
-  /// Waits for a line, which the person sees and can edit while typing. `prompt` is called when the terminal is ready.
-  public func line(_ prompt: () -> Void) throws(FileError) -> Input {
-    try set(givesKeys: false, dropsEarlier: true)
+  /// Waits for a line, which the person can edit while typing, and sees unless it is hidden. `prompt` is called when the terminal
+  /// is ready.
+  public func line(hidden: Bool = false, _ prompt: () -> Void) throws(FileError) -> Input {
+    try set(hidden ? .hiddenLines : .usual, dropsEarlier: true)
     prompt()
     if case .signal(let number) = wait(nil) { return try signalled(number) }
     // A terminal returns at most 4096 bytes of a line (termios(3)).
@@ -92,8 +101,8 @@ public final class TerminalKeys: Sendable {
   /// Restores the terminal's original settings.
   public func restore() {
     mode.withLock { mode in
-      guard mode.givesKeys else { return }
-      mode.givesKeys = false
+      guard mode.form != .usual else { return }
+      mode.form = .usual
       _ = unsafe tcsetattr(Self.input, TCSADRAIN, &mode.usual)
     }
   }
@@ -106,19 +115,25 @@ public final class TerminalKeys: Sendable {
     return .resumed
   }
 
-  private func set(givesKeys: Bool, dropsEarlier: Bool) throws(FileError) {
+  private func set(_ form: Mode.Form, dropsEarlier: Bool) throws(FileError) {
     let error: Int32 = mode.withLock { mode in
       var result: Int32 = 0
-      if mode.givesKeys != givesKeys {
-        result =
-          givesKeys
-          ? unsafe clinux_terminal_keys(Self.input, &mode.usual)
-          : unsafe tcsetattr(Self.input, TCSAFLUSH, &mode.usual)
+      if mode.form != form {
+        switch form {
+        case .keys: result = unsafe clinux_terminal_keys(Self.input, &mode.usual)
+        case .usual: result = unsafe tcsetattr(Self.input, TCSAFLUSH, &mode.usual)
+        case .hiddenLines:
+          var hidden = mode.usual
+          hidden.c_lflag &= ~tcflag_t(ECHO)
+          // The end of the line is shown, so that what follows begins on a line of its own.
+          hidden.c_lflag |= tcflag_t(ECHONL)
+          result = unsafe tcsetattr(Self.input, TCSAFLUSH, &hidden)
+        }
       } else if dropsEarlier {
         result = tcflush(Self.input, TCIFLUSH)
       }
       guard result == 0 else { return errno }
-      mode.givesKeys = givesKeys
+      mode.form = form
       return 0
     }
     // EIO means that the terminal is gone; the read that follows reports it.

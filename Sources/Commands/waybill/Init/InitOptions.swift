@@ -1,0 +1,112 @@
+import ArgumentParser
+import CommandParts
+import Credentials
+import Jobs
+
+/// The options of `waybill init` that answer its questions.
+struct InitOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The storage service, by its name in docs/storages.md, e.g. aws, r2, minio; other for one that is not there.",
+      valueName: "name")) var provider: String?
+  @Option(help: ArgumentHelp("The address of the storage.", valueName: "url")) var endpoint: String?
+  @Option(help: ArgumentHelp("The region that the storage's signatures name.", valueName: "region"))
+  var region: String?
+  @Option(help: ArgumentHelp("The bucket.", valueName: "name")) var bucket: String?
+  @Option(
+    help: ArgumentHelp(
+      """
+      The keys of the storage: env (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY), aws or aws:PROFILE, rclone:REMOTE, \
+      s3cfg, instance (the machine's role at AWS), or two files ID,SECRET, which stay where they are. The others \
+      are copied into /etc/waybill/keys.
+      """, valueName: "from")) var keys: String?
+  @Option(help: ArgumentHelp("The address that registrations go to.", valueName: "url")) var backend: String?
+  @Option(
+    help: ArgumentHelp("A file with the backend's token, which stays where it is.", valueName: "file"),
+    completion: .file()) var backendTokenFile: String?
+  @Flag(
+    help: ArgumentHelp(
+      """
+      Use the sandbox on this machine (the package waybill-sandbox) as the storage and as the backend, unless other \
+      options name them.
+      """)) var sandbox = false
+  @Option(
+    help: ArgumentHelp(
+      "The directory of a spool. May be repeated. Default: \(SetupDraft.usualSpool).", valueName: "path"),
+    completion: .directory) var spool: [String] = []
+  @Option(
+    help: ArgumentHelp("The group whose members may drop files. Default: waybill-drop.", valueName: "group"))
+  var group: String?
+  @Option(
+    help: ArgumentHelp(
+      "A user who is to drop files and to operate. May be repeated. Default: who ran sudo.", valueName: "name"))
+  var user: [String] = []
+  @Flag(help: "Neither start the service nor enable it.") var noStart = false
+
+  func validate() throws {
+    if let provider, Provider.named(provider) == nil {
+      let names = Provider.all.map(\.name).joined(separator: ", ")
+      throw ValidationError("There is no provider '\(provider)'. The providers are: \(names), other.")
+    }
+    for path in spool where !Self.isPlain(path) {
+      throw ValidationError(
+        "\(path) is not an absolute path: begin it with /, without //, . or .. in it or / at its end.")
+    }
+    if let backend, !backend.hasPrefix("http://"), !backend.hasPrefix("https://") {
+      throw ValidationError("--backend needs an address that begins with https:// or http://.")
+    }
+    for (option, file) in [("--backend-token-file", backendTokenFile)] + keyFiles.map({ ("--keys", $0) }) {
+      if let file, !file.hasPrefix("/") { throw ValidationError("\(option) needs absolute paths of files.") }
+    }
+  }
+
+  /// True if a path can be a spool's, and a unit can name it.
+  static func isPlain(_ path: String) -> Bool {
+    guard path.hasPrefix("/"), path.count > 1, !path.contains("//"), !path.hasSuffix("/"), UnitDropIn.canName(path)
+    else { return false }
+    return !path.split(separator: "/").contains { $0 == "." || $0 == ".." }
+  }
+
+  private var keyFiles: [String?] {
+    guard let keys, keys.contains(",") else { return [] }
+    return keys.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// Returns what the options say.
+  ///
+  /// - Parameter person: the user who ran sudo; nil for none.
+  func draft(_ search: KeySearch, person: String?) throws(CommandFailure) -> SetupDraft {
+    var draft = SetupDraft()
+    draft.provider = provider.flatMap(Provider.named)
+    (draft.endpoint, draft.region, draft.bucket) = (endpoint, region, bucket)
+    (draft.backend, draft.tokenFile) = (backend, backendTokenFile)
+    draft.storageIsSandbox = sandbox && provider == nil && endpoint == nil
+    draft.backendIsSandbox = sandbox && backend == nil
+    draft.spools = spool.map { SetupAnswers.Spool(path: $0, group: group) }
+    if draft.spools.isEmpty, let group {
+      draft.spools = [SetupAnswers.Spool(path: SetupDraft.usualSpool, group: group)]
+    }
+    if !user.isEmpty { draft.people = user } else if let person { draft.people = [person] }
+    draft.starts = !noStart
+    if let keys {
+      let files = keyFiles.compactMap(\.self)
+      if files.count == 2 {
+        draft.keys = .files(access: files[0], secret: files[1])
+      } else if keys == "instance" {
+        draft.keys = .instance
+        if draft.provider == nil, draft.endpoint == nil { draft.provider = Provider.named("aws") }
+      } else if let found = search.found.first(where: { $0.isMeant(by: keys) }) {
+        draft.use(found)
+      } else {
+        let known = search.found.map(\.shown).joined(separator: "; ")
+        throw CommandFailure(
+          status: .validationFailure,
+          words: "no keys were found by --keys \(DisplayText.escape(keys)). "
+            + (known.isEmpty ? "None were found at all" : "Found: \(known)")
+            + search.left.map { ". \($0)" }.joined())
+      }
+    }
+    draft.conclude()
+    return draft
+  }
+}

@@ -1,0 +1,30 @@
+import Glibc
+
+/// Makes a small file with its owner and mode, and returns once it is on disk. It gets its name last, and never replaces anything.
+///
+/// - Parameters:
+///   - owner: the user's id, and the group's.
+///   - permissions: the bits of its mode, whatever the umask is.
+/// - Throws: ``FileError`` with the kernel's errno, and EEXIST if there is something of that name.
+public func createSmallFile(
+  path: String, _ bytes: [UInt8], owner: (user: UInt32, group: UInt32), permissions: UInt32
+) throws(FileError) {
+  let slash = path.lastIndex(of: "/") ?? path.startIndex
+  let directory = try Directory(path: String(path[...slash]))
+  let name = Array(path[path.index(after: slash)...].utf8)
+  let trial = Array(".".utf8) + name.prefix(200) + ".waybill-\(getpid())".utf8
+  let file = try directory.create(trial, permissions: 0o600)
+  do throws(FileError) {
+    // Nobody else may read the file before it has its owner.
+    try file.setOwner(owner.user, group: owner.group, path: path)
+    try file.setPermissions(permissions, path: path)
+    try file.write(bytes, path: path)
+    try file.sync(.configurationFile, path: path)
+    try directory.rename(trial, into: directory, as: name)
+  } catch {
+    // Ignored: the first error is reported, and nothing reads a file of this name.
+    try? directory.remove(trial)
+    throw error
+  }
+  try directory.sync(.configurationEntry)
+}

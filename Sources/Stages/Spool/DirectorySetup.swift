@@ -1,0 +1,120 @@
+public import Linux
+
+/// Makes the directories that a daemon needs, as ``DirectoryRecipe`` tells people to. Only for root.
+public struct DirectorySetup: Sendable {
+  /// The state of a directory before it is used.
+  public enum State: Hashable, Sendable {
+    /// There is nothing yet.
+    case missing
+    /// It belongs to the daemon, and to the wanted group.
+    case ready
+    /// It belongs to this user and group.
+    case others(owner: String, group: String)
+  }
+
+  /// The commands that do the same.
+  public let recipe: DirectoryRecipe
+  private let user: UInt32
+  private let daemonGroup: UInt32
+  private let droppers: UInt32
+  /// True if a spool of another group counts as another's.
+  private let insistsOnGroup: Bool
+
+  /// Prepares for a daemon's user and the group of those who drop files; nil if there is no such user or group.
+  ///
+  /// - Parameter droppers: a group that was asked for; nil for the usual one, or any that a directory has already.
+  public init?(user name: String, droppers: String? = nil) {
+    recipe = DirectoryRecipe(user: name, droppers: droppers)
+    guard let user = ProcessRights.user(named: name), let group = GroupName.id(of: recipe.group),
+      let dropping = GroupName.id(of: recipe.droppers ?? recipe.group)
+    else { return nil }
+    (self.user, daemonGroup, self.droppers) = (user, group, dropping)
+    insistsOnGroup = droppers != nil
+  }
+
+  /// Returns the state of a spool's directory, or of an archive's.
+  ///
+  /// - Throws: ``FileError``, with ENOTDIR if there is something else.
+  public func state(of path: String, isArchive: Bool = false) throws(FileError) -> State {
+    let facts: FileFacts
+    do throws(FileError) {
+      facts = try FileFacts(following: path)
+    } catch {
+      guard error.code == "ENOENT" else { throw error }
+      return .missing
+    }
+    guard facts.kind == .directory else { throw FileError("use", path: path, errno: 20) }
+    let isWanted = facts.owner == user && (isArchive || !insistsOnGroup || facts.group == droppers)
+    return isWanted ? .ready : .others(owner: UserName.of(facts.owner), group: GroupName.of(facts.group))
+  }
+
+  /// Makes a spool, or gives a directory that is there the owner, group, mode and access control list of one.
+  ///
+  /// - Returns: false if the file system has no access control lists: then the daemon reads what its group may read.
+  public func makeSpool(_ path: String) throws(FileError) -> Bool {
+    try make(path, droppers, 0o3770) { directory throws(FileError) in
+      do throws(FileError) {
+        try directory.setDefault(
+          AccessList([
+            .init(.owner, 7), .init(.user(user), 7), .init(.group, 0), .init(.mask, 7), .init(.others, 0),
+          ]))
+        return true
+      } catch {
+        guard error.code == "EOPNOTSUPP" else { throw error }
+        return false
+      }
+    }
+  }
+
+  /// Makes an archive, or gives a directory that is there the owner, group and mode of one.
+  public func makeArchive(_ path: String) throws(FileError) {
+    _ = try make(path, daemonGroup, 0o2750) { _ throws(FileError) in true }
+  }
+
+  /// A new directory gets its name last, so that there is never one that is half made.
+  private func make(
+    _ path: String, _ group: UInt32, _ mode: UInt32, _ complete: (Directory) throws(FileError) -> Bool
+  ) throws(FileError) -> Bool {
+    func prepare(_ directory: Directory) throws(FileError) -> Bool {
+      try directory.descriptor.setOwner(user, group: group, path: path)
+      try directory.descriptor.setPermissions(mode, path: path)
+      return try complete(directory)
+    }
+    guard try state(of: path) == .missing else { return try prepare(try Directory(path: path)) }
+    let (parent, name) = try Self.parent(of: path)
+    let trial = Array(".waybill-new-".utf8) + name.prefix(200)
+    do throws(FileError) {
+      try parent.makeDirectory(trial, permissions: 0o700)
+    } catch {
+      // One that an earlier run left behind is finished now; one of somebody else's is not.
+      guard error.code == "EEXIST", try [user, ProcessRights.user].contains(parent.facts(of: trial).owner) else {
+        throw error
+      }
+    }
+    let isComplete = try prepare(try parent.directory(trial))
+    try parent.rename(trial, into: parent, as: name)
+    try parent.sync(.configurationEntry)
+    return isComplete
+  }
+
+  /// Opens the directory above a path, and makes what is missing of it, for everybody to enter, as install(1) does.
+  private static func parent(of path: String) throws(FileError) -> (Directory, name: [UInt8]) {
+    var parts = path.split(separator: "/").map { Array($0.utf8) }
+    guard let name = parts.popLast() else { throw FileError("make", path: path, errno: 17) }
+    var directory = try Directory(path: "/")
+    var whole = ""
+    for part in parts {
+      whole += "/" + String(decoding: part, as: UTF8.self)
+      do throws(FileError) {
+        try directory.makeDirectory(part, permissions: 0o755)
+        directory = try directory.directory(part)
+        // The umask applied.
+        try directory.descriptor.setPermissions(0o755, path: whole)
+      } catch {
+        guard error.code == "EEXIST" else { throw error }
+        directory = try Directory(path: whole)
+      }
+    }
+    return (try Directory(path: whole.isEmpty ? "/" : whole), name)
+  }
+}

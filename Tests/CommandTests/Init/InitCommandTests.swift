@@ -1,0 +1,79 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+/// `waybill init` and `waybill spool add` as programs, without changing anything.
+@Suite(.slot) struct InitCommandTests {
+  private func run(_ words: String..., environment: [String: String] = [:]) async throws -> Command {
+    try await Command.run([Products.command] + words, environment: ["HOME": "/nonexistent"].merging(environment) { $1 })
+  }
+
+  @Test(.needs(.otherUser)) func needsRoot() async throws {
+    for words in [["init", "--yes"], ["spool", "add", "/srv/scans"]] {
+      let command = try await Command.run(
+        ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", Products.command] + words)
+      #expect(command.status == 77 && command.errors.hasPrefix("waybill: run it as root: sudo waybill "), "\(command)")
+    }
+  }
+
+  @Test func saysAllThatIsMissingWithYes() async throws {
+    let folder = try TemporaryFolder()
+    let config = folder.file("waybill.toml")
+    let command = try await run("init", "--print", "--yes", "--config", config, "--provider", "aws")
+    #expect(command.status == 64, "\(command)")
+    #expect(
+      command.errors == "waybill: missing: --keys, --region, --bucket, --backend (or --sandbox)\n", "\(command.errors)")
+    let keys = try await run(
+      "init", "--print", "--yes", "--config", config, "--keys", "aws:dev",
+      environment: ["AWS_ACCESS_KEY_ID": "AKIAXYZ", "AWS_SECRET_ACCESS_KEY": "hidden"])
+    #expect(keys.status == 64 && keys.errors.contains("Found: AKIA… from the environment"), "\(keys)")
+    #expect(!keys.errors.contains("hidden") && !keys.errors.contains("XYZ"))
+  }
+
+  @Test func printChangesNothing() async throws {
+    let folder = try TemporaryFolder()
+    let config = folder.file("waybill.toml")
+    let command = try await run(
+      "init", "--print", "--config", config, "--provider", "aws", "--region", "eu-central-1", "--bucket", "documents",
+      "--backend", "https://api.example.com/documents", "--spool", folder.file("spool"), "--user", "kim",
+      environment: ["AWS_ACCESS_KEY_ID": "AKIAXYZ", "AWS_SECRET_ACCESS_KEY": "hidden"])
+    #expect(command.status == 0 && command.errors.isEmpty, "\(command)")
+    #expect(command.output.contains("\n[storage.main]\nendpoint   = \"https://s3.eu-central-1.amazonaws.com\"\n"))
+    #expect(!command.output.contains("hidden"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    // It is a script that a shell understands.
+    let syntax = try await Command.run(["sh", "-n"], input: Data(command.output.utf8))
+    #expect(syntax.status == 0, "\(syntax.errors)\n\(command.output)")
+  }
+
+  @Test(arguments: ["waybill.toml", "waybill.d/scans.toml"]) func neverOverwrites(_ name: String) async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file(name)
+    try FileManager.default.createDirectory(
+      at: URL(filePath: file).deletingLastPathComponent(), withIntermediateDirectories: true)
+    try "# mine\n".write(toFile: file, atomically: true, encoding: .utf8)
+    let command = try await run("init", "--print", "--yes", "--config", folder.file("waybill.toml"))
+    #expect(command.status == 1 && command.errors.contains("\(file) is there, and stays."), "\(command)")
+    #expect(command.errors.contains("waybill spool add PATH") && command.output.isEmpty)
+  }
+
+  @Test func refusesImpossibleOptions() async throws {
+    for words in [
+      ["init", "--provider", "nobody"], ["init", "--spool", "scans"], ["init", "--spool", "/srv/a:b"],
+      ["init", "--backend", "api"], ["init", "--keys", "a,b"], ["init", "--instance", "fleet"],
+      ["init", "--config", "/a", "--instance", "b"], ["spool", "add", "scans"],
+      ["spool", "add", "/a", "--archive", "b"],
+      ["spool", "add", "/a", "--set", "settle"],
+    ] {
+      let command = try await Command.run([Products.command] + words)
+      #expect(command.status == 64 && command.output.isEmpty, "\(words): \(command)")
+    }
+  }
+
+  @Test func asksOnlyAtTerminal() async throws {
+    guard getuid() == 0 else { return }
+    let folder = try TemporaryFolder()
+    let command = try await run("init", "--print", "--config", folder.file("w.toml"))
+    #expect(command.status == 64 && command.errors.contains("missing: --keys"), "\(command)")
+  }
+}

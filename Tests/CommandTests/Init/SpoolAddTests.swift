@@ -1,0 +1,132 @@
+import ChildProcesses
+import Foundation
+import Settings
+import Spool
+import Testing
+
+@testable import waybill
+
+/// `waybill spool add`: the file that it writes, and its steps.
+@Suite(.slot) struct SpoolAddTests {
+  private static let toml = """
+    [storage.main]
+    endpoint = "https://s3.example.com"
+    region = "r"
+    bucket = "documents"
+    access_key = { env = "A" }
+    secret_key = { env = "B" }
+    [backend.main]
+    url = "https://api.example.com/documents"
+    [[spool]]
+    path = "/var/spool/waybill/documents"
+
+    """
+
+  /// A configuration in a folder of its own.
+  private struct Place {
+    let folder: TemporaryFolder
+    var path: String { folder.file("waybill.toml") }
+
+    init(_ more: String = "") throws {
+      folder = try TemporaryFolder()
+      try (SpoolAddTests.toml + more).write(toFile: path, atomically: true, encoding: .utf8)
+    }
+
+    func add(_ words: String..., environment: [String: String] = [:]) async throws -> Command {
+      try await Command.run(
+        [Products.command, "spool", "add", "--print", "--config", path] + words, environment: environment)
+    }
+  }
+
+  @Test func printsItsFileAndReload() async throws {
+    let place = try Place()
+    let command = try await place.add(
+      "/srv/scans", "--recursive", "--archive", "/srv/kept", "--set", "settle=5s", "--set", "min_size=1KiB")
+    #expect(command.status == 0, "\(command)")
+    #expect(
+      command.output.contains(
+        """
+         << 'END'
+        # Made by waybill spool add.
+        [[spool]]
+        path = "/srv/scans"
+        recursive = true
+        after = "archive"
+        archive = "/srv/kept"
+        settle = "5s"
+        min_size = "1KiB"
+        END
+          waybill reload
+        """), "\(command.output)")
+    #expect(command.output.contains("-m 3770 /srv/scans\n") && command.output.contains("-m 2750 /srv/kept\n"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder.path) == ["waybill.toml"])
+  }
+
+  @Test func refusesWhatIsInUse() async throws {
+    let place = try Place()
+    for (words, status, text) in [
+      (["/var/spool/waybill/documents"], 1, "is the spool documents already"),
+      (["/srv/documents"], 1, "there is a spool documents already (/var/spool/waybill/documents)"),
+      (["/var/spool/waybill/documents/x"], 78, "is inside the directory of"),
+      (["/srv/scans", "--storage", "cold"], 64, "there is no storage cold. There is: main"),
+      (["/srv/scans", "--set", "setle=5s"], 78, "unknown key"),
+      (["/srv/scans", "--name", "a b"], 78, "is not a valid spool name"),
+    ] as [([String], Int32, String)] {
+      let command = try await Command.run(
+        [Products.command, "spool", "add", "--print", "--config", place.path] + words)
+      #expect(command.status == status && command.errors.contains(text), "\(words): \(command)")
+      #expect(command.output.isEmpty)
+    }
+  }
+
+  @Test func severalDestinationsNeedName() async throws {
+    let more = try Place()
+    try Self.toml.replacing("[storage.main]", with: "[storage.hot]").replacing("[backend.main]", with: "[backend.a]")
+      .appending(
+        "storage = \"hot\"\n[storage.cold]\nendpoint = \"https://c\"\nregion = \"r\"\nbucket = \"cold-documents\"\n"
+          + "access_key = { env = \"A\" }\nsecret_key = { env = \"B\" }\n"
+      )
+      .write(toFile: more.path, atomically: true, encoding: .utf8)
+    let command = try await more.add("/srv/scans")
+    #expect(command.status == 64, "\(command)")
+    #expect(command.errors.contains("there are several: name one with --storage. They are: cold, hot"), "\(command)")
+    let named = try await more.add("/srv/scans", "--storage", "cold")
+    #expect(named.status == 0 && named.output.contains("\nstorage = \"cold\"\n"), "\(named)")
+  }
+
+  @Test func needsConfigurationInFile() async throws {
+    let folder = try TemporaryFolder()
+    let words = [Products.command, "spool", "add", "/srv/scans", "--print", "--config", folder.file("waybill.toml")]
+    let missing = try await Command.run(words)
+    #expect(missing.status == 78 && missing.errors.contains("waybill init makes one"), "\(missing)")
+    let variables = try await Command.run(words, environment: ["WAYBILL_SPOOL_A_PATH": "/srv/a"])
+    #expect(variables.status == 1 && variables.errors.contains("comes from the environment"), "\(variables)")
+  }
+
+  @Test func closedPathNeedsDropInAndRestart() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      atPath: folder.file("usr/lib/systemd/system"), withIntermediateDirectories: true)
+    try "[Service]\nProtectSystem=strict\nReadWritePaths=/srv/open\n".write(
+      toFile: folder.file("usr/lib/systemd/system/waybill.service"), atomically: true, encoding: .utf8)
+    let place = SetupPlace(configuration: SetupPlace.usual, instance: nil)
+    func steps(_ path: String, _ state: DirectorySetup.State = .missing) throws -> [String] {
+      var host = SetupHost()
+      host.sandbox = UnitSandbox(ofConfiguration: SetupPlace.usual, root: folder.path)
+      host.directories[path] = state
+      let request = SpoolRequest(spool: SetupAnswers.Spool(path: path))
+      let steps = try request.steps(file: "/etc/waybill/waybill.d/x.toml", text: "t\n", on: host, at: place)
+      return SetupPlan.commands(steps, at: place)
+    }
+    #expect(
+      try steps("/srv/closed", .ready) == [
+        "waybill spool-dropin /srv/closed", "systemctl daemon-reload",
+        "install -m 640 -g waybill /dev/stdin /etc/waybill/waybill.d/x.toml << 'END'", "t", "END",
+        "systemctl try-restart waybill.service",
+      ])
+    let open = try steps("/srv/open/scans")
+    #expect(open.last == "waybill reload" && !open.contains { $0.contains("spool-dropin") }, "\(open)")
+    let failure = #expect(throws: CommandFailure.self) { try steps("/srv/open/a", .others(owner: "kim", group: "kim")) }
+    #expect(failure?.words?.contains("/srv/open/a belongs to kim:kim") == true)
+  }
+}

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import Credentials
+
+/// Files of other tools that have keys.
+@Suite struct INISectionsTests {
+  @Test func readsSectionsInOrder() {
+    let sections = INISections(
+      """
+      early = lost
+      # a comment
+      [ one ]
+      Key = value with = signs
+      key2=
+        nested = skipped
+      ; another
+      [two]
+      a = 1
+      a = 2
+      no sign
+      [one]
+      b\t=\tc\t
+      """
+    ).sections
+    #expect(sections.map(\.title) == ["one", "two", "one"])
+    #expect(
+      sections.map(\.values) == [["key": "value with = signs", "key2": ""], ["a": "2"], ["b": "c"]])
+  }
+
+  @Test func configurationOverridesByCredentials() {
+    let configuration = AWSConfiguration(
+      configuration: "[profile dev]\nregion = a\naws_access_key_id = old\n[services x]\nregion = no\n",
+      credentials: "[dev]\naws_access_key_id = new\n")
+    #expect(configuration.profiles == ["dev": ["region": "a", "aws_access_key_id": "new"]])
+  }
+}

@@ -1,0 +1,259 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// `waybill init` as a new user has it: on a machine where the package was just installed, under a real systemd.
+@Suite(.slot, .needs(.systemd, .debhelper, .acl))
+struct InitTests {
+  /// A machine with the package, and a person to drop files.
+  private func withNewMachine(
+    _ body: (SystemdMachine, Sandbox) async throws -> Void
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let sandbox = try await Sandbox(in: folder.url)
+    defer { sandbox.cut() }
+    try await withBareMachine { machine in
+      try await machine.type(["apt install \(try await DebianPackage.first.value.seen)"])
+      try await machine.require("useradd", "--create-home", SystemdMachine.dropperName)
+      try await body(machine, sandbox)
+    }
+    folder.remove()
+  }
+
+  /// A terminal with 80 columns whose shell runs commands in the machine.
+  private func withTerminal(_ body: (TerminalScreen) async throws -> Void) async throws {
+    let folder = try TemporaryFolder()
+    let screen = try await TerminalScreen(in: folder.url, columns: 80, environment: ["TERM": "xterm"])
+    do {
+      try await body(screen)
+    } catch {
+      await screen.close()
+      throw error
+    }
+    await screen.close()
+  }
+
+  /// A line that runs a command in the machine.
+  private func line(_ machine: SystemdMachine, _ words: [String]) -> String {
+    machine.words(words).map { "'\($0)'" }.joined(separator: " ")
+  }
+
+  /// The options of a setup against the sandbox, with keys from the environment.
+  private func words(_ sandbox: Sandbox, _ more: [String] = [], secret: String? = nil) -> [String] {
+    let storage = sandbox.storage
+    return [
+      "env", "AWS_ACCESS_KEY_ID=\(storage.accessKey)", "AWS_SECRET_ACCESS_KEY=\(secret ?? storage.secretKey)",
+      "waybill", "init", "--yes", "--keys", "env", "--endpoint", storage.endpoint, "--bucket", storage.bucket,
+      "--backend", sandbox.backend,
+    ] + more
+  }
+
+  /// Everything that a setup may write, by its checksum.
+  private func checksums(_ machine: SystemdMachine) async throws -> String {
+    try await machine.require(
+      "sh", "-c", "find /etc/waybill /etc/systemd /etc/group /var/spool/waybill -ls -type f -exec sha256sum {} + | sort"
+    )
+  }
+
+  /// From the installed package to the first file, with an S3 server and a backend that others wrote.
+  @Test(.needs(.tmux, .s3Server, .httpBin)) func firstFileAtTerminal() async throws {
+    let storage = try RealS3.storage()
+    try await withNewMachine { machine, _ in
+      try machine.write(
+        "/home/kim/.config/rclone/rclone.conf",
+        """
+        [ceph]
+        type = s3
+        provider = Ceph
+        access_key_id = \(storage.accessKey)
+        secret_access_key = \(storage.secretKey)
+        endpoint = \(storage.endpoint)
+
+        """)
+      let id = try await machine.require("id", "-u", "kim").trimmingCharacters(in: .newlines)
+      try await withTerminal { screen in
+        let began = ContinuousClock.now
+        try await screen.run(line(machine, ["env", "SUDO_USER=kim", "SUDO_UID=\(id)", "waybill", "init"]))
+        try await screen.shows("/home/kim/.config/rclone/rclone.conf, remote ceph")
+        var questions = 0
+        func answer(_ prompt: String, _ text: String) async throws {
+          try await screen.shows(prompt)
+          if !text.isEmpty { try await screen.type(text) }
+          try await screen.press("Enter")
+          questions += 1
+        }
+        try await answer("Keys [1]:", "")
+        try await answer("Bucket:", storage.bucket)
+        try await answer("registered at", try HTTPBin.url("/anything"))
+        try await answer("Token of the backend", "hidden-token")
+        try await answer("Directory that files", "")
+        try await answer("Do it? [Y/n]", "")
+        let status = try await screen.ended()
+        let seconds = (ContinuousClock.now - began).components.seconds
+        let lines = try await screen.lines()
+        #expect(status == 0, "\(lines.joined(separator: "\n"))")
+        #expect(lines.contains { $0.contains("uploaded and registered after") }, "\(lines.joined(separator: "\n"))")
+        #expect(!lines.contains { $0.contains("hidden-token") || $0.contains(storage.secretKey) })
+        // The first line is what the test types.
+        #expect(lines.dropFirst().allSatisfy { $0.count <= 80 }, "\(lines.filter { $0.count > 80 })")
+        #expect(questions <= 9 && seconds < 300)
+        let settings = try screen.settings()
+        #expect(settings.before == settings.after)
+        print("waybill init: \(questions) questions, \(seconds) s to the first registered file")
+        print(lines.joined(separator: "\n"))
+      }
+      // What it made has the owners and modes that the page and the package give.
+      #expect(
+        try await machine.require(
+          "stat", "-c", "%a %U:%G %n", "/etc/waybill/waybill.toml", "/etc/waybill/keys",
+          "/etc/waybill/keys/s3-access-key", "/etc/waybill/keys/s3-secret-key", "/etc/waybill/keys/backend-token",
+          "/var/spool/waybill/documents") == """
+            640 root:waybill /etc/waybill/waybill.toml
+            500 waybill:root /etc/waybill/keys
+            440 root:waybill /etc/waybill/keys/s3-access-key
+            440 root:waybill /etc/waybill/keys/s3-secret-key
+            440 root:waybill /etc/waybill/keys/backend-token
+            3770 waybill:waybill-drop /var/spool/waybill/documents
+
+            """)
+      let service = Service(machine: machine)
+      #expect(try await service.property("UnitFileState") == "enabled")
+      #expect(try await machine.require("id", "-nG", "kim").contains("waybill waybill-drop"))
+      // And the person drops the next one.
+      try await machine.require(
+        ["sh", "-c", "echo text > /var/spool/waybill/documents/mine.txt"], as: SystemdMachine.dropperName)
+      try await service.job(named: "mine.txt", in: "registered")
+    }
+  }
+
+  @Test func firstFileByOptions() async throws {
+    try await withNewMachine { machine, sandbox in
+      let output = try await machine.require(words(sandbox, ["--user", "kim"]))
+      #expect(output.contains("uploaded and registered after") && !output.contains("not done:"), "\(output)")
+      #expect(try sandbox.registrations().count == 1)
+      let before = try await checksums(machine)
+      // Nothing is changed a second time, whatever is asked for.
+      let again = try await machine.run(words(sandbox, ["--user", "kim", "--spool", "/srv/other"]))
+      #expect(again.status == 1 && again.errors.contains("/etc/waybill/waybill.toml is there, and stays"), "\(again)")
+      #expect(try await checksums(machine) == before && !machine.has("/srv/other"))
+    }
+  }
+
+  @Test func probeFaultStopsBeforeStart() async throws {
+    try await withNewMachine { machine, sandbox in
+      let before = try await checksums(machine)
+      let wrong = try await machine.run(words(sandbox, secret: "wrong"))
+      #expect(wrong.status == 78 && wrong.output.contains("not done:\n  waybill check --probe"), "\(wrong)")
+      #expect(wrong.output.contains("rm /etc/waybill/keys/s3-secret-key"), "\(wrong.output)")
+      #expect(try await checksums(machine) == before)
+      #expect(try await Service(machine: machine).property("ActiveState") == "inactive")
+      try await machine.require(words(sandbox))
+      #expect(try sandbox.registrations().count == 1)
+    }
+  }
+
+  @Test func keysThatAreThereStay() async throws {
+    try await withNewMachine { machine, sandbox in
+      try machine.write("/etc/waybill/keys/s3-secret-key", "another\n")
+      let refused = try await machine.run(words(sandbox))
+      #expect(refused.status == 1, "\(refused)")
+      #expect(refused.errors.contains("/etc/waybill/keys/s3-secret-key is there with other bytes, and stays"))
+      #expect(try machine.read("/etc/waybill/keys/s3-secret-key") == "another\n")
+      #expect(!machine.has("/etc/waybill/keys/s3-access-key") && !machine.has("/etc/waybill/waybill.toml"))
+      // The same bytes are no obstacle.
+      try machine.write("/etc/waybill/keys/s3-secret-key", sandbox.storage.secretKey + "\n")
+      let output = try await machine.require(words(sandbox))
+      #expect(!output.contains("keys/s3-secret-key") && output.contains("keys/s3-access-key"), "\(output)")
+    }
+  }
+
+  /// Interrupted at the question, while it tries the storage, and while the first file is on its way.
+  @Test(.needs(.tmux)) func interruptedRunGoesOn() async throws {
+    try await withNewMachine { machine, sandbox in
+      let before = try await checksums(machine)
+      try await withTerminal { screen in
+        try await screen.run(line(machine, ["waybill", "init"]))
+        try await screen.shows("Keys [t]:")
+        try await screen.press("Enter")
+        try await screen.shows("Id of the key:")
+        try await screen.type("id")
+        try await screen.press("Enter")
+        try await screen.shows("Secret of the key")
+        try await screen.press("C-c")
+        #expect(try await screen.ended() == 130)
+        let settings = try screen.settings()
+        #expect(settings.before == settings.after, "the terminal shows again what is typed")
+      }
+      #expect(try await checksums(machine) == before)
+
+      try await sandbox.fail(["upload": ["hold": true]])
+      try await withTerminal { screen in
+        try await screen.run(line(machine, words(sandbox)))
+        try await screen.shows("trying the storage")
+        try await sandbox.receives("upload")
+        try await screen.press("C-c")
+        #expect(try await screen.ended() == 130)
+        let lines = try await screen.lines()
+        #expect(lines.contains("not done:") && lines.contains("  systemctl enable --now waybill.service"), "\(lines)")
+      }
+      #expect(!machine.has("/etc/waybill/waybill.toml"))
+      try await sandbox.recover()
+      try await sandbox.fail(["register": ["hold": true]])
+      try await withTerminal { screen in
+        try await screen.run(line(machine, words(sandbox)))
+        try await screen.shows("dropping waybill-init.txt")
+        try await sandbox.receives("register")
+        try await screen.press("C-c")
+        #expect(try await screen.ended() == 130)
+        // The keys of the first run were kept.
+        #expect(try await screen.lines().allSatisfy { !$0.contains("/etc/waybill/keys/s3-secret-key # ") })
+      }
+      // It goes on by itself.
+      try await sandbox.recover()
+      try await Service(machine: machine).job(named: "waybill-init.txt", in: "registered")
+    }
+  }
+
+  @Test func homeSpoolGetsDropIn() async throws {
+    try await withNewMachine { machine, sandbox in
+      try await machine.require("chmod", "755", "/home/kim")
+      let refused = try await machine.run(words(sandbox, ["--spool", "/home/kim"]))
+      #expect(
+        refused.status == 1 && refused.errors.contains("/home/kim belongs to kim:kim, and stays so"), "\(refused)")
+      let output = try await machine.require(words(sandbox, ["--spool", "/home/kim/out", "--user", "kim"]))
+      #expect(output.contains("waybill spool-dropin /home/kim/out\n  systemctl daemon-reload"), "\(output)")
+      #expect(try sandbox.registrations().count == 1)
+    }
+  }
+
+  /// Storage and backend are the sandbox of the package.
+  @Test func sandboxBoth() async throws {
+    try await withBareMachine { machine in
+      let package = try await DebianPackage.first.value
+      try await machine.type(["apt install \(package.seen)"])
+      let without = try await machine.run("waybill", "init", "--yes", "--sandbox")
+      #expect(without.status == 1 && without.errors.contains("install the package waybill-sandbox"), "\(without)")
+      try await machine.type(["apt install /packages/\(URL(filePath: package.sandboxPath).lastPathComponent)"])
+      let unit = "waybill-sandbox.service"
+      guard machine.has("/lib/systemd/system/" + unit) || machine.has("/usr/lib/systemd/system/" + unit) else {
+        Issue.record("the package has no \(unit)")
+        return
+      }
+      let output = try await machine.require("waybill", "init", "--yes", "--sandbox")
+      #expect(output.contains("systemctl start \(unit)") && output.contains("registered after"), "\(output)")
+    }
+  }
+
+  @Test func instanceIsSetUpBesideTheOne() async throws {
+    try await withNewMachine { machine, sandbox in
+      try await machine.require(words(sandbox))
+      let more = ["--instance", "second", "--spool", "/var/spool/waybill/second"]
+      let output = try await machine.require(words(sandbox, more))
+      #expect(output.contains("systemctl enable --now waybill@second.service"), "\(output)")
+      #expect(machine.has("/etc/waybill/second.toml") && machine.has("/etc/waybill/keys/second-s3-access-key"))
+      #expect(try sandbox.registrations().count == 2)
+    }
+  }
+}

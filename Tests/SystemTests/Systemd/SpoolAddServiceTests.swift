@@ -1,0 +1,109 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// `waybill spool add` on a machine with a running service.
+@Suite(.slot, .needs(.systemd, .acl))
+struct SpoolAddServiceTests {
+  private func withRunningService(_ body: (ServiceRig) async throws -> Void) async throws {
+    try await withService { rig in
+      try await rig.service.start()
+      try await body(rig)
+    }
+  }
+
+  @Test func addsReloadsAndTakesFile() async throws {
+    try await withRunningService { rig in
+      let pid = try await rig.service.pid()
+      let output = try await rig.machine.require(
+        "waybill", "spool", "add", "/var/spool/waybill/scans", "--recursive", "--set", "settle_unseen=200ms")
+      #expect(output.contains("\n  waybill reload\n") && !output.contains("not done:"), "\(output)")
+      #expect(
+        try await rig.machine.require(
+          "stat", "-c", "%a %U:%G", "/etc/waybill/waybill.d/scans.toml", "/var/spool/waybill/scans")
+          == "640 root:waybill\n3770 waybill:waybill-drop\n")
+      try await rig.drop("a.pdf", in: "/var/spool/waybill/scans")
+      try await rig.service.job(named: "a.pdf", in: "registered")
+      #expect(try await rig.service.pid() == pid, "a reload is enough")
+      // The same once more changes nothing.
+      let again = try await rig.machine.run("waybill", "spool", "add", "/var/spool/waybill/scans")
+      #expect(again.status == 1 && again.errors.contains("is the spool scans already"), "\(again)")
+    }
+  }
+
+  @Test func outsidePathRestarts() async throws {
+    try await withRunningService { rig in
+      let pid = try await rig.service.pid()
+      let output = try await rig.machine.require(
+        "waybill", "spool", "add", "/srv/scans", "--archive", "/srv/kept", "--set", "settle_unseen=200ms")
+      for command in [
+        "waybill spool-dropin /srv/scans", "waybill spool-dropin /srv/kept", "systemctl daemon-reload",
+        "systemctl try-restart waybill.service",
+      ] { #expect(output.contains("\n  \(command)\n"), "\(output)") }
+      try await rig.drop("a.pdf", in: "/srv/scans")
+      try await rig.service.job(named: "a.pdf", in: "registered")
+      try await until("the file to be archived") { rig.machine.has("/srv/kept/a.pdf") }
+      #expect(try await rig.service.pid() != pid)
+    }
+  }
+
+  @Test func refusedReloadTakesFileBack() async throws {
+    try await withRunningService { rig in
+      // A key that is gone is seen by the daemon alone, which reads them.
+      try await rig.machine.require("rm", "/etc/waybill/keys/access")
+      let refused = try await rig.machine.run("waybill", "spool", "add", "/var/spool/waybill/scans")
+      #expect(refused.status == 78 && refused.errors.contains("/etc/waybill/keys/access"), "\(refused)")
+      #expect(refused.output.contains("taken back:\n  rm /etc/waybill/waybill.d/scans.toml"), "\(refused.output)")
+      #expect(!rig.machine.has("/etc/waybill/waybill.d/scans.toml") && rig.machine.has("/var/spool/waybill/scans"))
+    }
+  }
+
+  @Test func scannersMayDrop() async throws {
+    try await withRunningService { rig in
+      let words = ["waybill", "spool", "add", "/var/spool/waybill/scans", "--group", "scanners"]
+      let missing = try await rig.machine.run(words)
+      #expect(
+        missing.status == 1 && missing.errors.contains("there is no group scanners: groupadd scanners"), "\(missing)")
+      #expect(!rig.machine.has("/var/spool/waybill/scans"))
+      try await rig.machine.require("groupadd", "scanners")
+      try await rig.machine.require("useradd", "--groups", "scanners", "scanner")
+      try await rig.machine.require("useradd", "stranger")
+      try await rig.machine.require(words + ["--set", "settle_unseen=200ms"])
+      let drop = ["sh", "-c", "umask 077; echo text > /var/spool/waybill/scans/a.pdf"]
+      #expect(try await rig.machine.run(drop, as: "stranger").status != 0)
+      try await rig.machine.require(
+        ["sh", "-c", "umask 022; echo text > /var/spool/waybill/scans/a.pdf"], as: "scanner")
+      try await rig.service.job(named: "a.pdf", in: "registered")
+    }
+  }
+
+  @Test func filesThatAreThereNeedYes() async throws {
+    try await withRunningService { rig in
+      try await rig.openSpool("/var/spool/waybill/old")
+      for name in ["a.pdf", "b.pdf"] { try await rig.drop(name, in: "/var/spool/waybill/old") }
+      let words = ["waybill", "spool", "add", "/var/spool/waybill/old", "--set", "settle_unseen=200ms"]
+      let asked = try await rig.machine.run(words)
+      #expect(asked.status == 1 && asked.errors.contains("2 files are there and will be sent: --yes"), "\(asked)")
+      #expect(!rig.machine.has("/etc/waybill/waybill.d/old.toml"))
+      try await rig.machine.require(words + ["--yes"])
+      for name in ["a.pdf", "b.pdf"] { try await rig.service.job(named: name, in: "registered") }
+      // One of somebody else is not taken from him, not by --yes either.
+      try await rig.machine.require("install", "-d", "-o", SystemdMachine.dropperName, "/srv/mine")
+      let others = try await rig.machine.run("waybill", "spool", "add", "/srv/mine", "--yes")
+      #expect(others.status == 1 && others.errors.contains("/srv/mine belongs to kim:root, and stays so"), "\(others)")
+    }
+  }
+
+  @Test func stoppedDaemonTakesItUpAtStart() async throws {
+    try await withService { rig in
+      let output = try await rig.machine.require(
+        "waybill", "spool", "add", "/var/spool/waybill/scans", "--set", "settle_unseen=200ms")
+      #expect(output.contains("no daemon runs: it takes the spool up when it starts"), "\(output)")
+      try await rig.service.start()
+      try await rig.drop("a.pdf", in: "/var/spool/waybill/scans")
+      try await rig.service.job(named: "a.pdf", in: "registered")
+    }
+  }
+}

@@ -51,9 +51,9 @@ import Testing
     #expect(
       commands[..<toml].map { $0 } == [
         "install -d -o waybill -g root -m 500 /etc/waybill/keys",
-        "install -m 440 -g waybill /dev/stdin /etc/waybill/keys/s3-access-key # the id of the key",
-        "install -m 440 -g waybill /dev/stdin /etc/waybill/keys/s3-secret-key # its secret",
-        "install -m 440 -g waybill /dev/stdin /etc/waybill/keys/backend-token # the backend's token",
+        "# the id of the key:", "install -m 440 -g waybill /dev/stdin /etc/waybill/keys/s3-access-key",
+        "# its secret:", "install -m 440 -g waybill /dev/stdin /etc/waybill/keys/s3-secret-key",
+        "# the backend's token:", "install -m 440 -g waybill /dev/stdin /etc/waybill/keys/backend-token",
       ] + DirectoryRecipe(user: "waybill", droppers: nil).spool("/srv/scans"))
     #expect(
       commands[(end + 1)...].map { $0 } == [
@@ -118,7 +118,7 @@ import Testing
     let place = SetupPlace(configuration: SetupPlace.usual, instance: "second")
     let commands = SetupPlan.commands(try SetupPlan(try answers(), on: try host(), at: place).steps, at: place)
     for command in [
-      "install -m 440 -g waybill /dev/stdin /etc/waybill/keys/second-s3-access-key # the id of the key",
+      "install -m 440 -g waybill /dev/stdin /etc/waybill/keys/second-s3-access-key",
       "waybill check --probe --config /etc/waybill/second.toml", "systemctl enable --now waybill@second.service",
       "waybill --instance second add FILE --spool scans --wait",
     ] { #expect(commands.contains(command), "\(command)") }
@@ -183,6 +183,7 @@ import Testing
     let lines = CommandLines.folded(command, width: 60)
     #expect(lines.count > 1 && lines.dropLast().allSatisfy { $0.hasSuffix(" \\") && $0.count <= 60 }, "\(lines)")
     #expect(lines.last?.hasSuffix("'/srv/a directory with a long name/of/scans'") == true)
+    #expect(CommandLines.folded("# the id of the key", width: 16) == ["  # the id of", "  # the key"])
     #expect(CommandLines.folded("systemctl daemon-reload", width: 80) == ["  systemctl daemon-reload"])
   }
 }

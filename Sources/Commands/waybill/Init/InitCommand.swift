@@ -245,6 +245,7 @@ struct InitCommand: AsyncParsableCommand {
       Output.folded("\(answers.people.joined(separator: ", ")) may drop files and operate from the next login on.")
     }
     Output.line("What it does now: waybill\(place.option) status")
-    Output.folded("Several hosts, one spool: docs/failover.md. To go on: docs/getting-started.md")
+    Output.folded(
+      "Pages are in /usr/share/doc/waybill/docs: getting-started.md, and failover.md if several hosts share a spool.")
   }
 }

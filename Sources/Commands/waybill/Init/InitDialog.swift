@@ -141,8 +141,9 @@ struct InitDialog {
   }
 
   private func askBackend(_ draft: inout SetupDraft) async throws {
+    say("Where links are registered: the address of your backend, or s for the sandbox.")
     let address = try await ask(
-      "Address that links are registered at (s: the sandbox)", usual: draft.storageIsSandbox ? "s" : nil,
+      "Backend", usual: draft.storageIsSandbox ? "s" : nil,
       help: "Your backend: it gets a POST with the link of each file. docs/backend.md has the form.",
       check: { $0 == "s" || Self.isAddress($0) ? nil : "Type an address that begins with https://, or s." })
     guard address != "s" else {

@@ -1,3 +1,4 @@
+import CommandParts
 import Credentials
 import Spool
 
@@ -27,12 +28,12 @@ enum SetupStep: Equatable {
   /// Dropping a file, and waiting until it is registered.
   case firstFile(spool: String)
 
-  /// The commands that do the same. A line that asks for input says so behind a `#`.
+  /// The commands that do the same. Above a command that reads its input stands what to type, behind a `#`.
   func commands(at place: SetupPlace) -> [String] {
     switch self {
     case .keyFolder(let path): return ["install -d -o \(place.user) -g root -m 500 \(Self.word(path))"]
     case .keyFile(let path, _, let what):
-      return ["install -m 440 -g \(place.group) /dev/stdin \(Self.word(path)) # \(what)"]
+      return ["# \(what):", "install -m 440 -g \(place.group) /dev/stdin \(Self.word(path))"]
     case .spool(let spool): return DirectoryRecipe(user: place.user, droppers: spool.group).spool(spool.path)
     case .archive(let path, _): return DirectoryRecipe(user: place.user, droppers: nil).archive(path)
     case .startSandbox: return ["systemctl start \(LocalSandbox.unit)"]
@@ -64,6 +65,10 @@ enum CommandLines {
   /// Breaks a command at its spaces, with a backslash before each line end. Words in quotes stay whole.
   static func folded(_ command: String, width: Int, indent: Int = 2) -> [String] {
     let margin = String(repeating: " ", count: indent)
+    // A backslash would not continue a comment.
+    if command.hasPrefix("#") {
+      return Folded.lines(String(command.dropFirst(2)), width: width - indent - 2).map { margin + "# " + $0 }
+    }
     guard command.count + indent > width else { return [margin + command] }
     var lines: [String] = []
     var line = margin

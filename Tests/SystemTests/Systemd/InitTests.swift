@@ -286,6 +286,47 @@ struct InitTests {
     }
   }
 
+  /// Nothing is begun that cannot be ended, and what cannot be done is left to the person.
+  @Test func tellsWhatIsInTheWay() async throws {
+    try await withNewMachine { machine, sandbox in
+      func apart(_ preparation: String, _ words: [String]) async throws -> Command {
+        try await machine.run(["unshare", "-m", "sh", "-c", preparation + #" && exec "$@""#, "sh"] + words)
+      }
+      let before = try await checksums(machine)
+      let readOnly = try await apart("mount --bind /etc /etc && mount -o remount,ro,bind /etc", words(sandbox))
+      #expect(readOnly.status == 1 && readOnly.errors.contains("Read-only file system"), "\(readOnly)")
+      let nobody = try await machine.run(words(sandbox, ["--user", "nobody-here"]))
+      #expect(nobody.status == 1 && nobody.errors == "waybill: there is no user nobody-here\n", "\(nobody)")
+      #expect(try await checksums(machine) == before)
+
+      try await machine.require("systemctl", "mask", "waybill@second.service")
+      let masked = try await machine.run(
+        words(sandbox, ["--instance", "second", "--spool", "/var/spool/waybill/second"]))
+      #expect(masked.status == 1 && masked.errors.contains("waybill@second.service is masked"), "\(masked)")
+      #expect(
+        masked.output.contains("not done:\n  systemctl enable --now waybill@second.service\n"), "\(masked.output)")
+
+      // As in a container.
+      let bare = try await apart("mount -t tmpfs tmpfs /run/systemd", words(sandbox))
+      #expect(bare.status == 0 && !bare.output.contains("systemctl"), "\(bare)")
+      #expect(bare.output.contains("Start it with: waybilld --config /etc/waybill/waybill.toml"), "\(bare.output)")
+      #expect(try await Service(machine: machine).property("ActiveState") == "inactive")
+    }
+  }
+
+  @Test func questionAboutFirstFileIsTold() async throws {
+    try await withNewMachine { machine, sandbox in
+      // The first request is the trial.
+      try await sandbox.fail(["register": ["statuses": [200, 422]]])
+      let asked = try await machine.run(words(sandbox))
+      #expect(asked.status == 1 && asked.errors.contains("waybill ask"), "\(asked)")
+      #expect(asked.errors.contains("Answer with: waybill confirm 1"), "\(asked.errors)")
+      try await sandbox.recover()
+      try await machine.require("waybill", "confirm", "1")
+      try await Service(machine: machine).job(named: "waybill-init.txt", in: "registered")
+    }
+  }
+
   @Test func instanceIsSetUpBesideTheOne() async throws {
     try await withNewMachine { machine, sandbox in
       try await machine.require(words(sandbox))

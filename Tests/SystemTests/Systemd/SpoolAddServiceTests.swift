@@ -79,6 +79,20 @@ struct SpoolAddServiceTests {
     }
   }
 
+  /// Without access control lists the daemon reads files as a member of their group.
+  @Test func joinsGroupWithoutLists() async throws {
+    try await withRunningService { rig in
+      try await rig.machine.require("sh", "-c", "mkdir /srv/ram && mount -t ramfs ramfs /srv/ram && groupadd scanners")
+      try await rig.machine.require("useradd", "--groups", "scanners", "scanner")
+      let output = try await rig.machine.require(
+        "waybill", "spool", "add", "/srv/ram/scans", "--group", "scanners", "--set", "settle_unseen=200ms")
+      #expect(output.contains("\n  usermod -a -G scanners waybill\n"), "\(output)")
+      try await rig.machine.require(
+        ["sh", "-c", "umask 027; echo text > /srv/ram/scans/a.pdf"], as: "scanner")
+      try await rig.service.job(named: "a.pdf", in: "registered")
+    }
+  }
+
   @Test func filesThatAreThereNeedYes() async throws {
     try await withRunningService { rig in
       try await rig.openSpool("/var/spool/waybill/old")

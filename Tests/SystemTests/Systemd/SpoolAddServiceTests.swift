@@ -110,6 +110,28 @@ struct SpoolAddServiceTests {
     }
   }
 
+  @Test(.needs(.tmux)) func asksAboutDirectoryOfOthers() async throws {
+    try await withRunningService { rig in
+      let machine = rig.machine
+      try await machine.require("install", "-d", "-o", "kim", "-m", "755", "/var/spool/waybill/mine")
+      try await machine.require(["sh", "-c", "echo text > /var/spool/waybill/mine/a.pdf"], as: "kim")
+      try await InitTests().withTerminal { screen in
+        let words = ["waybill", "spool", "add", "/var/spool/waybill/mine", "--set", "settle_unseen=200ms"]
+        for (answers, status) in [(["n"], 1), (["y", "y"], 0)] {
+          try await screen.run(machine.words(words).joined(separator: " "))
+          for (question, answer) in zip(["Change it as above?", "will be sent. Go on?"], answers) {
+            try await screen.shows(question)
+            try await screen.type(answer)
+            try await screen.press("Enter")
+          }
+          #expect(try await screen.ended() == status)
+          try await screen.clear()
+        }
+      }
+      try await rig.service.job(named: "a.pdf", in: "registered")
+    }
+  }
+
   @Test func stoppedDaemonTakesItUpAtStart() async throws {
     try await withService { rig in
       let output = try await rig.machine.require(

@@ -173,7 +173,8 @@ struct InitCommand: AsyncParsableCommand {
   private func settle(_ answers: inout SetupAnswers, _ place: SetupPlace, _ dialog: InitDialog) async throws {
     for key in SetupPlan.keyFiles(answers, at: place) {
       guard let secret = SetupHost.secret(in: key.path), secret != key.secret else { continue }
-      guard try await dialog.confirm("\(key.path) is there with other bytes. Use it as it is?", usually: true) else {
+      dialog.say("\(key.path) is there with other bytes.")
+      guard try await dialog.confirm("Use it as it is?", usually: true) else {
         throw CommandFailure(
           status: .failure,
           words: "nothing was changed. To have it written anew: rm \(DirectoryRecipe.quoted(key.path))")
@@ -186,10 +187,9 @@ struct InitCommand: AsyncParsableCommand {
         let setup = DirectorySetup(user: place.user, droppers: spool.group),
         case .others(let owner, let group) = try setup.state(of: spool.path)
       else { continue }
-      for line in setup.recipe.spool(spool.path) { dialog.say("  " + line) }
-      guard
-        try await dialog.confirm("\(spool.path) belongs to \(owner):\(group). Change it as above?", usually: false)
-      else {
+      dialog.say("\(spool.path) belongs to \(owner):\(group). A spool belongs to the daemon:")
+      SetupRunner.show(setup.recipe.spool(spool.path))
+      guard try await dialog.confirm("Change it as above?", usually: false) else {
         throw CommandFailure(status: .failure, words: "nothing was changed")
       }
       answers.spools[index].mayChangeOwner = true

@@ -149,12 +149,9 @@ struct SpoolAddCommand: AsyncParsableCommand {
       throw CommandFailure(status: .failure, words: error.words)
     }
     if case .others(let owner, let group) = state, Terminal.canAsk, !yes {
-      for line in setup.recipe.spool(spool.path) {
-        for line in CommandLines.folded(line, width: SetupRunner.width) { Output.line(line) }
-      }
-      try YesNoQuestion.ask(
-        "\(spool.path) belongs to \(owner):\(group). Change it as above?", before: "spool add",
-        otherwise: "nothing was changed")
+      Output.folded("\(spool.path) belongs to \(owner):\(group). A spool belongs to the daemon:")
+      SetupRunner.show(setup.recipe.spool(spool.path))
+      try YesNoQuestion.ask("Change it as above?", before: "spool add", otherwise: "nothing was changed")
       spool.mayChangeOwner = true
     }
     guard state != .missing, !yes else { return }

@@ -80,6 +80,23 @@ struct LayoutTests {
     #expect(ReasonText(words).pattern == pattern)
   }
 
+  /// The job's own name is no part of what jobs have in common.
+  @Test(arguments: [
+    ("the file a.bcl is damaged", "a.bcl", "the file … is damaged"),
+    ("HTTP 409: key in/letter.pdf, letter.pdf exists", "letter.pdf", "HTTP 409: key in/…, … exists"),
+    ("newsletter.pdf is taken", "letter.pdf", "newsletter.pdf is taken"),
+    ("letter.pdfs are taken", "letter.pdf", "letter.pdfs are taken"),
+    ("letter. It exists", "letter. It", "letter"),
+  ])
+  func reasonPatternOmitsJobsName(words: String, name: String, pattern: String) {
+    #expect(ReasonText(words, names: [name]).pattern == pattern)
+  }
+
+  @Test func shortNamesStay() {
+    #expect(ReasonText("a file of b is a fault", names: ["a", "b"]).pattern == "a file of b is a fault")
+    #expect(ReasonText("", names: ["abc", ""]).pattern == "")
+  }
+
   @Test func onlyElasticColumnShrinks() {
     var table = Table(columns: [.init(heading: "JOB", isNumber: true), .init(heading: "NAME", least: 4)])
     table.rows = [[.init(text: "7"), .init(text: "abcdefghij")]]

@@ -36,7 +36,7 @@ struct SteeringTests {
       #expect(broken.status == 78 && broken.output.isEmpty)
       #expect(
         broken.errors == """
-          waybill: The configuration is not taken, the old one stays:
+          waybill: Configuration rejected; the old one stays in use:
           waybill: w.toml:1: broken
 
           """)

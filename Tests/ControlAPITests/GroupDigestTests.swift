@@ -76,6 +76,39 @@ struct GroupDigestTests {
     #expect(try !Self.check(group, shown).wasShown(changedAt: newcomer.updatedAt.timestamp))
   }
 
+  /// The own name of a file, and the path of one file of a group, make no kind of their own.
+  @Test func filesOfOneReasonAreOneGroup() throws {
+    func job(_ number: Int64, _ name: String, _ message: Message) -> JobMessage {
+      let ticket = Ticket(
+        id: JobID(high: 0x7000, low: 0x8000_0000_0000_0000 | UInt64(number)), spool: "documents", name: FileName(name),
+        storage: "main", backend: "main", bucket: "b", key: "k", contentType: "t", metadata: [:], priority: 0,
+        createdAt: Timestamp(seconds: 0))
+      var job = Job(
+        number: JobNumber(rawValue: number), ticket: ticket,
+        identity: FileIdentity(device: 1, inode: 2, size: 3, modified: 3, changed: 4))
+      job.state = .awaitingConfirmation
+      job.failure = Failure(.rejected, message, status: 422)
+      return JobMessage(job, path: nil, heldBy: nil)
+    }
+    func groups(_ jobs: [JobMessage]) -> [ReasonGroup] {
+      var count = ReasonCount(JobFilter(), clock: .zero)
+      for job in jobs { count.add(job) }
+      return count.largestFirst
+    }
+    let own = groups([
+      job(1, "red.bcl", .text("red.bcl has no header")), job(2, "green.bcl", .text("green.bcl has no header")),
+    ])
+    #expect(own.map(\.count) == [2] && own.first?.reason == "… has no header", "\(own)")
+    let members = groups([
+      job(1, "first", .fileGone(path: "Data/red.bcl")), job(2, "second", .fileGone(path: "Data/green.bcl")),
+    ])
+    #expect(members.map(\.count) == [2] && members.first?.reason == "the file … is gone", "\(members)")
+    let other = groups([
+      job(1, "red.bcl", .text("red.bcl has no header")), job(2, "green.bcl", .text("red.bcl has no header")),
+    ])
+    #expect(other.map(\.count) == [1, 1], "another file's name may be the reason")
+  }
+
   /// A pause moves jobs from one group into another and changes none of them.
   @Test func heldGroupIsAnsweredAsWhole() throws {
     let shown = [1, 2, 3].map { Self.job($0, revision: 4, at: $0 * 10, held: true) }

@@ -13,7 +13,7 @@ package actor InMemoryJobs: ControlOperations {
   private var jobs: [JobNumber: Job] = [:]
   private var attempts: [JobNumber: [Attempt]] = [:]
   private var events: [JobNumber: [JobEvent]] = [:]
-  private var lastChange: [JobNumber: (by: Caller?, at: Timestamp)] = [:]
+  private var lastChange: [JobNumber: (event: JobEvent.Kind?, by: Caller?, at: Timestamp)] = [:]
   private var clock = Timestamp(year: 2026, month: 11, day: 21, hour: 12)
   private var log: EventLog
   private var pauses: [Pause] = []
@@ -37,7 +37,7 @@ package actor InMemoryJobs: ControlOperations {
       contentType: "application/pdf", metadata: ["author": "anna"], priority: 0, createdAt: tick())
     let identity = FileIdentity(device: 1, inode: 2, size: 4096, modified: 3, changed: 4)
     jobs[number] = Job(number: number, ticket: ticket, identity: identity)
-    lastChange[number] = (nil, clock)
+    lastChange[number] = (nil, nil, clock)
     record(
       JobEvent(at: clock, kind: .admitted, step: .upload, job: Job(number: number, ticket: ticket, identity: identity)))
     for input in inputs { try apply(input, to: number) }
@@ -113,7 +113,7 @@ package actor InMemoryJobs: ControlOperations {
     reloads += 1
     guard reloads == 1 else {
       throw ProblemDocument(
-        .configuration, detail: "The configuration is not taken, the old one stays:\nw.toml:1: broken")
+        .configuration, detail: "Configuration rejected; the old one stays in use:\nw.toml:1: broken")
     }
     return ReloadAnswer(
       added: ["spool.b"], changed: ["daemon.concurrency"], removed: ["backend.old"], needsRestart: ["daemon.state"],
@@ -194,7 +194,7 @@ package actor InMemoryJobs: ControlOperations {
       }
     } catch let refusal as Refusal {
       let last = lastChange[job.number]
-      throw CommandRefused(refusal, changedBy: last?.by, changedAt: last?.at)
+      throw CommandRefused(refusal, change: last?.event, changedBy: last?.by, changedAt: last?.at)
     }
   }
 
@@ -250,7 +250,9 @@ package actor InMemoryJobs: ControlOperations {
 
   /// The file of an aborted or cancelled job goes; the record stays.
   private func dispose(_ job: Job, _ kind: JobEvent.Kind, _ caller: Caller) throws -> Job {
-    guard job.state == .aborted || job.state == .cancelled else { throw Refusal(job: job, reason: .state) }
+    guard job.state == .aborted || job.state == .cancelled else {
+      throw Refusal(job: job, reason: .state(kind == .released ? .release : .discard))
+    }
     var job = job
     let now = tick()
     job.revision += 1
@@ -263,7 +265,7 @@ package actor InMemoryJobs: ControlOperations {
 
   private func record(_ event: JobEvent) {
     events[event.job.number, default: []].append(event)
-    lastChange[event.job.number] = (event.by, event.at)
+    lastChange[event.job.number] = (event.kind, event.by, event.at)
     log.append { sequence in
       var message = EventMessage(event, job: self.message(event.job))
       message.sequence = sequence

@@ -112,6 +112,43 @@ struct ExplainTests {
     }
   }
 
+  /// The person stands where a file of that name lies, and means the one in the spool.
+  @Test func nameHereAndInSpool() async throws {
+    try await withRig { rig in
+      try Data("x".utf8).write(to: rig.folder.appending(path: "scan2.pdf"))
+      func explain() async throws -> Command {
+        try await Command.run(
+          ["sh", "-c", #"cd "$1" && exec "$2" explain scan2.pdf"#, "_", rig.folder.path, Products.command],
+          environment: ["WAYBILL_SOCKET": rig.daemon.socket])
+      }
+      let here = try await explain()
+      #expect(here.status == 1 && here.output.contains("it is not in a spool of this daemon"), "\(here)")
+      try await rig.drop("scan2.pdf", until: "registered")
+      let both = try await explain()
+      #expect(both.status == 0, "\(both)")
+      let parts = both.output.split(separator: "\n\n")
+      #expect(parts.first?.contains("it was registered as job 1") == true, "\(both)")
+      #expect(parts.last?.contains("it is not in a spool of this daemon") == true && parts.count == 2, "\(both)")
+    }
+  }
+
+  /// Who drops a file into a directory of a recursive spool need not know that it has one.
+  @Test func nameBelowRecursiveSpool() async throws {
+    try await withRig({ setup in
+      (setup.settle, setup.settleUnseen, setup.settleEmpty) = ("10min", "10min", "20min")
+      setup.spoolLines = ["recursive = true"]
+    }) { rig in
+      let spool = rig.setup.spool.path
+      try await Command.require(
+        ["sh", "-ec", #"mkdir -p "$1/a/b"; echo x > "$1/a/b/scan.pdf"; echo x > "$1/a/other-scan.pdf""#, "_", spool])
+      let path = spool + "/a/b/scan.pdf"
+      _ = try await rig.explained(path, as: "settling")
+      let named = try await rig.explain("scan.pdf")
+      #expect(named.json.path.string == path && named.reason == "settling", "\(named)")
+      #expect(try await rig.daemon.waybill("explain", "can.pdf").status == 1)
+    }
+  }
+
   @Test func findsJobsByPathNameClaim() async throws {
     try await withRig(faults: ["register": ["statuses": [201, 422]]]) { rig in
       try await rig.drop("scan.pdf", until: "registered")

@@ -49,13 +49,13 @@ struct GroupTests {
       let more = try await rig.daemon.waybill(
         "cancel", "--group", "\(gamma)", "--digest", shown, "--reason", "not ours")
       #expect(more.output == "3 jobs cancelled\n", "\(more)")
-      #expect(more.errors.contains("1 other was not changed: 1 awaiting-confirmation"), "\(more)")
+      #expect(more.errors.contains("1 other stays as it is: 1 awaiting-confirmation"), "\(more)")
       let late = try #require(try await groups(rig, "--name", "gamma-later").first?.group.int)
       #expect(try await rig.daemon.waybill("cancel", "--group", "\(late)", "--yes").output == "1 job cancelled\n")
       #expect(try await rig.daemon.count("awaiting-confirmation") == 1)
       #expect(try await rig.daemon.job(named: "alpha-1.pdf", in: "awaiting-confirmation").job.int != nil)
       let again = try await rig.daemon.waybill("confirm", "--group", "\(beta)", "--yes")
-      #expect(again.status == 1 && again.errors.contains("2 jobs were not changed: 2 cancelled"), "\(again)")
+      #expect(again.status == 1 && again.errors.contains("2 jobs stay as they are: 2 cancelled"), "\(again)")
       let unknown = try await rig.daemon.waybill("confirm", "--group", "4711")
       #expect(unknown.status == 1 && unknown.errors.contains("There is no group 4711; "), "\(unknown)")
     }
@@ -221,7 +221,7 @@ struct GroupTests {
       let over = try await run("confirm", "scan b.pdf")
       #expect(
         over.status == 1
-          && over.errors.contains("is cancelled; this command does not apply. To start it again: waybill retry"),
+          && over.errors.contains("is cancelled; it cannot be confirmed. To start it again: waybill retry"),
         "\(over)")
       // The same name again: only one of the two can be confirmed.
       try await rig.drop("Scan B.pdf", until: "awaiting-confirmation")

@@ -230,7 +230,7 @@ struct ReloadTests {
       if let journal = rig.journal {
         try await until("the journal to say so") {
           try await journal.entries().contains {
-            $0["MESSAGE"].string?.hasPrefix("the configuration is not taken, the old one stays:") == true
+            $0["MESSAGE"].string?.hasPrefix("configuration rejected; the old one stays in use:") == true
               && $0["PRIORITY"] == "3"
           }
         }

@@ -54,13 +54,40 @@ import Testing
     #expect(error.words.contains("/nonexistent/ca.pem"))
   }
 
-  @Test func plainServerFailsHandshake() async throws {
+  /// It would wait for the network for ever, and it is a letter in the configuration.
+  @Test func plainPortIsNamed() async throws {
     let server = try await Server()
     var request = server.request("/echo")
     request.url = request.url.replacing("http:", with: "https:")
     let error = try await failure { () async throws(TransferError) in try await Transport().send(request) }
-    #expect(error.kind == .tlsHandshake)
+    #expect(error.kind == .tlsPlain)
+    #expect(
+      error.words.hasPrefix("the port of 127.0.0.1:\(server.port) speaks plain HTTP: write http:// ("), "\(error.words)"
+    )
     #expect(!error.requestMayHaveArrived)
+  }
+
+  /// A server that answers a request that is no TLS with an alert (RFC 8446, section 6), as GnuTLS does.
+  @Test func tlsPortIsNamed() async throws {
+    let script = """
+      import socket
+      server = socket.create_server(("127.0.0.1", 0))
+      print(server.getsockname()[1], flush=True)
+      peer, _ = server.accept()
+      peer.recv(65536)
+      peer.sendall(bytes([0x15, 3, 1, 0, 2, 2, 70]))
+      peer.close()
+      """
+    let server = try ChildProcess([try await Products.python.value, "-I", "-c", script])
+    defer { server.cut() }
+    let port = try #require(Int(try await server.prints("\n").dropLast()))
+    let error = try await failure { () async throws(TransferError) in
+      try await Transport().send(HTTPRequest(method: "GET", url: "http://127.0.0.1:\(port)/"))
+    }
+    #expect(error.kind == .badResponse)
+    #expect(
+      error.words.hasPrefix("127.0.0.1:\(port) did not answer in HTTP: if the port speaks TLS, write https:// ("),
+      "\(error.words)")
   }
 
   /// A server that speaks TLS 1.1 alone, by OpenSSL's own server: it is that server's settings, and no fault that passes.

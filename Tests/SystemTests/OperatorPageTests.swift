@@ -91,7 +91,7 @@ struct OperatorPageTests {
         // How many, and which: what is asked names what the answer is about.
         try await browser.holds("document.querySelector('#ask').open")
         let asked = try await browser.text("#a-title")
-        #expect(asked == "Retry 10 jobs (asks you, aborted)?", "\(asked)")
+        #expect(asked == "Retry 10 jobs (needs an answer, aborted)?", "\(asked)")
         try await browser.click("#a-do")
         try await until("10 registered") { try await rig.daemon.count("registered") == 10 }
         #expect(try await rig.daemon.count("cancelled") == 2, "they do not match what is shown")

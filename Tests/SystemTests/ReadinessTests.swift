@@ -82,7 +82,7 @@ struct ReadinessTests {
 
   @Test func leasesOwnFilesWithoutCapability() async throws {
     try await withRig(users: try await OtherUsers()) { rig in
-      let report = try await rig.daemon.waybill("status")
+      let report = try await rig.daemon.waybill("status", "--long")
       let ways =
         "takes files that are moved in or closed by their writer or unchanged for a while, and that no program is writing"
       #expect(report.output.contains(ways), "\(report.output)")

@@ -241,11 +241,13 @@ extension CommandFailure {
       self.init(status: ExitCode(1), words: error.words)
       return
     }
+    // The directory may be closed to this user even for a look.
+    let facts = try? FileFacts(following: spool.path)
+    let group = facts.map { "the group \(DisplayText.escape(GroupName.of($0.group)))" } ?? "its group"
     self.init(
       status: .notPermitted,
-      words:
-        "not permitted to drop files into \(DisplayText.escape(spool.path)): join its group (usually waybill-drop), "
-        + "or use sudo (\(error.reason))")
+      words: "not permitted to drop files into \(DisplayText.escape(spool.path)): join \(group), or use sudo "
+        + "(\(error.reason))")
   }
 
   /// Creates the failure that ends the command, if no other file can succeed either; nil for a problem of one file.

@@ -91,7 +91,7 @@ extension JobCommand {
       for reference in named {
         let job = try await calling { () async throws(ControlError) in try await client.job(reference) }
         guard name.fittingStates.contains(job.job.state) else {
-          Output.error("job \(reference) is \(job.job.state.rawValue); this command does not apply")
+          Output.error("job \(reference) is \(job.job.state.rawValue); it cannot be \(name.participle)")
           continue
         }
         for line in JobTable([job.job], now: .now).lines(.standardOutput) { Output.line(line) }

@@ -13,8 +13,7 @@ struct ExplainCommand: AsyncParsableCommand {
       writing, it must stay unchanged for a while, its name is ignored, a right is missing, the intake is paused or \
       full. For a file that was taken it tells the job, why the job does not move now, and what ends that.
 
-      Give a path, or only the name, or the number or id of a job. A name is looked for in the present directory, then in all spools, then among \
-      the jobs. The programs that write to a file of another user are seen by root only.
+      Give a path, or only the name, or the number or id of a job. A name is looked for in the present directory, in all spools, and among the jobs. The programs that write to a file of another user are seen by root only.
 
       Exit status 1 if there is neither such a file in a spool nor such a job.
       """)
@@ -28,12 +27,11 @@ struct ExplainCommand: AsyncParsableCommand {
     let client = try connection.client()
     var all = ExplainAnswer(files: [])
     for file in files {
-      let query = ExplainQuery(path: Self.path(of: ProgramArguments.bytes(of: file)))
-      guard !query.path.isEmpty else {
+      let argument = ProgramArguments.bytes(of: file)
+      guard !argument.isEmpty else {
         throw CommandFailure(status: .validationFailure, words: "a file's name cannot be empty")
       }
-      let answer = try await calling { () async throws(ControlError) in try await client.explain(query) }
-      all.files += answer.files.map { $0.seenByPerson(at: query.path) }
+      all.files += try await Self.explanations(of: argument, over: client)
     }
     if json {
       try Output.json(all)
@@ -42,6 +40,24 @@ struct ExplainCommand: AsyncParsableCommand {
       for line in lines.joined(separator: [""]) { Output.line(line) }
     }
     if all.files.allSatisfy(\.isUnknown) { throw CommandFailure.jobs }
+  }
+
+  /// Returns what the daemon knows of an argument. A bare name that is a file here, outside of all spools, may also be that of a file
+  /// in a spool, or of a job: then that comes first.
+  private static func explanations(
+    of argument: [UInt8], over client: ControlClient
+  ) async throws -> [Explanation] {
+    let path = path(of: argument)
+    let here = try await explanations(at: path, over: client)
+    guard path != argument, !argument.contains(UInt8(ascii: "/")), here.allSatisfy(\.isInNoSpool) else { return here }
+    let named = try await explanations(at: argument, over: client)
+    return named.allSatisfy(\.isUnknown) ? here : named + here.map(\.withoutJobs)
+  }
+
+  private static func explanations(at path: [UInt8], over client: ControlClient) async throws -> [Explanation] {
+    let query = ExplainQuery(path: path)
+    let answer = try await calling { () async throws(ControlError) in try await client.explain(query) }
+    return answer.files.map { $0.seenByPerson(at: path) }
   }
 
   /// Returns the path of an argument from the root; a bare name that is not here stays a name.
@@ -64,6 +80,16 @@ extension Explanation {
   /// True if neither a spool nor the jobs know the file.
   fileprivate var isUnknown: Bool {
     jobs.isEmpty && ["missing", "in-no-spool"].contains(reasons.first?.reason)
+  }
+
+  /// True if the file is in no spool.
+  fileprivate var isInNoSpool: Bool { reasons.first?.reason == "in-no-spool" }
+
+  /// The same without the jobs of that name, which are told of elsewhere.
+  fileprivate var withoutJobs: Explanation {
+    var explanation = self
+    explanation.jobs = []
+    return explanation
   }
 
   /// Returns the explanation with the programs that this person's rights show, if the daemon's rights show none.

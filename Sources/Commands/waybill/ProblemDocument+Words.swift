@@ -3,10 +3,10 @@ import ControlAPI
 import Jobs
 
 extension ProblemDocument {
-  /// The problem in words, safe for a terminal. For a conflict also who changed the job, and when.
+  /// The problem in words, safe for a terminal. If the job has changed since the caller saw it, also who changed it, and when.
   var inWords: String {
     let words = DisplayText.escape(detail ?? title)
-    guard let conflict else { return words }
+    guard code == .revision, let conflict else { return words }
     let by = conflict.changedBy.map { " by \(DisplayText.escape($0.user))" } ?? ""
     return "\(words); changed last\(by) at \(Words.time(conflict.changedAt.timestamp))"
   }

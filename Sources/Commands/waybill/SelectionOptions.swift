@@ -154,16 +154,15 @@ extension JobCommand {
       let states = left.sorted { $0.key < $1.key }.map { "\(Words.grouped($0.value)) \($0.key)" }.joined(
         separator: ", ")
       let sum = left.values.reduce(0, +)
-      let count =
-        answer.done == 0 ? Words.count(sum, "job was", "jobs were") : Words.count(sum, "other was", "others were")
-      Output.error("\(count) not changed: \(states)")
+      let count = answer.done == 0 ? Words.count(sum, "job", "jobs") : Words.count(sum, "other", "others")
+      Output.error("\(count) \(sum == 1 ? "stays as it is" : "stay as they are"): \(states)")
     }
     for refusal in answer.refusals {
       let job = refusal.job.map { String($0) } ?? refusal.id ?? ""
       Output.error("\(DisplayText.escape(job)): \(DisplayText.escape(refusal.detail))")
     }
     let more = answer.refused - answer.refusals.count - (answer.left?.values.reduce(0, +) ?? 0)
-    if more > 0 { Output.error("and \(Words.grouped(more)) more were not changed") }
+    if more > 0 { Output.error("and \(Words.grouped(more)) more \(more == 1 ? "stays as it is" : "stay as they are")") }
     if answer.refused > 0, answer.done == 0 { throw CommandFailure.jobs }
   }
 }

@@ -94,7 +94,7 @@ struct JobReport {
     }
     fact("Admitted", "\(Words.time(job.createdAt.timestamp)) (\(Words.age(now - job.createdAt.timestamp)) ago)")
     fact("Finished", job.finishedAt.map { Words.time($0.timestamp) })
-    fact("Disposed of", job.disposedAt.map { Words.time($0.timestamp) })
+    fact("File removed", job.disposedAt.map { Words.time($0.timestamp) })
     fact("Revision", String(job.revision))
   }
 

@@ -14,13 +14,14 @@ struct StatusCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var connection: ConnectionOptions
+  @Flag(help: "Also say how each spool finds out that a file is finished.") var long = false
   @Flag(help: "The answer of the control socket, as JSON.") var json = false
 
   func run() async throws {
     let client = try connection.client()
     let status = try await calling { () async throws(ControlError) in try await client.status() }
     if json { return try Output.json(status) }
-    for line in StatusReport(status, now: .now, terminal: .standardOutput).lines { Output.line(line) }
+    for line in StatusReport(status, isLong: long, now: .now, terminal: .standardOutput).lines { Output.line(line) }
   }
 }
 
@@ -28,11 +29,11 @@ struct StatusCommand: AsyncParsableCommand {
 struct StatusReport {
   let lines: [String]
 
-  init(_ status: StatusMessage, now: Timestamp, terminal: Terminal) {
+  init(_ status: StatusMessage, isLong: Bool = false, now: Timestamp, terminal: Terminal) {
     let calls = Self.calls(status, now).flatMap { call in
       Folded.lines(call.text, width: terminal.columns, indent: 2).map { terminal.styled($0, call.style) }
     }
-    let facts = (Self.facts(status, now) + Self.spools(status, now)).flatMap {
+    let facts = (Self.facts(status, now) + Self.spools(status, isLong: isLong, now)).flatMap {
       Folded.lines($0, width: terminal.columns, indent: 10)
     }
     lines = calls + [""] + facts
@@ -140,7 +141,7 @@ struct StatusReport {
     return lines
   }
 
-  private static func spools(_ status: StatusMessage, _ now: Timestamp) -> [String] {
+  private static func spools(_ status: StatusMessage, isLong: Bool, _ now: Timestamp) -> [String] {
     status.spools.enumerated().map { index, spool in
       let scan = spool.lastScan.map { "scanned \(Words.age(now - $0.timestamp)) ago" } ?? "not scanned yet"
       let oldest = spool.oldestWaiting.map { ", oldest file waits \(Words.age(now - $0.timestamp))" } ?? ""
@@ -153,7 +154,7 @@ struct StatusReport {
           + DisplayText.escape(holder.host) + (holder.since.map { " since \(Words.time($0.timestamp))" } ?? "")
       }
       return heading + "\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
-        + "\(spool.watch), \(scan)\(oldest)\(untaken)\(reasons)\(readiness(spool))"
+        + "\(spool.watch), \(scan)\(oldest)\(untaken)\(reasons)\(isLong ? readiness(spool) : "")"
         + (spool.holder?.since.map { "; shared, held by this host since \(Words.time($0.timestamp))" } ?? "")
         + writers(spool)
     }

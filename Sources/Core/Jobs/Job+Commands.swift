@@ -6,7 +6,7 @@ extension Job {
     switch command {
     case .confirm(let named):
       // Without its stored form a link would be lost, and the file uploaded instead.
-      guard named == link?.link else { throw refusal }
+      guard named == link?.link else { throw refused(.confirm) }
       return try confirm(by: by, link: link, now: now, steady: steady)
     case .retry: return try retry(by: by, now)
     case .cancel(let reason, let remove):
@@ -24,7 +24,7 @@ extension Job {
       var cleanup: CleanupChange?
       let step = self.step
       if let link {
-        guard step == .upload else { throw refusal }
+        guard step == .upload else { throw refused(.confirm) }
         cleanup = owePartsAlone(nil, steady)
         stored = link
         toNextStep(now)
@@ -33,20 +33,20 @@ extension Job {
       }
       return Transition(event: JobEvent(at: now, kind: .confirmed, step: step, job: self, by: by), cleanup: cleanup)
     case .queued, .active, .registered, .aborted, .cancelled, .discarded, .moved:
-      throw refusal
+      throw refused(.confirm)
     }
   }
 
   private mutating func retry(by: Caller, _ now: Timestamp) throws(Refusal) -> Transition {
     switch state {
     case .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted, .cancelled:
-      guard release == nil else { throw refusal }
+      guard release == nil else { throw refused(.retry) }
       startAnew(now)
       return Transition(
         event: JobEvent(at: now, kind: .retried, step: step, job: self, by: by),
         cleanup: remote == .pending ? .hurry : nil)
     case .queued, .active, .registered, .discarded, .moved:
-      throw refusal
+      throw refused(.retry)
     }
   }
 
@@ -57,31 +57,31 @@ extension Job {
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork:
       return cancel(by: by, reason: reason, remove: remove, now: now, steady: steady)
     case .registered, .aborted, .cancelled, .discarded, .moved:
-      throw refusal
+      throw refused(.cancel)
     }
   }
 
   private mutating func discard(by: Caller, _ now: Timestamp, _ steady: Timestamp) throws(Refusal) -> Transition {
     switch state {
     case .aborted, .cancelled:
-      guard release == nil else { throw refusal }
+      guard release == nil else { throw refused(.discard) }
       return endWithoutFile(.discarded, by: by, now, steady)
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered,
       .discarded, .moved:
-      throw refusal
+      throw refused(.discard)
     }
   }
 
   private mutating func release(by: Caller, to directory: String, _ now: Timestamp) throws(Refusal) -> Transition {
     switch state {
     case .aborted, .cancelled:
-      guard release == nil else { throw refusal }
+      guard release == nil else { throw refused(.release) }
       changed(now)
       release = Release(to: directory, by: by)
       return .silent
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered,
       .discarded, .moved:
-      throw refusal
+      throw refused(.release)
     }
   }
 
@@ -126,6 +126,6 @@ extension Job {
     enqueue(now)
   }
 
-  /// The refusal of a command that does not fit the state.
-  private var refusal: Refusal { Refusal(job: self, reason: .state) }
+  /// Returns the refusal of a command that does not fit the state.
+  private func refused(_ command: JobCommand.Name) -> Refusal { Refusal(job: self, reason: .state(command)) }
 }

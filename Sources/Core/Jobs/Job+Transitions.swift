@@ -4,8 +4,8 @@ import Messages
 public struct Refusal: Error, Hashable, Sendable {
   /// The reason why a command does not fit.
   public enum Reason: Hashable, Sendable {
-    /// The job's state does not allow it.
-    case state
+    /// The job's state does not allow this command.
+    case state(JobCommand.Name)
     /// The caller named this revision, which is not the present one.
     case revision(Int64)
   }

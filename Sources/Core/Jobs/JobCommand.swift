@@ -24,6 +24,17 @@ public enum JobCommand: Hashable, Sendable {
     /// See ``JobCommand/discard``.
     case discard
 
+    /// The word for a job on which the command was carried out.
+    public var participle: String {
+      switch self {
+      case .confirm: "confirmed"
+      case .cancel: "cancelled"
+      case .retry: "retried"
+      case .release: "released"
+      case .discard: "discarded"
+      }
+    }
+
     /// True if the command can also be about many jobs at once. Files are given back one by one.
     public var isForMany: Bool { self != .release }
   }

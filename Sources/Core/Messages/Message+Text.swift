@@ -1,34 +1,40 @@
 extension Message {
   /// The message in English. A code that this version does not know is shown with its arguments.
-  public var text: String {
+  public var text: String { text { $0 } }
+
+  /// Returns the message in English, with each moment in it as the function shows it, such as in the reader's time zone.
+  public func text(times: (String) -> String) -> String {
     if code == "text", case .text(let words)? = arguments["text"] { return words }
-    guard let form = MessageTable.forms[code] else { return unknown }
+    guard let form = MessageTable.forms[code] else { return unknown(times) }
     return form.english.reduce(into: "") { words, piece in
       switch piece {
       case .words(let text): words += text
-      case .value(let name, let style): words += arguments[name]?.text(style) ?? "…"
+      case .value(let name, let style): words += arguments[name]?.text(style, times) ?? "…"
       }
     }
   }
 
-  private var unknown: String {
-    let values = arguments.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text(.plain))" }
+  private func unknown(_ times: (String) -> String) -> String {
+    let values = arguments.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text(.plain, times))" }
     return values.isEmpty ? code : "\(code) (\(values.joined(separator: ", ")))"
   }
 }
 
 extension Message.Value {
-  func text(_ style: MessageForm.Style) -> String {
+  func text(_ style: MessageForm.Style, _ times: (String) -> String) -> String {
     switch self {
     case .text(let text): style == .noun || style == .capitalNoun ? Self.noun(text, style) : text
     case .number(let number): String(number)
     case .duration(let duration): style == .seconds ? duration.description : Self.units(duration)
     case .bytes(let bytes): Self.size(bytes)
-    case .time(let time): time
-    case .message(let message):
-      // The server's own words may end with a full stop.
-      style == .clause && message.text.hasSuffix(".") ? String(message.text.dropLast()) : message.text
+    case .time(let time): times(time)
+    case .message(let message): Self.words(message.text(times: times), style)
     }
+  }
+
+  /// The server's own words may end with a full stop.
+  private static func words(_ text: String, _ style: MessageForm.Style) -> String {
+    style == .clause && text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 
   /// The noun for a step.

@@ -70,9 +70,9 @@ actor Reload {
       new = try parts.builder.build(read.keepingWhatIsFixed(of: old.configuration))
     } catch {
       let words = DaemonError(error).words
-      parts.journal.error("the configuration is not taken, the old one stays: \(words)")
-      record("configuration not taken", words, by: caller, parts)
-      throw ProblemDocument(.configuration, detail: "The configuration is not taken, the old one stays:\n\(words)")
+      parts.journal.error("configuration rejected; the old one stays in use: \(words)")
+      record("configuration rejected", words, by: caller, parts)
+      throw ProblemDocument(.configuration, detail: "Configuration rejected; the old one stays in use:\n\(words)")
     }
     Failpoint.reloadRead.pass()
     let asking = try await putIntoEffect(new, insteadOf: old, changes, parts)

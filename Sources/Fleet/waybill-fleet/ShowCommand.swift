@@ -82,7 +82,7 @@ struct ShowCommand: ParsableCommand {
         "\(job.createdAt.timestamp.rfc3339) (\(Words.age(.now - job.createdAt.timestamp)) ago)"
       ),
       ("Changed", job.updatedAt.timestamp.rfc3339), ("Finished", job.finishedAt?.timestamp.rfc3339),
-      ("Disposed of", job.disposedAt?.timestamp.rfc3339), ("Revision", String(job.revision)),
+      ("File removed", job.disposedAt?.timestamp.rfc3339), ("Revision", String(job.revision)),
     ]
     for (name, value) in facts {
       guard let value else { continue }

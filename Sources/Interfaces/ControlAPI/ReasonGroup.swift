@@ -104,9 +104,10 @@ public struct ReasonKey: Hashable, Sendable {
   /// The key of a job's group.
   public init(of job: JobMessage) {
     let (kind, words, _) = Self.reason(of: job)
+    let isHeld = kind == Self.held
     self.init(
-      state: job.state, step: job.step, kind: kind, status: kind == Self.held ? nil : Self.failure(of: job)?.status,
-      pattern: ReasonText(words).pattern)
+      state: job.state, step: job.step, kind: kind, status: isHeld ? nil : Self.failure(of: job)?.status,
+      pattern: isHeld ? ReasonText(words).pattern : Self.shared(job) ?? ReasonText(words).pattern)
   }
 
   static let held = "held"
@@ -122,7 +123,15 @@ public struct ReasonKey: Hashable, Sendable {
 
   /// The pattern of a job's failure, even if something holds the job; nil if there is none.
   package static func shared(_ job: JobMessage) -> String? {
-    failure(of: job).map { ReasonText($0.message).pattern }
+    guard let failure = failure(of: job) else { return nil }
+    // The path of a file, or that of one file of a group, is a whole text of the message.
+    let words = failure.messageSaid.map { $0.mapTexts { isPath($0) ? "…" : $0 }.text } ?? failure.message
+    let last = job.name.split(separator: "/").last.map(String.init) ?? job.name
+    return ReasonText(words, names: job.name == last ? [last] : [job.name, last]).pattern
+  }
+
+  private static func isPath(_ text: String) -> Bool {
+    text.contains("/") && !text.contains("://") && !text.contains(where: \.isWhitespace)
   }
 
   private static func failure(of job: JobMessage) -> ErrorMessage? { job.state == .registered ? nil : job.error }

@@ -2,16 +2,39 @@
 package struct ReasonText {
   /// Its first sentence or line.
   package let sentence: String
-  /// The sentence with `…` for parts that probably belong to one job: quoted texts, and words with digits in them other than
-  /// an HTTP status.
+  /// The sentence with `…` for parts that belong to one job: its names, quoted texts, and words with digits in them other than an HTTP
+  /// status.
   package let pattern: String
 
-  package init(_ words: String) {
+  /// Creates the text of a reason.
+  ///
+  /// - Parameter names: the names of the job, which are no part of the pattern.
+  package init(_ words: String, names: [String] = []) {
     var sentence = words[...]
     if let line = sentence.firstIndex(where: \.isNewline) { sentence = sentence[..<line] }
     if let end = Self.endOfSentence(sentence) { sentence = sentence[..<end] }
     self.sentence = String(sentence)
-    pattern = Self.pattern(sentence)
+    pattern = Self.pattern(Self.without(names, sentence)[...])
+  }
+
+  /// The length from which on a name is looked for: a shorter one, such as `a`, is also a word or a part of one.
+  private static let leastName = 3
+
+  /// Returns the text with `…` for each whole occurrence of a name. One that is part of a longer word is left.
+  private static func without(_ names: [String], _ text: Substring) -> String {
+    var text = String(text)
+    for name in names where name.count >= leastName {
+      var from = text.startIndex
+      while let place = text[from...].firstRange(of: name) {
+        let isWhole =
+          !text[..<place.lowerBound].hasSuffix { $0.isLetter || $0.isNumber }
+          && !text[place.upperBound...].hasPrefix { $0.isLetter || $0.isNumber }
+        let end = text.distance(from: text.startIndex, to: place.lowerBound) + (isWhole ? 1 : name.count)
+        if isWhole { text.replaceSubrange(place, with: "…") }
+        from = text.index(text.startIndex, offsetBy: end)
+      }
+    }
+    return text
   }
 
   /// The first full stop with a space after it.
@@ -46,4 +69,9 @@ package struct ReasonText {
     }
     return words.joined(separator: " ")
   }
+}
+
+extension Substring {
+  fileprivate func hasPrefix(_ isMember: (Character) -> Bool) -> Bool { first.map(isMember) ?? false }
+  fileprivate func hasSuffix(_ isMember: (Character) -> Bool) -> Bool { last.map(isMember) ?? false }
 }

@@ -28,7 +28,8 @@ extension EasyHandle {
     case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_NO_CONNECTION_AVAILABLE: .connect
     case CURLE_OPERATION_TIMEDOUT: timeoutKind(request)
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED:
-      hasNoCommonTLSVersion ? .tlsVersion : .tlsHandshake
+      hasNoCommonTLSVersion
+        ? .tlsVersion : request.proxy == nil && isAnsweredWithoutTLS ? .tlsPlain : .tlsHandshake
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CRL_BADFILE,
       CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
       isNotYetValid ? .tlsNotYetValid : .tlsCertificate
@@ -51,6 +52,13 @@ extension EasyHandle {
     return ["protocol version", "unsupported protocol", "version too low", "unsupported version"].contains {
       words.contains($0)
     }
+  }
+
+  /// True if the answer to the handshake was no TLS, as from a port that speaks plain HTTP. These are the words of OpenSSL and
+  /// GnuTLS. With a proxy, the answer may be the proxy's.
+  private var isAnsweredWithoutTLS: Bool {
+    let words = errorWords.lowercased()
+    return ["wrong version number", "packet length too long", "unexpected tls packet"].contains { words.contains($0) }
   }
 
   /// True if the certificate is not valid yet. These are the words of OpenSSL (X509_V_ERR_CERT_NOT_YET_VALID) and GnuTLS.
@@ -101,6 +109,7 @@ extension EasyHandle {
     case .connectTimeout: return .noConnectionWithin(peer: peer, limit: request.connectTimeout)
     case .tlsHandshake: return .tlsFailed(peer: peer, why: detail)
     case .tlsVersion: return .tlsVersion(peer: peer, why: detail)
+    case .tlsPlain: return .tlsPlain(peer: peer, why: detail)
     case .tlsCertificate where code == CURLE_SSL_CACERT_BADFILE:
       return .authoritiesUnreadable(file: request.caFile ?? "the system's file")
     case .tlsCertificate: return .certificateRefused(peer: peer, why: detail)
@@ -113,6 +122,9 @@ extension EasyHandle {
     case .stalled: return .stalled(peer: peer, time: request.stallTimeout ?? .zero)
     case .timeout: return .noAnswerWithin(peer: peer, time: request.totalTimeout ?? .zero)
     case .connectionLost: return .connectionLost(peer: peer, why: detail)
+    // An alert of TLS is to libcurl an answer in HTTP/0.9, as is any other answer that is not HTTP.
+    case .badResponse where detail.contains("HTTP/0.9") && request.url.utf8.starts(with: "http:".utf8):
+      return .tlsWanted(peer: peer, why: detail)
     case .badResponse: return .notHttp(peer: peer, why: detail)
     case .badRequest: return .requestCannotBeSent(why: detail)
     case .tooLarge: return .headerTooLong(peer: peer)

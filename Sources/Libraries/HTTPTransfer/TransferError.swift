@@ -15,6 +15,8 @@ public struct TransferError: Error, Hashable, Sendable {
     case tlsHandshake
     /// Client and server have no TLS version in common.
     case tlsVersion
+    /// The server speaks plain HTTP at this port, and no TLS.
+    case tlsPlain
     /// The server's certificate is not trusted or has another name, or the file of authorities cannot be read.
     case tlsCertificate
     /// The server's certificate is not valid yet, according to the clock here, which may be wrong.

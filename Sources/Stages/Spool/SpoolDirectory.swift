@@ -257,6 +257,17 @@ public final class SpoolDirectory: Sendable {
     await state.withLock { $0.watch }?.status(of: name)
   }
 
+  /// Returns the paths of files below the spool's directory that have this name, at most ``mostNamesakes``. Empty if the spool does
+  /// not run.
+  ///
+  /// Only files that the spool knows of are found: nothing is read for it.
+  public func namesakes(of name: FileName) async -> [FileName] {
+    await state.withLock { $0.watch }?.namesakes(of: name, limit: Self.mostNamesakes) ?? []
+  }
+
+  /// The most files of one name that are looked for.
+  private static let mostNamesakes = 20
+
   /// Returns the id of a claimed file by its name in the spool's directory; nil if it is not the name of a claimed file.
   public func claimedID(at name: FileName) -> JobID? {
     let parts = name.bytes.split(separator: UInt8(ascii: "/"), maxSplits: 2)

@@ -34,7 +34,7 @@ struct HostileTLSTests {
     Case(name: "cut", arguments: ["--cut"], state: "awaiting-network", kind: "network", words: "TLS handshake"),
     Case(
       name: "silent", arguments: ["--silent"], state: "awaiting-network", kind: "network", words: "within 1.0 seconds"),
-    Case(name: "without", state: "awaiting-network", kind: "network", words: "TLS handshake"),
+    Case(name: "without", state: "awaiting-confirmation", kind: "destination", words: "speaks plain HTTP"),
     Case(
       name: "cut-in-body", certificate: ("IP:127.0.0.1", 2), path: "/cut/200", state: "awaiting-confirmation",
       kind: "transient", words: "was lost"),

@@ -57,7 +57,10 @@ import Testing
       [300, 301, 302, 303, 307, 308, 421, 501, 505].flatMap { [.backend($0), .storage($0)] },
       .ask, .destination
     ),
-    ("the certificate, the version of TLS", [.transfer(.tlsCertificate), .transfer(.tlsVersion)], .ask, .destination),
+    (
+      "the certificate, the version of TLS, no TLS",
+      [.transfer(.tlsCertificate), .transfer(.tlsVersion), .transfer(.tlsPlain)], .ask, .destination
+    ),
     ("backend 404 or 405", [.backend(404), .backend(405)], .ask, .destination),
     ("409 from the backend", [.backend(409)], .ask, .answered),
     ("409 with Retry-After", [.backend(409, retryAfter: 5)], .retry(after: .seconds(5)), .answered),

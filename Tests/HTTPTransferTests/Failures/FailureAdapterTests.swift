@@ -12,6 +12,7 @@ import Testing
     let table: [TransferError.Kind: Failure.Kind] = [
       .resolve: .network, .connect: .network, .connectTimeout: .network, .tlsHandshake: .network, .proxy: .network,
       .tlsNotYetValid: .network, .tlsCertificate: .destination, .tlsVersion: .destination,
+      .tlsPlain: .destination,
       .clientCertificate: .credentials, .stalled: .transient,
       .timeout: .transient,
       .connectionLost: .transient,

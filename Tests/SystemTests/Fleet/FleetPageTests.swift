@@ -37,7 +37,8 @@ struct FleetPageTests {
         #expect(verdict == "6 waiting for your answer", "\(verdict)")
         let group = try await browser.text("#groups li")
         #expect(
-          group.contains("6 asks you") && group.contains("backend.main") && group.contains("2 hosts (host1, host2)")
+          group.contains("6 needs an answer") && group.contains("backend.main")
+            && group.contains("2 hosts (host1, host2)")
             && group.contains("HTTP 422: number is taken"), "\(group)")
         try await rig.sandbox.recover()
         // from the top of the page to the button, with nothing but Tab

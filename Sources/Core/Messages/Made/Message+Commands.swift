@@ -1,9 +1,18 @@
 // Made by scripts/messages from Table/commands.txt.
 
 extension Message {
-  /// `Job {job} is {state}; this command does not apply`
-  public static func jobAt(job: some BinaryInteger, state: Message) -> Message {
-    Message(code: "job-at", ["job": .number(Int64(job)), "state": .message(state)])
+  /// `job {job} is {state}; it cannot be {wanted}`
+  public static func cannotBe(job: some BinaryInteger, state: Message, wanted: String) -> Message {
+    Message(code: "cannot-be", ["job": .number(Int64(job)), "state": .message(state), "wanted": .text(wanted)])
+  }
+
+  /// `job {job} was {what} by {user} at {at}; it cannot be {wanted}`
+  public static func cannotBeSince(job: some BinaryInteger, what: String, user: String, at: String, wanted: String)
+    -> Message
+  {
+    Message(
+      code: "cannot-be-since",
+      ["job": .number(Int64(job)), "what": .text(what), "user": .text(user), "at": .time(at), "wanted": .text(wanted)])
   }
 
   /// `queued for {step}`

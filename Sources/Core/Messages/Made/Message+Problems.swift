@@ -130,4 +130,29 @@ extension Message {
   public static func inUseByAnother(path: String) -> Message {
     Message(code: "in-use-by-another", ["path": .text(path)])
   }
+
+  /// `configuration rejected; the old one stays in use: the file on disk is not the configuration in use: {why}`
+  public static func configurationRefused(why: Message) -> Message {
+    Message(code: "configuration-refused", ["why": .message(why)])
+  }
+
+  /// `{jobs} jobs of {spool} need their files: set name = "{spool}" for {path}`
+  public static func spoolRenamed(jobs: some BinaryInteger, spool: String, path: String) -> Message {
+    Message(code: "spool-renamed", ["jobs": .number(Int64(jobs)), "spool": .text(spool), "path": .text(path)])
+  }
+
+  /// `1 job of {spool} needs its file: set name = "{spool}" for {path}`
+  public static func spoolRenamedOne(spool: String, path: String) -> Message {
+    Message(code: "spool-renamed-one", ["spool": .text(spool), "path": .text(path)])
+  }
+
+  /// `{jobs} jobs of {spool} need their files, and no spool has their directory`
+  public static func spoolGone(jobs: some BinaryInteger, spool: String) -> Message {
+    Message(code: "spool-gone", ["jobs": .number(Int64(jobs)), "spool": .text(spool)])
+  }
+
+  /// `1 job of {spool} needs its file, and no spool has its directory`
+  public static func spoolGoneOne(spool: String) -> Message {
+    Message(code: "spool-gone-one", ["spool": .text(spool)])
+  }
 }

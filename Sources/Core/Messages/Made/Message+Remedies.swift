@@ -211,4 +211,15 @@ extension Message {
   public static func credentialMissing(source: String) -> Message {
     Message(code: "credential-missing", ["source": .text(source)])
   }
+
+  /// `waybill check, then waybill reload`
+  public static let checkThenReload = Message(code: "check-then-reload")
+
+  /// `then waybill reload`
+  public static let reloadWhenNamed = Message(code: "reload-when-named")
+
+  /// `put [[spool]] {spool} back with its path, then waybill reload`
+  public static func putSpoolBack(spool: String) -> Message {
+    Message(code: "put-spool-back", ["spool": .text(spool)])
+  }
 }

@@ -31,6 +31,16 @@ extension Message {
     Message(code: "tls-version", ["peer": .text(peer), "why": .text(why)])
   }
 
+  /// `the port of {peer} speaks plain HTTP: write http:// ({why})`
+  public static func tlsPlain(peer: String, why: String) -> Message {
+    Message(code: "tls-plain", ["peer": .text(peer), "why": .text(why)])
+  }
+
+  /// `{peer} did not answer in HTTP: if the port speaks TLS, write https:// ({why})`
+  public static func tlsWanted(peer: String, why: String) -> Message {
+    Message(code: "tls-wanted", ["peer": .text(peer), "why": .text(why)])
+  }
+
   /// `the certificate of {peer} is not accepted: {why}`
   public static func certificateRefused(peer: String, why: String) -> Message {
     Message(code: "certificate-refused", ["peer": .text(peer), "why": .text(why)])

@@ -3,7 +3,11 @@
 extension MessageTable {
   static let commands: [MessageForm] = [
     MessageForm(
-      "job-at", "Job {job:number} is {state:message}; this command does not apply", "任务 {job} 现为“{state}”，此命令不适用"),
+      "cannot-be", "job {job:number} is {state:message}; it cannot be {wanted}",
+      "任务 {job} 现为“{state}”，不能再变为“{wanted:word}”"),
+    MessageForm(
+      "cannot-be-since", "job {job:number} was {what} by {user} at {at:time}; it cannot be {wanted}",
+      "任务 {job} 已由 {user} 于 {at} 变为“{what:word}”，不能再变为“{wanted:word}”"),
     MessageForm("state-queued", "queued for {step}", "排队等待{step:word}"),
     MessageForm("state-active", "at its {step}", "正在{step:word}"),
     MessageForm("state-deferred", "waiting for its next try to {step}", "等待再次{step:word}"),

@@ -60,5 +60,21 @@ extension MessageTable {
       "{name} 在任务 {job} 上传之后被写入：全部保留，并成为任务 {new}"),
     MessageForm("in-use-by-process", "{path} is in use by process {pid:number}", "{path} 正被进程 {pid} 使用"),
     MessageForm("in-use-by-another", "{path} is in use by another process", "{path} 正被另一个进程使用"),
+    MessageForm(
+      "configuration-refused",
+      "configuration rejected; the old one stays in use: the file on disk is not the configuration in use: {why:message}",
+      "配置被拒绝，仍使用旧配置：磁盘上的文件不是正在使用的配置：{why}"),
+    MessageForm(
+      "spool-renamed", "{jobs:number} jobs of {spool} need their files: set name = \"{spool}\" for {path}",
+      "{spool} 的 {jobs} 个任务需要它们的文件：请为 {path} 设置 name = \"{spool}\""),
+    MessageForm(
+      "spool-renamed-one", "1 job of {spool} needs its file: set name = \"{spool}\" for {path}",
+      "{spool} 的 1 个任务需要它的文件：请为 {path} 设置 name = \"{spool}\""),
+    MessageForm(
+      "spool-gone", "{jobs:number} jobs of {spool} need their files, and no spool has their directory",
+      "{spool} 的 {jobs} 个任务需要它们的文件，而没有投递目录使用它们所在的目录"),
+    MessageForm(
+      "spool-gone-one", "1 job of {spool} needs its file, and no spool has its directory",
+      "{spool} 的 1 个任务需要它的文件，而没有投递目录使用它所在的目录"),
   ]
 }

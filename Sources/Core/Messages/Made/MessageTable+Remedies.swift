@@ -96,5 +96,10 @@ extension MessageTable {
     MessageForm(
       "credential-missing", "{source} is missing: $CREDENTIALS_DIRECTORY is not set",
       "缺少 {source}：$CREDENTIALS_DIRECTORY 没有设置"),
+    MessageForm("check-then-reload", "waybill check, then waybill reload", "先运行 waybill check，再运行 waybill reload"),
+    MessageForm("reload-when-named", "then waybill reload", "然后运行 waybill reload"),
+    MessageForm(
+      "put-spool-back", "put [[spool]] {spool} back with its path, then waybill reload",
+      "请恢复 [[spool]] {spool} 及其 path，然后运行 waybill reload"),
   ]
 }

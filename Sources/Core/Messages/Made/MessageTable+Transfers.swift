@@ -9,6 +9,12 @@ extension MessageTable {
     MessageForm("tls-failed", "the TLS handshake with {peer} failed: {why}", "与 {peer} 的 TLS 握手失败：{why}"),
     MessageForm(
       "tls-version", "{peer} speaks no version of TLS that is spoken here: {why}", "{peer} 不支持本机可用的任何 TLS 版本：{why}"),
+    MessageForm(
+      "tls-plain", "the port of {peer} speaks plain HTTP: write http:// ({why})",
+      "{peer} 的端口使用明文 HTTP：请写 http://（{why}）"),
+    MessageForm(
+      "tls-wanted", "{peer} did not answer in HTTP: if the port speaks TLS, write https:// ({why})",
+      "{peer} 的应答不是 HTTP：如果该端口使用 TLS，请写 https://（{why}）"),
     MessageForm("certificate-refused", "the certificate of {peer} is not accepted: {why}", "{peer} 的证书不被接受：{why}"),
     MessageForm(
       "certificate-not-yet-valid", "the certificate of {peer} is not valid yet by the clock here: {why}",

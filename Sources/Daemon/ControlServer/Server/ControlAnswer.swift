@@ -92,9 +92,10 @@ extension ProblemDocument {
     case let unknown as UnknownJob:
       self.init(.unknownJob, saying: .noSuchJob(job: "\(unknown.reference)"))
     case let refused as CommandRefused:
-      self.init(refused.refusal, changedBy: refused.changedBy, changedAt: refused.changedAt)
+      self.init(
+        refused.refusal, change: refused.change, changedBy: refused.changedBy, changedAt: refused.changedAt)
     case let refusal as Refusal:
-      self.init(refusal, changedBy: nil, changedAt: nil)
+      self.init(refusal, change: nil, changedBy: nil, changedAt: nil)
     case let failed as ReleaseFailed:
       self.init(.release, saying: failed.message)
     case is CancellationError:
@@ -104,13 +105,19 @@ extension ProblemDocument {
     }
   }
 
-  private init(_ refusal: Refusal, changedBy: Caller?, changedAt: Timestamp?) {
+  private init(_ refusal: Refusal, change: JobEvent.Kind?, changedBy: Caller?, changedAt: Timestamp?) {
     let job = refusal.job
     let conflict = Conflict(job, changedBy: changedBy, changedAt: changedAt)
     switch refusal.reason {
-    case .state:
-      let state = job.state.message(at: job.step)
-      self.init(.state, saying: .jobAt(job: job.number.rawValue, state: state), conflict: conflict)
+    case .state(let command):
+      let (number, wanted) = (job.number.rawValue, command.participle)
+      var message = Message.cannotBe(job: number, state: job.state.message(at: job.step), wanted: wanted)
+      if let change, let changedBy, let changedAt, job.state.follows(change) {
+        message = .cannotBeSince(
+          job: number, what: change.rawValue, user: DisplayText.escape(changedBy.user), at: changedAt.rfc3339,
+          wanted: wanted)
+      }
+      self.init(.state, saying: message, conflict: conflict)
     case .revision(let seen):
       let message = Message.revisionChanged(job: job.number.rawValue, now: job.revision, seen: seen)
       self.init(.revision, saying: message, conflict: conflict)
@@ -119,6 +126,16 @@ extension ProblemDocument {
 }
 
 extension JobState {
+  /// Returns true if a job is in this state because a person made this change, and nothing else has come of it yet.
+  fileprivate func follows(_ change: JobEvent.Kind) -> Bool {
+    switch (self, change) {
+    case (.queued, .confirmed), (.queued, .retried), (.cancelled, .cancelled), (.discarded, .discarded),
+      (.discarded, .released):
+      true
+    default: false
+    }
+  }
+
   /// Returns the state of a job at a step, for people.
   fileprivate func message(at step: Step) -> Message {
     let step = step.rawValue

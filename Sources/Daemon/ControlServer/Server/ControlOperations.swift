@@ -61,14 +61,17 @@ public protocol ControlOperations: Sendable {
 public struct CommandRefused: Error, Hashable, Sendable {
   /// The job as it is, and the reason why the command does not fit.
   public var refusal: Refusal
+  /// The last change that a person made; nil if no person did.
+  public var change: JobEvent.Kind?
   /// The person who changed the job last; nil if no person did.
   public var changedBy: Caller?
   /// The time of that person's change; nil to use that of the job's last change.
   public var changedAt: Timestamp?
 
   /// Creates a refusal with the last change.
-  public init(_ refusal: Refusal, changedBy: Caller?, changedAt: Timestamp?) {
+  public init(_ refusal: Refusal, change: JobEvent.Kind?, changedBy: Caller?, changedAt: Timestamp?) {
     self.refusal = refusal
+    self.change = change
     self.changedBy = changedBy
     self.changedAt = changedAt
   }

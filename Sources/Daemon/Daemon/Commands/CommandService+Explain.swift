@@ -28,6 +28,9 @@ extension CommandService {
     for spool in stages.spools.values.sorted(by: { $0.options.name < $1.options.name }) {
       let file = try await explain(FileName(bytes: name), in: spool)
       if file.reasons.first?.reason != FileStatus.Reason.missing.rawValue { found.append(file) }
+      for namesake in await namesakes(of: FileName(bytes: name), in: spool) {
+        found.append(try await explain(namesake, in: spool))
+      }
     }
     if !found.isEmpty { return found }
     // A recursive spool records a path with the name, which the caller need not know.
@@ -111,6 +114,13 @@ extension CommandService {
         path: path, spool: options.name, reasons: [told], until: MessageTime(status.left.map { clock.now() + $0 }),
         jobs: messages(jobs))
     }
+  }
+
+  /// Returns the files of this name in the directories of a spool; none if the spool does not answer.
+  private func namesakes(of name: FileName, in spool: SpoolDirectory) async -> [FileName] {
+    guard spool.options.recursive else { return [] }
+    guard spool.isShared else { return await spool.namesakes(of: name) }
+    return await answer(within: Self.patience, on: machine) { await spool.namesakes(of: name) } ?? []
   }
 
   /// Returns nil if the spool does not answer.

@@ -35,7 +35,7 @@ extension CommandService {
         .file, saying: .commandUnknownOutcome(why: error.message, job: "\(seen.job)"))
     } catch let refusal as Refusal {
       let last = try await ledger.lastCommand(on: refusal.job.number)
-      throw CommandRefused(refusal, changedBy: last?.by, changedAt: last?.at)
+      throw CommandRefused(refusal, change: last?.event, changedBy: last?.by, changedAt: last?.at)
     }
   }
 

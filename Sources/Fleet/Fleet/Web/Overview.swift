@@ -250,7 +250,7 @@ struct Overview: Sendable {
   /// A state in the page's English.
   static func state(_ state: String) -> String {
     switch JobState(rawValue: state) {
-    case .awaitingConfirmation: "asks you"
+    case .awaitingConfirmation: "needs an answer"
     case .awaitingCredentials: "waits for a key"
     case .awaitingNetwork: "waits for the network"
     case .deferred: "tried again later"
@@ -294,7 +294,7 @@ struct Overview: Sendable {
     let heads: [(String, String)] = [
       ("f_host", "Host"), ("state", "JobState"), ("f_heard", "Last heard"), ("f_lag", "Events behind"),
       ("queued", "queued"),
-      ("active", "in flight"), ("deferred", "tried again later"), ("awaiting-confirmation", "asks you"),
+      ("active", "in flight"), ("deferred", "tried again later"), ("awaiting-confirmation", "needs an answer"),
       ("aborted", "aborted"), ("oldest", "Oldest waits"), ("f_version", "Version"),
     ]
     let pause: Markup =

@@ -9,7 +9,7 @@ extension FailureAdapter {
     case .resolve, .connect, .connectTimeout, .tlsHandshake, .proxy: kind = .network
     // It passes when the clock here is set, or the certificate's time begins.
     case .tlsNotYetValid: kind = .network
-    case .tlsCertificate, .tlsVersion: kind = .destination
+    case .tlsCertificate, .tlsVersion, .tlsPlain: kind = .destination
     case .clientCertificate: kind = .credentials
     case .stalled, .timeout, .connectionLost, .badResponse, .tooLarge, .cancelled, .outOfMemory, .other:
       kind = .transient

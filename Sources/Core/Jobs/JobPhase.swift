@@ -1,0 +1,32 @@
+/// The state of a job in five words, for people: what they look for first. The eleven exact states (``JobState``) stand behind them.
+public enum JobPhase: String, CaseIterable, Sendable, Codable {
+  /// The job goes on by itself, as soon as its turn, its time or the network comes.
+  case waiting
+  /// A request is in flight.
+  case working
+  /// A person must answer a question, or see to a key.
+  case needsYou = "needs-you"
+  /// The job was stopped, and its file is kept. A person may start it again.
+  case stopped
+  /// The job is over, and its file is no longer here.
+  case done
+
+  /// The word for people.
+  public var word: String { self == .needsYou ? "needs you" : rawValue }
+
+  /// The exact states that it stands for.
+  public var states: Set<JobState> { Set(JobState.allCases.filter { $0.phase == self }) }
+}
+
+extension JobState {
+  /// The state in one of five words.
+  public var phase: JobPhase {
+    switch self {
+    case .queued, .deferred, .awaitingNetwork: .waiting
+    case .active: .working
+    case .awaitingConfirmation, .awaitingCredentials: .needsYou
+    case .aborted, .cancelled: .stopped
+    case .registered, .discarded, .moved: .done
+    }
+  }
+}

@@ -22,7 +22,8 @@ func onTerminal(
   _ socket: String, _ line: String, input: String = "", environment: [String: String] = [:]
 ) async throws -> Command {
   let command = "stty cols 60 && exec '\(Products.command)' \(line)"
-  let environment = environment.merging(["WAYBILL_SOCKET": socket, "TERM": "xterm", "NO_COLOR": ""]) { given, _ in
+  let environment = environment.merging(["WAYBILL_SOCKET": socket, "TERM": "xterm", "NO_COLOR": "", "TZ": "UTC"]) {
+    given, _ in
     given
   }
   return try await Command.run(

@@ -47,7 +47,7 @@ import Testing
       let unasked = try await waybill(socket, "discard", "1")
       #expect(
         unasked.status == 64
-          && unasked.errors == "waybill: discard asks before it does anything; without a terminal it needs --yes\n",
+          && unasked.errors == "waybill: discard of 1 job asks first, as always; without a terminal it needs --yes\n",
         "no usage: the arguments are right")
       let no = try await onTerminal(socket, "discard 1 2", input: "n\n")
       #expect(no.status == 1 && no.output.contains("Delete the files of 2 jobs for good? [y/N] "), "\(no)")
@@ -66,7 +66,11 @@ import Testing
     let jobs = try await jobs(20)
     try await withControlServer(jobs.operations) { socket in
       let unasked = try await waybill(socket, "cancel", "--error", "rejected")
-      #expect(unasked.status == 64 && unasked.errors.contains("--yes"), "\(unasked)")
+      #expect(
+        unasked.status == 64
+          && unasked.errors
+            == "waybill: cancel of 20 jobs asks first, as it does from 20 jobs on; without a terminal it needs --yes\n",
+        "\(unasked)")
       let no = try await onTerminal(socket, "cancel --error rejected --state awaiting-confirmation", input: "\n")
       #expect(
         no.status == 1
@@ -82,10 +86,34 @@ import Testing
     }
   }
 
+  /// All are counted, so that the person knows what `--yes` is about.
+  @Test func withoutTerminalSaysNumber() async throws {
+    let jobs = try await jobs(57)
+    try await withControlServer(jobs.operations) { socket in
+      let all = try await waybill(socket, "cancel", "--all")
+      #expect(all.status == 64 && all.errors.hasPrefix("waybill: cancel of 57 jobs asks first, as it does from 20"))
+      let group = try await waybill(socket, "cancel", "--group", "1")
+      #expect(group.status == 64 && group.errors.hasPrefix("waybill: cancel of 57 jobs asks first about a group"))
+    }
+  }
+
+  @Test func dryRunStopsAtHundred() async throws {
+    let jobs = try await jobs(1234)
+    try await withControlServer(jobs.operations) { socket in
+      let dry = try await waybill(socket, "cancel", "--all", "--dry-run")
+      let lines = dry.output.split(separator: "\n")
+      #expect(lines.count == 1 + 100 + 2, "\(lines.count)")
+      #expect(
+        lines.suffix(2) == ["and 1,134 more", "cancel would affect 1,234 jobs; nothing was done."], "\(lines.suffix(2))"
+      )
+    }
+  }
+
   @Test func bulkRemovalNeedsConfirmation() async throws {
     let jobs = try await jobs(2)
     try await withControlServer(jobs.operations) { socket in
-      #expect(try await waybill(socket, "cancel", "--all", "--remove").status == 64)
+      let asked = try await waybill(socket, "cancel", "--all", "--remove")
+      #expect(asked.status == 64 && asked.errors.contains("cancel of 2 jobs asks first, as it does from 2 jobs on"))
       let done = try await waybill(socket, "cancel", "--all", "--remove", "--yes")
       #expect(done.output == "2 jobs cancelled\n")
     }

@@ -27,7 +27,7 @@ struct LayoutTests {
     #expect(Words.age(.seconds(seconds)) == words)
   }
 
-  @Test(arguments: [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1_572_864, "1.5 MiB"), (.max, "8192.0 PiB")])
+  @Test(arguments: [(0, "0 B"), (1023, "1023 B"), (1024, "1 KiB"), (1_572_864, "1.5 MiB"), (.max, "8192 PiB")])
   func formatsByteCounts(count: Int64, words: String) {
     #expect(Words.bytes(count) == words)
   }
@@ -94,6 +94,7 @@ struct LayoutTests {
 
   @Test func shortNamesStay() {
     #expect(ReasonText("a file of b is a fault", names: ["a", "b"]).pattern == "a file of b is a fault")
+    #expect(ReasonText("HTTP 422: it is taken", names: ["422"]).pattern == "HTTP 422: it is taken")
     #expect(ReasonText("", names: ["abc", ""]).pattern == "")
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import ControlAPI
 import Jobs
 import MessageLiterals
@@ -6,6 +7,25 @@ import Testing
 
 /// The filters of the log and of the stream of events as text.
 struct LogQueryTests {
+  /// Clocks in Berlin go back at 2026-10-25T01:00Z and forward at 2026-03-29T01:00Z.
+  @Test(arguments: [
+    ("2026-11-21", "2026-11-20T23:00:00Z"), ("2026-07-21", "2026-07-20T22:00:00Z"),
+    ("2026-11-21 01:02", "2026-11-21T00:02:00Z"), ("2026-11-21T01:02:03Z", "2026-11-21T01:02:03Z"),
+    ("2026-11-21T01:02:03+05:00", "2026-11-20T20:02:03Z"), ("today", "2026-11-20T23:00:00Z"),
+    ("yesterday", "2026-11-19T23:00:00Z"), ("1h", "2026-11-20T23:30:00Z"),
+    ("2026-10-25 02:30", "2026-10-25T00:30:00Z"), ("2026-10-25 03:30", "2026-10-25T02:30:00Z"),
+    ("2026-10-25", "2026-10-24T22:00:00Z"), ("2026-10-26", "2026-10-25T23:00:00Z"),
+    ("2026-03-29 02:30", "2026-03-29T01:30:00Z"), ("2026-03-29 01:59", "2026-03-29T00:59:00Z"),
+    ("2026-03-29 03:00", "2026-03-29T01:00:00Z"),
+  ])
+  func datesAreOfTheZone(text: String, moment: String) throws {
+    let bytes = Array(try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Berlin")))
+    let zone = try TimeZoneRules(name: "Europe/Berlin", tzif: bytes)
+    // Half past one at night in Berlin, and the day before in UTC.
+    let now = try #require(Timestamp(rfc3339: "2026-11-21T00:30:00Z"))
+    #expect(RelativeTime.read(text, now: now, zone: zone)?.rfc3339 == moment)
+  }
+
   private static let now = Timestamp(year: 2026, month: 11, day: 21, hour: 12)
 
   private static func filter(_ change: (inout EventFilter) -> Void) -> EventFilter {

@@ -7,14 +7,14 @@ public import Jobs
 package struct TimeArgument: ExpressibleByArgument {
   /// The forms, for a help text.
   package static let forms =
-    "A date such as 2026-11-21T01:02:03Z or 2026-11-21, today or yesterday (in UTC), or an age such as 90s, 1h 30min "
-    + "or 2d."
+    "A date such as 2026-11-21T01:02:03Z or 2026-11-21, today or yesterday, or an age such as 90s, 1h 30min or 2d. "
+    + "Dates are local; with --utc they are in UTC."
 
   package var timestamp: Timestamp
 
   /// Reads the word.
   package init?(argument: String) {
-    guard let timestamp = RelativeTime.read(argument, now: .now) else { return nil }
+    guard let timestamp = RelativeTime.read(argument, now: .now, zone: TimeDisplay.typed) else { return nil }
     self.timestamp = timestamp
   }
 }
@@ -33,23 +33,28 @@ package struct SpanArgument: ExpressibleByArgument {
 extension Step: ExpressibleByArgument {}
 
 extension JobState {
-  /// Reads the states that an option names; each of its words may list several with commas.
+  /// The words for states that an option takes: the phases, and the exact states.
+  package static var known: [String] { JobPhase.allCases.map(\.rawValue) + allCases.map(\.rawValue) }
+
+  /// Reads the states that an option names, exactly or by their phases; each of its words may list several with commas.
   ///
   /// - Throws: `ValidationError` with the states that there are.
   package static func chosen(_ words: [String]) throws -> [JobState] {
-    try words.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map { word in
+    try words.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.flatMap { word in
+      if let phase = JobPhase(rawValue: String(word)) { return JobState.allCases.filter { $0.phase == phase } }
       guard let state = JobState(rawValue: String(word)) else {
-        let known = JobState.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("There is no state '\(word)'. The states are: \(known).")
+        throw ValidationError("There is no state '\(word)'. The states are: \(known.joined(separator: ", ")).")
       }
-      return state
+      return [state]
     }
   }
 }
 
 extension ArgumentHelp {
   /// The help of `--state`.
-  package static let state = ArgumentHelp("In this state. May be repeated, or list several with commas.")
+  package static let state = ArgumentHelp(
+    "In this state: waiting, working, needs-you, stopped or done, or an exact one. May be repeated, or list several with commas."
+  )
   /// The help of `--name`.
   package static let jobName = ArgumentHelp(
     "With a name that contains this text, or matches this shell pattern, e.g. '*.pdf'. Case does not matter.",

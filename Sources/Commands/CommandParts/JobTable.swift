@@ -20,14 +20,14 @@ package struct JobTable {
   ///   - advice: what holds a job, in words; nil if nothing does.
   package init(_ jobs: [Named], isNumber: Bool, now: Timestamp, advice: (JobMessage) -> String?) {
     table = Table(columns: [
-      .init(heading: "JOB", isNumber: isNumber), .init(heading: "STATE", least: 10, isStiff: true),
-      .init(heading: "STEP"), .init(heading: "AGE"), .init(heading: "NAME", least: 12),
+      .init(heading: "JOB", isNumber: isNumber), .init(heading: "STATE"),
+      .init(heading: "WHAT", least: 10, isStiff: true), .init(heading: "AGE"), .init(heading: "NAME", least: 12),
       .init(heading: "REASON", least: 10),
     ])
     table.rows = jobs.map { name, job in
       [
-        .init(text: DisplayText.escape(name)), .init(text: job.state.rawValue, style: job.state.style),
-        .init(text: job.step.rawValue), .init(text: Words.age(now - job.createdAt.timestamp)),
+        .init(text: DisplayText.escape(name)), .init(text: job.state.phase.word, style: job.state.style),
+        .init(text: job.state.words(at: job.step)), .init(text: Words.age(now - job.createdAt.timestamp)),
         .init(text: Self.name(job)), .init(text: Self.reason(job, now, advice)),
       ]
     }

@@ -24,8 +24,8 @@ package enum Words {
     return told.isEmpty ? "0s" : told.map { "\($0.0)\($0.1)" }.joined(separator: " ")
   }
 
-  /// A time to the second.
-  package static func time(_ time: Timestamp) -> String { time.rfc3339 }
+  /// A time to the second, in the zone of who reads it.
+  package static func time(_ time: Timestamp) -> String { TimeDisplay.text(time, in: TimeDisplay.shown) }
 
   /// Bytes in the units of IEC 80000-13.
   package static func bytes(_ count: Int64) -> String {
@@ -38,7 +38,7 @@ package enum Words {
     }
     guard unit > 0 else { return "\(count) B" }
     let tenths = Int64((value * 10).rounded())
-    return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+    return tenths % 10 == 0 ? "\(tenths / 10) \(units[unit])" : "\(tenths / 10).\(tenths % 10) \(units[unit])"
   }
 }
 

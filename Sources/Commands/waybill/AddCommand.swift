@@ -182,9 +182,9 @@ struct AddCommand: AsyncParsableCommand {
       if size == 0, !spool.takesEmpty {
         "is empty, and the spool leaves empty files alone"
       } else if size < spool.minSize {
-        "has \(size) bytes, and the spool takes files from \(spool.minSize) on"
+        "has \(Words.bytes(size)), and the spool takes files from \(Words.bytes(spool.minSize)) on"
       } else if let most = spool.maxSize, size > most {
-        "has \(size) bytes, and the spool takes files up to \(most)"
+        "has \(Words.bytes(size)), and the spool takes files up to \(Words.bytes(most))"
       } else {
         nil
       }

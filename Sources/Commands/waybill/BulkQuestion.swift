@@ -5,8 +5,12 @@ import Jobs
 
 /// The options of commands that may affect many jobs.
 struct CautionOptions: ParsableArguments {
-  @Flag(help: "Do not ask. Needed without a terminal if many jobs are affected.") var yes = false
-  @Flag(help: "List the jobs that the command would affect, and do nothing.") var dryRun = false
+  @Flag(
+    help: """
+      Do not ask. Without a terminal it is needed from \(JobCommand.manyJobs) jobs on (discard: 1; cancel --remove: 2).
+      """)
+  var yes = false
+  @Flag(help: "List the jobs that the command would affect, at most 100 of them, and do nothing.") var dryRun = false
 }
 
 extension JobCommand {
@@ -33,8 +37,7 @@ extension JobCommand {
     guard let filter = selection.filter(for: name) else { return true }
     let first = try await count(filter, upTo: max(least, 2), over: client)
     guard first >= least else { return true }
-    // If nobody can be asked, the question ends with an error that has no count.
-    let all = Terminal.canAsk ? try await count(filter, upTo: .max, over: client) : first
+    let all = try await count(filter, upTo: .max, over: client)
     // A filter without states means those that the command fits; the person did not name them.
     let words = if case .filter(let given) = selection { given.words } else { filter.words }
     try ask(all, words)
@@ -50,7 +53,10 @@ extension JobCommand {
     }
   }
 
-  func ask(_ count: Int, _ words: String) throws {
+  /// Asks about jobs.
+  ///
+  /// - Parameter isGroup: true if it asks however few they are, because nobody has seen them.
+  func ask(_ count: Int, _ words: String, isGroup: Bool = false) throws {
     let jobs = Words.grouped(count) + (count == 1 ? " job" : " jobs") + words
     let (question, otherwise) =
       switch self {
@@ -62,7 +68,9 @@ extension JobCommand {
       case .discard where count == 1 && words.isEmpty: ("Delete the file for good?", "nothing was discarded")
       case .discard: ("Delete the \(count == 1 ? "file" : "files") of \(jobs) for good?", "nothing was discarded")
       }
-    try YesNoQuestion.ask(question, before: name.rawValue, otherwise: otherwise)
+    let rule = isGroup ? " about a group" : least == 1 ? ", as always" : ", as it does from \(least) jobs on"
+    try YesNoQuestion.ask(
+      question, before: "\(name.rawValue) of \(Words.count(count, "job", "jobs"))", rule: rule, otherwise: otherwise)
   }
 
   private func count(_ filter: JobFilter, upTo most: Int, over client: ControlClient) async throws -> Int {
@@ -83,10 +91,13 @@ extension JobCommand {
       var query = ListQuery(filter: filter, limit: ListQuery.limits.upperBound)
       repeat {
         let page = try await calling { [query] () async throws(ControlError) in try await client.jobs(query) }
-        for line in JobTable(page.jobs, now: .now).lines(.standardOutput) { Output.line(line) }
+        let shown = page.jobs.prefix(max(0, ListCommand.usual - count))
+        for line in JobTable(Array(shown), now: .now).lines(.standardOutput) { Output.line(line) }
         count += page.jobs.count
         query.after = page.next.flatMap { PageCursor($0) }
       } while query.after != nil
+      let more = count - ListCommand.usual
+      if more > 0 { Output.line("and \(Words.grouped(more)) more") }
     } else {
       for reference in named {
         let job = try await calling { () async throws(ControlError) in try await client.job(reference) }

@@ -77,7 +77,7 @@ struct CheckCommand: AsyncParsableCommand {
     let user = ProcessRights.user
     if let daemon = DaemonUser.of(configuration, at: config), daemon != user {
       guard user == 0 else {
-        let remedy = "run this as user \(daemon), or as root"
+        let remedy = "run this as user \(UserName.of(daemon)), or as root"
         for spool in configuration.spools {
           report("spool.\(spool.name)", [ProbeFinding(.advice, "was not checked: \(remedy)")], &hasFault)
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandParts
 import ControlAPI
 import FoundationEssentials
 import HTTPTransfer
@@ -29,7 +30,7 @@ extension CompletionKind {
   }
 
   /// The states, one at a time.
-  static var states: CompletionKind { .list(JobState.allCases.map(\.rawValue)) }
+  static var states: CompletionKind { .list(JobState.known) }
 }
 
 /// Asks a daemon while somebody types a command line: it has to answer soon, or not at all.

@@ -15,6 +15,9 @@ struct ConnectionOptions: ParsableArguments {
     help: ArgumentHelp("The instance NAME. Its socket is /run/waybill-NAME/control.sock.", valueName: "name"))
   var instance: String?
 
+  @Flag(help: "Show times in UTC, and read dates as such. Times are local at a terminal, and in UTC elsewhere.")
+  var utc = false
+
   func validate() throws {
     guard socket == nil || instance == nil else {
       throw ValidationError("--socket and --instance cannot be used together.")

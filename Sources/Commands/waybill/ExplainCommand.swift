@@ -116,7 +116,7 @@ struct ExplainReport {
     let spool = file.spool.map { " (spool \(DisplayText.escape($0)))" } ?? ""
     lines.append(terminal.styled(DisplayText.escape(file.path), .heading) + spool)
     for (index, reason) in file.reasons.enumerated() {
-      let words = (index == 0 ? "" : "then: ") + DisplayText.escape(reason.detail)
+      let words = (index == 0 ? "" : "then: ") + DisplayText.escape(reason.detailSaid?.shown ?? reason.detail)
       lines += Folded.lines("  " + words, width: width, indent: 4).map {
         terminal.styled($0, Self.isFine(reason) ? .good : .attention)
       }

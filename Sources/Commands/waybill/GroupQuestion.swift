@@ -34,7 +34,7 @@ extension JobCommand {
       return selection
     }
     let reason = group.reason.isEmpty ? "" : " (\(DisplayText.escape(group.reason)))"
-    try ask(count, filter.words + (filter.like.map { " of group \($0)\(reason)" } ?? ""))
+    try ask(count, filter.words + (filter.like.map { " of group \($0)\(reason)" } ?? ""), isGroup: digest == nil)
     return selection
   }
 

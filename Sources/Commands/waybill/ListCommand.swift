@@ -6,10 +6,11 @@ import Jobs
 /// `waybill list`
 struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "The jobs, oldest first.",
+    commandName: "list", abstract: "The jobs, the newest last.",
     discussion: """
-      A job that is held or has failed shows the reason. Without options all jobs are listed. With several options, \
-      all of them must match.
+      STATE is one of five: waiting, working, needs you, stopped, done. WHAT is the exact state. A job that is held or \
+      has failed shows the reason. Without --limit, the last 100 jobs are shown, and with --json all of them. With \
+      several options, all of them must match.
 
       With --by reason the command counts the jobs instead, by state, step and reason, the largest count first. \
       GROUP is the number of the group's first job. Commands take it: waybill confirm --group 17. They \
@@ -18,6 +19,9 @@ struct ListCommand: AsyncParsableCommand {
       kind, HTTP status and first sentence; an ellipsis stands for the parts that differ from job to job. Beyond \
       1000 reasons the rest are counted as other reasons.
       """)
+
+  /// The number of jobs that are shown to a person if nothing says how many.
+  static let usual = 100
 
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var options: FilterOptions
@@ -32,40 +36,74 @@ struct ListCommand: AsyncParsableCommand {
       valueName: "time"))
   var since: TimeArgument?
   @Option(help: ArgumentHelp("Admitted before this time.", valueName: "time")) var until: TimeArgument?
-  @Option(help: ArgumentHelp("At most this many jobs; with --by, this many reasons.", valueName: "number"))
-  var limit: Int?
+  @Option(
+    help: ArgumentHelp(
+      "Only the last so many jobs, or all of them; with --by, only so many reasons.", valueName: "number|all"))
+  var limit: LineCount?
   @Option(help: "Count the jobs by state, step and reason instead: --by reason.") var by: Grouping?
   @Flag(help: "One JSON document: {\"jobs\":[…],\"next\":…}; with --by {\"groups\":[…]}.") var json = false
 
   func validate() throws {
     if file != nil, options.name != nil { throw ValidationError("Give the name once: with --name, or without.") }
-    if let limit, limit < 1 { throw ValidationError("--limit needs a number of at least 1.") }
     _ = try filter()
   }
 
   func run() async throws {
     let client = try connection.client()
     if by != nil { return try await count(client) }
-    var query = ListQuery(filter: try filter(), limit: ListQuery.limits.upperBound)
+    let filter = try filter()
+    if let most = limit.map(\.count) ?? (json ? nil : Self.usual) {
+      let last = try await last(most, filter, client)
+      if json { return try Output.json(last) }
+      try await show(last.jobs, client)
+      if limit == nil, last.next != nil { Output.error(try await self.rest(filter, last.jobs.count, client)) }
+      return
+    }
+    var query = ListQuery(filter: filter, limit: ListQuery.limits.upperBound)
     var all = JobPage(jobs: [], next: nil)
-    var listed = 0
-    var states: [JobState: Int] = [:]
     repeat {
-      if let limit { query.limit = min(limit - listed, ListQuery.limits.upperBound) }
       let page = try await calling { [query] () async throws(ControlError) in try await client.jobs(query) }
       query.after = page.next.flatMap { PageCursor($0) }
-      listed += page.jobs.count
-      for job in page.jobs { states[job.state, default: 0] += 1 }
-      all.next = page.next
       if json {
         all.jobs += page.jobs
       } else {
-        for line in JobTable(page.jobs, now: .now).lines(.standardOutput) { Output.line(line) }
+        try await show(page.jobs, client)
       }
-    } while query.after != nil && listed < limit ?? .max
-    if json { return try Output.json(all) }
-    if listed == 0 { return Output.line("No jobs." + (try await unknownSpool(client))) }
-    for hint in Self.hints(states) { Output.error(hint) }
+    } while query.after != nil
+    if json { try Output.json(all) }
+  }
+
+  /// Returns the last jobs, at most that many, the newest last.
+  private func last(_ most: Int, _ filter: JobFilter, _ client: ControlClient) async throws -> JobPage {
+    var query = ListQuery(filter: filter, order: .newest)
+    var found = JobPage(jobs: [], next: nil)
+    repeat {
+      query.limit = min(most - found.jobs.count, ListQuery.limits.upperBound)
+      let page = try await calling { [query] () async throws(ControlError) in try await client.jobs(query) }
+      found.jobs += page.jobs
+      found.next = page.next
+      query.after = page.next.flatMap { PageCursor($0) }
+    } while query.after != nil && found.jobs.count < most
+    found.jobs.reverse()
+    return found
+  }
+
+  /// Shows jobs to a person, and the commands for those that wait for one.
+  private func show(_ jobs: [JobMessage], _ client: ControlClient) async throws {
+    if jobs.isEmpty { return Output.line("No jobs." + (try await unknownSpool(client))) }
+    for line in JobTable(jobs, now: .now).lines(.standardOutput) { Output.line(line) }
+    for hint in Self.hints(Dictionary(jobs.map { ($0.state, 1) }, uniquingKeysWith: +)) { Output.error(hint) }
+  }
+
+  /// Says that there are more jobs than are shown: how many, if the daemon counts just these.
+  private func rest(_ filter: JobFilter, _ shown: Int, _ client: ControlClient) async throws -> String {
+    var other = filter
+    other.states = []
+    guard other == JobFilter() else { return "the last \(shown) jobs; there are more: --limit all" }
+    let counts = try await calling { () async throws(ControlError) in try await client.status() }.counts
+    let states = filter.states.isEmpty ? Set(JobState.allCases) : filter.states
+    let all = states.reduce(0) { $0 + (counts[$1] ?? 0) }
+    return "the last \(shown) of \(Words.grouped(all)) jobs: --limit all"
   }
 
   /// Returns the commands that move the jobs that wait for somebody: for a person who looks at the list, not for a program that
@@ -90,7 +128,7 @@ struct ListCommand: AsyncParsableCommand {
   private func count(_ client: ControlClient) async throws {
     let filter = try filter()
     let groups = try await calling { () async throws(ControlError) in try await client.groups(filter) }.groups
-    let largest = Array(groups.prefix(limit ?? .max))
+    let largest = Array(groups.prefix(limit?.count ?? .max))
     if json { return try Output.json(ReasonGroups(groups: largest)) }
     for line in ReasonTable(largest).lines(.standardOutput) { Output.line(line) }
     if let hint = ReasonTable.hint(largest) { Output.line("\n" + hint) }

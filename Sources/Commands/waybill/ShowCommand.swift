@@ -51,15 +51,14 @@ struct JobReport {
   ) {
     width = terminal.columns
     let job = detail.job
-    let state = terminal.styled(job.state.rawValue, job.state.style)
     lines += Folded.lines("Job \(job.job): \(DisplayText.escape(job.name))", width: width, indent: 2).map {
       terminal.styled($0, .heading)
     }
-    lines.append("\(state) at step \(job.step.rawValue), attempt \(job.attempt)")
+    lines.append(terminal.styled(job.state.sentence(at: job.step, attempt: job.attempt), job.state.style))
     if let question = job.question {
       lines += Folded.lines(DisplayText.escape(question), width: width).map { terminal.styled($0, .attention) }
     } else if let standstill = detail.standstill {
-      lines += Folded.lines("Now: " + DisplayText.escape(standstill.message), width: width, indent: 5)
+      lines += Folded.lines("Now: " + DisplayText.escape(standstill.said.shown), width: width, indent: 5)
     }
     if let remedy = detail.standstill.map(\.remedy) ?? job.remedy {
       lines += Folded.lines("To go on: \(remedy)", width: width, indent: 10)

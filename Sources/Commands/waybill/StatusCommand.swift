@@ -43,13 +43,16 @@ struct StatusReport {
     var calls = status.problems.map { problem in
       let remedy = problem.remedy.isEmpty ? "" : "; \(DisplayText.escape(problem.remedy))"
       let age = Words.age(now - problem.since.timestamp)
-      return Table.Cell(text: "\(DisplayText.escape(problem.what)), for \(age)\(remedy)", style: .bad)
+      return Table.Cell(
+        text: "\(DisplayText.escape(problem.whatSaid?.shown ?? problem.what)), for \(age)\(remedy)", style: .bad)
     }
     for pause in status.pauses {
       guard let words = pause.words else { continue }
+      calls.append(.init(text: DisplayText.escape(pause.wordsSaid?.shown ?? words), style: .bad))
+    }
+    if let words = status.ledgerSaid?.shown ?? status.ledger {
       calls.append(.init(text: DisplayText.escape(words), style: .bad))
     }
-    if let words = status.ledger { calls.append(.init(text: DisplayText.escape(words), style: .bad)) }
     for pause in status.pauses where pause.words == nil {
       let by = pause.by.map { " by \(DisplayText.escape($0.user))" } ?? ""
       let words = "\(pause.destination) is paused\(by)\(since(pause, now)): \(pause.remedy)"
@@ -106,14 +109,11 @@ struct StatusReport {
     let activity =
       status.activity.upload + status.activity.register == 0
       ? "idle" : "uploading \(status.activity.upload), registering \(status.activity.register)"
-    let counts = JobState.allCases.compactMap { state in
-      status.counts[state].flatMap { $0 > 0 ? "\(Words.grouped($0)) \(state.rawValue)" : nil }
-    }
     let owed = Words.count(status.cleanups, "cancelled job waits", "cancelled jobs wait")
     return [
       "Activity  \(activity)",
-      "Jobs      \(counts.isEmpty ? "none" : counts.joined(separator: ", "))",
-    ] + requests(status) + transfers(status, now)
+      "Jobs      \(status.counts.inWords)",
+    ] + requests(status) + bandwidth(status) + transfers(status, now)
       + (status.cleanups == 0 ? [] : ["Cleanup   \(owed) for cleanup at a storage"]) + [
         "Daemon    version \(DisplayText.escape(status.version)), up \(Words.age(.seconds(status.uptime)))"
       ]
@@ -126,6 +126,14 @@ struct StatusReport {
         + ($0.concurrency.heldDown.map { " (\(DisplayText.escape($0)))" } ?? "")
     }
     return words.isEmpty ? [] : ["Requests  \(words.joined(separator: ", "))"]
+  }
+
+  /// The limit of uploads, if there is one now or later.
+  private static func bandwidth(_ status: StatusMessage) -> [String] {
+    guard let bandwidth = status.bandwidth else { return [] }
+    func words(_ limit: Int64?) -> String { limit.map { "\(Words.bytes($0))/s" } ?? "not limited" }
+    let next = bandwidth.until.map { " until \(Words.time($0.timestamp)), then \(words(bandwidth.next))" } ?? ""
+    return ["Bandwidth \(words(bandwidth.limit))\(next)"]
   }
 
   /// The most uploads of large files that are shown.

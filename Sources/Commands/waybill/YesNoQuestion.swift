@@ -6,13 +6,14 @@ enum YesNoQuestion {
   /// Asks y/N at the terminal.
   ///
   /// - Parameters:
-  ///   - command: the command that needs `--yes` if there is no terminal.
+  ///   - command: the command that needs `--yes` if there is no terminal, with the number of jobs.
+  ///   - rule: when the command asks, to follow `asks first`; empty if it always does.
   ///   - otherwise: the words to print after a no.
   /// - Throws: ``CommandFailure``, with status 1 after a no and 64 without a terminal.
-  static func ask(_ question: String, before command: String, otherwise: String) throws {
+  static func ask(_ question: String, before command: String, rule: String = "", otherwise: String) throws {
     guard Terminal.canAsk else {
       throw CommandFailure(
-        status: .validationFailure, words: "\(command) asks before it does anything; without a terminal it needs --yes")
+        status: .validationFailure, words: "\(command) asks first\(rule); without a terminal it needs --yes")
     }
     Output.prompt("\(question) [y/N] ")
     let answer = readLine()?.lowercased() ?? ""

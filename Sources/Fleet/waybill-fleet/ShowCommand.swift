@@ -65,7 +65,7 @@ struct ShowCommand: ParsableCommand {
       "\(terminal.styled(job.state.rawValue, job.state.style)) at step \(job.step.rawValue), attempt \(job.attempt)")
     if found.isOfSilentHost {
       Output.folded(
-        "as of \(found.hostSeenAt.timestamp.rfc3339), when \(Words.shown(found.host)) was last heard of: look at the host and its agent"
+        "as of \(Words.time(found.hostSeenAt.timestamp)), when \(Words.shown(found.host)) was last heard of: look at the host and its agent"
       )
     }
     if let question = job.question { Output.folded(Words.shown(question), indent: 0) }
@@ -76,13 +76,13 @@ struct ShowCommand: ParsableCommand {
       ("Destination", job.destination), ("Link", job.link),
       ("Reason", job.state == .registered ? nil : job.error?.message),
       ("Held by", job.heldBy.map(FleetJobTable.advice)),
-      ("Next attempt", job.nextAttemptAt?.timestamp.rfc3339), ("At storage", job.remote?.rawValue),
+      ("Next attempt", job.nextAttemptAt.map { Words.time($0.timestamp) }), ("At storage", job.remote?.rawValue),
       (
         "Admitted",
-        "\(job.createdAt.timestamp.rfc3339) (\(Words.age(.now - job.createdAt.timestamp)) ago)"
+        "\(Words.time(job.createdAt.timestamp)) (\(Words.age(.now - job.createdAt.timestamp)) ago)"
       ),
-      ("Changed", job.updatedAt.timestamp.rfc3339), ("Finished", job.finishedAt?.timestamp.rfc3339),
-      ("File removed", job.disposedAt?.timestamp.rfc3339), ("Revision", String(job.revision)),
+      ("Changed", Words.time(job.updatedAt.timestamp)), ("Finished", job.finishedAt.map { Words.time($0.timestamp) }),
+      ("File removed", job.disposedAt.map { Words.time($0.timestamp) }), ("Revision", String(job.revision)),
     ]
     for (name, value) in facts {
       guard let value else { continue }

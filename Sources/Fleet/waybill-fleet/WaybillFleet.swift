@@ -79,6 +79,9 @@ struct FleetOptions: ParsableArguments {
       valueName: "database"))
   var database: String?
 
+  @Flag(help: "Show times in UTC, and read dates as such. Times are local at a terminal, and in UTC elsewhere.")
+  var utc = false
+
   func settings() throws -> FleetSettings {
     if let database { return FleetSettings(database: database) }
     return try FleetSettings.load(path: config)

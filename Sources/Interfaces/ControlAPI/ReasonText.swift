@@ -20,10 +20,11 @@ package struct ReasonText {
   /// The length from which on a name is looked for: a shorter one, such as `a`, is also a word or a part of one.
   private static let leastName = 3
 
-  /// Returns the text with `…` for each whole occurrence of a name. One that is part of a longer word is left.
+  /// Returns the text with `…` for each whole occurrence of a name. One that is part of a longer word is left, and so is a name of
+  /// digits alone, which may be an HTTP status.
   private static func without(_ names: [String], _ text: Substring) -> String {
     var text = String(text)
-    for name in names where name.count >= leastName {
+    for name in names where name.count >= leastName && name.contains(where: \.isLetter) {
       var from = text.startIndex
       while let place = text[from...].firstRange(of: name) {
         let isWhole =

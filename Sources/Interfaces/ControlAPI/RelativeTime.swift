@@ -9,19 +9,29 @@ public enum RelativeTime {
   /// Reads `2026-11-21T01:02:03Z`, a date with or without a time of day, `today`, `yesterday`, or a span before now such as
   /// `1h`, `1h 30min` or `2h ago`, in systemd's units (systemd.time(7)).
   ///
-  /// Days, and times without an offset, are in UTC, as are the times that Waybill shows. Returns nil for anything else.
-  public static func read(_ text: some StringProtocol, now: Timestamp) -> Timestamp? {
-    if let time = Timestamp(rfc3339: text) ?? date(text) { return time }
-    let today = Timestamp(year: now.utc.year, month: now.utc.month, day: now.utc.day)
+  /// Days, and times without an offset, are in `zone`, as are the times that Waybill shows. Returns nil for anything else.
+  public static func read(_ text: some StringProtocol, now: Timestamp, zone: TimeZoneRules = .utc) -> Timestamp? {
+    if let time = Timestamp(rfc3339: text) ?? date(text).map({ moment($0, in: zone) }) { return time }
+    let day = now.parts(in: zone)
+    let today = Timestamp(year: day.year, month: day.month, day: day.day)
     switch text {
     case "now": return now
-    case "today": return today
-    case "yesterday": return today + .seconds(-86_400)
+    case "today": return moment(today, in: zone)
+    case "yesterday": return moment(today + .seconds(-86_400), in: zone)
     default: break
     }
     let ago = " ago"
     guard let span = span(text.hasSuffix(ago) ? String(text.dropLast(ago.count)) : String(text)) else { return nil }
     return now + .microseconds(-span)
+  }
+
+  /// Returns the moment at which clocks in a zone show what a clock in UTC shows at `reading`. Of an hour that is there twice it is the
+  /// first one; a time that clocks skip is counted on from before they do.
+  private static func moment(_ reading: Timestamp, in zone: TimeZoneRules) -> Timestamp {
+    let seconds = reading.wholeSeconds
+    let (before, after) = (zone.offset(at: seconds - 86_400), zone.offset(at: seconds + 86_400))
+    let fitting = [before, after].filter { zone.offset(at: seconds - Int64($0)) == $0 }
+    return reading + .seconds(-(fitting.max() ?? before))
   }
 
   /// Reads a date in UTC: `2026-11-21`, `2026-11-21 01:02` or `2026-11-21 01:02:03`.

@@ -34,6 +34,34 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   /// The spools.
   public var spools: [SpoolMessage]
 
+  /// The limit of all uploads together, if the configuration has one.
+  public var bandwidth: Bandwidth?
+
+  /// The limit of all uploads together, in force now and next.
+  public struct Bandwidth: Hashable, Sendable, Codable {
+    /// The number of bytes a second; nil for no limit.
+    public var limit: Int64?
+    /// The time until which it is in force; nil if it does not change.
+    public var until: MessageTime?
+    /// The limit from then on; nil for none.
+    public var next: Int64?
+
+    enum CodingKeys: String, CodingKey { case limit, until, next }
+
+    /// Creates the limit.
+    public init(limit: Int64?, until: MessageTime? = nil, next: Int64? = nil) {
+      (self.limit, self.until, self.next) = (limit, until, next)
+    }
+
+    /// Writes every member; an absent value is null.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(limit, forKey: .limit)
+      try container.encode(until, forKey: .until)
+      try container.encode(next, forKey: .next)
+    }
+  }
+
   /// The numbers of steps in flight.
   public struct Activity: Hashable, Sendable, Codable {
     /// The number of uploads in flight.
@@ -76,7 +104,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
 
   enum CodingKeys: String, CodingKey {
     case problems, untaken, version, uptime, activity, counts, gates, pauses, cleanups, ledger, transfers
-    case destinations, spools
+    case destinations, spools, phases, bandwidth
     case identity = "ledger_identity"
     case ledgerFault = "ledger_fault"
     case ledgerSaid = "ledger_fault_said"
@@ -88,7 +116,8 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     counts: [JobState: Int],
     gates: [HoldMessage] = [],
     pauses: [HoldMessage] = [], cleanups: Int = 0, ledger: Message? = nil, transfers: [Transfer] = [],
-    destinations: [DestinationMessage] = [], spools: [SpoolMessage], problems: [ProblemMessage] = [],
+    destinations: [DestinationMessage] = [], bandwidth: Bandwidth? = nil, spools: [SpoolMessage],
+    problems: [ProblemMessage] = [],
     untaken: [String: Int] = [:]
   ) {
     self.identity = identity
@@ -105,6 +134,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     ledgerSaid = ledger?.coded
     self.transfers = transfers
     self.destinations = destinations
+    self.bandwidth = bandwidth
     self.spools = spools
   }
 
@@ -126,6 +156,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.ledgerSaid = try container.decodeIfPresent(Message.self, forKey: .ledgerSaid)
     self.transfers = try container.decodeIfPresent([Transfer].self, forKey: .transfers) ?? []
     self.destinations = try container.decodeIfPresent([DestinationMessage].self, forKey: .destinations) ?? []
+    self.bandwidth = try container.decodeIfPresent(Bandwidth.self, forKey: .bandwidth)
     self.spools = try container.decode([SpoolMessage].self, forKey: .spools)
   }
 
@@ -140,6 +171,9 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     try container.encode(activity, forKey: .activity)
     let named = JobState.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
     try container.encode(Dictionary(uniqueKeysWithValues: named), forKey: .counts)
+    let phases = Dictionary(counts.map { ($0.key.phase.rawValue, $0.value) }, uniquingKeysWith: +)
+    try container.encode(phases, forKey: .phases)
+    try container.encode(bandwidth, forKey: .bandwidth)
     try container.encode(gates, forKey: .gates)
     try container.encode(pauses, forKey: .pauses)
     try container.encode(cleanups, forKey: .cleanups)

@@ -1,3 +1,4 @@
+import CommandParts
 import Credentials
 import Jobs
 import ObjectStorage
@@ -28,11 +29,12 @@ enum CertificateAdvice {
     }
     let (start, end) = (Timestamp(seconds: found.notBefore), Timestamp(seconds: found.notAfter))
     let name = "has a client_cert (\(certificate.certificate)) that"
-    if end < now { return ProbeFinding(.fault, "\(name) expired on \(end.rfc3339): replace it") }
+    if end < now { return ProbeFinding(.fault, "\(name) expired on \(Words.time(end)): replace it") }
     if start > now {
-      return ProbeFinding(.fault, "\(name) is good from \(start.rfc3339) on only: see whether the clock here is right")
+      return ProbeFinding(
+        .fault, "\(name) is good from \(Words.time(start)) on only: see whether the clock here is right")
     }
     guard end - now < margin else { return nil }
-    return ProbeFinding(.advice, "\(name) expires on \(end.rfc3339): it should be replaced by now")
+    return ProbeFinding(.advice, "\(name) expires on \(Words.time(end)): it should be replaced by now")
   }
 }

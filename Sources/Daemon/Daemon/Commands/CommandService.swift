@@ -6,6 +6,7 @@ import Ledger
 import Linux
 import Messages
 import Reports
+import Settings
 import Spool
 import WebPages
 
@@ -71,6 +72,7 @@ struct CommandService: ControlOperations {
             limit: limit.limit, inFlight: counts.inFlight[limit.destination], adaptive: limit.isAdaptive,
             heldDown: limit.heldDown))
       },
+      bandwidth: bandwidth,
       spools: stages.spools.values.sorted { $0.options.name < $1.options.name }.map { spool in
         let status = spool.status
         return SpoolMessage(
@@ -84,6 +86,17 @@ struct CommandService: ControlOperations {
           oldestWaiting: MessageTime(oldest[spool.options.name]),
           holder: spool.isShared ? status.holder.map { HolderMessage($0, isHere: spool.isHeld) } : nil)
       }, problems: problems.messages, untaken: stages.spools.mapValues(\.status.untaken))
+  }
+
+  /// The limit of uploads that is in force; nil if there never is one.
+  private var bandwidth: StatusMessage.Bandwidth? {
+    let daemon = current.now.configuration.daemon
+    let now = clock.now()
+    let limit = daemon.sendLimit(at: now)
+    let until = daemon.bandwidth.nextChange(after: now, in: daemon.timeZone)
+    let next = until.flatMap { daemon.sendLimit(at: $0) }
+    guard limit != nil || until != nil else { return nil }
+    return .init(limit: limit, until: MessageTime(until), next: next)
   }
 
   func job(_ reference: JobReference) async throws -> JobDetailMessage? {

@@ -1,0 +1,53 @@
+package import Jobs
+
+extension JobState {
+  /// Returns the exact state of a job at a step, in a few words for a table: beside the phase, which says what it means.
+  package func words(at step: Step) -> String {
+    let noun = step == .upload ? "upload" : "registration"
+    return switch self {
+    case .queued: "queued: \(noun)"
+    case .active: step == .upload ? "uploading" : "registering"
+    case .deferred: "deferred: \(noun)"
+    case .awaitingConfirmation: "question: \(noun)"
+    case .awaitingCredentials: "key: \(noun)"
+    case .awaitingNetwork: "network: \(noun)"
+    case .registered, .aborted, .cancelled, .discarded: rawValue
+    case .moved: "at another host"
+    }
+  }
+
+  /// Returns the exact state of a job in a sentence. A step is not named where it is done.
+  package func sentence(at step: Step, attempt: Int) -> String {
+    let noun = step == .upload ? "upload" : "registration"
+    return switch self {
+    case .queued: "waiting for \(noun)"
+    case .active: "\(words(at: step)), attempt \(attempt)"
+    case .deferred: "waiting to try its \(noun) again, attempt \(attempt) failed"
+    case .awaitingConfirmation: "question about its \(noun), attempt \(attempt)"
+    case .awaitingCredentials: "waiting for a key for its \(noun), attempt \(attempt)"
+    case .awaitingNetwork: "waiting for the network for its \(noun), attempt \(attempt)"
+    case .aborted, .cancelled: "\(rawValue) at its \(noun), attempt \(attempt)"
+    case .registered, .discarded, .moved: words(at: step)
+    }
+  }
+}
+
+extension [JobState: Int] {
+  /// The numbers of jobs in words: those of the phases, and behind them the exact states that a phase does not tell. `none` without
+  /// jobs.
+  package var inWords: String {
+    let phases = JobPhase.allCases.compactMap { phase -> String? in
+      let parts = JobState.allCases.filter { $0.phase == phase && self[$0, default: 0] > 0 }
+      let sum = parts.reduce(0) { $0 + self[$1, default: 0] }
+      guard sum > 0 else { return nil }
+      let isPlain = parts.count == 1 && parts.first.map(Self.plain.contains) == true
+      let exact = parts.map { "\(Words.grouped(self[$0, default: 0])) \($0.rawValue)" }.joined(separator: ", ")
+      let word = phase == .needsYou && sum > 1 ? "need you" : phase.word
+      return "\(Words.grouped(sum)) \(word)" + (isPlain ? "" : " (\(exact))")
+    }
+    return phases.isEmpty ? "none" : phases.joined(separator: ", ")
+  }
+
+  /// The states that a phase means if nothing else is said.
+  private static var plain: Set<JobState> { [.queued, .active, .awaitingConfirmation, .registered] }
+}

@@ -70,6 +70,8 @@ let package = Package(
     .systemLibrary(name: "CSQLite", path: "Sources/Libraries/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
       name: "CExpat", path: "Sources/Libraries/CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .systemLibrary(
+      name: "CPCRE2", path: "Sources/Libraries/CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
     // The header of Debian's libtomlplusplus-dev is in the compiler's own path.
     .target(name: "CTOML", path: "Sources/Libraries/CTOML"),
     // SQLite's calls on files, for debug builds: in release builds there is nothing in it.
@@ -87,6 +89,7 @@ let package = Package(
       name: "SQLite", dependencies: ["CSQLite", "CSQLiteCalls", "Linux"], path: "Sources/Libraries/SQLite",
       swiftSettings: strict),
     .target(name: "TOML", dependencies: ["CTOML"], path: "Sources/Libraries/TOML", swiftSettings: strict),
+    .target(name: "PCRE2", dependencies: ["CPCRE2"], path: "Sources/Libraries/PCRE2", swiftSettings: strict),
     .target(name: "XML", dependencies: ["CExpat"], path: "Sources/Libraries/XML", swiftSettings: strict),
 
     // Interfaces: what all programs agree on with people, programs and files around them.
@@ -98,7 +101,7 @@ let package = Package(
         product("SystemPackage", "swift-system"),
       ], path: "Sources/Interfaces/Credentials", swiftSettings: strict),
     .target(
-      name: "Settings", dependencies: ["Credentials", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "TOML"],
+      name: "Settings", dependencies: ["Credentials", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "PCRE2", "TOML"],
       path: "Sources/Interfaces/Settings", swiftSettings: strict),
     .target(
       name: "ControlAPI", dependencies: ["Messages", "HTTPTransfer", "Jobs", "Linux", "OpenSSL"],
@@ -116,7 +119,8 @@ let package = Package(
 
     // Stages: none sees another, nor the ledger.
     .target(
-      name: "Spool", dependencies: ["Messages", "Jobs", "Linux"], path: "Sources/Stages/Spool", swiftSettings: strict),
+      name: "Spool", dependencies: ["Messages", "Jobs", "Linux", "PCRE2"], path: "Sources/Stages/Spool",
+      swiftSettings: strict),
     .target(
       name: "ObjectStorage",
       dependencies: ["Messages", "Credentials", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "Settings", "XML"],
@@ -242,7 +246,7 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         "ControlAPI", "ControlServer", "Credentials", "Delivery", "HTTPTransfer", "Jobs", "ObjectStorage",
-        "Registration", "Settings", "Spool", "XML", product("HTTPTypes", "swift-http-types"),
+        "PCRE2", "Registration", "Settings", "Spool", "XML", product("HTTPTypes", "swift-http-types"),
       ], path: "Tests/Fuzzing/Targets", swiftSettings: strict),
     .executableTarget(
       name: "waybill-fuzz",
@@ -292,7 +296,7 @@ let package = Package(
       name: "SystemdLinkTests", dependencies: ["ChildProcesses", "Linux", "SystemdLink", "systemd-link-probe"],
       swiftSettings: strict),
     .testTarget(
-      name: "LibrariesTests", dependencies: ["CSQLite", "ChildProcesses", "OpenSSL", "SQLite", "TOML", "XML"],
+      name: "LibrariesTests", dependencies: ["CSQLite", "ChildProcesses", "OpenSSL", "PCRE2", "SQLite", "TOML", "XML"],
       swiftSettings: strict),
     .testTarget(
       name: "HTTPTransferTests",

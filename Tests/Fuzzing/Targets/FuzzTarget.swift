@@ -30,6 +30,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case mediatypes
   /// The sidecar of a document, in JSON.
   case sidecar
+  /// Expressions for names, with a name.
+  case expressions
 
   /// Takes one input.
   public func take(_ bytes: [UInt8]) {
@@ -48,6 +50,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .values: ValuesInput.take(bytes)
     case .mediatypes: MediaTypesInput.take(bytes)
     case .sidecar: SidecarInput.take(bytes)
+    case .expressions: ExpressionsInput.take(bytes)
     }
   }
 }

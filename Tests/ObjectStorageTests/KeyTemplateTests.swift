@@ -50,6 +50,24 @@ import Testing
     #expect(try KeyTemplate("{name}").render(Self.facts(name)) == key)
   }
 
+  @Test func capturesFillSegments() throws {
+    var facts = Self.facts("2026_invoice.pdf")
+    facts.captures = ["case": "2026", "ward": "a/b", "raw": "A%FF"]
+    let template = try KeyTemplate("{kind}/{case}/{ward}/{raw}/{name}", captures: ["case", "kind", "ward", "raw"])
+    #expect(try template.render(facts) == "2026/a/b/A%25FF/2026_invoice.pdf")
+    let link = try LinkTemplate("https://x/{ward}/{case}?k={kind}", captures: ["case", "kind", "ward"])
+    #expect(link.render(bucket: "b", key: "k", facts: facts) == "https://x/a/b/2026?k=")
+    #expect(throws: TemplateError.self) { try KeyTemplate("{case}/{name}") }
+    #expect(KeyPattern(template, spool: "s", host: "h").matches("invoice/2026/x/A/a.pdf"))
+  }
+
+  @Test(arguments: [("..", "%2E%2E/k"), (".", "%2E/k"), ("", "k"), ("../..", "%2E%2E/%2E%2E/k"), ("/a//", "a/k")])
+  func captureOfDotsIsEncoded(_ part: String, _ key: String) throws {
+    var facts = Self.facts("k")
+    facts.captures = ["part": part]
+    #expect(try KeyTemplate("{part}/{name}", captures: ["part"]).render(facts) == key)
+  }
+
   @Test func encodesDotsLeftByEmptyPlaceholders() throws {
     #expect(try KeyTemplate("a/.{ext}/b").render(Self.facts("name")) == "a/%2E/b")
     #expect(try KeyTemplate("a/.{ext}/b").render(Self.facts("name.x")) == "a/.x/b")

@@ -34,6 +34,20 @@ import Testing
     #expect(try render(tags: ["none": "{metadata.none}"], facts).isEmpty)
   }
 
+  @Test func tagsAndHeadersTakePartsOfNames() throws {
+    var facts = Self.facts("17_ä.pdf")
+    facts.captures = ["case": "17", "word": "ä"]
+    let templates = try ObjectTemplates(
+      headers: ["x-amz-meta-word": "{word}"], tags: ["case": "{case}", "none": "{none}", "word": "{word}"], lock: nil,
+      captures: ["case", "word", "none"])
+    let rendered = try templates.render(facts)
+    #expect(
+      Dictionary(uniqueKeysWithValues: rendered.map { ($0.name, $0.value) }) == [
+        "x-amz-tagging": "case=17&word=%C3%A4", "x-amz-meta-word": "=?UTF-8?B?w6Q=?=",
+      ])
+    #expect(throws: TemplateError.self) { try ObjectTemplates(headers: [:], tags: ["a": "{case}"], lock: nil) }
+  }
+
   @Test(arguments: [
     ("x;y", "the tag case of the object has the character ; in it"),
     (String(repeating: "x", count: 257), "the tag case of the object is longer than 256 characters"),

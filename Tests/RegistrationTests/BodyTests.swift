@@ -12,12 +12,12 @@ import Testing
 
   private func document(
     name: FileName = FileName("scan 1.pdf"), metadata: [String: String] = [:], checksum: Checksum? = checksum,
-    link: String = "s3://documents/k"
+    link: String = "s3://documents/k", captures: [String: String] = [:]
   ) -> StoredDocument {
     let ticket = Ticket(
       id: JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB), spool: "documents", name: name,
       storage: "main", backend: "main", bucket: "documents", key: "k", contentType: "application/pdf",
-      metadata: metadata, priority: 0, createdAt: Timestamp(seconds: 0))
+      metadata: metadata, priority: 0, createdAt: Timestamp(seconds: 0), captures: captures)
     let receipt = UploadReceipt(
       bucket: "documents", key: "k", size: 123, etag: "e7a9", version: nil, sha256: checksum.map { _ in "44ce" },
       checksum: checksum, contentType: "application/pdf", uploadedAt: Timestamp(year: 2026, month: 11, day: 21))
@@ -97,6 +97,17 @@ import Testing
         "no":"42 01939f5c-7b1a-7c3d-9e4f-0123456789ab","note":"scan \"1\" (pdf), \"123\" bytes","of":null,\#
         "sum":"44ce e7a9 documents k application/pdf","version":null,"who":"anna"}
         """#)
+  }
+
+  @Test func fieldsTakePartsOfNames() throws {
+    let fields = try FieldTemplates(
+      ["case": "{case}", "none": "{none}", "text": "{case}-{none}."], captures: ["case", "none"])
+    let document = document(captures: ["case": "\"17\""])
+    let body = RegistrationBody(.json, fields: fields, host: "h").bytes(of: document)
+    #expect(
+      String(decoding: body, as: UTF8.self)
+        == #"{"case":"\"17\"","none":null,"text":"\"17\"-."}"#)
+    #expect(throws: TemplateFault.self) { try FieldTemplates(["a": "{case}"]) }
   }
 
   @Test(arguments: ["{", "}", "{nope}", "{metadata.}"])

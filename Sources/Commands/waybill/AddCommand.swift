@@ -3,6 +3,7 @@ import CommandParts
 import ControlAPI
 import Jobs
 import Linux
+import Spool
 
 /// `waybill add`
 struct AddCommand: AsyncParsableCommand {
@@ -159,6 +160,15 @@ struct AddCommand: AsyncParsableCommand {
           status: .validationFailure,
           words: "spool \(DisplayText.escape(spool.name)) does not take the name '\(FileName(bytes: name).shown)' (it "
             + "takes \(patterns)); give another name with --name")
+      }
+      if let match = spool.match, spool.unmatched == SpoolOptions.Unmatched.ignore.rawValue,
+        !pairs.isSidecar(FileName(bytes: name)),
+        NameMatcher(NamePattern(match, captures: [])).match(FileName(bytes: name)) == .unmatched
+      {
+        throw CommandFailure(
+          status: .validationFailure,
+          words: "spool \(DisplayText.escape(spool.name)) does not take the name '\(FileName(bytes: name).shown)' (it "
+            + "does not match '\(DisplayText.escape(match))'); give another name with --name")
       }
       guard let pattern = spool.ignore.first(where: { ShellPattern($0).matches(name) }) else { continue }
       throw CommandFailure(

@@ -91,6 +91,7 @@ struct JobReport {
     for (name, value) in detail.metadata.sorted(by: { $0.key < $1.key }) {
       fact("Metadata", "\(name) = \(value)" + (detail.withheld.contains(name) ? " (for the backend alone)" : ""))
     }
+    for (name, part) in detail.captures.sorted(by: { $0.key < $1.key }) { fact("Part of name", "\(name) = \(part)") }
     fact("Admitted", "\(Words.time(job.createdAt.timestamp)) (\(Words.age(now - job.createdAt.timestamp)) ago)")
     fact("Finished", job.finishedAt.map { Words.time($0.timestamp) })
     fact("File removed", job.disposedAt.map { Words.time($0.timestamp) })

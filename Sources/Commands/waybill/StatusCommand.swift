@@ -180,7 +180,8 @@ struct StatusReport {
       "refused": "refused",
     ])
     let never = list([
-      "ignored": "by name", "not-listed": "not in only", "empty": "empty", "too-small": "too small",
+      "ignored": "by name", "not-listed": "not in only", "unmatched": "not matched", "empty": "empty",
+      "too-small": "too small",
       "too-large": "too large", "directory": "directories", "not-a-file": "links and devices",
       "loose-file": "files beside groups",
     ])

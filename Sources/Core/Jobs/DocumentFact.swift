@@ -28,20 +28,26 @@ public enum KeyFact: String, CaseIterable, Sendable {
   case spool, yyyy, mm, dd, id, name, stem, ext, job, host, path
 }
 
-/// A placeholder of a template: a fact, or metadata.
+/// A placeholder of a template: a fact, metadata, or a part of the file's name.
 public enum Placeholder<Fact: RawRepresentable<String> & Hashable & Sendable>: Hashable, Sendable {
   /// One of the facts.
   case fact(Fact)
   /// The value that the file carried under this name in `user.waybill.NAME`.
   case metadata(String)
+  /// The part of the file's name that `match` of the spool gives this name.
+  case capture(String)
 
   /// Creates the placeholder for a name in braces; nil if there is none.
-  public init?(_ name: String) {
+  ///
+  /// - Parameter captures: the names of parts of file names.
+  public init?(_ name: String, captures: Set<String> = []) {
     let prefix = "metadata."
     if name.hasPrefix(prefix), name.utf8.count > prefix.utf8.count {
       self = .metadata(String(name.dropFirst(prefix.count)))
     } else if let fact = Fact(rawValue: name) {
       self = .fact(fact)
+    } else if captures.contains(name) {
+      self = .capture(name)
     } else {
       return nil
     }

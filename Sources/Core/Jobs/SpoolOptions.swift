@@ -26,6 +26,16 @@ public struct SpoolOptions: Hashable, Sendable {
     case ask
   }
 
+  /// The treatment of a file whose name does not match.
+  public enum Unmatched: String, CaseIterable, Sendable {
+    /// A person is asked before it is sent.
+    case ask
+    /// It stays in the spool.
+    case ignore
+    /// It is sent; the parts of its name are empty.
+    case send
+  }
+
   /// The spool's name. Default: the last component of `path`.
   public var name: String
   /// The directory, absolute, without a slash at its end.
@@ -89,12 +99,19 @@ public struct SpoolOptions: Hashable, Sendable {
   public var isShared = false
   /// Jobs of a higher priority go first, -1,000 … 1,000.
   public var priority = 0
+  /// The expression that names of files are to match, and whose named parts are placeholders; nil for none.
+  public var match: NamePattern?
+  /// The treatment of a file whose name does not match.
+  public var unmatched = Unmatched.ask
 
   /// The defaults.
   public init(name: String, path: String) {
     self.name = name
     self.path = path
   }
+
+  /// The names of the parts of file names, which are placeholders.
+  public var captures: Set<String> { Set(match?.captures ?? []) }
 
   /// The directory that the files of registered jobs are moved to; nil if they are removed.
   public var archivePath: String? { if case .archive(let path) = after { path } else { nil } }

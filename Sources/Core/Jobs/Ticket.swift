@@ -21,6 +21,8 @@ public final class Ticket: Hashable, Sendable {
   public let metadata: [String: String]
   /// The names of metadata that only the backend gets, because the object has no room for them or is not to have them.
   public let withheld: [String]
+  /// The parts of the name that the spool's `match` captured, by their names; one that took no part in the match is absent.
+  public let captures: [String: String]
   /// The spool's priority at admission; higher goes first.
   public let priority: Int
   /// The time at which the job was admitted.
@@ -35,8 +37,9 @@ public final class Ticket: Hashable, Sendable {
     id: JobID, spool: String, name: FileName, path: [UInt8] = [], storage: String, backend: String, bucket: String,
     key: String,
     contentType: String, metadata: [String: String], priority: Int, createdAt: Timestamp, parcel: Parcel = .file,
-    withheld: [String] = []
+    withheld: [String] = [], captures: [String: String] = [:]
   ) {
+    self.captures = captures
     self.withheld = withheld
     self.id = id
     self.spool = spool
@@ -84,7 +87,8 @@ public final class Ticket: Hashable, Sendable {
       || (a.id == b.id && a.spool == b.spool && a.name == b.name && a.path == b.path && a.upload == b.upload
         && a.register == b.register
         && a.bucket == b.bucket && a.key == b.key && a.contentType == b.contentType && a.metadata == b.metadata
-        && a.priority == b.priority && a.createdAt == b.createdAt && a.parcel == b.parcel && a.withheld == b.withheld)
+        && a.priority == b.priority && a.createdAt == b.createdAt && a.parcel == b.parcel && a.withheld == b.withheld
+        && a.captures == b.captures)
   }
 
   /// Hashes the id, which stands for the whole because it is never given twice.

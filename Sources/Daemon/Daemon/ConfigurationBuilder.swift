@@ -72,7 +72,8 @@ final class ConfigurationBuilder: Sendable {
       parts[spool.name] = Stages.SpoolPart(
         directory: directory, threads: try threads(of: directory),
         archive: archive(of: spool, &refusals),
-        link: try spool.linkExpiry.map(LinkForm.presigned) ?? .template(LinkTemplate(spool.link ?? "")))
+        link: try spool.linkExpiry.map(LinkForm.presigned)
+          ?? .template(LinkTemplate(spool.link ?? "", captures: spool.captures)))
     }
     let used = parts.values.map { ($0.directory, $0.threads) }
     spools.withLock { spools in
@@ -102,7 +103,8 @@ final class ConfigurationBuilder: Sendable {
     for spool in configuration.spools {
       guard let storage = configuration.storages[spool.storage] else { continue }  // checked when it was read
       plans[spool.name] = Admissions.Plan(
-        spool, bucket: storage.bucket, key: try KeyTemplate(spool.key), room: try MetadataRoom(storage))
+        spool, bucket: storage.bucket, key: try KeyTemplate(spool.key, captures: spool.captures),
+        room: try MetadataRoom(storage))
     }
     return Admissions(
       plans: plans, host: shared.host, clock: shared.clock, types: shared.types, report: shared.trouble.report,

@@ -171,7 +171,7 @@ enum TicketColumns {
   /// The columns of `job`.
   static let searched = ["id", "spool", "priority", "created_at"]
   /// The columns of `ticket` that a renewal may change.
-  static let renewed = ["bucket", "key", "content_type", "metadata", "parcel", "withheld"]
+  static let renewed = ["bucket", "key", "content_type", "metadata", "parcel", "withheld", "captures"]
   /// The columns of `ticket`.
   static let names = ["name", "path", "storage", "backend"] + renewed
 
@@ -197,6 +197,7 @@ enum TicketColumns {
     row.add(ticket.metadata.isEmpty ? nil : try text(of: ticket.metadata))
     row.add(try ParcelColumn.text(of: ticket.parcel))
     row.add(ticket.withheld.isEmpty ? nil : try text(of: ticket.withheld))
+    row.add(ticket.captures.isEmpty ? nil : try text(of: ticket.captures))
   }
 
   private static func text(of value: some Encodable) throws -> String {
@@ -220,9 +221,14 @@ enum TicketColumns {
     return Ticket(
       id: id, spool: spool, name: FileName(bytes: name), path: path ?? [], storage: storage,
       backend: backend, bucket: bucket, key: key, contentType: contentType,
-      metadata: try metadata.map { try JSONDecoder().decode([String: String].self, from: Data($0.utf8)) } ?? [:],
+      metadata: try texts(metadata),
       priority: priority, createdAt: createdAt,
-      parcel: try ParcelColumn.parcel(reader.optional()), withheld: try names(reader.optional()))
+      parcel: try ParcelColumn.parcel(reader.optional()), withheld: try names(reader.optional()),
+      captures: try texts(reader.optional()))
+  }
+
+  private static func texts(_ text: String?) throws -> [String: String] {
+    try text.map { try JSONDecoder().decode([String: String].self, from: Data($0.utf8)) } ?? [:]
   }
 
   private static func names(_ text: String?) throws -> [String] {

@@ -113,7 +113,8 @@ enum LedgerSchema {
       content_type TEXT NOT NULL,
       metadata TEXT,
       parcel TEXT,                           -- null for one file alone
-      withheld TEXT                          -- metadata that the object does not get
+      withheld TEXT,                         -- metadata that the object does not get
+      captures TEXT                          -- parts of the name
     ) STRICT;
     """
 

@@ -22,6 +22,8 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
   public var metadata: [String: String]
   /// The names of metadata that only the backend gets.
   public var withheld: [String]
+  /// The parts of the name that `match` of the spool captured, by their names.
+  public var captures: [String: String]
   /// The name of the sidecar that came with the file; nil if there is none.
   public var sidecar: String?
   /// The files of a group, counted; nil for a document.
@@ -44,7 +46,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case key, sha256, standstill, holds, receipts, cleanup, attempts, metadata, withheld, sidecar, files,
+    case key, sha256, standstill, holds, receipts, cleanup, attempts, metadata, withheld, captures, sidecar, files,
       history
   }
 
@@ -69,6 +71,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
     self.attempts = attempts
     self.metadata = job.ticket.metadata
     self.withheld = job.ticket.withheld
+    self.captures = job.ticket.captures
     self.sidecar = job.ticket.parcel.sidecar.map { $0.pattern.sidecar(of: job.ticket.name).text }
     self.history = history
   }
@@ -86,6 +89,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
     self.attempts = try container.decode([AttemptMessage].self, forKey: .attempts)
     self.metadata = try container.decode([String: String].self, forKey: .metadata)
     self.withheld = try container.decodeIfPresent([String].self, forKey: .withheld) ?? []
+    self.captures = try container.decodeIfPresent([String: String].self, forKey: .captures) ?? [:]
     self.sidecar = try container.decodeIfPresent(String.self, forKey: .sidecar)
     self.files = try container.decodeIfPresent(Files.self, forKey: .files)
     self.history = try container.decode([HistoryMessage].self, forKey: .history)
@@ -104,6 +108,7 @@ public struct JobDetailMessage: Hashable, Sendable, Codable {
     try container.encode(attempts, forKey: .attempts)
     try container.encode(metadata, forKey: .metadata)
     try container.encode(withheld, forKey: .withheld)
+    try container.encode(captures, forKey: .captures)
     try container.encode(sidecar, forKey: .sidecar)
     try container.encode(files, forKey: .files)
     try container.encode(history, forKey: .history)

@@ -214,11 +214,15 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public var takesEmpty: Bool
   /// The pattern of the marker that completes a group, if it takes directories as groups; nil if it takes files.
   public var marker: String?
+  /// The expression that names of files are to match; nil if there is none.
+  public var match: String?
+  /// The treatment of a file whose name does not match: `ask`, `ignore` or `send`; nil if there is no expression.
+  public var unmatched: String?
   /// The pattern of the names of sidecars that its documents have; nil if they have none.
   public var sidecar: String?
   /// The number of names in it that are no jobs, by the reason: `ready` (waits for room), `settling`, `open`, `uncertain`,
   /// `refused`; by their size `empty`, `too-small` and `too-large`; and, as the last scan of the whole spool found them,
-  /// `ignored`, `not-listed`, `directory` and `not-a-file`. Reasons without a name are absent.
+  /// `ignored`, `not-listed`, `unmatched`, `directory` and `not-a-file`. Reasons without a name are absent.
   public var waiting: [String: Int]
   /// The time at which the last scan ended.
   public var lastScan: MessageTime?
@@ -228,7 +232,8 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public var holder: HolderMessage?
 
   enum CodingKeys: String, CodingKey {
-    case name, path, watch, readiness, leases, uncertain, ignore, only, marker, sidecar, waiting, holder
+    case name, path, watch, readiness, leases, uncertain, ignore, only, marker, sidecar, waiting, holder, match,
+      unmatched
     case minSize = "min_size"
     case maxSize = "max_size"
     case takesEmpty = "takes_empty"
@@ -241,8 +246,10 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     name: String, path: String, watch: String, readiness: [String], leases: String = "all", uncertain: Int = 0,
     ignore: [String] = [], only: [String] = [], minSize: Int64 = 0, maxSize: Int64? = nil, takesEmpty: Bool = true,
     marker: String? = nil, sidecar: String? = nil, waiting: [String: Int] = [:], lastScan: MessageTime?,
-    oldestWaiting: MessageTime?, holder: HolderMessage? = nil
+    oldestWaiting: MessageTime?, holder: HolderMessage? = nil, match: String? = nil, unmatched: String? = nil
   ) {
+    self.match = match
+    self.unmatched = unmatched
     self.name = name
     self.path = path
     self.watch = watch
@@ -281,7 +288,9 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
       waiting: try container.decodeIfPresent([String: Int].self, forKey: .waiting) ?? [:],
       lastScan: try container.decodeIfPresent(MessageTime.self, forKey: .lastScan),
       oldestWaiting: try container.decodeIfPresent(MessageTime.self, forKey: .oldestWaiting),
-      holder: try container.decodeIfPresent(HolderMessage.self, forKey: .holder))
+      holder: try container.decodeIfPresent(HolderMessage.self, forKey: .holder),
+      match: try container.decodeIfPresent(String.self, forKey: .match),
+      unmatched: try container.decodeIfPresent(String.self, forKey: .unmatched))
   }
 
   /// Writes every member; an absent value is null.
@@ -304,5 +313,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     try container.encode(lastScan, forKey: .lastScan)
     try container.encode(oldestWaiting, forKey: .oldestWaiting)
     try container.encode(holder, forKey: .holder)
+    try container.encode(match, forKey: .match)
+    try container.encode(unmatched, forKey: .unmatched)
   }
 }

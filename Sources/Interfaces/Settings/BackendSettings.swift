@@ -67,6 +67,8 @@ public struct BackendSettings: Hashable, Sendable {
   public var format = Format.json
   /// The templates of a user-defined JSON object, by field. Empty for the contract's object.
   public var fields: [String: String] = [:]
+  /// The names of parts of file names that fields name: of `match` of spools whose links go here.
+  public var captures: Set<String> = []
   /// The source of the bearer token, or nil for none.
   public var token: CredentialSource?
   /// The headers sent with every request, by name as written.
@@ -108,6 +110,7 @@ extension BackendSettings {
     method = section.choice("method", default: method)
     format = section.choice("format", default: format)
     fields = section.fields("fields")
+    captures = section.captures(in: Array(fields.values))
     token = section.credential(
       "token", example: "{ file = \"/etc/waybill/keys/backend-token\" }", oauth: true, check: credentials)
     headers = section.headers("headers", check: credentials)

@@ -28,14 +28,16 @@ struct ConfigurationReading {
     let daemon = DaemonSettings(&daemonSection, environment: credentials.environment)
     var retrySection = named.retry ?? emptySection("retry")
     let retry = retrySection.retryPolicy(over: RetryPolicy())
+    let destinations = Destinations(storages: Set(named.storages.keys), backends: Set(named.backends.keys))
+    let captures = DestinationCaptures(named.spools.map(\.section), destinations)
     var storages: [String: StorageSettings] = [:]
     for (name, section) in named.storages {
-      var section = section
+      var section = section.with(captures.storages[name] ?? [])
       storages[name] = StorageSettings(&section, name: name, retry: retry, credentials: credentials)
     }
     var backends: [String: BackendSettings] = [:]
     for (name, section) in named.backends {
-      var section = section
+      var section = section.with(captures.backends[name] ?? [])
       backends[name] = BackendSettings(&section, name: name, retry: retry, credentials: credentials)
     }
     var notifySection = named.notify ?? emptySection("notify")
@@ -45,7 +47,6 @@ struct ConfigurationReading {
       var section = section
       webhooks[name] = WebhookSettings(&section, name: name, credentials: credentials)
     }
-    let destinations = Destinations(storages: Set(named.storages.keys), backends: Set(named.backends.keys))
     var spools: [SpoolOptions] = []
     var folders = Folders()
     for (name, section) in named.spools {

@@ -6,4 +6,6 @@ enum Placeholders {
   static let key = KeyFact.allCases.map(\.rawValue)
   /// The placeholders of a link's template.
   static let link = ["bucket", "key"] + key
+  /// Every name that is a placeholder somewhere. A part of a name cannot have it.
+  static let all = Set(link + DocumentFact.allCases.map(\.rawValue) + ["metadata"])
 }

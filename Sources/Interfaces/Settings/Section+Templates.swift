@@ -51,8 +51,8 @@ extension Section {
   }
 
   func template(_ key: String, _ text: String, _ placeholders: [String]) -> Template<String>? {
-    template(key, text, placeholders + ["metadata.NAME"]) {
-      placeholders.contains($0) || KeyPlaceholder($0) != nil ? $0 : nil
+    template(key, text, placeholders + captures + ["metadata.NAME"]) {
+      placeholders.contains($0) || captures.contains($0) || KeyPlaceholder($0) != nil ? $0 : nil
     }
   }
 
@@ -95,8 +95,9 @@ extension Section {
         inner.wrongType(name, node, "a string", example: "\(KeyText.shown(name)) = \"{link}\"")
         continue
       }
-      let names = DocumentFact.allCases.map(\.rawValue) + ["metadata.NAME"]
-      if inner.template(name, text, names, known: DocumentPlaceholder.init) != nil { fields[name] = text }
+      let names = DocumentFact.allCases.map(\.rawValue) + inner.captures + ["metadata.NAME"]
+      let template = inner.template(name, text, names) { DocumentPlaceholder($0, captures: Set(inner.captures)) }
+      if template != nil { fields[name] = text }
     }
     return fields
   }

@@ -169,7 +169,8 @@ extension Section {
       guard let scope, environment?.has(key) == true else { return nil }
       return Section(
         file: EnvironmentSettings.file, path: keyPath(key), line: nil, table: [:], problems: problems,
-        environment: scope)
+        environment: scope
+      ).with(captures)
     }
     guard case .table(let inner) = node.value else {
       wrongType(key, node, "a table", example: example)
@@ -177,6 +178,7 @@ extension Section {
     }
     return Section(
       file: node.variable == nil ? file : EnvironmentSettings.file, path: keyPath(key), line: node.line, table: inner,
-      problems: problems, environment: scope)
+      problems: problems, environment: scope
+    ).with(captures)
   }
 }

@@ -9,6 +9,8 @@ struct Section {
   let problems: Problems
   /// The variables that set its keys, which override the file; nil for a table that variables cannot set.
   let environment: EnvironmentScope?
+  /// The names of parts of file names that its templates may have as placeholders, in their order.
+  var captures: [String] = []
   private var known: Set<String> = []
 
   init(
@@ -41,6 +43,13 @@ struct Section {
   /// Returns the section with variables that set its keys.
   func with(_ environment: EnvironmentScope) -> Section {
     Section(file: file, path: path, line: line, table: table, problems: problems, environment: environment)
+  }
+
+  /// Returns the section with these names of parts of file names.
+  func with(_ captures: [String]) -> Section {
+    var section = self
+    section.captures = captures
+    return section
   }
 
   /// Reports a problem with a key.

@@ -2,6 +2,7 @@ import Jobs
 
 extension SpoolOptions.Watch: Choice {}
 extension SpoolOptions.MissingSidecar: Choice {}
+extension SpoolOptions.Unmatched: Choice {}
 
 extension SpoolOptions {
   /// The words of `after`.
@@ -30,6 +31,12 @@ extension SpoolOptions {
     self.init(name: name ?? "", path: path ?? "")
     let storage = section.destination("storage", among: destinations.storages)
     let backend = section.destination("backend", among: destinations.backends)
+    // Before the templates that may name its parts.
+    match = section.match("match")
+    unmatched = section.choice("unmatched", default: unmatched)
+    if section.table["unmatched"] != nil, section.table["match"] == nil {
+      section.problem("unmatched", "has no effect", "it needs a line with match")
+    }
     let key = section.text("key", example: Quoted(self.key).description)
     self.key = key.flatMap { section.keyTemplate("key", $0) } ?? self.key
     (self.link, linkExpiry) = section.link("link")

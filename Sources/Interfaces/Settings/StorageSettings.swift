@@ -56,6 +56,8 @@ public struct StorageSettings: Hashable, Sendable {
   public var tags: [String: String] = [:]
   /// The lock of every object, or nil for none.
   public var objectLock: ObjectLock?
+  /// The names of parts of file names that tags and headers name: of `match` of spools whose files go here.
+  public var captures: Set<String> = []
   /// The longest time that connecting may take, TLS included.
   public var connectTimeout = Duration.seconds(10)
   /// The longest time that a transfer may go without a byte moved.
@@ -112,6 +114,7 @@ extension StorageSettings {
     encryption = section.encryption("encryption", headers: headers, endpoint: endpoint, check: credentials)
     tags = section.tags("tags", headers: headers)
     objectLock = section.objectLock("object_lock", headers: headers)
+    captures = section.captures(in: Array(headers.values) + Array(tags.values))
     if objectLock != nil, checksum == .none || !checksumHeader {
       section.problem(
         "object_lock", "needs a checksum in a header, as S3 demands it for locked objects",

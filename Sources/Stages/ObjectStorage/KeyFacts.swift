@@ -20,11 +20,13 @@ public struct KeyFacts: Hashable, Sendable {
   public var zone: TimeZoneRules
   /// The values of the file's attributes `user.waybill.NAME`, by NAME.
   public var metadata: [String: String]
+  /// The parts of the file's name, by their names.
+  public var captures: [String: String]
 
   /// The facts of one job.
   public init(
     spool: String, id: JobID, name: FileName, job: JobNumber, host: String, path: [UInt8] = [], time: Timestamp,
-    zone: TimeZoneRules = .utc, metadata: [String: String] = [:]
+    zone: TimeZoneRules = .utc, metadata: [String: String] = [:], captures: [String: String] = [:]
   ) {
     self.spool = spool
     self.id = id
@@ -35,9 +37,11 @@ public struct KeyFacts: Hashable, Sendable {
     self.time = time
     self.zone = zone
     self.metadata = metadata
+    self.captures = captures
   }
 
-  /// The value of a placeholder as bytes of UTF-8, empty for metadata that the file does not carry.
+  /// The value of a placeholder as bytes of UTF-8, empty for metadata that the file does not carry and for a part that
+  /// its name does not have.
   func value(_ placeholder: KeyPlaceholder) -> [UInt8] {
     var bytes: [UInt8] = []
     append(placeholder, to: &bytes)
@@ -49,6 +53,7 @@ public struct KeyFacts: Hashable, Sendable {
     switch placeholder {
     case .fact(let fact): append(fact, to: &bytes)
     case .metadata(let name): bytes += (metadata[name] ?? "").utf8
+    case .capture(let name): if let part = captures[name] { NameText.append(path: Array(part.utf8)[...], to: &bytes) }
     }
   }
 

@@ -20,7 +20,7 @@ public struct KeyPattern: Hashable, Sendable {
     let pieces = template.placeholders.map { part -> Piece in
       switch part {
       case .text(let text): .text(text)
-      case .placeholder(.metadata): .anything
+      case .placeholder(.metadata), .placeholder(.capture): .anything
       case .placeholder(.fact(let fact)):
         switch fact {
         case .spool: .text(spool)

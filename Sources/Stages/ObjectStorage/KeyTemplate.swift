@@ -14,10 +14,12 @@ public struct KeyTemplate: Hashable, Sendable {
   var placeholders: [Template<KeyPlaceholder>.Part] { template.parts }
 
   /// Reads a template.
+  ///
+  /// - Parameter captures: the names of parts of file names.
   /// - Throws: ``TemplateError`` for unknown placeholders, stray braces, and segments that no key may have.
-  public init(_ text: String) throws(TemplateError) {
+  public init(_ text: String, captures: Set<String> = []) throws(TemplateError) {
     guard !text.isEmpty else { throw TemplateError(words: "is empty") }
-    template = try Template(of: text, known: KeyPlaceholder.init)
+    template = try Template(of: text, known: { KeyPlaceholder($0, captures: captures) })
     for segment in template.constantSegments {
       switch segment {
       case "": throw TemplateError(words: "makes keys with an empty segment")

@@ -7,12 +7,12 @@ public struct LinkTemplate: Hashable, Sendable {
     case key
     case fact(KeyPlaceholder)
 
-    init?(_ name: String) {
+    init?(_ name: String, captures: Set<String>) {
       switch name {
       case "bucket": self = .bucket
       case "key": self = .key
       default:
-        guard let fact = KeyPlaceholder(name) else { return nil }
+        guard let fact = KeyPlaceholder(name, captures: captures) else { return nil }
         self = .fact(fact)
       }
     }
@@ -26,14 +26,17 @@ public struct LinkTemplate: Hashable, Sendable {
   private init() { template = nil }
 
   /// Reads a template; an empty text means the default.
+  ///
+  /// - Parameter captures: the names of parts of file names.
   /// - Throws: ``TemplateError`` for unknown placeholders and stray braces.
-  public init(_ text: String) throws(TemplateError) {
-    template = text.isEmpty ? nil : try Template(of: text, known: Placeholder.init)
+  public init(_ text: String, captures: Set<String> = []) throws(TemplateError) {
+    template = text.isEmpty ? nil : try Template(of: text) { Placeholder($0, captures: captures) }
   }
 
   /// The link to one job's object.
   ///
-  /// Values are percent-encoded (RFC 3986), except in the default link. The slashes in `{key}` and `{path}` stay.
+  /// Values are percent-encoded (RFC 3986), except in the default link. The slashes in `{key}`, `{path}` and
+  /// in parts of names stay.
   public func render(bucket: String, key: String, facts: KeyFacts) -> String {
     guard let template else { return "s3://\(bucket)/\(key)" }
     return template.parts.map { part in
@@ -42,6 +45,7 @@ public struct LinkTemplate: Hashable, Sendable {
       case .placeholder(.bucket): PercentEncoding.component(bucket)
       case .placeholder(.key): PercentEncoding.path(key)
       case .placeholder(.fact(.fact(.path))): PercentEncoding.path(Self.text(.fact(.path), facts))
+      case .placeholder(.fact(.capture(let name))): PercentEncoding.path(Self.text(.capture(name), facts))
       case .placeholder(.fact(let fact)): PercentEncoding.component(Self.text(fact, facts))
       }
     }.joined()

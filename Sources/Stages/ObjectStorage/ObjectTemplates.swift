@@ -30,17 +30,22 @@ public struct ObjectTemplates: Hashable, Sendable {
   private init(_ headers: [Entry], tags: [Entry]) { (self.headers, self.tags, lock) = (headers, tags, nil) }
 
   /// Reads the templates of headers and tags, which are given by name.
+  ///
+  /// - Parameter captures: the names of parts of file names.
   /// - Throws: ``TemplateError`` for unknown placeholders and stray braces.
-  public init(headers: [String: String], tags: [String: String], lock: ObjectLock?) throws(TemplateError) {
-    self.headers = try Self.entries(headers)
-    self.tags = try Self.entries(tags)
+  public init(headers: [String: String], tags: [String: String], lock: ObjectLock?, captures: Set<String> = [])
+    throws(TemplateError)
+  {
+    self.headers = try Self.entries(headers, captures)
+    self.tags = try Self.entries(tags, captures)
     self.lock = lock
   }
 
-  private static func entries(_ texts: [String: String]) throws(TemplateError) -> [Entry] {
+  private static func entries(_ texts: [String: String], _ captures: Set<String>) throws(TemplateError) -> [Entry] {
     var entries: [Entry] = []
     for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
-      entries.append(Entry(name: name, template: try Template(of: text, known: KeyPlaceholder.init)))
+      let template = try Template(of: text) { KeyPlaceholder($0, captures: captures) }
+      entries.append(Entry(name: name, template: template))
     }
     return entries
   }

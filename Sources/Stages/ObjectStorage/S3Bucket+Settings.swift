@@ -141,6 +141,6 @@ extension ObjectTemplates {
   init(_ settings: StorageSettings) throws {
     try self.init(
       headers: settings.headers.filter { $0.value.isTemplate }, tags: settings.tags,
-      lock: settings.objectLock)
+      lock: settings.objectLock, captures: settings.captures)
   }
 }

@@ -73,7 +73,8 @@ public struct Backend: Sendable {
     otherToken: (@Sendable (Secret) async -> Bool)? = nil
   ) throws(TemplateFault) {
     self.settings = settings
-    form = RegistrationBody(settings.format, fields: try FieldTemplates(settings.fields), host: host)
+    form = RegistrationBody(
+      settings.format, fields: try FieldTemplates(settings.fields, captures: settings.captures), host: host)
     headers = settings.headers.compactMapValues(\.text)
     self.tokenNote = tokenNote
     self.userAgent = userAgent

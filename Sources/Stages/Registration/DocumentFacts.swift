@@ -10,6 +10,7 @@ struct DocumentFacts {
     switch placeholder {
     case .fact(let fact): value(fact)
     case .metadata(let name): document.ticket.metadata[name]
+    case .capture(let name): document.ticket.captures[name]
     }
   }
 

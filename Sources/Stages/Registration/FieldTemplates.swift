@@ -12,11 +12,14 @@ public struct FieldTemplates: Hashable, Sendable {
   private let fields: [Field]
 
   /// Reads the templates.
+  ///
+  /// - Parameter captures: the names of parts of file names.
   /// - Throws: ``Jobs/TemplateFault`` for an unknown placeholder or a stray brace.
-  public init(_ fields: [String: String]) throws(TemplateFault) {
+  public init(_ fields: [String: String], captures: Set<String> = []) throws(TemplateFault) {
     var read: [Field] = []
     for (name, text) in fields.sorted(by: { $0.key < $1.key }) {
-      read.append(Field(name: name, template: try Template(text, known: DocumentPlaceholder.init)))
+      let template = try Template(text) { DocumentPlaceholder($0, captures: captures) }
+      read.append(Field(name: name, template: template))
     }
     self.fields = read
   }

@@ -13,6 +13,8 @@ public struct FileStatus: Hashable, Sendable {
     case ignored
     /// Its name matches no pattern of `only`.
     case unlisted = "not-listed"
+    /// Its name does not match the expression of `match`.
+    case unmatched
     /// It is empty, and the spool leaves empty files alone.
     case empty
     /// It is smaller than `min_size`.

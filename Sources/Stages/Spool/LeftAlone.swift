@@ -12,6 +12,8 @@ public struct LeftAlone: Sendable, Equatable {
   var unlisted = 0
   /// The files in a spool of groups.
   var looseFiles = 0
+  /// The files and groups whose names the expression of `match` does not match.
+  var unmatched = 0
 
   /// No names.
   init() {}

@@ -35,17 +35,23 @@ extension SpoolWatch {
         heardOfGroups(event, in: folder)
       } else if event.happening.contains(.isDirectory) {
         if options.recursive { heardOfFolder(event, folder.child(event.name)) }
-      } else if wanted.containsFile(event.name) {
-        let name = folder.file(event.name)
-        if !event.happening.isDisjoint(with: [.movedOut, .removed]) {
-          refusals.forget(name)
-          refusedSizes.forget(name)
-        }
-        candidates.heard(event.happening, name, cookie: event.cookie, now: now, look: look)
-        if !refusedSizes.isEmpty, candidates.table[name] != nil { refusedSizes.forget(name) }
       } else {
-        candidates.heardOfIgnored(event.happening, folder.file(event.name), cookie: event.cookie, now: now)
+        heard(of: folder.file(event.name), event, now)
       }
+    }
+  }
+
+  /// Handles an event about a file. A candidate's name was matched before.
+  private func heard(of name: FileName, _ event: Inotify.Event, _ now: ContinuousClock.Instant) {
+    if candidates.table[name] != nil || wanted.containsFile(name) {
+      if !event.happening.isDisjoint(with: [.movedOut, .removed]) {
+        refusals.forget(name)
+        refusedSizes.forget(name)
+      }
+      candidates.heard(event.happening, name, cookie: event.cookie, now: now, look: look)
+      if !refusedSizes.isEmpty, candidates.table[name] != nil { refusedSizes.forget(name) }
+    } else {
+      candidates.heardOfIgnored(event.happening, name, cookie: event.cookie, now: now)
     }
   }
 

@@ -21,7 +21,8 @@ extension SpoolWatch {
       return status(of: name, error)
     }
     if options.group != nil { return status(ofName: name, inGroups: true) ?? statusOfGroup(name, facts) }
-    return status(ofName: name) ?? status(ofKind: facts, name) ?? status(ofListed: name, facts)
+    return status(ofName: name) ?? status(ofKind: facts, name) ?? status(ofListed: name, facts) ?? status(
+      ofMatch: name, facts)
       ?? status(of: name, facts)
   }
 
@@ -115,6 +116,14 @@ extension SpoolWatch {
     return FileStatus(
       .unlisted, .notListed(patterns: patterns),
       remedy: .renameOrOnly(spool: options.name), facts: facts)
+  }
+
+  /// The reason from `match`, of a file or a group; nil if there is none.
+  func status(ofMatch name: FileName, _ facts: FileFacts) -> FileStatus? {
+    guard let pattern = options.match, !wanted.isMatched(name) else { return nil }
+    return FileStatus(
+      .unmatched, .notMatched(pattern: DisplayText.escape(pattern.text)),
+      remedy: .renameOrMatch(spool: options.name), facts: facts)
   }
 
   /// The reason from the size; nil if there is none. It does not apply to a candidate, whose size may still change.

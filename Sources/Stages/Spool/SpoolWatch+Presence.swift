@@ -89,7 +89,7 @@ extension SpoolWatch {
       candidates.distrust(now: now)
     }
     candidates.goOn(by: SettlingTimes(options), now: now) { [options] name in
-      wanted.containsFile(name.last.bytes) && (options.recursive || name.path.isEmpty) && options.group == nil
+      wanted.containsFile(name) && (options.recursive || name.path.isEmpty) && options.group == nil
     }
   }
 

@@ -63,6 +63,10 @@ extension SpoolWatch {
         return
       }
       let name = walk.folder.file(entry.name)
+      guard wanted.isMatched(name) else {
+        if walk.isWhole { leftAloneSoFar.unmatched += 1 }
+        return
+      }
       guard candidates.wants(name, isLate: walk.isLate), let facts = look(name) else { return }
       if let refusal = options.sizes.refusal(of: facts.size), candidates.table[name] == nil,
         !wanted.isSidecar(entry.name)

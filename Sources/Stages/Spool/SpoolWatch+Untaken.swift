@@ -83,7 +83,7 @@ extension SpoolWatch {
 
   /// Returns false for a file that stays in the spool because of its name or its size.
   private func isToBeTaken(_ name: [UInt8], in folder: Folder) throws(FileError) -> Bool {
-    guard wanted.isListed(name) else { return false }
+    guard wanted.isListed(name), wanted.isMatched(folder.file(name)) else { return false }
     guard !options.sizes.isUnlimited, !wanted.isSidecar(name) else { return true }
     return options.sizes.refusal(of: try open(folder).facts(of: name).size) == nil
   }

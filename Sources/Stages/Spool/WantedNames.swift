@@ -2,16 +2,19 @@ import Jobs
 import Linux
 
 /// The names in a spool that are claimed or searched: they do not begin with a dot, and no pattern of `ignore` matches. The name
-/// of a file must also match a pattern of `only`, if there are any.
+/// of a file must also match a pattern of `only`, if there are any, and the expression of `match`, if other files are ignored.
 struct WantedNames: Sendable {
   private let ignored: [ShellPattern]
   private let only: [ShellPattern]
   private let sidecar: SidecarPattern?
+  /// The expression without which a file stays in the spool; nil if there is none.
+  private let matcher: NameMatcher?
 
   init(_ options: SpoolOptions) {
     ignored = options.ignore.map { ShellPattern($0) }
     only = options.only.map { ShellPattern($0) }
     sidecar = options.sidecar
+    matcher = options.unmatched == .ignore ? options.match.map { NameMatcher($0) } : nil
   }
 
   /// Returns true if a name, without its path, is wanted: as a directory to search, or as a file, for which `only` applies as
@@ -21,12 +24,22 @@ struct WantedNames: Sendable {
     return !ignored.contains { $0.matches(name) }
   }
 
-  /// Returns true if a file of this name, without its path, is to be claimed.
-  func containsFile(_ name: [UInt8]) -> Bool { contains(name) && isListed(name) }
+  /// Returns true if a file of this name, with its path below the spool, is to be claimed.
+  func containsFile(_ name: FileName) -> Bool {
+    let last = name.last.bytes
+    return contains(last) && isListed(last) && isMatched(name)
+  }
 
   /// Returns true if `only` does not exclude the file. `only` applies to documents, not to their sidecars.
   func isListed(_ name: [UInt8]) -> Bool {
     only.isEmpty || only.contains { $0.matches(name) } || isSidecar(name)
+  }
+
+  /// Returns true if `match` does not keep a file or a group, whose name has its path below the spool. A name about which the
+  /// expression comes to no end is not kept: then a person is asked.
+  func isMatched(_ name: FileName) -> Bool {
+    guard let matcher, !isSidecar(name.last.bytes) else { return true }
+    return matcher.match(name) != .unmatched
   }
 
   /// Returns true if a name is that of a sidecar.

@@ -85,14 +85,16 @@ final class Probe: Sendable {
         spool: spool.name, id: id, name: FileName("waybill-check-\(id)"), job: JobNumber(rawValue: 0), host: host,
         time: now(), zone: spool.timeZone)
       facts = own
-      key = try KeyTemplate(spool.key).render(own)
+      key = try KeyTemplate(spool.key, captures: spool.captures).render(own)
     }
     var findings = await stage.probe(bucket: settings.bucket, key: key, facts: facts)
     if let trouble = clocks.withLock({ $0[settings.name] }) {
       findings.append(
         ProbeFinding(.advice, "\(trouble.words(at: Destination.storage(settings.name).text)): \(ClockTrouble.remedy)"))
     }
-    let patterns = try spools.map { KeyPattern(try KeyTemplate($0.key), spool: $0.name, host: host) }
+    let patterns = try spools.map {
+      KeyPattern(try KeyTemplate($0.key, captures: $0.captures), spool: $0.name, host: host)
+    }
     for index in findings.indices where !patterns.allSatisfy(\.hasID) {
       // Without the condition, only ids keep files of one name from replacing each other.
       if findings[index].changes.contains(where: { $0.key == "overwrite" }) { findings[index].changes = [] }

@@ -113,4 +113,14 @@ extension Message {
 
   /// `it has no files besides its marker; confirm registers it with an empty list`
   public static let emptyGroup = Message(code: "empty-group")
+
+  /// `its name does not match {pattern}; confirm sends it without the parts of its name`
+  public static func nameUnmatched(pattern: String) -> Message {
+    Message(code: "name-unmatched", ["pattern": .text(pattern)])
+  }
+
+  /// `its name takes too many steps to match {pattern}: simplify match of spool {spool}; confirm sends it without the parts of its name`
+  public static func matchTooLong(pattern: String, spool: String) -> Message {
+    Message(code: "match-too-long", ["pattern": .text(pattern), "spool": .text(spool)])
+  }
 }

@@ -117,6 +117,16 @@ extension Message {
     Message(code: "rename-or-only", ["spool": .text(spool)])
   }
 
+  /// `its name does not match {pattern}, and the spool leaves such files alone`
+  public static func notMatched(pattern: String) -> Message {
+    Message(code: "not-matched", ["pattern": .text(pattern)])
+  }
+
+  /// `rename it, or change match of spool {spool}`
+  public static func renameOrMatch(spool: String) -> Message {
+    Message(code: "rename-or-match", ["spool": .text(spool)])
+  }
+
   /// `it is empty, and the spool leaves empty files alone`
   public static let emptyLeft = Message(code: "empty-left")
 

@@ -37,5 +37,12 @@ extension MessageTable {
     MessageForm(
       "empty-group", "it has no files besides its marker; confirm registers it with an empty list",
       "除标记文件外没有其他文件；确认即以空列表登记"),
+    MessageForm(
+      "name-unmatched", "its name does not match {pattern}; confirm sends it without the parts of its name",
+      "其名称不匹配 {pattern}；确认即不带名称的各部分发送"),
+    MessageForm(
+      "match-too-long",
+      "its name takes too many steps to match {pattern}: simplify match of spool {spool}; confirm sends it without the parts of its name",
+      "其名称匹配 {pattern} 所需步骤过多：请简化投递目录 {spool} 的 match；确认即不带名称的各部分发送"),
   ]
 }

@@ -49,6 +49,10 @@ extension MessageTable {
     MessageForm(
       "not-listed", "its name matches none of those that the spool takes: {patterns}", "其名称不符合投递目录接收的任何模式：{patterns}"),
     MessageForm("rename-or-only", "rename it, or change only of spool {spool}", "请改名，或修改投递目录 {spool} 的 only"),
+    MessageForm(
+      "not-matched", "its name does not match {pattern}, and the spool leaves such files alone",
+      "其名称不匹配 {pattern}，投递目录不处理此类文件"),
+    MessageForm("rename-or-match", "rename it, or change match of spool {spool}", "请改名，或修改投递目录 {spool} 的 match"),
     MessageForm("empty-left", "it is empty, and the spool leaves empty files alone", "它是空文件，投递目录不接收空文件"),
     MessageForm(
       "written-or-empty", "it is looked at again when it is written to; or change empty of spool {spool}",

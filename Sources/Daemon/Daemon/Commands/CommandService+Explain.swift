@@ -106,7 +106,7 @@ extension CommandService {
         path: path, spool: options.name, reasons: reasons,
         until: MessageTime(status.left.map { clock.now() + $0 }), writers: writers,
         inode: status.facts.map { .init(device: $0.device, number: $0.inode) }, jobs: messages(jobs))
-    case .looseFile, .hidden, .ignored, .unlisted, .empty, .tooSmall, .tooLarge, .notRecursive, .tooDeep,
+    case .looseFile, .hidden, .ignored, .unlisted, .unmatched, .empty, .tooSmall, .tooLarge, .notRecursive, .tooDeep,
       .otherFileSystem,
       .directory,
       .symbolicLink, .notAFile, .refused, .lost:

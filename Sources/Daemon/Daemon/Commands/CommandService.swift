@@ -84,7 +84,9 @@ struct CommandService: ControlOperations {
           sidecar: spool.options.sidecar?.text, waiting: status.waiting,
           lastScan: MessageTime(status.lastScan),
           oldestWaiting: MessageTime(oldest[spool.options.name]),
-          holder: spool.isShared ? status.holder.map { HolderMessage($0, isHere: spool.isHeld) } : nil)
+          holder: spool.isShared ? status.holder.map { HolderMessage($0, isHere: spool.isHeld) } : nil,
+          match: spool.options.match?.text, unmatched: spool.options.match.map { _ in spool.options.unmatched.rawValue }
+        )
       }, problems: problems.messages, untaken: stages.spools.mapValues(\.status.untaken))
   }
 

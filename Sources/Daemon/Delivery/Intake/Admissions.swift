@@ -14,10 +14,13 @@ package struct Admissions: Sendable {
     package let key: KeyTemplate
     /// The room that the storage's objects have for metadata.
     let room: MetadataRoom
+    /// Matches the names of files; nil if the spool takes any.
+    let matcher: NameMatcher?
 
     package init(_ options: SpoolOptions, bucket: String, key: KeyTemplate, room: MetadataRoom = MetadataRoom()) {
       self.room = room
       self.options = options
+      matcher = options.match.map { NameMatcher($0) }
       self.bucket = bucket
       self.key = key
     }
@@ -79,17 +82,19 @@ package struct Admissions: Sendable {
       let described = SidecarFacts(of: claim, in: options)
       let values =
         described.values.isEmpty ? metadata.values : described.values.merging(metadata.values) { $1 }
+      let name = NameParts(of: claim, plan)
       if let doubt = described.doubt, !mayAsk { report(doubt, options) }
       let question =
         claim.unread.map(Self.unread)
         ?? (claim.group?.files == 0 ? Self.emptyGroup : mayAsk ? described.doubt?.failure : nil)
+        ?? name.question
       let parcel = claim.group.map { .group(Parcel.Group(marker: $0.marker, files: $0.files)) } ?? described.parcel
       let receipt = inheritances[claim.id]?.stored?.receipt
       let time = options.isShared ? claim.id.mintedAt ?? now : now
       @Sendable func facts(_ number: JobNumber) -> KeyFacts {
         KeyFacts(
           spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: time,
-          zone: options.timeZone, metadata: values)
+          zone: options.timeZone, metadata: values, captures: name.parts)
       }
       let withheld =
         values.isEmpty ? [] : withheld(metadata, described, facts(JobNumber(rawValue: .max)), plan, claim.name)
@@ -102,7 +107,7 @@ package struct Admissions: Sendable {
             ?? plan.render(facts(number), isGroup: claim.group != nil),
           contentType: claim.group == nil ? metadata.contentType : Self.groupType, metadata: values,
           priority: options.priority, createdAt: now,
-          parcel: parcel, withheld: withheld)
+          parcel: parcel, withheld: withheld, captures: name.parts)
       }
     }
   }

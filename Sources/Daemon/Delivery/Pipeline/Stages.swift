@@ -267,7 +267,8 @@ package struct Stages: Sendable {
   func facts(of job: Job, in zone: TimeZoneRules) -> KeyFacts {
     KeyFacts(
       spool: job.ticket.spool, id: job.ticket.id, name: job.ticket.name, job: job.number, host: host,
-      path: job.ticket.path, time: job.ticket.createdAt, zone: zone, metadata: job.ticket.metadata)
+      path: job.ticket.path, time: job.ticket.createdAt, zone: zone, metadata: job.ticket.metadata,
+      captures: job.ticket.captures)
   }
 
   private func unconfigured(_ name: String) -> AttemptResult {

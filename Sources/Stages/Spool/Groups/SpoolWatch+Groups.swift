@@ -11,7 +11,9 @@ extension SpoolWatch {
   /// Handles a name in the spool itself that a scan found.
   func considerGroup(_ entry: DirectoryListing.Entry, _ kind: FileFacts.Kind?) {
     switch kind {
-    case .directory: metGroup(FileName(bytes: entry.name))
+    case .directory:
+      let name = FileName(bytes: entry.name)
+      if wanted.isMatched(name) { metGroup(name) } else { leftAloneSoFar.unmatched += 1 }
     case .regular: leftAloneSoFar.looseFiles += 1
     case .symbolicLink, .other: leftAloneSoFar.others += 1
     case nil: break
@@ -27,14 +29,17 @@ extension SpoolWatch {
         groups.forget(name)
         refusals.forget(name)
         forget(Folder.spool.child(event.name))
-      } else if !event.happening.isDisjoint(with: [.created, .movedIn]) {
+      } else if !event.happening.isDisjoint(with: [.created, .movedIn]), wanted.isMatched(name) {
         metGroup(name, after: event.happening.contains(.movedIn) ? options.settleRenamed : .zero)
       }
     } else if !event.happening.isDisjoint(with: [
       .created, .movedIn, .movedOut, .removed, .modified, .closedAfterWriting,
     ]) {
       // A question for a lease opens a file and closes it again, so opens and closes after reading are ignored.
-      groups.met(FileName(bytes: folder.path), now: now, after: min(options.settle, options.settleUnseen))
+      // A watch may be left from a configuration that took all groups.
+      let name = FileName(bytes: folder.path)
+      guard wanted.isMatched(name) else { return }
+      groups.met(name, now: now, after: min(options.settle, options.settleUnseen))
     }
   }
 
@@ -160,6 +165,7 @@ extension SpoolWatch {
         .looseFile, .looseInGroups,
         remedy: .moveIntoGroup)
     }
+    if let kept = status(ofMatch: group, facts) { return kept }
     if let refusal = refusals.byName[group] {
       return FileStatus(.refused, refusal.problem.message, remedy: refusal.problem.advice, facts: facts)
     }

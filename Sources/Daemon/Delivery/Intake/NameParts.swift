@@ -1,0 +1,32 @@
+import Jobs
+import Messages
+import Spool
+
+/// What `match` of a spool makes of the name of a claimed file or group.
+struct NameParts {
+  /// The parts of the name, by their names.
+  let parts: [String: String]
+  /// The question to a person before it is sent; nil if there is none.
+  ///
+  /// A spool that ignores other names does not claim them. One that was claimed under an earlier configuration is asked about. So is a
+  /// name about which the expression comes to no end, even if the spool sends other names: its parts may be there.
+  let question: Failure?
+
+  init(of claim: Claim, _ plan: Admissions.Plan) {
+    guard let matcher = plan.matcher, let pattern = plan.options.match else {
+      (parts, question) = ([:], nil)
+      return
+    }
+    let shown = DisplayText.escape(pattern.text)
+    switch matcher.match(claim.dropped) {
+    case .parts(let parts): (self.parts, question) = (parts, nil)
+    case .unmatched:
+      let failure = Failure(.file, .nameUnmatched(pattern: shown), code: "unmatched")
+      (parts, question) = ([:], plan.options.unmatched == .send ? nil : failure)
+    case .undecided:
+      (parts, question) = (
+        [:], Failure(.file, .matchTooLong(pattern: shown, spool: plan.options.name), code: "unmatched")
+      )
+    }
+  }
+}

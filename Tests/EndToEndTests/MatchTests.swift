@@ -1,0 +1,127 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// Names that must match an expression, and whose parts go on.
+@Suite(.slot)
+struct MatchTests {
+  private static let match = #"match = '(?<case>\d+)_(?<kind>[a-z]+)(-(?<page>\d+))?\.pdf'"#
+
+  @Test func partsReachKeyTagFieldAndLink() async throws {
+    try await withRig({
+      $0.spoolLines = [Self.match, "link = \"https://files.example/{kind}/{case}\""]
+      $0.key = "{kind}/{case}/{page}/{name}"
+      $0.storageLines = [
+        "tags = { case = \"{case}\", page = \"{page}\" }", "headers = { x-amz-meta-kind = \"{kind}\" }",
+      ]
+      $0.backendLines = ["fields = { case = \"{case}\", page = \"{page}\", link = \"{link}\" }"]
+    }) { rig in
+      try rig.drop("2026_invoice.pdf")
+      let job = try await rig.daemon.job(named: "2026_invoice.pdf", in: "registered")
+      #expect(job.key == "invoice/2026/2026_invoice.pdf")
+      #expect(job.captures == ["case": "2026", "kind": "invoice"])
+      let body = try #require(try rig.sandbox.registrations().first).body
+      #expect(body == ["case": "2026", "page": nil, "link": "https://files.example/invoice/2026"])
+      let object = try #require(try await rig.sandbox.objects().values.first)
+      #expect(object.metadata.kind == "invoice", "\(object)")
+      let shown = try await rig.daemon.waybill("show", "1")
+      #expect(shown.output.contains("case = 2026") && shown.output.contains("kind = invoice"), "\(shown)")
+      // The parts are durable.
+      #expect(try await rig.daemon.stop() == .exit(0))
+      try await rig.daemon.start()
+      #expect(try await rig.daemon.job(1).captures == ["case": "2026", "kind": "invoice"])
+      try rig.drop("7_letter-3.pdf")
+      #expect(try await rig.daemon.job(named: "7_letter-3.pdf", in: "registered").key == "letter/7/3/7_letter-3.pdf")
+    }
+  }
+
+  private func rewrite(_ rig: Rig, _ lines: [String], key: String? = nil) async throws {
+    var setup = rig.setup
+    if let key { setup.key = key }
+    setup.spoolLines = lines
+    try setup.write()
+    let reload = try await rig.daemon.waybill("reload")
+    #expect(reload.status == 0, "\(reload)")
+  }
+
+  @Test func unmatchedAsksIgnoresOrSends() async throws {
+    try await withRig({
+      $0.spoolLines = [Self.match]
+      $0.key = "{case}/{id}/{name}"
+    }) { rig in
+      try rig.drop("other.pdf")
+      let asked = try await rig.daemon.job(named: "other.pdf", in: "awaiting-confirmation")
+      #expect(asked.question.string?.contains("its name does not match (?<case>") == true, "\(asked.question)")
+      #expect(asked.error.code == "unmatched" && asked.captures == [:])
+      #expect(try await rig.sandbox.count("upload") == 0)
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      let sent = try await rig.daemon.job(named: "other.pdf", in: "registered")
+      #expect(sent.key.string == "\(try #require(sent.id.string))/other.pdf")
+
+      try await rewrite(rig, [Self.match, "unmatched = \"send\""])
+      try await rig.drop("second.pdf", until: "registered")
+
+      try await rewrite(rig, [Self.match, "unmatched = \"ignore\"", "rescan = \"1s\""])
+      try rig.drop("third.pdf")
+      let path = rig.setup.spool.appending(path: "third.pdf").path
+      let file = try await rig.explained(path, as: "unmatched")
+      #expect(file.detail.contains("its name does not match (?<case>"), "\(file)")
+      try await until("it to be counted") {
+        try await rig.daemon.status().spools.array.first?.waiting == ["unmatched": 1]
+      }
+      let status = try await rig.daemon.waybill("status")
+      #expect(status.output.contains("left alone: 1 not matched"), "\(status)")
+      let own = rig.folder.appending(path: "own.pdf")
+      try Data("content".utf8).write(to: own)
+      let add = try await rig.daemon.waybill("add", own.path)
+      #expect(add.status == 64 && add.errors.contains("does not take the name 'own.pdf' (it does not match"), "\(add)")
+      let named = try await rig.daemon.waybill("add", "--wait", "--name", "1_own.pdf", own.path)
+      #expect(named.status == 0, "\(named)")
+      #expect(try rig.filesLeft() == ["third.pdf"])
+
+      // Without an expression it is taken.
+      try await rewrite(rig, [], key: "{id}/{name}")
+      try await rig.daemon.job(named: "third.pdf", in: "registered")
+    }
+  }
+
+  /// Another expression is for new jobs: one that waits keeps its parts and its key.
+  @Test func reloadChangesOnlyNewJobs() async throws {
+    try await withRig({
+      $0.spoolLines = [Self.match]
+      $0.key = "{case}/{name}"
+    }) { rig in
+      #expect(try await rig.daemon.waybill("pause").status == 0)
+      try rig.drop("1_a.pdf")
+      _ = try await rig.daemon.job(named: "1_a.pdf", in: "queued")
+      try await rewrite(rig, [#"match = '\d+_(?<case>[a-z]+)\.pdf'"#])
+      try rig.drop("2_b.pdf")
+      _ = try await rig.daemon.job(named: "2_b.pdf", in: "queued")
+      #expect(try await rig.daemon.waybill("resume").status == 0)
+      let first = try await rig.daemon.job(named: "1_a.pdf", in: "registered")
+      #expect(first.key == "1/1_a.pdf" && first.captures == ["case": "1", "kind": "a"])
+      let second = try await rig.daemon.job(named: "2_b.pdf", in: "registered")
+      #expect(second.key == "b/2_b.pdf" && second.captures == ["case": "b"])
+    }
+  }
+
+  /// Names at which an expression works for ever, in a spool that leaves other names alone: each is asked about, and another file goes
+  /// on its way.
+  @Test func hostileNamesDelayNoOther() async throws {
+    try await withRig({ $0.spoolLines = ["match = '(a+)+'", "unmatched = \"ignore\""] }) { rig in
+      let hostile = (0..<500).map { String(repeating: "a", count: 230) + "!\($0)" }
+      for name in hostile { try rig.drop(name) }
+      try rig.drop("aaa")
+      try await rig.daemon.job(named: "aaa", in: "registered")
+      try await until("all to be asked about") {
+        try await rig.daemon.count("awaiting-confirmation") == hostile.count
+      }
+      // One of the first two jobs is the other file's.
+      let questions = [try await rig.daemon.job(1).question.string, try await rig.daemon.job(2).question.string]
+      let question = questions.compactMap(\.self).first
+      #expect(question?.contains("takes too many steps to match (a+)+") == true, "\(question ?? "none")")
+    }
+  }
+}

@@ -6,35 +6,7 @@ import Testing
 
 /// `waybill init` as a new user has it: on a machine where the package was just installed, under a real systemd.
 @Suite(.slot, .needs(.systemd, .acl))
-struct InitTests {
-  /// A machine as the package leaves it, and servers beside it.
-  func withNewMachine(
-    _ body: (SystemdMachine, Sandbox) async throws -> Void
-  ) async throws {
-    let folder = try TemporaryFolder()
-    let sandbox = try await Sandbox(in: folder.url)
-    defer { sandbox.cut() }
-    try await withMachine { try await body($0, sandbox) }
-    folder.remove()
-  }
-
-  /// The options of a setup against the sandbox, with keys from the environment.
-  func words(_ sandbox: Sandbox, _ more: [String] = [], secret: String? = nil) -> [String] {
-    let storage = sandbox.storage
-    return [
-      "env", "AWS_ACCESS_KEY_ID=\(storage.accessKey)", "AWS_SECRET_ACCESS_KEY=\(secret ?? storage.secretKey)",
-      "waybill", "init", "--yes", "--keys", "env", "--endpoint", storage.endpoint, "--bucket", storage.bucket,
-      "--backend", sandbox.backend,
-    ] + more
-  }
-
-  /// Everything that a setup may write, by its checksum.
-  func checksums(_ machine: SystemdMachine) async throws -> String {
-    try await machine.require(
-      "sh", "-c", "find /etc/waybill /etc/systemd /etc/group /var/spool/waybill -ls -type f -exec sha256sum {} + | sort"
-    )
-  }
-
+struct InitTests: NewMachineTests {
   @Test func firstFileByOptions() async throws {
     try await withNewMachine { machine, sandbox in
       let output = try await machine.require(words(sandbox, ["--user", "kim"]))

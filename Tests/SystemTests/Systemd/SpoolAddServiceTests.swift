@@ -6,7 +6,7 @@ import Testing
 
 /// `waybill spool add` on a machine with a running service.
 @Suite(.slot, .needs(.systemd, .acl))
-struct SpoolAddServiceTests {
+struct SpoolAddServiceTests: NewMachineTests {
   private func withRunningService(_ body: (ServiceRig) async throws -> Void) async throws {
     try await withService { rig in
       try await rig.service.start()
@@ -115,7 +115,7 @@ struct SpoolAddServiceTests {
       let machine = rig.machine
       try await machine.require("install", "-d", "-o", "kim", "-m", "755", "/var/spool/waybill/mine")
       try await machine.require(["sh", "-c", "echo text > /var/spool/waybill/mine/a.pdf"], as: "kim")
-      try await InitTests().withTerminal { screen in
+      try await withTerminal { screen in
         let words = ["waybill", "spool", "add", "/var/spool/waybill/mine", "--set", "settle_unseen=200ms"]
         for (answers, status) in [(["n"], 1), (["y", "y"], 0)] {
           try await screen.run(machine.words(words).joined(separator: " "))

@@ -5,27 +5,10 @@ import Testing
 @testable import Harness
 
 /// `waybill init` as a person has it, at a terminal with 80 columns.
-extension InitTests {
-  /// A terminal with 80 columns whose shell runs commands in the machine.
-  func withTerminal(_ body: (TerminalScreen) async throws -> Void) async throws {
-    let folder = try TemporaryFolder()
-    let screen = try await TerminalScreen(in: folder.url, columns: 80, environment: ["TERM": "xterm"])
-    do {
-      try await body(screen)
-    } catch {
-      await screen.close()
-      throw error
-    }
-    await screen.close()
-  }
-
-  /// A line that runs a command in the machine.
-  private func line(_ machine: SystemdMachine, _ words: [String]) -> String {
-    machine.words(words).map { "'\($0)'" }.joined(separator: " ")
-  }
-
+@Suite(.slot, .needs(.systemd, .acl, .tmux))
+struct InitTerminalTests: NewMachineTests {
   /// From the installed package to the first file, with an S3 server and a backend that others wrote.
-  @Test(.needs(.debhelper, .tmux, .s3Server, .httpBin)) func firstFileAtTerminal() async throws {
+  @Test(.needs(.debhelper, .s3Server, .httpBin)) func firstFileAtTerminal() async throws {
     let storage = try RealS3.storage()
     try await withBareMachine { machine in
       try await machine.type(["apt install \(try await DebianPackage.first.value.seen)"])
@@ -44,7 +27,7 @@ extension InitTests {
       let id = try await machine.require("id", "-u", "kim").trimmingCharacters(in: .newlines)
       try await withTerminal { screen in
         let began = ContinuousClock.now
-        try await screen.run(line(machine, ["env", "SUDO_USER=kim", "SUDO_UID=\(id)", "waybill", "init"]))
+        try await screen.run(typedLine(machine, ["env", "SUDO_USER=kim", "SUDO_UID=\(id)", "waybill", "init"]))
         try await screen.shows("/home/kim/.config/rclone/rclone.conf, remote ceph")
         var questions = 0
         func answer(_ prompt: String, _ text: String) async throws {
@@ -98,11 +81,11 @@ extension InitTests {
   }
 
   /// Interrupted at the question, while it tries the storage, and while the first file is on its way.
-  @Test(.needs(.tmux)) func interruptedRunGoesOn() async throws {
+  @Test func interruptedRunGoesOn() async throws {
     try await withNewMachine { machine, sandbox in
       let before = try await checksums(machine)
       try await withTerminal { screen in
-        try await screen.run(line(machine, ["waybill", "init"]))
+        try await screen.run(typedLine(machine, ["waybill", "init"]))
         try await screen.shows("Keys [t]:")
         try await screen.press("Enter")
         try await screen.shows("Id of the key:")
@@ -118,7 +101,7 @@ extension InitTests {
 
       try await sandbox.fail(["upload": ["hold": true]])
       try await withTerminal { screen in
-        try await screen.run(line(machine, words(sandbox)))
+        try await screen.run(typedLine(machine, words(sandbox)))
         try await screen.shows("trying the storage")
         try await sandbox.receives("upload")
         try await screen.press("C-c")
@@ -130,7 +113,7 @@ extension InitTests {
       try await sandbox.recover()
       try await sandbox.fail(["register": ["latency_ms": 5000]])
       try await withTerminal { screen in
-        try await screen.run(line(machine, words(sandbox)))
+        try await screen.run(typedLine(machine, words(sandbox)))
         try await screen.shows("dropping waybill-init.txt")
         // The first one was the trial.
         try await sandbox.receives("register", 2)
@@ -146,10 +129,10 @@ extension InitTests {
   }
 
   /// A wrong secret is noticed before anything is written, and another one can be typed.
-  @Test(.needs(.tmux)) func changedAnswersAreTriedAgain() async throws {
+  @Test func changedAnswersAreTriedAgain() async throws {
     try await withNewMachine { machine, sandbox in
       try await withTerminal { screen in
-        try await screen.run(line(machine, ["waybill", "init", "--endpoint", sandbox.storage.endpoint]))
+        try await screen.run(typedLine(machine, ["waybill", "init", "--endpoint", sandbox.storage.endpoint]))
         func answer(_ prompt: String, _ times: Int, _ text: String = "") async throws {
           try await screen.shows(prompt, times: times)
           if !text.isEmpty { try await screen.type(text) }
@@ -186,7 +169,7 @@ extension InitTests {
   }
 
   /// Keys and directories that are there already are used only if the person says so.
-  @Test(.needs(.tmux)) func settlesWhatIsInTheWay() async throws {
+  @Test func settlesWhatIsInTheWay() async throws {
     try await withNewMachine { machine, sandbox in
       try machine.write("/etc/waybill/keys/s3-secret-key", sandbox.storage.secretKey + "\n")
       try await machine.require("install", "-d", "-o", "kim", "-g", "kim", "-m", "755", "/srv/scans")
@@ -201,7 +184,7 @@ extension InitTests {
           try await screen.press("Enter")
         }
         func typeKeys() async throws {
-          try await screen.run(line(machine, ["waybill", "init"] + options))
+          try await screen.run(typedLine(machine, ["waybill", "init"] + options))
           try await answer("Keys [t]:")
           try await answer("Id of the key:", sandbox.storage.accessKey)
           try await answer("Secret of the key", "mistyped")

@@ -1,0 +1,55 @@
+import ChildProcesses
+import Foundation
+
+@testable import Harness
+
+/// Tests of commands that set Waybill up on a machine.
+protocol NewMachineTests {}
+
+extension NewMachineTests {
+  /// A machine as the package leaves it, and servers beside it.
+  func withNewMachine(
+    _ body: (SystemdMachine, Sandbox) async throws -> Void
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let sandbox = try await Sandbox(in: folder.url)
+    defer { sandbox.cut() }
+    try await withMachine { try await body($0, sandbox) }
+    folder.remove()
+  }
+
+  /// The options of a setup against the sandbox, with keys from the environment.
+  func words(_ sandbox: Sandbox, _ more: [String] = [], secret: String? = nil) -> [String] {
+    let storage = sandbox.storage
+    return [
+      "env", "AWS_ACCESS_KEY_ID=\(storage.accessKey)", "AWS_SECRET_ACCESS_KEY=\(secret ?? storage.secretKey)",
+      "waybill", "init", "--yes", "--keys", "env", "--endpoint", storage.endpoint, "--bucket", storage.bucket,
+      "--backend", sandbox.backend,
+    ] + more
+  }
+
+  /// Everything that a setup may write, by its checksum.
+  func checksums(_ machine: SystemdMachine) async throws -> String {
+    try await machine.require(
+      "sh", "-c", "find /etc/waybill /etc/systemd /etc/group /var/spool/waybill -ls -type f -exec sha256sum {} + | sort"
+    )
+  }
+
+  /// A terminal with 80 columns whose shell runs commands in the machine.
+  func withTerminal(_ body: (TerminalScreen) async throws -> Void) async throws {
+    let folder = try TemporaryFolder()
+    let screen = try await TerminalScreen(in: folder.url, columns: 80, environment: ["TERM": "xterm"])
+    do {
+      try await body(screen)
+    } catch {
+      await screen.close()
+      throw error
+    }
+    await screen.close()
+  }
+
+  /// A line that runs a command in the machine.
+  func typedLine(_ machine: SystemdMachine, _ words: [String]) -> String {
+    machine.words(words).map { "'\($0)'" }.joined(separator: " ")
+  }
+}

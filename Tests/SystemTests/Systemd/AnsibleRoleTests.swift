@@ -25,17 +25,21 @@ struct AnsibleRoleTests {
           "endpoint": .string(rig.setup.storage.endpoint), "region": .string(rig.setup.storage.region),
           "bucket": .string(rig.setup.storage.bucket), "access_key": ["file": "/etc/waybill/keys/s3-access-key"],
           "secret_key": ["file": "/etc/waybill/keys/s3-secret-key"],
-          "headers": ["x-amz-meta-place": "größe \"1\" \\ 2"],
+          "headers": ["x-amz-meta-place": "room \"1\" \\ 2"],
         ]
       ],
-      "waybill_backends": ["main": ["url": .string(rig.setup.backend)]],
+      "waybill_backends": [
+        "main": [
+          "url": .string(rig.setup.backend), "fields": ["id": "{id}", "name": "{name}", "place": "größe \"1\" \\ 2"],
+        ]
+      ],
       "waybill_spools": [["path": "/var/spool/waybill/documents", "settings": ["settle": "50ms"]]],
       "waybill_droppers": [.string(SystemdMachine.dropperName)], "waybill_operators": ["olga"],
     ]
     change(&variables)
     let play: JSONValue = [
       [
-        "hosts": "localhost", "connection": "local",
+        "hosts": "localhost", "connection": "local", "gather_facts": false,
         "roles": [["role": "waybill", "vars": .object(variables)]],
       ]
     ]
@@ -47,6 +51,7 @@ struct AnsibleRoleTests {
     try machine.write("/root/play.yml", playbook)
     return try await machine.run([
       "env", "LC_ALL=C.UTF-8", "HOME=/root", "ANSIBLE_ROLES_PATH=/ansible/roles", "ANSIBLE_NOCOLOR=1",
+      "ANSIBLE_PIPELINING=1",
       Self.venv + "/bin/ansible-playbook", "-vvv", "--inventory", "localhost,", "--extra-vars",
       "ansible_python_interpreter=/usr/bin/python3", "/root/play.yml",
     ])
@@ -76,16 +81,13 @@ struct AnsibleRoleTests {
       let first = try await run(playbook(rig, package: package.seen), machine)
       try #require(first.status == 0, "\(first.output.suffix(4000))\(first.errors)")
       let job = try await rig.drop("scan 1.pdf", until: "registered")
-      #expect(try rig.sandbox.registrations().map(\.body.id) == [job.id])
+      let body = try #require(try rig.sandbox.registrations().first?.body)
+      #expect(body.id == job.id && body.place == "größe \"1\" \\ 2", "\(body)")
       #expect(try await rig.service.property("UnitFileState") == "enabled")
       #expect(try await machine.require("id", "-nG", "olga").contains("waybill"))
       let key = "/etc/waybill/keys/s3-secret-key"
       #expect(try await machine.require("stat", "-c", "%a %U:%G", key) == "640 root:waybill\n")
       let pid = try await rig.service.pid()
-
-      let second = try await run(playbook(rig, package: package.seen), machine)
-      #expect(second.status == 0 && changes(second) == 0, "\(second.output.suffix(4000))")
-      #expect(try await rig.service.pid() == pid)
 
       // A change of settings is loaded while it runs.
       let narrow = playbook(rig, package: package.seen) {
@@ -93,9 +95,9 @@ struct AnsibleRoleTests {
           ["path": "/var/spool/waybill/documents", "settings": ["settle": "50ms", "only": ["*.pdf"]]]
         ]
       }
-      let third = try await run(narrow, machine)
-      // The file, and the handler that loads it.
-      #expect(third.status == 0 && changes(third) == 2, "\(third.output.suffix(4000))")
+      let second = try await run(narrow, machine)
+      // The file, and the handler that loads it: nothing else has changed.
+      #expect(second.status == 0 && changes(second) == 2, "\(second.output.suffix(4000))")
       #expect(try await rig.service.pid() == pid)
       #expect(try await rig.service.status().spools.array.first?.only == ["*.pdf"])
 
@@ -109,8 +111,8 @@ struct AnsibleRoleTests {
           ],
         ]
       }
-      let fourth = try await run(outside, machine)
-      #expect(fourth.status == 0, "\(fourth.output.suffix(4000))")
+      let third = try await run(outside, machine)
+      #expect(third.status == 0, "\(third.output.suffix(4000))")
       #expect(try await rig.service.pid() != pid)
       try await machine.require("usermod", "-a", "-G", "scanners", SystemdMachine.dropperName)
       try await rig.drop("scan 2.pdf", in: "/srv/scans")
@@ -118,8 +120,8 @@ struct AnsibleRoleTests {
       try await until("the archive to have it") {
         try await machine.run("sh", "-c", "find '/srv/kept scans' -type f | grep -q 'scan 2.pdf'").status == 0
       }
-      let fifth = try await run(outside, machine)
-      #expect(fifth.status == 0 && changes(fifth) == 0, "\(fifth.output.suffix(4000))")
+      let fourth = try await run(outside, machine)
+      #expect(fourth.status == 0 && changes(fourth) == 0, "\(fourth.output.suffix(4000))")
 
       // A mistake is refused in Waybill's words, and nothing of it gets into the file.
       let before = try machine.read(rig.service.configuration)
@@ -127,12 +129,12 @@ struct AnsibleRoleTests {
       let broken = playbook(rig, package: package.seen) {
         $0["waybill_spools"] = [["path": "/var/spool/waybill/documents", "settings": ["settle": "5 parsecs"]]]
       }
-      let sixth = try await run(broken, machine)
-      #expect(sixth.status == 2 && sixth.output.contains("5 parsecs"), "\(sixth.output.suffix(4000))")
+      let fifth = try await run(broken, machine)
+      #expect(fifth.status == 2 && fifth.output.contains("5 parsecs"), "\(fifth.output.suffix(4000))")
       #expect(try machine.read(rig.service.configuration) == before)
       #expect(try await rig.service.pid() == running)
 
-      for run in [first, second, third, fourth, fifth, sixth] {
+      for run in [first, second, third, fourth, fifth] {
         #expect(!(run.output + run.errors).contains(rig.setup.storage.secretKey), "a secret is shown")
       }
     }

@@ -134,6 +134,30 @@ import Testing
     #expect(storage.methods == ["PUT", "PUT"] && storage.facts.told.withLock(\.self) == [nil])
   }
 
+  /// The difference is measured once a minute, without a refusal, and whatever is done about it.
+  @Test func differenceIsMeasuredEachMinute() async throws {
+    let storage = try Storage(here: .seconds(-130))
+    #expect(storage.bucket.clockDifference == nil)
+    #expect(try await storage.upload() == nil)
+    #expect(storage.bucket.clockDifference == .seconds(130))
+    storage.facts.here.withLock { $0 = .seconds(-71) }
+    #expect(try await storage.upload() == nil)
+    #expect(storage.bucket.clockDifference == .seconds(130), "59 seconds later")
+    storage.facts.here.withLock { $0 = .seconds(-70) }
+    #expect(try await storage.upload() == nil)
+    #expect(storage.bucket.clockDifference == .seconds(70))
+    storage.facts.here.withLock { $0 = .seconds(-90) }
+    #expect(try await storage.upload() == nil)
+    #expect(storage.bucket.clockDifference == .seconds(90), "the clock was set back")
+  }
+
+  /// A `Date` from a cache says nothing.
+  @Test func cachedDateIsNotMeasured() async throws {
+    let storage = try Storage(here: .seconds(-130), headers: ["Age": "100"])
+    #expect(try await storage.upload() == nil)
+    #expect(storage.bucket.clockDifference == nil)
+  }
+
   @Test func excessiveSkewWaitsWithoutProbe() async throws {
     let storage = try Storage(here: .seconds(-8 * 86_400))
     for _ in 1...2 {

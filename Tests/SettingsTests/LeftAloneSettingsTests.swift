@@ -20,6 +20,9 @@ import Testing
     #expect(spool.sizes == SizeLimits(least: 1024, greatest: 2 << 30, takesEmpty: false))
     #expect(spool.timeZone.name == "Asia/Tokyo" && spool.timeZone.offset(at: 0) == 9 * 3600)
     #expect(spool.archiveKeep == .seconds(90 * 86_400))
+    #expect(spool.expectEvery == nil)
+    let expecting = try Sample.load(Sample.smallest + "expect_every = \"3d\"\n", in: directory)
+    #expect(expecting.spools.first?.expectEvery == .seconds(3 * 86_400))
   }
 
   @Test func spoolInheritsDaemonTimeZone() throws {
@@ -65,6 +68,9 @@ import Testing
       .after("only = \"*.pdf\""),
       #"F:10: spool.documents.only: is the string "*.pdf" where an array of strings belongs; write it like only = ["*.pdf", "*.tif"]"#
     ),
+    Broken(
+      .after("expect_every = \"30s\""),
+      #"F:10: spool.documents.expect_every: "30s" is out of range; it may be 1min to 366d"#),
     Broken(
       .after("archive_keep = \"90d\""),
       #"F:10: spool.documents.archive_keep: has no effect; it needs after = "archive""#),

@@ -4,7 +4,7 @@
 set -euo pipefail
 
 tree=$1
-packages=acl,apt,ca-certificates,iproute2,libcurl4t64,libexpat1,libnss-systemd,libpq5,libsqlite3-0,libstdc++6,passwd,procps,systemd,systemd-sysv
+packages=acl,apt,ca-certificates,iproute2,libcurl4t64,libexpat1,libnss-systemd,libpcre2-8-0,libpq5,libsqlite3-0,libstdc++6,passwd,procps,systemd,systemd-sysv
 [ "$(cat "$tree/.packages" 2> /dev/null)" != "$packages" ] || exit 0
 [ "$(id -u)" = 0 ] || { echo "$tree is made as root: without it the tests on Debian 13 do not run" >&2; exit 0; }
 rm -rf "$tree" "$tree.new"

@@ -153,6 +153,8 @@ struct StatusReport {
     status.spools.enumerated().map { index, spool in
       let scan = spool.lastScan.map { "scanned \(Words.age(now - $0.timestamp)) ago" } ?? "not scanned yet"
       let oldest = spool.oldestWaiting.map { ", oldest file waits \(Words.age(now - $0.timestamp))" } ?? ""
+      let last = spool.lastFile.map { ", last file \(Words.age(now - $0.timestamp)) ago" }
+      let arrival = oldest.isEmpty ? last ?? (spool.expectEvery == nil ? "" : ", no file yet") : oldest
       let heading = index == 0 ? "Spools    " : "          "
       let count = status.untaken[spool.name] ?? 0
       let untaken = count > 0 ? ", \(Words.count(count, "file", "files")) not taken" : ""
@@ -162,7 +164,7 @@ struct StatusReport {
           + DisplayText.escape(holder.host) + (holder.since.map { " since \(Words.time($0.timestamp))" } ?? "")
       }
       return heading + "\(DisplayText.escape(spool.name))  \(DisplayText.escape(spool.path))  "
-        + "\(spool.watch), \(scan)\(oldest)\(untaken)\(reasons)\(isLong ? readiness(spool) : "")"
+        + "\(spool.watch), \(scan)\(arrival)\(untaken)\(reasons)\(isLong ? readiness(spool) : "")"
         + (spool.holder?.since.map { "; shared, held by this host since \(Words.time($0.timestamp))" } ?? "")
         + writers(spool)
     }

@@ -21,6 +21,7 @@ struct CommitReaders: LedgerObserver {
   let notices: Notices
   let trouble: LedgerTrouble
   let problems: CurrentProblems
+  let silence: SilenceWatch
 
   func committed(_ commit: Commit) {
     journal.log(commit.events)
@@ -30,6 +31,7 @@ struct CommitReaders: LedgerObserver {
     changeLog.update(commit)
     status.touch()
     notices.read(commit)
+    silence.read(commit)
   }
 
   /// Tells those who only want to know where the jobs stand now.

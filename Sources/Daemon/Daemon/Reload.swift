@@ -29,6 +29,7 @@ actor Reload {
     let sendLimits: SendLimits
     let archives: ArchiveKeeping
     let notices: Notices
+    let silence: SilenceWatch
     let journal: EventLog
     let notifier: ServiceNotifier
     let machine: Machine
@@ -119,6 +120,7 @@ actor Reload {
     parts.journal.set(daemon.journal)
     parts.history.look()
     parts.archives.look()
+    parts.silence.lookSoon()
     await parts.notices.configure(Notices.Options(new.configuration))
     parts.pipeline.wake()
     await parts.builder.shared.transport.limit(inFlight: parts.current.places)

@@ -94,10 +94,14 @@ extension RunningDaemon {
         at: now.stages, and: now.configuration.webhooks.values.flatMap(\.secrets).map { builder.reader($0) })
     }
 
+    let silence = try SilenceWatch(current: current, ledger: ledger, problems: problems, clock: clock, on: machine)
+    problems.lookWhenAsked { silence.look() }
+
     // From here on all hear of the ledger.
     let readers = CommitReaders(
       ledger: ledger, journal: journal, tallies: tallies, room: room, tail: tail, due: due, keys: keys,
-      pipeline: pipeline, status: status, changeLog: changeLog, notices: notices, trouble: trouble, problems: problems)
+      pipeline: pipeline, status: status, changeLog: changeLog, notices: notices, trouble: trouble, problems: problems,
+      silence: silence)
     ledger.observe(readers)
     readers.follow(ledger.counts)
     tellOfOpening(ledger, trouble, status, writer)
@@ -125,13 +129,13 @@ extension RunningDaemon {
       Reload.Parts(
         path: path, builder: builder, current: current, intake: intake, recovery: recovery, ledger: ledger,
         pipeline: pipeline, room: room, history: history, sendLimits: sendLimits, archives: archives,
-        notices: notices, journal: journal,
+        notices: notices, silence: silence, journal: journal,
         notifier: notifier, machine: machine,
         isReady: { status.ready() }))
     return RunningDaemon(
       clock: clock, machine: machine, startedAt: clock.steady(), journal: journal, notifier: notifier, ledger: ledger,
       pipeline: pipeline, current: current, disposals: disposals, recovery: recovery, intake: intake,
-      reload: reload, history: history, sendLimits: sendLimits, archives: archives,
+      reload: reload, history: history, sendLimits: sendLimits, archives: archives, silence: silence,
       activity: activity, transport: transport, trouble: trouble, keys: keys,
       network: machine.world == nil ? watchNetwork(ledger, journal) : nil, tail: tail, changeLog: changeLog,
       notices: notices, status: status, tallies: tallies, problems: problems,

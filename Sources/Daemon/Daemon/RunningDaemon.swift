@@ -32,6 +32,7 @@ package struct RunningDaemon: Sendable {
   let history: History
   let sendLimits: SendLimits
   let archives: ArchiveKeeping
+  let silence: SilenceWatch
   let activity: Activity
   let transport: Transport
   let trouble: LedgerTrouble
@@ -88,6 +89,9 @@ package struct RunningDaemon: Sendable {
       }
       tasks.addTask {
         try await archives.run(); return .other
+      }
+      tasks.addTask {
+        try await silence.run(); return .other
       }
       tasks.addTask {
         await keys.run(ledger); return .other

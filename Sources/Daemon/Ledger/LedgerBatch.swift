@@ -81,6 +81,7 @@ struct LedgerBatch: ~Copyable {
       memory.position.lastNumber = number.rawValue
       job.lastEvent = nextSequence()
       track(job, before: nil)
+      arrived(in: job.ticket.spool)
       try record(JobEvent(at: clock.now(), kind: .admitted, step: .upload, job: job), of: job, after: 0)
       if let question = admission.mustAsk { _ = try apply(.mustAsk(question), to: job) }
     }
@@ -194,6 +195,7 @@ struct LedgerBatch: ~Copyable {
   mutating func close() throws {
     try write()
     try writeGates()
+    if !memory.position.changedArrivals.isEmpty { try writeArrivals() }
     if cleanupsChanged { memory.position.counts.nextCleanups = try CleanupRow.nextTimes(db) }
     guard deferredChanged else { return }
     memory.position.counts.nextDue = try JobRow.nextDue(in: db)

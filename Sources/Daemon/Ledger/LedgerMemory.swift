@@ -14,6 +14,10 @@ struct LedgerMemory: Sendable {
     var changedGates: Set<Destination> = []
     /// The last success of each destination.
     var successes: [Destination: LastSuccess] = [:]
+    /// The spools whose last arrival changed in this batch.
+    var changedArrivals: Set<String> = []
+    /// The rows of `arrival`.
+    var storedArrivals: [String: Arrival] = [:]
   }
 
   /// The jobs in flight, so that their results need no reading; at most as many as there are slots.
@@ -39,6 +43,7 @@ struct LedgerMemory: Sendable {
     try recount(db)
     position.counts.nextCleanups = try CleanupRow.nextTimes(db)
     position.counts.lastEvent = position.lastSequence
+    position.counts.arrivals = try ArrivalRow.read(db, lastNumber: position.lastNumber)
     position.successes = try LastSuccess.read(db, upTo: position.lastSequence)
   }
 

@@ -37,7 +37,7 @@ enum LedgerSchema {
   }
 
   private static func makeFirst(_ db: Database) throws {
-    for tables in [jobs, tickets, receipts, uploads, members, events, gates, cleanups, requests, numbers] {
+    for tables in [jobs, tickets, receipts, uploads, members, events, gates, cleanups, requests, numbers, arrivals] {
       try db.execute(script: tables)
     }
     try LedgerIdentity.prepare(db)
@@ -331,6 +331,16 @@ enum LedgerSchema {
       PRIMARY KEY (uid, key)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX request_at ON request (uid, at);
+    """
+
+  /// The time of the last admission from each spool, at most a minute late (``ArrivalRow``). Of a spool that never had a file it is the time
+  /// since which one is expected, and `is_file` is 0.
+  private static let arrivals = """
+    CREATE TABLE arrival (
+      spool TEXT PRIMARY KEY,
+      at INTEGER NOT NULL,
+      is_file INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
     """
 
   /// The last number of a job and of an event whose rows have left (``LastNumbers``).

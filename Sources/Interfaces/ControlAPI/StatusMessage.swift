@@ -228,6 +228,10 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
   public var lastScan: MessageTime?
   /// The time since which the oldest file waits to be taken.
   public var oldestWaiting: MessageTime?
+  /// The time at which the last file was admitted; nil if none was.
+  public var lastFile: MessageTime?
+  /// The seconds within which a file is expected; nil if none is.
+  public var expectEvery: Int64?
   /// The daemon that holds its lock, if several hosts share it; null for a spool of one host, and while no holder is known.
   public var holder: HolderMessage?
 
@@ -239,6 +243,8 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     case takesEmpty = "takes_empty"
     case lastScan = "last_scan"
     case oldestWaiting = "oldest_waiting"
+    case lastFile = "last_file"
+    case expectEvery = "expect_every"
   }
 
   /// Creates a spool's message.
@@ -246,8 +252,11 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     name: String, path: String, watch: String, readiness: [String], leases: String = "all", uncertain: Int = 0,
     ignore: [String] = [], only: [String] = [], minSize: Int64 = 0, maxSize: Int64? = nil, takesEmpty: Bool = true,
     marker: String? = nil, sidecar: String? = nil, waiting: [String: Int] = [:], lastScan: MessageTime?,
-    oldestWaiting: MessageTime?, holder: HolderMessage? = nil, match: String? = nil, unmatched: String? = nil
+    oldestWaiting: MessageTime?, holder: HolderMessage? = nil, match: String? = nil, unmatched: String? = nil,
+    lastFile: MessageTime? = nil, expectEvery: Int64? = nil
   ) {
+    self.lastFile = lastFile
+    self.expectEvery = expectEvery
     self.match = match
     self.unmatched = unmatched
     self.name = name
@@ -290,7 +299,9 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
       oldestWaiting: try container.decodeIfPresent(MessageTime.self, forKey: .oldestWaiting),
       holder: try container.decodeIfPresent(HolderMessage.self, forKey: .holder),
       match: try container.decodeIfPresent(String.self, forKey: .match),
-      unmatched: try container.decodeIfPresent(String.self, forKey: .unmatched))
+      unmatched: try container.decodeIfPresent(String.self, forKey: .unmatched),
+      lastFile: try container.decodeIfPresent(MessageTime.self, forKey: .lastFile),
+      expectEvery: try container.decodeIfPresent(Int64.self, forKey: .expectEvery))
   }
 
   /// Writes every member; an absent value is null.
@@ -315,5 +326,7 @@ public struct SpoolMessage: Hashable, Sendable, Codable {
     try container.encode(holder, forKey: .holder)
     try container.encode(match, forKey: .match)
     try container.encode(unmatched, forKey: .unmatched)
+    try container.encode(lastFile, forKey: .lastFile)
+    try container.encode(expectEvery, forKey: .expectEvery)
   }
 }

@@ -79,6 +79,9 @@ extension SpoolOptions {
       section.problem("archive_keep", "has no effect", "it needs after = \"archive\"")
     }
     group = section.group(recursive: recursive)
+    let expects = section.has("expect_every")
+    let every = section.duration("expect_every", default: "1d", in: "1min"..."366d")
+    expectEvery = expects ? every : nil
     priority = section.integer("priority", default: priority, in: -1000...1000)
     isShared = section.flag("shared", default: isShared)
     if isShared { section.checkShared(self.key) }

@@ -8,11 +8,18 @@ final class StorageClock: Sendable {
     var offset = ClockOffset()
     /// The kind of the problem that was last reported; nil for none.
     var told: Int?
+    /// The storage's time minus the time here, when it was last measured.
+    var difference: Duration?
   }
+
+  /// The least time between two measurements.
+  private static let interval = Duration.seconds(60)
 
   private let state = Mutex(Contents())
   /// True after it was reported that there is no problem. While it is true, an accepted answer costs only this check.
   private let isCalm = Atomic<Bool>(false)
+  /// The time here of the last measurement, in microseconds; 0 before the first.
+  private let measuredAt = Atomic<Int64>(0)
   private let now: @Sendable () -> Timestamp
   private let onChange: @Sendable (ClockTrouble?) -> Void
 
@@ -27,10 +34,24 @@ final class StorageClock: Sendable {
   /// The time for a signature.
   var time: Timestamp { now() + state.withLock { $0.offset.value } }
 
+  /// The storage's time minus the time here, to the second, as an answer of the last minute with answers showed; nil before the first.
+  var difference: Duration? { state.withLock(\.difference) }
+
+  /// Measures the difference of the clocks, if that was not done in the last minute.
+  private func measure(_ response: HTTPResponse, _ here: Timestamp) {
+    let last = Timestamp(microseconds: measuredAt.load(ordering: .relaxed))
+    // The clock may have been set back.
+    guard here - last >= Self.interval || here < last else { return }
+    measuredAt.store(here.microseconds, ordering: .relaxed)
+    guard let there = Self.time(of: response) else { return }
+    state.withLock { $0.difference = there - here }
+  }
+
   /// Handles an answer that accepts the signature. The correction ends when the clocks agree without it.
   func accepted(_ response: HTTPResponse) {
-    guard !isCalm.load(ordering: .acquiring) else { return }
     let here = now()
+    measure(response, here)
+    guard !isCalm.load(ordering: .acquiring) else { return }
     let there = Self.time(of: response)
     let isOver = state.withLock { state in
       if state.offset.value != .zero {
@@ -88,6 +109,9 @@ final class StorageClock: Sendable {
 }
 
 extension S3Bucket {
+  /// The storage's time minus the time here, to the second; nil before its first answer.
+  public var clockDifference: Duration? { clock.difference }
+
   /// Returns true if a refused request should be sent once more with a corrected time.
   ///
   /// One answer is not enough for a correction: a HEAD of the bucket, signed with the other time, must confirm the difference.

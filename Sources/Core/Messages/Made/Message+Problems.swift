@@ -61,6 +61,23 @@ extension Message {
     Message(code: "polled-instead", ["why": .message(why), "time": .duration(time)])
   }
 
+  /// `nothing has come into spool {spool} for {time}; a file is expected every {every}`
+  public static func nothingHasCome(spool: String, time: Duration, every: Duration) -> Message {
+    Message(code: "nothing-has-come", ["spool": .text(spool), "time": .duration(time), "every": .duration(every)])
+  }
+
+  /// `nothing was taken from spool {spool} for {time}, files there: {count}; a file is expected every {every}`
+  public static func nothingWasTaken(spool: String, time: Duration, count: some BinaryInteger, every: Duration)
+    -> Message
+  {
+    Message(
+      code: "nothing-was-taken",
+      ["spool": .text(spool), "time": .duration(time), "count": .number(Int64(count)), "every": .duration(every)])
+  }
+
+  /// `see if the machine that drops files works; waybill explain FILE says why a file is not taken`
+  public static let seeTheSender = Message(code: "see-the-sender")
+
   /// `{name} of job {job}, which is {state}, is still there: {why}`
   public static func stillThere(name: String, job: some BinaryInteger, state: String, why: Message) -> Message {
     Message(

@@ -28,6 +28,17 @@ extension MessageTable {
     MessageForm("stays-in-spool", "{why:message} (the file stays in the spool)", "{why}（文件留在投递目录中）"),
     MessageForm("polled-instead", "{why:message}; it is polled every {time:duration} instead", "{why}；改为每 {time} 轮询一次"),
     MessageForm(
+      "nothing-has-come",
+      "nothing has come into spool {spool} for {time:duration}; a file is expected every {every:duration}",
+      "投递目录 {spool} 已有 {time} 没有新文件；预期每 {every} 一个"),
+    MessageForm(
+      "nothing-was-taken",
+      "nothing was taken from spool {spool} for {time:duration}, files there: {count:number}; a file is expected every {every:duration}",
+      "投递目录 {spool} 已有 {time} 未接收文件，其中有 {count} 个；预期每 {every} 一个"),
+    MessageForm(
+      "see-the-sender", "see if the machine that drops files works; waybill explain FILE says why a file is not taken",
+      "请检查投放文件的设备；waybill explain FILE 会说明文件未被接收的原因"),
+    MessageForm(
       "still-there", "{name} of job {job:number}, which is {state}, is still there: {why:message}",
       "任务 {job}（{state:word}）的文件 {name} 仍在那里：{why}"),
     MessageForm(

@@ -2,6 +2,7 @@ import ControlAPI
 import Delivery
 import Jobs
 import Ledger
+import ObjectStorage
 import Reports
 import Spool
 
@@ -29,6 +30,7 @@ extension CommandService {
     text.times("waybill_ledger_commit_duration_seconds", "How long commits took.", tallies.commitTimes)
     text.sizes("waybill_ledger_commit_changes", "How many changes shared a commit.", tallies.batchSizes)
     describeSpools(&text)
+    describeClocks(&text)
     describeProblems(&text)
     return text.text
   }
@@ -157,8 +159,28 @@ extension CommandService {
       "waybill_spool_candidates", .gauge, "Files of a spool that settle, or are ready and wait for room.",
       spools.map { .init($0.1.candidates, ("spool", $0.0)) })
     text.family(
+      "waybill_spool_last_file_timestamp_seconds", .gauge,
+      "When the last file of a spool was admitted, or since when one is expected.",
+      spools.compactMap { name, _ in
+        ledger.counts.arrivals[name].map { .init(.microseconds($0.at.microseconds), ("spool", name)) }
+      })
+    text.family(
+      "waybill_spool_expect_every_seconds", .gauge, "The time within which a file is expected in a spool.",
+      spools.compactMap { name, _ in
+        stages.spools[name]?.options.expectEvery.map { .init($0, ("spool", name)) }
+      })
+    text.family(
       "waybill_spool_untaken", .gauge, "Files that stand in a spool and have not been taken.",
       spools.map { .init($0.1.untaken, ("spool", $0.0)) })
+  }
+
+  private func describeClocks(_ text: inout Exposition) {
+    text.family(
+      "waybill_clock_offset_seconds", .gauge,
+      "The time of a storage minus the time here, by its last answers, to the second.",
+      stages.storages.sorted { $0.key < $1.key }.compactMap { name, storage in
+        storage.stage.clockDifference.map { .init($0, ("storage", name)) }
+      })
   }
 
   private func describeProblems(_ text: inout Exposition) {

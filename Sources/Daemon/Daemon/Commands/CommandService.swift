@@ -85,7 +85,11 @@ struct CommandService: ControlOperations {
           lastScan: MessageTime(status.lastScan),
           oldestWaiting: MessageTime(oldest[spool.options.name]),
           holder: spool.isShared ? status.holder.map { HolderMessage($0, isHere: spool.isHeld) } : nil,
-          match: spool.options.match?.text, unmatched: spool.options.match.map { _ in spool.options.unmatched.rawValue }
+          match: spool.options.match?.text,
+          unmatched: spool.options.match.map { _ in spool.options.unmatched.rawValue },
+          lastFile: MessageTime(
+            counts.arrivals[spool.options.name].flatMap { arrival in arrival.isFile ? arrival.at : nil }),
+          expectEvery: spool.options.expectEvery?.components.seconds
         )
       }, problems: problems.messages, untaken: stages.spools.mapValues(\.status.untaken))
   }

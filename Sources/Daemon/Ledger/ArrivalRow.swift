@@ -1,0 +1,83 @@
+public import Jobs
+import SQLite
+
+/// The last admission from a spool.
+public struct Arrival: Hashable, Sendable {
+  /// The time of it; without one, the time since which a file is expected.
+  public var at: Timestamp
+  /// False if there was none.
+  public var isFile: Bool
+
+  /// An arrival, or the beginning of the wait for the first.
+  public init(at: Timestamp, isFile: Bool) {
+    self.at = at
+    self.isFile = isFile
+  }
+}
+
+/// The rows of `arrival`. Each would be one more page in every commit of a small job, so a row is written at most once a minute; the
+/// newest jobs tell the rest after a start.
+enum ArrivalRow {
+  /// The time for which a row may be late.
+  static let lateness = Duration.seconds(60)
+  /// The number of jobs that are read to find the last arrivals again after a start.
+  private static let jobsRead: Int64 = 1000
+
+  static func read(_ db: Database, lastNumber: Int64) throws -> [String: Arrival] {
+    var arrivals: [String: Arrival] = [:]
+    for (spool, at, isFile) in try db.all(
+      "SELECT spool, at, is_file FROM arrival", [],
+      { row -> (String, Int64, Bool) in (row[0], row[1], row[2]) })
+    {
+      arrivals[spool] = Arrival(at: Timestamp(microseconds: at), isFile: isFile)
+    }
+    let newest = try db.all(
+      "SELECT spool, max(created_at) FROM job WHERE number > ? GROUP BY spool", [lastNumber - jobsRead]
+    ) { row -> (String, Int64) in (row[0], row[1]) }
+    for (spool, at) in newest {
+      let time = Timestamp(microseconds: at)
+      if let known = arrivals[spool], known.isFile, known.at >= time { continue }
+      arrivals[spool] = Arrival(at: time, isFile: true)
+    }
+    return arrivals
+  }
+
+  static func write(_ arrival: Arrival, of spool: String, into db: Database) throws {
+    try db.execute(
+      "INSERT OR REPLACE INTO arrival VALUES (?, ?, ?)", [spool, arrival.at.microseconds, arrival.isFile])
+  }
+}
+
+extension LedgerBatch {
+  /// Notes that a file was admitted.
+  mutating func arrived(in spool: String) {
+    memory.position.counts.arrivals[spool] = Arrival(at: clock.now(), isFile: true)
+    memory.position.changedArrivals.insert(spool)
+  }
+
+  /// Writes the rows of the arrivals that are too late.
+  mutating func writeArrivals() throws {
+    for spool in memory.position.changedArrivals {
+      guard let arrival = memory.position.counts.arrivals[spool] else { continue }
+      if let stored = memory.position.storedArrivals[spool], stored.isFile == arrival.isFile {
+        // A clock that was set back makes a row late too.
+        guard arrival.at - stored.at >= ArrivalRow.lateness || arrival.at < stored.at else { continue }
+      }
+      try ArrivalRow.write(arrival, of: spool, into: db)
+      memory.position.storedArrivals[spool] = arrival
+    }
+    memory.position.changedArrivals.removeAll()
+  }
+}
+
+extension JobLedger {
+  /// From now on expects files in these spools, unless it does already, or had some.
+  public func expectFiles(in spools: [String]) async throws {
+    try await writer.perform { batch in
+      for spool in spools where batch.memory.position.counts.arrivals[spool] == nil {
+        batch.memory.position.counts.arrivals[spool] = Arrival(at: batch.clock.now(), isFile: false)
+        batch.memory.position.changedArrivals.insert(spool)
+      }
+    }
+  }
+}

@@ -176,7 +176,7 @@ let package = Package(
     // The command, which links nothing of the daemon.
     .target(
       name: "CommandParts",
-      dependencies: ["ControlAPI", "Jobs", "Linux", product("ArgumentParser", "swift-argument-parser")],
+      dependencies: ["ControlAPI", "Jobs", "Linux", "Messages", product("ArgumentParser", "swift-argument-parser")],
       path: "Sources/Commands/CommandParts", swiftSettings: strict),
     .executableTarget(
       name: "waybill",

@@ -78,6 +78,22 @@ struct CommandTests {
     }
   }
 
+  /// The question has the reason, and an attempt that met what the one before it met says so.
+  @Test func showPrintsReasonOnce() async throws {
+    let jobs = InMemoryJobs()
+    try await jobs.add(
+      FileName("a.pdf"), .begin, .asks, .command(.retry, by: Caller(uid: 0, user: "kim")), .begin,
+      .finished(attempt: 2, .failed(Failure(.rejected, "HTTP 422: invoice number is taken", status: 422), .ask)))
+    try await withControlServer(jobs.operations) { socket in
+      let shown = try await waybill(socket, "show", "1").output
+      #expect(!shown.contains("\nReason"), "\(shown)")
+      let attempts = shown.split(separator: "\n").filter { $0.contains(" failed after ") }
+      #expect(attempts.count == 2, "\(shown)")
+      #expect(attempts.first?.hasSuffix(": HTTP 422: invoice number is taken") == true, "\(shown)")
+      #expect(attempts.last?.hasSuffix(": the same") == true, "\(shown)")
+    }
+  }
+
   /// A step that is done is not named.
   @Test func showNamesNoStepOfDoneJob() async throws {
     let jobs = try await jobs(1)

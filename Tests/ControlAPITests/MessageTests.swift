@@ -92,7 +92,8 @@ struct MessageTests {
     let bytes = try ControlJSON.encode(status)
     let text = String(decoding: bytes, as: UTF8.self)
     #expect(
-      text == #"{"activity":{"register":2,"upload":1},"bandwidth":null,"cleanups":0,"counts":{"aborted":0,"active":3,"#
+      text
+        == #"{"activity":{"register":2,"upload":1},"bandwidth":null,"cleanups":0,"configuration":null,"counts":{"aborted":0,"active":3,"#
         + #""awaiting-confirmation":0,"#
         + #""awaiting-credentials":0,"awaiting-network":0,"cancelled":0,"deferred":0,"discarded":0,"moved":0,"#
         + #""queued":0,"registered":0},"destinations":[{"concurrency":{"adaptive":true,"held_down":null,"in_flight":3,"limit":22},"#

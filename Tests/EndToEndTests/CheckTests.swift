@@ -81,6 +81,21 @@ struct CheckTests {
     }
   }
 
+  /// One cause is one line: nobody hears of a server that cannot be reached once for each thing that was asked of it.
+  @Test func unreachableServerIsOneLine() async throws {
+    try await withRig(starting: false, { $0.backendLines = ["health = \"http://127.0.0.1:1/well\""] }) { rig in
+      let toml = rig.setup.toml.replacing(
+        "url = \"\(rig.setup.backend)\"", with: "url = \"http://127.0.0.1:1/documents\""
+      )
+      .replacing(/endpoint = "[^"]*"/, with: "endpoint = \"http://127.0.0.1:1\"")
+      try toml.write(to: rig.setup.config, atomically: true, encoding: .utf8)
+      let found = try await check(rig, "--probe")
+      let lines = found.output.split(separator: "\n").filter { $0.contains("127.0.0.1:1") }
+      #expect(lines.count == 2 && found.status == 78, "\(found)")
+      #expect(lines.allSatisfy { $0.hasPrefix("! ") && $0.contains("no connection to 127.0.0.1:1") }, "\(found)")
+    }
+  }
+
   /// A wrong one would keep the backend on hold for good after its first trouble.
   @Test func findsWrongHealthURL() async throws {
     let backend = try LoopbackPeer { .answer($0.target == "/well" ? 204 : $0.method == "GET" ? 404 : 200) }

@@ -21,6 +21,82 @@ struct ProblemTests {
     }
   }
 
+  /// Whoever edits the configuration and looks at the daemon sees that the edit does not count, before all else.
+  @Test func refusedReloadComesFirst() async throws {
+    try await withRig { rig in
+      try await rig.expectOver()
+      let toml = rig.setup.toml
+      let key = rig.setup.secretKeyFile
+      try FileManager.default.moveItem(at: key, to: rig.folder.appending(path: "away"))
+      try await rig.expectTold("cannot read \(key.path)", remedy: "put the value into this file", area: "credentials")
+      try (toml + "\nnonsense = 1\n").write(to: rig.setup.config, atomically: true, encoding: .utf8)
+      #expect(try await rig.daemon.waybill("reload").status == 78)
+      try await rig.expectTold(
+        "configuration rejected; the old one stays in use: the file on disk is not the configuration in use: ",
+        remedy: "waybill check, then waybill reload", area: "configuration")
+      #expect(try await rig.daemon.status().configuration.on_disk == "refused")
+      try FileManager.default.moveItem(at: rig.folder.appending(path: "away"), to: key)
+      // putting the file back is as good as a reload
+      try toml.write(to: rig.setup.config, atomically: true, encoding: .utf8)
+      try await rig.expectOver()
+      #expect(try await rig.daemon.status().configuration.on_disk == "same")
+    }
+  }
+
+  @Test func refusedReloadEndsWithGoodReload() async throws {
+    try await withRig { rig in
+      let toml = rig.setup.toml
+      try (toml + "\nnonsense = 1\n").write(to: rig.setup.config, atomically: true, encoding: .utf8)
+      #expect(try await rig.daemon.waybill("reload").status == 78)
+      try await rig.expectTold("configuration rejected", remedy: "waybill check", area: "configuration")
+      try (toml + "\n# another line\n").write(to: rig.setup.config, atomically: true, encoding: .utf8)
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.expectOver()
+    }
+  }
+
+  /// A file that was edited is no problem, and it is said that it does not count yet.
+  @Test func changedFileShowsInStatus() async throws {
+    try await withRig { rig in
+      try (rig.setup.toml + "\n# another line\n").write(to: rig.setup.config, atomically: true, encoding: .utf8)
+      try await until("the daemon to look") { try await rig.daemon.status().configuration.on_disk == "changed" }
+      let status = try await rig.daemon.waybill("status")
+      #expect(status.output.contains("\nSettings  changed on disk, and not in use (read at "), "\(status)")
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      #expect(try await rig.daemon.status().configuration.on_disk == "same")
+      #expect(try await !rig.daemon.waybill("status").output.contains("Settings"))
+    }
+  }
+
+  /// A job of a spool that was renamed is told of at the reload and at a start, and until it is over.
+  @Test(arguments: [false, true]) func renamedSpoolIsToldAtOnce(byRestart: Bool) async throws {
+    try await withRig(faults: ["register": ["status": 422]]) { rig in
+      func use(_ toml: String) async throws -> String {
+        if byRestart { #expect(try await rig.daemon.stop() == .exit(0)) }
+        try toml.write(to: rig.setup.config, atomically: true, encoding: .utf8)
+        guard byRestart else { return try await rig.daemon.waybill("reload").output }
+        try await rig.daemon.start()
+        return ""
+      }
+      try await rig.drop("asks.pdf", until: "awaiting-confirmation")
+      let toml = rig.setup.toml
+      let renamed = toml.replacing("name = \"documents\"", with: "name = \"papers\"")
+      let words = "1 job of documents needs its file: set name = \"documents\" for \(rig.setup.spool.path)"
+      let answer = try await use(renamed)
+      #expect(byRestart || answer.contains("! \(words), then waybill reload\n"), "\(answer)")
+      try await rig.expectTold(words, remedy: "then waybill reload", area: "configuration")
+      _ = try await use(toml)
+      try await until("the problem to be over") { try await rig.daemon.status().problems.array.isEmpty }
+      let gone = toml.replacing("name = \"documents\"", with: "name = \"papers\"").replacing(
+        rig.setup.spool.path, with: rig.setup.spool.path + "-2")
+      try FileManager.default.createDirectory(atPath: rig.setup.spool.path + "-2", withIntermediateDirectories: true)
+      _ = try await use(gone)
+      try await rig.expectTold(
+        "1 job of documents needs its file, and no spool has its directory", remedy: "put [[spool]] documents back",
+        area: "configuration")
+    }
+  }
+
   @Test func reportsMissingSpoolUntilBack() async throws {
     try await withRig { rig in
       let away = rig.folder.appending(path: "away")

@@ -65,5 +65,10 @@ import Testing
         .joined(separator: "; ")
     }
     #expect(plan.contains("job_present"), "\(plan)")
+    let counting = try await ledger.pool.read { db in
+      try db.all("EXPLAIN QUERY PLAN \(JobLedger.selectNeededFiles)", []) { row -> String in row[3] }
+        .joined(separator: "; ")
+    }
+    #expect(counting.contains("SEARCH job USING COVERING INDEX job_present (presence=?)"), "\(counting)")
   }
 }

@@ -82,7 +82,9 @@ struct JobReport {
     fact("Key", detail.key)
     fact("Link", job.link)
     fact("SHA-256", detail.sha256)
-    fact("Reason", job.state == .registered ? nil : job.error?.message)
+    // A question has the reason in it.
+    let isAsked = job.error.map { job.question?.contains($0.message) == true } ?? false
+    fact("Reason", job.state == .registered || isAsked ? nil : job.error?.message)
     let holds = detail.holds.isEmpty ? [job.heldBy].compactMap(\.self) : detail.holds
     for hold in holds { fact("Held by", Self.words(hold, now)) }
     fact("Next attempt", job.nextAttemptAt.map { Words.time($0.timestamp) })
@@ -133,9 +135,12 @@ struct JobReport {
   private mutating func addAttempts(_ attempts: [AttemptMessage]) {
     guard !attempts.isEmpty else { return }
     lines += ["", "Attempts"]
+    var last: String?
     for attempt in attempts {
       let span = attempt.endedAt.timestamp - attempt.startedAt.timestamp
-      let reason = attempt.error.map { ": " + DisplayText.escape($0.message) } ?? ""
+      let words = attempt.error?.message
+      let reason = words.map { ": " + ($0 == last ? "the same" : DisplayText.escape($0)) } ?? ""
+      last = words
       lines += Folded.lines(
         "  \(Words.time(attempt.startedAt.timestamp))  \(attempt.step.rawValue) \(attempt.attempt) "
           + "\(attempt.outcome) after \(span.components.seconds)s\(reason)", width: width, indent: 4)

@@ -113,7 +113,7 @@ struct StatusReport {
     return [
       "Activity  \(activity)",
       "Jobs      \(status.counts.inWords)",
-    ] + requests(status) + bandwidth(status) + transfers(status, now)
+    ] + configuration(status) + requests(status) + bandwidth(status) + transfers(status, now)
       + (status.cleanups == 0 ? [] : ["Cleanup   \(owed) for cleanup at a storage"]) + [
         "Daemon    version \(DisplayText.escape(status.version)), up \(Words.age(.seconds(status.uptime)))"
       ]
@@ -126,6 +126,17 @@ struct StatusReport {
         + ($0.concurrency.heldDown.map { " (\(DisplayText.escape($0)))" } ?? "")
     }
     return words.isEmpty ? [] : ["Requests  \(words.joined(separator: ", "))"]
+  }
+
+  /// Says that an edited configuration does not count yet. A refused one is a problem, which is said first.
+  private static func configuration(_ status: StatusMessage) -> [String] {
+    guard let configuration = status.configuration else { return [] }
+    let read = "read at \(Words.time(configuration.loadedAt.timestamp))"
+    return switch configuration.onDisk {
+    case .same, .refused: []
+    case .changed: ["Settings  changed on disk, and not in use (\(read)): waybill reload"]
+    case .unknown: ["Settings  \(read); the files on disk cannot be read"]
+    }
   }
 
   /// The limit of uploads, if there is one now or later.

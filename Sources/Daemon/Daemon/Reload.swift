@@ -20,6 +20,8 @@ actor Reload {
     let path: String
     let builder: ConfigurationBuilder
     let current: CurrentConfiguration
+    let onDisk: ConfigurationOnDisk
+    let orphans: OrphanedFiles
     let intake: Intake
     let recovery: Recovery
     let ledger: JobLedger
@@ -63,6 +65,7 @@ actor Reload {
     parts.notifier.reloading()
     defer { parts.isReady() }
     let old = parts.current.now
+    let sources = ConfigurationSources.read(path: parts.path)
     let new: LiveConfiguration
     let changes: ConfigurationChanges
     do {
@@ -73,13 +76,16 @@ actor Reload {
       let words = DaemonError(error).words
       parts.journal.error("configuration rejected; the old one stays in use: \(words)")
       record("configuration rejected", words, by: caller, parts)
+      parts.onDisk.refuse(sources, words: words)
       throw ProblemDocument(.configuration, detail: "Configuration rejected; the old one stays in use:\n\(words)")
     }
     Failpoint.reloadRead.pass()
     let asking = try await putIntoEffect(new, insteadOf: old, changes, parts)
+    parts.onDisk.use(sources)
+    let orphans = try await parts.orphans.look()
     let answer = ReloadAnswer(
       added: changes.added, changed: changes.changed, removed: changes.removed, needsRestart: changes.needsRestart,
-      asking: asking.map(\.rawValue), problems: new.refusals.map(\.description))
+      asking: asking.map(\.rawValue), problems: new.refusals.map(\.description) + orphans)
     parts.journal.log(.reloaded, answer.message, version: Daemon.version)
     record(answer.message, nil, by: caller, parts)
     return answer

@@ -64,6 +64,9 @@ extension RunningDaemon {
         types: types ?? MediaTypes.read { journal.notice($0) }, trouble: spoolTrouble, problems: problems,
         notice: { journal.notice($0) }, holder: LockHolder(ledger.identity)))
     let current = CurrentConfiguration(try builder.build(configuration), memorySlots: memorySlots)
+    let onDisk = ConfigurationOnDisk(
+      path: path, used: ConfigurationSources.read(path: path), clock: clock, problems: problems)
+    let orphans = OrphanedFiles(ledger: ledger, current: current, problems: problems, clock: clock)
     let disposals = try Disposals(ledger: ledger, current: current, on: machine)
     let pipeline = Pipeline(
       ledger: ledger, current: current, disposals: disposals,
@@ -86,6 +89,7 @@ extension RunningDaemon {
       status.touch()
       notices.problemsChanged()
     }
+    problems.lookWhenAsked { onDisk.look() }
     problems.lookWhenAsked { room.lookAtSpace() }
     problems.lookWhenAsked { problems.update(journal: writer.trouble) }
     problems.lookWhenAsked {
@@ -127,7 +131,8 @@ extension RunningDaemon {
     let archives = try ArchiveKeeping(current: current, journal: journal, clock: clock, on: machine)
     let reload = Reload(
       Reload.Parts(
-        path: path, builder: builder, current: current, intake: intake, recovery: recovery, ledger: ledger,
+        path: path, builder: builder, current: current, onDisk: onDisk, orphans: orphans, intake: intake,
+        recovery: recovery, ledger: ledger,
         pipeline: pipeline, room: room, history: history, sendLimits: sendLimits, archives: archives,
         notices: notices, silence: silence, journal: journal,
         notifier: notifier, machine: machine,
@@ -135,7 +140,8 @@ extension RunningDaemon {
     return RunningDaemon(
       clock: clock, machine: machine, startedAt: clock.steady(), journal: journal, notifier: notifier, ledger: ledger,
       pipeline: pipeline, current: current, disposals: disposals, recovery: recovery, intake: intake,
-      reload: reload, history: history, sendLimits: sendLimits, archives: archives, silence: silence,
+      reload: reload, history: history, onDisk: onDisk, orphans: orphans, sendLimits: sendLimits, archives: archives,
+      silence: silence,
       activity: activity, transport: transport, trouble: trouble, keys: keys,
       network: machine.world == nil ? watchNetwork(ledger, journal) : nil, tail: tail, changeLog: changeLog,
       notices: notices, status: status, tallies: tallies, problems: problems,

@@ -30,6 +30,8 @@ package struct RunningDaemon: Sendable {
   let intake: Intake
   let reload: Reload
   let history: History
+  let onDisk: ConfigurationOnDisk
+  let orphans: OrphanedFiles
   let sendLimits: SendLimits
   let archives: ArchiveKeeping
   let silence: SilenceWatch
@@ -72,6 +74,7 @@ package struct RunningDaemon: Sendable {
         }
       }
       try await recovery.run { notifier.extendTimeout(.seconds(120)) }
+      _ = try await orphans.look()
       tasks.addTask {
         try await pipeline.run(); return .pipeline
       }
@@ -140,6 +143,8 @@ package struct RunningDaemon: Sendable {
     CommandService(
       ledger: ledger, pipeline: pipeline, current: current, disposals: disposals, activity: activity,
       clock: clock, machine: machine, startedAt: startedAt, tail: tail, journal: journal, configurationReload: reload,
+      onDisk: onDisk,
+      orphans: orphans,
       tallies: tallies,
       problems: problems, room: room, userNames: userNames, changeLog: changeLog)
   }

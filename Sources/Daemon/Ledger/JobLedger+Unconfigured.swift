@@ -28,6 +28,19 @@ extension JobLedger {
     return asking
   }
 
+  /// Returns the spools of the jobs whose file must be in its spool, with the number of these jobs and the first of them.
+  public func spoolsOfNeededFiles() async throws -> [(spool: String, jobs: Int, first: JobNumber)] {
+    try await read { db in
+      try db.all(Self.selectNeededFiles, []) { row -> (String, Int64, Int64) in (row[0], row[1], row[2]) }
+    }.map { ($0.0, Int($0.1), JobNumber(rawValue: $0.2)) }
+  }
+
+  /// The index alone answers it.
+  static let selectNeededFiles = """
+    SELECT spool, count(*), min(number) FROM job INDEXED BY job_present WHERE \(LedgerSchema.Condition.needsFile) \
+    GROUP BY spool ORDER BY spool
+    """
+
   /// Returns the destinations that unfinished jobs are bound for.
   private func destinations() async throws -> [Destination] {
     try await read { db in

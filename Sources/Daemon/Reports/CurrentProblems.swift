@@ -10,6 +10,8 @@ import Synchronization
 package final class CurrentProblems: Sendable {
   /// The part that does not work. The raw value is the label of the metric.
   package enum Area: String, CaseIterable, Sendable {
+    /// The configuration on disk was refused, or jobs need a spool that it does not have.
+    case configuration
     /// The ledger cannot be written.
     case ledger
     /// Less than `min_free` is left for the ledger.
@@ -104,17 +106,21 @@ package final class CurrentProblems: Sendable {
     if count > 0 { changed() }
   }
 
-  /// The present problems, the oldest first.
+  /// The present problems: first those of the configuration, which may explain others, then the oldest.
   package var messages: [ProblemMessage] { current.map(\.message) }
 
   /// The same, with keys and with numbers. A problem keeps its number while its words change; one that is over and comes back
   /// has another number.
   package var current: [(key: Key, number: Int, message: ProblemMessage)] {
     look()
-    return state.withLock { $0.current.sorted { $0.value.order < $1.value.order } }.map { key, problem in
+    return state.withLock { $0.current.sorted { Self.rank($0) < Self.rank($1) } }.map { key, problem in
       let since = MessageTime(problem.since)
       return (key, problem.order, ProblemMessage(what: problem.what, since: since, remedy: problem.remedy))
     }
+  }
+
+  private static func rank(_ entry: (key: Key, value: Problem)) -> (Int, Int) {
+    (entry.key.area == .configuration ? 0 : 1, entry.value.order)
   }
 
   /// The number of present problems, by area.

@@ -37,6 +37,37 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   /// The limit of all uploads together, if the configuration has one.
   public var bandwidth: Bandwidth?
 
+  /// The configuration in use, and the files on disk; nil from a daemon that does not send it.
+  public var configuration: Configuration?
+
+  /// The configuration in use, and the files on disk.
+  public struct Configuration: Hashable, Sendable, Codable {
+    /// The files on disk, compared with the configuration in use.
+    public enum OnDisk: String, Hashable, Sendable, Codable {
+      /// They are what is in use.
+      case same
+      /// They have changed, and nobody has had them read yet.
+      case changed
+      /// The last reload refused them.
+      case refused
+      /// They cannot be read.
+      case unknown
+    }
+
+    /// The time at which the configuration in use was read.
+    public var loadedAt: MessageTime
+    /// The state of the files.
+    public var onDisk: OnDisk
+
+    enum CodingKeys: String, CodingKey {
+      case loadedAt = "loaded_at"
+      case onDisk = "on_disk"
+    }
+
+    /// Creates the message.
+    public init(loadedAt: MessageTime, onDisk: OnDisk) { (self.loadedAt, self.onDisk) = (loadedAt, onDisk) }
+  }
+
   /// The limit of all uploads together, in force now and next.
   public struct Bandwidth: Hashable, Sendable, Codable {
     /// The number of bytes a second; nil for no limit.
@@ -104,7 +135,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
 
   enum CodingKeys: String, CodingKey {
     case problems, untaken, version, uptime, activity, counts, gates, pauses, cleanups, ledger, transfers
-    case destinations, spools, phases, bandwidth
+    case destinations, spools, phases, bandwidth, configuration
     case identity = "ledger_identity"
     case ledgerFault = "ledger_fault"
     case ledgerSaid = "ledger_fault_said"
@@ -116,7 +147,8 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     counts: [JobState: Int],
     gates: [HoldMessage] = [],
     pauses: [HoldMessage] = [], cleanups: Int = 0, ledger: Message? = nil, transfers: [Transfer] = [],
-    destinations: [DestinationMessage] = [], bandwidth: Bandwidth? = nil, spools: [SpoolMessage],
+    destinations: [DestinationMessage] = [], bandwidth: Bandwidth? = nil, configuration: Configuration? = nil,
+    spools: [SpoolMessage],
     problems: [ProblemMessage] = [],
     untaken: [String: Int] = [:]
   ) {
@@ -135,6 +167,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.transfers = transfers
     self.destinations = destinations
     self.bandwidth = bandwidth
+    self.configuration = configuration
     self.spools = spools
   }
 
@@ -156,6 +189,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.ledgerSaid = try container.decodeIfPresent(Message.self, forKey: .ledgerSaid)
     self.transfers = try container.decodeIfPresent([Transfer].self, forKey: .transfers) ?? []
     self.destinations = try container.decodeIfPresent([DestinationMessage].self, forKey: .destinations) ?? []
+    self.configuration = try container.decodeIfPresent(Configuration.self, forKey: .configuration)
     self.bandwidth = try container.decodeIfPresent(Bandwidth.self, forKey: .bandwidth)
     self.spools = try container.decode([SpoolMessage].self, forKey: .spools)
   }
@@ -174,6 +208,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     let phases = Dictionary(counts.map { ($0.key.phase.rawValue, $0.value) }, uniquingKeysWith: +)
     try container.encode(phases, forKey: .phases)
     try container.encode(bandwidth, forKey: .bandwidth)
+    try container.encode(configuration, forKey: .configuration)
     try container.encode(gates, forKey: .gates)
     try container.encode(pauses, forKey: .pauses)
     try container.encode(cleanups, forKey: .cleanups)

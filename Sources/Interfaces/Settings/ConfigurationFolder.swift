@@ -38,7 +38,7 @@ enum ConfigurationFolder {
     (path.hasSuffix(".toml") ? String(path.dropLast(".toml".count)) : path) + ".d"
   }
 
-  private static func files(in folder: String, adding others: some Sequence<String>, problems: Problems) -> [String] {
+  static func files(in folder: String, adding others: some Sequence<String>, problems: Problems) -> [String] {
     let added = others.filter { $0.hasPrefix(folder + "/") }.map { Array($0.utf8.dropFirst(folder.utf8.count + 1)) }
     do throws(FileError) {
       let names = try names(in: folder)

@@ -139,6 +139,8 @@ extension SpoolWatch {
     refusals.forget(before: earlierScanBegan)
     mentionSettling()
     endBegunPairs()
+    scanTook = self.now - scanBegan
+    if problems.hasLasting { nextScan = min(nextScan, self.now + interval) }
     let now = spool.wallClock()
     spool.setStatus {
       $0.lastScan = now
@@ -156,10 +158,17 @@ extension SpoolWatch {
         remedy: "it is taken when that is over; fuser -v names the programs that have it open"))
   }
 
+  /// The share of the time that scans may take while there is a problem: one part of so many.
+  private static let leastQuiet = 20
+
   /// The time between scans. It is shorter while a problem prevents files from being claimed, so that the end of the problem is
-  /// noticed soon.
+  /// noticed soon; but scans of a large spool still take only a small part of the time.
   var interval: Duration {
     if inotify == nil || isPartlyWatched { return options.poll }
-    return problems.hasLasting ? min(options.rescan, max(options.poll, options.rescan / 10)) : options.rescan
+    return Self.interval(options, isTroubled: problems.hasLasting, lastScan: scanTook)
+  }
+
+  static func interval(_ options: SpoolOptions, isTroubled: Bool, lastScan: Duration) -> Duration {
+    isTroubled ? min(options.rescan, max(options.poll, lastScan * leastQuiet)) : options.rescan
   }
 }

@@ -92,6 +92,8 @@ actor SpoolWatch: PollThreadActor {
   /// The times at which the last scan of the whole spool began, and the one before it.
   var scanBegan: ContinuousClock.Instant
   var earlierScanBegan: ContinuousClock.Instant
+  /// The time that the last scan of the whole spool took.
+  var scanTook = Duration.zero
   /// The groups that are not claimed yet.
   var groups = GroupCandidates()
   /// The claimed files that have no job.

@@ -55,7 +55,10 @@ final class Probe: Sendable {
     }
     for (name, settings) in configuration.backends.sorted(by: { $0.key < $1.key }) where storages == nil {
       let backend = try Backend.configured(settings, sharedByBackends).stage
-      report(.backend(name), [await finding(backend), await health(of: backend)].compactMap(\.self))
+      let reached = await finding(backend)
+      // Its health would fail for the same reason.
+      let isThere = !reached.words.hasPrefix(Self.noAnswer)
+      report(.backend(name), [reached, isThere ? await health(of: backend) : nil].compactMap(\.self))
     }
     transport.shutdown()
   }
@@ -99,6 +102,8 @@ final class Probe: Sendable {
       // Without the condition, only ids keep files of one name from replacing each other.
       if findings[index].changes.contains(where: { $0.key == "overwrite" }) { findings[index].changes = [] }
     }
+    // A probe that ends with its first finding got nowhere: all other questions would meet the same.
+    if findings.count == 1, findings[0].weight == .fault { return findings }
     for pattern in patterns {
       if let finding = await leftovers(stage, settings.bucket, pattern) { findings.append(finding) }
     }
@@ -125,6 +130,8 @@ final class Probe: Sendable {
     }
   }
 
+  private static let noAnswer = "does not answer"
+
   private func finding(_ backend: Backend) async -> ProbeFinding {
     do throws(Failure) {
       let (status, isPage) = try await backend.reach()
@@ -145,7 +152,7 @@ final class Probe: Sendable {
       default: return ProbeFinding(.fits, "answers (\(status) to OPTIONS)")
       }
     } catch {
-      return ProbeFinding(.fault, "does not answer: \(error.words)")
+      return ProbeFinding(.fault, "\(Self.noAnswer): \(error.words)")
     }
   }
 

@@ -26,6 +26,8 @@ struct CommandService: ControlOperations {
   let tail: EventTail
   let journal: EventLog
   let configurationReload: Reload
+  let onDisk: ConfigurationOnDisk
+  let orphans: OrphanedFiles
   let tallies: CommitTallies
   let problems: CurrentProblems
   let room: IntakeRoom
@@ -54,6 +56,7 @@ struct CommandService: ControlOperations {
   }
 
   func status() async throws -> StatusMessage {
+    try await orphans.lookAgain()
     let oldest = try await ledger.oldestWaiting()
     let active = activity.current
     let counts = ledger.counts
@@ -72,7 +75,7 @@ struct CommandService: ControlOperations {
             limit: limit.limit, inFlight: counts.inFlight[limit.destination], adaptive: limit.isAdaptive,
             heldDown: limit.heldDown))
       },
-      bandwidth: bandwidth,
+      bandwidth: bandwidth, configuration: onDisk.message,
       spools: stages.spools.values.sorted { $0.options.name < $1.options.name }.map { spool in
         let status = spool.status
         return SpoolMessage(

@@ -224,7 +224,9 @@ package final class Disposals: Sendable {
       if let found, found.errno != refusal?.errno { stages.trouble.report(found) }
       if found == nil, isKeptBack, spool.status.isPresent { try await retry(spool: options.name) }
       (refusal, isKeptBack) = (found, found != nil)
-      try await machine.sleep(for: found == nil ? options.rescan : min(options.rescan, options.poll))
+      // While something is in the way, its end is noticed soon.
+      let isTroubled = found != nil || memory.withLock { $0.troubles.hasAny(in: options.name) }
+      try await machine.sleep(for: isTroubled ? min(options.rescan, options.poll) : options.rescan)
       if spool.status.isPresent { try await retry(spool: options.name) }
     }
   }

@@ -3,9 +3,10 @@ import Jobs
 package import Linux
 import Messages
 package import Settings
+import Spool
 
 /// The directories of the daemon itself, into which no file is released: its name was chosen by somebody else, and it could be
-/// taken for a part of the ledger, a configuration or a key.
+/// taken for a part of the ledger, a configuration or a key. Nor is one released into the spool of another daemon.
 ///
 /// Directories are compared by their identity, not by their paths.
 package struct ReservedDirectories: Sendable {
@@ -54,14 +55,20 @@ package struct ReservedDirectories: Sendable {
   package func requireFree(_ target: Directory, for names: [[UInt8]]) throws {
     var lineage: [FileFacts] = []
     var directory = target
+    var isInOtherSpool = false
     repeat {
       lineage.append(try directory.facts())
+      isInOtherSpool = isInOtherSpool || ForeignSpool.isHeld(in: directory)
       directory = try directory.parent()
     } while try !directory.facts().isSameFile(as: lineage[lineage.endIndex - 1])
     let inside = try target.pathInFileSystem()
     for place in places where try isMeant(place, lineage, inside, names) {
       throw Failure(
         .configuration, .releaseToReserved(path: "\(target.path)", what: place.what, remedy: place.remedy))
+    }
+    guard !isInOtherSpool else {
+      let words = "in the spool of another waybilld, where the file would be taken as a new job"
+      throw Failure(.configuration, "\(target.path) is \(words); name a directory outside of it")
     }
   }
 

@@ -1,0 +1,61 @@
+import Delivery
+import Jobs
+import Ledger
+import Messages
+import Reports
+import Synchronization
+
+/// Jobs whose file must be in its spool, and whose spool is not in the configuration: it was renamed or taken out. A person is told
+/// before such a job is wanted, not after a confirm.
+final class OrphanedFiles: Sendable {
+  /// The shortest time between two looks while there is such a job.
+  private static let pause = Duration.seconds(10)
+
+  private let ledger: JobLedger
+  private let current: CurrentConfiguration
+  private let problems: CurrentProblems
+  private let clock: Clock
+  /// The time of the last look that found such a job; nil if it found none.
+  private let found = Mutex<Timestamp?>(nil)
+
+  init(ledger: JobLedger, current: CurrentConfiguration, problems: CurrentProblems, clock: Clock) {
+    (self.ledger, self.current, self.problems, self.clock) = (ledger, current, problems, clock)
+  }
+
+  /// Looks for such jobs, and sets and clears their problems.
+  ///
+  /// - Returns: the problems in words, with what to do about each.
+  /// - Throws: the ledger's error.
+  func look() async throws -> [String] {
+    let stages = current.now.stages
+    let gone = try await ledger.spoolsOfNeededFiles().filter { stages.spools[$0.spool] == nil }
+    found.withLock { $0 = gone.isEmpty ? nil : clock.steady() }
+    var words: [String] = []
+    for (spool, count, first) in gone {
+      let job = try await ledger.job(.number(first))
+      let place = job.flatMap { stages.placeOfFile(of: $0) }
+      let name = DisplayText.escape(spool)
+      let (what, remedy): (Message, Message) =
+        if let place = place.map(DisplayText.escape) {
+          (
+            count == 1
+              ? .spoolRenamedOne(spool: name, path: place) : .spoolRenamed(jobs: count, spool: name, path: place),
+            .reloadWhenNamed
+          )
+        } else {
+          (count == 1 ? .spoolGoneOne(spool: name) : .spoolGone(jobs: count, spool: name), .putSpoolBack(spool: name))
+        }
+      problems.set(CurrentProblems.Key(area: .configuration, subject: spool), what, remedy: remedy)
+      words.append("\(what.text), \(remedy.text)")
+    }
+    problems.keep(.configuration, only: Set(gone.map(\.spool)).union([ConfigurationOnDisk.problem.subject]))
+    return words
+  }
+
+  /// Looks again, if there was such a job a while ago: it may be over by now.
+  func lookAgain() async throws {
+    let now = clock.steady()
+    guard found.withLock({ $0.map { now - $0 >= Self.pause } ?? false }) else { return }
+    _ = try await look()
+  }
+}

@@ -11,7 +11,10 @@ public struct ConfigurationSources: Hashable, Sendable {
   /// - Parameter path: the main file.
   public static func read(path: String) -> ConfigurationSources? {
     let problems = Problems()
-    let names = [path] + ConfigurationFolder.files(in: ConfigurationFolder.folder(of: path), problems: problems)
+    let names =
+      [path]
+      + ConfigurationFolder.files(
+        in: ConfigurationFolder.folder(of: path), adding: [String](), problems: problems)
     guard problems.isEmpty else { return nil }
     var files: [String: [UInt8]] = [:]
     for name in names where Document.isThere(name) {

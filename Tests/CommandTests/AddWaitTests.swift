@@ -3,6 +3,7 @@ import ControlAPI
 import ControlTesting
 import FoundationEssentials
 import Jobs
+import MessageLiterals
 import Messages
 import Synchronization
 import Testing

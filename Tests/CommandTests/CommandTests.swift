@@ -5,6 +5,7 @@ import ControlServer
 import FoundationEssentials
 import Glibc
 import Jobs
+import MessageLiterals
 import Messages
 import Synchronization
 import Testing

@@ -159,6 +159,11 @@ extension Message {
     Message(code: "release-to-reserved", ["path": .text(path), "what": .message(what), "remedy": .message(remedy)])
   }
 
+  /// `{path} is in the spool of another waybilld, where the file would be taken as a new job; name a directory outside of it`
+  public static func releaseToOtherSpool(path: String) -> Message {
+    Message(code: "release-to-other-spool", ["path": .text(path)])
+  }
+
   /// `the daemon's state directory`
   public static let reservedState = Message(code: "reserved-state")
 

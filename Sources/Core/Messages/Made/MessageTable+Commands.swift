@@ -60,6 +60,10 @@ extension MessageTable {
       "第 {group} 类已不是所显示的那一类，未作任何更改：其中的任务都已不在"),
     MessageForm("cannot-be-released", "{name} cannot be released: {why:message}", "无法取回 {name}：{why}"),
     MessageForm("release-to-reserved", "{path} is {what:message}; {remedy:message}", "{path} 是{what}；{remedy}"),
+    MessageForm(
+      "release-to-other-spool",
+      "{path} is in the spool of another waybilld, where the file would be taken as a new job; name a directory outside of it",
+      "{path} 位于另一个 waybilld 的投递目录中，文件在那里会成为新任务；请指定该目录之外的目录"),
     MessageForm("reserved-state", "the daemon's state directory", "守护进程的状态目录"),
     MessageForm("reserved-control", "the directory of the control socket", "控制套接字所在的目录"),
     MessageForm("reserved-runtime", "the daemon's runtime directory", "守护进程的运行时目录"),

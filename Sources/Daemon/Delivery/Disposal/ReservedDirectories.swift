@@ -67,8 +67,7 @@ package struct ReservedDirectories: Sendable {
         .configuration, .releaseToReserved(path: "\(target.path)", what: place.what, remedy: place.remedy))
     }
     guard !isInOtherSpool else {
-      let words = "in the spool of another waybilld, where the file would be taken as a new job"
-      throw Failure(.configuration, "\(target.path) is \(words); name a directory outside of it")
+      throw Failure(.configuration, .releaseToOtherSpool(path: "\(target.path)"))
     }
   }
 

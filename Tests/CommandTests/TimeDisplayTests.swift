@@ -18,6 +18,7 @@ import Testing
     (":Europe/Berlin", 1_784_595_723, "2026-07-21T03:02:03+02:00"),
     ("/usr/share/zoneinfo/America/St_Johns", 1_795_222_923, "2026-11-20T21:32:03-03:30"),
     ("Europe/London", 1_795_222_923, "2026-11-21T01:02:03+00:00"), ("", 1_795_222_923, "2026-11-21T01:02:03Z"),
+    ("Etc/UTC", 1_795_222_923, "2026-11-21T01:02:03Z"),
     ("No/Where", 1_795_222_923, "2026-11-21T01:02:03Z"),
   ])
   func timesHaveTheZonesOffset(variable: String, seconds: Int64, words: String) {

@@ -47,7 +47,9 @@ struct LeftAloneTests {
       let large = rig.folder.appending(path: "own.pdf")
       try Data(count: 200).write(to: large)
       let refused = try await rig.daemon.waybill("add", "--wait", large.path)
-      #expect(refused.status != 0 && refused.errors.contains("has 200 bytes, and the spool takes files up to 100"))
+      #expect(
+        refused.status != 0 && refused.errors.contains("has 200 B, and the spool takes files up to 100 B"), "\(refused)"
+      )
 
       let handle = try FileHandle(forWritingTo: rig.setup.spool.appending(path: "small.pdf"))
       try handle.seekToEnd()

@@ -19,7 +19,7 @@ struct OperatorTerminalTests {
         try await screen.shows("Upload of a.pdf failed: HTTP 599")
         try await screen.shows("q)uit, ?:")
         try await screen.type("?")
-        try await screen.shows("cancel: the job stops; its file is kept")
+        try await screen.shows("cancel (n too): the job stops; its file is kept")
         // what is typed before the question stands there again is thrown away
         try await screen.shows("q)uit, ?:", times: 2)
         try await screen.type("s")

@@ -16,6 +16,7 @@ import Testing
     defer { directory.remove() }
     for unit in [
       "waybill.service", "waybill.socket", "waybill-page.service", "waybill-fleet.service", "waybill-fleet-web.service",
+      "waybill-sandbox.service",
     ] {
       try FileManager.default.copyItem(atPath: "\(units)/\(unit)", toPath: directory.file(unit))
     }

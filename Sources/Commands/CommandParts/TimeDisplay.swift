@@ -29,7 +29,9 @@ package enum TimeDisplay {
     guard let bytes = read(path), let rules = try? TimeZoneRules(name: name ?? "local", tzif: bytes) else {
       return .utc
     }
-    return rules
+    // A machine whose zone is UTC under another name, as most servers, shows times as they are.
+    let longAgo: Int64 = -10_000_000_000
+    return rules.nextTransition(after: longAgo) == nil && rules.offset(at: longAgo) == 0 ? .utc : rules
   }
 
   /// Returns a time in RFC 3339 with the offset of a zone, such as `2026-11-21T02:02:03+01:00`; with `Z` in UTC. It can be given to

@@ -253,11 +253,16 @@ extension CommandFailure {
     }
     // The directory may be closed to this user even for a look.
     let facts = try? FileFacts(following: spool.path)
-    let group = facts.map { "the group \(DisplayText.escape(GroupName.of($0.group)))" } ?? "its group"
+    let way =
+      switch facts {
+      case nil: "join its group, or use sudo"
+      case let facts? where facts.permissions & 0o020 != 0:
+        "join the group \(DisplayText.escape(GroupName.of(facts.group))), or use sudo"
+      case let facts?: "only \(DisplayText.escape(UserName.of(facts.owner))) may: use sudo"
+      }
     self.init(
       status: .notPermitted,
-      words: "not permitted to drop files into \(DisplayText.escape(spool.path)): join \(group), or use sudo "
-        + "(\(error.reason))")
+      words: "not permitted to drop files into \(DisplayText.escape(spool.path)): \(way) (\(error.reason))")
   }
 
   /// Creates the failure that ends the command, if no other file can succeed either; nil for a problem of one file.

@@ -43,6 +43,22 @@ struct ProblemTests {
     }
   }
 
+  /// The files are those in use, and something that they name is not: the next start would refuse them as well.
+  @Test func reloadRefusedForKeyFileStaysTold() async throws {
+    try await withRig { rig in
+      let key = rig.setup.secretKeyFile
+      let away = rig.folder.appending(path: "away")
+      try FileManager.default.moveItem(at: key, to: away)
+      #expect(try await rig.daemon.waybill("reload").status == 78)
+      try await rig.expectTold("configuration rejected", remedy: "waybill check", area: "configuration")
+      #expect(try await rig.daemon.status().configuration.on_disk == "refused")
+      try await rig.expectTold("configuration rejected", remedy: "waybill check", area: "configuration")
+      try FileManager.default.moveItem(at: away, to: key)
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.expectOver()
+    }
+  }
+
   @Test func refusedReloadEndsWithGoodReload() async throws {
     try await withRig { rig in
       let toml = rig.setup.toml

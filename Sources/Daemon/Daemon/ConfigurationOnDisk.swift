@@ -20,6 +20,8 @@ final class ConfigurationOnDisk: Sendable {
     var loadedAt: Timestamp
     var looked: Timestamp?
     var found: StatusMessage.Configuration.OnDisk = .same
+    /// Grows with each reload: what was read before it says nothing about it.
+    var reloads = 0
   }
 
   private let path: String
@@ -35,41 +37,49 @@ final class ConfigurationOnDisk: Sendable {
 
   /// Records that a reload has put these files into effect.
   func use(_ sources: ConfigurationSources?) {
-    state.withLock { $0 = State(used: sources, loadedAt: clock.now()) }
-    problems.clear(Self.problem)
+    state.withLock { state in
+      state = State(used: sources, loadedAt: clock.now(), reloads: state.reloads + 1)
+      problems.clear(Self.problem)
+    }
   }
 
   /// Records that a reload has refused these files.
   ///
   /// - Parameter words: the errors, one a line.
   func refuse(_ sources: ConfigurationSources?, words: String) {
-    state.withLock { ($0.refused, $0.looked) = (sources, nil) }
     let lines = words.split(separator: "\n")
     let others = lines.count - 1
     let more = others > 0 ? " (and \(others) more \(others == 1 ? "error" : "errors"))" : ""
     let first = DisplayText.escape(lines.first.map(String.init) ?? words)
-    problems.set(Self.problem, .configurationRefused(why: .text(first + more)), remedy: .checkThenReload)
+    state.withLock { state in
+      (state.refused, state.looked) = (sources, nil)
+      state.reloads += 1
+      problems.set(Self.problem, .configurationRefused(why: .text(first + more)), remedy: .checkThenReload)
+    }
   }
 
   /// Looks at the files, unless it has just done so, and ends the problem if they are what is in use.
+  ///
+  /// Files that were refused as they are stay refused, also if they are those in use: then something that they name has changed,
+  /// such as a key file, and the next start would refuse them too.
   func look() {
     let now = clock.steady()
-    let isDue = state.withLock { state in
-      guard state.looked.map({ now - $0 >= Self.pause }) ?? true else { return false }
+    let reloads: Int? = state.withLock { state in
+      guard state.looked.map({ now - $0 >= Self.pause }) ?? true else { return nil }
       state.looked = now
-      return true
+      return state.reloads
     }
-    guard isDue else { return }
+    guard let reloads else { return }
     let sources = ConfigurationSources.read(path: path)
-    let isUsed = state.withLock { state in
+    state.withLock { state in
+      guard state.reloads == reloads else { return }
       guard let sources, let used = state.used else {
         state.found = .unknown
-        return false
+        return
       }
-      state.found = sources == used ? .same : sources == state.refused ? .refused : .changed
-      return sources == used
+      state.found = sources == state.refused ? .refused : sources == used ? .same : .changed
+      if state.found == .same { problems.clear(Self.problem) }
     }
-    if isUsed { problems.clear(Self.problem) }
   }
 
   /// The state of the files, for `status`.

@@ -1,6 +1,7 @@
 import Delivery
 import Jobs
 import Ledger
+import Linux
 import Messages
 import Reports
 import Synchronization
@@ -15,11 +16,29 @@ final class OrphanedFiles: Sendable {
   private let current: CurrentConfiguration
   private let problems: CurrentProblems
   private let clock: Clock
+  private let machine: Machine
   /// The time of the last look that found such a job; nil if it found none.
   private let found = Mutex<Timestamp?>(nil)
+  private let (turns, turn) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-  init(ledger: JobLedger, current: CurrentConfiguration, problems: CurrentProblems, clock: Clock) {
+  init(
+    ledger: JobLedger, current: CurrentConfiguration, problems: CurrentProblems, clock: Clock, on machine: Machine
+  ) {
     (self.ledger, self.current, self.problems, self.clock) = (ledger, current, problems, clock)
+    self.machine = machine
+  }
+
+  /// Looks again every minute while there is such a job, so that its end is told to those who do not ask. At rest it sleeps.
+  ///
+  /// - Throws: the ledger's error, and `CancellationError`.
+  func run() async throws {
+    for await _ in turns {
+      while found.withLock({ $0 != nil }) {
+        try await machine.sleep(for: .seconds(60))
+        _ = try await look()
+      }
+    }
+    try Task.checkCancellation()
   }
 
   /// Looks for such jobs, and sets and clears their problems.
@@ -27,9 +46,11 @@ final class OrphanedFiles: Sendable {
   /// - Returns: the problems in words, with what to do about each.
   /// - Throws: the ledger's error.
   func look() async throws -> [String] {
+    let needed = try await ledger.spoolsOfNeededFiles()
     let stages = current.now.stages
-    let gone = try await ledger.spoolsOfNeededFiles().filter { stages.spools[$0.spool] == nil }
+    let gone = needed.filter { stages.spools[$0.spool] == nil }
     found.withLock { $0 = gone.isEmpty ? nil : clock.steady() }
+    if !gone.isEmpty { turn.yield() }
     var words: [String] = []
     for (spool, count, first) in gone {
       let job = try await ledger.job(.number(first))

@@ -66,7 +66,7 @@ extension RunningDaemon {
     let current = CurrentConfiguration(try builder.build(configuration), memorySlots: memorySlots)
     let onDisk = ConfigurationOnDisk(
       path: path, used: ConfigurationSources.read(path: path), clock: clock, problems: problems)
-    let orphans = OrphanedFiles(ledger: ledger, current: current, problems: problems, clock: clock)
+    let orphans = OrphanedFiles(ledger: ledger, current: current, problems: problems, clock: clock, on: machine)
     let disposals = try Disposals(ledger: ledger, current: current, on: machine)
     let pipeline = Pipeline(
       ledger: ledger, current: current, disposals: disposals,
@@ -98,7 +98,8 @@ extension RunningDaemon {
         at: now.stages, and: now.configuration.webhooks.values.flatMap(\.secrets).map { builder.reader($0) })
     }
 
-    let silence = try SilenceWatch(current: current, ledger: ledger, problems: problems, clock: clock, on: machine)
+    let silence = try SilenceWatch(
+      current: current, ledger: ledger, room: room, problems: problems, clock: clock, on: machine)
     problems.lookWhenAsked { silence.look() }
 
     // From here on all hear of the ledger.

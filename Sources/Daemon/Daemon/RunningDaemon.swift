@@ -97,6 +97,9 @@ package struct RunningDaemon: Sendable {
         try await silence.run(); return .other
       }
       tasks.addTask {
+        try await orphans.run(); return .other
+      }
+      tasks.addTask {
         await keys.run(ledger); return .other
       }
       tasks.addTask {

@@ -179,7 +179,7 @@ package final class Disposals: Sendable {
   }
 
   private func reportKept(_ job: Job, _ error: FileError, _ part: Stages.SpoolPart) {
-    let again = Message.triedAgain(time: part.directory.options.rescan)
+    let again = Message.triedAgain(time: min(part.directory.options.rescan, part.directory.options.poll))
     let what = Message.stillThere(
       name: job.ticket.name.shown, job: job.number.rawValue, state: job.state.rawValue, why: error.message)
     report(

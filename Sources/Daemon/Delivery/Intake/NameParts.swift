@@ -2,7 +2,7 @@ import Jobs
 import Messages
 import Spool
 
-/// What `match` of a spool makes of the name of a claimed file or group.
+/// The answer of a spool's `match` about the name of a claimed file or group.
 struct NameParts {
   /// The parts of the name, by their names.
   let parts: [String: String]

@@ -10,13 +10,24 @@ import Synchronization
 /// and everything looks well here.
 ///
 /// It looks every minute, and at each commit that admits a file while a spool is silent. While this host does not take files from a spool
-/// (it is lost, another host holds it, or the claiming of files is paused), that is told elsewhere, and the time begins anew afterwards.
+/// (it is lost or not looked through yet, another host holds it, the claiming of files is paused, or there is no room for more jobs), that is
+/// told elsewhere, and the time begins anew afterwards.
 package final class SilenceWatch: Sendable {
   private struct Contents {
     /// The spools from which no files are taken now.
     var idle: Set<String> = []
     /// The times since which files are taken again.
     var activeSince: [String: Timestamp] = [:]
+
+    /// Notes whether files are taken from a spool; returns the time since which they are again, nil if they always were.
+    mutating func note(_ spool: String, isTaking: Bool, now: Timestamp) -> Timestamp? {
+      if !isTaking {
+        idle.insert(spool)
+      } else if idle.remove(spool) != nil {
+        activeSince[spool] = now
+      }
+      return activeSince[spool]
+    }
   }
 
   /// The interval between looks.
@@ -24,6 +35,7 @@ package final class SilenceWatch: Sendable {
 
   private let current: CurrentConfiguration
   private let ledger: JobLedger
+  private let room: IntakeRoom
   private let problems: CurrentProblems
   private let clock: Clock
   private let state = Mutex(Contents())
@@ -32,10 +44,12 @@ package final class SilenceWatch: Sendable {
   private let alarm: Alarm
 
   package init(
-    current: CurrentConfiguration, ledger: JobLedger, problems: CurrentProblems, clock: Clock, on machine: Machine
+    current: CurrentConfiguration, ledger: JobLedger, room: IntakeRoom, problems: CurrentProblems, clock: Clock,
+    on machine: Machine
   ) throws(ThreadError) {
     self.current = current
     self.ledger = ledger
+    self.room = room
     self.problems = problems
     self.clock = clock
     alarm = try Alarm("waybill.silence", on: machine, ring: { [turn] in turn.yield() })
@@ -49,7 +63,7 @@ package final class SilenceWatch: Sendable {
     guard isAnySilent.load(ordering: .acquiring), commit.events.contains(where: { $0.kind == .admitted }) else {
       return
     }
-    look(commit.counts)
+    look()
   }
 
   /// Looks again and again, until the task is cancelled.
@@ -68,27 +82,33 @@ package final class SilenceWatch: Sendable {
   }
 
   /// Sets or clears the problem of each spool, by what the ledger has now.
-  package func look() { look(ledger.counts) }
+  ///
+  /// Looks follow one another, each with what the ledger has then: an older one must not say that a spool is silent again.
+  package func look() { state.withLock { look(ledger.counts, &$0) } }
 
-  private func look(_ counts: LedgerCounts) {
+  private func look(_ counts: LedgerCounts, _ state: inout Contents) {
     let now = clock.now()
+    let obstacles = room.obstacles
+    let isShut = obstacles.ledgerFails || obstacles.shortage != nil || obstacles.isFull
     let isPaused = counts.pauses.contains { $0.target == .intake || $0.target == .recovered }
     var (watched, silent): (Set<String>, Set<String>) = ([], [])
     for (name, part) in current.now.stages.parts {
       guard let every = part.options.expectEvery else { continue }
       watched.insert(name)
       let directory = part.directory
-      let isTaking = !isPaused && directory.status.isPresent && directory.isHeld
-      let since = note(name, isTaking: isTaking, now: now)
+      let status = directory.status
+      let isTaking = !isPaused && !isShut && status.isPresent && directory.isHeld
+      let since = state.note(name, isTaking: isTaking, now: now)
       let key = CurrentProblems.Key(area: .silence, subject: name)
-      guard isTaking, let arrival = counts.arrivals[name],
+      // Files that came while this host was off are found by the first scan.
+      guard isTaking, status.lastScan != nil, let arrival = counts.arrivals[name],
         let time = Silence.standing(now: now, last: arrival.at, activeSince: since, every: every)
       else {
         problems.clear(key)
         continue
       }
       silent.insert(name)
-      let (shown, count) = (Silence.rounded(time), directory.status.untaken)
+      let (shown, count) = (Silence.rounded(time), status.untaken)
       problems.set(
         key,
         count == 0
@@ -98,17 +118,5 @@ package final class SilenceWatch: Sendable {
     }
     problems.keep(.silence, only: watched)
     isAnySilent.store(!silent.isEmpty, ordering: .releasing)
-  }
-
-  /// Notes whether files are taken from a spool; returns the time since which they are again, nil if they always were.
-  private func note(_ spool: String, isTaking: Bool, now: Timestamp) -> Timestamp? {
-    state.withLock { state in
-      if !isTaking {
-        state.idle.insert(spool)
-      } else if state.idle.remove(spool) != nil {
-        state.activeSince[spool] = now
-      }
-      return state.activeSince[spool]
-    }
   }
 }

@@ -332,7 +332,7 @@ package struct Recovery: Sendable {
       stages.trouble.report(
         SpoolProblem(
           spool.options, .sidecar, .documentGone(name: name, why: error.message),
-          remedy: .triedAgain(time: spool.options.rescan), errno: error.errno))
+          remedy: .triedAgain(time: min(spool.options.rescan, spool.options.poll)), errno: error.errno))
     }
   }
 

@@ -43,7 +43,12 @@ import Testing
     #expect(try setup.state(of: folder.file("a")) == .ready)
     let insisting = try #require(DirectorySetup(user: Self.user, droppers: "mail"))
     #expect(try insisting.state(of: folder.file("a")) == .others(owner: Self.user, group: "daemon"))
-    #expect(try insisting.makeSpool(folder.file("a")))
+    // Not without having looked, and not if it is another's by now.
+    #expect(throws: (any Error).self) { try insisting.makeSpool(folder.file("a")) }
+    #expect(throws: (any Error).self) {
+      try insisting.makeSpool(folder.file("a"), found: .others(owner: "daemon", group: "daemon"))
+    }
+    #expect(try insisting.makeSpool(folder.file("a"), found: .others(owner: Self.user, group: "daemon")))
     #expect(try insisting.state(of: folder.file("a")) == .ready)
     try await Command.require(["touch", folder.file("file")])
     #expect(throws: (any Error).self) { try setup.state(of: folder.file("file")) }

@@ -251,7 +251,7 @@ extension CommandFailure {
       self.init(status: ExitCode(1), words: error.words)
       return
     }
-    // The directory may be closed to this user even for a look.
+    // Ignored: the directory may be closed to this user even for a look; then the words are general.
     let facts = try? FileFacts(following: spool.path)
     let way =
       switch facts {

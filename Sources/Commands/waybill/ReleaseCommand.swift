@@ -10,7 +10,8 @@ struct ReleaseCommand: AsyncParsableCommand {
     discussion: """
       The daemon puts the files there, so it must be able to write to the directory. As a service it may do so below \
       /var/spool/waybill, and where spool-dropin let it; its /tmp is not yours, and is refused. Existing files are \
-      not replaced. The daemon's own directories and the spools are refused; to send a file again, use retry.
+      not replaced. The daemon's own directories and the spools are refused, also those of another daemon that runs; \
+      to send a file again, use retry.
       """)
 
   @OptionGroup var connection: ConnectionOptions

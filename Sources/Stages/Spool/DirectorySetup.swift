@@ -1,3 +1,4 @@
+import Glibc
 public import Linux
 
 /// Makes the directories that a daemon needs, as ``DirectoryRecipe`` tells people to. Only for root.
@@ -43,16 +44,22 @@ public struct DirectorySetup: Sendable {
       guard error.code == "ENOENT" else { throw error }
       return .missing
     }
-    guard facts.kind == .directory else { throw FileError("use", path: path, errno: 20) }
+    guard facts.kind == .directory else { throw FileError("use", path: path, errno: ENOTDIR) }
     let isWanted = facts.owner == user && (isArchive || !insistsOnGroup || facts.group == droppers)
-    return isWanted ? .ready : .others(owner: UserName.of(facts.owner), group: GroupName.of(facts.group))
+    return isWanted ? .ready : Self.owners(facts)
+  }
+
+  private static func owners(_ facts: FileFacts) -> State {
+    .others(owner: UserName.of(facts.owner), group: GroupName.of(facts.group))
   }
 
   /// Makes a spool, or gives a directory that is there the owner, group, mode and access control list of one.
   ///
+  /// - Parameter found: the state in which it was found, and for which a person may have agreed to the change. It must still be
+  ///   that: somebody who may write to the directory above could have put another one, or a link, in its place.
   /// - Returns: false if the file system has no access control lists: then the daemon reads what its group may read.
-  public func makeSpool(_ path: String) throws(FileError) -> Bool {
-    try make(path, droppers, 0o3770) { directory throws(FileError) in
+  public func makeSpool(_ path: String, found: State = .missing) throws(FileError) -> Bool {
+    try make(path, found, droppers, 0o3770) { directory throws(FileError) in
       do throws(FileError) {
         try directory.setDefault(
           AccessList([
@@ -66,21 +73,32 @@ public struct DirectorySetup: Sendable {
     }
   }
 
-  /// Makes an archive, or gives a directory that is there the owner, group and mode of one.
+  /// Makes an archive, which must not be there yet.
   public func makeArchive(_ path: String) throws(FileError) {
-    _ = try make(path, daemonGroup, 0o2750) { _ throws(FileError) in true }
+    _ = try make(path, .missing, daemonGroup, 0o2750) { _ throws(FileError) in true }
   }
 
   /// A new directory gets its name last, so that there is never one that is half made.
   private func make(
-    _ path: String, _ group: UInt32, _ mode: UInt32, _ complete: (Directory) throws(FileError) -> Bool
+    _ path: String, _ found: State, _ group: UInt32, _ mode: UInt32, _ complete: (Directory) throws(FileError) -> Bool
   ) throws(FileError) -> Bool {
+    // The owner last: a directory that has it counts as ready.
     func prepare(_ directory: Directory) throws(FileError) -> Bool {
-      try directory.descriptor.setOwner(user, group: group, path: path)
+      let isComplete = try complete(directory)
       try directory.descriptor.setPermissions(mode, path: path)
-      return try complete(directory)
+      try directory.descriptor.setOwner(user, group: group, path: path)
+      return isComplete
     }
-    guard try state(of: path) == .missing else { return try prepare(try Directory(path: path)) }
+    guard found == .missing else {
+      let directory = try Directory(path: path)
+      guard Self.owners(try directory.facts()) == found else {
+        throw FileError("change", path: path, errno: EEXIST, advice: "it has changed meanwhile: look, and try again")
+      }
+      return try prepare(directory)
+    }
+    guard try state(of: path) == .missing else {
+      throw FileError("make", path: path, errno: EEXIST, advice: "it was made meanwhile: look, and try again")
+    }
     let (parent, name) = try Self.parent(of: path)
     let trial = Array(".waybill-new-".utf8) + name.prefix(200)
     do throws(FileError) {
@@ -100,7 +118,7 @@ public struct DirectorySetup: Sendable {
   /// Opens the directory above a path, and makes what is missing of it, for everybody to enter, as install(1) does.
   private static func parent(of path: String) throws(FileError) -> (Directory, name: [UInt8]) {
     var parts = path.split(separator: "/").map { Array($0.utf8) }
-    guard let name = parts.popLast() else { throw FileError("make", path: path, errno: 17) }
+    guard let name = parts.popLast() else { throw FileError("make", path: path, errno: EEXIST) }
     var directory = try Directory(path: "/")
     var whole = ""
     for part in parts {

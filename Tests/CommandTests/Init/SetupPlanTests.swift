@@ -85,8 +85,27 @@ import Testing
     let host = try host { $0.directories["/srv/scans"] = .others(owner: "kim", group: "users") }
     let failure = #expect(throws: CommandFailure.self) { try SetupPlan(try answers(), on: host, at: place) }
     #expect(failure?.words?.contains("/srv/scans belongs to kim:users, and stays so. To use it:\n  install -d") == true)
-    let agreed = try SetupPlan(try answers { $0.spools[0].mayChangeOwner = true }, on: host, at: place)
+    let agreed = try SetupPlan(
+      try answers { $0.spools[0].agreed = .others(owner: "kim", group: "users") }, on: host, at: place)
     #expect(agreed.steps.contains { if case .spool = $0 { true } else { false } })
+    // It has changed since somebody agreed.
+    #expect(throws: CommandFailure.self) {
+      try SetupPlan(
+        try answers { $0.spools[0].agreed = .others(owner: "lee", group: "users") }, on: host, at: place)
+    }
+    // The yes was for the spool, and not for its archive.
+    let kept = try self.host {
+      $0.directories["/srv/scans"] = .others(owner: "kim", group: "users")
+      $0.directories["/srv/kept"] = .others(owner: "kim", group: "users")
+    }
+    let archive = #expect(throws: CommandFailure.self) {
+      try SetupPlan(
+        try answers {
+          $0.spools[0].agreed = .others(owner: "kim", group: "users")
+          $0.spools[0].archive = "/srv/kept"
+        }, on: kept, at: place)
+    }
+    #expect(archive?.words?.contains("/srv/kept belongs to kim:users, and stays so") == true)
   }
 
   @Test func withoutSystemdNothingIsStarted() throws {

@@ -71,6 +71,8 @@ import Testing
       (["/srv/scans", "--storage", "cold"], 64, "there is no storage cold. There is: main"),
       (["/srv/scans", "--set", "setle=5s"], 78, "unknown key"),
       (["/srv/scans", "--name", "a b"], 78, "is not a valid spool name"),
+      (["/srv/scans", "--name", ".x"], 64, "cannot begin with a dot"),
+      (["/srv/scans", "--name", "../x"], 64, "cannot begin with a dot"),
     ] as [([String], Int32, String)] {
       let command = try await Command.run(
         [Products.command, "spool", "add", "--print", "--config", place.path] + words)

@@ -179,20 +179,20 @@ struct InitCommand: AsyncParsableCommand {
           status: .failure,
           words: "nothing was changed. To have it written anew: rm \(DirectoryRecipe.quoted(key.path))")
       }
-      answers.use(secret, insteadOf: key.secret)
+      answers.use(secret, from: key.path, at: place)
     }
     for index in answers.spools.indices {
       let spool = answers.spools[index]
       guard
         let setup = DirectorySetup(user: place.user, droppers: spool.group),
-        case .others(let owner, let group) = try setup.state(of: spool.path)
+        case let state = try setup.state(of: spool.path), case .others(let owner, let group) = state
       else { continue }
       dialog.say("\(spool.path) belongs to \(owner):\(group). A spool belongs to the daemon:")
       SetupRunner.show(setup.recipe.spool(spool.path))
       guard try await dialog.confirm("Change it as above?", usually: false) else {
         throw CommandFailure(status: .failure, words: "nothing was changed")
       }
-      answers.spools[index].mayChangeOwner = true
+      answers.spools[index].agreed = state
     }
   }
 

@@ -1,4 +1,5 @@
 import Credentials
+import Spool
 
 /// The decisions that a setup needs, however they were made: by answers, by options, or by what was found.
 struct SetupAnswers: Equatable {
@@ -37,8 +38,8 @@ struct SetupAnswers: Equatable {
     var group: String?
     /// A directory for archived files.
     var archive: String?
-    /// True if its directory may be taken from the user who has it.
-    var mayChangeOwner = false
+    /// The owner and group that a person has agreed to take its directory from; nil if nobody was asked.
+    var agreed: DirectorySetup.State?
   }
 
   var storage: Storage
@@ -51,14 +52,15 @@ struct SetupAnswers: Equatable {
   /// False with `--no-start`.
   var starts = true
 
-  /// Uses a secret that is in a file already.
-  mutating func use(_ secret: Secret, insteadOf typed: Secret) {
+  /// Uses a secret that is in a key file already.
+  mutating func use(_ secret: Secret, from path: String, at place: SetupPlace) {
     if case .written(let access, let secretKey, let token) = storage.keys {
       storage.keys = .written(
-        access: access == typed ? secret : access, secret: secretKey == typed ? secret : secretKey,
-        token: token == typed ? secret : token)
+        access: path == place.key("s3-access-key") ? secret : access,
+        secret: path == place.key("s3-secret-key") ? secret : secretKey,
+        token: path == place.key("s3-session-token") ? secret : token)
     }
-    if backend.token == typed { backend.token = secret }
+    if path == place.key("backend-token") { backend.token = secret }
   }
 }
 

@@ -1,7 +1,7 @@
 import Credentials
 import Jobs
 
-/// What is known of a setup so far: by options, by what was found, and then by answers.
+/// The facts of a setup that are known so far: by options, by what was found, and then by answers.
 struct SetupDraft {
   /// True if the sandbox is the storage; then nothing else about it matters.
   var storageIsSandbox = false

@@ -75,12 +75,15 @@ struct SetupPlan: Equatable {
     of spool: SetupAnswers.Spool, on host: SetupHost, at place: SetupPlace
   ) throws(CommandFailure) -> [SetupStep] {
     var steps: [SetupStep] = []
-    func add(_ path: String, _ step: SetupStep, _ recipe: [String]) throws(CommandFailure) {
-      switch host.directories[path] ?? .missing {
+    func add(
+      _ path: String, _ step: SetupStep, _ recipe: [String], agreed: DirectorySetup.State? = nil
+    ) throws(CommandFailure) {
+      let state = host.directories[path] ?? .missing
+      switch state {
       case .ready: break
       case .missing: steps.append(step)
       case .others(let owner, let group):
-        guard spool.mayChangeOwner else {
+        guard agreed == state else {
           throw CommandFailure(
             status: .failure,
             words: "\(path) belongs to \(owner):\(group), and stays so. To use it:\n"
@@ -90,10 +93,13 @@ struct SetupPlan: Equatable {
       }
     }
     let step = SetupStep.spool(spool)
-    try add(spool.path, step, DirectoryRecipe(user: place.user, droppers: spool.group).spool(spool.path))
+    try add(
+      spool.path, step, DirectoryRecipe(user: place.user, droppers: spool.group).spool(spool.path), agreed: spool.agreed
+    )
+    // Nobody is asked about an archive of somebody else: files that are there would get another owner's directory.
     if let archive = spool.archive {
       let recipe = DirectoryRecipe(user: place.user, droppers: nil).archive(archive)
-      try add(archive, .archive(path: archive, mayChangeOwner: spool.mayChangeOwner), recipe)
+      try add(archive, .archive(path: archive), recipe)
     }
     return steps
   }

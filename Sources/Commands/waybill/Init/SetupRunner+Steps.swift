@@ -19,7 +19,7 @@ extension SetupRunner {
         try createSmallFile(path: path, secret.bytes + [0x0A], owner: (0, try group()), permissions: 0o440)
         madeKeys.append(path)
       case .spool(let spool): try await makeSpool(spool)
-      case .archive(let path, _): try setup(nil).makeArchive(path)
+      case .archive(let path): try setup(nil).makeArchive(path)
       case .startSandbox:
         try await Program.require("systemctl", ["start", LocalSandbox.unit])
         try await waitForSandbox()
@@ -89,7 +89,7 @@ extension SetupRunner {
 
   private mutating func makeSpool(_ spool: SetupAnswers.Spool) async throws {
     let setup = try setup(spool.group)
-    guard try !setup.makeSpool(spool.path), let group = spool.group else { return }
+    guard try !setup.makeSpool(spool.path, found: spool.agreed ?? .missing), let group = spool.group else { return }
     Self.remark("\(spool.path) has no access control lists: the daemon reads files there as a member of \(group)")
     try await Program.require("usermod", ["-a", "-G", group, place.user])
     Self.show(SetupStep.join(user: place.user, groups: [group]).commands(at: place))

@@ -9,7 +9,7 @@ enum SetupStep: Equatable {
   /// A file with a secret.
   case keyFile(path: String, Secret, what: String)
   case spool(SetupAnswers.Spool)
-  case archive(path: String, mayChangeOwner: Bool)
+  case archive(path: String)
   case startSandbox
   /// Trying the storage and the backend.
   case probe
@@ -35,7 +35,7 @@ enum SetupStep: Equatable {
     case .keyFile(let path, _, let what):
       return ["# \(what):", "install -m 440 -g \(place.group) /dev/stdin \(Self.word(path))"]
     case .spool(let spool): return DirectoryRecipe(user: place.user, droppers: spool.group).spool(spool.path)
-    case .archive(let path, _): return DirectoryRecipe(user: place.user, droppers: nil).archive(path)
+    case .archive(let path): return DirectoryRecipe(user: place.user, droppers: nil).archive(path)
     case .startSandbox: return ["systemctl start \(LocalSandbox.unit)"]
     case .probe: return ["waybill check --probe" + config(place)]
     case .configuration(let path, let text):

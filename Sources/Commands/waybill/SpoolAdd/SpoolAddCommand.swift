@@ -65,6 +65,10 @@ struct SpoolAddCommand: AsyncParsableCommand {
       throw ValidationError("--config and --instance cannot be used together.")
     }
     guard config.hasPrefix("/") else { throw ValidationError("--config needs an absolute path.") }
+    // It names a file, too. The rest is checked with the configuration.
+    if let name, name.hasPrefix(".") || name.contains("/") {
+      throw ValidationError("The name of a spool cannot begin with a dot or have a slash in it.")
+    }
     try ConnectionOptions.validate(instance: instance)
   }
 
@@ -152,7 +156,7 @@ struct SpoolAddCommand: AsyncParsableCommand {
       Output.folded("\(spool.path) belongs to \(owner):\(group). A spool belongs to the daemon:")
       SetupRunner.show(setup.recipe.spool(spool.path))
       try YesNoQuestion.ask("Change it as above?", before: "spool add", otherwise: "nothing was changed")
-      spool.mayChangeOwner = true
+      spool.agreed = state
     }
     guard state != .missing, !yes else { return }
     let count = try Self.files(in: spool.path)

@@ -3,44 +3,23 @@ import Foundation
 
 /// A real smbd on loopback with the settings of docs/windows.md, for a user with a password.
 struct WindowsShare {
-  private static let unpacked = Products.unpacked("samba")
   private static let password = "a password"
 
-  let config: URL
   private let user: OtherUser
-  private let port: Int
-  private let child: ChildProcess
+  private let smbd: Smbd
 
   /// Serves a directory to a user, whose group stands for waybill-drop, and waits until it is served.
   init(for user: OtherUser, path: URL, in parent: URL) async throws {
-    let folder = parent.appending(path: "samba")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     self.user = user
-    port = Ports.free()
-    config = folder.appending(path: "smb.conf")
-    let page = try Self.page().replacing("/var/spool/waybill/documents", with: path.path)
-      .replacing("waybill-drop", with: user.name)
-    let places = ["private dir", "lock directory", "state directory", "cache directory", "pid directory"]
-      .map { "\($0) = \(folder.path)" }.joined(separator: "\n")
-    // What the machine of a test takes besides: places and a port of its own.
-    let own = """
-      [global]
-      \(places)
-      ncalrpc dir = \(folder.path)/ncalrpc
-      log file = \(folder.path)/log
-      interfaces = 127.0.0.1/8
-      bind interfaces only = yes
-      smb ports = \(port)
-      printing = bsd
-      printcap name = /dev/null
-      disable spoolss = yes
-      """
-    try page.replacing("[global]", with: own).write(to: config, atomically: true, encoding: .utf8)
-    let words = Self.unpacked + ["smbpasswd", "-c", config.path, "-s", "-a", user.name]
-    let made = try await Command.run(words, input: Data("\(Self.password)\n\(Self.password)\n".utf8))
-    guard made.status == 0 else { throw Missing("smbpasswd: \(made.output)\(made.errors)") }
-    child = try ChildProcess(
-      Self.unpacked + ["smbd", "-F", "--no-process-group", "-s", config.path], folder: folder, log: "smbd")
+    smbd = try await Smbd(in: parent) { own in
+      try Self.page().replacing("/var/spool/waybill/documents", with: path.path)
+        .replacing("waybill-drop", with: user.name).replacing("[global]", with: "[global]\n\(own)")
+    } prepare: { config in
+      let made = try await Command.run(
+        Smbd.words(["smbpasswd", "-c", config.path, "-s", "-a", user.name]),
+        input: Data("\(Self.password)\n\(Self.password)\n".utf8))
+      guard made.status == 0 else { throw Missing("smbpasswd: \(made.output)\(made.errors)") }
+    }
     let share = self
     try await until("smbd to serve") { try await share.run("ls").status == 0 }
   }
@@ -56,19 +35,13 @@ struct WindowsShare {
   }
 
   /// Returns what testparm says of the configuration.
-  func testparm() async throws -> Command { try await Command.run(Self.unpacked + ["testparm", "-s", config.path]) }
+  func testparm() async throws -> Command { try await Command.run(Smbd.words(["testparm", "-s", smbd.config.path])) }
 
   /// Runs commands of smbclient in the share.
   func run(_ commands: String) async throws -> Command { try await Command.run(smbclient(commands)) }
 
   /// The words that do so.
-  func smbclient(_ commands: String) -> [String] {
-    Self.unpacked + [
-      "smbclient", "-s", config.path, "-p", String(port), "-U", "\(user.name)%\(Self.password)", "//127.0.0.1/scans",
-      "-c",
-      commands,
-    ]
-  }
+  func smbclient(_ commands: String) -> [String] { smbd.client(["-U", "\(user.name)%\(Self.password)"]) + [commands] }
 
   /// Copies files as Windows does (`Tests/Support/windows-copy.py`): the full size first, then the bytes.
   ///
@@ -76,12 +49,12 @@ struct WindowsShare {
   func windows(_ words: [String], in folder: URL, log: String) throws -> ChildProcess {
     try ChildProcess(
       [
-        Products.source(".build-test/smb-venv/bin/python"), Products.support("windows-copy.py"), String(port),
+        Products.source(".build-test/smb-venv/bin/python"), Products.support("windows-copy.py"), String(smbd.port),
         user.name,
         Self.password,
       ] + words, input: .written, folder: folder, log: log)
   }
 
   /// For the end of a test.
-  func cut() { child.cut() }
+  func cut() { smbd.cut() }
 }

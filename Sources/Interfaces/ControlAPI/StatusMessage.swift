@@ -5,7 +5,7 @@ public import Messages
 public struct StatusMessage: Hashable, Sendable, Codable {
   /// The ledger's identity; nil from a daemon that does not send it.
   public var identity: LedgerIdentityMessage?
-  /// The problems that keep the daemon from working as it should, the oldest first.
+  /// The problems that keep the daemon from working as it should, first what is wrong with the configuration, then the oldest.
   public var problems: [ProblemMessage]
   /// The number of files in each spool that have not been claimed yet.
   public var untaken: [String: Int]

@@ -56,21 +56,25 @@ struct ListCommand: AsyncParsableCommand {
       let last = try await last(most, filter, client)
       if json { return try Output.json(last) }
       try await show(last.jobs, client)
+      hint(last.jobs.map(\.state))
       if limit == nil, last.next != nil { Output.error(try await self.rest(filter, last.jobs.count, client)) }
       return
     }
     var query = ListQuery(filter: filter, limit: ListQuery.limits.upperBound)
     var all = JobPage(jobs: [], next: nil)
+    var states: [JobState] = []
     repeat {
       let page = try await calling { [query] () async throws(ControlError) in try await client.jobs(query) }
       query.after = page.next.flatMap { PageCursor($0) }
       if json {
         all.jobs += page.jobs
       } else {
-        try await show(page.jobs, client)
+        if !page.jobs.isEmpty || states.isEmpty { try await show(page.jobs, client) }
+        states += page.jobs.map(\.state)
       }
     } while query.after != nil
     if json { try Output.json(all) }
+    hint(states)
   }
 
   /// Returns the last jobs, at most that many, the newest last.
@@ -88,11 +92,10 @@ struct ListCommand: AsyncParsableCommand {
     return found
   }
 
-  /// Shows jobs to a person, and the commands for those that wait for one.
+  /// Shows jobs to a person.
   private func show(_ jobs: [JobMessage], _ client: ControlClient) async throws {
     if jobs.isEmpty { return Output.line("No jobs." + (try await unknownSpool(client))) }
     for line in JobTable(jobs, now: .now).lines(.standardOutput) { Output.line(line) }
-    for hint in Self.hints(Dictionary(jobs.map { ($0.state, 1) }, uniquingKeysWith: +)) { Output.error(hint) }
   }
 
   /// Says that there are more jobs than are shown: how many, if the daemon counts just these.
@@ -106,13 +109,13 @@ struct ListCommand: AsyncParsableCommand {
     return "the last \(shown) of \(Words.grouped(all)) jobs: --limit all"
   }
 
-  /// Returns the commands that move the jobs that wait for somebody: for a person who looks at the list, not for a program that
-  /// reads it.
-  private static func hints(_ states: [JobState: Int]) -> [String] {
-    guard Terminal.isWatched else { return [] }
-    return JobState.allCases.compactMap { state in
-      guard let count = states[state], let remedy = state.remedy else { return nil }
-      return "\(count) \(state.rawValue): \(remedy)"
+  /// Shows the commands that move the jobs that wait for somebody, once for all jobs: to a person who looks at the list, not to a program
+  /// that reads it.
+  private func hint(_ states: [JobState]) {
+    guard Terminal.isWatched else { return }
+    let counts = Dictionary(states.map { ($0, 1) }, uniquingKeysWith: +)
+    for state in JobState.allCases {
+      if let count = counts[state], let remedy = state.remedy { Output.error("\(count) \(state.rawValue): \(remedy)") }
     }
   }
 

@@ -5,6 +5,7 @@ import Jobs
 import Linux
 import ObjectStorage
 import Settings
+import Spool
 
 extension SetupRunner {
   /// One destination, as a probe found it.
@@ -96,7 +97,8 @@ extension SetupRunner {
       do throws(FileError) {
         let slash = path.lastIndex(of: "/") ?? path.startIndex
         try Directory(path: String(path[...slash])).remove(Array(path[path.index(after: slash)...].utf8))
-        Self.show(["rm \(path)"])
+        Self.show(["rm \(DirectoryRecipe.quoted(path))"])
+        undone += plan.steps.filter { if case .keyFile(path, _, _) = $0 { true } else { false } }
       } catch {
         Output.error(error.words)
       }

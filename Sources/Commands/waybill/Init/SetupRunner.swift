@@ -24,6 +24,8 @@ struct SetupRunner {
   let choose: ((String) async throws -> String)?
   /// The key files that this run has made.
   var madeKeys: [String] = []
+  /// The steps that were made and undone.
+  var undone: [SetupStep] = []
   /// The configuration as it was tried, before or after it was written.
   var configuration: Configuration?
   /// True if the daemon's user joined a group, which it notices only at a start.
@@ -79,10 +81,10 @@ struct SetupRunner {
   private func show(_ step: SetupStep) { Self.show(step.commands(at: place)) }
 
   private func showRest() {
-    let rest = plan.steps[done...]
+    let rest = undone + plan.steps[done...]
     guard !rest.isEmpty else { return }
     Output.line("not done:")
-    Self.show(SetupPlan.commands(Array(rest), at: place))
+    Self.show(SetupPlan.commands(rest, at: place))
   }
 
   /// Prints commands in lines that fit. The lines of a file are printed as they are, because a shell takes them so.

@@ -202,6 +202,10 @@ struct SpoolAddCommand: AsyncParsableCommand {
         Output.error(error.words)
       }
       throw failure
+    } catch let failure as CommandFailure where SetupHost.exists(file) {
+      // The service may have stopped for it.
+      SetupRunner.remark("\(file) stays. To take the spool back, remove it, and reload or restart the service.")
+      throw failure
     }
     // Ignored: the directory was just made, and this is advice.
     guard !shared, let isRemote = try? Directory(path: path).fileSystem().isRemote, isRemote else { return }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Linux
 import Synchronization
 import Testing
@@ -6,6 +7,8 @@ import Testing
 
 private final class Tally: Sendable {
   let looks = Atomic(0)
+  /// The calls on files that have begun.
+  let begun = Atomic(0)
   let losses = Mutex<[String]>([])
 
   func lost(_ reason: String) { losses.withLock { $0.append(reason) } }
@@ -23,7 +26,10 @@ private final class Tally: Sendable {
         for _ in 1...8 {
           group.addTask {
             do {
-              try await threads.run { server.wait() }
+              try await threads.run {
+                tally.begun.add(1, ordering: .relaxed)
+                server.wait()
+              }
               return "answered"
             } catch {
               return (error as? FileError)?.code ?? "\(error)"
@@ -33,6 +39,8 @@ private final class Tally: Sendable {
         return await group.reduce(into: []) { $0.append($1) }
       }
     }
+    // A call that has not begun is dropped and hangs nowhere: both threads must be in one.
+    try await until("both threads to hang") { tally.begun.load(ordering: .relaxed) == 2 }
     let held = await withTaskGroup(of: Bool.self) { group in
       for _ in 1...20 {
         group.addTask {

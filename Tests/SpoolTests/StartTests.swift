@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Jobs
 import Linux
+import Synchronization
 import Testing
 
 @testable import Spool
@@ -34,6 +35,20 @@ import Testing
     #expect(problem?.cause == .locked)
     #expect(problem?.reason == "\(place.path) is in use by process \(getpid())")
     withExtendedLifetime(first) {}
+  }
+
+  /// A daemon that says it is ready is asked at once.
+  @Test func saysHowItWatchesAsSoonAsItDoes() async throws {
+    let spool = try SpoolDirectory(place.options())
+    let collector = Collector()
+    let seen = Mutex<[[String]]>([])
+    var intake = collector.intake
+    intake.whenWatched = {
+      seen.withLock { $0.append(spool.status.readiness) }
+      collector.isWatched()
+    }
+    try await running(spool, collector, intake) {}
+    #expect(seen.withLock { $0.map { $0.prefix(2) } } == [["renamed", "closed"]])
   }
 
   @Test func reopensSpoolAfterOwnerEnds() throws {

@@ -18,6 +18,7 @@ extension SpoolWatch {
     if inotify == nil { startWatching() }
     reportWarnings()
     nextScan = now
+    publish()  // Who hears that it is watched may ask at once how.
     intake.isWatched()
   }
 
@@ -197,6 +198,7 @@ extension SpoolWatch {
     candidates.leased = leased
     startWatching()
     reportWarnings()
+    publish()
     intake.isWatched()
     return true
   }

@@ -270,7 +270,8 @@ actor SpoolWatch: PollThreadActor {
   /// Lets events wake the thread, except while claims are handed over.
   func listen() { thread.poll(isHandingOver ? nil : inotify?.descriptor.number) }
 
-  private func publish() {
+  /// Shows the state of the spool to commands.
+  func publish() {
     let (count, uncertain) = (candidates.count, candidates.uncertainCount)
     let untaken = max(count, untaken.present)
     let (open, resting, refused, leftAlone) = (candidates.openCount, candidates.restingCount, refusals.count, leftAlone)

@@ -7,6 +7,10 @@ extension SpoolIntake {
   func rest() {}
   func adoptedAll() async throws {}
   func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?) {}
+  func begin(_ source: KeptSource) async throws -> String { "" }
+  func standing(of files: [KeptFile]) async throws -> [KeptStanding] { files.map { _ in .new } }
+  func scannedAll() async throws {}
+  func sourceIsAway() async throws {}
   func takeOver(_ claims: [Claim], from holder: LockHolder?, isPatient: Bool) async throws -> [SetAside] { [] }
   func tookOverAll(from holder: LockHolder?, mover: LockHolder?, tenure: String) async throws {}
   func adoptStrays(_ claims: [Claim]) async throws -> [SetAside] { [] }

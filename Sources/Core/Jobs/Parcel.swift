@@ -6,6 +6,8 @@ public enum Parcel: Hashable, Sendable {
   case withSidecar(Sidecar)
   /// A directory with all files in it: many objects, and one registration.
   case group(Group)
+  /// One file that stays where it was dropped, under its own name.
+  case inPlace
 
   /// The description of a document, claimed together with it.
   public struct Sidecar: Hashable, Sendable {
@@ -38,7 +40,7 @@ public enum Parcel: Hashable, Sendable {
   /// The group, if it is one.
   public var group: Group? {
     switch self {
-    case .file, .withSidecar: nil
+    case .file, .withSidecar, .inPlace: nil
     case .group(let group): group
     }
   }
@@ -46,7 +48,7 @@ public enum Parcel: Hashable, Sendable {
   /// The sidecar, if there is one.
   public var sidecar: Sidecar? {
     switch self {
-    case .file, .group: nil
+    case .file, .group, .inPlace: nil
     case .withSidecar(let sidecar): sidecar
     }
   }

@@ -16,6 +16,16 @@ public struct SpoolOptions: Hashable, Sendable {
     case delete
     /// It is moved into this directory.
     case archive(String)
+    /// It stays where it was dropped.
+    case keep
+  }
+
+  /// The treatment of a file that stays in the spool and is changed after it was sent.
+  public enum Changed: String, CaseIterable, Sendable {
+    /// It is sent once more, by a new job.
+    case send
+    /// It is left alone.
+    case ignore
   }
 
   /// The treatment of a document whose sidecar does not come in time, or cannot be used.
@@ -85,6 +95,13 @@ public struct SpoolOptions: Hashable, Sendable {
   public var after = Disposal.delete
   /// The time after which a file leaves the archive, or nil if it stays.
   public var archiveKeep: Duration?
+  /// The treatment of a file that stays in the spool and is changed after it was sent.
+  public var changed = Changed.send
+  /// The greatest number of files that stay in the spool.
+  public var keepFiles = 1_000_000
+  /// The directory of the daemon that holds what `.waybill` holds for other spools; nil if files do not stay in the spool. The
+  /// daemon sets it.
+  public var inPlaceState: String?
   /// The pattern of the name of the marker that completes a group: each directory is one unit; nil if files are taken.
   public var group: String?
   /// The pattern of the name of the sidecars that documents have; nil if they have none.
@@ -114,6 +131,9 @@ public struct SpoolOptions: Hashable, Sendable {
 
   /// The names of the parts of file names, which are placeholders.
   public var captures: Set<String> { Set(match?.captures ?? []) }
+
+  /// True if files stay where they are: nothing is renamed or made in the directory.
+  public var keepsFiles: Bool { after == .keep }
 
   /// The directory that the files of registered jobs are moved to; nil if they are removed.
   public var archivePath: String? { if case .archive(let path) = after { path } else { nil } }

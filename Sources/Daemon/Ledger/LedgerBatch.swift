@@ -310,12 +310,16 @@ public struct Admission: Sendable {
   let identity: FileIdentity
   /// The reason why a person must decide before the job's first attempt; nil if it begins by itself.
   let mustAsk: Failure?
+  /// The file that stays where it is, for the list of sent files; nil if it was claimed by a rename.
+  let kept: KeptFile?
   let ticket: @Sendable (JobNumber) -> Ticket
 
   /// Creates an admission from a claim, and from a function that makes the ticket once the number is known.
   public init(
-    id: JobID, identity: FileIdentity, mustAsk: Failure? = nil, ticket: @escaping @Sendable (JobNumber) -> Ticket
+    id: JobID, identity: FileIdentity, mustAsk: Failure? = nil, kept: KeptFile? = nil,
+    ticket: @escaping @Sendable (JobNumber) -> Ticket
   ) {
+    self.kept = kept
     self.id = id
     self.identity = identity
     self.mustAsk = mustAsk

@@ -6,6 +6,7 @@ enum ParcelColumn {
   private struct Record: Codable {
     var sidecar: Sidecar?
     var group: Group?
+    var inPlace: Bool?
   }
 
   private struct Group: Codable {
@@ -26,6 +27,7 @@ enum ParcelColumn {
     let record: Record
     switch parcel {
     case .file: return nil
+    case .inPlace: record = Record(inPlace: true)
     case .group(let group): record = Record(group: Group(marker: group.marker, files: group.files))
     case .withSidecar(let sidecar):
       let file = sidecar.identity
@@ -45,6 +47,7 @@ enum ParcelColumn {
     do {
       let record = try JSONDecoder().decode(Record.self, from: Data(text.utf8))
       if let group = record.group { return .group(Parcel.Group(marker: group.marker, files: group.files)) }
+      if record.inPlace == true { return .inPlace }
       guard let sidecar = record.sidecar else { throw LedgerError(.configuration, "the parcel is not known") }
       return .withSidecar(
         Parcel.Sidecar(

@@ -20,11 +20,16 @@ public struct Claim: Hashable, Sendable {
   public let group: ClaimedGroup?
   /// The error of reading its attributes or its sidecar, if that failed again and again.
   public let unread: FileError?
+  /// The file that stays where it is, as the list of sent files will know it; nil if the claim renamed it.
+  public let kept: KeptFile?
+  /// True if the list of sent files was lost, and the file may have been sent before.
+  public let mayHaveBeenSent: Bool
 
   /// A claim with its facts.
   public init(
     id: JobID, name: FileName, path: [UInt8] = [], identity: FileIdentity, attributes: [String: [UInt8]] = [:],
-    sidecar: ClaimedSidecar? = nil, group: ClaimedGroup? = nil, unread: FileError? = nil
+    sidecar: ClaimedSidecar? = nil, group: ClaimedGroup? = nil, unread: FileError? = nil, kept: KeptFile? = nil,
+    mayHaveBeenSent: Bool = false
   ) {
     self.id = id
     self.name = name
@@ -34,15 +39,17 @@ public struct Claim: Hashable, Sendable {
     self.sidecar = sidecar
     self.group = group
     self.unread = unread
+    self.kept = kept
+    self.mayHaveBeenSent = mayHaveBeenSent
   }
 
   init(
     id: JobID, dropped: FileName, identity: FileIdentity, attributes: [String: [UInt8]], sidecar: ClaimedSidecar? = nil,
-    group: ClaimedGroup? = nil, unread: FileError? = nil
+    group: ClaimedGroup? = nil, unread: FileError? = nil, kept: KeptFile? = nil, mayHaveBeenSent: Bool = false
   ) {
     self.init(
       id: id, name: dropped.last, path: dropped.path, identity: identity, attributes: attributes, sidecar: sidecar,
-      group: group, unread: unread)
+      group: group, unread: unread, kept: kept, mayHaveBeenSent: mayHaveBeenSent)
   }
 
   /// The name with the path before it, by which ``SpoolDirectory`` finds the file.

@@ -28,6 +28,17 @@ public protocol SpoolIntake: Sendable {
   /// Receives the end of the problem with that cause and error number.
   func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?)
 
+  /// Begins with a spool whose files stay where they are: called before its first scan, and each time the directory is back.
+  /// Returns the name of the ledger, which is then noted in the state directory. An error ends the run.
+  func begin(_ source: KeptSource) async throws -> String
+  /// Returns the places of these files in the list of sent files, in their order. They are in a spool whose files stay where they
+  /// are. An error ends the run.
+  func standing(of files: [KeptFile]) async throws -> [KeptStanding]
+  /// Called when a scan of the whole spool has asked about each file in it. An error ends the run.
+  func scannedAll() async throws
+  /// Called when a directory whose files stay where they are is gone: its jobs wait until ``begin(_:)``. An error ends the run.
+  func sourceIsAway() async throws
+
   /// Takes over the claimed files of a shared spool that this daemon has begun to hold, in batches. The ledger may have a job for
   /// some of them. A batch may come again.
   ///

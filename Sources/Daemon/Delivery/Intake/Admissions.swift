@@ -88,7 +88,9 @@ package struct Admissions: Sendable {
         claim.unread.map(Self.unread)
         ?? (claim.group?.files == 0 ? Self.emptyGroup : mayAsk ? described.doubt?.failure : nil)
         ?? name.question
-      let parcel = claim.group.map { .group(Parcel.Group(marker: $0.marker, files: $0.files)) } ?? described.parcel
+      let parcel =
+        claim.group.map { .group(Parcel.Group(marker: $0.marker, files: $0.files)) }
+        ?? (claim.kept == nil ? described.parcel : .inPlace)
       let receipt = inheritances[claim.id]?.stored?.receipt
       let time = options.isShared ? claim.id.mintedAt ?? now : now
       @Sendable func facts(_ number: JobNumber) -> KeyFacts {
@@ -98,7 +100,7 @@ package struct Admissions: Sendable {
       }
       let withheld =
         values.isEmpty ? [] : withheld(metadata, described, facts(JobNumber(rawValue: .max)), plan, claim.name)
-      return Admission(id: claim.id, identity: claim.identity, mustAsk: question) { number in
+      return Admission(id: claim.id, identity: claim.identity, mustAsk: question, kept: claim.kept) { number in
         Ticket(
           id: claim.id, spool: spool, name: claim.name, path: claim.path, storage: options.storage,
           backend: options.backend,

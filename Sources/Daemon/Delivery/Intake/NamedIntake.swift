@@ -44,6 +44,14 @@ struct NamedIntake: SpoolIntake {
 
   func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?) { parts.trouble.reportEnd(of: cause, code, in: spool) }
 
+  func begin(_ source: KeptSource) async throws -> String { "" }
+
+  func standing(of files: [KeptFile]) async throws -> [KeptStanding] { files.map { _ in .new } }
+
+  func scannedAll() async throws {}
+
+  func sourceIsAway() async throws {}
+
   func takeOver(_ claims: [Claim], from holder: LockHolder?, isPatient: Bool) async throws -> [SetAside] {
     try await parts.failover.tookOver(claims, spool, from: holder, isPatient: isPatient)
   }

@@ -1,0 +1,54 @@
+/// A file of a spool whose files stay where they are (`after = "keep"`), as the list of sent files knows it.
+public struct KeptFile: Hashable, Sendable {
+  /// The name, preceded by the path in the spool.
+  public var name: FileName
+  /// The facts of its bytes.
+  public var identity: FileIdentity
+  /// The mount that its inode and ctime belong to, on a file system whose inodes do not last; nil on one that keeps them.
+  public var epoch: String?
+
+  /// Creates a record of a file.
+  public init(name: FileName, identity: FileIdentity, epoch: String? = nil) {
+    self.name = name
+    self.identity = identity
+    self.epoch = epoch
+  }
+
+  /// True if nothing shows that this is another file than the one recorded, or that it was written to since. Only the names are
+  /// not compared.
+  public func hasFacts(of recorded: KeptFile) -> Bool {
+    guard epoch != nil || recorded.epoch != nil else { return identity == recorded.identity }
+    return epoch == recorded.epoch && identity.mayHoldBytes(of: recorded.identity)
+  }
+}
+
+/// The place of a file in the list of sent files.
+public enum KeptStanding: Hashable, Sendable {
+  /// It is to become a job.
+  case new
+  /// It was sent as it is by this job, or the job is not over.
+  case known(JobNumber)
+  /// It has changed since this job sent it, and stays as it is (`changed = "ignore"`).
+  case changedIgnored(JobNumber)
+  /// The list is full, and all files on it are still there.
+  case full
+  /// The list was lost, and the file is older than that: a person is asked.
+  case mayHaveBeenSent
+}
+
+/// A directory whose files stay where they are, as it is opened.
+public struct KeptSource: Hashable, Sendable {
+  /// The directory.
+  public var path: String
+  /// The present mount, on a file system whose inodes do not last; nil on one that keeps them.
+  public var epoch: String?
+  /// The ledger that has its list of sent files, as it was noted in the state directory; nil if none was.
+  public var ledger: String?
+
+  /// Creates a record of a directory.
+  public init(path: String, epoch: String?, ledger: String?) {
+    self.path = path
+    self.epoch = epoch
+    self.ledger = ledger
+  }
+}

@@ -16,6 +16,8 @@ import Testing
     case linked
     /// A person named the link.
     case namedByAPerson
+    /// The link and the object are of an earlier job with the same bytes.
+    case ofAnEarlierJob
   }
 
   private static let open: [JobState] = JobState.allCases.filter { !$0.isTerminal }
@@ -42,6 +44,12 @@ import Testing
     case .linked:
       try job.take(.begin)
       try job.take(.finished(attempt: 1, .uploaded(Self.link)))
+    case .ofAnEarlierJob:
+      var receipt = Self.receipt
+      receipt.key = "earlier.pdf"
+      try job.take(.begin)
+      try job.take(
+        .finished(attempt: 1, .uploaded(StoredLink(link: "s3://documents/earlier.pdf", receipt: receipt, body: []))))
     case .namedByAPerson:
       try fail(Failure(.rejected, "HTTP 422", status: 422), .ask)
       try job.take(.command(.confirm(link: StoredLink.sample.link), by: .alice, link: .sample))
@@ -55,7 +63,7 @@ import Testing
     case .awaitingConfirmation: try fail(failure, .ask)
     case .awaitingCredentials: try fail(failure, .awaitCredentials)
     case .awaitingNetwork: try fail(failure, .awaitNetwork)
-    case .registered, .aborted, .cancelled, .discarded, .moved: return nil
+    case .registered, .skipped, .aborted, .cancelled, .discarded, .moved: return nil
     }
     #expect(job.state == state)
     return job
@@ -68,7 +76,7 @@ import Testing
     case .refused: state == .active ? (.pending, true) : (.clean, false)
     case .perhaps: (.pending, true)
     case .linked: remove ? (.pending, true) : (.objectLeft, false)
-    case .namedByAPerson: (.clean, false)
+    case .namedByAPerson, .ofAnEarlierJob: (.clean, false)
     }
   }
 

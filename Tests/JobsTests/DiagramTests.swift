@@ -35,7 +35,7 @@ private struct Arrow: Hashable, CustomStringConvertible {
       .abort, .retry(after: .seconds(1)), .wait(after: .seconds(1)), .ask, .requeue, .awaitCredentials, .awaitNetwork,
     ]
     let results: [AttemptResult] =
-      [.uploaded(.sample), .registered(.sample), .cut, .unanswered(Gate.Symptom(.unavailable))]
+      [.uploaded(.sample), .registered(.sample), .recognized(.sample), .cut, .unanswered(Gate.Symptom(.unavailable))]
       + verdicts.flatMap { [.failed(failure, $0), .changed(failure, $0, now: job.identity)] }
     let commands: [JobCommand] = [.confirm(), .retry, .cancel(), .discard, .release(to: "/tmp")]
     return results.map { .finished(attempt: job.attempt, $0) } + commands.map { .command($0, by: .alice) } + [

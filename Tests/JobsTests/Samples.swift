@@ -58,6 +58,10 @@ extension Job {
       job = sample(step: .register)
       try job.take(.begin)
       try job.take(.finished(attempt: 1, .registered(.sample)))
+    case .skipped:
+      job = sample()
+      try job.take(.begin)
+      try job.take(.finished(attempt: job.attempt, .recognized(.sample)))
     case .aborted: try fail(.abort)
     case .cancelled: try job.take(.command(.cancel(), by: .alice))
     case .discarded: job.state = .discarded
@@ -65,4 +69,9 @@ extension Job {
     }
     return job
   }
+}
+
+extension Recognized {
+  static let sample = Recognized(
+    job: JobNumber(rawValue: 7), sha256: String(repeating: "ab", count: 32), isSameFile: false)
 }

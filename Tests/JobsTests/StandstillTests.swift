@@ -193,7 +193,7 @@ import Testing
         case .queued: !job.waitsForCleanup && isGateOpen && isSlotFree
         case .awaitingCredentials, .awaitingNetwork: isGateOpen && isSlotFree
         case .deferred: job.nextAttemptAt.map { $0 <= facts.steady } ?? false  // it is queued then, whatever holds it
-        case .active, .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded, .moved: false
+        case .active, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded, .moved: false
         }
       let isReady = mayBegin && !isPaused && facts.isConfigured && !facts.isLedgerFull && !facts.isStopping
       let standstill = Standstill(of: job, facts)

@@ -58,6 +58,10 @@ private let transient = Failure(.transient, "HTTP 500")
       .registered,
       [.passesOver, .passesOver, .passesOver, .refuses, .refuses, .refuses, .goes(.registered), .passesOver]
     ),
+    (
+      .skipped,
+      [.passesOver, .passesOver, .passesOver, .refuses, .refuses, .refuses, .goes(.skipped), .passesOver]
+    ),
     (.aborted, [.passesOver, .passesOver, .passesOver, .refuses, .goes(.queued), .refuses, .passesOver, .passesOver]),
     (
       .cancelled, [.passesOver, .passesOver, .passesOver, .refuses, .goes(.queued), .refuses, .passesOver, .passesOver]
@@ -105,6 +109,41 @@ private let transient = Failure(.transient, "HTTP 500")
     #expect(job.state == .registered && job.finishedAt == .start)
     #expect(registered?.event?.message == "a.pdf uploaded and registered")
     #expect(job.tries == Tries(upload: 1, register: 1))
+  }
+
+  /// Bytes that were sent before end a job at its first step, with the earlier job's number in its event.
+  @Test func recognizedJobIsSkippedOnce() throws {
+    var job = Job.sample()
+    try job.take(.begin)
+    let skipped = try job.take(.finished(attempt: 1, .recognized(.sample)))
+    #expect(job.state == .skipped && job.finishedAt == .start && job.recognized == .sample && job.link == nil)
+    #expect(skipped?.event?.kind == .skipped && skipped?.attempt?.outcome == .succeeded && skipped?.cleanup == nil)
+    #expect(skipped?.event?.message == "a.pdf not sent: the same bytes as job 7")
+    #expect(try job.take(.finished(attempt: 1, .recognized(.sample))) == nil)
+    var registering = Job.sample(step: .register)
+    try registering.take(.begin)
+    #expect(try registering.take(.finished(attempt: 1, .recognized(.sample))) == nil)
+  }
+
+  /// A person who confirms or retries a file with the bytes of another has it sent, whatever happens to it later.
+  @Test(arguments: [JobCommand.confirm(), .retry]) func allowedDuplicateStaysAllowed(_ command: JobCommand) throws {
+    var job = Job.sample()
+    try job.take(.begin)
+    let failure = Failure(.rejected, "the same bytes", code: Failure.duplicateCode)
+    try job.take(.finished(attempt: 1, .failed(failure, .ask)))
+    #expect(!job.sendsDuplicate)
+    try job.take(.command(command, by: .alice))
+    #expect(job.sendsDuplicate)
+    try job.take(.begin)
+    try job.take(.finished(attempt: 2, .failed(transient, .ask)))
+    try job.take(.command(.cancel(), by: .alice))
+    try job.take(.command(.retry, by: .alice))
+    #expect(job.sendsDuplicate)
+    var other = Job.sample()
+    try other.take(.begin)
+    try other.take(.finished(attempt: 1, .failed(transient, .ask)))
+    try other.take(.command(command, by: .alice))
+    #expect(!other.sendsDuplicate)
   }
 
   @Test(arguments: Step.allCases)

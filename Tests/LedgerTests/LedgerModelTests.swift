@@ -73,6 +73,13 @@ import Testing
       return switch Int.random(in: 0..<10, using: &random) {
       case 0: .cut
       case 1, 2: .failed(failure, verdict)
+      case 4 where job.step == .upload:
+        .recognized(
+          Recognized(
+            job: JobNumber(rawValue: 1), sha256: String(repeating: "0", count: 64),
+            isSameFile: Bool.random(using: &random)))
+      case 5 where job.step == .upload:
+        .failed(Failure(.rejected, "the same bytes", code: Failure.duplicateCode), .ask)
       case 3 where job.step == .upload:
         .changed(failure, .requeue, now: FileIdentity(device: 1, inode: 2, size: 9, modified: 5, changed: 6))
       default: job.step == .upload ? .uploaded(.sample) : .registered(.sample)
@@ -104,7 +111,7 @@ import Testing
     }
 
     private func dispose() async throws {
-      guard var job = pick(.registered, .discarded), job.disposedAt == nil else { return }
+      guard var job = pick(.registered, .skipped, .discarded), job.disposedAt == nil else { return }
       ledger.disposed([job])
       _ = try await ledger.beginDue(upTo: 0, in: .none)  // what is noted is committed before this
       _ = try job.apply(.disposed, now: box.time.now, steady: box.time.now)

@@ -162,7 +162,7 @@ struct SmallWorld {
     case .queued where job.waitsForCleanup:
       return cleanups.contains { $0.job == job.number } || isFull || counts.nextCleanups[job.destination] != nil
     case .queued, .awaitingCredentials, .awaitingNetwork: break
-    case .registered, .aborted, .cancelled, .discarded, .moved: return true
+    case .registered, .skipped, .aborted, .cancelled, .discarded, .moved: return true
     }
     if isFull || counts.inFlight[job.destination] > 0 { return true }
     switch counts.gates[job.destination]?.state {
@@ -211,6 +211,7 @@ struct SmallWorld {
     switch result {
     case .uploaded: "uploaded"
     case .registered: "registered"
+    case .recognized: "recognized"
     case .failed(let failure, let verdict), .changed(let failure, let verdict, _): "\(failure.words) \(verdict)"
     case .cut: "cut"
     case .unanswered(let symptom): "unanswered \(symptom.look ?? "")"

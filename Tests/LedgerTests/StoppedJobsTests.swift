@@ -30,6 +30,9 @@ import Testing
     case .registered:
       try await end(.uploaded(.sample))
       try await end(.registered(.sample))
+    case .skipped:
+      try await end(
+        .recognized(Recognized(job: JobNumber(rawValue: 1), sha256: "00", isSameFile: false)))
     case .aborted: try await end(.failed(Failure(.unavailable, "HTTP 503", status: 503), .abort))
     case .cancelled: try await no()
     case .moved:
@@ -53,7 +56,7 @@ import Testing
   /// The state that a job may have after a restore; nil for any that holds it.
   private static func expected(lost: JobState, restored: JobState) -> JobState {
     switch (lost, restored) {
-    case (_, .registered), (_, .cancelled), (_, .discarded), (_, .moved): restored
+    case (_, .registered), (_, .skipped), (_, .cancelled), (_, .discarded), (_, .moved): restored
     case (.aborted, .aborted): .aborted
     case (.aborted, _), (.cancelled, _), (.discarded, _): .cancelled
     case (.awaitingConfirmation, .aborted): .aborted

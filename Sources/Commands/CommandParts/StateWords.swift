@@ -11,7 +11,7 @@ extension JobState {
     case .awaitingConfirmation: "question: \(noun)"
     case .awaitingCredentials: "key: \(noun)"
     case .awaitingNetwork: "network: \(noun)"
-    case .registered, .aborted, .cancelled, .discarded: rawValue
+    case .registered, .skipped, .aborted, .cancelled, .discarded: rawValue
     case .moved: "at another host"
     }
   }
@@ -27,7 +27,7 @@ extension JobState {
     case .awaitingCredentials: "waiting for a key for its \(noun), attempt \(attempt)"
     case .awaitingNetwork: "waiting for the network for its \(noun), attempt \(attempt)"
     case .aborted, .cancelled: "\(rawValue) at its \(noun), attempt \(attempt)"
-    case .registered, .discarded, .moved: words(at: step)
+    case .registered, .skipped, .discarded, .moved: words(at: step)
     }
   }
 }

@@ -30,7 +30,10 @@ struct AddedFile: Encodable {
 
   /// The result in a sentence for people.
   var sentence: String {
-    guard job == nil else { return Sentences.registered(fileName).text }
+    if let job {
+      let isSkipped = job.state == .skipped
+      return isSkipped ? Sentences.skipped(fileName, as: job.sameAs).text : Sentences.registered(fileName).text
+    }
     return "\(fileName.shown) added to \(DisplayText.escape(spool))" + (waitsFor.map { "; it waits for \($0)" } ?? "")
   }
 

@@ -42,7 +42,7 @@ struct AddedJobs {
           file.error = end
           return
         }
-        if detail.job.state == .registered {
+        if detail.job.state == .registered || detail.job.state == .skipped {
           file.job = detail.job
           return
         }
@@ -82,7 +82,7 @@ struct AddedJobs {
       let remedy = job.remedy.map { ". To go on: \($0)" } ?? ""
       return "job \(job.job): \(job.step.noun) of \(name) was \(job.state.rawValue)\(by)\(remedy)"
     case .moved: return "job \(job.job): another host has taken over \(name): ask there"
-    case .queued, .active, .deferred, .awaitingCredentials, .awaitingNetwork, .registered:
+    case .queued, .active, .deferred, .awaitingCredentials, .awaitingNetwork, .registered, .skipped:
       return nil
     }
   }

@@ -84,6 +84,7 @@ struct JobReport {
     fact("SHA-256", detail.sha256)
     // A question has the reason in it.
     let isAsked = job.error.map { job.question?.contains($0.message) == true } ?? false
+    fact("Same bytes", job.sameAs.map { "as job \($0)" })
     fact("Reason", job.state == .registered || isAsked ? nil : job.error?.message)
     let holds = detail.holds.isEmpty ? [job.heldBy].compactMap(\.self) : detail.holds
     for hold in holds { fact("Held by", Self.words(hold, now)) }

@@ -5,6 +5,8 @@ public enum AttemptResult: Hashable, Sendable {
   case uploaded(StoredLink)
   /// Step 2 is done.
   case registered(RegistrationReceipt)
+  /// Step 1 is not needed, because the same bytes were sent before. Nothing was asked of the storage.
+  case recognized(Recognized)
   /// The step failed, with the verdict on it.
   case failed(Failure, Verdict)
   /// The next attempt must send these bytes, whatever was stored before. Either the file on disk is not the recorded

@@ -45,6 +45,9 @@ public struct Failure: Error, Hashable, Sendable {
   /// the failure: a job that is read from the ledger has none here.
   public var answer: String?
 
+  /// The code of a question about a file with the same bytes as an earlier one.
+  public static let duplicateCode = "duplicate"
+
   /// The reason in English.
   public var words: String { message.text }
 

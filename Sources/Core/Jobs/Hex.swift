@@ -32,6 +32,19 @@ public enum Hex {
     return text.text
   }
 
+  /// Returns the bytes that hex digits in either case write; nil if there are others, or a digit too few.
+  public static func bytes(_ text: String) -> [UInt8]? {
+    let digits = Array(text.utf8)
+    guard digits.count % 2 == 0 else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count / 2)
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = value(of: digits[index]), let low = value(of: digits[index + 1]) else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+
   /// Appends bytes as lower-case hex digits.
   @inlinable
   public static func append(_ bytes: some Sequence<UInt8>, to digits: inout [UInt8]) {

@@ -19,11 +19,12 @@ extension Job {
 
   /// Returns the cleanup that must be done, if any, and sets `remote` to match.
   ///
-  /// A link that a person named stays, and so does the object it leads to: that object is not ours. An object that an attempt
+  /// A link that a person named stays, and so does the object it leads to: that object is not ours. The same goes for the object of
+  /// an earlier job with the same bytes. An object that an attempt
   /// before may have stored under our key is ours.
   private mutating func owe(remove: Bool, mayStillLand: Bool, _ steady: Timestamp) -> Cleanup? {
     var version: String?
-    if let receipt = link?.receipt {
+    if let receipt = link?.receipt, receipt.bucket == ticket.bucket, receipt.key == ticket.key {
       guard remove else {
         remote = .objectLeft
         return nil

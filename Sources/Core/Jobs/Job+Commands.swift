@@ -32,7 +32,7 @@ extension Job {
         startAnew(now)
       }
       return Transition(event: JobEvent(at: now, kind: .confirmed, step: step, job: self, by: by), cleanup: cleanup)
-    case .queued, .active, .registered, .aborted, .cancelled, .discarded, .moved:
+    case .queued, .active, .registered, .skipped, .aborted, .cancelled, .discarded, .moved:
       throw refused(.confirm)
     }
   }
@@ -45,7 +45,7 @@ extension Job {
       return Transition(
         event: JobEvent(at: now, kind: .retried, step: step, job: self, by: by),
         cleanup: remote == .pending ? .hurry : nil)
-    case .queued, .active, .registered, .discarded, .moved:
+    case .queued, .active, .registered, .skipped, .discarded, .moved:
       throw refused(.retry)
     }
   }
@@ -56,7 +56,7 @@ extension Job {
     switch state {
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork:
       return cancel(by: by, reason: reason, remove: remove, now: now, steady: steady)
-    case .registered, .aborted, .cancelled, .discarded, .moved:
+    case .registered, .skipped, .aborted, .cancelled, .discarded, .moved:
       throw refused(.cancel)
     }
   }
@@ -67,7 +67,7 @@ extension Job {
       guard release == nil else { throw refused(.discard) }
       return endWithoutFile(.discarded, by: by, now, steady)
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered,
-      .discarded, .moved:
+      .skipped, .discarded, .moved:
       throw refused(.discard)
     }
   }
@@ -80,7 +80,7 @@ extension Job {
       release = Release(to: directory, by: by)
       return .silent
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered,
-      .discarded, .moved:
+      .skipped, .discarded, .moved:
       throw refused(.release)
     }
   }
@@ -90,7 +90,7 @@ extension Job {
     case .aborted, .cancelled:
       release.map { endWithoutFile(.released, by: $0.by, now, steady) }
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered,
-      .discarded, .moved:
+      .skipped, .discarded, .moved:
       nil  // only a release that is under way can end, and until then the job keeps its state
     }
   }
@@ -103,7 +103,7 @@ extension Job {
       release = nil
       return .silent
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered,
-      .discarded, .moved:
+      .skipped, .discarded, .moved:
       return nil
     }
   }
@@ -120,6 +120,7 @@ extension Job {
 
   /// Queues the job for the same step again, with its retry schedule reset.
   private mutating func startAnew(_ now: Timestamp) {
+    if failure?.code == Failure.duplicateCode { sendsDuplicate = true }
     schedule = RetrySchedule()
     finishedAt = nil
     if remote != .pending { remote = nil }

@@ -11,6 +11,8 @@ extension Job {
       var multipart: MultipartUpload?
       var remote: Remote?
       var release: Release?
+      var recognized: Recognized?
+      var sendsDuplicate: Bool?
     }
 
     let values: Values
@@ -69,6 +71,18 @@ extension Job {
   public var release: Release? {
     get { extras?.values.release }
     set { set(release, newValue) { $0.release = newValue } }
+  }
+
+  /// The earlier job whose bytes this one has; nil unless `skipped`.
+  public var recognized: Recognized? {
+    get { extras?.values.recognized }
+    set { set(recognized, newValue) { $0.recognized = newValue } }
+  }
+
+  /// True if a person allowed that the bytes are sent although an earlier job had the same.
+  public var sendsDuplicate: Bool {
+    get { extras?.values.sendsDuplicate ?? false }
+    set { set(extras?.values.sendsDuplicate, newValue ? true : nil) { $0.sendsDuplicate = newValue ? true : nil } }
   }
 
   /// True if nothing in the extras can differ, because both jobs have the same object or neither has one. Most changes leave it alone,

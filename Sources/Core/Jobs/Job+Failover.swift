@@ -7,7 +7,7 @@ extension Job {
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted,
       .cancelled:
       moveAway(to: host, now)
-    case .registered, .discarded, .moved:
+    case .registered, .skipped, .discarded, .moved:
       nil  // the job is final on this host
     }
   }
@@ -34,7 +34,7 @@ extension Job {
       .cancelled,
       .moved:
       takeOver(inheritance, now, steady)
-    case .registered, .discarded:
+    case .registered, .skipped, .discarded:
       nil  // the file is disposed of
     }
   }

@@ -67,8 +67,8 @@ extension Job {
     case .queued:
       begin(at: now)
       return .silent
-    case .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered, .aborted,
-      .cancelled, .discarded, .moved:
+    case .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered, .skipped,
+      .aborted, .cancelled, .discarded, .moved:
       return nil
     }
   }
@@ -84,11 +84,13 @@ extension Job {
   private mutating func finished(
     _ attempt: Int, _ result: AttemptResult, now: Timestamp, steady: Timestamp
   ) -> Transition? {
-    switch state {
+    // Only bytes that are to be sent can be recognised.
+    if case .recognized = result, step != .upload { return nil }
+    return switch state {
     case .active:
       attempt == self.attempt ? finish(result, now: now, steady: steady) : nil
-    case .queued, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered, .aborted,
-      .cancelled, .discarded, .moved:
+    case .queued, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered, .skipped,
+      .aborted, .cancelled, .discarded, .moved:
       nil  // the operator was quicker than the answer
     }
   }
@@ -105,8 +107,8 @@ extension Job {
       // a cancel was quicker than the storage's answer
       changed(now)
       return Transition(event: nil, cleanup: owePartsAlone(upload, steady))
-    case .queued, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered, .aborted,
-      .moved:
+    case .queued, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered, .skipped,
+      .aborted, .moved:
       return nil  // of an attempt that has ended
     }
   }
@@ -116,7 +118,7 @@ extension Job {
     case .deferred, .awaitingCredentials, .awaitingNetwork:
       enqueue(now)
       return .silent
-    case .queued, .active, .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded, .moved:
+    case .queued, .active, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded, .moved:
       return nil
     }
   }
@@ -125,14 +127,14 @@ extension Job {
     switch state {
     case .queued, .deferred, .awaitingCredentials, .awaitingNetwork:
       Transition(event: event(act(on: .ask, after: failure, now: now, steady: steady), now))
-    case .active, .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded, .moved:
+    case .active, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded, .moved:
       nil  // an attempt in flight finds out by itself; an open question stays
     }
   }
 
   private mutating func disposed(_ now: Timestamp) -> Transition? {
     switch state {
-    case .registered, .discarded:
+    case .registered, .skipped, .discarded:
       guard disposedAt == nil else { return nil }
       changed(now)
       disposedAt = now
@@ -162,6 +164,13 @@ extension Job {
       end(.registered, now)
       return Transition(
         event: JobEvent(at: now, kind: .registered, step: step, job: self, took: attempt.took), attempt: attempt)
+    case .recognized(let earlier):
+      attempt = ended(.succeeded, now)
+      recognized = earlier
+      failure = nil
+      end(.skipped, now)
+      return Transition(
+        event: JobEvent(at: now, kind: .skipped, step: step, job: self, took: attempt.took), attempt: attempt)
     case .failed(let failure, let verdict):
       attempt = ended(.failed, now, failure)
       if step == .upload, failure.mayHaveActed { mayBeStored = true }

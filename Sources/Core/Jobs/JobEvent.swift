@@ -10,6 +10,8 @@ public struct JobEvent: Hashable, Sendable {
     case uploaded
     /// Both steps are done and the receipt durable.
     case registered
+    /// The same bytes were sent before, and are not sent again.
+    case skipped
     /// The job will be tried again by itself, or waits for a key or the network.
     case deferred
     /// The operator was asked a question.
@@ -74,6 +76,7 @@ public struct JobEvent: Hashable, Sendable {
     case .admitted: return .admitted(name: shown, job: job.number.rawValue)
     case .uploaded: return .uploaded(name: shown)
     case .registered: return Sentences.registered(name)
+    case .skipped: return Sentences.skipped(name, as: job.recognized?.job.rawValue)
     case .deferred:
       let why = job.failure?.message ?? .unknownReason
       switch job.state {

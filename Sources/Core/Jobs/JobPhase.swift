@@ -1,4 +1,4 @@
-/// The state of a job in five words, for people: what they look for first. The eleven exact states (``JobState``) stand behind them.
+/// The state of a job in five words, for people: what they look for first. The exact states (``JobState``) stand behind them.
 public enum JobPhase: String, CaseIterable, Sendable, Codable {
   /// The job goes on by itself, as soon as its turn, its time or the network comes.
   case waiting
@@ -26,7 +26,7 @@ extension JobState {
     case .active: .working
     case .awaitingConfirmation, .awaitingCredentials: .needsYou
     case .aborted, .cancelled: .stopped
-    case .registered, .discarded, .moved: .done
+    case .registered, .skipped, .discarded, .moved: .done
     }
   }
 }

@@ -12,7 +12,7 @@ public enum JobState: String, Sendable, CaseIterable, Codable {
   /// A request is in flight.
   ///
   /// The pipeline moves a queued job here. Next: the attempt's result moves it on (`queued`, `deferred`,
-  /// `awaitingConfirmation`, `awaitingCredentials`, `awaitingNetwork`, `registered` or `aborted`), a stop or a crash makes it
+  /// `awaitingConfirmation`, `awaitingCredentials`, `awaitingNetwork`, `registered`, `skipped` or `aborted`), a stop or a crash makes it
   /// `queued`, or a person cancels it (`cancelled`).
   case active
   /// The job is tried again by itself at `nextAttemptAt`.
@@ -39,6 +39,10 @@ public enum JobState: String, Sendable, CaseIterable, Codable {
   ///
   /// A successful registration moves an active job here. This state is final.
   case registered
+  /// The same bytes were sent before, so they are not sent again; the file is disposed of next.
+  ///
+  /// An attempt at step 1 that recognised the bytes moves an active job here. This state is final.
+  case skipped
   /// A 503 ended the job. The file is kept.
   ///
   /// A failed attempt with that verdict moves an active job here. Next: a person retries it (`queued`), or deletes or takes
@@ -62,7 +66,7 @@ public enum JobState: String, Sendable, CaseIterable, Codable {
   /// True if the job has ended, at least until a person asks for more.
   public var isTerminal: Bool {
     switch self {
-    case .registered, .aborted, .cancelled, .discarded, .moved: true
+    case .registered, .skipped, .aborted, .cancelled, .discarded, .moved: true
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork: false
     }
   }
@@ -71,7 +75,7 @@ public enum JobState: String, Sendable, CaseIterable, Codable {
   public var isWaiting: Bool {
     switch self {
     case .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork: true
-    case .queued, .active, .registered, .aborted, .cancelled, .discarded, .moved: false
+    case .queued, .active, .registered, .skipped, .aborted, .cancelled, .discarded, .moved: false
     }
   }
 }

@@ -83,7 +83,7 @@ extension AttemptResult {
   fileprivate var endForConcurrency: ConcurrencyLimit.End? {
     switch self {
     case .uploaded, .registered: return .answered
-    case .cut, .unanswered: return nil
+    case .cut, .unanswered, .recognized: return nil
     case .failed(let failure, let verdict), .changed(let failure, let verdict, _):
       switch Gate.Symptom(of: failure, verdict).kind {
       case .unavailable, .throttled: return .refused

@@ -46,6 +46,18 @@ public struct SpoolOptions: Hashable, Sendable {
     case send
   }
 
+  /// The treatment of a file with the same bytes as an earlier one of the spool that was registered.
+  public enum Duplicates: String, CaseIterable, Sendable {
+    /// It is sent like any other.
+    case send
+    /// It is not sent, and disposed of.
+    case skip
+    /// It is registered with the link of the earlier one.
+    case link
+    /// A person is asked.
+    case ask
+  }
+
   /// The spool's name. Default: the last component of `path`.
   public var name: String
   /// The directory, absolute, without a slash at its end.
@@ -122,6 +134,10 @@ public struct SpoolOptions: Hashable, Sendable {
   public var unmatched = Unmatched.ask
   /// The time within which a file is expected, again and again; nil if none is.
   public var expectEvery: Duration?
+  /// The treatment of a file with the same bytes as an earlier one.
+  public var duplicates = Duplicates.send
+  /// The time for which the bytes of a registered file are remembered.
+  public var duplicatesWithin = Duration.seconds(90 * 86_400)
 
   /// The defaults.
   public init(name: String, path: String) {

@@ -49,7 +49,7 @@ extension Standstill {
   /// Of several reasons it is the one that ends last, or that takes a person: the end of any other one would not move the job.
   public init?(of job: Job, _ facts: Facts) {
     switch job.state {
-    case .registered, .aborted, .cancelled, .discarded, .moved: return nil
+    case .registered, .skipped, .aborted, .cancelled, .discarded, .moved: return nil
     case .active: self = .inFlight
     case .awaitingConfirmation: self = job.question == nil ? .nothingEndsIt(.question) : .question
     case .queued, .deferred, .awaitingCredentials, .awaitingNetwork: self = Self.waiting(job, facts)

@@ -43,12 +43,17 @@ struct ColumnGroups: OptionSet {
     if job.noticed != old.noticed { insert(.notice) }
     if job.schedule != old.schedule
       || !hasSameExtras
-        && (job.failure != old.failure || job.nextAttemptAt != old.nextAttemptAt || job.question != old.question)
+        && (job.failure != old.failure || job.nextAttemptAt != old.nextAttemptAt || job.question != old.question
+          || job.sendsDuplicate != old.sendsDuplicate)
     {
       insert(.trouble)
     }
     if !hasSameExtras, job.release != old.release { insert(.release) }
-    if job.finishedAt != old.finishedAt || !hasSameExtras && job.remote != old.remote { insert(.end) }
+    if job.finishedAt != old.finishedAt
+      || !hasSameExtras && (job.remote != old.remote || job.recognized != old.recognized)
+    {
+      insert(.end)
+    }
     if job.disposedAt != old.disposedAt || FilePresence(of: job) != FilePresence(of: old) { insert(.disposal) }
   }
 

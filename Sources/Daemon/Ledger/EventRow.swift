@@ -99,8 +99,8 @@ enum EventRow {
   private static func reason(_ event: JobEvent) -> Message? {
     switch event.kind {
     case .deferred, .question, .aborted: event.job.failure?.message
-    case .admitted, .uploaded, .registered, .confirmed, .retried, .cancelled, .released, .discarded, .cleaned,
-      .moved, .objectLeft:
+    case .admitted, .uploaded, .registered, .skipped, .confirmed, .retried, .cancelled, .released, .discarded,
+      .cleaned, .moved, .objectLeft:
       nil
     }
   }
@@ -152,7 +152,7 @@ enum EventRow {
     }
     if job.state != .active { job.attemptStartedAt = nil }
     if !job.state.isTerminal { job.finishedAt = nil }
-    if job.state != .registered, job.state != .discarded, job.state != .moved { job.disposedAt = nil }
+    if job.state.phase != .done { job.disposedAt = nil }
     var event = JobEvent(at: head.at, kind: kind, step: step, job: job, by: head.by, reason: head.reason)
     event.sequence = sequence
     return event

@@ -17,7 +17,7 @@ enum FilePresence: Int {
     guard job.disposedAt == nil else { return nil }
     switch job.state {
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork: self = .unfinished
-    case .registered, .discarded: self = .undisposed
+    case .registered, .skipped, .discarded: self = .undisposed
     case .aborted, .cancelled: self = job.release == nil ? .stopped : .releasing
     case .moved: return nil
     }

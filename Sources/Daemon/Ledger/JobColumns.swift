@@ -96,7 +96,8 @@ enum NoticeColumns: JobColumns {
 
 /// The last failure, what follows from it, and the question about it.
 enum TroubleColumns: JobColumns {
-  static let names = ["delays_spent", "next_attempt_at"] + FailureColumns.names + ["question", "asked_at"]
+  static let names =
+    ["delays_spent", "next_attempt_at"] + FailureColumns.names + ["question", "asked_at", "sends_duplicate"]
 
   static func write(_ job: Job, to row: inout Binding) {
     row.add(job.schedule.spent)
@@ -104,6 +105,7 @@ enum TroubleColumns: JobColumns {
     FailureColumns.write(job.failure, to: &row)
     row.add(job.question?.message.stored)
     row.add(job.question?.askedAt.microseconds)
+    row.add(job.sendsDuplicate)
   }
 
   static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
@@ -113,6 +115,7 @@ enum TroubleColumns: JobColumns {
     let question: String? = reader.optional()
     let askedAt = reader.nextTime()
     job.question = question.map { Question(Message(stored: $0), askedAt: askedAt ?? job.ticket.createdAt) }
+    job.sendsDuplicate = reader.next()
   }
 }
 
@@ -137,16 +140,25 @@ enum ReleaseColumns: JobColumns {
 
 /// The end of a job.
 enum EndColumns: JobColumns {
-  static let names = ["remote", "finished_at"]
+  static let names = ["remote", "finished_at", "same_as", "same_sha256", "is_same_file"]
 
   static func write(_ job: Job, to row: inout Binding) {
     row.add(job.remote?.rawValue)
     row.add(job.finishedAt?.microseconds)
+    row.add(job.recognized?.job.rawValue)
+    row.add(job.recognized?.sha256)
+    row.add(job.recognized?.isSameFile)
   }
 
   static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
     job.remote = try reader.nextOptionalCase()
     job.finishedAt = reader.nextTime()
+    let earlier: Int64? = reader.optional()
+    let sha256: String? = reader.optional()
+    let isSameFile: Bool? = reader.optional()
+    guard let earlier, let sha256 else { return }
+    job.recognized = Recognized(
+      job: JobNumber(rawValue: earlier), sha256: sha256, isSameFile: isSameFile ?? false)
   }
 }
 

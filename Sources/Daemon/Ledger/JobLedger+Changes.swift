@@ -24,15 +24,20 @@ extension JobLedger {
 
   /// Records the end of an attempt and, in the same commit, begins the next work of its slot.
   ///
+  /// - Parameter remembers: true to remember the bytes of a registered job.
   /// - Returns: the job as it is now, and the job that was begun: the same one at its next step, else one that is due.
   public func finish(
-    _ job: Job, _ result: AttemptResult, thenTakeIn lanes: Lanes?
+    _ job: Job, _ result: AttemptResult, remembers: Bool = false, thenTakeIn lanes: Lanes?
   ) async throws -> (job: Job?, next: Job?) {
     try await writer.perform { batch in
       if batch.memory.position.counts.isLeft(job) { batch.memory.position.counts.ended(job) }
       guard let current = try batch.job(job.number) else { return (nil, nil) }
       let changed = try batch.finish(current, attempt: job.attempt, result)
       let now = changed ?? current
+      if let changed {
+        if remembers { try batch.remember(changed) }
+        if changed.ticket.parcel == .inPlace { try batch.keepEnd(of: changed) }
+      }
       guard let lanes else { return (now, nil) }
       if let changed, changed.state == .queued, lanes.destinations.contains(changed.destination),
         let begun = try batch.beginAtOnce(changed, in: lanes)

@@ -87,7 +87,7 @@ extension JobRow {
   /// Writes the differences that are not in `job`.
   private static func writeRest(of job: Job, from old: Job, in db: Database) throws {
     if job.hasSameExtras(as: old) { return }
-    if let stored = job.stored, stored != old.stored { try write(stored, of: job.number, into: db) }
+    if let stored = job.stored, stored != old.stored { try write(stored, of: job, into: db) }
     if let registration = job.registration, registration != old.registration {
       try write(registration, of: job.number, into: db)
     }
@@ -95,10 +95,10 @@ extension JobRow {
     if job.multipart != old.multipart { try write(job.multipart, of: job.number, into: db) }
   }
 
-  private static func write(_ stored: StoredLink, of job: JobNumber, into db: Database) throws {
+  private static func write(_ stored: StoredLink, of job: Job, into db: Database) throws {
     var row = try db.binding(storedSQL)
-    row.add(job.rawValue)
-    StoredColumns.write(stored, to: &row)
+    row.add(job.number.rawValue)
+    StoredColumns.write(stored, of: job.ticket, to: &row)
     try row.run()
   }
 

@@ -57,6 +57,7 @@ public struct JobTally: Sendable, Equatable {
       case .cancelled: 8
       case .discarded: 9
       case .moved: 10
+      case .skipped: 11
       }
     return first + second
   }

@@ -43,7 +43,7 @@ extension LedgerBatch {
     case .changed(let failure, let verdict, let identity):
       let (failure, ruled) = try rule(verdict, on: failure, of: job)
       return try apply(.finished(attempt: attempt, .changed(failure, ruled, now: identity)), to: job)
-    case .cut:
+    case .cut, .recognized:
       let changed = try apply(.finished(attempt: attempt, result), to: job)
       try applyToGate(.cut(job.number), at: destination)
       return changed
@@ -166,7 +166,7 @@ extension LedgerBatch {
     switch before.state {
     case .awaitingCredentials, .awaitingNetwork, .awaitingConfirmation:
       try applyToGate(.wanted(now.number), at: destination)
-    case .queued, .active, .deferred, .registered, .aborted, .cancelled, .discarded, .moved: break
+    case .queued, .active, .deferred, .registered, .skipped, .aborted, .cancelled, .discarded, .moved: break
     }
   }
 

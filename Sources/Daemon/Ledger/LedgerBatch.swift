@@ -77,7 +77,9 @@ struct LedgerBatch: ~Copyable {
     for admission in admissions {
       guard try !isKnown(admission.id), ids.insert(admission.id).inserted else { continue }
       let number = JobNumber(rawValue: memory.position.lastNumber + 1)
-      var job = Job(number: number, ticket: admission.ticket(number), identity: admission.identity)
+      let ticket = admission.ticket(number)
+      if let file = admission.kept, try !keep(file, of: ticket.spool, as: number) { continue }
+      var job = Job(number: number, ticket: ticket, identity: admission.identity)
       memory.position.lastNumber = number.rawValue
       job.lastEvent = nextSequence()
       track(job, before: nil)

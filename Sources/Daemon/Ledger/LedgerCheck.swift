@@ -59,7 +59,7 @@ public final class LedgerCheck {
         guard !applied.isEmpty else { throw LedgerError(.configuration, "\(path) is no ledger") }
         // the rows of an older form can be read only after they are brought up to date
         guard applied.isSuperset(of: LedgerSchema.migrations.map(\.name)) else { return [] }
-        return try strays() + incomplete() + unreadable()
+        return try strays() + incomplete() + lists() + unreadable()
       }
     } catch let error as LedgerError {
       throw error
@@ -100,8 +100,8 @@ public final class LedgerCheck {
       var rows = try db.rows(
         """
         SELECT job.number, job.id, job.spool, ticket.name, ticket.path FROM \(JobRow.tables) \
-        WHERE \(LedgerSchema.Condition.needsFile) ORDER BY job.number
-        """)
+        WHERE \(LedgerSchema.Condition.needsFile) AND ticket.parcel IS NOT ? ORDER BY job.number
+        """, [try ParcelColumn.text(of: .inPlace)])
       while let row = try rows.next() {
         guard let id = JobID(ledgerBytes: row[1]) else { continue }  // told as a row that cannot be read
         let (name, path): ([UInt8], [UInt8]?) = (row[3], row[4])
@@ -129,6 +129,16 @@ public final class LedgerCheck {
       guard let count, count > 0 else { return nil }
       return "\(count) rows of \(table) belong to no job"
     }
+  }
+
+  /// Returns the faults of the lists of sent files.
+  private func lists() throws -> [String] {
+    let strays: Int? = try db.value("SELECT count(*) FROM kept WHERE source NOT IN (SELECT number FROM source)")
+    let counts: Int? = try db.value(
+      "SELECT count(*) FROM source WHERE files <> (SELECT count(*) FROM kept WHERE kept.source = source.number)")
+    return [
+      (strays, "rows of kept are on no list"), (counts, "rows of source count their files wrongly"),
+    ].compactMap { count, words in count.flatMap { $0 > 0 ? "\($0) \(words)" : nil } }
   }
 
   /// Returns the faults that no query shows: jobs without a ticket, and events that a job's history does not come to.

@@ -79,7 +79,8 @@ public struct LedgerCounts: Sendable, Equatable {
       queued[destination, default: 0] += difference
       if isLarge { queuedLarge[destination, default: 0] += difference }
     case .awaitingCredentials, .awaitingNetwork: waiting[destination, default: 0] += difference
-    case .active, .deferred, .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded, .moved: break
+    case .active, .deferred, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded, .moved:
+      break
     }
   }
 }

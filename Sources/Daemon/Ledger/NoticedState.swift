@@ -6,7 +6,7 @@ extension JobState {
   var isNoticed: Bool {
     switch self {
     case .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted, .cancelled, .moved: true
-    case .queued, .active, .registered, .discarded: false
+    case .queued, .active, .registered, .skipped, .discarded: false
     }
   }
 }

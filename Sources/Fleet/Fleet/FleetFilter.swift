@@ -34,7 +34,9 @@ public struct FleetFilter: Hashable, Sendable {
   public var isEmpty: Bool { self == FleetFilter() }
 
   /// The states of jobs that are done. Jobs in all other states are in the index on open jobs.
-  private static let done: Set<String> = [JobState.registered.rawValue, JobState.discarded.rawValue]
+  private static let done: Set<String> = [
+    JobState.registered.rawValue, JobState.skipped.rawValue, JobState.discarded.rawValue,
+  ]
 
   /// True if few jobs are selected, so that an index finds them at once on all hosts.
   var isNarrow: Bool {

@@ -90,7 +90,7 @@ extension FleetSchema {
       PRIMARY KEY (ledger, number)
     );
     CREATE INDEX job_id ON waybill.job (id);
-    CREATE INDEX job_open ON waybill.job (state, ledger, number) WHERE state NOT IN ('registered', 'discarded');
+    CREATE INDEX job_open ON waybill.job (state, ledger, number) WHERE state NOT IN ('registered', 'skipped', 'discarded');
     CREATE INDEX job_reason
       ON waybill.job (state, destination, step, error_kind, error_status, reason, ledger, number)
       WHERE state IN ('awaiting-confirmation', 'aborted', 'deferred', 'awaiting-credentials', 'awaiting-network');

@@ -107,6 +107,7 @@ extension JobMessage {
     text.member("question_said", questionSaid)
     text.member("remote", remote?.rawValue)
     text.member("revision", revision)
+    text.member("same_as", sameAs)
     text.member("size", size)
     text.member("spool", spool)
     text.member("state", state.rawValue)

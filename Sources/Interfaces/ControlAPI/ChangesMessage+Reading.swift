@@ -127,6 +127,7 @@ extension JobMessage {
     questionSaid = try members.optional("question_said")?.message()
     remote = try members.optional("remote")?.value()
     revision = try members.member("revision").integer()
+    sameAs = try members.optional("same_as")?.integer()
     size = try members.member("size").integer()
     spool = try members.member("spool").text()
     state = try members.member("state").value()

@@ -41,6 +41,8 @@ public struct JobMessage: Hashable, Sendable, Codable {
   public var nextAttemptAt: MessageTime?
   /// The link to the object, from step 1.
   public var link: String?
+  /// The number of the earlier job that sent the same bytes; nil unless the job is skipped.
+  public var sameAs: Int64?
   /// The state of the storage after a cancel; nil if the job was not cancelled or nothing of it was ever sent.
   public var remote: Remote?
   /// The time at which it was admitted.
@@ -54,6 +56,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
 
   enum CodingKeys: String, CodingKey {
     case job, id, revision, spool, name, path, size, step, state, destination, attempt, question, error, link, remote
+    case sameAs = "same_as"
     case nameBase64 = "name_base64"
     case questionSaid = "question_said"
     case groupFiles = "group_files"
@@ -91,6 +94,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
     self.error = job.failure.map(ErrorMessage.init)
     self.nextAttemptAt = MessageTime(job.nextAttemptAt.map { $0 + clockOffset })
     self.link = job.link?.link
+    self.sameAs = job.recognized?.job.rawValue
     self.remote = job.remote
     self.createdAt = MessageTime(job.ticket.createdAt)
     self.updatedAt = MessageTime(job.updatedAt)
@@ -120,6 +124,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
     try container.encode(error, forKey: .error)
     try container.encode(nextAttemptAt, forKey: .nextAttemptAt)
     try container.encode(link, forKey: .link)
+    try container.encode(sameAs, forKey: .sameAs)
     try container.encode(remote, forKey: .remote)
     try container.encode(createdAt, forKey: .createdAt)
     try container.encode(updatedAt, forKey: .updatedAt)

@@ -149,7 +149,9 @@ private struct StandstillWords {
     case .awaitingCredentials:
       failure.map { .awaitsWorkingKeyFor(what: what, why: $0) } ?? .awaitsWorkingKey(what: what)
     case .awaitingNetwork: failure.map { .awaitsNetworkFor(what: what, why: $0) } ?? .awaitsNetwork(what: what)
-    case .queued, .active, .deferred, .awaitingConfirmation, .registered, .aborted, .cancelled, .discarded, .moved: what
+    case .queued, .active, .deferred, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded,
+      .moved:
+      what
     }
   }
 

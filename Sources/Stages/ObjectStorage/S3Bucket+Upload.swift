@@ -12,16 +12,20 @@ extension S3Bucket {
   public func upload(_ object: ObjectToStore) async -> Result<UploadReceipt, UploadFailure> {
     do {
       return .success(try await judgingSignatures(of: object) { try await attempt(object) })
-    } catch let failure as UploadFailure {
-      return .failure(failure)
-    } catch let error as TransferError where error.kind == .cancelled {
-      return .failure(.cut)
-    } catch is CancellationError {
-      return .failure(.cut)
     } catch {
-      let failure = Self.adapters.failure(for: error)
-      if failure.kind.isOfServer { trust.doubt() }
-      return .failure(.failed(failure))
+      let failure = Self.failure(of: error)
+      if case .failed(let failure) = failure, failure.kind.isOfServer { trust.doubt() }
+      return .failure(failure)
+    }
+  }
+
+  /// The value for an error that ended an attempt.
+  static func failure(of error: any Error) -> UploadFailure {
+    switch error {
+    case let failure as UploadFailure: failure
+    case let error as TransferError where error.kind == .cancelled: .cut
+    case is CancellationError: .cut
+    default: .failed(adapters.failure(for: error))
     }
   }
 

@@ -20,3 +20,8 @@ extension UploadReceipt {
     }
   }
 }
+
+extension OpenFile {
+  /// True if the file's bytes have this SHA-256 in hex. It reads the whole file on the calling thread.
+  public func has(sha256: String) throws(FileError) -> Bool { try ContentSum.sha256(sha256).is(of: self) }
+}

@@ -56,6 +56,16 @@ extension Message {
     Message(code: "was-registered-at", ["job": .number(Int64(job)), "at": .time(at)])
   }
 
+  /// `it was not sent by job {job}: its bytes were sent before`
+  public static func wasSkipped(job: some BinaryInteger) -> Message {
+    Message(code: "was-skipped", ["job": .number(Int64(job))])
+  }
+
+  /// `it was not sent by job {job}: the same bytes as job {earlier}`
+  public static func wasSkippedAs(job: some BinaryInteger, earlier: some BinaryInteger) -> Message {
+    Message(code: "was-skipped-as", ["job": .number(Int64(job)), "earlier": .number(Int64(earlier))])
+  }
+
   /// `job {job} was aborted`
   public static func wasAborted(job: some BinaryInteger) -> Message {
     Message(code: "was-aborted", ["job": .number(Int64(job))])

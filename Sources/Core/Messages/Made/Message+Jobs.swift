@@ -51,6 +51,9 @@ extension Message {
     Message(code: "step-retried", ["step": .text(step), "name": .text(name), "user": .text(user)])
   }
 
+  /// `not sent: the bytes were sent before`
+  public static let manySkipped = Message(code: "many-skipped")
+
   /// `{step} failed: {why}`
   public static func manyFailed(step: String, why: Message) -> Message {
     Message(code: "many-failed", ["step": .text(step), "why": .message(why)])
@@ -130,6 +133,16 @@ extension Message {
   /// `{name} uploaded and registered`
   public static func registered(name: String) -> Message {
     Message(code: "registered", ["name": .text(name)])
+  }
+
+  /// `{name} not sent: its bytes were sent before`
+  public static func skipped(name: String) -> Message {
+    Message(code: "skipped", ["name": .text(name)])
+  }
+
+  /// `{name} not sent: the same bytes as job {job}`
+  public static func skippedAs(name: String, job: some BinaryInteger) -> Message {
+    Message(code: "skipped-as", ["name": .text(name), "job": .number(Int64(job))])
   }
 
   /// `{name} released by {user}`

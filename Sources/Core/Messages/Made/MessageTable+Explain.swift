@@ -24,6 +24,11 @@ extension MessageTable {
     MessageForm("is-job", "it is job {job:number}: {why:message}", "它是任务 {job}：{why}"),
     MessageForm("was-registered", "it was registered as job {job:number}", "它已登记，是任务 {job}"),
     MessageForm("was-registered-at", "it was registered as job {job:number} at {at:time}", "它已登记，是任务 {job}，时间 {at}"),
+    MessageForm(
+      "was-skipped", "it was not sent by job {job:number}: its bytes were sent before", "任务 {job} 未发送它：其内容此前已发送"),
+    MessageForm(
+      "was-skipped-as", "it was not sent by job {job:number}: the same bytes as job {earlier:number}",
+      "任务 {job} 未发送它：与任务 {earlier} 内容相同"),
     MessageForm("was-aborted", "job {job:number} was aborted", "任务 {job} 已中止"),
     MessageForm("was-aborted-for", "job {job:number} was aborted: {why:message}", "任务 {job} 已中止：{why}"),
     MessageForm("was-cancelled", "job {job:number} was cancelled", "任务 {job} 已取消"),

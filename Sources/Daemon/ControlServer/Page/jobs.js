@@ -36,7 +36,7 @@ const loadJobs = async () => {
   const query = queryOf(filter(), { limit: LIMIT });
   if (asked) query.set("after", asked);
   // Jobs that have waited longest come first; of finished jobs, the newest.
-  if (["", "registered", "aborted", "cancelled", "discarded", "moved"].includes($("f-state").value)) query.set("order", "newest");
+  if (["", "registered", "skipped", "aborted", "cancelled", "discarded", "moved"].includes($("f-state").value)) query.set("order", "newest");
   const page = await call("GET", "/v1/jobs?" + query);
   if (asked !== cursors[cursors.length - 1]) return;
   jobs = page.jobs;

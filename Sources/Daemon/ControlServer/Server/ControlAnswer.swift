@@ -146,7 +146,7 @@ extension JobState {
     case .awaitingConfirmation: .stateAsking(step: step)
     case .awaitingCredentials: .stateAwaitingKey(step: step)
     case .awaitingNetwork: .stateAwaitingNetwork(step: step)
-    case .registered, .aborted, .cancelled, .discarded: .stateEnded(state: rawValue)
+    case .registered, .skipped, .aborted, .cancelled, .discarded: .stateEnded(state: rawValue)
     case .moved: .stateMoved
     }
   }

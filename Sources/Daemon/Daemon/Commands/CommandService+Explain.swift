@@ -180,6 +180,8 @@ extension CommandService {
       case .registered:
         message.finishedAt.map { .wasRegisteredAt(job: number, at: $0.timestamp.rfc3339) }
           ?? .wasRegistered(job: number)
+      case .skipped:
+        job.recognized.map { .wasSkippedAs(job: number, earlier: $0.job.rawValue) } ?? .wasSkipped(job: number)
       case .aborted: why.map { .wasAbortedFor(job: number, why: $0) } ?? .wasAborted(job: number)
       case .cancelled: .wasCancelled(job: number)
       case .discarded: .wasGivenBack(job: number)

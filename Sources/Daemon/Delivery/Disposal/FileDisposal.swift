@@ -13,7 +13,7 @@ struct FileDisposal {
   private let part: Stages.SpoolPart
   private let trouble: SpoolTrouble
 
-  /// Disposes of the file of a registered or discarded job, in the spool that has it.
+  /// Disposes of the file of a registered, skipped or discarded job, in the spool that has it.
   ///
   /// - Returns: nil if no spool of this host has the file now.
   static func end(of job: Job, by stages: Stages) -> End? {
@@ -39,7 +39,7 @@ struct FileDisposal {
 
   private func carryOut() throws -> Disposal {
     let claim = job.ticket.claim
-    guard job.state == .registered else {
+    guard job.state == .registered || job.state == .skipped else {
       let isThere = try part.directory.hasClaim(claim)
       try part.directory.removeUnchecked(claim)
       return isThere ? .removed : .alreadyGone
@@ -94,6 +94,7 @@ struct FileDisposal {
     guard now.mayHoldBytes(of: job.identity) else { return false }
     do throws(FileError) {
       let file = try part.directory.open(job.ticket.id, job.ticket.dropped)
+      if let recognized = job.recognized { return try file.has(sha256: recognized.sha256) }
       return try job.stored?.receipt?.isOf(file) ?? true
     } catch {
       // A file that can no longer be read becomes a new job, which asks a person.

@@ -5,7 +5,7 @@ package import Reports
 import Settings
 import Spool
 
-/// Removes registered and discarded jobs from the ledger once they have been there for `history`.
+/// Removes jobs that are done from the ledger once they have been there for `history`.
 package final class History: Sendable {
   let ledger: JobLedger
   let current: CurrentConfiguration
@@ -93,7 +93,12 @@ package final class History: Sendable {
   /// - Returns: the reason why no job may be removed now although one is due; nil if there is none.
   private func pass() async throws -> String? {
     let stages = current.now.stages
-    let before = stages.clock.now() + (.zero - keep)
+    let now = stages.clock.now()
+    try await ledger.forgetContents { spool in
+      guard let options = stages.parts[spool]?.options, options.duplicates != .send else { return nil }
+      return now + (.zero - options.duplicatesWithin)
+    }
+    let before = now + (.zero - keep)
     guard try await ledger.hasDone(before: before) else { return nil }
     for (name, directory) in stages.spools.sorted(by: { $0.key < $1.key }) where directory.isHeld {
       do {

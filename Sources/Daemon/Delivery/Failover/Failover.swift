@@ -206,7 +206,7 @@ package struct Failover: Sendable {
     guard let job, inheritance.from == nil, job.state != .moved else { return true }
     let id = job.ticket.id
     switch job.state {
-    case .registered, .discarded, .moved: return false
+    case .registered, .skipped, .discarded, .moved: return false
     case .aborted, .cancelled:
       if inheritance.stop == nil {
         let stop = Inheritance.Stop(
@@ -236,7 +236,7 @@ package struct Failover: Sendable {
   private func moveAway(_ spool: String, to host: String, where isGone: (Job) async throws -> Bool) async throws {
     var filter = JobFilter()
     filter.spool = spool
-    filter.states = Set(JobState.allCases).subtracting([.registered, .discarded, .moved])
+    filter.states = Set(JobState.allCases).subtracting([.registered, .skipped, .discarded, .moved])
     var after: JobNumber?
     while true {
       let jobs = try await ledger.jobs(filter, after: after, limit: Self.page)

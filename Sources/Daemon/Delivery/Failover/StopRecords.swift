@@ -140,7 +140,8 @@ package struct StopRecords: Sendable {
     switch job.state {
     case .aborted, .cancelled, .discarded:
       if job.step == .upload, job.stored != nil { try await run(job) { try directory.removeStored(id) } }
-    case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered:
+    case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered,
+      .skipped:
       try await run(job) {
         guard try directory.stop(id) != nil else { return }
         try directory.removeStop(id)

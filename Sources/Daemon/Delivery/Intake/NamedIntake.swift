@@ -44,9 +44,15 @@ struct NamedIntake: SpoolIntake {
 
   func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?) { parts.trouble.reportEnd(of: cause, code, in: spool) }
 
-  func begin(_ source: KeptSource) async throws -> String { "" }
+  func begin(_ source: KeptSource) async throws -> String {
+    let configured = Set(parts.current.now.stages.spools.keys)
+    return try await parts.ledger.begin(source, of: spool) { configured.contains($0) }
+  }
 
-  func standing(of files: [KeptFile]) async throws -> [KeptStanding] { files.map { _ in .new } }
+  func standing(of files: [KeptFile]) async throws -> [KeptStanding] {
+    guard let options = parts.current.now.stages.spools[spool]?.options else { return files.map { _ in .new } }
+    return try await parts.ledger.standing(of: files, in: spool, options: options)
+  }
 
   func scannedAll() async throws {}
 

@@ -226,11 +226,12 @@ package final class Pipeline: Sendable {
       let mayGoOn = !inbox.withLock(\.isDraining) && !isCleanupOverdue
       result.committing.pass()
       let ended = try await stops.end(job, result) { result in
-        try await ledger.finish(job, result, thenTakeIn: mayGoOn ? lanes : nil)
+        try await ledger.finish(
+          job, result, remembers: stages.remembers(job), thenTakeIn: mayGoOn ? lanes : nil)
       }
       result.committed.pass()
       if let now = ended.job {
-        if now.state == .registered { try await disposals.add(now) }
+        if now.state == .registered || now.state == .skipped { try await disposals.add(now) }
         if now.state.isWaiting, !stages.isConfigured(now.destination) {
           _ = try await ledger.askAboutDestination(of: now.number)
         }
@@ -290,7 +291,7 @@ extension AttemptResult {
     switch self {
     case .uploaded: .linkCommitting
     case .registered: .receiptCommitting
-    case .failed, .changed, .cut, .unanswered: .failureCommitting
+    case .recognized, .failed, .changed, .cut, .unanswered: .failureCommitting
     }
   }
 
@@ -298,7 +299,7 @@ extension AttemptResult {
     switch self {
     case .uploaded: .linkCommitted
     case .registered: .receiptCommitted
-    case .failed, .changed, .cut, .unanswered: .failureCommitted
+    case .recognized, .failed, .changed, .cut, .unanswered: .failureCommitted
     }
   }
 }

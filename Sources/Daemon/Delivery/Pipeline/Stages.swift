@@ -138,7 +138,7 @@ package struct Stages: Sendable {
       }
     }
     switch result {
-    case .uploaded, .registered: break
+    case .uploaded, .registered, .recognized: break
     case .failed, .changed, .cut, .unanswered: await letGo(job)
     }
     return result
@@ -173,20 +173,21 @@ package struct Stages: Sendable {
       guard await isHeld(part) else { return .cut }
       return .failed(error, verdict(error, job, storage.retry, of: part))
     }
-    let result = await activity.largeUploads.track(job) { sent in
-      let object = ObjectToStore(
-        id: ticket.id, bucket: ticket.bucket, key: key, contentType: ticket.contentType,
-        facts: storage.stage.templates.isEmpty ? nil : facts(of: job, in: part.options.timeZone),
-        metadata: ticket.objectMetadata,
-        expected: job.identity, mayBeStale: job.objectMayBeStale, mayBeStored: job.mayBeStored, isProbe: isProbe,
-        multipart: job.multipart, mayHaveUploads: job.attempt > 1 || job.mayBeStored,
-        since: ticket.createdAt, began: { await began($0, job) }, isLocal: job.attempt == 1 && part.directory.isLocal,
-        sent: sent, workers: part.threads.files,
-        open: { try part.directory.openToSend(ticket.id, ticket.dropped) })
-      return await activity.track(.upload) { await storage.stage.upload(object) }
+    let known: Recognition
+    switch await recognize(job, sidecar, storage, part, backend, ledger) {
+    case .success(let recognition): known = recognition
+    case .failure(let failure): return await result(of: failure, of: job, at: storage, in: part)
     }
-    switch result {
-    case .success(let receipt):
+    if let result = known.result { return result }
+    let sent = await activity.largeUploads.track(job) { sent in
+      var object = object(of: job, key: key, at: storage, in: part)
+      (object.isProbe, object.sent) = (isProbe, sent)
+      object.began = { await began($0, job) }
+      return await activity.track(.upload) { [object] in await storage.stage.upload(object) }
+    }
+    switch sent {
+    case .success(var receipt):
+      if receipt.sha256 == nil { receipt.sha256 = known.sha256 }
       let links: ObjectLinks
       do throws(CredentialError) {
         links = try await storage.stage.links(part.link)
@@ -195,20 +196,51 @@ package struct Stages: Sendable {
         return .failed(failure, verdict(failure, job, storage.retry, of: part))
       }
       let link = links.link(bucket: ticket.bucket, key: key, facts: facts(of: job, in: part.options.timeZone))
-      let document = StoredDocument(
-        job: job.number, ticket: ticket, identity: job.identity, link: link, receipt: receipt, sidecar: sidecar,
-        zone: part.options.timeZone)
-      let stored = self.link(to: document, of: job, at: backend)
+      let stored = self.link(
+        to: document(of: job, link: link, receipt, sidecar, in: part), of: job, at: backend)
       return part.directory.isShared ? await published(stored, of: job, ledger, part) : .uploaded(stored)
-    case .failure(.failed(let failure)):
+    case .failure(let failure): return await result(of: failure, of: job, at: storage, in: part)
+    }
+  }
+
+  /// The object that an attempt stores.
+  func object(
+    of job: Job, key: String, at storage: ConfiguredStage<S3Bucket>, in part: SpoolPart
+  ) -> ObjectToStore {
+    let ticket = job.ticket
+    return ObjectToStore(
+      id: ticket.id, bucket: ticket.bucket, key: key, contentType: ticket.contentType,
+      facts: storage.stage.templates.isEmpty ? nil : facts(of: job, in: part.options.timeZone),
+      metadata: ticket.objectMetadata,
+      expected: job.identity, mayBeStale: job.objectMayBeStale, mayBeStored: job.mayBeStored,
+      multipart: job.multipart, mayHaveUploads: job.attempt > 1 || job.mayBeStored,
+      since: ticket.createdAt, isLocal: job.attempt == 1 && part.directory.isLocal, workers: part.threads.files,
+      open: { try part.directory.openToSend(ticket.id, ticket.dropped) })
+  }
+
+  /// The document that is registered with a link.
+  func document(
+    of job: Job, link: String, _ receipt: UploadReceipt?, _ sidecar: String?, in part: SpoolPart
+  ) -> StoredDocument {
+    StoredDocument(
+      job: job.number, ticket: job.ticket, identity: job.identity, link: link, receipt: receipt, sidecar: sidecar,
+      zone: part.options.timeZone)
+  }
+
+  /// The result of an attempt that failed at the file or at the storage.
+  private func result(
+    of failure: UploadFailure, of job: Job, at storage: ConfiguredStage<S3Bucket>, in part: SpoolPart
+  ) async -> AttemptResult {
+    switch failure {
+    case .failed(let failure):
       // The file may be gone because another host is done with it: nothing has to be asked then.
       if failure.kind == .file { guard await isHeld(part) else { return .cut } }
       return .failed(failure, verdict(failure, job, storage.retry, of: part))
-    case .failure(.changed(let failure, let now)):
+    case .changed(let failure, let now):
       return .changed(failure, verdict(failure, job, storage.retry, settle: part.options.settle), now: now)
-    case .failure(.corrupted(let failure)):
+    case .corrupted(let failure):
       return .changed(failure, verdict(failure, job, storage.retry, settle: part.options.settle), now: job.identity)
-    case .failure(.cut):
+    case .cut:
       return .cut
     }
   }

@@ -24,6 +24,9 @@ extension EventLog {
       // The wall clock may have been set back since the admission.
       add(.init(.durationMicroseconds, max(0, (event.at - job.ticket.createdAt).microseconds)))
       if let status = job.registration?.status { add(.init(.httpStatus, Int64(status))) }
+    case .skipped:
+      add(.init(.bytes, job.identity.size))
+      if let earlier = job.recognized { add(.init(.sameAs, earlier.job.rawValue)) }
     case .deferred, .question, .aborted:
       add(.init(.step, event.step.rawValue))
       add(.init(.attempt, Int64(job.tries[event.step])))
@@ -96,6 +99,7 @@ extension JobEvent {
       case .awaitingNetwork: return .manyAwaitNetwork(step: step, why: reason)
       default: return .manyDeferred(step: step, why: reason)
       }
+    case .skipped: return .manySkipped
     case .aborted: return .manyAborted(step: step)
     case .moved: return .manyMoved(host: DisplayText.escape(self.reason?.text ?? "another host"))
     default: return .manyFailed(step: step, why: reason)
@@ -107,7 +111,7 @@ extension JobEvent.Kind {
   /// True if many events of one reason become one entry. A success gets an entry of its own, however many there are.
   var isFolded: Bool {
     switch self {
-    case .deferred, .question, .aborted, .moved: true
+    case .skipped, .deferred, .question, .aborted, .moved: true
     case .admitted, .uploaded, .registered, .confirmed, .retried, .cancelled, .released, .discarded, .cleaned,
       .objectLeft:
       false
@@ -120,6 +124,7 @@ extension JobEvent.Kind {
     case .admitted: .admitted
     case .uploaded: .uploaded
     case .registered: .registered
+    case .skipped: .skipped
     case .deferred: .deferred
     case .question: .question
     case .confirmed: .confirmed

@@ -129,7 +129,7 @@ extension DaemonSettings.JournalDetail {
   fileprivate func includes(_ kind: JobEvent.Kind) -> Bool {
     switch kind {
     case .admitted, .uploaded: self == .debug
-    case .registered: self != .notice
+    case .registered, .skipped: self != .notice
     case .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded, .cleaned,
       .objectLeft, .moved:
       true

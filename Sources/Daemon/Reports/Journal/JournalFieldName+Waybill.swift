@@ -10,6 +10,7 @@ extension JournalFieldName {
   static let byUser: JournalFieldName = "WAYBILL_BY_USER"
   static let count: JournalFieldName = "WAYBILL_COUNT"
   static let destination: JournalFieldName = "WAYBILL_DESTINATION"
+  static let sameAs: JournalFieldName = "WAYBILL_SAME_AS"
   static let durationMicroseconds: JournalFieldName = "WAYBILL_DURATION_USEC"
   static let errorCode: JournalFieldName = "WAYBILL_ERROR_CODE"
   static let errorKind: JournalFieldName = "WAYBILL_ERROR_KIND"

@@ -12,6 +12,8 @@ public enum MessageIdentifier: String, Sendable, CaseIterable {
   case uploaded
   /// Both steps are done.
   case registered
+  /// The same bytes were sent before, and are not sent again.
+  case skipped
   /// The job will be tried again by itself, or waits for a key or the network.
   case deferred
   /// The operator was asked a question.
@@ -68,6 +70,7 @@ public enum MessageIdentifier: String, Sendable, CaseIterable {
     case .activity: JournalMessageID(0x7c24affe168f429599ac96f05a9ee535)
     case .uploaded: JournalMessageID(0xda7199f79ac64671b6adbe8f0e98f1dc)
     case .registered: JournalMessageID(0x9b47e1631e0f4e1187c7d315f9c43958)
+    case .skipped: JournalMessageID(0x5f0de2f1b0c84a3c9d7e6a41c2b8f317)
     case .deferred: JournalMessageID(0x26076c5c8bc44f2c82d3ce1fac8b9705)
     case .question: JournalMessageID(0x6b0d7047473543ad9194e118f10f086b)
     case .confirmed: JournalMessageID(0x361b8ccd38b54cdbb057fbbfc7d110a4)
@@ -99,7 +102,7 @@ public enum MessageIdentifier: String, Sendable, CaseIterable {
   var priority: JournalEntry.Priority {
     switch self {
     case .admitted, .uploaded: .debug
-    case .activity, .registered, .started, .reloaded, .stopping: .info
+    case .activity, .registered, .skipped, .started, .reloaded, .stopping: .info
     case .deferred, .confirmed, .cancelled, .retried, .released, .discarded, .cleaned, .gateOpened, .ledgerRecovered,
       .spoolTakenOver, .moved, .swept:
       .notice

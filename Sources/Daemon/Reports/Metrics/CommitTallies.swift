@@ -31,7 +31,7 @@ package final class CommitTallies: Sendable {
       case .admitted: admitted
       case .uploaded: uploaded
       case .registered: registered
-      case .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded, .cleaned,
+      case .skipped, .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded, .cleaned,
         .objectLeft, .moved:
         events[kind, default: 0]
       }
@@ -98,7 +98,7 @@ extension CommitTallies.Tallies {
       events[event.kind, default: 0] += 1
       // Without a time there was no try: the destination is not configured.
       if let took = event.took, let failure = event.job.failure { read(failure, of: event.step, took) }
-    case .confirmed, .retried, .cancelled, .released, .discarded, .cleaned, .objectLeft, .moved:
+    case .skipped, .confirmed, .retried, .cancelled, .released, .discarded, .cleaned, .objectLeft, .moved:
       events[event.kind, default: 0] += 1
     }
   }

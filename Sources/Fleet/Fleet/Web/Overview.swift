@@ -256,7 +256,7 @@ struct Overview: Sendable {
     case .deferred: "tried again later"
     case .active: "in flight"
     case .moved: "at another host"
-    case .queued, .registered, .aborted, .cancelled, .discarded, nil: state
+    case .queued, .registered, .skipped, .aborted, .cancelled, .discarded, nil: state
     }
   }
 

@@ -1,0 +1,49 @@
+/// The earlier job that sent the bytes of a file which is not sent again.
+public struct Recognized: Hashable, Sendable {
+  /// The job that registered them.
+  public var job: JobNumber
+  /// The SHA-256 of the bytes in hex.
+  public var sha256: String
+  /// True if it is the same file, which stays where it is (`after = "keep"`) and was only touched, renamed or copied; false for
+  /// another file with the same bytes (`duplicates = "skip"`).
+  public var isSameFile: Bool
+
+  /// Creates a reference to an earlier job.
+  public init(job: JobNumber, sha256: String, isSameFile: Bool) {
+    self.job = job
+    self.sha256 = sha256
+    self.isSameFile = isSameFile
+  }
+}
+
+/// What the ledger knows of bytes that were registered, for a file that has the same.
+public struct EarlierContent: Hashable, Sendable {
+  /// The job that registered them.
+  public var job: JobNumber
+  /// That job's id, which its object has.
+  public var id: JobID
+  /// The name of its file.
+  public var name: FileName
+  /// The storage's name in the configuration.
+  public var storage: String
+  /// The link that was registered.
+  public var link: String
+  /// The storage's receipt for the object; its SHA-256 is there.
+  public var receipt: UploadReceipt
+  /// The time at which it was registered.
+  public var registeredAt: Timestamp
+
+  /// Creates a record of registered bytes.
+  public init(
+    job: JobNumber, id: JobID, name: FileName, storage: String, link: String, receipt: UploadReceipt,
+    registeredAt: Timestamp
+  ) {
+    self.job = job
+    self.id = id
+    self.name = name
+    self.storage = storage
+    self.link = link
+    self.receipt = receipt
+    self.registeredAt = registeredAt
+  }
+}

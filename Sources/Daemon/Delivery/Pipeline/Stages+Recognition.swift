@@ -1,0 +1,104 @@
+import Jobs
+import Ledger
+import Messages
+import ObjectStorage
+import Registration
+import Spool
+
+/// Bytes that were sent before: an attempt at step 1 reads the file first and asks the ledger, before it asks the storage for
+/// anything.
+extension Stages {
+  /// What is known of a file's bytes before they are sent.
+  struct Recognition {
+    /// The SHA-256 of the bytes in hex; nil if they were not read.
+    var sha256: String?
+    /// The result of the attempt; nil if the bytes are to be sent.
+    var result: AttemptResult?
+  }
+
+  /// True if the bytes of a job are remembered once it is registered.
+  func remembers(_ job: Job) -> Bool {
+    parts[job.ticket.spool].map { $0.options.duplicates != .send && job.ticket.parcel.group == nil } ?? false
+  }
+
+  /// Reads the bytes of a job's file and looks whether they were registered before.
+  ///
+  /// Empty files are all alike and count as new. A job that may have stored something is not looked at: the object must be found
+  /// first. A file whose bytes are in flight in another job counts as new, so that no job waits for another.
+  func recognize(
+    _ job: Job, _ sidecar: String?, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart,
+    _ backend: ConfiguredStage<Backend>, _ ledger: JobLedger
+  ) async -> Result<Recognition, UploadFailure> {
+    let isInPlace = job.ticket.parcel == .inPlace
+    guard remembers(job) || isInPlace, job.identity.size > 0 else { return .success(Recognition()) }
+    let object = object(of: job, key: job.ticket.key, at: storage, in: part)
+    let sha256: String
+    switch await storage.stage.digest(of: object) {
+    case .success(let sum): sha256 = sum
+    case .failure(let failure): return .failure(failure)
+    }
+    let asIs = Recognition(sha256: sha256)
+    guard !job.mayBeStored, job.multipart == nil, !job.sendsDuplicate else { return .success(asIs) }
+    let earlier: EarlierContent?
+    do {
+      if isInPlace, let sent = try await sameFile(as: job, sha256, part, ledger) {
+        let recognized = Recognized(job: sent, sha256: sha256, isSameFile: true)
+        return .success(Recognition(sha256: sha256, result: .recognized(recognized)))
+      }
+      guard remembers(job) else { return .success(asIs) }
+      earlier = try await ledger.earlierContent(
+        part.options.name, size: job.identity.size, sha256: sha256,
+        since: clock.now() + (.zero - part.options.duplicatesWithin))
+    } catch {
+      return .failure(.failed(Failure(.transient, .text("\(error)"))))
+    }
+    guard let earlier, earlier.job != job.number else { return .success(asIs) }
+    return await answer(to: earlier, job, asIs, sidecar, storage, part, backend)
+  }
+
+  /// Returns the job that sent a file which stays where it is, if it has the bytes that were sent under its name, or if it is a file that
+  /// has another name now: the other name is gone, and the file has that one's inode or last component. A copy is another file.
+  private func sameFile(
+    as job: Job, _ sha256: String, _ part: SpoolPart, _ ledger: JobLedger
+  ) async throws -> JobNumber? {
+    let own = job.ticket.dropped
+    let sent = try await ledger.sentFiles(part.options.name, size: job.identity.size, sha256: sha256)
+    if let same = sent.first(where: { $0.name == own }) { return same.job }
+    let others = sent.filter { $0.inode == job.identity.inode || $0.name.last == own.last }
+    guard !others.isEmpty else { return nil }
+    let directory = part.directory
+    return try await part.threads.run {
+      try others.first {
+        try !directory.stands(ClaimReference(job.ticket.id, $0.name, .inPlace))
+      }?.job
+    }
+  }
+
+  private func answer(
+    to earlier: EarlierContent, _ job: Job, _ asIs: Recognition, _ sidecar: String?,
+    _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart, _ backend: ConfiguredStage<Backend>
+  ) async -> Result<Recognition, UploadFailure> {
+    var known = asIs
+    switch part.options.duplicates {
+    case .send: break
+    case .skip:
+      known.result = .recognized(
+        Recognized(job: earlier.job, sha256: asIs.sha256 ?? "", isSameFile: false))
+    case .ask:
+      let question = Message.sameAsEarlier(
+        earlier: earlier.name.shown, job: earlier.job.rawValue, at: earlier.registeredAt.rfc3339)
+      known.result = .failed(Failure(.rejected, question, code: Failure.duplicateCode), .ask)
+    case .link:
+      // The object must be where this job's would be, and still be there.
+      guard earlier.storage == job.ticket.storage, earlier.receipt.bucket == job.ticket.bucket else { break }
+      switch await storage.stage.isThere(earlier.receipt, of: earlier.id) {
+      case .success(true):
+        let document = document(of: job, link: earlier.link, earlier.receipt, sidecar, in: part)
+        known.result = .uploaded(link(to: document, of: job, at: backend))
+      case .success(false): break
+      case .failure(let failure): return .failure(failure)
+      }
+    }
+    return .success(known)
+  }
+}

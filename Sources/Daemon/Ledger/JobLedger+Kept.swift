@@ -1,0 +1,155 @@
+public import Jobs
+import Linux
+import SQLite
+
+/// The lists of sent files of spools whose files stay where they are.
+extension JobLedger {
+  /// The number of days after which it is noted anew that a file is still there.
+  private static let seenFor: Int64 = 7
+  /// The number of days after which a file that no scan has found may leave a list that is full.
+  private static let absentFor: Int64 = 30
+  /// The number of rows that one commit removes.
+  private static let forgottenAtOnce = 1000
+  /// The most names of equal bytes that are compared.
+  private static let mostNamesakes = 64
+
+  /// Begins with a spool whose files stay where they are, or goes on with it.
+  ///
+  /// The list of a spool that has another name now goes on under the new one. If the list was lost, or is of an older ledger, the
+  /// files that are older than now and not on it may have been sent: ``standing(of:in:options:)`` says so from then on.
+  ///
+  /// - Parameter isConfigured: returns true for the spools that the configuration has.
+  /// - Returns: the uuid of the ledger, to be noted beside the spool.
+  public func begin(
+    _ source: KeptSource, of spool: String, isConfigured: @escaping @Sendable (String) -> Bool
+  ) async throws -> String {
+    let identity = self.identity
+    try await writer.perform { batch in
+      let db = batch.db
+      var known = try SourceRow.of(spool, in: db)
+      if known == nil,
+        let other = try SourceRow.all(in: db).first(where: { $0.path == source.path && !isConfigured($0.spool) })
+      {
+        try other.rename(to: spool, source.path, in: db)
+        known = try SourceRow.of(spool, in: db)
+      }
+      guard let known else {
+        try SourceRow.insert(spool, source.path, generation: identity.generation, into: db)
+        // The note beside the spool tells of a list that is not here.
+        guard source.ledger != nil else { return }
+        return try SourceRow.ask(before: batch.clock.now(), spool, generation: identity.generation, in: db)
+      }
+      if known.path != source.path { try known.rename(to: spool, source.path, in: db) }
+      // A ledger that was restored or copied has another generation: it may lack what was sent since.
+      guard known.generation != identity.generation else { return }
+      try SourceRow.ask(before: batch.clock.now(), spool, generation: identity.generation, in: db)
+    }
+    return identity.uuid
+  }
+
+  /// Returns the places of files in the list of a spool, in their order.
+  public func standing(of files: [KeptFile], in spool: String, options: SpoolOptions) async throws -> [KeptStanding] {
+    let today = KeptRow.day(clock.now())
+    let (standings, stale, source): ([KeptStanding], [FileName], Int64?) = try await read { db in
+      guard let source = try SourceRow.of(spool, in: db) else { return (files.map { _ in .new }, [], nil) }
+      var stale: [FileName] = []
+      let standings = try files.map { file in
+        guard let row = try KeptRow.of(file.name, source: source.number, in: db) else {
+          return Self.standing(ofUnknown: file, source, options)
+        }
+        if today - row.seen > Self.seenFor { stale.append(file.name) }
+        return try Self.standing(of: file, row, options, in: db)
+      }
+      return (standings, stale, source.number)
+    }
+    if let source, !stale.isEmpty {
+      let names = stale
+      writer.recordSoon { batch in try KeptRow.saw(names, source: source, on: today, in: batch.db) }
+    }
+    return standings
+  }
+
+  private static func standing(ofUnknown file: KeptFile, _ source: SourceRow, _ options: SpoolOptions) -> KeptStanding {
+    if source.files >= options.keepFiles { return .full }
+    guard let lost = source.asksBefore?.microseconds else { return .new }
+    let newest = max(file.identity.modified, file.identity.changed) / 1000
+    return newest < lost ? .mayHaveBeenSent : .new
+  }
+
+  private static func standing(
+    of file: KeptFile, _ row: KeptRow, _ options: SpoolOptions, in db: Database
+  ) throws -> KeptStanding {
+    if file.hasFacts(of: row.file) { return .known(row.job) }
+    // The attempt of a job that is not over finds out by itself what has changed.
+    if try isOpen(row.job, in: db) { return .known(row.job) }
+    return options.changed == .ignore ? .changedIgnored(row.job) : .new
+  }
+
+  static func isOpen(_ job: JobNumber, in db: Database) throws -> Bool {
+    let state: String? = try db.value("SELECT state FROM job WHERE number = ?", [job.rawValue])
+    return state.flatMap(JobState.init(rawValue:)).map { $0.phase != .done } ?? false
+  }
+
+  /// Returns the files of a spool whose bytes were registered, and are these.
+  public func sentFiles(_ spool: String, size: Int64, sha256: String) async throws -> [SentFile] {
+    guard let sum = Hex.bytes(sha256) else { return [] }
+    return try await read { db in
+      guard let source = try SourceRow.of(spool, in: db) else { return [] }
+      return try db.all(
+        """
+        SELECT name, sent_inode, sent_job FROM kept \
+        WHERE source = ? AND sent_size = ? AND sent_sha256 = ? AND sent_sha256 IS NOT NULL LIMIT ?
+        """, [source.number, size, sum, Self.mostNamesakes]
+      ) { row in
+        var reader = ColumnReader(row: row)
+        return SentFile(
+          name: FileName(bytes: reader.next()), inode: UInt64(bitPattern: reader.next()),
+          job: JobNumber(rawValue: reader.next()))
+      }
+    }
+  }
+
+  /// Makes room in the list of a spool that is nearly full: the files leave that no scan has found for long.
+  ///
+  /// Call it only after a scan of the whole spool, when all files that are there have been seen.
+  public func forgetAbsentFiles(of spool: String, most: Int) async throws {
+    guard let source = try await read({ db in try SourceRow.of(spool, in: db) }), source.files >= most - most / 100
+    else {
+      return
+    }
+    let day = KeptRow.day(clock.now()) - Self.absentFor
+    try await writer.perform { batch in
+      try KeptRow.forget(source: source.number, before: day, atMost: Self.forgottenAtOnce, in: batch.db)
+    }
+  }
+}
+
+extension LedgerBatch {
+  /// Puts a file that is being admitted on the list of its spool.
+  ///
+  /// - Returns: false if the list has it as it is, or its job is not over: then it becomes no job.
+  mutating func keep(_ file: KeptFile, of spool: String, as job: JobNumber) throws -> Bool {
+    try write()
+    guard let source = try SourceRow.of(spool, in: db) else { return true }
+    if let row = try KeptRow.of(file.name, source: source.number, in: db) {
+      if try file.hasFacts(of: row.file) || JobLedger.isOpen(row.job, in: db) { return false }
+    }
+    try KeptRow.write(file, source: source.number, job: job, at: clock.now(), into: db)
+    return true
+  }
+
+  /// Notes on the list of its spool what became of a file that stays where it is.
+  mutating func keepEnd(of job: Job) throws {
+    guard job.ticket.parcel == .inPlace, let source = try SourceRow.of(job.ticket.spool, in: db) else { return }
+    switch job.state {
+    case .registered:
+      let sum = job.stored?.receipt?.sha256.flatMap(Hex.bytes)
+      try KeptRow.wrote(job, sum: sum, sender: job.number, source: source.number, in: db)
+    case .skipped:
+      guard let recognized = job.recognized else { return }
+      try KeptRow.wrote(
+        job, sum: Hex.bytes(recognized.sha256), sender: recognized.job, source: source.number, in: db)
+    default: break
+    }
+  }
+}

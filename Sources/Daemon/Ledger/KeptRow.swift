@@ -1,0 +1,137 @@
+public import Jobs
+import SQLite
+
+/// A row of `source`: the list of sent files of a spool whose files stay where they are.
+struct SourceRow {
+  let number: Int64
+  let spool: String
+  let path: String
+  let generation: Int64
+  /// The time of the loss of the list; nil if it is whole.
+  let asksBefore: Timestamp?
+  let files: Int
+
+  private static let columns = "number, spool, path, generation, asks_before, files"
+
+  private static func row(_ row: Row) -> SourceRow {
+    var reader = ColumnReader(row: row)
+    return SourceRow(
+      number: reader.next(), spool: reader.next(), path: reader.next(), generation: reader.next(),
+      asksBefore: reader.nextTime(), files: reader.next())
+  }
+
+  static func of(_ spool: String, in db: Database) throws -> SourceRow? {
+    try db.first("SELECT \(columns) FROM source WHERE spool = ?", [spool], row)
+  }
+
+  static func all(in db: Database) throws -> [SourceRow] { try db.all("SELECT \(columns) FROM source", [], row) }
+
+  static func insert(_ spool: String, _ path: String, generation: Int64, into db: Database) throws {
+    try db.execute("INSERT INTO source (spool, path, generation) VALUES (?, ?, ?)", [spool, path, generation])
+  }
+
+  /// Gives the list another name or path.
+  func rename(to spool: String, _ path: String, in db: Database) throws {
+    try db.execute("UPDATE source SET spool = ?, path = ? WHERE number = ?", [spool, path, number])
+  }
+
+  /// Notes that files which are not on the list and older than a time may have been sent.
+  static func ask(before time: Timestamp, _ spool: String, generation: Int64, in db: Database) throws {
+    try db.execute(
+      "UPDATE source SET asks_before = ?, generation = ? WHERE spool = ?", [time.microseconds, generation, spool])
+  }
+}
+
+/// A row of `kept`: a file that became a job and stays where it is.
+struct KeptRow {
+  let file: KeptFile
+  let job: JobNumber
+  /// The day on which a scan found it.
+  let seen: Int64
+
+  private static let facts = IdentityColumns.names() + ["epoch"]
+  private static let selectSQL =
+    "SELECT \((facts + ["job", "seen"]).joined(separator: ", ")) FROM kept WHERE source = ? AND name = ?"
+  private static let upsertSQL = SQL(
+    """
+    INSERT INTO kept (source, name, \((facts + ["job", "seen"]).joined(separator: ", "))) \
+    VALUES (?, ?, \((facts + ["", ""]).map { _ in "?" }.joined(separator: ", "))) ON CONFLICT DO UPDATE SET \
+    \((facts + ["job", "seen"]).map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+    """)
+  private static let sentSQL = SQL(
+    """
+    UPDATE kept SET \(IdentityColumns.names().map { "\($0) = ?" }.joined(separator: ", ")), \
+    sent_size = ?, sent_sha256 = ?, sent_inode = ?, sent_job = ? WHERE source = ? AND name = ? AND job = ?
+    """)
+
+  /// The day of a time, as `seen` counts them.
+  static func day(_ time: Timestamp) -> Int64 { time.microseconds / 86_400_000_000 }
+
+  static func of(_ name: FileName, source: Int64, in db: Database) throws -> KeptRow? {
+    try db.first(selectSQL, [source, name.bytes]) { row in
+      var reader = ColumnReader(row: row)
+      let identity = IdentityColumns.read(from: &reader)
+      let file = KeptFile(name: name, identity: identity, epoch: reader.optional())
+      return KeptRow(file: file, job: JobNumber(rawValue: reader.next()), seen: reader.next())
+    }
+  }
+
+  /// Notes that a file has become a job. What was sent under its name before stays, for the job to compare with.
+  static func write(_ file: KeptFile, source: Int64, job: JobNumber, at now: Timestamp, into db: Database) throws {
+    var row = try db.binding(upsertSQL)
+    row.add(source)
+    row.add(file.name.bytes)
+    IdentityColumns.write(file.identity, to: &row)
+    row.add(file.epoch)
+    row.add(job.rawValue)
+    row.add(day(now))
+    try row.run()
+  }
+
+  /// Notes the bytes that were registered.
+  ///
+  /// - Parameters:
+  ///   - job: the job that ended now.
+  ///   - sum: the SHA-256 of the bytes; nil if it is not known, because a person named the link.
+  ///   - sender: the job that sent them.
+  static func wrote(
+    _ job: Job, sum: [UInt8]?, sender: JobNumber, source: Int64, in db: Database
+  ) throws {
+    var row = try db.binding(sentSQL)
+    IdentityColumns.write(job.identity, to: &row)
+    row.add(sum == nil ? nil : job.identity.size)
+    row.add(sum)
+    row.add(Int64(bitPattern: job.identity.inode))
+    row.add(sender.rawValue)
+    row.add(source)
+    row.add(job.ticket.dropped.bytes)
+    row.add(job.number.rawValue)
+    try row.run()
+  }
+
+  /// Notes that a scan found files.
+  static func saw(_ names: [FileName], source: Int64, on day: Int64, in db: Database) throws {
+    for name in names {
+      try db.execute("UPDATE kept SET seen = ? WHERE source = ? AND name = ?", [day, source, name.bytes])
+    }
+  }
+
+  /// Removes the rows that no scan has found for longest, up to a number, if that was before a day.
+  static func forget(source: Int64, before day: Int64, atMost limit: Int, in db: Database) throws {
+    try db.execute(
+      """
+      DELETE FROM kept WHERE (source, name) IN (
+        SELECT source, name FROM kept WHERE source = ? AND seen < ? ORDER BY seen LIMIT ?)
+      """, [source, day, limit])
+  }
+}
+
+/// A file on the list whose bytes were registered.
+public struct SentFile: Hashable, Sendable {
+  /// The name, preceded by the path in the spool.
+  public var name: FileName
+  /// The inode that it had then.
+  public var inode: UInt64
+  /// The job that sent the bytes.
+  public var job: JobNumber
+}

@@ -1,0 +1,144 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// Files with the bytes of an earlier one.
+@Suite(.slot)
+struct DuplicateTests {
+  private func lines(_ word: String) -> [String] { ["duplicates = \"\(word)\""] }
+
+  private func sent(_ name: String, _ rig: Rig) async throws -> JSONValue {
+    try await rig.daemon.job(named: name, in: "registered")
+  }
+
+  @Test func skipRemovesWithoutSending() async throws {
+    try await withRig(journal: Capability.journald.isThere, { $0.spoolLines = lines("skip") }) { rig in
+      try rig.drop("a.pdf")
+      let first = try await sent("a.pdf", rig)
+      try rig.drop("b.pdf")
+      let skipped = try await rig.daemon.job(named: "b.pdf", in: "skipped")
+      #expect(skipped.same_as == first.job && skipped.link == nil && skipped.error == nil, "\(skipped)")
+      try await until("the file to be gone") { try rig.filesLeft() == [] }
+      #expect(try await rig.sandbox.count("upload") == 1)
+      #expect(try rig.sandbox.registrations().count == 1)
+      let shown = try await rig.daemon.waybill("show", "2")
+      #expect(shown.output.contains("skipped") && shown.output.contains("Same bytes    as job 1"), "\(shown)")
+      let explained = try await rig.daemon.waybill("explain", "2")
+      #expect(explained.output.contains("the same bytes as job 1"), "\(explained)")
+      let confirm = try await rig.daemon.waybill("confirm", "2")
+      #expect(confirm.status == 1 && confirm.errors.contains("skipped"), "\(confirm)")
+      // Other bytes of the same length are sent, and it is known after a start.
+      try rig.drop("c.pdf", Data("SOME BYTES\n".utf8))
+      _ = try await sent("c.pdf", rig)
+      #expect(try await rig.daemon.stop() == .exit(0))
+      try await rig.daemon.start()
+      try rig.drop("d.pdf")
+      try await rig.daemon.job(named: "d.pdf", in: "skipped")
+      guard let entries = try await rig.journal?.entries("WAYBILL_EVENT=skipped") else { return }
+      #expect(entries.first?.WAYBILL_SAME_AS == "1" && entries.first?.WAYBILL_JOB == "2", "\(entries)")
+    }
+  }
+
+  @Test func emptyFilesAreSent() async throws {
+    try await withRig({ $0.spoolLines = lines("skip") }) { rig in
+      try rig.drop("a.pdf", Data())
+      _ = try await sent("a.pdf", rig)
+      try rig.drop("b.pdf", Data())
+      _ = try await sent("b.pdf", rig)
+    }
+  }
+
+  @Test func linkRegistersEarlierLink() async throws {
+    try await withRig({
+      $0.spoolLines = lines("link")
+      $0.key = "{id}/{name}"
+    }) { rig in
+      try rig.drop("a.pdf")
+      let first = try await sent("a.pdf", rig)
+      try rig.drop("b.pdf")
+      let second = try await sent("b.pdf", rig)
+      #expect(second.link == first.link && second.same_as == nil, "\(second)")
+      #expect(try await rig.sandbox.count("upload") == 1)
+      #expect(try await rig.sandbox.objects().count == 1)
+      let bodies = try rig.sandbox.registrations().map(\.body)
+      #expect(bodies.map(\.name) == ["a.pdf", "b.pdf"] && bodies[0].key == bodies[1].key, "\(bodies)")
+      #expect(bodies[0].sha256 == bodies[1].sha256 && bodies[0].sha256.string?.count == 64, "\(bodies)")
+      try await until("the files to be gone") { try rig.filesLeft() == [] }
+    }
+  }
+
+  @Test func linkSendsIfObjectIsGone() async throws {
+    try await withRig({
+      $0.spoolLines = lines("link")
+      $0.key = "{id}/{name}"
+    }) { rig in
+      try rig.drop("a.pdf")
+      let first = try await sent("a.pdf", rig)
+      try await rig.sandbox.fail(["head": ["status": 404, "times": 1]])
+      try rig.drop("b.pdf")
+      let second = try await sent("b.pdf", rig)
+      #expect(second.link != first.link, "\(second)")
+      #expect(try await rig.sandbox.count("upload") == 2)
+    }
+  }
+
+  /// A cancel with removal of a job that has an earlier link leaves the earlier object.
+  @Test func removalLeavesEarlierObject() async throws {
+    try await withRig({ $0.spoolLines = lines("link") }) { rig in
+      try rig.drop("a.pdf")
+      _ = try await sent("a.pdf", rig)
+      try await rig.sandbox.fail(["register": ["status": 422, "times": 100]])
+      try rig.drop("b.pdf")
+      try await rig.daemon.job(named: "b.pdf", in: "awaiting-confirmation")
+      let cancel = try await rig.daemon.waybill("cancel", "--remove", "--yes", "2")
+      #expect(cancel.status == 0, "\(cancel)")
+      let cancelled = try await rig.daemon.job(2)
+      #expect(cancelled.state == "cancelled" && cancelled.remote == "clean", "\(cancelled)")
+      #expect(try await rig.sandbox.objects().count == 1)
+    }
+  }
+
+  @Test func questionIsAnsweredOnce() async throws {
+    try await withRig({ $0.spoolLines = lines("ask") }) { rig in
+      try rig.drop("a.pdf")
+      _ = try await sent("a.pdf", rig)
+      try rig.drop("b.pdf")
+      let asked = try await rig.daemon.job(named: "b.pdf", in: "awaiting-confirmation")
+      #expect(asked.error.code == "duplicate", "\(asked)")
+      #expect(
+        asked.question.string?.contains("the same bytes as a.pdf, which job 1 registered at") == true, "\(asked)")
+      // After the answer another failure does not bring the question back.
+      try await rig.sandbox.fail(["upload": ["status": 500, "times": 1]])
+      #expect(try await rig.daemon.waybill("confirm", "2").status == 0)
+      try await until("the other failure") { try await rig.daemon.job(2).error.status == 500 }
+      #expect(try await rig.daemon.waybill("confirm", "2").status == 0)
+      _ = try await sent("b.pdf", rig)
+      #expect(try rig.sandbox.registrations().count == 2)
+      // The next one asks again; a person who cancels keeps the file.
+      try rig.drop("c.pdf")
+      try await rig.daemon.job(named: "c.pdf", in: "awaiting-confirmation")
+      #expect(try await rig.daemon.waybill("cancel", "3").status == 0)
+      #expect(try rig.filesLeft().count == 1)
+      #expect(try await rig.daemon.waybill("retry", "3").status == 0)
+      _ = try await sent("c.pdf", rig)
+    }
+  }
+
+  /// What was registered before the setting came is not known.
+  @Test func reloadRemembersFromThenOn() async throws {
+    try await withRig { rig in
+      try rig.drop("a.pdf")
+      _ = try await sent("a.pdf", rig)
+      var setup = rig.setup
+      setup.spoolLines = lines("skip")
+      try setup.write()
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try rig.drop("b.pdf")
+      _ = try await sent("b.pdf", rig)
+      try rig.drop("c.pdf")
+      #expect(try await rig.daemon.job(named: "c.pdf", in: "skipped").same_as == 2)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Jobs
+import MessageLiterals
+import Testing
+
+@testable import Ledger
+
+/// The bytes that were registered, as the ledger remembers them.
+@Suite struct ContentTests {
+  private let box: LedgerBox
+  private let ledger: JobLedger
+
+  init() throws {
+    box = try LedgerBox()
+    ledger = try box.open()
+  }
+
+  private static let sum = String(repeating: "0f", count: 32)
+
+  /// A link whose receipt has a sum.
+  private func link(_ sum: String = sum, key: String = "1/a") -> StoredLink {
+    StoredLink(
+      link: "https://x/\(key)",
+      receipt: UploadReceipt(
+        bucket: "documents", key: key, size: 3, etag: "e", version: "v", sha256: sum, checksum: nil,
+        contentType: "text/plain", uploadedAt: Timestamp(seconds: 1)), body: Array("{}".utf8))
+  }
+
+  /// Sends one file and registers it.
+  @discardableResult
+  private func register(_ name: String, _ link: StoredLink, remembers: Bool = true) async throws -> Job {
+    let job = try #require(try await ledger.admit([.sample(name)], begin: 1, in: both).first)
+    let uploaded = try await ledger.finish(job, .uploaded(link), remembers: remembers, thenTakeIn: both)
+    let next = try #require(uploaded.next)
+    let done = try await ledger.finish(next, .registered(.sample), remembers: remembers, thenTakeIn: nil)
+    return try #require(done.job)
+  }
+
+  private func earlier(_ sum: String = sum, spool: String = "documents", since: Timestamp = Timestamp(seconds: 0))
+    async throws -> EarlierContent?
+  {
+    try await ledger.earlierContent(spool, size: 3, sha256: sum, since: since)
+  }
+
+  @Test func firstRegistrationStays() async throws {
+    let first = try await register("a", link())
+    box.time.pass(.seconds(5))
+    try await register("b", link(key: "2/b"))
+    let known = try #require(try await earlier())
+    #expect(known.job == first.number && known.id == first.ticket.id && known.name == FileName("a"))
+    #expect(known.link == "https://x/1/a" && known.storage == "main" && known.receipt.version == "v")
+    #expect(known.receipt.bucket == "documents" && known.receipt.key == "1/a" && known.receipt.sha256 == Self.sum)
+    #expect(try await earlier(String(repeating: "00", count: 32)) == nil)
+    #expect(try await earlier(spool: "other") == nil)
+    #expect(try await ledger.earlierContent("documents", size: 4, sha256: Self.sum, since: .init(seconds: 0)) == nil)
+    #expect(try await earlier(since: box.time.now) == nil, "it is too long ago")
+  }
+
+  @Test func onlyRegisteredBytesAreRemembered() async throws {
+    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
+    _ = try await ledger.finish(job, .uploaded(link()), remembers: true, thenTakeIn: nil)
+    #expect(try await earlier() == nil)
+    _ = try await ledger.carryOut(.cancel(), on: .number(job.number), by: .recovery)
+    #expect(try await earlier() == nil)
+    try await register("b", link(), remembers: false)
+    #expect(try await earlier() == nil, "the spool remembers nothing")
+    try await register("c", StoredLink(link: "https://x/named", receipt: nil, body: []))
+    #expect(try await earlier() == nil, "a link that a person named has no sum")
+  }
+
+  @Test func oldAndSurplusRowsGo() async throws {
+    let sums = (0..<5).map { String(repeating: "\($0)\($0)", count: 32) }
+    for (index, sum) in sums.enumerated() {
+      try await register("\(index)", link(sum))
+      box.time.pass(.seconds(60))
+    }
+    // The first two are too old.
+    let start = box.time.now + .seconds(-300)
+    try await ledger.forgetContents { _ in start + .seconds(90) }
+    var left: [Bool] = []
+    for sum in sums { left.append(try await earlier(sum) != nil) }
+    #expect(left == [false, false, true, true, true])
+    try await ledger.forgetContents(most: 2) { _ in Timestamp(seconds: 0) }
+    left = []
+    for sum in sums { left.append(try await earlier(sum) != nil) }
+    #expect(left == [false, false, false, true, true])
+    try await ledger.forgetContents { _ in nil }
+    for sum in sums { #expect(try await earlier(sum) == nil, "the spool remembers nothing any more") }
+  }
+
+  /// A job that is registered with an earlier link has the receipt of that object in its rows too.
+  @Test func receiptOfEarlierObjectIsDurable() async throws {
+    let job = try await register("a", link(key: "other/key"))
+    #expect(job.ticket.key == "1/a")
+    let read = try #require(try await ledger.job(.number(job.number)))
+    #expect(read.stored?.receipt?.key == "other/key" && read == job)
+  }
+}

@@ -1,0 +1,217 @@
+import Jobs
+import MessageLiterals
+import SQLite
+import Testing
+
+@testable import Ledger
+
+/// The lists of sent files of spools whose files stay where they are.
+@Suite struct SentFilesTests {
+  private let box: LedgerBox
+  private let ledger: JobLedger
+
+  init() throws {
+    box = try LedgerBox()
+    ledger = try box.open()
+  }
+
+  private static let sum = String(repeating: "0f", count: 32)
+  private let source = KeptSource(path: "/media/card", epoch: nil, ledger: nil)
+  private var options: SpoolOptions { SpoolOptions(name: "card", path: "/media/card") }
+
+  private func file(
+    _ name: String, inode: UInt64 = 2, size: Int64 = 3, modified: Int64 = 4, changed: Int64 = 5, epoch: String? = nil
+  ) -> KeptFile {
+    KeptFile(
+      name: FileName(name),
+      identity: FileIdentity(device: 1, inode: inode, size: size, modified: modified, changed: changed), epoch: epoch)
+  }
+
+  private func begin(_ source: KeptSource? = nil, spool: String = "card", in ledger: JobLedger? = nil) async throws {
+    _ = try await (ledger ?? self.ledger).begin(source ?? self.source, of: spool) { $0 == spool }
+  }
+
+  private func standing(_ file: KeptFile, spool: String = "card", options: SpoolOptions? = nil) async throws
+    -> KeptStanding?
+  {
+    try await ledger.standing(of: [file], in: spool, options: options ?? self.options).first
+  }
+
+  private func admission(_ file: KeptFile, spool: String = "card") -> Admission {
+    let plain = Admission.sample("x", spool: spool)
+    return Admission(id: plain.id, identity: file.identity, kept: file) { number in
+      let ticket = plain.ticket(number)
+      return Ticket(
+        id: plain.id, spool: spool, name: file.name.last, path: file.name.path, storage: "main", backend: "main",
+        bucket: "documents", key: "1/a", contentType: "text/plain", metadata: [:], priority: 0,
+        createdAt: ticket.createdAt, parcel: .inPlace)
+    }
+  }
+
+  private func admit(_ file: KeptFile, spool: String = "card") async throws -> Job? {
+    try await ledger.admit([admission(file, spool: spool)], begin: 1, in: both).first
+  }
+
+  @discardableResult
+  private func register(_ file: KeptFile, sum: String = sum) async throws -> Job {
+    let job = try #require(try await admit(file))
+    let link = StoredLink(
+      link: "l",
+      receipt: UploadReceipt(
+        bucket: "documents", key: "1/a", size: 3, etag: nil, version: nil, sha256: sum, checksum: nil,
+        contentType: "text/plain", uploadedAt: Timestamp(seconds: 1)), body: [])
+    let next = try #require(try await ledger.finish(job, .uploaded(link), thenTakeIn: both).next)
+    return try #require(try await ledger.finish(next, .registered(.sample), thenTakeIn: nil).job)
+  }
+
+  @Test func fileIsSentOnce() async throws {
+    try await begin()
+    #expect(try await standing(file("a")) == .new)
+    let job = try #require(try await admit(file("a")))
+    #expect(try await standing(file("a")) == .known(job.number))
+    #expect(try await admit(file("a")) == nil, "a file that was claimed twice becomes one job")
+    #expect(try await standing(file("b")) == .new)
+    #expect(try await standing(file("a"), spool: "other") == .new)
+  }
+
+  /// While a job is not over, what changed is its own attempt's business; a stopped job stays stopped.
+  @Test(arguments: [Verdict.retry(after: .seconds(5)), .ask, .abort, .awaitNetwork])
+  func openJobKeepsItsFile(_ verdict: Verdict) async throws {
+    try await begin()
+    let job = try #require(try await admit(file("a")))
+    _ = try await ledger.finish(job, .failed(Failure(.network, "no"), verdict), thenTakeIn: nil)
+    let changed = file("a", size: 9, changed: 77)
+    #expect(try await standing(changed) == .known(job.number))
+    #expect(try await admit(changed) == nil)
+    if job.state != .aborted { _ = try? await ledger.carryOut(.cancel(), on: .number(job.number), by: .recovery) }
+    #expect(try await standing(changed) == .known(job.number))
+    _ = try await ledger.carryOut(.discard, on: .number(job.number), by: .recovery)
+    #expect(try await standing(changed) == .new, "a person gave the file up; it was changed since")
+    #expect(try await standing(file("a")) == .known(job.number), "the file that was given up is not sent again")
+  }
+
+  @Test func changedFileIsNewAfterTheEnd() async throws {
+    try await begin()
+    let job = try await register(file("a"))
+    #expect(try await standing(file("a")) == .known(job.number))
+    let changed = file("a", size: 4, modified: 9, changed: 9)
+    #expect(try await standing(changed) == .new)
+    var ignoring = options
+    ignoring.changed = .ignore
+    #expect(try await standing(changed, options: ignoring) == .changedIgnored(job.number))
+    // The bytes that were sent before can be recognised while the new job is not over.
+    _ = try #require(try await admit(changed))
+    let sent = try await ledger.sentFiles("card", size: 3, sha256: Self.sum)
+    #expect(sent == [SentFile(name: FileName("a"), inode: 2, job: job.number)])
+    #expect(try await ledger.sentFiles("card", size: 4, sha256: Self.sum) == [])
+    #expect(try await ledger.sentFiles("other", size: 3, sha256: Self.sum) == [])
+  }
+
+  /// A file that was touched is read, and then known with its new facts under the job that sent it.
+  @Test func recognizedFileIsKnownWithItsNewFacts() async throws {
+    try await begin()
+    let job = try await register(file("a"))
+    let touched = file("a", inode: 7, modified: 8, changed: 8)
+    let second = try #require(try await admit(touched))
+    let recognized = Recognized(job: job.number, sha256: Self.sum, isSameFile: true)
+    let end = try await ledger.finish(second, .recognized(recognized), thenTakeIn: nil)
+    #expect(end.job?.state == .skipped)
+    #expect(try await standing(touched) == .known(second.number))
+    #expect(
+      try await ledger.sentFiles("card", size: 3, sha256: Self.sum)
+        == [SentFile(name: FileName("a"), inode: 7, job: job.number)])
+  }
+
+  /// Where inodes do not last, name, size and time count within one mount, and another mount has the bytes compared.
+  @Test func epochCountsWhereInodesDoNotLast() async throws {
+    try await begin()
+    let job = try await register(file("a", epoch: "boot 1"))
+    #expect(try await standing(file("a", inode: 99, changed: 77, epoch: "boot 1")) == .known(job.number))
+    #expect(try await standing(file("a", epoch: "boot 2")) == .new)
+    #expect(try await standing(file("a", modified: 5, epoch: "boot 1")) == .new)
+  }
+
+  @Test func lostListAsks() async throws {
+    // The spool was used before, with another ledger.
+    try await begin(KeptSource(path: "/media/card", epoch: nil, ledger: "another"))
+    #expect(try await standing(file("a")) == .mayHaveBeenSent)
+    let young = box.time.now.microseconds * 1000 + 1
+    #expect(try await standing(file("b", changed: young)) == .new, "it came after the loss")
+    let job = try #require(try await admit(file("a")))
+    #expect(try await standing(file("a")) == .known(job.number))
+    try await begin(KeptSource(path: "/media/card", epoch: nil, ledger: ledger.identity.uuid))
+    #expect(try await standing(file("b", changed: young)) == .new, "the next start does not ask for more")
+  }
+
+  /// A ledger that was replaced has another generation, and may lack what was sent since.
+  @Test func olderLedgerAsks() async throws {
+    try await begin()
+    let job = try await register(file("a"))
+    try await ledger.writer.perform { batch in
+      try batch.db.execute("UPDATE source SET generation = generation - 1")
+    }
+    try await begin()
+    #expect(try await standing(file("a")) == .known(job.number))
+    #expect(try await standing(file("b")) == .mayHaveBeenSent)
+  }
+
+  @Test func renamedOrMovedSpoolKeepsItsList() async throws {
+    try await begin()
+    let job = try await register(file("a"))
+    try await begin(spool: "camera")
+    #expect(try await standing(file("a"), spool: "camera") == .known(job.number))
+    #expect(try await standing(file("a")) == .new, "the old name has no list")
+    try await begin(KeptSource(path: "/media/other", epoch: nil, ledger: nil), spool: "camera")
+    #expect(try await standing(file("a"), spool: "camera") == .known(job.number))
+    // A list of a spool that is configured is not taken.
+    _ = try await ledger.begin(KeptSource(path: "/media/other", epoch: nil, ledger: nil), of: "third") { _ in true }
+    #expect(try await standing(file("a"), spool: "third") == .new)
+  }
+
+  @Test func fullListMakesRoomForWhatIsThere() async throws {
+    try await begin()
+    var options = options
+    options.keepFiles = 3
+    for name in ["a", "b", "c"] { _ = try await register(file(name), sum: String(repeating: "\(name)1", count: 32)) }
+    #expect(try await standing(file("d"), options: options) == .full)
+    try await ledger.forgetAbsentFiles(of: "card", most: 3)
+    #expect(try await standing(file("d"), options: options) == .full, "they were seen just now")
+    box.time.pass(.seconds(40 * 86_400))
+    for name in ["a", "b"] { _ = try await standing(file(name), options: options) }
+    try await ledger.writer.perform { _ in }
+    try await ledger.forgetAbsentFiles(of: "card", most: 3)
+    #expect(try await standing(file("d"), options: options) == .new, "c was not found for 40 days")
+    #expect(try await standing(file("a"), options: options) != .new)
+    #expect(try await standing(file("c"), options: options) == .new)
+  }
+
+  @Test func checkCountsFiles() async throws {
+    try await begin()
+    try await register(file("a"))
+    #expect(try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults() == [])
+    try await ledger.writer.perform { batch in try batch.db.execute("UPDATE source SET files = 7") }
+    #expect(
+      try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults()
+        == ["1 rows of source count their files wrongly"])
+  }
+
+  /// The list must not be searched row by row: it may have a million.
+  @Test func queriesUseTheIndexes() async throws {
+    try await ledger.writer.perform { batch in
+      for (sql, index) in [
+        (
+          "SELECT name FROM kept WHERE source = 1 AND sent_size = 3 AND sent_sha256 = x'00' AND sent_sha256 IS NOT NULL",
+          "kept_content"
+        ),
+        ("SELECT source, name FROM kept WHERE source = 1 AND seen < 9 ORDER BY seen LIMIT 5", "kept_seen"),
+        (
+          "SELECT 1 FROM content WHERE spool = 'a' AND registered_at < 9 ORDER BY registered_at LIMIT 5",
+          "content_registered"
+        ),
+      ] {
+        let plan = try batch.db.all("EXPLAIN QUERY PLAN \(sql)", []) { row -> String in row[3] }
+        #expect(plan.allSatisfy { $0.contains(index) && !$0.contains("TEMP B-TREE") }, "\(plan)")
+      }
+    }
+  }
+}

@@ -35,6 +35,7 @@ struct BodyTests {
     (.confirm, #"{"link":"s3:"}"#, "link"), (.confirm, #"{"link":"1s:x"}"#, "link"),
     (.confirm, #"{"link":"s3://\#(String(repeating: "a", count: 2048))"}"#, "2048"),
     (.release, #"{"to":"x"}"#, "absolute"), (.release, #"{"to":""}"#, "absolute"),
+    (.release, #"{"to":"--"}"#, "absolute"),
     (.release, #"{"to":"/\u0000"}"#, "absolute"), (.discard, #"{"to":"/x"}"#, "to"), (.confirm, "[]", "body"),
     (.confirm, "{", "JSON"),
     (.confirm, "confirm=1", "JSON"), (.confirm, "\u{FF}", "JSON"), (.retry, #"{"revision":1.5}"#, "number"),
@@ -48,6 +49,8 @@ struct BodyTests {
   @Test func releaseNeedsDirectoryAndSingleJob() throws {
     let body = try CommandBody(parsing: Array(#"{"to":"/srv/back"}"#.utf8), for: .release)
     #expect(try body.command(.release) == .release(to: "/srv/back"))
+    let read = try CommandBody(parsing: Array(#"{"to":"-"}"#.utf8), for: .release)
+    #expect(try read.command(.release) == .release(to: Release.toCaller))
     for text in ["", "{}"] {
       let body = try CommandBody(parsing: Array(text.utf8), for: .release)
       #expect(throws: InvalidRequest.self) { try body.command(.release) }

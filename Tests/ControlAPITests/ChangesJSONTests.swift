@@ -40,6 +40,7 @@ import Testing
     (failed.link, failed.question, failed.nameBase64) = (text, text, "Yf8=")
     failed.questionSaid = .recoveredMany(count: 7)
     (failed.remote, failed.finishedAt, failed.disposedAt) = (.pending, failed.createdAt, failed.updatedAt)
+    failed.released = .init(Release(to: text, by: Caller(uid: 7, user: text)))
     return ChangesMessage(
       ledger: LedgerIdentityMessage(uuid: text, generation: 3), reset: true, events: [bare, full], upTo: 7, last: -1,
       all: false, jobs: [queued, failed], gone: [1, 2], seen: text, more: true)

@@ -63,6 +63,16 @@ package actor InMemoryJobs: ControlOperations {
   /// The calls of the control server, of which a test may replace some.
   package nonisolated var operations: ReplacedOperations { ReplacedOperations(self) }
 
+  /// The file of a job has its name as its bytes.
+  package func file(_ reference: JobReference) throws -> JobFile {
+    guard let job = find(reference) else { throw UnknownJob(reference) }
+    guard JobCommand.Name.release.fittingStates.contains(job.state) else {
+      throw Refusal(job: job, reason: .state(.release))
+    }
+    let bytes = job.ticket.name.bytes
+    return JobFile(revision: job.revision, size: Int64(bytes.count)) { Array(bytes.dropFirst(Int($0))) }
+  }
+
   package func explain(_ query: ExplainQuery) -> ExplainAnswer {
     let path = String(decoding: query.path, as: UTF8.self)
     let missing = Explanation.Reason("missing", "there is no such file")
@@ -186,7 +196,8 @@ package actor InMemoryJobs: ControlOperations {
     do {
       if let revision, revision != job.revision { throw Refusal(job: job, reason: .revision(revision)) }
       switch command {
-      case .release: return (message(try dispose(job, .released, caller)), job.step)
+      case .release(let to):
+        return (message(try dispose(job, .released, caller, Release(to: to, by: caller))), job.step)
       case .discard: return (message(try dispose(job, .discarded, caller)), job.step)
       case .confirm, .cancel, .retry:
         return (
@@ -250,7 +261,7 @@ package actor InMemoryJobs: ControlOperations {
   }
 
   /// The file of an aborted or cancelled job goes; the record stays.
-  private func dispose(_ job: Job, _ kind: JobEvent.Kind, _ caller: Caller) throws -> Job {
+  private func dispose(_ job: Job, _ kind: JobEvent.Kind, _ caller: Caller, _ release: Release? = nil) throws -> Job {
     guard job.state == .aborted || job.state == .cancelled else {
       throw Refusal(job: job, reason: .state(kind == .released ? .release : .discard))
     }
@@ -258,6 +269,7 @@ package actor InMemoryJobs: ControlOperations {
     let now = tick()
     job.revision += 1
     job.state = .discarded
+    job.release = release
     (job.updatedAt, job.finishedAt, job.disposedAt) = (now, now, now)
     jobs[job.number] = job
     record(JobEvent(at: now, kind: kind, step: job.step, job: job, by: caller))

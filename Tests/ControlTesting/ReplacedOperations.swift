@@ -21,6 +21,9 @@ package struct ReplacedOperations: ControlOperations {
   package var commandAnswer:
     (@Sendable (JobCommand, JobReference, Caller, Int64?) async throws -> (job: JobMessage, step: Step))?
 
+  /// Answers in place of ``file(_:)``.
+  package var fileAnswer: (@Sendable (JobReference) async throws -> JobFile)?
+
   /// Operations of which none is replaced yet.
   package init(_ base: any ControlOperations) { self.base = base }
 
@@ -69,6 +72,11 @@ package struct ReplacedOperations: ControlOperations {
   package func job(_ reference: JobReference) async throws -> JobDetailMessage? {
     if let jobAnswer { return try await jobAnswer(reference) }
     return try await base.job(reference)
+  }
+
+  package func file(_ reference: JobReference) async throws -> JobFile {
+    if let fileAnswer { return try await fileAnswer(reference) }
+    return try await base.file(reference)
   }
 
   package func explain(_ query: ExplainQuery) async throws -> ExplainAnswer {

@@ -276,6 +276,10 @@ private let transient = Failure(.transient, "HTTP 500")
     #expect(failed.release == nil && failed.state == .aborted)
     let transition = try job.take(.released)
     #expect(job.state == .discarded && transition?.event?.kind == .released && transition?.event?.by == .alice)
+    // it stays known where the file went
+    #expect(job.release == Release(to: "/srv/back", by: .alice))
+    #expect(throws: Refusal.self) { try job.take(.command(.release(to: "/srv/other"), by: .alice)) }
+    #expect(try job.take(.released) == nil && job.take(.releaseFailed) == nil)
   }
 
   @Test func lostAnswerMayLeaveObject() throws {

@@ -104,7 +104,7 @@ import Testing
     }
 
     private func release() async throws {
-      guard let job = jobs.values.first(where: { $0.release != nil }) else { return }
+      guard let job = jobs.values.first(where: { $0.release != nil && $0.state != .discarded }) else { return }
       note(
         Bool.random(using: &random)
           ? try await ledger.released(job.number) : try await ledger.releaseFailed(job.number))

@@ -27,7 +27,7 @@ package struct JobTable {
     table.rows = jobs.map { name, job in
       [
         .init(text: DisplayText.escape(name)), .init(text: job.state.phase.word, style: job.state.style),
-        .init(text: job.state.words(at: job.step)), .init(text: Words.age(now - job.createdAt.timestamp)),
+        .init(text: job.words), .init(text: Words.age(now - job.createdAt.timestamp)),
         .init(text: Self.name(job)), .init(text: Self.reason(job, now, advice)),
       ]
     }

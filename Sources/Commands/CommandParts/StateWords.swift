@@ -1,3 +1,4 @@
+package import ControlAPI
 package import Jobs
 
 extension JobState {
@@ -50,4 +51,17 @@ extension [JobState: Int] {
 
   /// The states that a phase means if nothing else is said.
   private static var plain: Set<JobState> { [.queued, .active, .awaitingConfirmation, .registered] }
+}
+
+extension JobMessage {
+  /// The exact state of the job in a few words, for a table: a job whose file was given back is not called discarded.
+  package var words: String { released == nil ? state.words(at: step) : stateWord }
+
+  /// The exact state of the job in a sentence.
+  package var sentence: String { released == nil ? state.sentence(at: step, attempt: attempt) : stateWord }
+
+  /// The place and the person of a release, in words to follow "released"; nil for a job whose file was not given back.
+  package var releasedWords: String? {
+    released.map { "\($0.to == Release.toCaller ? "to the caller" : "to \($0.to)"), by \($0.by.user)" }
+  }
 }

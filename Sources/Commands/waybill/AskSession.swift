@@ -139,7 +139,7 @@ struct AskSession {
   private static func change(_ detail: JobDetailMessage) -> String {
     let answers = ["confirmed", "cancelled", "retried", "released", "discarded"]
     guard let event = detail.history.last(where: { answers.contains($0.event) }) else {
-      return "Job \(detail.job.job) is \(detail.job.state.rawValue) now."
+      return "Job \(detail.job.job) is \(detail.job.stateWord) now."
     }
     let by = event.by.map { " by " + DisplayText.escape($0.user) } ?? ""
     return "Job \(detail.job.job) was \(event.event)\(by) at \(Words.time(event.at.timestamp))."

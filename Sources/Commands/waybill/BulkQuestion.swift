@@ -102,7 +102,7 @@ extension JobCommand {
       for reference in named {
         let job = try await calling { () async throws(ControlError) in try await client.job(reference) }
         guard name.fittingStates.contains(job.job.state) else {
-          Output.error("job \(reference) is \(job.job.state.rawValue); it cannot be \(name.participle)")
+          Output.error("job \(reference) is \(job.job.stateWord); it cannot be \(name.participle)")
           continue
         }
         for line in JobTable([job.job], now: .now).lines(.standardOutput) { Output.line(line) }

@@ -131,7 +131,7 @@ struct ExplainReport {
     let others = file.jobs.dropFirst(Self.isJob(file) ? 1 : 0)
     for job in others {
       let end = job.finishedAt.map { " at \(Words.time($0.timestamp))" } ?? ""
-      lines += Folded.lines("  earlier: job \(job.job), \(job.state.rawValue)\(end)", width: width, indent: 4)
+      lines += Folded.lines("  earlier: job \(job.job), \(job.stateWord)\(end)", width: width, indent: 4)
     }
   }
 

@@ -103,7 +103,7 @@ struct JobFinder {
     guard let last = others.first else { return Self.reportUnknown(argument) }
     let advice = command.advice(on: "\(last.job)", in: last.state).map { ". \($0)" } ?? ""
     Output.error(
-      "job \(last.job) (\(DisplayText.escape(last.name))) is \(last.state.rawValue); it cannot be \(command.participle)\(advice)"
+      "job \(last.job) (\(DisplayText.escape(last.name))) is \(last.stateWord); it cannot be \(command.participle)\(advice)"
     )
   }
 

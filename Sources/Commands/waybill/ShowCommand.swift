@@ -54,7 +54,7 @@ struct JobReport {
     lines += Folded.lines("Job \(job.job): \(DisplayText.escape(job.name))", width: width, indent: 2).map {
       terminal.styled($0, .heading)
     }
-    lines.append(terminal.styled(job.state.sentence(at: job.step, attempt: job.attempt), job.state.style))
+    lines.append(terminal.styled(job.sentence, job.state.style))
     if let question = job.question {
       lines += Folded.lines(DisplayText.escape(question), width: width).map { terminal.styled($0, .attention) }
     } else if let standstill = detail.standstill {
@@ -96,6 +96,7 @@ struct JobReport {
     }
     for (name, part) in detail.captures.sorted(by: { $0.key < $1.key }) { fact("Part of name", "\(name) = \(part)") }
     fact("Admitted", "\(Words.time(job.createdAt.timestamp)) (\(Words.age(now - job.createdAt.timestamp)) ago)")
+    fact("Released", job.releasedWords)
     fact("Finished", job.finishedAt.map { Words.time($0.timestamp) })
     fact("File removed", job.disposedAt.map { Words.time($0.timestamp) })
     fact("Revision", String(job.revision))

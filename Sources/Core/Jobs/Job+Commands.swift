@@ -108,13 +108,12 @@ extension Job {
     }
   }
 
-  /// Ends the job because its file leaves the spool; the job stays in the ledger.
+  /// Ends the job because its file leaves the spool; the job stays in the ledger, with its release if there was one.
   private mutating func endWithoutFile(
     _ kind: JobEvent.Kind, by: Caller, _ now: Timestamp, _ steady: Timestamp
   ) -> Transition {
     let cleanup = owePartsAlone(nil, steady)
     end(.discarded, now)
-    release = nil
     return Transition(event: JobEvent(at: now, kind: kind, step: step, job: self, by: by), cleanup: cleanup)
   }
 

@@ -67,7 +67,7 @@ extension Job {
     set { set(remote, newValue) { $0.remote = newValue } }
   }
 
-  /// The release of the file that is under way; nil if there is none.
+  /// The release of the file: under way while the job is aborted or cancelled, done once it is discarded. Nil if there is none.
   public var release: Release? {
     get { extras?.values.release }
     set { set(release, newValue) { $0.release = newValue } }

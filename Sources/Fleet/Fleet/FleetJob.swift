@@ -72,6 +72,8 @@ public struct FleetJob: Hashable, Sendable, Codable {
         'message', \(FleetView.text("coalesce(job.error_message, job.error_kind)")),
         'retry_after', job.error_retry_after) END,
       'next_attempt_at', \(FleetView.time("job.next_attempt_at")), 'link', \(FleetView.text("job.link")), 'remote', \(FleetView.text("job.remote")),
+      'released', CASE WHEN job.released_by IS NOT NULL THEN json_build_object('to', coalesce(\(FleetView.text("job.released_to")), ''),
+        'by', json_build_object('user', \(FleetView.text("job.released_by")))) END,
       'created_at', \(FleetView.time("job.created_at")), 'updated_at', \(FleetView.time("job.updated_at")),
       'finished_at', \(FleetView.time("job.finished_at")), 'disposed_at', \(FleetView.time("job.disposed_at")))
     """

@@ -76,6 +76,8 @@ extension FleetSchema {
       next_attempt_at timestamptz,
       link text,
       remote text,
+      released_to text,
+      released_by text,
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL,
       finished_at timestamptz,
@@ -86,7 +88,7 @@ extension FleetSchema {
         AND isfinite(disposed_at)),
       CHECK (\(short("spool", "name", "name_base64", "path", "step", "state", "destination", "question")) AND
         \(short("error_kind", "error_code", "error_message", "reason", "link", "remote")) AND
-        \(short("question_said", "error_said"))),
+        \(short("question_said", "error_said", "released_to", "released_by"))),
       PRIMARY KEY (ledger, number)
     );
     CREATE INDEX job_id ON waybill.job (id);

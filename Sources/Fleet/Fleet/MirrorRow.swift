@@ -30,6 +30,10 @@ public struct MirrorRow: Hashable, Sendable {
   var nextAttemptAt: MessageTime?
   var link: String?
   var remote: String?
+  /// The directory that a released file went to.
+  var releasedTo: String?
+  /// The user who had it released.
+  var releasedBy: String?
   var createdAt: MessageTime
   var updatedAt: MessageTime
   var finishedAt: MessageTime?
@@ -47,6 +51,8 @@ public struct MirrorRow: Hashable, Sendable {
     case errorStatus = "error_status"
     case errorCode = "error_code"
     case errorMessage = "error_message"
+    case releasedTo = "released_to"
+    case releasedBy = "released_by"
     case questionSaid = "question_said"
     case errorSaid = "error_said"
     case errorRetryAfter = "error_retry_after"
@@ -65,7 +71,7 @@ public struct MirrorRow: Hashable, Sendable {
       case .id: "uuid"
       case .nextAttemptAt, .createdAt, .updatedAt, .finishedAt, .disposedAt: "timestamptz"
       case .spool, .name, .path, .step, .state, .destination, .question, .link, .remote, .nameBase64, .errorKind,
-        .errorCode, .errorMessage, .reason, .questionSaid, .errorSaid:
+        .errorCode, .errorMessage, .reason, .questionSaid, .errorSaid, .releasedTo, .releasedBy:
         "text"
       }
     }
@@ -100,6 +106,8 @@ public struct MirrorRow: Hashable, Sendable {
     nextAttemptAt = job.nextAttemptAt
     link = names ? job.link?.storable : nil
     remote = job.remote?.rawValue
+    releasedTo = names ? job.released?.to.storable : nil
+    releasedBy = job.released?.by.user.storable
     createdAt = job.createdAt
     updatedAt = job.updatedAt
     finishedAt = job.finishedAt
@@ -146,6 +154,8 @@ extension MirrorRow {
       case .nextAttemptAt: if let nextAttemptAt { text.member("next_attempt_at", nextAttemptAt) }
       case .link: if let link { text.member("link", link) }
       case .remote: if let remote { text.member("remote", remote) }
+      case .releasedTo: if let releasedTo { text.member("released_to", releasedTo) }
+      case .releasedBy: if let releasedBy { text.member("released_by", releasedBy) }
       case .createdAt: text.member("created_at", createdAt)
       case .updatedAt: text.member("updated_at", updatedAt)
       case .finishedAt: if let finishedAt { text.member("finished_at", finishedAt) }

@@ -62,7 +62,7 @@ struct ShowCommand: ParsableCommand {
       Output.line(terminal.styled(line, .heading))
     }
     Output.line(
-      "\(terminal.styled(job.state.rawValue, job.state.style)) at step \(job.step.rawValue), attempt \(job.attempt)")
+      "\(terminal.styled(job.stateWord, job.state.style)) at step \(job.step.rawValue), attempt \(job.attempt)")
     if found.isOfSilentHost {
       Output.folded(
         "as of \(Words.time(found.hostSeenAt.timestamp)), when \(Words.shown(found.host)) was last heard of: look at the host and its agent"
@@ -81,7 +81,8 @@ struct ShowCommand: ParsableCommand {
         "Admitted",
         "\(Words.time(job.createdAt.timestamp)) (\(Words.age(.now - job.createdAt.timestamp)) ago)"
       ),
-      ("Changed", Words.time(job.updatedAt.timestamp)), ("Finished", job.finishedAt.map { Words.time($0.timestamp) }),
+      ("Changed", Words.time(job.updatedAt.timestamp)), ("Released", job.releasedWords),
+      ("Finished", job.finishedAt.map { Words.time($0.timestamp) }),
       ("File removed", job.disposedAt.map { Words.time($0.timestamp) }), ("Revision", String(job.revision)),
     ]
     for (name, value) in facts {

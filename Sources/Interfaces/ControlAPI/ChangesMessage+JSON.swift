@@ -57,12 +57,7 @@ extension ChangesMessage.Event {
   fileprivate func write(into text: inout JSONText) {
     text.member("at", at)
     if let by {
-      text.member(
-        "by",
-        object: { text in
-          text.member("uid", by.uid.map(Int64.init))
-          text.member("user", by.user)
-        })
+      text.member("by", object: { by.write(into: &$0) })
     } else {
       text.member("by", json: nil)
     }
@@ -77,6 +72,13 @@ extension ChangesMessage.Event {
     text.member("revision", revision)
     text.member("spool", spool)
     text.member("step", step)
+  }
+}
+
+extension CallerMessage {
+  fileprivate func write(into text: inout JSONText) {
+    text.member("uid", uid.map(Int64.init))
+    text.member("user", user)
   }
 }
 
@@ -105,6 +107,16 @@ extension JobMessage {
     text.member("path", path)
     text.member("question", question)
     text.member("question_said", questionSaid)
+    if let released {
+      text.member(
+        "released",
+        object: { text in
+          text.member("by", object: { released.by.write(into: &$0) })
+          text.member("to", released.to)
+        })
+    } else {
+      text.member("released", json: nil)
+    }
     text.member("remote", remote?.rawValue)
     text.member("revision", revision)
     text.member("same_as", sameAs)

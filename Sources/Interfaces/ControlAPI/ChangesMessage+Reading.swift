@@ -125,6 +125,7 @@ extension JobMessage {
     path = try members.optional("path")?.text()
     question = try members.optional("question")?.text()
     questionSaid = try members.optional("question_said")?.message()
+    released = if let released = members.optional("released") { try Released(released) } else { nil }
     remote = try members.optional("remote")?.value()
     revision = try members.member("revision").integer()
     sameAs = try members.optional("same_as")?.integer()
@@ -133,6 +134,14 @@ extension JobMessage {
     state = try members.member("state").value()
     step = try members.member("step").value()
     updatedAt = try members.member("updated_at").time()
+  }
+}
+
+extension JobMessage.Released {
+  fileprivate init(_ json: JSONNode) throws(JSONFault) {
+    var members = try json.object()
+    by = try CallerMessage(try members.member("by"))
+    to = try members.member("to").text()
   }
 }
 

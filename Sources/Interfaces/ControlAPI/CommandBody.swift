@@ -4,7 +4,7 @@ public import Jobs
 public struct CommandBody: Hashable, Sendable, Codable {
   /// With confirm, at step `upload`: the link to use as the result of step 1.
   public var link: String?
-  /// With release: the directory that takes the file, as an absolute path.
+  /// With release: the directory that takes the file, as an absolute path, or `-` if the caller has read it.
   public var to: String?
   /// With cancel: the reason.
   public var reason: String?
@@ -54,7 +54,8 @@ public struct CommandBody: Hashable, Sendable, Codable {
       if let to {
         .release(to: to)
       } else {
-        throw InvalidRequest("to is missing: the directory that takes the file, as an absolute path")
+        throw InvalidRequest(
+          "to is missing: the directory that takes the file, as an absolute path, or - if you have read it")
       }
     case .discard: .discard
     }
@@ -90,6 +91,7 @@ public struct CommandBody: Hashable, Sendable, Codable {
   }
 
   private static func check(directory: String) throws(InvalidRequest) {
+    guard directory != Release.toCaller else { return }
     guard directory.hasPrefix("/"), directory.unicodeScalars.count <= longestPath, !directory.utf8.contains(0) else {
       throw InvalidRequest("to has to be the absolute path of a directory, of at most \(longestPath) characters")
     }

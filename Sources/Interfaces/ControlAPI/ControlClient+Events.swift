@@ -31,7 +31,7 @@ extension ControlClient {
   }
 
   /// Opens the stream; a daemon that does not begin to answer in time counts as absent.
-  private func open(_ request: HTTPRequest) async throws(ControlError) -> HTTPStream {
+  func open(_ request: HTTPRequest) async throws(ControlError) -> HTTPStream {
     let opened = await withTaskGroup(of: Result<HTTPStream, ControlError>.self) { group in
       group.addTask {
         do throws(TransferError) {
@@ -54,7 +54,7 @@ extension ControlClient {
     return try opened.get()
   }
 
-  private func problem(_ stream: HTTPStream) async throws(ControlError) -> ProblemDocument {
+  func problem(_ stream: HTTPStream) async throws(ControlError) -> ProblemDocument {
     var body: [UInt8] = []
     do throws(TransferError) {
       for try await chunk in stream.body where body.count < 64 << 10 { body += chunk }

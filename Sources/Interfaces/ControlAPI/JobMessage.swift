@@ -45,6 +45,8 @@ public struct JobMessage: Hashable, Sendable, Codable {
   public var sameAs: Int64?
   /// The state of the storage after a cancel; nil if the job was not cancelled or nothing of it was ever sent.
   public var remote: Remote?
+  /// Where the file of a released job went; nil for every other job, also for one whose file was deleted.
+  public var released: Released?
   /// The time at which it was admitted.
   public var createdAt: MessageTime
   /// The time of the last change.
@@ -54,9 +56,24 @@ public struct JobMessage: Hashable, Sendable, Codable {
   /// The time at which the file was disposed of.
   public var disposedAt: MessageTime?
 
+  /// The end of a job whose file was given back.
+  public struct Released: Hashable, Sendable, Codable {
+    /// The directory that has the file, or `-` for a caller who has read it.
+    public var to: String
+    /// The person who asked for it.
+    public var by: CallerMessage
+
+    /// Creates the message of a release.
+    public init(_ release: Release) {
+      to = release.to
+      by = CallerMessage(release.by)
+    }
+  }
+
   enum CodingKeys: String, CodingKey {
     case job, id, revision, spool, name, path, size, step, state, destination, attempt, question, error, link, remote
     case sameAs = "same_as"
+    case released
     case nameBase64 = "name_base64"
     case questionSaid = "question_said"
     case groupFiles = "group_files"
@@ -96,6 +113,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
     self.link = job.link?.link
     self.sameAs = job.recognized?.job.rawValue
     self.remote = job.remote
+    self.released = job.state == .discarded ? job.release.map(Released.init) : nil
     self.createdAt = MessageTime(job.ticket.createdAt)
     self.updatedAt = MessageTime(job.updatedAt)
     self.finishedAt = MessageTime(job.finishedAt)
@@ -126,6 +144,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
     try container.encode(link, forKey: .link)
     try container.encode(sameAs, forKey: .sameAs)
     try container.encode(remote, forKey: .remote)
+    try container.encode(released, forKey: .released)
     try container.encode(createdAt, forKey: .createdAt)
     try container.encode(updatedAt, forKey: .updatedAt)
     try container.encode(finishedAt, forKey: .finishedAt)

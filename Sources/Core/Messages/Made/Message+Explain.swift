@@ -81,9 +81,19 @@ extension Message {
     Message(code: "was-cancelled", ["job": .number(Int64(job))])
   }
 
-  /// `job {job} is over, and its file was given back or deleted`
-  public static func wasGivenBack(job: some BinaryInteger) -> Message {
-    Message(code: "was-given-back", ["job": .number(Int64(job))])
+  /// `job {job} was given back to {directory} by {user}`
+  public static func wasGivenBack(job: some BinaryInteger, directory: String, user: String) -> Message {
+    Message(code: "was-given-back", ["job": .number(Int64(job)), "directory": .text(directory), "user": .text(user)])
+  }
+
+  /// `job {job} was given back to {user}, who has read its file`
+  public static func wasReadBack(job: some BinaryInteger, user: String) -> Message {
+    Message(code: "was-read-back", ["job": .number(Int64(job)), "user": .text(user)])
+  }
+
+  /// `job {job} is over, and its file was deleted`
+  public static func wasDeleted(job: some BinaryInteger) -> Message {
+    Message(code: "was-deleted", ["job": .number(Int64(job))])
   }
 
   /// `job {job} is over here: another host has taken over the spool and the file`

@@ -33,7 +33,12 @@ extension MessageTable {
     MessageForm("was-aborted-for", "job {job:number} was aborted: {why:message}", "任务 {job} 已中止：{why}"),
     MessageForm("was-cancelled", "job {job:number} was cancelled", "任务 {job} 已取消"),
     MessageForm(
-      "was-given-back", "job {job:number} is over, and its file was given back or deleted", "任务 {job} 已结束，其文件已取回或删除"),
+      "was-given-back", "job {job:number} was given back to {directory} by {user}",
+      "任务 {job} 的文件已由 {user} 取回到 {directory}"),
+    MessageForm(
+      "was-read-back", "job {job:number} was given back to {user}, who has read its file", "任务 {job} 的文件已由 {user} 读取并取回"
+    ),
+    MessageForm("was-deleted", "job {job:number} is over, and its file was deleted", "任务 {job} 已结束，其文件已删除"),
     MessageForm(
       "was-taken-over", "job {job:number} is over here: another host has taken over the spool and the file",
       "任务 {job} 在此已结束：另一台主机已接管投递目录和文件"),

@@ -36,7 +36,7 @@ struct EventStream {
   }
 
   /// Writes the events, then closes the connection.
-  func run(_ subscription: EventSubscription, in place: EventStreams.Stream) async {
+  func run(_ subscription: EventSubscription, in place: OpenStreams.Place) async {
     channel.closeFuture.whenComplete { _ in place.finish() }
     do {
       channel.write(HTTPResponsePart.head(HTTPResponse(status: .ok, headerFields: Self.headers)), promise: nil)
@@ -47,7 +47,7 @@ struct EventStream {
       case .failed(let problem): try await send(try Self.text(problem))
       case .asked, .exhausted: break
       }
-      try await send(.end(nil), within: Self.lastPatience)
+      try await channel.send(.end(nil), within: Self.lastPatience)
     } catch {
       // The reader has gone, or was cut off because it read nothing: there is nobody to report to.
     }
@@ -55,7 +55,7 @@ struct EventStream {
   }
 
   private func write(
-    _ events: AsyncThrowingStream<EventMessage, any Error>, until place: EventStreams.Stream
+    _ events: AsyncThrowingStream<EventMessage, any Error>, until place: OpenStreams.Place
   ) async throws -> End {
     try await withThrowingTaskGroup(of: End.self) { tasks in
       tasks.addTask {
@@ -93,21 +93,8 @@ struct EventStream {
     }
   }
 
-  private func send(_ text: String) async throws { try await send(text, within: patience) }
-
-  private func send(_ text: String, within patience: TimeAmount) async throws {
-    try await send(.body(ByteBuffer(string: text)), within: patience)
-  }
-
-  /// Writes a part of the answer and waits until the kernel has accepted it. A reader that reads nothing for too long is cut off,
-  /// and the write fails.
-  private func send(_ part: HTTPResponsePart, within patience: TimeAmount) async throws {
-    let deadline = channel.eventLoop.scheduleTask(in: patience) { [channel] in channel.close(promise: nil) }
-    let written = channel.eventLoop.makePromise(of: Void.self)
-    // On the event loop, so that a task that is slow to resume does not count against the reader.
-    written.futureResult.whenComplete { _ in deadline.cancel() }
-    channel.writeAndFlush(part, promise: written)
-    try await written.futureResult.get()
+  private func send(_ text: String) async throws {
+    try await channel.send(.body(ByteBuffer(string: text)), within: patience)
   }
 
   /// The first piece. It is never empty, so that the reader sees the head of the answer at once.

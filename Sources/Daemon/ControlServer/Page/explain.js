@@ -25,7 +25,7 @@ const drawStanding = () => {
     if (file.until) box.append(el("p", t("lookedAt", clock(file.until)), { class: "soft" }));
     if (file.jobs.length) {
       const jobs = el("p", t("itsJobs") + " ");
-      for (const job of file.jobs) jobs.append(el("button", job.job + " (" + t(job.state) + ")", { type: "button", class: "link", on: () => openJob(String(job.job)) }), " ");
+      for (const job of file.jobs) jobs.append(el("button", job.job + " (" + t(job.released ? "released" : job.state) + ")", { type: "button", class: "link", on: () => openJob(String(job.job)) }), " ");
       box.append(jobs);
     }
     return box;

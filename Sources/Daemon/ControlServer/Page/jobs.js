@@ -73,7 +73,7 @@ const newRow = (key) => {
   row.append(...cells);
   return row;
 };
-const stateWords = (job) => t(job.state) + (job.state === "registered" ? "" : " · " + t(job.step));
+const stateWords = (job) => job.released ? t("released") : t(job.state) + (job.state === "registered" ? "" : " · " + t(job.step));
 const happened = (job) => saidOf(job, "question") || (job.error && saidOf(job.error, "message")) || (job.held_by ? t("held_", job.held_by.destination, t("r_" + job.held_by.reason)) : job.link || "");
 const fillRow = (row, job) => {
   const [box, number, name, state, what, size, when, acts] = row.cells;

@@ -184,13 +184,22 @@ extension CommandService {
         job.recognized.map { .wasSkippedAs(job: number, earlier: $0.job.rawValue) } ?? .wasSkipped(job: number)
       case .aborted: why.map { .wasAbortedFor(job: number, why: $0) } ?? .wasAborted(job: number)
       case .cancelled: .wasCancelled(job: number)
-      case .discarded: .wasGivenBack(job: number)
+      case .discarded: Self.ended(message)
       case .moved: .wasTakenOver(job: number)
       case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork:
         .hasJustEnded(job: number)
       }
     let remedy = job.state == .discarded ? "waybill show \(number)" : message.remedy
     return .init(job.state.rawValue, said, remedy: remedy.map { .text($0) })
+  }
+
+  /// The end of a job whose file a person deleted or took back.
+  private static func ended(_ job: JobMessage) -> Message {
+    guard let released = job.released else { return .wasDeleted(job: job.job) }
+    let user = DisplayText.escape(released.by.user)
+    return released.to == Release.toCaller
+      ? .wasReadBack(job: job.job, user: user)
+      : .wasGivenBack(job: job.job, directory: DisplayText.escape(released.to), user: user)
   }
 
   private func nowhere(_ name: [UInt8]) -> Explanation.Reason {

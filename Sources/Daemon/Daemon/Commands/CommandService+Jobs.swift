@@ -34,9 +34,14 @@ extension CommandService {
       throw ProblemDocument(
         .file, saying: .commandUnknownOutcome(why: error.message, job: "\(seen.job)"))
     } catch let refusal as Refusal {
-      let last = try await ledger.lastCommand(on: refusal.job.number)
-      throw CommandRefused(refusal, change: last?.event, changedBy: last?.by, changedAt: last?.at)
+      throw try await refused(refusal)
     }
+  }
+
+  /// Adds the person who changed the job last to a refusal.
+  func refused(_ refusal: Refusal) async throws -> CommandRefused {
+    let last = try await ledger.lastCommand(on: refusal.job.number)
+    return CommandRefused(refusal, change: last?.event, changedBy: last?.by, changedAt: last?.at)
   }
 
   /// Returns the link that a confirm names as the ledger keeps it; nil for every other command.

@@ -343,7 +343,7 @@ package struct Recovery: Sendable {
     for job in try await ledger.releasing() where isMeant(job.ticket.spool) {
       guard let release = job.release else { continue }
       do {
-        try await stages.release(job, to: release.to)
+        try await stages.release(job, to: release.to, again: true)
         Failpoint.recoveryPlaced.pass()
         _ = try await ledger.released(job.number)
         Failpoint.recoveryReleased.pass()

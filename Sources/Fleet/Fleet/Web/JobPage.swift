@@ -21,7 +21,8 @@ struct JobPage: Sendable {
   func markup(for visitor: Visitor) -> Markup {
     let message = job.job
     let facts: [(String, String, Markup?)] = [
-      ("state", "State", Markup.words(message.state.rawValue, Overview.state(message.state.rawValue))),
+      ("state", "State", Markup.words(message.stateWord, Overview.state(message.stateWord))),
+      ("givenBack", "Given back", message.released.map(Self.place)),
       ("what", "What happened", Self.happened(message)),
       ("step", "Step", "\(Markup.words(message.step.rawValue, message.step.rawValue))"),
       ("f_host", "Host", "\(job.host)"), ("f_destination", "Destination", message.destination.map { "\($0)" }),
@@ -54,6 +55,13 @@ struct JobPage: Sendable {
       <p class="acts">\(Self.acts(job, visitor))</p><dl>\(shown)</dl>\
       <h3>\(Markup.words("history", "History"))</h3><ol class="lines">\(events)</ol></section>
       """
+  }
+
+  /// Returns the place and the person of a release.
+  private static func place(_ release: JobMessage.Released) -> Markup {
+    release.to == Release.toCaller || release.to.isEmpty
+      ? Markup.words("givenToCaller", "to {0}", release.by.user)
+      : Markup.words("givenTo", "to {0}, by {1}", release.to, release.by.user)
   }
 
   /// Returns the question or the reason of a job.

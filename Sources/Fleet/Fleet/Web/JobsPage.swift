@@ -138,7 +138,7 @@ struct JobsPage: Sendable {
     return """
       <tr><td class="nr">\(job.shown)</td>\
       <td class="name">\(Markup.link("/job", [("job", job.name)], "\(message.name.isEmpty ? "–" : message.name)"))</td>\
-      <td class="state s-\(message.state.rawValue)">\(Markup.words(message.state.rawValue, Overview.state(message.state.rawValue)))\(asOf)</td>\
+      <td class="state s-\(message.state.rawValue)">\(Markup.words(message.stateWord, Overview.state(message.stateWord)))\(asOf)</td>\
       <td class="what">\(JobPage.happened(message))</td><td class="size">\(Markup.bytes(message.size))</td>\
       <td class="when">\(Markup.time(message.updatedAt.timestamp.rfc3339))</td>\
       <td class="acts">\(JobPage.acts(job, visitor))</td></tr>

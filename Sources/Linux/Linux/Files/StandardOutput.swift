@@ -15,8 +15,21 @@ public struct StandardOutput {
   /// Writes all of a text.
   ///
   /// - Throws: ``FileError``, with EPIPE if the reader is gone and SIGPIPE is ignored.
-  public func write(_ text: String) throws(FileError) {
-    var rest = Array(text.utf8)[...]
+  public func write(_ text: String) throws(FileError) { try write(Array(text.utf8)) }
+
+  /// True if it is a terminal.
+  public var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// Returns once what was written is on disk, if it is a file.
+  public func sync() throws(FileError) {
+    // EINVAL: a pipe, a socket or a device, which has nothing to sync.
+    guard Sync.copy.isDone, fsync(STDOUT_FILENO) != 0, errno != EINVAL, errno != EROFS else { return }
+    throw FileError("sync", path: "standard output", errno: errno)
+  }
+
+  /// Writes all bytes, as ``write(_:)-(String)`` does.
+  public func write(_ bytes: [UInt8]) throws(FileError) {
+    var rest = bytes[...]
     while !rest.isEmpty {
       let written = unsafe rest.withUnsafeBytes { unsafe Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
       if written < 0, errno == EINTR { continue }

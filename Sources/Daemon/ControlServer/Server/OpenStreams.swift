@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The open streams of events: it bounds their number, and ends all of them when the server stops.
-final class EventStreams: Sendable {
+/// The open streams of events, or of files: it bounds their number, and ends all of them when the server stops.
+final class OpenStreams: Sendable {
   private struct Contents {
     var free: Int
     var isStopping = false
@@ -13,8 +13,8 @@ final class EventStreams: Sendable {
   init(_ count: Int) { state = Mutex(Contents(free: count)) }
 
   /// Returns a place for a stream, which is free again when it is deinitialized; nil if none is free, or the server stops.
-  func openPlace() -> Stream? {
-    let place = Stream(self)
+  func openPlace() -> Place? {
+    let place = Place(self)
     let hasOne = state.withLock { state in
       guard state.free > 0, !state.isStopping else { return false }
       state.free -= 1
@@ -44,13 +44,13 @@ final class EventStreams: Sendable {
   }
 
   /// The place of one stream.
-  final class Stream: Sendable {
+  final class Place: Sendable {
     /// Finishes when the stream has to end.
     let end: AsyncStream<Never>
     fileprivate let continuation: AsyncStream<Never>.Continuation
-    private let streams: EventStreams
+    private let streams: OpenStreams
 
-    fileprivate init(_ streams: EventStreams) {
+    fileprivate init(_ streams: OpenStreams) {
       (end, continuation) = AsyncStream.makeStream(of: Never.self)
       self.streams = streams
     }

@@ -45,10 +45,12 @@ struct SilentSpoolTests {
       #expect(try await rig.daemon.status().problems.array.isEmpty)
       #expect(try await rig.daemon.waybill("resume", "--intake").status == 0)
       #expect(try await rig.daemon.status().problems.array.isEmpty)
-      // It was not paused in this run: the file is too old.
+      // A pause that ended before a restart is remembered, and counts for as long as any other.
       try await startAgain(rig, daysLater: 0)
+      try await rig.expectOver()
+      try await startAgain(rig, daysLater: 2)
       try await rig.expectTold(
-        "nothing has come into spool documents for 3d", remedy: "see if the machine", area: "silence")
+        "nothing has come into spool documents for 5d", remedy: "see if the machine", area: "silence")
       // Without the setting nothing is expected.
       var setup = rig.setup
       setup.spoolLines = []

@@ -7,7 +7,7 @@ extension Rig {
     let database = try Database(path: setup.state.appending(path: "ledger.sqlite").path)
     defer { database.close() }
     let time = seconds * 1_000_000
-    try database.execute("UPDATE arrival SET at = at - ?", [time])
+    try database.execute("UPDATE arrival SET at = at - ?, resumed_at = resumed_at - ?", [time, time])
     try database.execute("UPDATE job SET created_at = created_at - ?", [time])
   }
 }

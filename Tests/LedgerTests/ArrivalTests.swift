@@ -61,6 +61,28 @@ import Testing
     #expect(try await rows()["scans"]?.at == first + .seconds(60))
   }
 
+  @Test(arguments: [Pause.Target.intake, .storage("main")])
+  func endOfPauseSurvivesRestart(target: Pause.Target) async throws {
+    let alice = Caller(uid: 1000, user: "alice")
+    let first = box.time.now
+    let resumed = try await run { ledger in
+      _ = try await ledger.admit([.sample("a")])
+      _ = try await ledger.pause(target, by: alice)
+      box.time.pass(.seconds(3 * 86_400))
+      _ = try await ledger.resume(target, by: alice)
+      return target == .intake ? box.time.now : nil
+    }
+    #expect(try await rows() == ["documents": Arrival(at: first, isFile: true, resumedAt: resumed)])
+    // Nothing counts from it any more once a file came.
+    try await run { ledger in
+      #expect(ledger.counts.arrivals["documents"]?.resumedAt == resumed)
+      box.time.pass(.seconds(10))
+      _ = try await ledger.admit([.sample("b")])
+      #expect(ledger.counts.arrivals["documents"] == Arrival(at: box.time.now, isFile: true))
+    }
+    #expect(try await rows() == ["documents": Arrival(at: box.time.now, isFile: true)])
+  }
+
   @Test func waitForFirstFileBeginsOnce() async throws {
     let begin = box.time.now
     let none = Arrival(at: begin, isFile: false)

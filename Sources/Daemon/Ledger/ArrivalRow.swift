@@ -7,11 +7,14 @@ public struct Arrival: Hashable, Sendable {
   public var at: Timestamp
   /// False if there was none.
   public var isFile: Bool
+  /// The end of the last pause of the intake, if no file was admitted since.
+  public var resumedAt: Timestamp?
 
   /// An arrival, or the beginning of the wait for the first.
-  public init(at: Timestamp, isFile: Bool) {
+  public init(at: Timestamp, isFile: Bool, resumedAt: Timestamp? = nil) {
     self.at = at
     self.isFile = isFile
+    self.resumedAt = resumedAt
   }
 }
 
@@ -25,11 +28,12 @@ enum ArrivalRow {
 
   static func read(_ db: Database, lastNumber: Int64) throws -> [String: Arrival] {
     var arrivals: [String: Arrival] = [:]
-    for (spool, at, isFile) in try db.all(
-      "SELECT spool, at, is_file FROM arrival", [],
-      { row -> (String, Int64, Bool) in (row[0], row[1], row[2]) })
+    for (spool, at, isFile, resumed) in try db.all(
+      "SELECT spool, at, is_file, resumed_at FROM arrival", [],
+      { row -> (String, Int64, Bool, Int64?) in (row[0], row[1], row[2], row[3]) })
     {
-      arrivals[spool] = Arrival(at: Timestamp(microseconds: at), isFile: isFile)
+      arrivals[spool] = Arrival(
+        at: Timestamp(microseconds: at), isFile: isFile, resumedAt: resumed.map { Timestamp(microseconds: $0) })
     }
     let newest = try db.all(
       "SELECT spool, max(created_at) FROM job WHERE number > ? GROUP BY spool", [lastNumber - jobsRead]
@@ -37,14 +41,15 @@ enum ArrivalRow {
     for (spool, at) in newest {
       let time = Timestamp(microseconds: at)
       if let known = arrivals[spool], known.isFile, known.at >= time { continue }
-      arrivals[spool] = Arrival(at: time, isFile: true)
+      arrivals[spool] = Arrival(at: time, isFile: true, resumedAt: arrivals[spool]?.resumedAt)
     }
     return arrivals
   }
 
   static func write(_ arrival: Arrival, of spool: String, into db: Database) throws {
     try db.execute(
-      "INSERT OR REPLACE INTO arrival VALUES (?, ?, ?)", [spool, arrival.at.microseconds, arrival.isFile])
+      "INSERT OR REPLACE INTO arrival VALUES (?, ?, ?, ?)",
+      [spool, arrival.at.microseconds, arrival.isFile, arrival.resumedAt?.microseconds])
   }
 }
 
@@ -55,11 +60,22 @@ extension LedgerBatch {
     memory.position.changedArrivals.insert(spool)
   }
 
+  /// Notes that files are taken again: a time in which none could be taken is no silence.
+  mutating func intakeResumed() {
+    let now = clock.now()
+    for spool in memory.position.counts.arrivals.keys {
+      memory.position.counts.arrivals[spool]?.resumedAt = now
+      memory.position.changedArrivals.insert(spool)
+    }
+  }
+
   /// Writes the rows of the arrivals that are too late.
   mutating func writeArrivals() throws {
     for spool in memory.position.changedArrivals {
       guard let arrival = memory.position.counts.arrivals[spool] else { continue }
-      if let stored = memory.position.storedArrivals[spool], stored.isFile == arrival.isFile {
+      if let stored = memory.position.storedArrivals[spool], stored.isFile == arrival.isFile,
+        stored.resumedAt == arrival.resumedAt
+      {
         // A clock that was set back makes a row late too.
         guard arrival.at - stored.at >= ArrivalRow.lateness || arrival.at < stored.at else { continue }
       }

@@ -75,6 +75,7 @@ extension LedgerBatch {
     guard memory.position.counts.isPaused(target) else { return false }
     try PauseRow.delete(target, from: db)
     memory.position.counts.pauses.removeAll { $0.target == target }
+    if target == .intake || target == .recovered { intakeResumed() }
     try pausesChanged()
     try publish(occurrence(.gateOpened, target, by: caller))
     Failpoint.resumeCommitting.pass()

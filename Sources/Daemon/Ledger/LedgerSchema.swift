@@ -343,11 +343,13 @@ enum LedgerSchema {
 
   /// The time of the last admission from each spool, at most a minute late (``ArrivalRow``). Of a spool that never had a file it is the time
   /// since which one is expected, and `is_file` is 0.
+  /// `resumed_at` is the end of the last pause of the intake.
   private static let arrivals = """
     CREATE TABLE arrival (
       spool TEXT PRIMARY KEY,
       at INTEGER NOT NULL,
-      is_file INTEGER NOT NULL
+      is_file INTEGER NOT NULL,
+      resumed_at INTEGER
     ) STRICT, WITHOUT ROWID;
     """
 

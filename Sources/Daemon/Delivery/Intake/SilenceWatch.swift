@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// It looks every minute, and at each commit that admits a file while a spool is silent. While this host does not take files from a spool
 /// (it is lost or not looked through yet, another host holds it, the claiming of files is paused, or there is no room for more jobs), that is
-/// told elsewhere, and the time begins anew afterwards.
+/// told elsewhere, and the time begins anew afterwards. The end of a pause outlives a restart: the ledger has it.
 package final class SilenceWatch: Sendable {
   private struct Contents {
     /// The spools from which no files are taken now.
@@ -102,7 +102,9 @@ package final class SilenceWatch: Sendable {
       let key = CurrentProblems.Key(area: .silence, subject: name)
       // Files that came while this host was off are found by the first scan.
       guard isTaking, status.lastScan != nil, let arrival = counts.arrivals[name],
-        let time = Silence.standing(now: now, last: arrival.at, activeSince: since, every: every)
+        let time = Silence.standing(
+          now: now, last: arrival.at, activeSince: [since, arrival.resumedAt].compactMap(\.self).max(),
+          every: every)
       else {
         problems.clear(key)
         continue

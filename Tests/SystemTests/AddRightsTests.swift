@@ -26,4 +26,63 @@ import Testing
       #expect(try FileManager.default.contentsOfDirectory(atPath: rig.setup.spool.path) == [".waybill"])
     }
   }
+
+  /// Somebody of the spool's group, who may not use the control socket.
+  private func asDropper(_ rig: Rig, _ words: String...) async throws -> Command {
+    let command = rig.folder.appending(path: "waybill").path
+    try await Command.require(["cp", Products.command, command])
+    try await Command.require(["chmod", "a+rX", rig.folder.path])
+    try await Command.require(["chgrp", "daemon", rig.setup.spool.path])
+    try await Command.require(["chmod", "2770", rig.setup.spool.path])
+    try await Command.require(["chgrp", "adm", rig.setup.socket])
+    try await Command.require(["chmod", "0660", rig.setup.socket])
+    return try await Command.run(
+      ["setpriv", "--reuid", "65534", "--regid", "65534", "--groups", "1", command] + words,
+      environment: ["WAYBILL_SOCKET": rig.setup.socket])
+  }
+
+  @Test(.needs(.otherUser)) func dropperAddsWithoutSocket() async throws {
+    try await withRig({ $0.spoolLines = ["only = [\"*.pdf\"]"] }) { rig in
+      let path = rig.folder.appending(path: "a.pdf").path
+      try Data("some bytes\n".utf8).write(to: URL(filePath: path))
+      try await Command.require(["chmod", "a+r", path])
+      let status = try await asDropper(rig, "status")
+      #expect(status.status == 77, "\(status)")
+      let add = try await asDropper(rig, "add", path)
+      #expect(add.status == 0 && add.output == "a.pdf added to documents\n" && add.errors.isEmpty, "\(add)")
+      try await rig.daemon.job(named: "a.pdf", in: "registered")
+      let refused = try await asDropper(rig, "add", path, "--name", "a.txt")
+      #expect(refused.status == 64 && refused.errors.contains("it takes *.pdf"), "\(refused)")
+    }
+  }
+
+  @Test(.needs(.otherUser)) func waitSaysWhichGroup() async throws {
+    try await withRig { rig in
+      let path = rig.folder.appending(path: "a.pdf").path
+      try Data("some bytes\n".utf8).write(to: URL(filePath: path))
+      try await Command.require(["chmod", "a+r", path])
+      let add = try await asDropper(rig, "add", path, "--wait")
+      #expect(add.status == 77, "\(add)")
+      #expect(
+        add.errors.contains("--wait asks the daemon, and needs the group adm for that (usermod -a -G adm nobody,"),
+        "\(add)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: rig.setup.spool.path) == [".waybill"])
+    }
+  }
+
+  @Test(.needs(.otherUser)) func dropperAddsDirectory() async throws {
+    try await withRig({ $0.spoolLines = ["group = \"directory\"", "marker = \"done\""] }) { rig in
+      let run = rig.folder.appending(path: "run42")
+      try FileManager.default.createDirectory(
+        at: run.appending(path: "below/deep"), withIntermediateDirectories: true)
+      for name in ["done", "a.bin", "below/deep/b.bin"] {
+        try Data("some bytes\n".utf8).write(to: run.appending(path: name))
+      }
+      try await Command.require(["chmod", "-R", "a+rX", run.path])
+      let add = try await asDropper(rig, "add", run.path)
+      #expect(add.status == 0 && add.output == "run42 added to documents\n", "\(add)")
+      try await rig.daemon.job(named: "run42", in: "registered")
+      try await until("nothing to be left in the spool") { rig.filesInSpool().isEmpty }
+    }
+  }
 }

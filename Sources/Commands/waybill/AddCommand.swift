@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandParts
 import ControlAPI
+import FoundationEssentials
 import Jobs
 import Linux
 import Spool
@@ -13,9 +14,15 @@ struct AddCommand: AsyncParsableCommand {
       Copies each file under a temporary name, syncs it to disk and renames it, so that the daemon never sees half a \
       file. Your own file stays. The copy keeps the extended attributes user.mime_type and user.waybill.NAME of your \
       file, and gets what --meta says. If a file of that name still waits in the spool, that file stays as it is and \
-      the command reports an error. A name that the spool ignores is refused (exit status 64), and so is any file for \
-      a spool that takes directories as groups. A document or a sidecar without the other one waits in the spool, and \
-      the command says so.
+      the command reports an error. A name that the spool ignores is refused (exit status 64). A document or a sidecar \
+      without the other one waits in the spool, and the command says so.
+
+      A spool that takes directories as groups gets directories: each is copied with all files in it, and appears as \
+      a whole. It must have its marker. A single file is refused there (exit status 64), and so are --meta and --wait.
+
+      The command needs the right to write into the spool, usually by the group waybill-drop. If it may not use the \
+      control socket, or no daemon runs, it reads the list of spools that the daemon leaves beside the socket \
+      (spools.json), or takes the directory that --spool names. --wait needs the socket.
 
       With --wait the command ends when each file is registered (exit status 0), or was aborted or cancelled or has \
       a question (exit status 1, with the reason). While a job waits for a time, a key or the network, the command \
@@ -24,9 +31,12 @@ struct AddCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Argument(help: ArgumentHelp("The files.", valueName: "file"), completion: .file()) var files: [String]
+  @Argument(
+    help: ArgumentHelp("The files, or directories for a spool of groups.", valueName: "file"), completion: .file())
+  var files: [String]
   @Option(
-    help: ArgumentHelp("The spool. May be left out if there is only one.", valueName: "name"), completion: .spools)
+    help: ArgumentHelp("The spool, or its directory. May be left out if there is only one.", valueName: "name"),
+    completion: .spools)
   var spool: String?
   @Option(help: "Another name for the file in the spool. For one file only.") var name: String?
   @Option(
@@ -56,8 +66,11 @@ struct AddCommand: AsyncParsableCommand {
   func run() async throws {
     try refuseNames()
     let client = try connection.client()
-    let spool = try await chosenSpool(client)
-    try refuseGroups(spool)
+    let socket = connection.path(ProcessInfo.processInfo.environment)
+    let choice = try await SpoolChoice.find(spool, client, socket: socket)
+    if wait { try choice.requireDaemon(at: socket) }
+    let spool = choice.spool
+    try refuseFiles(spool)
     let pairs = AddedPairs(spool, names: files.map { FileName(bytes: Array(spoolName(of: $0))) })
     try refuseIgnored(spool, pairs)
     if wait, let sidecar = pairs.sidecar {
@@ -81,15 +94,20 @@ struct AddCommand: AsyncParsableCommand {
     } catch {
       throw CommandFailure(adding: error, to: spool)
     }
+    let trees = spool.marker.map { TreeDrop(spool: drop.spool, marker: $0, signals: drop.signals) }
     var report: [AddedFile] = []
     for file in files {
       var entry = AddedFile(file: file, name: FileName(bytes: Array(spoolName(of: file))), spool: spool.name)
       let path = ProgramArguments.bytes(of: file)
       let name = entry.nameBytes
       do {
-        if !pairs.isSidecar(entry.fileName) { try checkSize(of: file, spool) }
-        entry.dropped = try await thread.run { try drop.put(path, as: name) }
-        entry.waitsFor = pairs.partner(of: entry.fileName, in: drop.spool)
+        if let trees {
+          entry.dropped = try await thread.run { try trees.put(path, as: name) }
+        } else {
+          if !pairs.isSidecar(entry.fileName) { try checkSize(of: file, spool) }
+          entry.dropped = try await thread.run { try drop.put(path, as: name) }
+          entry.waitsFor = pairs.partner(of: entry.fileName, in: drop.spool)
+        }
       } catch let error as SpoolDrop.Problem {
         if let failure = CommandFailure(endingAll: error, spool) { throw failure }
         entry.error = error.inWords
@@ -108,6 +126,9 @@ struct AddCommand: AsyncParsableCommand {
         guard !json else { continue }
         if let error = report[index].error { Output.error(error) } else { Output.line(report[index].sentence) }
       }
+    }
+    if case .noDaemon? = choice.unasked, report.contains(where: { $0.dropped != nil }) {
+      Output.error("no daemon answers at \(socket): what was added waits in the spool until it runs")
     }
     if json { try Output.json(AddedFiles(added: report)) }
     if report.contains(where: { $0.error != nil }) { throw CommandFailure.jobs }
@@ -136,15 +157,23 @@ struct AddCommand: AsyncParsableCommand {
     }
   }
 
-  /// Refuses files for a spool that takes only directories: they would wait there for ever.
-  private func refuseGroups(_ spool: SpoolMessage) throws(CommandFailure) {
+  /// Refuses single files for a spool that takes only directories, where they would wait for ever, and what directories cannot have.
+  private func refuseFiles(_ spool: SpoolMessage) throws(CommandFailure) {
     guard let marker = spool.marker else { return }
-    let path = DisplayText.escape(spool.path)
-    throw CommandFailure(
-      status: .validationFailure,
-      words: "spool \(DisplayText.escape(spool.name)) takes directories as groups, each with its marker "
-        + "\(DisplayText.escape(marker)), and never a single file; copy the directory to a name with a dot, such as "
-        + "\(path)/.run, and rename it to \(path)/run")
+    let name = DisplayText.escape(spool.name)
+    let refused =
+      if let file = files.first(where: { (try? FileFacts(following: $0))?.kind == .regular }) {
+        // Ignored: whatever cannot be looked at is reported when it is copied.
+        "'\(DisplayText.escape(file))' is a file, and spool \(name) takes directories as groups, each with its marker "
+          + "\(DisplayText.escape(marker)): add the directory"
+      } else if !meta.isEmpty {
+        "spool \(name) takes directories, which have no metadata of their own: leave out --meta"
+      } else if wait {
+        "spool \(name) takes directories, which are taken once nothing in them has changed for a while: leave out --wait"
+      } else {
+        nil as String?
+      }
+    if let refused { throw CommandFailure(status: .validationFailure, words: refused) }
   }
 
   /// Refuses a file that the spool ignores: it would wait there for ever.
@@ -152,7 +181,7 @@ struct AddCommand: AsyncParsableCommand {
     for file in files {
       let name = [UInt8](spoolName(of: file))
       guard
-        spool.only.isEmpty || pairs.isSidecar(FileName(bytes: name))
+        spool.only.isEmpty || spool.marker != nil || pairs.isSidecar(FileName(bytes: name))
           || spool.only.contains(where: { ShellPattern($0).matches(name) })
       else {
         let patterns = spool.only.map { DisplayText.escape($0) }.joined(separator: ", ")
@@ -199,25 +228,6 @@ struct AddCommand: AsyncParsableCommand {
         nil
       }
     if let reason { throw .file("'\(DisplayText.escape(file))' \(reason)") }
-  }
-
-  private func chosenSpool(_ client: ControlClient) async throws -> SpoolMessage {
-    let spools = try await calling { () async throws(ControlError) in try await client.status() }.spools
-    let known = spools.map { DisplayText.escape($0.name) }.joined(separator: ", ")
-    guard let spool else {
-      if spools.count == 1, let only = spools.first { return only }
-      throw CommandFailure(
-        status: .validationFailure,
-        words: "name the spool with --spool; the spools are: \(known.isEmpty ? "none" : known)")
-    }
-    guard let named = spools.first(where: { $0.name == spool }) else {
-      let meant = Suggestion.of(spool, among: spools.map(\.name)).map { "did you mean '\(DisplayText.escape($0))'? " }
-      throw CommandFailure(
-        status: .validationFailure,
-        words: "there is no spool '\(DisplayText.escape(spool))'; \(meant ?? "")the spools are: "
-          + (known.isEmpty ? "none" : known))
-    }
-    return named
   }
 }
 

@@ -130,9 +130,13 @@ extension RunningDaemon {
     let sendLimits = try SendLimits(
       current: current, transport: transport, journal: journal, clock: clock, on: machine)
     let archives = try ArchiveKeeping(current: current, journal: journal, clock: clock, on: machine)
+    let spoolList =
+      machine.world == nil
+      ? SpoolListFile(besideSocket: daemon.control ?? daemon.defaultControl, current: current, journal: journal) : nil
     let reload = Reload(
       Reload.Parts(
-        path: path, builder: builder, current: current, onDisk: onDisk, orphans: orphans, intake: intake,
+        path: path, builder: builder, current: current, onDisk: onDisk, orphans: orphans, spoolList: spoolList,
+        intake: intake,
         recovery: recovery, ledger: ledger,
         pipeline: pipeline, room: room, history: history, sendLimits: sendLimits, archives: archives,
         notices: notices, silence: silence, journal: journal,
@@ -141,7 +145,8 @@ extension RunningDaemon {
     return RunningDaemon(
       clock: clock, machine: machine, startedAt: clock.steady(), journal: journal, notifier: notifier, ledger: ledger,
       pipeline: pipeline, current: current, disposals: disposals, recovery: recovery, intake: intake,
-      reload: reload, history: history, onDisk: onDisk, orphans: orphans, sendLimits: sendLimits, archives: archives,
+      reload: reload, history: history, onDisk: onDisk, orphans: orphans, spoolList: spoolList,
+      sendLimits: sendLimits, archives: archives,
       silence: silence,
       activity: activity, transport: transport, trouble: trouble, keys: keys,
       network: machine.world == nil ? watchNetwork(ledger, journal) : nil, tail: tail, changeLog: changeLog,

@@ -32,6 +32,8 @@ package struct RunningDaemon: Sendable {
   let history: History
   let onDisk: ConfigurationOnDisk
   let orphans: OrphanedFiles
+  /// Nil in a simulation.
+  let spoolList: SpoolListFile?
   let sendLimits: SendLimits
   let archives: ArchiveKeeping
   let silence: SilenceWatch
@@ -196,6 +198,7 @@ package struct RunningDaemon: Sendable {
         end.set((clock.steady() + grace).microseconds)
       }
     ) {
+      spoolList?.write()
       status.ready()
       health.isReady()
       journal.log(.started, "waybilld \(Daemon.version) started", version: Daemon.version)

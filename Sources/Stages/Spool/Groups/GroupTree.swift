@@ -19,7 +19,7 @@ package struct GroupFile: Sendable {
 /// time, so its memory grows only with the number of directories.
 ///
 /// Not Sendable: one thread reads it.
-final class GroupTree {
+package final class GroupTree {
   /// The maximum number of files of a group: each has a row in the ledger, and an entry in the body of the registration.
   static let mostFiles = 50_000
   /// The maximum number of directories in a group.
@@ -36,10 +36,11 @@ final class GroupTree {
   private var files = 0
   /// The sum of everything read so far. The group's own directory is not part of it, because a rename changes its facts.
   private(set) var sum = GroupSum()
-  private(set) var folders: [(path: [UInt8], facts: FileFacts)] = []
+  /// The directories of the walk so far with their paths from the group's, which comes first; parents before children.
+  package private(set) var folders: [(path: [UInt8], facts: FileFacts)] = []
 
   /// Begins a walk. `marker` is the pattern of the marker's name.
-  init(_ root: Directory, marker: String?) throws(FileError) {
+  package init(_ root: Directory, marker: String?) throws(FileError) {
     self.root = root
     self.marker = marker.map { ShellPattern($0) }
   }
@@ -48,7 +49,7 @@ final class GroupTree {
   ///
   /// - Throws: `FileError`, also for anything that is neither a file nor a directory, and for a group that is too large: then no
   ///   part of the group may be taken.
-  func next() throws(FileError) -> GroupFile? {
+  package func next() throws(FileError) -> GroupFile? {
     while true {
       guard let directory, let listing else {
         guard let path = pending.popLast() else { return nil }
@@ -94,7 +95,7 @@ final class GroupTree {
   }
 
   /// Opens the directory of a file of the walk; returns it with the file's name in it.
-  static func location(_ path: FileName, in root: Directory) throws(FileError) -> (Directory, [UInt8]) {
+  package static func location(_ path: FileName, in root: Directory) throws(FileError) -> (Directory, [UInt8]) {
     path.path.isEmpty ? (root, path.bytes) : (try root.directory(below: path.path), path.last.bytes)
   }
 

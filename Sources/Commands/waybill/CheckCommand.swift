@@ -19,7 +19,8 @@ struct CheckCommand: AsyncParsableCommand {
       Then checks the spools as the daemon does at its start: opens each spool, claims a file of its own in it, \
       reads and watches it, and looks if the unit of systemd lets the daemon write there. What is missing comes as \
       commands, for all directories at once. If root runs the command, it checks the spools as the daemon's user, the owner of the \
-      state directory. Warns of settings that are probably a mistake: a secret that every user can read, a bucket \
+      state directory. If a daemon is at work in them, it is asked whether jobs need a spool that the file has no more \
+      under its name. Warns of settings that are probably a mistake: a secret that every user can read, a bucket \
       name that S3 does not allow, http:// to another host.
 
       With --probe the command also tests the keys. At each storage it stores, looks up and deletes small objects, \
@@ -40,6 +41,13 @@ struct CheckCommand: AsyncParsableCommand {
   var config = "/etc/waybill/waybill.toml"
   @Flag(help: "Do not check that the configured keys exist and can be read.") var noKeys = false
   @Flag(help: "Do not check the spools, e.g. for a configuration of another host.") var noSpools = false
+  @Option(
+    help: ArgumentHelp(
+      """
+      Say what becomes of a file of this name in each spool: its key and the parts that match captures, or why it is not \
+      taken. May have a path below the spool, and be repeated.
+      """, valueName: "name"))
+  var name: [String] = []
   @Flag(help: "Also test the storages and backends. Not with --no-keys.") var probe = false
   @Flag(help: "With --probe: write the settings that fit into the configuration.") var write = false
 
@@ -68,12 +76,26 @@ struct CheckCommand: AsyncParsableCommand {
       now: Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000)), readingCredentials: !noKeys)
     for (destination, finding) in advice { report(destination, [finding], &hasFault) }
     if probe { try await tryOut(configuration, environment, &hasFault) }
-    if !noSpools { lookAtSpools(configuration, &hasFault) }
+    for name in name { show(NameCheck(configuration), of: name) }
+    if !noSpools, lookAtSpools(configuration, &hasFault) {
+      let socket = SpoolRenames.socket(of: configuration, at: config)
+      for (spool, finding) in await SpoolRenames.findings(configuration, socket: socket) {
+        report("spool.\(DisplayText.escape(spool))", [finding], &hasFault)
+      }
+    }
     if hasFault { throw CommandFailure(status: .configuration, words: nil) }
   }
 
+  private func show(_ check: NameCheck, of name: String) {
+    for (spool, finding) in check.findings(ProgramArguments.bytes(of: name)) {
+      Output.line("\(finding.weight.mark) spool.\(spool) \(finding.words)")
+    }
+  }
+
   /// Runs last, because it changes to the daemon's user.
-  private func lookAtSpools(_ configuration: Configuration, _ hasFault: inout Bool) {
+  ///
+  /// - Returns: true if a daemon is at work in one of them.
+  private func lookAtSpools(_ configuration: Configuration, _ hasFault: inout Bool) -> Bool {
     let user = ProcessRights.user
     if let daemon = DaemonUser.of(configuration, at: config), daemon != user {
       guard user == 0 else {
@@ -81,20 +103,22 @@ struct CheckCommand: AsyncParsableCommand {
         for spool in configuration.spools {
           report("spool.\(spool.name)", [ProbeFinding(.advice, "was not checked: \(remedy)")], &hasFault)
         }
-        return
+        return false
       }
       do throws(FileError) {
         try ProcessRights.become(daemon)
       } catch {
-        return report("daemon", [ProbeFinding(.advice, "spools were not checked: \(error.words)")], &hasFault)
+        report("daemon", [ProbeFinding(.advice, "spools were not checked: \(error.words)")], &hasFault)
+        return false
       }
     }
     let sandbox = UnitSandbox(ofConfiguration: config)
     let recipe = SpoolCheck.recipe(configuration, sandbox) { report($0, [$1], &hasFault) }
-    SpoolCheck.run(configuration) { report($0, $1, &hasFault) }
-    guard !recipe.isEmpty else { return }
+    let isInUse = SpoolCheck.run(configuration) { report($0, $1, &hasFault) }
+    guard !recipe.isEmpty else { return isInUse }
     Output.line("to put the directories right, as root:")
     for command in recipe { Output.line("  \(DisplayText.escape(command))") }
+    return isInUse
   }
 
   private func report(_ subject: String, _ findings: [ProbeFinding], _ hasFault: inout Bool) {

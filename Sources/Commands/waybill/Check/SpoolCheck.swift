@@ -6,9 +6,17 @@ import Spool
 
 /// Checks the spools of a configuration, as the daemon does at its start.
 enum SpoolCheck {
-  /// Checks each spool; calls `tell` for each as soon as it has been checked.
-  static func run(_ configuration: Configuration, report: (_ spool: String, [ProbeFinding]) -> Void) {
-    for spool in configuration.spools { report("spool.\(spool.name)", findings(spool)) }
+  /// Checks each spool; calls `report` for each as soon as it has been checked.
+  ///
+  /// - Returns: true if a daemon is at work in one of them.
+  static func run(_ configuration: Configuration, report: (_ spool: String, [ProbeFinding]) -> Void) -> Bool {
+    var isInUse = false
+    for spool in configuration.spools {
+      let trial = SpoolTrial(spool)
+      isInUse = isInUse || trial.isInUse
+      report("spool.\(spool.name)", findings(trial))
+    }
+    return isInUse
   }
 
   /// Returns the commands that repair, for all spools and archives together, what is missing or what the unit does not let the
@@ -54,8 +62,7 @@ enum SpoolCheck {
       + ["systemctl daemon-reload", "systemctl restart \(unit.unit)"]
   }
 
-  private static func findings(_ spool: SpoolOptions) -> [ProbeFinding] {
-    let trial = SpoolTrial(spool)
+  private static func findings(_ trial: SpoolTrial) -> [ProbeFinding] {
     let findings =
       trial.faults.map { ProbeFinding(.fault, words($0)) } + trial.advice.map { ProbeFinding(.advice, words($0)) }
     guard trial.faults.isEmpty else { return findings }

@@ -72,6 +72,22 @@ final class Place: Sendable {
     return options
   }
 
+  /// The directory that stands for `.waybill` of a spool whose files stay where they are.
+  var inPlaceState: String {
+    get throws {
+      _ = try folder.folder("state")
+      return root + "/state/in-place/test"
+    }
+  }
+
+  /// Options of a spool whose files stay where they are.
+  func keeping() throws -> SpoolOptions {
+    var options = options(settle: .milliseconds(20), settleUnseen: .milliseconds(20))
+    (options.after, options.inPlaceState) = (.keep, try inPlaceState)
+    (options.settleOpen, options.poll) = (.milliseconds(20), .milliseconds(50))
+    return options
+  }
+
   /// Writes a file beside the spool, and returns when nobody has it open for writing.
   ///
   /// A program that another test starts in this moment has a copy of the descriptor until it is executed. If the file is in
@@ -178,4 +194,19 @@ extension Archive {
     self.init(path: path, isListed: isListed)
     try tryOut(options)
   }
+}
+
+/// Calls about a file that was claimed by a rename.
+extension SpoolDirectory {
+  func open(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile { try open(ClaimReference(id, name)) }
+
+  func openToSend(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
+    try openToSend(ClaimReference(id, name))
+  }
+
+  func identity(_ id: JobID, _ name: FileName) throws(FileError) -> FileIdentity {
+    try identity(ClaimReference(id, name))
+  }
+
+  func path(_ id: JobID, _ name: FileName) -> FileName { path(ClaimReference(id, name)) }
 }

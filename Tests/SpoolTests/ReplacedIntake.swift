@@ -27,6 +27,7 @@ struct ReplacedIntake: SpoolIntake {
   var admission: (@Sendable ([Claim]) async throws -> Void)?
   var whenWatched: (@Sendable () -> Void)?
   var jobless: (@Sendable ([JobID]) async throws -> [JobID])?
+  var list: SentList?
 
   init(_ base: Collector) { self.base = base }
 
@@ -36,8 +37,8 @@ struct ReplacedIntake: SpoolIntake {
   }
 
   func admit(_ claims: [Claim]) async throws {
-    if let admission { return try await admission(claims) }
-    try await base.admit(claims)
+    if let admission { try await admission(claims) } else { try await base.admit(claims) }
+    list?.add(claims.compactMap(\.kept))
   }
 
   func adopt(_ claims: [Claim]) async throws { try await base.adopt(claims) }
@@ -47,4 +48,14 @@ struct ReplacedIntake: SpoolIntake {
   func report(_ problem: SpoolProblem) { base.report(problem) }
 
   func withoutJob(_ ids: [JobID]) async throws -> [JobID] { try await jobless?(ids) ?? [] }
+
+  func begin(_ source: KeptSource) async throws -> String { list?.begin(source) ?? "" }
+
+  func standing(of files: [KeptFile]) async throws -> [KeptStanding] {
+    await list?.standing(of: files) ?? files.map { _ in .new }
+  }
+
+  func scannedAll() async throws { list?.scannedAll() }
+
+  func sourceIsAway() async throws { list?.sourceIsAway() }
 }

@@ -41,6 +41,8 @@ final class ConfigurationBuilder: Sendable {
     weak var spool: SpoolDirectory?
     let lock: SpoolLock
     let threads: SpoolThreads
+    /// True if files stay in it.
+    let keepsFiles: Bool
   }
 
   let shared: Shared
@@ -66,7 +68,8 @@ final class ConfigurationBuilder: Sendable {
 
   private func stages(_ configuration: Configuration, _ refusals: inout [SpoolProblem]) throws -> Stages {
     var parts: [String: Stages.SpoolPart] = [:]
-    for spool in configuration.spools {
+    for var spool in configuration.spools {
+      if spool.keepsFiles { spool.inPlaceState = "\(configuration.daemon.state)/in-place/\(spool.name)" }
       let directory = try open(spool, configuration)
       if let refusal = directory.refusal, !directory.status.isPresent { refusals.append(refusal) }
       parts[spool.name] = Stages.SpoolPart(
@@ -79,7 +82,9 @@ final class ConfigurationBuilder: Sendable {
     spools.withLock { spools in
       spools = spools.filter { $0.value.lock.isUsed }
       for (directory, threads) in used {
-        spools[directory.options.path] = InUse(spool: directory, lock: directory.lock, threads: threads)
+        spools[directory.options.path] = InUse(
+          spool: directory, lock: directory.lock, threads: threads,
+          keepsFiles: directory.options.keepsFiles)
       }
     }
     return Stages(
@@ -113,6 +118,13 @@ final class ConfigurationBuilder: Sendable {
 
   private func open(_ spool: SpoolOptions, _ configuration: Configuration) throws -> SpoolDirectory {
     let inUse = spools.withLock { $0[spool.path] }
+    if let inUse, inUse.lock.isUsed, inUse.keepsFiles != spool.keepsFiles {
+      // The lock, and what it protects, is in another place.
+      let problem = configuration.problem(
+        "spool.\(spool.name).after", "changes from or to \"keep\" only with a restart",
+        remedy: "systemctl restart waybill")
+      throw DaemonError(.configuration, "\(problem)")
+    }
     if let known = inUse?.spool {
       guard known.isShared == spool.isShared else {
         let problem = configuration.problem(

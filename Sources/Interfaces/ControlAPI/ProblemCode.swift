@@ -61,6 +61,8 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
   case overloaded
   /// A file or directory that a command needs cannot be used now: the command may have taken effect.
   case file = "file-unavailable"
+  /// The file of the job stays where it was dropped, so it cannot be given back.
+  case fileInPlace = "file-in-place"
 
   /// The HTTP status of the kind.
   public var status: Int {
@@ -69,7 +71,9 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
     case .browser, .onBehalfOf, .host, .token: 403
     case .unknownPath, .unknownJob, .unknownGroup, .unknownDestination: 404
     case .method: 405
-    case .state, .revision, .group, .severalFiles, .release, .spoolMissing, .held, .keyInUse, .outcomeUnknown: 409
+    case .state, .revision, .group, .severalFiles, .release, .spoolMissing, .held, .keyInUse, .outcomeUnknown,
+      .fileInPlace:
+      409
     case .tooLarge: 413
     case .configuration, .link, .backendMissing, .keyReused: 422
     case .internal: 500
@@ -87,7 +91,7 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
       true
     case .state, .revision, .group, .release, .spoolMissing, .held, .outcomeUnknown, .configuration, .link,
       .backendMissing,
-      .internal, .storage, .stopping, .file:
+      .internal, .storage, .stopping, .file, .fileInPlace:
       false
     }
   }

@@ -3,12 +3,14 @@ import Jobs
 extension SpoolOptions.Watch: Choice {}
 extension SpoolOptions.MissingSidecar: Choice {}
 extension SpoolOptions.Unmatched: Choice {}
+extension SpoolOptions.Changed: Choice {}
 
 extension SpoolOptions {
   /// The words of `after`.
   private enum After: String, Choice {
     case delete
     case archive
+    case keep
   }
 
   /// The words of `folders`: the treatment of directories below a recursive spool that files were taken from.
@@ -64,6 +66,12 @@ extension SpoolOptions {
     } else if section.table["archive"] != nil, !section.hasProblem("after") {
       section.problem("archive", "has no effect", "it needs after = \"archive\"")
     }
+    if word == .keep { after = .keep }
+    changed = section.choice("changed", default: changed)
+    keepFiles = section.integer("keep_files", default: keepFiles, in: 1000...10_000_000)
+    for key in ["changed", "keep_files"] where section.table[key] != nil && word != .keep {
+      if !section.hasProblem("after") { section.problem(key, "has no effect", "it needs after = \"keep\"") }
+    }
     sidecar = section.sidecar("sidecar", ignore: ignore)
     sidecarWait = section.duration("sidecar_wait", default: sidecarWait, in: "0s"..."7d")
     sidecarMissing = section.choice("sidecar_missing", default: sidecarMissing)
@@ -87,6 +95,7 @@ extension SpoolOptions {
     if isShared { section.checkShared(self.key) }
     (duplicates, duplicatesWithin) = section.duplicates(
       isShared: isShared, isOfGroups: group != nil, signsLinks: linkExpiry != nil)
+    if word == .keep { section.checkKeep(self) }
     section.finish()
     guard name != nil, path != nil, let storage, let backend else { return nil }
     self.storage = storage
@@ -99,6 +108,19 @@ extension Section {
   fileprivate func checkShared(_ key: String) {
     for name in ["{host}", "{job}"] where key.contains(name) && !hasProblem("key") {
       problem("key", "has \(name), which differs between the hosts that share the spool", "use {id}, or shared = false")
+    }
+  }
+
+  /// Reports what does not go together with files that stay where they are.
+  fileprivate func checkKeep(_ options: SpoolOptions) {
+    let refusals = [
+      ("group", options.group != nil, "a group is claimed by a rename"),
+      ("sidecar", options.sidecar != nil, "a pair is claimed by two renames"),
+      ("shared", options.isShared, "the list of sent files is one host's"),
+      ("folders", options.removesFolders, "nothing is removed from the directory"),
+    ]
+    for (key, isSet, why) in refusals where isSet && !hasProblem(key) {
+      problem(key, "does not go with after = \"keep\"", "\(why): leave one of them out")
     }
   }
 

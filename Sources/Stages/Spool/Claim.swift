@@ -52,6 +52,13 @@ public struct Claim: Hashable, Sendable {
       group: group, unread: unread, kept: kept, mayHaveBeenSent: mayHaveBeenSent)
   }
 
+  /// The same claim under another id.
+  func with(_ id: JobID) -> Claim {
+    Claim(
+      id: id, dropped: dropped, identity: identity, attributes: attributes, sidecar: sidecar, group: group,
+      unread: unread, kept: kept, mayHaveBeenSent: mayHaveBeenSent)
+  }
+
   /// The name with the path before it, by which ``SpoolDirectory`` finds the file.
   public var dropped: FileName { FileName(name, in: path) }
 

@@ -70,7 +70,7 @@ struct FolderTrial {
     guard folder != .spool else { return try walk.enter(spool) }
     let directory = try spool.directory(below: folder.path)
     do throws(FileError) {
-      try directory.requireReadAndWrite()
+      if !options.keepsFiles { try directory.requireReadAndWrite() }
     } catch {
       record(error, folder)
     }

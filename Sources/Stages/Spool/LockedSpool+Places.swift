@@ -12,6 +12,19 @@ extension LockedSpool {
     }
   }
 
+  /// The same by a reference; a file that stays where it is is found in the spool. The way there follows no link, because others
+  /// may change it.
+  func location(of claim: ClaimReference) throws(FileError) -> (Directory, [UInt8]) {
+    guard claim.parcel == .inPlace else { return try location(of: claim.id, claim.name) }
+    let (root, path) = (try spool, claim.name.path)
+    return (path.isEmpty ? root : try root.directory(below: path), claim.name.last.bytes)
+  }
+
+  /// Stops the program if a claim was made without a rename: its file is not the daemon's to move or remove.
+  func requireClaimed(_ claim: ClaimReference) {
+    precondition(claim.parcel != .inPlace, "a file that stays where it is was to be moved")
+  }
+
   /// The same, for a file that is about to be claimed; creates the missing directories.
   func makePlace(_ id: JobID, _ dropped: FileName) throws(FileError) -> (Directory, [UInt8]) {
     for folder in ClaimedPath.folders(id, dropped) {
@@ -53,6 +66,7 @@ extension LockedSpool {
     _ made: [Claim], for sync: Sync? = nil,
     source: ([UInt8]) throws(FileError) -> Directory? = { _ throws(FileError) in nil }
   ) throws(FileError) {
+    if keptRoot != nil { return }  // nothing was renamed
     if let sync, !sync.isDone { return }
     var folders: [[UInt8]] = []
     for claim in made { folders += ClaimedPath.folders(claim.id, claim.dropped) }

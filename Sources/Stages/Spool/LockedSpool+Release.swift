@@ -21,6 +21,7 @@ extension LockedSpool {
   /// A file is linked if the file system is the same, otherwise copied, with the same modification time and mode 0660. Files that
   /// an earlier call has put there count, so a second call completes a release that a crash interrupted.
   func release(_ claim: ClaimReference, into directory: Directory) throws(FileError) {
+    requireClaimed(claim)
     let temporary = Array(".waybill-\(claim.id)".utf8)
     if claim.parcel.group != nil {
       try releaseGroup(claim, into: directory, temporary)

@@ -19,11 +19,14 @@ extension LockedSpool {
   /// - Parameters:
   ///   - daemon: this daemon, if the spool is shared with other hosts; nil otherwise.
   ///   - completed: the last tenure of a shared spool that this daemon's ledger records as complete.
+  ///   - isBack: true if the directory was away before.
   ///   - now: is evaluated once the lock is held, because a file server may take long to grant it.
   static func open(
-    _ options: SpoolOptions, _ daemon: LockHolder? = nil, completed: String? = nil, on machine: Machine = .system,
+    _ options: SpoolOptions, _ daemon: LockHolder? = nil, completed: String? = nil, isBack: Bool = false,
+    on machine: Machine = .system,
     now: @autoclosure () -> Timestamp = Timestamp(microseconds: WallClock.nanoseconds / 1000)
   ) throws(SpoolProblem) -> LockedSpool {
+    if options.keepsFiles { return try openInPlace(options, isBack: isBack, on: machine) }
     let spool = try openSpool(options)
     let claims = try openClaims(options, spool)
     let lock = try takeLock(options, claims)
@@ -79,7 +82,7 @@ extension LockedSpool {
     let facts = try spool.facts()
     guard facts.permissions & 0o022 != 0 else { return [] }
     var warnings: [SpoolProblem] = []
-    if facts.permissions & 0o1000 == 0 {
+    if facts.permissions & 0o1000 == 0, keptRoot == nil {
       warnings.append(
         SpoolProblem(
           options, .exposed,
@@ -96,7 +99,7 @@ extension LockedSpool {
     return warnings
   }
 
-  private static func openSpool(_ options: SpoolOptions) throws(SpoolProblem) -> Directory {
+  static func openSpool(_ options: SpoolOptions) throws(SpoolProblem) -> Directory {
     let user = ProcessRights.user
     let facts: FileFacts
     let spool: Directory
@@ -105,6 +108,9 @@ extension LockedSpool {
       facts = try spool.facts()
     } catch {
       switch error.errno {
+      case ENOENT where options.keepsFiles:
+        throw SpoolProblem(
+          options, .missing, .spoolMissing(path: options.path), remedy: .mountOrMake(time: options.poll), errno: ENOENT)
       case ENOENT:
         throw SpoolProblem(
           options, .missing, .spoolMissing(path: options.path),
@@ -124,7 +130,7 @@ extension LockedSpool {
       }
     }
     // In a sticky directory, only its owner, the file's owner or a process with CAP_FOWNER may rename a file (rename(2)).
-    if facts.permissions & 0o1000 != 0, facts.owner != user, !ProcessRights.mayActForOwners {
+    if facts.permissions & 0o1000 != 0, !options.keepsFiles, facts.owner != user, !ProcessRights.mayActForOwners {
       throw SpoolProblem(
         options, .rights,
         "\(options.path) is sticky and belongs to user \(facts.owner), so user \(user) cannot claim others' files there",
@@ -174,7 +180,7 @@ extension LockedSpool {
     throw foreign(options, "\(path) was replaced while it was opened", "see who may write in \(options.path)")
   }
 
-  private static func takeLock(_ options: SpoolOptions, _ claims: Directory) throws(SpoolProblem) -> FileLock {
+  static func takeLock(_ options: SpoolOptions, _ claims: Directory) throws(SpoolProblem) -> FileLock {
     do throws(FileLock.Refusal) {
       return try FileLock(in: claims, lockName)
     } catch {

@@ -10,9 +10,11 @@ final class LockedSpool: Sendable {
   static let lockName = Array("lock".utf8)
   static let trialName = Array(".waybill-trial".utf8)
 
-  /// The directory that files are dropped into.
-  let spool: Directory
-  /// The directory `.waybill` in it.
+  /// The directory that files are dropped into, held open; nil if files stay where they are.
+  private let root: Directory?
+  /// The directory whose files stay where they are. It is opened anew for each use, so that its medium can be unmounted.
+  let keptRoot: KeptRoot?
+  /// The directory `.waybill` in it; if files stay where they are, a directory of the daemon in its place.
   let claims: Directory
   /// True if a lease shows whether a file is open for writing. It is false on a remote file system and on FUSE: there a lease may
   /// be granted although there are writers elsewhere, or be refused although there are none.
@@ -26,8 +28,11 @@ final class LockedSpool: Sendable {
   let kept = KeptFiles()
   private let lock: FileLock
 
-  init(spool: Directory, claims: Directory, lock: FileLock, tenure: Tenure?, grantsLeases: Bool) {
-    self.spool = spool
+  init(
+    spool: Directory, claims: Directory, lock: FileLock, tenure: Tenure?, grantsLeases: Bool, keptRoot: KeptRoot? = nil
+  ) {
+    root = keptRoot == nil ? spool : nil
+    self.keptRoot = keptRoot
     self.claims = claims
     self.lock = lock
     self.tenure = tenure
@@ -39,6 +44,15 @@ final class LockedSpool: Sendable {
     }
     self.isLocal = isLocal
     self.grantsLeases = grantsLeases && isLocal
+  }
+
+  /// The directory that files are dropped into. Throws ENOENT if files stay where they are and another directory is there now.
+  var spool: Directory {
+    get throws(FileError) {
+      if let root { return root }
+      guard let keptRoot else { preconditionFailure("a spool is held open, or opened by its path") }
+      return try keptRoot.open()
+    }
   }
 
   /// The result of an attempt to claim a name.
@@ -151,6 +165,8 @@ final class LockedSpool: Sendable {
   /// Gives a claim another id, such as the one that its file asks for. If it throws, the claim has its old id. The caller makes
   /// the rename durable, and then calls ``forgetSidecars(leftBy:)``.
   func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Adoption {
+    // A file that stays where it is carries no id in its name.
+    if claim.kept != nil { return .done(claim.with(id)) }
     let (from, old) = try location(of: claim.id, claim.dropped)
     let (to, new) = try makePlace(id, claim.dropped)
     if claim.sidecar != nil { try linkSidecar(claim.id, claim.dropped, to: id) }
@@ -186,15 +202,24 @@ final class LockedSpool: Sendable {
   }
 
   /// Opens a claimed file. If the daemon may not, the error names owner, mode and remedy.
-  func open(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
-    let (directory, claimed) = try location(of: id, name)
-    return try openOurs(claimed, in: directory)
+  func open(_ claim: ClaimReference) throws(FileError) -> OpenFile {
+    let (directory, name) = try location(of: claim)
+    return try explained(name, in: directory) { () throws(FileError) in
+      // Others may replace a file that stays where it is, even by a FIFO.
+      claim.parcel == .inPlace ? try directory.open(name) : try directory.openOurs(name)
+    }
   }
 
   /// The same for any file of a claim.
   func openOurs(_ claimed: [UInt8], in directory: Directory) throws(FileError) -> OpenFile {
+    try explained(claimed, in: directory) { () throws(FileError) in try directory.openOurs(claimed) }
+  }
+
+  private func explained(
+    _ claimed: [UInt8], in directory: Directory, _ open: () throws(FileError) -> OpenFile
+  ) throws(FileError) -> OpenFile {
     do throws(FileError) {
-      return try directory.openOurs(claimed)
+      return try open()
     } catch {
       guard error.errno == EACCES else { throw error }
       let facts = try directory.facts(of: claimed)
@@ -206,16 +231,17 @@ final class LockedSpool: Sendable {
     }
   }
 
-  /// Opens a claimed file, and keeps it open until it is disposed of or let go, if leases work here: only they need it again.
-  func openToSend(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
-    let file = try open(id, name)
-    if grantsLeases { kept.keep(file, of: id) }
+  /// Opens a claimed file, and keeps it open until it is disposed of or let go, if leases work here: only they need it again. A
+  /// file that stays where it is is not disposed of.
+  func openToSend(_ claim: ClaimReference) throws(FileError) -> OpenFile {
+    let file = try open(claim)
+    if grantsLeases, claim.parcel != .inPlace { kept.keep(file, of: claim.id) }
     return file
   }
 
   /// Returns the current facts of a claimed file. Throws ENOENT if it is gone.
-  func facts(_ id: JobID, _ name: FileName) throws(FileError) -> FileFacts {
-    let (directory, claimed) = try location(of: id, name)
+  func facts(_ claim: ClaimReference) throws(FileError) -> FileFacts {
+    let (directory, claimed) = try location(of: claim)
     return try directory.facts(of: claimed)
   }
 }

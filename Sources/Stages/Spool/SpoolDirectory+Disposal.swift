@@ -11,7 +11,7 @@ extension SpoolDirectory {
   public func hasClaim(_ claim: ClaimReference) throws(FileError) -> Bool { try held().hasClaim(claim) }
 
   /// Returns true if a claim is in its place. Throws like ``hasClaim(_:)``.
-  public func stands(_ claim: ClaimReference) throws(FileError) -> Bool { try held().stands(claim.id, claim.name) }
+  public func stands(_ claim: ClaimReference) throws(FileError) -> Bool { try held().stands(claim) }
 
   /// Removes a claimed file, or moves it into an archive, if it is still what was sent and nobody writes to it; otherwise keeps
   /// it.

@@ -64,7 +64,7 @@ public final class SpoolDirectory: Sendable {
         (.notAFile, leftAlone.others),
         (.unlisted, leftAlone.unlisted), (.empty, refusedSizes[.empty] ?? 0),
         (.tooSmall, refusedSizes[.tooSmall] ?? 0), (.tooLarge, refusedSizes[.tooLarge] ?? 0),
-        (.unmatched, leftAlone.unmatched),
+        (.unmatched, leftAlone.unmatched), (.kept, leftAlone.kept), (.changed, leftAlone.changed),
       ]
       return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 }.map { ($0.0.rawValue, $0.1) })
     }
@@ -255,7 +255,7 @@ public final class SpoolDirectory: Sendable {
   ///
   /// The spool's own thread answers, so the answer agrees with what the spool does next.
   public func status(of name: FileName) async -> FileStatus? {
-    await state.withLock { $0.watch }?.status(of: name)
+    await state.withLock { $0.watch }?.standing(of: name)
   }
 
   /// Returns the paths of files below the spool's directory that have this name, at most ``mostNamesakes``. Empty if the spool does
@@ -278,25 +278,24 @@ public final class SpoolDirectory: Sendable {
 
   /// Opens a claimed file for an attempt, read-only and without following links. Throws EACCES, with owner, mode and remedy in
   /// the text, or ENOENT if the file is gone.
-  public func open(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile { try held().open(id, name) }
+  public func open(_ claim: ClaimReference) throws(FileError) -> OpenFile { try held().open(claim) }
 
   /// Opens a claimed file for an attempt, and keeps it open for its disposal after a success. Otherwise the caller must call
-  /// ``letGo(_:)``. Throws like ``open(_:_:)``.
-  public func openToSend(_ id: JobID, _ name: FileName) throws(FileError) -> OpenFile {
-    try held().openToSend(id, name)
-  }
+  /// ``letGo(_:)``. Throws like ``open(_:)``.
+  public func openToSend(_ claim: ClaimReference) throws(FileError) -> OpenFile { try held().openToSend(claim) }
 
   /// Closes the file of a job that will not be disposed of soon. A reader that still has the file keeps it open.
   public func letGo(_ id: JobID) { _ = present?.kept.remove(id) }
 
   /// Returns the current facts of a claimed file. Throws ENOENT if it is gone.
-  public func identity(_ id: JobID, _ name: FileName) throws(FileError) -> FileIdentity {
-    FileIdentity(try held().facts(id, name))
+  public func identity(_ claim: ClaimReference) throws(FileError) -> FileIdentity {
+    FileIdentity(try held().facts(claim))
   }
 
   /// Returns the absolute path of a claimed file, even if it is not there.
-  public func path(_ id: JobID, _ name: FileName) -> FileName {
-    FileName(bytes: Array((options.path + "/.waybill/").utf8) + ClaimedPath(id, name).path)
+  public func path(_ claim: ClaimReference) -> FileName {
+    guard claim.parcel != .inPlace else { return FileName(bytes: Array((options.path + "/").utf8) + claim.name.bytes) }
+    return FileName(bytes: Array((options.path + "/.waybill/").utf8) + ClaimedPath(claim.id, claim.name).path)
   }
 
   /// True if the spool is on a disk of this machine; false if that is not known, or the spool is not held.

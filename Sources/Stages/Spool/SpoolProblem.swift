@@ -61,13 +61,17 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case record
     /// The objects of a discarded group remain at a storage that was removed from the configuration.
     case objects
+    /// Files that stay where they are meet an `after` that moves them, or the other way round.
+    case kept
+    /// More files stay in the spool than the list of sent files takes.
+    case keepFiles = "keep-files"
 
     /// True if it prevents files from being claimed or disposed of until somebody fixes it. The others are single events and
     /// warnings.
     public var lasts: Bool {
       switch self {
       case .missing, .notADirectory, .rights, .readOnly, .foreign, .locked, .unsupported, .claim, .watch, .lost, .scan,
-        .folders, .sync, .disposal, .archive, .takeOver:
+        .folders, .sync, .disposal, .archive, .takeOver, .kept, .keepFiles:
         true
       case .exposed, .links, .notAFile, .attributes, .overflow, .settling, .rewritten, .sidecar, .record, .objects:
         false

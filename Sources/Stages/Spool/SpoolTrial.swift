@@ -29,21 +29,34 @@ public struct SpoolTrial: Sendable {
   }
 
   private mutating func open() throws(SpoolProblem) {
+    if options.keepsFiles { return try lookAtKept() }
     let wasThere = Self.hasClaims(options)
     let held = try LockedSpool.open(options)
     lookAt(held)
     if !wasThere { held.removeTraces() }
   }
 
+  /// Looks at a spool whose files stay where they are. The daemon's own directory for it is not touched: whoever checks may be
+  /// another user.
+  private mutating func lookAtKept() throws(SpoolProblem) {
+    let spool = try LockedSpool.openSpool(options)
+    do throws(FileError) {
+      if try !spool.fileSystem().hasGenericLeases { advice.append(withoutLeases) }
+    } catch {
+      faults.append(.ofScan(options, error))
+    }
+  }
+
+  private var withoutLeases: SpoolProblem {
+    SpoolProblem(
+      options, .unsupported,
+      "the file system of \(options.path) has no leases, so nobody can tell who still writes a file in it",
+      remedy: "let programs rename finished files into it; one that may be open waits for settle_open")
+  }
+
   /// Makes the checks that need an open spool.
   private mutating func lookAt(_ held: LockedSpool) {
-    if !held.grantsLeases {
-      advice.append(
-        SpoolProblem(
-          options, .unsupported,
-          "the file system of \(options.path) has no leases, so nobody can tell who still writes a file in it",
-          remedy: "let programs rename finished files into it; one that may be open waits for settle_open"))
-    }
+    if !held.grantsLeases { advice.append(withoutLeases) }
     do throws(FileError) {
       advice += try held.warnings(options, linksAreProtected: SpoolWatch.protectsLinks)
     } catch {

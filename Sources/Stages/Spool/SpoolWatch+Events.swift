@@ -68,7 +68,8 @@ extension SpoolWatch {
   private func heardOfItself(_ event: Inotify.Event, _ folder: Folder) {
     guard !event.happening.isDisjoint(with: .lost) else { return }
     if folder == .spool {
-      if !isStillThere() {
+      // A medium that is mounted anew at once looks the same.
+      if !isStillThere() || options.keepsFiles && event.happening.contains(.ended) {
         lose()
       } else if event.happening.contains(.ended) {
         // It is still there, but its watch has ended: the scan sets a new one.
@@ -105,7 +106,7 @@ extension SpoolWatch {
   /// the error is true.
   func open(_ folder: Folder) throws(FileError) -> Directory {
     let held = try spool.held()
-    if folder == .spool { return held.spool }
+    if folder == .spool { return try held.spool }
     if let opened, opened.folder == folder { return opened.directory }
     let directory = try held.spool.directory(below: folder.path)
     opened = (folder, directory)

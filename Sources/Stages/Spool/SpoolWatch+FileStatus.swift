@@ -29,7 +29,7 @@ extension SpoolWatch {
   private func facts(of name: FileName) throws(FileError) -> FileFacts {
     let held = try spool.held()
     let folder = Folder(of: name)
-    let directory = folder == .spool ? held.spool : try held.spool.directory(below: folder.path)
+    let directory = folder == .spool ? try held.spool : try held.spool.directory(below: folder.path)
     return try directory.facts(of: name.last.bytes)
   }
 

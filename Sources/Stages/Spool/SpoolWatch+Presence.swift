@@ -14,6 +14,7 @@ extension SpoolWatch {
       return intake.isWatched()
     }
     isBack = spool.owesClaims
+    kept.mustBegin = options.keepsFiles
     hearOfLoss()
     if inotify == nil { startWatching() }
     reportWarnings()
@@ -122,9 +123,7 @@ extension SpoolWatch {
   func isStillThere() -> Bool {
     guard let held = spool.present else { return false }
     do throws(FileError) {
-      let there = try Directory(path: options.path).facts()
-      guard there.isSameFile(as: try held.spool.facts()) else { return false }
-      return try held.spool.facts(of: LockedSpool.claimsName).isSameFile(as: try held.claims.facts())
+      return try held.isStillThere(options.path)
     } catch {
       return false
     }
@@ -145,9 +144,10 @@ extension SpoolWatch {
     spool.present?.tenure?.end("its directory was removed, replaced or unmounted, or cannot be read")
     letGo()
     nextScan = now + options.poll
+    let what = options.keepsFiles ? "" : ", or its .waybill was"
     problems.report(
       SpoolProblem(
-        options, .lost, "\(options.path) was removed, replaced or unmounted, or its .waybill was",
+        options, .lost, "\(options.path) was removed, replaced or unmounted\(what)",
         remedy: "make or mount it again; it is looked for every \(options.poll.inUnits)"))
   }
 
@@ -172,13 +172,15 @@ extension SpoolWatch {
     refusedSizes = RefusedSizes()
     spool.use(nil)
     untaken.reset()
+    if options.keepsFiles { kept = KeptWatch(mustTellAway: true) }
   }
 
   /// Opens the spool again if it is back; returns false while it is not.
   func comeBack() -> Bool {
     do throws(SpoolProblem) {
       spool.use(
-        try LockedSpool.open(options, spool.daemon, completed: lock.completed, on: machine, now: spool.wallClock()))
+        try LockedSpool.open(
+          options, spool.daemon, completed: lock.completed, isBack: true, on: machine, now: spool.wallClock()))
     } catch {
       if spool.isShared, error.cause == .locked {
         standBy()
@@ -192,6 +194,7 @@ extension SpoolWatch {
     }
     problems.forget()
     isBack = true
+    kept.mustBegin = options.keepsFiles
     lock.nextTry = now
     hearOfLoss()
     // It may be on another file system.

@@ -9,7 +9,8 @@ extension SpoolWatch {
     if walk == nil, scanIsWanted || nextScan <= now { beginScan() }
     // Opening a directory causes an event, so opening many at once would fill the kernel's queue.
     var folders = 0
-    for _ in 0..<Self.scanSlice where candidates.readyCount < enough && folders < Self.folderSlice {
+    for _ in 0..<Self.scanSlice
+    where candidates.readyCount < enough && folders < Self.folderSlice && !kept.mustAsk {
       if newWalk == nil, !newFolders.isEmpty {
         let new = newFolders.removeFirst()
         newWalk = FolderWalk(from: new.folder, isWhole: false, isLate: new.isMade)
@@ -34,6 +35,11 @@ extension SpoolWatch {
       try walk.enter(directory)
       return true
     case .end:
+      // The places of its last files are asked for first, and the walk ends again.
+      guard kept.unrecognized.isEmpty else {
+        kept.mustAsk = true
+        return false
+      }
       if !walk.isWhole { newWalk = nil } else if self.walk === walk { endScan() }
     }
     return false
@@ -41,6 +47,7 @@ extension SpoolWatch {
 
   private func report(_ error: FileError, of walk: FolderWalk) {
     if error.isOfSomethingGone, walk.folder != .spool { return }
+    if walk.isWhole { kept.isIncomplete = true }
     guard error.errno == EXDEV else { return reportScan(error) }
     problems.report(
       SpoolProblem(
@@ -75,10 +82,8 @@ extension SpoolWatch {
         return refusedSizes.add(name, refusal, scan: scans, isScanned: walk.isWhole)
       }
       refusedSizes.forget(name)
-      // A file server stamps files with its own clock.
-      let age = isRemote ? .zero : age(facts.changed)
-      candidates.found(name, facts, age: age, isLate: walk.isLate, now: now)
-      if walk.isWhole, candidates.table[name] == nil { untaken.passOver() }
+      let file = FoundFile(name: name, facts: facts, isLate: walk.isLate, isWhole: walk.isWhole)
+      if options.keepsFiles, candidates.table[name] == nil { kept.add(file) } else { found(file) }
     case .directory:
       if options.recursive { plan(walk.folder.child(entry.name), walk) } else { leftAloneSoFar.folders += 1 }
     case .symbolicLink, .other:
@@ -86,6 +91,14 @@ extension SpoolWatch {
     case nil:
       return
     }
+  }
+
+  /// Adds a file that a scan found to the candidates.
+  func found(_ file: FoundFile) {
+    // A file server stamps files with its own clock.
+    let age = isRemote ? .zero : age(file.facts.changed)
+    candidates.found(file.name, file.facts, age: age, isLate: file.isLate, now: now)
+    if file.isWhole, candidates.table[file.name] == nil { untaken.passOver() }
   }
 
   /// Plans to read a directory later in the walk, within limits.
@@ -123,6 +136,7 @@ extension SpoolWatch {
     walk = FolderWalk(from: .spool, isWhole: true, isLate: scanIsLate)
     scanIsLate = false
     leftAloneSoFar = LeftAlone()
+    kept.isIncomplete = false
     refusedSizes.beginScan()
     earlierScanBegan = scanBegan
     scanBegan = now
@@ -139,6 +153,7 @@ extension SpoolWatch {
     refusals.forget(before: earlierScanBegan)
     mentionSettling()
     endBegunPairs()
+    kept.hasScannedAll = options.keepsFiles && !kept.isIncomplete && !candidates.wasFull
     scanTook = self.now - scanBegan
     if problems.hasLasting { nextScan = min(nextScan, self.now + interval) }
     let now = spool.wallClock()

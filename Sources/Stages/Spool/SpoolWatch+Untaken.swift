@@ -60,6 +60,8 @@ extension SpoolWatch {
   /// Counts some of the names while a scan has no room to continue.
   func countUntaken() {
     guard spool.present != nil, options.group == nil else { return untaken.reset() }
+    // A name does not tell if its file was sent before. So only a scan counts these files.
+    guard !options.keepsFiles else { return _ = untaken.isDue(now: now, allAreKnown: true) }
     let allAreKnown = walk == nil && newWalk == nil && newFolders.isEmpty && !scanIsWanted && nextScan > now
     guard untaken.isDue(now: now, allAreKnown: allAreKnown) else { return }
     if untaken.walk == nil {

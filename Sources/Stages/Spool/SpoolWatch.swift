@@ -104,6 +104,8 @@ actor SpoolWatch: PollThreadActor {
   var waiting = WaitingDocuments()
   /// The files that could not be claimed, with the problem of each.
   var refusals = Refusals()
+  /// What the list of sent files is still to be asked, if files stay where they are.
+  var kept = KeptWatch()
   let wanted: WantedNames
   let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles
   /// Random bits for the ids of claims.
@@ -157,17 +159,24 @@ actor SpoolWatch: PollThreadActor {
       while true {
         await untilThereIsWork()
         try Task.checkCancellation()
+        if kept.mustTellAway { try await tellAway() }
         guard try await hasSpool() else { continue }
         if isBack {
           try await handOverWhatIsBack()
           guard !isBack, spool.present != nil else { continue }
+        }
+        if options.keepsFiles {
+          try await attendKept()
+          guard spool.present != nil else { continue }
         }
         countUntaken()
         arm()
         let room = await intake.room()
         try Task.checkCancellation()
         guard room > 0 else { continue }
-        let claims = try turn(limit: min(room, Self.batch))
+        let limit = min(room, Self.batch)
+        var claims = try turn(limit: limit)
+        if options.keepsFiles { claims = try await claimKept(limit) }
         if !claims.isEmpty { try await handOver(claims) }
       }
     } onCancel: {
@@ -196,7 +205,7 @@ actor SpoolWatch: PollThreadActor {
     attend()
     // A scan stops reading as soon as one batch is ready, except in every fourth turn.
     if turns % 4 == 0 { advanceScan(until: Self.mostScanned) } else { advanceScan(until: limit) }
-    let claims = try claim(limit)
+    let claims = options.keepsFiles ? [] : try claim(limit)
     publish()
     arm()
     return claims
@@ -228,11 +237,12 @@ actor SpoolWatch: PollThreadActor {
   }
 
   private var hasWork: Bool {
+    if kept.mustTellAway { return true }
     if spool.present == nil { return nextScan <= now || spool.hasLostLock }
     // Nothing is claimed before the files that are claimed already are handed over.
     if isBack { return lock.nextTry <= now }
     return candidates.readyCount > 0 || groups.readyCount > 0 || walk != nil || newWalk != nil || !newFolders.isEmpty
-      || scanIsWanted || nextScan <= now || mustSeekStrays
+      || scanIsWanted || nextScan <= now || mustSeekStrays || kept.hasWork
   }
 
   /// True if the run must not sleep.

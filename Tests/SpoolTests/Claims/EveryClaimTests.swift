@@ -13,7 +13,7 @@
   /// the spool as before, or it is known to be in `.waybill`.
   @Suite(.slot, .bounded) struct EveryClaimTests {
     enum Kind: CaseIterable {
-      case file, nested, pair, group
+      case file, nested, pair, group, inPlace
 
       var options: (inout SpoolOptions) throws -> Void {
         switch self {
@@ -21,17 +21,20 @@
         case .nested: { $0.recursive = true }
         case .pair: { $0.sidecar = try SidecarPattern("{name}.json") }
         case .group: { $0.group = "*.done" }
+        case .inPlace: { ($0.recursive, $0.after) = (true, .keep) }
         }
       }
 
       /// The name that the claim has.
-      var name: FileName { FileName(self == .nested ? "sub/a.pdf" : self == .group ? "run" : "a.pdf") }
+      var name: FileName {
+        FileName(self == .nested || self == .inPlace ? "sub/a.pdf" : self == .group ? "run" : "a.pdf")
+      }
 
       /// All that is dropped.
       var paths: [String] {
         switch self {
         case .file: ["a.pdf"]
-        case .nested: ["sub/a.pdf"]
+        case .nested, .inPlace: ["sub/a.pdf"]
         case .pair: ["a.pdf", "a.pdf.json"]
         case .group: ["run/1", "run/sub/2", "run/x.done"]
         }
@@ -46,6 +49,7 @@
       let place = try Place()
       var options = place.options(settle: .milliseconds(5), settleUnseen: .milliseconds(5))
       try kind.options(&options)
+      if kind == .inPlace { options.inPlaceState = try place.inPlaceState }
       options.rescan = .milliseconds(60)
       // A lease that cannot be asked for leaves it open who writes.
       options.settleOpen = .milliseconds(200)
@@ -67,7 +71,8 @@
       switch kind {
       case .group: return claim.group?.files == 2 && claim.identity.size == 4
       case .pair where claim.sidecar?.content != .bytes(Array("{}".utf8)): return false
-      case .file, .nested, .pair:
+      case .inPlace where claim.kept?.identity != claim.identity: return false
+      case .file, .nested, .pair, .inPlace:
         return claim.attributes.filter { $0.key != "user.waybill.id" } == attributes
       }
     }
@@ -77,7 +82,7 @@
       for number in 1... {
         let (place, options) = try Self.drop(kind)
         let held = try SpoolDirectory(options).held()
-        let folder = kind == .nested ? try held.spool.directory(below: Array("sub".utf8)) : held.spool
+        let folder = kind == .nested ? try held.spool.directory(below: Array("sub".utf8)) : try held.spool
         let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB)
         let calls = try #require(FailingCalls(plan: "\(number)=\(error)"))
         let taking: LockedSpool.Taking?
@@ -92,7 +97,7 @@
         let isInSpool = FileManager.default.fileExists(atPath: "\(place.path)/\(kind.name.text)")
         switch taking {
         case .taken(let claim, _): #expect(Self.isWhole(claim, kind) && !isInSpool, "call \(number): \(claim)")
-        case .unseen: #expect(try held.stands(id, kind.name) != isInSpool, "call \(number)")
+        case .unseen: #expect(try held.stands(ClaimReference(id, kind.name)) != isInSpool, "call \(number)")
         case nil: #expect(isInSpool, "call \(number)")
         case .gone, .notAFile, .refused: Issue.record("call \(number): \(String(describing: taking))")
         }
@@ -134,6 +139,7 @@
       intake.jobless = { ids in
         ids.filter { id in !(collector.claims + collector.returned).contains { $0.id == id } }
       }
+      if kind == .inPlace { intake.list = SentList() }
       let end = End()
       let count = try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { [intake] in
@@ -163,7 +169,11 @@
         "\(plan ?? ""): \(claims), \(collector.problems)")
       // A claim that is handed over later gets the id from the recovery.
       if let wanted { #expect(collector.claims.allSatisfy { $0.id == wanted }, "\(plan ?? "")") }
-      #expect(try place.left.filter { $0 != "sub" } == [], "\(plan ?? "")")
+      if kind == .inPlace {
+        #expect(FileManager.default.fileExists(atPath: place.path + "/sub/a.pdf") && claims.count == 1, "\(plan ?? "")")
+      } else {
+        #expect(try place.left.filter { $0 != "sub" } == [], "\(plan ?? "")")
+      }
       return count
     }
 

@@ -159,7 +159,7 @@ import Testing
     let sidecar = try #require(options.sidecar).sidecar(of: document)
     try Data("{}".utf8).write(to: URL(filePath: "\(place.path)/\(sidecar.text)"))
     let held = try spool.held()
-    let folder = path.isEmpty ? held.spool : try held.spool.directory(below: document.path)
+    let folder = path.isEmpty ? try held.spool : try held.spool.directory(below: document.path)
     let id = try #require(JobID("0193a000-0000-7000-8000-000000000001"))
     #expect(try held.claimSidecar(try #require(options.sidecar), of: document, from: folder, as: id))
     #expect(!FileManager.default.fileExists(atPath: "\(place.path)/\(sidecar.text)"))

@@ -52,7 +52,8 @@ enum SpoolCheck {
         ProbeFinding(.fault, "needs \(path), where \(unit.unit) lets the daemon not write (ReadWritePaths=)"))
     }
     for spool in configuration.spools {
-      look(spool.path, of: spool.name, recipe.spool(spool.path))
+      // Nothing is written where files stay.
+      if !spool.keepsFiles { look(spool.path, of: spool.name, recipe.spool(spool.path)) }
       if let path = spool.archivePath { look(path, of: spool.name, recipe.archive(path)) }
     }
     guard let unit, !commands.isEmpty || !closed.isEmpty else { return commands }
@@ -68,7 +69,10 @@ enum SpoolCheck {
     guard trial.faults.isEmpty else { return findings }
     let fits =
       trial.isInUse
-      ? "is in use by a daemon, and can be read" : "can be opened, read and watched, and files can be claimed in it"
+      ? "is in use by a daemon, and can be read"
+      : spool.keepsFiles
+        ? "can be opened, read and watched; its files stay there"
+        : "can be opened, read and watched, and files can be claimed in it"
     return [ProbeFinding(.fits, fits)] + findings
   }
 

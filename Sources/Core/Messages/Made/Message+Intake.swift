@@ -241,4 +241,14 @@ extension Message {
 
   /// `it was not looked at yet`
   public static let notLookedAt = Message(code: "not-looked-at")
+
+  /// `it is the file of job {job}, and stays where it is`
+  public static func keptAlready(job: some BinaryInteger) -> Message {
+    Message(code: "kept-already", ["job": .number(Int64(job))])
+  }
+
+  /// `it has changed since job {job} sent it, and changed = "ignore"`
+  public static func changedSince(job: some BinaryInteger) -> Message {
+    Message(code: "changed-since", ["job": .number(Int64(job))])
+  }
 }

@@ -206,4 +206,19 @@ extension Message {
   public static func takenOverFrom(host: String) -> Message {
     Message(code: "taken-over-from", ["host": .text(host)])
   }
+
+  /// `{name} may have been sent before: the list of sent files was lost`
+  public static func mayHaveBeenSent(name: String) -> Message {
+    Message(code: "may-have-been-sent", ["name": .text(name)])
+  }
+
+  /// `{name} is on a medium that is not there now`
+  public static func inPlaceAway(name: String) -> Message {
+    Message(code: "in-place-away", ["name": .text(name)])
+  }
+
+  /// `the file was never moved: it is at {path}; discard the job instead`
+  public static func fileInPlace(path: String) -> Message {
+    Message(code: "file-in-place", ["path": .text(path)])
+  }
 }

@@ -172,4 +172,19 @@ extension Message {
   public static func spoolGoneOne(spool: String) -> Message {
     Message(code: "spool-gone-one", ["spool": .text(spool)])
   }
+
+  /// `more than {limit} files stay in {path}, and the others are not taken`
+  public static func keptFull(limit: some BinaryInteger, path: String) -> Message {
+    Message(code: "kept-full", ["limit": .number(Int64(limit)), "path": .text(path)])
+  }
+
+  /// `the files of {path} were kept until now; as it is configured, all would be sent again and taken away`
+  public static func keptUntilNow(path: String) -> Message {
+    Message(code: "kept-until-now", ["path": .text(path)])
+  }
+
+  /// `{count} files are claimed in {path}/.waybill`
+  public static func claimsLeft(count: some BinaryInteger, path: String) -> Message {
+    Message(code: "claims-left", ["count": .number(Int64(count)), "path": .text(path)])
+  }
 }

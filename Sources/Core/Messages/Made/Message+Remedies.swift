@@ -222,4 +222,25 @@ extension Message {
   public static func putSpoolBack(spool: String) -> Message {
     Message(code: "put-spool-back", ["spool": .text(spool)])
   }
+
+  /// `raise keep_files of spool {spool}, or split the directory`
+  public static func raiseKeepFiles(spool: String) -> Message {
+    Message(code: "raise-keep-files", ["spool": .text(spool)])
+  }
+
+  /// `give the spool a new name if that is meant`
+  public static let renameTheSpool = Message(code: "rename-the-spool")
+
+  /// `finish them first with the earlier "after"`
+  public static let finishWithAfter = Message(code: "finish-with-after")
+
+  /// `see that {path} is a directory of user {user}`
+  public static func ownStateDirectory(path: String, user: String) -> Message {
+    Message(code: "own-state-directory", ["path": .text(path), "user": .text(user)])
+  }
+
+  /// `mount it, or make the directory; it is looked for every {time}`
+  public static func mountOrMake(time: Duration) -> Message {
+    Message(code: "mount-or-make", ["time": .duration(time)])
+  }
 }

@@ -61,5 +61,11 @@ extension MessageTable {
       "{count:number} files were claimed before the ledger was lost or restored; their answers may be lost, so nothing is claimed or sent. Look at the jobs first (waybill list), then: waybill resume --recovered",
       "账本丢失或恢复之前已接收 {count} 个文件，它们的答复可能已丢失，因此不再接收或发送：waybill resume --recovered，或先查看它们"),
     MessageForm("taken-over-from", "taken over from {host}", "从 {host} 接管"),
+    MessageForm(
+      "may-have-been-sent", "{name} may have been sent before: the list of sent files was lost",
+      "{name} 可能已发送过：已发送文件的列表已丢失"),
+    MessageForm("in-place-away", "{name} is on a medium that is not there now", "{name} 所在的介质当前不在"),
+    MessageForm(
+      "file-in-place", "the file was never moved: it is at {path}; discard the job instead", "文件从未移动：它在 {path}；请改为丢弃任务"),
   ]
 }

@@ -87,5 +87,14 @@ extension MessageTable {
     MessageForm(
       "spool-gone-one", "1 job of {spool} needs its file, and no spool has its directory",
       "{spool} 的 1 个任务需要它的文件，而没有投递目录使用它所在的目录"),
+    MessageForm(
+      "kept-full", "more than {limit:number} files stay in {path}, and the others are not taken",
+      "{path} 中留在原处的文件超过 {limit} 个，其余文件不再接收"),
+    MessageForm(
+      "kept-until-now",
+      "the files of {path} were kept until now; as it is configured, all would be sent again and taken away",
+      "{path} 中的文件此前一直保留；按当前设置将全部重新发送并移走"),
+    MessageForm(
+      "claims-left", "{count:number} files are claimed in {path}/.waybill", "{path}/.waybill 中有 {count} 个已接收的文件"),
   ]
 }

@@ -5,6 +5,7 @@ import Jobs
 import Ledger
 import Linux
 import Messages
+import Spool
 
 /// Commands that end with the file of an aborted or cancelled job gone from its spool.
 extension CommandService {
@@ -17,7 +18,7 @@ extension CommandService {
   /// - Throws: a ``ProblemDocument`` (409) if it cannot.
   func requireSpool(of reference: JobReference) async throws {
     guard let job = try await ledger.job(reference), [.aborted, .cancelled].contains(job.state),
-      stages.spools[job.ticket.spool] == nil
+      stages.spools[job.ticket.spool] == nil, job.ticket.parcel != .inPlace
     else { return }
     let name = DisplayText.escape(job.ticket.spool)
     throw ProblemDocument(
@@ -25,6 +26,15 @@ extension CommandService {
       detail:
         "Nothing was changed: spool.\(name) is no longer configured, so the file of job \(job.number) cannot be removed. "
         + "Give a [[spool]] with its directory the name \(name), then discard it")
+  }
+
+  /// Makes sure that the file of a job that is about to be released was taken from where it was dropped.
+  ///
+  /// - Throws: a ``ProblemDocument`` (409) if it was not.
+  func requireMoved(_ reference: JobReference) async throws {
+    guard let job = try await ledger.job(reference), job.ticket.parcel == .inPlace else { return }
+    let path = stages.spools[job.ticket.spool]?.path(job.ticket.claim) ?? job.ticket.dropped
+    throw ProblemDocument(.fileInPlace, saying: .fileInPlace(path: path.shown))
   }
 
   /// Gives the file back: it becomes durable in its target directory, then the job ends, then the claimed name is removed.

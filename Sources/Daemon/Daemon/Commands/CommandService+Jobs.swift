@@ -25,6 +25,7 @@ extension CommandService {
     do {
       let link = try await link(of: command, for: seen.job)
       if command == .discard { try await requireSpool(of: seen.job) }
+      if command.name == .release { try await requireMoved(seen.job) }
       let (job, step) = try await pipeline.stops.carryOut(
         command, on: seen.job, by: caller, link: link, revision: seen.revision)
       return (try await afterwards(job, command), step)

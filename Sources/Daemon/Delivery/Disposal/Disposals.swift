@@ -115,8 +115,11 @@ package final class Disposals: Sendable {
 
   /// Disposes of the files of jobs that are in `inHand`. Groups are not among them.
   private func disposeTogether(_ jobs: [Job]) async throws {
-    guard !jobs.isEmpty else { return }
     defer { memory.withLock { $0.inHand.subtract(jobs.map(\.number)) } }
+    // Nothing is done to a file that stays where it is, whatever the configuration says by now.
+    ledger.disposed(jobs.filter { $0.ticket.parcel == .inPlace })
+    let jobs = jobs.filter { $0.ticket.parcel != .inPlace }
+    guard !jobs.isEmpty else { return }
     let stages = stages
     guard let ends = try await ends(of: jobs, stages) else { return }
     var gone: [Job] = []
@@ -144,6 +147,7 @@ package final class Disposals: Sendable {
   package func dispose(of job: Job) async throws {
     guard memory.withLock({ $0.inHand.insert(job.number).inserted }) else { return }
     defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
+    if job.ticket.parcel == .inPlace { return ledger.disposed([job]) }
     try await apply(try await end(of: job), of: job)
   }
 

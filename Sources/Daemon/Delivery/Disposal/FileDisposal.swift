@@ -93,7 +93,7 @@ struct FileDisposal {
   private func isStillWhatWasUploaded(_ now: FileIdentity) throws(FileError) -> Bool {
     guard now.mayHoldBytes(of: job.identity) else { return false }
     do throws(FileError) {
-      let file = try part.directory.open(job.ticket.id, job.ticket.dropped)
+      let file = try part.directory.open(job.ticket.claim)
       if let recognized = job.recognized { return try file.has(sha256: recognized.sha256) }
       return try job.stored?.receipt?.isOf(file) ?? true
     } catch {

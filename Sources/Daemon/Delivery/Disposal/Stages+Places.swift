@@ -9,6 +9,7 @@ extension Stages {
   /// the one that the job names; nil if that is not configured.
   func part(holding job: Job) -> SpoolPart? {
     let own = parts[job.ticket.spool]
+    if job.ticket.parcel == .inPlace { return own }
     // Ignored: if the spool cannot be looked at, the next call on it reports the reason.
     if let own, (try? own.directory.hasClaim(job.ticket.claim)) ?? true { return own }
     return otherPart(holding: job) ?? own
@@ -16,6 +17,8 @@ extension Stages {
 
   /// Returns the spool of another name that has a job's file, or what a crash has left of its disposal; nil if none has it.
   func otherPart(holding job: Job, where isAsked: (SpoolPart) -> Bool = { _ in true }) -> SpoolPart? {
+    // The file of another spool that has this name is another file.
+    guard job.ticket.parcel != .inPlace else { return nil }
     for (name, part) in parts.sorted(by: { $0.key < $1.key }) where name != job.ticket.spool && isAsked(part) {
       // Ignored: a spool that cannot be looked at now is searched once it can be.
       if (try? part.directory.hasClaim(job.ticket.claim)) == true { return part }

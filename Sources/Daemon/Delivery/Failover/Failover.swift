@@ -114,7 +114,7 @@ package struct Failover: Sendable {
       try await moveAway(spool, to: mover.host) { job in
         try await stages.threads(of: spool).run {
           do throws(FileError) {
-            _ = try directory.identity(job.ticket.id, job.ticket.dropped)
+            _ = try directory.identity(job.ticket.claim)
             return false
           } catch {
             guard error.code == "ENOENT" else { throw error }

@@ -71,6 +71,10 @@ package struct Admissions: Sendable {
       code: error.code)
   }
 
+  private static func mayHaveBeenSent(_ name: FileName) -> Failure {
+    Failure(.file, .mayHaveBeenSent(name: name.shown), code: "may-have-been-sent")
+  }
+
   /// - Parameter inheritances: the records beside the files that another host may have sent, by id.
   func make(_ claims: [Claim], spool: String, _ inheritances: [JobID: Inheritance] = [:]) -> [Admission] {
     guard let plan = plans[spool] else { return [] }
@@ -88,6 +92,7 @@ package struct Admissions: Sendable {
         claim.unread.map(Self.unread)
         ?? (claim.group?.files == 0 ? Self.emptyGroup : mayAsk ? described.doubt?.failure : nil)
         ?? name.question
+        ?? (claim.mayHaveBeenSent ? Self.mayHaveBeenSent(claim.name) : nil)
       let parcel =
         claim.group.map { .group(Parcel.Group(marker: $0.marker, files: $0.files)) }
         ?? (claim.kept == nil ? described.parcel : .inPlace)

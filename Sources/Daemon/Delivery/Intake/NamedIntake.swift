@@ -56,7 +56,7 @@ struct NamedIntake: SpoolIntake {
 
   func scannedAll() async throws {}
 
-  func sourceIsAway() async throws {}
+  func sourceIsAway() async throws { parts.recovery.isAway(spool) }
 
   func takeOver(_ claims: [Claim], from holder: LockHolder?, isPatient: Bool) async throws -> [SetAside] {
     try await parts.failover.tookOver(claims, spool, from: holder, isPatient: isPatient)

@@ -116,7 +116,7 @@ package struct Stages: Sendable {
   /// Returns the path of a job's file; nil once it is disposed of, or if its spool is no longer configured.
   package func path(of job: Job) -> String? {
     guard job.disposedAt == nil, job.state != .discarded else { return nil }
-    return parts[job.ticket.spool]?.directory.path(job.ticket.id, job.ticket.dropped).text
+    return parts[job.ticket.spool]?.directory.path(job.ticket.claim).text
   }
 
   /// Makes one attempt at the job's step, under the present conditions. It never throws: a failure is a result.
@@ -215,7 +215,7 @@ package struct Stages: Sendable {
       expected: job.identity, mayBeStale: job.objectMayBeStale, mayBeStored: job.mayBeStored,
       multipart: job.multipart, mayHaveUploads: job.attempt > 1 || job.mayBeStored,
       since: ticket.createdAt, isLocal: job.attempt == 1 && part.directory.isLocal, workers: part.threads.files,
-      open: { try part.directory.openToSend(ticket.id, ticket.dropped) })
+      open: { try part.directory.openToSend(ticket.claim) })
   }
 
   /// The document that is registered with a link.
@@ -235,6 +235,7 @@ package struct Stages: Sendable {
     case .failed(let failure):
       // The file may be gone because another host is done with it: nothing has to be asked then.
       if failure.kind == .file { guard await isHeld(part) else { return .cut } }
+      if let away = await awayInPlace(failure, job, part) { return away }
       return .failed(failure, verdict(failure, job, storage.retry, of: part))
     case .changed(let failure, let now):
       return .changed(failure, verdict(failure, job, storage.retry, settle: part.options.settle), now: now)

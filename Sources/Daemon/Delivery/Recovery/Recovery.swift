@@ -113,6 +113,12 @@ package struct Recovery: Sendable {
     }
   }
 
+  /// Holds the jobs of a spool whose files stay where they are, and whose directory is gone, until it is back.
+  func isAway(_ spool: String) {
+    guard stages.spools[spool] != nil else { return }
+    putOff(spool)
+  }
+
   /// Holds the jobs of a spool until its run has handed over its claimed files.
   private func putOff(_ name: String) {
     late.insert(name)
@@ -239,7 +245,7 @@ package struct Recovery: Sendable {
     if job.disposedAt != nil { return !claim.identity.isUnwritten(since: job.identity) }
     guard let own = stages.spools[ticket.spool] else { return false }
     // Ignored: a file that cannot be looked at there may be gone from there. Then this claim is the job's own file.
-    return (try? await stages.workers.run { try own.identity(ticket.id, ticket.dropped) }) != nil
+    return (try? await stages.workers.run { try own.identity(ticket.claim) }) != nil
   }
 
   /// Returns the claims with the ids that they ask for, if these are free, as they would have got them without the crash.

@@ -18,6 +18,24 @@ public struct FileSystem: Hashable, Sendable {
     default: false
     }
   }
+
+  /// True if a file keeps its inode number when its file system is mounted again, or drops the file from memory: ext2 to ext4,
+  /// XFS, Btrfs, F2FS, ZFS, bcachefs, NFS, Ceph. FAT, exFAT and SMB, among others, make up a number each time that they read a file.
+  public var keepsInodes: Bool {
+    switch magic {
+    case 0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x2FC1_2FC1, 0xCA45_1A4E, 0x6969, 0x00C3_6400: true
+    default: false
+    }
+  }
+
+  /// True if the kernel itself answers for the leases there, so that they show every writer: ext2 to ext4, XFS, Btrfs, F2FS, tmpfs,
+  /// FAT, exFAT.
+  public var hasGenericLeases: Bool {
+    switch magic {
+    case 0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x0102_1994, 0x4D44, 0x2011_BAB0: true
+    default: false
+    }
+  }
 }
 
 extension Directory {

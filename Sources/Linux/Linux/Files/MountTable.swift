@@ -34,11 +34,16 @@ public struct PathInFileSystem: Hashable, Sendable {
 }
 
 extension Directory {
-  /// The path within the file system; nil if there is no /proc or it cannot be determined.
-  public func pathInFileSystem() throws(FileError) -> PathInFileSystem? {
+  /// The number of the mount that the directory is on; nil if it cannot be determined. A later mount may get the same number.
+  public var mount: UInt64? {
     var number: UInt64 = 0
     let result = SystemCall.statx.made(on: descriptor.number) { unsafe clinux_mount(descriptor.number, &number) }
-    guard result == 0, let path = realPath(Array("/proc/self/fd/\(descriptor.number)".utf8)) else { return nil }
+    return result == 0 ? number : nil
+  }
+
+  /// The path within the file system; nil if there is no /proc or it cannot be determined.
+  public func pathInFileSystem() throws(FileError) -> PathInFileSystem? {
+    guard let number = mount, let path = realPath(Array("/proc/self/fd/\(descriptor.number)".utf8)) else { return nil }
     let table = try readSmallFile(path: "/proc/self/mountinfo", limit: 16 << 20)
     let lines = table.split(separator: UInt8(ascii: "\n"))
     guard let line = lines.first(where: { $0.starts(with: Array("\(number) ".utf8)) }) else { return nil }
@@ -74,9 +79,7 @@ extension Directory {
   /// same path everybody else finds another directory, and this one disappears with the service. False if that cannot be
   /// determined.
   public var isOfServiceAlone: Bool {
-    var number: UInt64 = 0
-    let result = SystemCall.statx.made(on: descriptor.number) { unsafe clinux_mount(descriptor.number, &number) }
-    guard result == 0 else { return false }
+    guard let number = mount else { return false }
     if let last = lastMount.withLock({ $0 }), last.number == number { return last.isOfServiceAlone }
     let table: [UInt8]
     do throws(FileError) {

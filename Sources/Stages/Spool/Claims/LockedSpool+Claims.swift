@@ -13,11 +13,12 @@ extension LockedSpool {
       return true
     }
     if try exists(Archive.mark(claim.id), in: claims) { return true }
-    return try stands(claim.id, claim.name)
+    return try stands(claim)
   }
 
   /// Removes a claim and everything that belongs to it, without checking its contents. It is no error if it is gone.
   func removeUnchecked(_ claim: ClaimReference) throws(FileError) {
+    requireClaimed(claim)
     _ = kept.remove(claim.id)
     if let (directory, place) = try ifPresent({ () throws(FileError) in try location(of: claim.id, claim.name) }) {
       let isRemoved =
@@ -60,6 +61,7 @@ extension LockedSpool {
   ///
   /// - Returns: the claim under its new id.
   func readmit(_ claim: ClaimReference, as newID: JobID) throws(FileError) -> Claim {
+    requireClaimed(claim)
     _ = kept.remove(claim.id)
     let place = try location(of: claim.id, claim.name)
     let read = try read(claim, at: place)

@@ -34,10 +34,10 @@ extension LockedSpool {
     }
   }
 
-  /// True if a claim is in its place in `.waybill`.
-  func stands(_ id: JobID, _ dropped: FileName) throws(FileError) -> Bool {
+  /// True if a claim is in its place.
+  func stands(_ claim: ClaimReference) throws(FileError) -> Bool {
     do throws(FileError) {
-      _ = try facts(id, dropped)
+      _ = try facts(claim)
       return true
     } catch {
       guard error.isOfSomethingGone else { throw error }
@@ -84,6 +84,11 @@ extension LockedSpool {
       guard error.errno == EACCES else { throw error }
       return ([:], nil)
     }
+    return try attributes(of: file)
+  }
+
+  /// The same, of an open file.
+  func attributes(of file: OpenFile) throws(FileError) -> ([String: [UInt8]], AttributeLoss?) {
     let attributes = try file.attributes(
       where: Claim.isWanted, count: Claim.attributeCount, bytes: Claim.attributeBytes)
     let loss = attributes.wasCut ? AttributeLoss.tooMany : attributes.doubled.first.map { .doubled($0) }

@@ -38,7 +38,7 @@ extension LockedSpool {
   }
 
   private func giveBack(_ shelf: SidecarShelf, _ id: JobID, _ document: FileName) throws(FileError) {
-    let folder = document.path.isEmpty ? spool : try spool.directory(below: document.path).reopened()
+    let folder = document.path.isEmpty ? try spool : try spool.directory(below: document.path).reopened()
     guard try putBack(shelf, id, document, into: folder) else {
       throw FileError(
         "put back", path: "\(shelf.directory.path)/\(shelf.pattern.sidecar(of: document).shown)", errno: EEXIST)

@@ -49,7 +49,7 @@ extension SpoolDirectory {
     let name = pattern.sidecar(of: claim.dropped).last
     let (folder, facts): (Directory, FileFacts)
     do throws(FileError) {
-      folder = claim.path.isEmpty ? held.spool : try held.spool.directory(below: claim.path).reopened()
+      folder = claim.path.isEmpty ? try held.spool : try held.spool.directory(below: claim.path).reopened()
       facts = try folder.facts(of: name.bytes)
     } catch {
       guard error.isOfSomethingGone || error.errno == EACCES else { throw error }
@@ -67,7 +67,7 @@ extension SpoolDirectory {
     try SidecarShelf.find(pattern, in: held.claims)?.sync([(claim.id, claim.dropped)])
     let place = try held.location(of: claim.id, claim.dropped)
     return try held.read(
-      claim.id, claim.dropped, at: place, try held.facts(claim.id, claim.dropped), withSidecar: true
+      claim.id, claim.dropped, at: place, try held.facts(ClaimReference(claim.id, claim.dropped)), withSidecar: true
     ).claim
   }
 }

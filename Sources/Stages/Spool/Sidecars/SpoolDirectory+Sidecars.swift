@@ -31,7 +31,7 @@ extension SpoolDirectory {
     let problem = SpoolProblem.strandedSidecar(options, sidecar.pattern.sidecar(of: sidecar.document))
     let folder: Directory
     do throws(FileError) {
-      folder = path.isEmpty ? held.spool : try held.spool.directory(below: path).reopened()
+      folder = path.isEmpty ? try held.spool : try held.spool.directory(below: path).reopened()
     } catch {
       guard error.isOfSomethingGone else { throw error }
       return problem

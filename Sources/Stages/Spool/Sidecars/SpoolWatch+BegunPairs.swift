@@ -32,7 +32,7 @@ extension SpoolWatch {
       do throws(FileError) {
         let (directory, last) = try whereabouts(document)
         let isToBeClaimed = try held.exists(last, in: directory)
-        let isClaimed = try held.stands(id, document)
+        let isClaimed = try held.stands(ClaimReference(id, document))
         guard !isToBeClaimed, !isClaimed else { continue }
         if try held.hasSidecar(pattern, id, document) {
           try putBackSidecar(of: document, id, pattern, held, into: directory)

@@ -72,7 +72,7 @@ private struct StrandedWalk {
   }
 
   private mutating func add(_ shelf: SidecarShelf, _ id: JobID, _ document: FileName) throws(FileError) {
-    guard try !held.stands(id, document), let facts = try shelf.facts(id, document) else { return }
+    guard try !held.stands(ClaimReference(id, document)), let facts = try shelf.facts(id, document) else { return }
     found.append(
       SpoolDirectory.StrandedSidecar(
         pattern: shelf.pattern, id: id, document: document,

@@ -1,0 +1,83 @@
+import Glibc
+import Jobs
+import Linux
+
+/// A directory whose files stay where they are, as it was when it was opened. It is not held open: a medium that somebody takes out
+/// can be unmounted.
+struct KeptRoot: Sendable {
+  /// The path of the directory.
+  let path: String
+  /// The facts by which it is known again.
+  let facts: FileFacts
+  /// The number of its mount; nil if that is not known.
+  let mount: UInt64?
+  /// The name of this mount, on a file system whose inodes do not last; nil on one that keeps them.
+  let epoch: String?
+
+  /// Opens the directory. Throws ENOENT if another one is there now.
+  func open() throws(FileError) -> Directory {
+    let directory = try Directory(path: path)
+    guard try directory.facts().isSameFile(as: facts) else {
+      throw FileError("use", path: path, errno: ENOENT, advice: "another directory is there now")
+    }
+    return directory
+  }
+
+  /// True if the path leads to the same directory on the same mount.
+  func isThere() throws(FileError) -> Bool {
+    let directory = try Directory(path: path)
+    return try directory.facts().isSameFile(as: facts) && directory.mount == mount
+  }
+}
+
+/// The name of a mount. It tells if the inodes and ctimes that were recorded still count, on a file system that makes up new ones
+/// at each mount.
+///
+/// The kernel gives the number of a mount again. So a random part is added, which is kept beside the lock: a restart of the daemon
+/// goes on with it, and a medium that comes back gets another one. In doubt the name is a new one, which costs a look at the bytes.
+enum MountName {
+  /// The file in the directory that stands for `.waybill`.
+  static let file = Array("mount".utf8)
+
+  /// Returns the name of the mount that a directory is on.
+  ///
+  /// - Parameters:
+  ///   - isBack: true if the directory was away since the name was made.
+  ///   - boot: the name of this boot; nil if it is not known.
+  static func current(
+    of root: Directory, noted claims: Directory, isBack: Bool, boot: String?, on machine: Machine
+  ) throws(FileError) -> String {
+    var number = root.mount
+    if number == nil { number = try root.facts().device }
+    var random = machine.random
+    let fresh = "\(boot ?? "-") \(number ?? 0) \(String(random.next(), radix: 16))"
+    guard let boot else { return fresh }
+    do throws(FileError) {
+      if !isBack, let noted = try KeptNote.read(file, in: claims), noted.hasPrefix("\(boot) \(number ?? 0) ") {
+        return noted
+      }
+      try KeptNote.write(fresh, file, in: claims)
+    } catch {
+      // Without the note, the next start reads the files that it would have known.
+    }
+    return fresh
+  }
+}
+
+/// A line in a small file of the directory that stands for `.waybill`.
+enum KeptNote {
+  /// Returns the line; nil if there is no such file.
+  static func read(_ name: [UInt8], in claims: Directory) throws(FileError) -> String? {
+    try ifPresent { () throws(FileError) -> String in
+      let bytes = try claims.openOurs(name).read(at: 0, count: 256)
+      return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+  }
+
+  /// Writes the line; under its name the file is always complete.
+  static func write(_ line: String, _ name: [UInt8], in claims: Directory) throws(FileError) {
+    let file = try RecordFile.write(
+      Array((line + "\n").utf8), for: name, by: Array("daemon".utf8), in: claims, .keptNote)
+    try claims.rename(file, replacing: name)
+  }
+}

@@ -1,0 +1,200 @@
+import Jobs
+import Linux
+import Messages
+
+/// A file that a scan found.
+struct FoundFile {
+  let name: FileName
+  let facts: FileFacts
+  /// True if writing to it may have begun before its directory was watched.
+  let isLate: Bool
+  /// True if a scan of the whole spool found it.
+  let isWhole: Bool
+}
+
+/// What a run has to tell and to ask about files that stay where they are. It keeps nothing of files that were sent, however many
+/// there are.
+struct KeptWatch {
+  /// The most files whose place in the list of sent files is asked for with one call. A scan rests until it is known.
+  static let batch = 1024
+
+  /// The files that a scan found, and whose place is not known yet.
+  private(set) var unrecognized: [FoundFile] = []
+  /// True if the scan rests until it is known.
+  var mustAsk = false
+  /// True until the intake was told that the directory is here.
+  var mustBegin = false
+  /// True until the intake was told that the directory is gone.
+  var mustTellAway = false
+  /// True if the scan in progress could not read a directory.
+  var isIncomplete = false
+  /// True until the intake was told of the end of a scan that met each file.
+  var hasScannedAll = false
+
+  /// True if there is something to tell or to ask.
+  var hasWork: Bool { mustBegin || hasScannedAll || !unrecognized.isEmpty }
+
+  mutating func add(_ file: FoundFile) {
+    unrecognized.append(file)
+    if unrecognized.count >= Self.batch { mustAsk = true }
+  }
+
+  mutating func take() -> [FoundFile] {
+    mustAsk = false
+    return exchange(&unrecognized, with: [])
+  }
+}
+
+/// A spool whose files stay where they are. Of each file that a scan finds, or that is ready, the list of sent files says if it is
+/// new. Events lead to ``Candidates`` as ever.
+extension SpoolWatch {
+  func tellAway() async throws {
+    kept.mustTellAway = false
+    try await intake.sourceIsAway()
+  }
+
+  /// Tells the intake what happened, and asks about the files that a scan found.
+  func attendKept() async throws {
+    if kept.mustBegin { try await beginKept() }
+    if kept.hasScannedAll {
+      kept.hasScannedAll = false
+      try await intake.scannedAll()
+    }
+    try await recognize()
+  }
+
+  /// Tells the intake that the directory is here, and notes the ledger that has the list. It is noted after the list is there: a
+  /// list without a note is an ordinary one.
+  private func beginKept() async throws {
+    guard let held = spool.present else { return }
+    let noted = ledgerNote(held)
+    let ledger = try await intake.begin(
+      KeptSource(path: options.path, epoch: held.keptRoot?.epoch, ledger: noted))
+    guard spool.present === held else { return }
+    kept.mustBegin = false
+    guard ledger != noted else { return }
+    do throws(FileError) {
+      try KeptNote.write(ledger, LockedSpool.ledgerNote, in: held.claims)
+    } catch {
+      reportNote(error)
+    }
+  }
+
+  private func ledgerNote(_ held: LockedSpool) -> String? {
+    do throws(FileError) {
+      return try KeptNote.read(LockedSpool.ledgerNote, in: held.claims)
+    } catch {
+      reportNote(error)
+      return nil
+    }
+  }
+
+  /// Without the note, a loss of the whole ledger is not noticed.
+  private func reportNote(_ error: FileError) {
+    problems.report(
+      SpoolProblem(options, .keepFiles, error.message, remedy: .lookAfterDisk, errno: error.errno))
+  }
+
+  private func recognize() async throws {
+    let found = kept.take()
+    guard !found.isEmpty, let held = spool.present else { return }
+    let standings = try await intake.standing(of: found.map { held.keptFile($0.name, $0.facts) })
+    // If it was lost meanwhile, the next scan finds everything anew.
+    guard spool.present === held else { return }
+    for (file, standing) in zip(found, standings) {
+      switch standing {
+      case .new, .mayHaveBeenSent: self.found(file)
+      case .known: if file.isWhole { leftAloneSoFar.kept += 1 }
+      case .changedIgnored: if file.isWhole { leftAloneSoFar.changed += 1 }
+      case .full: refuseForRoom(file.name)
+      }
+    }
+  }
+
+  /// Reports a file that the list of sent files has no room for. The file stays, and the next scan tries it again.
+  private func refuseForRoom(_ name: FileName) {
+    let problem = SpoolProblem(
+      options, .keepFiles, .keptFull(limit: options.keepFiles, path: options.path),
+      remedy: .raiseKeepFiles(spool: options.name))
+    refusals.add(name, problem, now: now)
+    problems.report(problem)
+    untaken.passOver()
+  }
+
+  /// Returns up to `limit` claims of files that are ready and new. Nothing is done to the files, so nothing has to be synced.
+  ///
+  /// The list is asked before a file is opened: an opening is an event, and leads to the next look.
+  func claimKept(_ limit: Int) async throws -> [Claim] {
+    guard let held = spool.present else { return [] }
+    let ready = takeReadyFiles(limit, held)
+    guard !ready.isEmpty else { return [] }
+    let standings = try await intake.standing(of: ready)
+    guard spool.present === held else { return [] }
+    var claims: [Claim] = []
+    for (file, standing) in zip(ready, standings) {
+      switch standing {
+      case .known, .changedIgnored: refusals.forget(file.name)
+      case .full: refuseForRoom(file.name)
+      case .new: claim(file, held, mayHaveBeenSent: false) { claims.append($0) }
+      case .mayHaveBeenSent: claim(file, held, mayHaveBeenSent: true) { claims.append($0) }
+      }
+    }
+    reportPresumed()
+    publish()
+    return claims
+  }
+
+  /// Removes ready names from the candidates, and returns their files.
+  private func takeReadyFiles(_ limit: Int, _ held: LockedSpool) -> [KeptFile] {
+    let known = candidates.count
+    defer { untaken.add(candidates.count - known) }
+    var files: [KeptFile] = []
+    while files.count < limit, let name = candidates.takeReady(now: now, look: look, writers: writers) {
+      guard let facts = look(name) else { continue }
+      if let refusal = options.sizes.refusal(of: facts.size) {
+        refusedSizes.add(name, refusal, scan: scans, isScanned: false)
+        continue
+      }
+      refusedSizes.forget(name)
+      files.append(held.keptFile(name, facts))
+    }
+    return files
+  }
+
+  private func claim(_ file: KeptFile, _ held: LockedSpool, mayHaveBeenSent: Bool, _ taken: (Claim) -> Void) {
+    do throws(FileError) {
+      let id = JobID.mint(at: spool.wallClock(), random: &random)
+      let (directory, _) = try whereabouts(file.name)
+      let taking = try held.claimInPlace(file, from: directory, as: id, mayHaveBeenSent: mayHaveBeenSent)
+      refusals.forget(file.name)
+      guard case .taken(let claim, let loss) = taking else { return }
+      if let loss { report(loss, file.name) }
+      taken(claim)
+    } catch {
+      if error.isOfSomethingGone { return }
+      let problem = SpoolProblem(options, .claim, error.message, remedy: .makeReadable, errno: error.errno)
+      refusals.add(file.name, problem, now: now)
+      problems.report(problem.ofClaim(options))
+      untaken.passOver()
+      nextScan = min(nextScan, now + interval)
+    }
+  }
+
+  /// Returns the reason why a file is not claimed, as ``status(of:)`` does, and knows the files that were sent and stay.
+  func standing(of name: FileName) async -> FileStatus {
+    let status = status(of: name)
+    guard options.keepsFiles, let held = spool.present, let facts = status.facts, facts.kind == .regular,
+      [.open, .uncertain, .settling, .unseen, .ready].contains(status.reason)
+    else { return status }
+    do {
+      switch try await intake.standing(of: [held.keptFile(name, facts)]).first {
+      case .known(let job): return FileStatus(.kept, .keptAlready(job: job.rawValue), facts: facts)
+      case .changedIgnored(let job): return FileStatus(.changed, .changedSince(job: job.rawValue), facts: facts)
+      case .new, .full, .mayHaveBeenSent, nil: return status
+      }
+    } catch {
+      // Ignored: the ledger's own trouble is reported, and ends the run.
+      return status
+    }
+  }
+}

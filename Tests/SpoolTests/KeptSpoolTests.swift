@@ -1,0 +1,294 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Jobs
+import Linux
+import Messages
+import Testing
+
+@testable import Spool
+
+/// A spool whose files stay where they are (`after = "keep"`).
+@Suite(.slot, .bounded) struct KeptSpoolTests {
+  let place: Place
+  let collector = Collector()
+  let list = SentList()
+
+  init() throws { place = try Place() }
+
+  private var intake: ReplacedIntake {
+    var intake = collector.intake
+    intake.list = list
+    return intake
+  }
+
+  private func facts(_ path: String = "") throws -> FileFacts { try FileFacts(following: place.path + path) }
+
+  private func fill(_ count: Int) throws {
+    for number in 0..<count { try place.write("\(number).jpg", "photo \(number)") }
+  }
+
+  @Test func claimLeavesFileUntouched() async throws {
+    try place.write("a.jpg", "photo")
+    let (file, folder) = (try facts("/a.jpg"), try facts())
+    let spool = try SpoolDirectory(place.keeping())
+    try await running(spool, collector, intake) {
+      try await until("a.jpg to be taken") { collector.admitted("a.jpg") }
+    }
+    let claim = try #require(collector.claims.first)
+    #expect(collector.claims.count == 1)
+    #expect(try facts("/a.jpg") == file && facts() == folder)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == ["a.jpg"])
+    let reference = ClaimReference(claim.id, claim.dropped, .inPlace)
+    #expect(spool.path(reference).text == place.path + "/a.jpg")
+    #expect(try spool.identity(reference) == claim.identity && claim.kept?.identity == claim.identity)
+    #expect(try spool.openToSend(reference).read(at: 0, count: 100) == Array("photo".utf8))
+    #expect(try spool.stands(reference) && spool.hasClaim(reference))
+    #expect(try spool.claimed().isEmpty)
+  }
+
+  /// A directory that nobody may write to, with files of others, as far as the tests' user can make such.
+  @Test(arguments: [SpoolOptions.Watch.inotify, .poll]) func readOnlyDirectoryIsEnough(watch: SpoolOptions.Watch)
+    async throws
+  {
+    try FileManager.default.createDirectory(atPath: place.path + "/DCIM", withIntermediateDirectories: false)
+    try fill(3)
+    try place.write("DCIM/b.jpg", "photo")
+    for path in ["/DCIM", ""] { #expect(unsafe chmod(place.path + path, 0o1555) == 0) }
+    defer { for path in ["", "/DCIM"] { _ = unsafe chmod(place.path + path, 0o755) } }
+    var options = try place.keeping()
+    (options.watch, options.recursive) = (watch, true)
+    let before = try facts("/DCIM")
+    try await running(SpoolDirectory(options), collector, intake) {
+      try await until("the files to be taken") { collector.claims.count == 4 }
+    }
+    #expect(collector.claims.map(\.dropped.text).sorted() == ["0.jpg", "1.jpg", "2.jpg", "DCIM/b.jpg"])
+    #expect(collector.problems.filter(\.cause.lasts) == [])
+    #expect(try facts("/DCIM") == before)
+  }
+
+  @Test func knownFilesAreNoCandidates() async throws {
+    try fill(5)
+    try await running(SpoolDirectory(place.keeping()), collector, intake) {
+      try await until("the files to be taken") { collector.claims.count == 5 }
+    }
+    let again = Collector()
+    var intake = again.intake
+    intake.list = list
+    let spool = try SpoolDirectory(place.keeping())
+    try await running(spool, again, intake) {
+      try await until("a scan") { spool.status.waiting == ["kept": 5] }
+      #expect(spool.status.untaken == 0)
+      let status = await spool.status(of: FileName("3.jpg"))
+      #expect(status?.reason == .kept && status?.message == .keptAlready(job: 7))
+      // One that has changed is taken, and no other.
+      try place.write("more.jpg", "photo")
+      let file = try FileHandle(forWritingTo: URL(filePath: place.path + "/2.jpg"))
+      try file.seekToEnd()
+      try file.write(contentsOf: Data("changed".utf8))
+      try file.close()
+      try await until("two files to be taken") { again.claims.count == 2 }
+    }
+    #expect(Set(again.names) == ["more.jpg", "2.jpg"])
+    #expect(collector.claims.first { $0.name.text == "2.jpg" }?.kept?.epoch == again.claims.first?.kept?.epoch)
+  }
+
+  @Test func changedFilesAreLeftAlone() async throws {
+    try fill(2)
+    list.answer = .changedIgnored(JobNumber(rawValue: 3))
+    let spool = try SpoolDirectory(place.keeping())
+    try await running(spool, collector, intake) {
+      try await until("a scan") { spool.status.waiting == ["changed": 2] }
+      #expect(await spool.status(of: FileName("1.jpg"))?.message == .changedSince(job: 3))
+    }
+    #expect(collector.claims.isEmpty)
+  }
+
+  @Test func fileThatMayHaveBeenSentIsMarked() async throws {
+    try place.write("a.jpg", "photo")
+    list.answer = .mayHaveBeenSent
+    try await running(SpoolDirectory(place.keeping()), collector, intake) {
+      try await until("a.jpg to be taken") { collector.admitted("a.jpg") }
+    }
+    #expect(collector.claims.first?.mayHaveBeenSent == true)
+  }
+
+  @Test func fullListLeavesFilesAndIsAProblem() async throws {
+    try fill(2)
+    list.answer = .full
+    var options = try place.keeping()
+    (options.keepFiles, options.rescan) = (1000, .milliseconds(100))
+    let spool = try SpoolDirectory(options)
+    try await running(spool, collector, intake) {
+      try await until("the problem") { collector.problems.contains { $0.cause == .keepFiles } }
+      try await until("both to be counted") { spool.status.waiting == ["refused": 2] }
+      #expect(await spool.status(of: FileName("1.jpg"))?.message == .keptFull(limit: 1000, path: place.path))
+      // There is room again.
+      list.answer = .new
+      try await until("both to be taken") { collector.claims.count == 2 }
+    }
+    #expect(collector.problems.count { $0.cause == .keepFiles } == 1)
+  }
+
+  /// No more names are in memory than one question has, however many files there are.
+  @Test func scanRestsWhileAsking() async throws {
+    let count = 2 * KeptWatch.batch + 100
+    try fill(count)
+    list.isHeld = true
+    let folder = try Directory(path: place.path)
+    list.add(
+      try (0..<count).map { number in
+        let name = FileName("\(number).jpg")
+        return KeptFile(name: name, identity: FileIdentity(try folder.facts(of: name.bytes)))
+      })
+    let spool = try SpoolDirectory(place.keeping())
+    try await running(spool, collector, intake) {
+      try await until("the first question") { list.asked.count == 1 }
+      #expect(spool.status.scans == 0)
+      list.isHeld = false
+      try await until("the scan to end") { spool.status.scans == 1 && list.scans == 1 }
+    }
+    #expect(list.asked.max() ?? 0 <= KeptWatch.batch && list.asked.reduce(0, +) >= count)
+  }
+
+  @Test func lostRootStandsBy() async throws {
+    try place.write("a.jpg", "photo")
+    let spool = try SpoolDirectory(place.keeping())
+    let away = place.root + "/away"
+    try await running(spool, collector, intake) {
+      try await until("a.jpg to be taken") { collector.admitted("a.jpg") }
+      let claim = try #require(collector.claims.first)
+      let reference = ClaimReference(claim.id, claim.dropped, .inPlace)
+      #expect(spool.absence(of: claim.identity) == nil)
+      #expect(unsafe rename(place.path, away) == 0)
+      try await until("the loss to be told") { list.timesAway == 1 }
+      #expect(spool.absence(of: claim.identity) == .gone)
+      let error = #expect(throws: FileError.self) { try spool.open(reference) }
+      #expect(error?.errno == ENOENT)
+      #expect(unsafe rename(away, place.path) == 0)
+      try await until("it to be back") { list.sources.count == 2 && spool.absence(of: claim.identity) == nil }
+      _ = try spool.open(reference)
+      var other = claim.identity
+      other.device += 1
+      #expect(spool.absence(of: other) == .replaced)
+    }
+    let sources = list.sources
+    #expect(sources.map(\.ledger) == [nil, "ledger"])
+    // Without inodes that last, nothing counts that was known of the mount before.
+    if sources[0].epoch != nil { #expect(sources[0].epoch != sources[1].epoch) }
+  }
+
+  /// A medium can be unmounted while the spool is watched.
+  @Test func directoryIsNotHeldOpen() async throws {
+    try fill(3)
+    let spool = try SpoolDirectory(place.keeping())
+    try await running(spool, collector, intake) {
+      try await until("the files to be taken") { collector.claims.count == 3 && list.scans > 0 }
+      try await until("nothing of it to be open") {
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        return !open.contains { number in
+          // Ignored: it is closed by now.
+          let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+          return target?.hasPrefix(place.path) == true
+        }
+      }
+      #expect(spool.status.isWatched || spool.status.scans > 0)
+    }
+  }
+
+  @Test func symbolicLinkInPathIsNotFollowed() async throws {
+    for folder in ["/sub", "/../outside/sub"] {
+      try FileManager.default.createDirectory(atPath: place.path + folder, withIntermediateDirectories: false)
+    }
+    try place.write("sub/a.jpg", "photo")
+    var options = try place.keeping()
+    options.recursive = true
+    let spool = try SpoolDirectory(options)
+    try await running(spool, collector, intake) {
+      try await until("a.jpg to be taken") { collector.admitted("a.jpg") }
+    }
+    let claim = try #require(collector.claims.first)
+    try FileManager.default.moveItem(atPath: place.path + "/sub", toPath: place.root + "/outside/own")
+    try FileManager.default.createSymbolicLink(
+      atPath: place.path + "/sub", withDestinationPath: place.root + "/outside/own")
+    let reference = ClaimReference(claim.id, claim.dropped, .inPlace)
+    let error = #expect(throws: FileError.self) { try spool.open(reference) }
+    #expect(error?.errno == ELOOP)
+    // Nor is a link followed, or a FIFO opened, that has the file's name.
+    try FileManager.default.removeItem(atPath: place.path + "/sub")
+    try FileManager.default.createDirectory(atPath: place.path + "/sub", withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(atPath: place.path + "/sub/a.jpg", withDestinationPath: "/etc/passwd")
+    #expect(throws: FileError.self) { try spool.open(reference) }
+    try FileManager.default.removeItem(atPath: place.path + "/sub/a.jpg")
+    #expect(unsafe mkfifo(place.path + "/sub/a.jpg", 0o600) == 0)
+    #expect(throws: FileError.self) { try spool.open(reference) }
+  }
+
+  /// A file that has another id in an attribute gets it without a rename.
+  @Test func fileGetsTheIdThatItAsksFor() async throws {
+    let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB)
+    do {
+      let file = try place.create("a.jpg")
+      try file.write(Array("photo".utf8), path: "a.jpg")
+      try file.setAttribute("user.waybill.id", Array(id.description.utf8), path: "a.jpg")
+    }
+    let before = try facts("/a.jpg")
+    try await running(SpoolDirectory(place.keeping()), collector, intake) {
+      try await until("a.jpg to be taken") { collector.admitted("a.jpg") }
+    }
+    #expect(collector.claims.map(\.id) == [id])
+    #expect(try facts("/a.jpg").changed == before.changed)
+  }
+
+  @Test func claimedFilesOfAnotherAfterAreNotLeftBehind() async throws {
+    try place.write("a.pdf", "content")
+    var options = place.options(settle: .milliseconds(5), settleUnseen: .milliseconds(5))
+    options.settleOpen = .milliseconds(5)
+    try await running(SpoolDirectory(options), collector) {
+      try await until("a.pdf to be claimed") { collector.admitted("a.pdf") }
+    }
+    let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(place.keeping()) }
+    #expect(problem?.cause == .kept && problem?.message == .claimsLeft(count: 1, path: place.path))
+    try FileManager.default.removeItem(atPath: place.path + "/.waybill/" + place.claimed[0])
+    _ = try SpoolDirectory(place.keeping())
+  }
+
+  @Test func oneDaemonHoldsIt() throws {
+    let spool = try SpoolDirectory(place.keeping())
+    withExtendedLifetime(spool) {
+      let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(place.keeping()) }
+      #expect(problem?.cause == .locked)
+    }
+  }
+
+  /// `waybill check` makes nothing, neither in the directory nor in the daemon's.
+  @Test func trialMakesNothing() throws {
+    try fill(1)
+    var options = try place.keeping()
+    options.inPlaceState = nil
+    let before = try facts()
+    let trial = SpoolTrial(options)
+    #expect(trial.faults == [] && !trial.isInUse)
+    #expect(try facts() == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.root + "/state") == [])
+    try FileManager.default.removeItem(atPath: place.path)
+    #expect(SpoolTrial(options).faults.map(\.cause) == [.missing])
+  }
+
+  /// The name of a mount outlives a restart of the daemon, and not the medium, nor the machine's boot.
+  @Test func mountHasAName() throws {
+    let state = try Directory(path: place.root)
+    func name(isBack: Bool = false, boot: String? = "boot") throws -> String {
+      try MountName.current(of: state, noted: state, isBack: isBack, boot: boot, on: .system)
+    }
+    let first = try name()
+    #expect(try name() == first)
+    let second = try name(isBack: true)
+    #expect(second != first)
+    #expect(try name() == second)
+    let third = try name(boot: "other")
+    #expect(third != second)
+    #expect(try name(boot: nil) != name(boot: nil))
+    #expect(try name(boot: "other") == third)
+  }
+}

@@ -1,0 +1,62 @@
+import Jobs
+import Synchronization
+
+/// The list of sent files of a spool whose files stay where they are, as the ledger keeps it.
+final class SentList: Sendable {
+  private struct Contents {
+    var rows: [FileName: KeptFile] = [:]
+    var sources: [KeptSource] = []
+    var asked: [Int] = []
+    var scans = 0
+    var timesAway = 0
+    var answer: KeptStanding?
+    var isHeld = false
+  }
+
+  private let contents = Mutex(Contents())
+
+  /// The directory, each time that it was there.
+  var sources: [KeptSource] { contents.withLock { $0.sources } }
+  /// The number of files in each question.
+  var asked: [Int] { contents.withLock { $0.asked } }
+  /// The number of whole scans.
+  var scans: Int { contents.withLock { $0.scans } }
+  /// How often the directory was gone.
+  var timesAway: Int { contents.withLock { $0.timesAway } }
+  /// The answer about each file that is not on the list; nil for `new`.
+  var answer: KeptStanding? {
+    get { contents.withLock { $0.answer } }
+    set { contents.withLock { $0.answer = newValue } }
+  }
+  /// True to let questions wait.
+  var isHeld: Bool {
+    get { contents.withLock { $0.isHeld } }
+    set { contents.withLock { $0.isHeld = newValue } }
+  }
+
+  func begin(_ source: KeptSource) -> String {
+    contents.withLock { $0.sources.append(source) }
+    return "ledger"
+  }
+
+  func standing(of files: [KeptFile]) async -> [KeptStanding] {
+    contents.withLock { $0.asked.append(files.count) }
+    while isHeld, !Task.isCancelled { await pause() }
+    return contents.withLock { contents in
+      files.map { file in
+        guard let row = contents.rows[file.name] else { return contents.answer ?? .new }
+        return file.hasFacts(of: row) ? .known(JobNumber(rawValue: 7)) : contents.answer ?? .new
+      }
+    }
+  }
+
+  func add(_ files: [KeptFile]) {
+    contents.withLock { contents in
+      for file in files { contents.rows[file.name] = file }
+    }
+  }
+
+  func scannedAll() { contents.withLock { $0.scans += 1 } }
+
+  func sourceIsAway() { contents.withLock { $0.timesAway += 1 } }
+}

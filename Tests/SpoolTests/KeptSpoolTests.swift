@@ -253,6 +253,21 @@ import Testing
     _ = try SpoolDirectory(place.keeping())
   }
 
+  /// Else all files would be sent again and removed. Under another name that may be meant.
+  @Test func keptFilesAreNotTakenAway() async throws {
+    try place.write("a.jpg", "photo")
+    try await running(SpoolDirectory(place.keeping()), collector, intake) {
+      try await until("a.jpg to be taken") { collector.admitted("a.jpg") }
+    }
+    var options = try place.keeping()
+    options.after = .delete
+    let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(options) }
+    #expect(problem?.cause == .kept && problem?.message == .keptUntilNow(path: place.path))
+    #expect(try place.left == ["a.jpg"])
+    options.inPlaceState = place.root + "/state/in-place/other"
+    _ = try SpoolDirectory(options)
+  }
+
   @Test func oneDaemonHoldsIt() throws {
     let spool = try SpoolDirectory(place.keeping())
     withExtendedLifetime(spool) {

@@ -27,6 +27,7 @@ extension LockedSpool {
     now: @autoclosure () -> Timestamp = Timestamp(microseconds: WallClock.nanoseconds / 1000)
   ) throws(SpoolProblem) -> LockedSpool {
     if options.keepsFiles { return try openInPlace(options, isBack: isBack, on: machine) }
+    try requireNotKept(options)
     let spool = try openSpool(options)
     let claims = try openClaims(options, spool)
     let lock = try takeLock(options, claims)

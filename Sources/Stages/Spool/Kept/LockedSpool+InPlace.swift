@@ -10,6 +10,23 @@ extension LockedSpool {
   /// The file with the name of the ledger that has the list of sent files.
   static let ledgerNote = Array("ledger".utf8)
 
+  /// The file with the path of the directory.
+  static let pathNote = Array("path".utf8)
+
+  /// Throws if the files of a directory were kept until now: all would be sent again and taken away.
+  static func requireNotKept(_ options: SpoolOptions) throws(SpoolProblem) {
+    guard let path = options.inPlaceState else { return }
+    let kept: String?
+    do throws(FileError) {
+      kept = try KeptNote.read(pathNote, in: Directory(path: path))
+    } catch {
+      // There is none, as for nearly all spools.
+      return
+    }
+    guard kept == options.path else { return }
+    throw SpoolProblem(options, .kept, .keptUntilNow(path: options.path), remedy: .renameTheSpool)
+  }
+
   /// Opens a spool whose files stay where they are.
   ///
   /// - Parameter isBack: true if the directory was away before.
@@ -21,6 +38,9 @@ extension LockedSpool {
     let state = try openState(options)
     let lock = try takeLock(options, state)
     do throws(FileError) {
+      if try KeptNote.read(pathNote, in: state) != options.path {
+        try KeptNote.write(options.path, pathNote, in: state)
+      }
       let fileSystem = try spool.fileSystem()
       let epoch: String? =
         fileSystem.keepsInodes

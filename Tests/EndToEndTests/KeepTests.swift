@@ -1,0 +1,259 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Testing
+
+@testable import Harness
+
+/// Files that stay where they are (`after = "keep"`): each is sent once, and nothing is done to it.
+@Suite(.slot)
+struct KeepTests {
+  private static let lines = ["after = \"keep\"", "rescan = \"1s\"", "poll = \"200ms\""]
+
+  private func withKept(
+    _ lines: [String] = [], faults: JSONValue? = nil, _ body: (Rig) async throws -> Void
+  ) async throws {
+    try await withRig(
+      faults: faults,
+      {
+        $0.spoolLines = Self.lines + lines
+        $0.settleOpen = "200ms"
+      }, body)
+  }
+
+  private func path(_ name: String, _ rig: Rig) -> String { rig.setup.spool.appending(path: name).path }
+
+  /// Waits until a whole scan has left this number of files alone, because they were sent.
+  private func untilKept(_ count: Int, _ rig: Rig, line: Int = #line) async throws {
+    try await rig.daemon.nextScan(line: line)
+    try await until("\(count) kept files", line: line) {
+      try await rig.daemon.status().spools.array.first?.waiting == ["kept": .number(Double(count))]
+    }
+  }
+
+  /// The numbers of jobs by state.
+  private func states(_ rig: Rig) async throws -> [String: Int] {
+    Dictionary(grouping: try await rig.daemon.jobs()) { $0.state.string ?? "" }.mapValues(\.count)
+  }
+
+  private func startAgain(_ rig: Rig, _ change: (Rig) throws -> Void = { _ in }) async throws {
+    #expect(try await rig.daemon.stop() == .exit(0))
+    try change(rig)
+    try await rig.daemon.start()
+  }
+
+  @Test func sendsEachFileOnce() async throws {
+    try await withKept { rig in
+      let names = (1...100).map { "\($0).jpg" }.sorted()
+      for name in names { try rig.drop(name, Data(name.utf8)) }
+      try await until("all to be registered") { try await rig.daemon.count("registered") == 100 }
+      for _ in 1...2 {
+        try await untilKept(100, rig)
+        try await startAgain(rig)
+      }
+      try await untilKept(100, rig)
+      #expect(try await states(rig) == ["registered": 100])
+      #expect(try rig.sandbox.registrations().count == 100)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: rig.setup.spool.path).sorted() == names)
+      // The spool is no queue: nothing waits in it.
+      #expect(try await rig.daemon.waybill("status").status == 0)
+      let file = try await rig.explained(path("7.jpg", rig), as: "kept")
+      #expect(file.detail.contains("stays where it is"), "\(file)")
+    }
+  }
+
+  @Test func touchAndRenameSkip() async throws {
+    try await withKept { rig in
+      try await rig.drop("a.jpg", until: "registered")
+      try await untilKept(1, rig)
+      try await Command.require(["touch", "-d", "2001-01-01", path("a.jpg", rig)])
+      let touched = try await rig.daemon.job(named: "a.jpg", in: "skipped")
+      #expect(touched.same_as == 1)
+      try await untilKept(1, rig)
+      try FileManager.default.moveItem(atPath: path("a.jpg", rig), toPath: path("b.jpg", rig))
+      let renamed = try await rig.daemon.job(named: "b.jpg", in: "skipped")
+      #expect(renamed.same_as == 1)
+      try await untilKept(1, rig)
+      try await startAgain(rig)
+      try await untilKept(1, rig)
+      #expect(try await states(rig) == ["registered": 1, "skipped": 2])
+      #expect(try await rig.sandbox.count("upload") == 1 && rig.sandbox.registrations().count == 1)
+    }
+  }
+
+  @Test func hardLinkIsAnotherJob() async throws {
+    try await withKept { rig in
+      try await rig.drop("a.jpg", until: "registered")
+      try FileManager.default.linkItem(atPath: path("a.jpg", rig), toPath: path("b.jpg", rig))
+      try await rig.daemon.job(named: "b.jpg", in: "registered")
+      try FileManager.default.copyItem(atPath: path("a.jpg", rig), toPath: path("c.jpg", rig))
+      try await rig.daemon.job(named: "c.jpg", in: "registered")
+      try await untilKept(3, rig)
+      #expect(try rig.sandbox.registrations().count == 3)
+    }
+  }
+
+  @Test func changedFileIsNewJob() async throws {
+    try await withKept { rig in
+      try await rig.drop("a.jpg", until: "registered")
+      try await untilKept(1, rig)
+      let handle = try FileHandle(forWritingTo: rig.setup.spool.appending(path: "a.jpg"))
+      try handle.seekToEnd()
+      try handle.write(contentsOf: Data("more".utf8))
+      try handle.close()
+      let changed = try await rig.daemon.job(named: "a.jpg", in: "registered", newerThan: 1)
+      #expect(changed.size == 15)
+      try await untilKept(1, rig)
+      #expect(try await states(rig) == ["registered": 2])
+    }
+  }
+
+  @Test func changedIgnoreLeavesIt() async throws {
+    try await withKept(["changed = \"ignore\""]) { rig in
+      try await rig.drop("a.jpg", until: "registered")
+      try await untilKept(1, rig)
+      try Data("other".utf8).write(to: rig.setup.spool.appending(path: "a.jpg"))
+      try await until("it to be ignored") {
+        try await rig.daemon.status().spools.array.first?.waiting == ["changed": 1]
+      }
+      _ = try await rig.explained(path("a.jpg", rig), as: "changed")
+      try await rig.drop("b.jpg", until: "registered")
+      #expect(try await states(rig) == ["registered": 2])
+    }
+  }
+
+  /// A card comes back with other inodes, and in another directory.
+  @Test func copiedCardIsRecognised() async throws {
+    try await withKept(["recursive = true"]) { rig in
+      let folder = rig.setup.spool.appending(path: "DCIM")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+      for number in 1...20 { try rig.drop("DCIM/\(number).jpg", Data("photo \(number)".utf8)) }
+      try await until("all to be registered") { try await rig.daemon.count("registered") == 20 }
+      let other = rig.folder.appending(path: "card")
+      try await startAgain(rig) { rig in
+        try FileManager.default.copyItem(at: rig.setup.spool, to: other)
+        try FileManager.default.removeItem(at: rig.setup.spool)
+        var setup = rig.setup
+        setup.spoolFolder = other
+        try setup.write()
+      }
+      try await until("all to be known") { try await rig.daemon.count("skipped") == 20 }
+      try await untilKept(20, rig)
+      #expect(try await rig.sandbox.count("upload") == 20 && rig.sandbox.registrations().count == 20)
+    }
+  }
+
+  @Test func discardTouchesNothing() async throws {
+    try await withKept(faults: ["upload": ["status": 599]]) { rig in
+      try rig.drop("a.jpg")
+      let job = try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
+      #expect(job.path.string == path("a.jpg", rig))
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
+      let refused = try await rig.daemon.waybill("release", "1", "--to", rig.folder.path)
+      #expect(refused.status != 0 && refused.errors.contains("never moved"), "\(refused)")
+      #expect(try await rig.daemon.waybill("discard", "1", "--yes").status == 0)
+      let discarded = try await rig.daemon.job(named: "a.jpg", in: "discarded")
+      #expect(discarded.disposed_at.string != nil)
+      #expect(FileManager.default.fileExists(atPath: path("a.jpg", rig)))
+      // It is not sent again as it is, and is if it changes.
+      try await untilKept(1, rig)
+      try Data("other".utf8).write(to: rig.setup.spool.appending(path: "a.jpg"))
+      try await rig.daemon.job(named: "a.jpg", in: "registered", newerThan: 1)
+    }
+  }
+
+  /// A retry sends a cancelled file as it is by then.
+  @Test func cancelledFileIsKnownUntilRetry() async throws {
+    try await withKept(faults: ["upload": ["status": 599]]) { rig in
+      try rig.drop("a.jpg")
+      try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
+      #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
+      try await rig.sandbox.recover()
+      try await untilKept(1, rig)
+      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
+      try await rig.daemon.job(named: "a.jpg", in: "registered")
+      #expect(try await states(rig) == ["registered": 1])
+    }
+  }
+
+  @Test func vanishedFileAsks() async throws {
+    try await withKept { rig in
+      #expect(try await rig.daemon.waybill("pause", "--spool", "documents").status == 0)
+      try rig.drop("a.jpg")
+      try await rig.daemon.job(named: "a.jpg", in: "queued")
+      try FileManager.default.removeItem(atPath: path("a.jpg", rig))
+      #expect(try await rig.daemon.waybill("resume", "--spool", "documents").status == 0)
+      try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
+    }
+  }
+
+  /// Its jobs wait for a directory that is gone, and no question is asked.
+  @Test func lostDirectoryHoldsItsJobs() async throws {
+    try await withKept { rig in
+      let away = rig.folder.appending(path: "away")
+      #expect(try await rig.daemon.waybill("pause", "--spool", "documents").status == 0)
+      try rig.drop("a.jpg")
+      try await rig.daemon.job(named: "a.jpg", in: "queued")
+      try FileManager.default.moveItem(at: rig.setup.spool, to: away)
+      try await until("it to stand by") {
+        try await rig.daemon.status().pauses.array.contains { $0.destination == "standby.documents" }
+      }
+      #expect(try await rig.daemon.waybill("resume", "--spool", "documents").status == 0)
+      try await startAgain(rig)
+      #expect(try await states(rig) == ["queued": 1])
+      try FileManager.default.moveItem(at: away, to: rig.setup.spool)
+      try await rig.daemon.job(named: "a.jpg", in: "registered")
+      try await untilKept(1, rig)
+      #expect(try await states(rig) == ["registered": 1])
+    }
+  }
+
+  @Test func lostLedgerAsksOnce() async throws {
+    try await withKept { rig in
+      for name in ["a.jpg", "b.jpg"] { try rig.drop(name, Data(name.utf8)) }
+      try await until("both to be registered") { try await rig.daemon.count("registered") == 2 }
+      try await untilKept(2, rig)
+      try await startAgain(rig) { rig in
+        for name in try FileManager.default.contentsOfDirectory(atPath: rig.setup.state.path)
+        where name.hasPrefix("ledger") {
+          try FileManager.default.removeItem(at: rig.setup.state.appending(path: name))
+        }
+      }
+      try await until("both to be asked about") { try await rig.daemon.count("awaiting-confirmation") == 2 }
+      #expect(try await rig.daemon.jobs().allSatisfy { $0.error.code == "may-have-been-sent" })
+      #expect(try rig.sandbox.registrations().count == 2)
+      // A file of now is sent.
+      try await rig.drop("c.jpg", until: "registered")
+      #expect(try await rig.daemon.waybill("cancel", "--all", "--yes").status == 0)
+      try await untilKept(3, rig)
+      try await startAgain(rig)
+      try await untilKept(3, rig)
+      #expect(try await states(rig) == ["cancelled": 2, "registered": 1])
+    }
+  }
+
+  @Test func keepToDeleteIsRefused() async throws {
+    try await withKept { rig in
+      try await rig.drop("a.jpg", until: "registered")
+      var setup = rig.setup
+      setup.spoolLines = ["rescan = \"1s\"", "poll = \"200ms\""]
+      try setup.write()
+      let reload = try await rig.daemon.waybill("reload")
+      #expect(reload.status != 0 && reload.errors.contains("only with a restart"), "\(reload)")
+      try await startAgain(rig)
+      let problems = try await until("it to be told") {
+        let problems = try await rig.daemon.problems()
+        return problems.isEmpty ? nil : problems
+      }
+      #expect(problems.count == 1 && problems[0].contains("were kept until now"), "\(problems)")
+      #expect(FileManager.default.fileExists(atPath: path("a.jpg", rig)))
+      #expect(try await states(rig) == ["registered": 1])
+      // As it was before, it goes on.
+      try rig.setup.write()
+      try await startAgain(rig)
+      try await untilKept(1, rig)
+      #expect(try await states(rig) == ["registered": 1])
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import ChildProcesses
+import Jobs
+import Settings
+import Testing
+
+/// Files that stay where they are (`after = "keep"`).
+@Suite struct KeepSettingsTests {
+  private let directory: TemporaryFolder
+
+  init() throws { directory = try TemporaryFolder() }
+
+  @Test func keepIsRead() throws {
+    let spool = try Sample.load(
+      Sample.smallest + "after = \"keep\"\nchanged = \"ignore\"\nkeep_files = 5000\nrecursive = true\n", in: directory
+    ).spools[0]
+    #expect(spool.after == .keep && spool.keepsFiles && spool.changed == .ignore && spool.keepFiles == 5000)
+    #expect(spool.archivePath == nil && spool.inPlaceState == nil)
+    let usual = try Sample.load(Sample.smallest, in: directory).spools[0]
+    #expect(!usual.keepsFiles && usual.changed == .send && usual.keepFiles == 1_000_000)
+  }
+
+  @Test(arguments: [
+    Broken(
+      .after("changed = \"ignore\""), #"F:10: spool.documents.changed: has no effect; it needs after = "keep""#),
+    Broken(.after("keep_files = 1000"), #"F:10: spool.documents.keep_files: has no effect; it needs after = "keep""#),
+    Broken(
+      .after("after = \"keep\"\nkeep_files = 10"),
+      "F:11: spool.documents.keep_files: 10 is out of range; it may be 1000 to 10000000"),
+    Broken(
+      .after("after = \"keep\"\narchive = \"/srv/archive\""),
+      #"F:11: spool.documents.archive: has no effect; it needs after = "archive""#),
+    Broken(
+      .after("after = \"keep\"\nsidecar = \"{name}.json\""),
+      #"F:11: spool.documents.sidecar: does not go with after = "keep"; a pair is claimed by two renames: leave one of them out"#
+    ),
+    Broken(
+      .after("after = \"keep\"\ngroup = \"directory\"\nmarker = \"*.done\""),
+      #"F:11: spool.documents.group: does not go with after = "keep"; a group is claimed by a rename: leave one of them out"#
+    ),
+    Broken(
+      .after("after = \"keep\"\nshared = true"),
+      #"F:11: spool.documents.shared: does not go with after = "keep"; the list of sent files is one host's: leave one of them out"#
+    ),
+    Broken(
+      .after("after = \"keep\"\nrecursive = true\nfolders = \"remove\""),
+      #"F:12: spool.documents.folders: does not go with after = "keep"; nothing is removed from the directory: leave one of them out"#
+    ),
+  ])
+  func refusesWhatNeedsARename(broken: Broken) throws { try broken.check(in: directory) }
+}

@@ -36,6 +36,7 @@ import Testing
       #expect(try schema.required(part) == Set(inner.keys))
     }
     #expect(try schema.words(try #require(described["state"])) == JobState.allCases.map(\.rawValue))
+    #expect(try schema.words(try #require(described["phase"])) == JobPhase.allCases.map(\.rawValue))
     #expect(try schema.words(try #require(described["step"])) == Step.allCases.map(\.rawValue))
     #expect(try schema.words(try #require(described["remote"])) == Remote.allCases.map(\.rawValue))
     let kind = try #require(try schema.members(try schema.definition("error"))["kind"])

@@ -7,7 +7,7 @@ struct MessageTests {
   static let jobMembers = [
     "attempt", "created_at", "destination", "disposed_at", "error", "finished_at", "held_by", "id", "job", "link",
     "name",
-    "name_base64", "next_attempt_at", "path", "question", "released", "remote", "revision", "size", "spool", "state",
+    "name_base64", "next_attempt_at", "path", "phase", "question", "released", "remote", "revision", "same_as", "size", "spool", "state",
     "step",
     "updated_at",
   ]
@@ -27,8 +27,8 @@ struct MessageTests {
       text
         == #"{"attempt":0,"created_at":"2026-09-21T14:13:20.123Z","destination":"storage.main","disposed_at":null,"error":null,"#
         + #""finished_at":null,"group_files":null,"held_by":null,"id":"01930000-0000-7000-8000-000000000001","job":42,"link":null,"#
-        + #""name":"a/b.pdf","name_base64":null,"next_attempt_at":null,"path":null,"question":null,"question_said":null,"released":null,"remote":null,"#
-        + #""revision":1,"size":4096,"spool":"documents","state":"queued","step":"upload","#
+        + #""name":"a/b.pdf","name_base64":null,"next_attempt_at":null,"path":null,"phase":"waiting","question":null,"question_said":null,"released":null,"remote":null,"#
+        + #""revision":1,"same_as":null,"size":4096,"spool":"documents","state":"queued","step":"upload","#
         + #""updated_at":"2026-09-21T14:13:20.123Z"}"#)
   }
 

@@ -47,7 +47,7 @@ struct OperatorPageFindingTests {
         try await until("2 cancelled") { try await rig.daemon.count("cancelled") == 2 }
         try await browser.holds("document.querySelector('#groups').hidden && \(Self.rows).length == 0")
         let none = try await browser.text("#none")
-        #expect(none == "No jobs (needs an answer, aborted).", "\(none)")
+        #expect(none == "No jobs (needs an answer, waits for a key, aborted).", "\(none)")
       }
     }
   }
@@ -88,7 +88,7 @@ struct OperatorPageFindingTests {
         try await browser.type("SCAN")
         try await browser.holds("document.querySelector('#none').innerText.includes('named like “SCAN”')")
         let none = try await browser.text("#none")
-        #expect(none.hasPrefix("No jobs named like “SCAN” (needs an answer, aborted)."), "\(none)")
+        #expect(none.hasPrefix("No jobs named like “SCAN” (needs an answer, waits for a key, aborted)."), "\(none)")
         #expect(none.contains("“all” looks in every state") && none.contains("Where is a file?"), "\(none)")
         try await browser.value(
           "(e => { e.value = ''; e.dispatchEvent(new Event('change')); })(document.querySelector('#f-state'))")

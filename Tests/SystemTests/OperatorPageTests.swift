@@ -91,10 +91,36 @@ struct OperatorPageTests {
         // How many, and which: what is asked names what the answer is about.
         try await browser.holds("document.querySelector('#ask').open")
         let asked = try await browser.text("#a-title")
-        #expect(asked == "Retry 10 jobs (needs an answer, aborted)?", "\(asked)")
+        #expect(asked == "Retry 10 jobs (needs an answer, waits for a key, aborted)?", "\(asked)")
         try await browser.click("#a-do")
         try await until("10 registered") { try await rig.daemon.count("registered") == 10 }
         #expect(try await rig.daemon.count("cancelled") == 2, "they do not match what is shown")
+      }
+    }
+  }
+
+  /// The jobs in five words: each tile has their number and the exact states, and shows them.
+  @Test func tilesCountPhasesAndShowTheirJobs() async throws {
+    try await withRig(faults: Self.refused) { rig in
+      for number in 1...3 { try await rig.drop("\(number).pdf", until: "awaiting-confirmation") }
+      #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
+      try await rig.withPage { browser, _ in
+        try await browser.holds("document.querySelectorAll('#phases button').length == 5")
+        let tiles =
+          "[...document.querySelectorAll('#phases button')].map(b => [...b.children].map(e => e.innerText).join('|'))"
+        try await browser.holds("\(tiles)[2] == '2|needs you|needs an answer: 2'")
+        #expect(
+          try await browser.value("\(tiles).join()")
+            == "0|waiting|,0|working|,2|needs you|needs an answer: 2,1|stopped|cancelled: 1,0|done|")
+        try await browser.click("#phases [data-phase=stopped]")
+        try await browser.holds("\(Self.rows).length == 1 && \(Self.rows)[0].innerText.includes('1.pdf')")
+        #expect(
+          try await browser.value("document.querySelector('#f-state').selectedOptions[0].innerText") == "stopped (1)")
+        #expect(try await browser.value("document.activeElement.id") == "jobs-t")
+        try await rig.sandbox.recover()
+        try await browser.click("#jobs [data-key=r]")
+        try await browser.holds("\(tiles)[4] == '1|done|registered: 1'")
+        try await browser.holds("\(Self.rows).length == 0")
       }
     }
   }

@@ -36,6 +36,11 @@ public struct FleetHost: Hashable, Sendable, Encodable {
 
   /// The number of jobs in a state.
   package func count(_ state: JobState) -> Int { counts[state.rawValue] ?? 0 }
+
+  /// The number of jobs in a phase.
+  package func count(_ phase: JobPhase) -> Int {
+    JobState.allCases.filter { $0.phase == phase }.map { count($0) }.saturatingSum
+  }
 }
 
 extension FleetHost {

@@ -34,7 +34,7 @@ struct StatusCommand: ParsableCommand {
       for problem in host.problems { Output.folded("! \(Words.shown(host.name)): \(Words.shown(problem.what))") }
     }
     for hold in try FleetView.holds(session) {
-      let by = hold.hold.by.map { " by \(Words.shown($0.user))" } ?? ""
+      let by = hold.hold.by.map { " by \(Words.user($0.user))" } ?? ""
       let what = hold.isGate ? "is on hold (\(Words.shown(hold.hold.reason)))" : "is paused\(by)"
       Output.folded("\(Words.shown(hold.host)): \(Words.shown(hold.hold.destination)) \(what)")
     }
@@ -42,11 +42,11 @@ struct StatusCommand: ParsableCommand {
     if count > 0 { Output.line("\(count) \(count == 1 ? "question waits" : "questions wait"): waybill fleet ask") }
     var counts: [String: Int] = [:]
     for host in hosts { counts.merge(host.counts) { [$0, $1].saturatingSum } }
-    let jobs = JobState.allCases.compactMap { state in
-      counts[state.rawValue].flatMap { $0 > 0 ? "\($0) \(state.rawValue)" : nil }
-    }
+    // A state that this version does not know is left out.
+    let jobs = Dictionary(
+      uniqueKeysWithValues: counts.compactMap { name, count in JobState(rawValue: name).map { ($0, count) } })
     Output.line("Hosts  \(hosts.count), \(hosts.count(where: \.isSilent)) silent")
-    Output.folded("Jobs   \(jobs.isEmpty ? "none" : jobs.joined(separator: ", "))", indent: 7)
+    Output.folded("Jobs   \(jobs.inWords)", indent: 7)
   }
 }
 

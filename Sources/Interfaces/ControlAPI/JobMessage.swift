@@ -25,6 +25,8 @@ public struct JobMessage: Hashable, Sendable, Codable {
   public var step: Step
   /// The state of the job.
   public var state: JobState
+  /// The state in one of five words, for people.
+  public var phase: JobPhase { state.phase }
   /// The destination of the step, e.g. `storage.main`; nil from a daemon that does not send it.
   public var destination: String?
   /// The hold on the job while it is queued.
@@ -84,6 +86,9 @@ public struct JobMessage: Hashable, Sendable, Codable {
     case finishedAt = "finished_at"
     case disposedAt = "disposed_at"
   }
+
+  /// What is written and not read: it follows from the other members.
+  private enum DerivedKeys: String, CodingKey { case phase }
 
   /// Creates the message of a job.
   ///
@@ -149,5 +154,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
     try container.encode(updatedAt, forKey: .updatedAt)
     try container.encode(finishedAt, forKey: .finishedAt)
     try container.encode(disposedAt, forKey: .disposedAt)
+    var derived = encoder.container(keyedBy: DerivedKeys.self)
+    try derived.encode(phase, forKey: .phase)
   }
 }

@@ -205,8 +205,8 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     try container.encode(activity, forKey: .activity)
     let named = JobState.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
     try container.encode(Dictionary(uniqueKeysWithValues: named), forKey: .counts)
-    let phases = Dictionary(counts.map { ($0.key.phase.rawValue, $0.value) }, uniquingKeysWith: +)
-    try container.encode(phases, forKey: .phases)
+    let phases = JobPhase.allCases.map { phase in (phase.rawValue, phase.states.reduce(0) { $0 + (counts[$1] ?? 0) }) }
+    try container.encode(Dictionary(uniqueKeysWithValues: phases), forKey: .phases)
     try container.encode(bandwidth, forKey: .bandwidth)
     try container.encode(configuration, forKey: .configuration)
     try container.encode(gates, forKey: .gates)

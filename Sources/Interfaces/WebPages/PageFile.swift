@@ -4,6 +4,7 @@ import Messages
 package enum PageFile: String, CaseIterable, Sendable {
   case style = "/page.css"
   case icon = "/icon.svg"
+  case states = "/states.js"
   case words = "/words.js"
   case messages = "/messages.js"
   case sentences = "/sentences.js"
@@ -21,6 +22,7 @@ package enum PageFile: String, CaseIterable, Sendable {
     switch self {
     case .style: PackageResources.page_css
     case .icon: PackageResources.icon_svg
+    case .states: StateScript.bytes
     case .words: PackageResources.words_js
     case .messages: MessageTable.script
     case .sentences: PackageResources.sentences_js

@@ -39,7 +39,8 @@ const WORDS = {
     failed: "That did not work: {0}", size_: "Size", files_: "Files", ofFiles: "({0} files)", storedOf: "{0} of {1} stored", standstill: "Now", sidecar: "Sidecar", path: "File is at", link: "Link", key: "Key", id: "Id", next_: "Next try", remote: "At the storage", givenBack: "Given back", givenTo: "to {0}, by {1}", givenToCaller: "to {0}",
     metadata: "Metadata", created: "Taken in", finished: "Finished", held_: "{0} is on hold: {1}", inotify: "kernel's events", poll: "polling",
     renamed: "renamed in", closedW: "closed after writing", lease: "nobody has it open", still: "it stays unchanged", never: "not yet", ago: "{0} ago",
-    needs: "what needs you", waits: "what waits", flows: "what is under way",
+    needs: "needs you, or was aborted", byState: "Jobs by state",
+    p_waiting: "waiting", p_working: "working", "p_needs-you": "needs you", p_stopped: "stopped", p_done: "done",
     "queued": "queued", "active": "in flight", "deferred": "tried again later", "awaiting-confirmation": "needs an answer",
     "awaiting-credentials": "waits for a key", "awaiting-network": "waits for the network", "registered": "registered", "aborted": "aborted",
     "skipped": "not sent again", "cancelled": "cancelled", "discarded": "discarded", "confirmed": "confirmed", "retried": "retried", "released": "released", "moved": "at another host", sent: "{0} of {1}, {2}", left: "{0} left",
@@ -79,18 +80,20 @@ const WORDS = {
     changedMeanwhile: "任务已发生变化：{0}", failed: "操作未成功：{0}", size_: "大小", files_: "文件数", ofFiles: "（{0} 个文件）", storedOf: "已存储 {0} / {1}", standstill: "目前", sidecar: "说明文件", path: "文件位置", link: "链接", key: "键", id: "标识", next_: "下次尝试",
     remote: "存储端", givenBack: "已取回", givenTo: "由 {1} 取回到 {0}", givenToCaller: "由 {0} 取回", metadata: "元数据", created: "接收于", finished: "结束于", held_: "{0} 暂不使用：{1}", inotify: "内核事件", poll: "轮询",
     renamed: "已改名移入", closedW: "写入后已关闭", lease: "没有程序打开它", still: "保持不变", never: "尚未", ago: "{0}前",
-    needs: "需要您处理的", waits: "正在等待的", flows: "正在进行的",
+    needs: "需要您，或已中止", byState: "按状态列出的任务数",
+    p_waiting: "等待中", p_working: "进行中", "p_needs-you": "需要您", p_stopped: "已停止", p_done: "完成",
     "queued": "排队中", "active": "传输中", "deferred": "稍后重试", "awaiting-confirmation": "等您答复", "awaiting-credentials": "等待密钥",
     "awaiting-network": "等待网络", "registered": "已登记", "skipped": "未重复发送", "aborted": "已中止", "cancelled": "已取消", "discarded": "已丢弃", "confirmed": "已确认重试", "retried": "已重新安排", "released": "已取回", "moved": "在另一台主机", sent: "{0} / {1}，{2}", left: "剩余 {0}",
     o_succeeded: "成功", o_failed: "失败", o_cut: "中断",
     "e_admitted": "已接收", "e_uploaded": "已上传", "e_registered": "已登记", "e_skipped": "未重复发送", "e_deferred": "推迟", "e_question": "提问", "e_confirmed": "确认重试", "e_retried": "重新安排", "e_cancelled": "取消", "e_aborted": "中止", "e_released": "取回", "e_discarded": "丢弃", "e_cleaned": "已清理", "e_object-left": "对象留存", "e_moved": "转到另一台主机",
   },
 };
-const GROUPS = { needs: ["awaiting-confirmation", "aborted"], waits: ["deferred", "awaiting-confirmation", "awaiting-credentials", "awaiting-network"], flows: ["queued", "active", "deferred"] };
-const STATES = ["queued", "active", "deferred", "awaiting-confirmation", "awaiting-credentials", "awaiting-network", "registered", "skipped", "aborted", "cancelled", "discarded", "moved"];
-const WAITING = new Set(GROUPS.waits), UNFINISHED = new Set([...GROUPS.waits, "queued", "active"]), ENDED = new Set(["aborted", "cancelled"]);
+// The states of a choice that means several: what a person should look at, and the phases.
+const GROUPS = { needs: [...PHASES["needs-you"], "aborted"], ...Object.fromEntries(Object.entries(PHASES).map(([phase, states]) => ["p_" + phase, states])) };
+const UNFINISHED = new Set([...PHASES.waiting, ...PHASES.working, ...PHASES["needs-you"]]), ENDED = new Set(PHASES.stopped);
+const WAITING = new Set([...UNFINISHED].filter((state) => state !== "queued" && state !== "active"));
 // The states that a command takes, those that it is for where nothing is asked for, and those that a filter without a state means.
-const TAKES = { retry: [...GROUPS.waits, "aborted", "cancelled"], cancel: [...UNFINISHED] };
+const TAKES = { retry: [...WAITING, ...ENDED], cancel: [...UNFINISHED] };
 const FOR_ALL = { retry: ["aborted"], cancel: ["awaiting-confirmation"] };
 const FOR_FILTER = { retry: ["deferred", "awaiting-credentials", "awaiting-network", "aborted"], cancel: [...UNFINISHED] };
 const LIMIT = 100;

@@ -72,6 +72,33 @@ struct FleetPageTests {
     }
   }
 
+  /// The jobs of all hosts in five words. A tile leads to its jobs, and the choice of states has both the phases and the exact states.
+  @Test func tilesCountPhasesAndLeadToTheirJobs() async throws {
+    try await Self.withQuestions { rig in
+      let page = try await FleetPage(rig, lines: ["user = \"anna\""])
+      defer { page.cut() }
+      try await rig.withPage(page) { browser in
+        let tiles =
+          "[...document.querySelectorAll('#phases a')].map(b => [...b.children].map(e => e.innerText).join('|')).join()"
+        #expect(
+          try await browser.value(tiles)
+            == "0|waiting|,0|working|,6|needs you|needs an answer: 6,0|stopped|,0|done|")
+        let heads = "[...document.querySelectorAll('#host-table th[scope=col]')].map(e => e.innerText).join()"
+        #expect(
+          try await browser.value(heads)
+            == "Host,State,Last heard,Events behind,waiting,working,needs you,stopped,Oldest waits,Version")
+        try await browser.click("#phases [data-phase=needs-you]")
+        try await browser.holds("document.querySelectorAll('#jobs tbody tr').length == 6")
+        let chosen = try await browser.value(
+          "document.querySelector('select[name=state]').selectedOptions[0].innerText")
+        #expect(chosen == "needs you")
+        try await browser.open(page.origin + "/jobs?state=done")
+        try await browser.holds("document.querySelector('#list')")
+        #expect(try await browser.value("document.querySelectorAll('#jobs tbody tr').length") == 0)
+      }
+    }
+  }
+
   @Test func cancelKeepsReasonAndReportsConflict() async throws {
     try await Self.withQuestions { rig in
       let page = try await FleetPage(rig, lines: ["user = \"anna\""])

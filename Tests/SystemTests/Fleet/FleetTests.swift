@@ -25,6 +25,7 @@ struct FleetTests {
       try await Self.questions(rig, 30)
       let status = try await rig.fleet("status")
       #expect(status.status == 0 && status.output.contains("60 questions wait"), "\(status)")
+      #expect(status.output.contains("Jobs   60 need you\n"), "\(status)")
       let hosts = try await rig.fleet("hosts")
       #expect(hosts.output.contains("host1") && hosts.output.contains("well"), "\(hosts)")
       #expect(try await rig.fleet("confirm", "--all").status == 64)

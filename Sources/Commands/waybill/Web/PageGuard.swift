@@ -14,9 +14,8 @@ struct PageGuard: Sendable {
 
   /// The files of the page itself. They contain no data of the daemon, and can do nothing without the token.
   private static let files: Set<String> = [
-    "/", "/page.css", "/icon.svg", "/words.js", "/messages.js", "/sentences.js", "/status.js", "/jobs.js",
-    "/job.js",
-    "/groups.js", "/explain.js", "/log.js", "/page.js",
+    "/", "/page.css", "/icon.svg", "/states.js", "/words.js", "/messages.js", "/sentences.js", "/status.js",
+    "/jobs.js", "/job.js", "/groups.js", "/explain.js", "/log.js", "/page.js",
   ]
 
   let token: PageToken

@@ -10,6 +10,7 @@ package enum OperatorPage {
     case document = "/"
     case style = "/page.css"
     case icon = "/icon.svg"
+    case states = "/states.js"
     case words = "/words.js"
     case messages = "/messages.js"
     case sentences = "/sentences.js"
@@ -29,7 +30,7 @@ package enum OperatorPage {
       case .document: "text/html; charset=utf-8"
       case .style: "text/css; charset=utf-8"
       case .icon: "image/svg+xml"
-      case .words, .messages, .sentences, .status, .jobs, .job, .groups, .explain, .log, .script:
+      case .states, .words, .messages, .sentences, .status, .jobs, .job, .groups, .explain, .log, .script:
         "text/javascript; charset=utf-8"
       }
     }
@@ -39,6 +40,7 @@ package enum OperatorPage {
       case .document: PackageResources.page_html
       case .style: PageFile.style.bytes
       case .icon: PageFile.icon.bytes
+      case .states: PageFile.states.bytes
       case .words: PageFile.words.bytes
       case .messages: PageFile.messages.bytes
       case .sentences: PageFile.sentences.bytes

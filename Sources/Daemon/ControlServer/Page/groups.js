@@ -8,7 +8,7 @@ let groups = [];
 // The filter with which the groups were counted: an answer to one of them repeats it.
 let groupTerms = {};
 // Where groups help: at states that wait for somebody, and there are few of them beside all jobs.
-const groupable = () => ["needs", "waits", ...WAITING, "aborted"].includes($("f-state").value);
+const groupable = () => statesOf($("f-state").value).every((state) => WAITING.has(state) || ENDED.has(state));
 const loadGroups = async () => {
   const terms = filter();
   delete terms.like;

@@ -4,9 +4,10 @@
 // --- jobs
 
 let jobs = [], cursors = [""], nextPage = null, chosen = new Set();
+const statesOf = (choice) => GROUPS[choice] || (choice ? [choice] : STATES);
 const filter = () => {
   const chosenState = $("f-state").value, terms = {};
-  if (chosenState) terms.state = GROUPS[chosenState] || [chosenState];
+  if (chosenState) terms.state = statesOf(chosenState);
   for (const [id, name] of [["f-step", "step"], ["f-spool", "spool"], ["f-error", "error"]]) if ($(id).value) terms[name] = $(id).value;
   const name = $("f-name").value.trim();
   if (name) terms.name = name;
@@ -25,7 +26,7 @@ const drawChoices = () => {
     select.value = "needs";
   }
   for (const option of select.options) {
-    const states = GROUPS[option.value] || (option.value ? [option.value] : STATES);
+    const states = statesOf(option.value);
     const n = status ? " (" + count(states.reduce((sum, s) => sum + status.counts[s], 0)) + ")" : "";
     put(option, t(option.value || "all") + n);
   }
@@ -33,10 +34,10 @@ const drawChoices = () => {
 };
 const loadJobs = async () => {
   const asked = cursors[cursors.length - 1];
-  const query = queryOf(filter(), { limit: LIMIT });
+  const terms = filter(), query = queryOf(terms, { limit: LIMIT });
   if (asked) query.set("after", asked);
-  // Jobs that have waited longest come first; of finished jobs, the newest.
-  if (["", "registered", "skipped", "aborted", "cancelled", "discarded", "moved"].includes($("f-state").value)) query.set("order", "newest");
+  // Jobs that have waited longest come first; of finished jobs, and of all, the newest.
+  if (!terms.state || !terms.state.some((state) => UNFINISHED.has(state))) query.set("order", "newest");
   const page = await call("GET", "/v1/jobs?" + query);
   if (asked !== cursors[cursors.length - 1]) return;
   jobs = page.jobs;

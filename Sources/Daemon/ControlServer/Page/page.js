@@ -83,6 +83,7 @@ $("language").addEventListener("change", () => { language = $("language").value;
 $("pause").addEventListener("click", () => act(status && status.pauses.some((p) => p.destination === "all") ? "/v1/resume" : "/v1/pause", {}));
 const search = () => { cursors = [""]; unchoose(); refreshJobs(); refreshGroups(); };
 const searchAnew = () => { like = null; search(); };
+const showStates = (choice) => { $("f-state").value = choice; searchAnew(); $("jobs-t").focus(); };
 $("like").querySelector("button").addEventListener("click", () => { narrow(null); $("jobs-t").focus(); });
 $("filter").addEventListener("submit", (event) => { event.preventDefault(); searchAnew(); });
 for (const id of ["f-state", "f-step", "f-spool"]) $(id).addEventListener("change", searchAnew);

@@ -72,11 +72,32 @@ const drawStatus = () => {
   put($("backlog"), count(waiting));
   const oldest = status.spools.map((s) => s.oldest_waiting).filter(Boolean).sort()[0];
   put($("backlog-more"), [oldest ? t("oldestIs", since(oldest)) : "", stand].filter(Boolean).join(" · ") || t("nothing"));
+  drawPhases();
   drawProblems();
   drawHolds();
   drawTransfers();
   drawSpools();
   drawChoices();
+};
+// The jobs in five words, with the exact states behind them. A tile shows its jobs.
+const PHASE_STYLES = { "needs-you": "s-awaiting-confirmation", stopped: "s-aborted" };
+const drawPhases = () => {
+  const list = $("phases");
+  if (list.children.length === 0) {
+    for (const phase of Object.keys(PHASES)) {
+      const tile = el("button", null, { type: "button", "data-phase": phase, on: () => showStates("p_" + phase) });
+      tile.append(el("span"), el("span"), el("small"));
+      list.append(tile);
+    }
+  }
+  for (const tile of list.children) {
+    const phase = tile.dataset.phase, [number, name, exact] = tile.children, n = status.phases[phase];
+    put(number, count(n));
+    number.className = "big " + (n > 0 ? PHASE_STYLES[phase] || "" : "");
+    put(name, t("p_" + phase));
+    put(exact, PHASES[phase].filter((state) => status.counts[state] > 0).map((state) => t(state) + ": " + count(status.counts[state])).join(", "));
+    tile.className = "card";
+  }
 };
 // Where each destination has a limit of its own.
 const slots = (kind) => status.destinations.filter((d) => d.destination.startsWith(kind) && d.concurrency.adaptive)

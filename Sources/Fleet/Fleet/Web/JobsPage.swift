@@ -11,6 +11,17 @@ struct JobsPage: Sendable {
     var filter = FleetFilter()
     var after: FleetJobs.Cursor?
 
+    /// What a person should look at.
+    static let needs = states(JobPhase.needsYou.rawValue) + [JobState.aborted.rawValue]
+
+    /// Returns the states that a word means: those of a phase, or an exact one.
+    static func states(_ word: String) -> [String] {
+      if let phase = JobPhase(rawValue: word) {
+        return JobState.allCases.filter { $0.phase == phase }.map(\.rawValue)
+      }
+      return JobState(rawValue: word).map { [$0.rawValue] } ?? []
+    }
+
     static let names = ["host", "state", "spool", "destination", "name", "error"]
 
     init(_ fields: FormFields) {
@@ -20,8 +31,7 @@ struct JobsPage: Sendable {
       let isNarrowed = fields["group"] != nil || fields["state"] != nil
       filter.states =
         isNarrowed
-        ? (fields["state"] ?? "").split(separator: ",").map(String.init).filter { JobState(rawValue: $0) != nil }
-        : [JobState.awaitingConfirmation.rawValue, JobState.aborted.rawValue]
+        ? (fields["state"] ?? "").split(separator: ",").flatMap { Self.states(String($0)) } : Self.needs
       if fields["state"] == "all" { filter.states = [] }
       filter.spool = fields["spool"]
       filter.destination = fields["destination"]
@@ -75,7 +85,7 @@ struct JobsPage: Sendable {
 
   private var heads: [Markup] {
     [
-      ("job", "Job"), ("file", "File"), ("state", "JobState"), ("what", "What happened"), ("size", "Size"),
+      ("job", "Job"), ("file", "File"), ("state", "State"), ("what", "What happened"), ("size", "Size"),
       ("changed", "Changed"), ("act", "Act"),
     ].map { "<th scope=\"col\">\(Markup.words($0.0, $0.1))</th>" }
   }
@@ -83,7 +93,8 @@ struct JobsPage: Sendable {
   private var form: Markup {
     let state = query.fields["state"] ?? ""
     let choices =
-      [("", "needs", "what needs you"), ("all", "all", "all")]
+      [("", "needs", "needs you, or was aborted")]
+      + JobPhase.allCases.map { ($0.rawValue, "p_" + $0.rawValue, $0.word) } + [("all", "all", "all")]
       + JobState.allCases.map { ($0.rawValue, $0.rawValue, Overview.state($0.rawValue)) }
     let options = choices.map { value, key, english -> Markup in
       "<option value=\"\(value)\"\(value == state ? " selected" : "") data-t=\"\(key)\">\(english)</option>"

@@ -37,6 +37,7 @@ struct Overview: Sendable {
       \(verdict)
       \(problems)
       \(held(mayAsk))
+      \(phases)
       \(figures)
       \(waiting(mayAsk))
       \(asked)
@@ -158,6 +159,27 @@ struct Overview: Sendable {
 
   // MARK: figures
 
+  /// The jobs of all hosts in five words, with the exact states behind them. A tile leads to its jobs.
+  private var phases: Markup {
+    let tiles = JobPhase.allCases.map { phase -> Markup in
+      let count = hosts.map { $0.count(phase) }.saturatingSum
+      let style =
+        count > 0 && phase == .needsYou
+        ? " s-awaiting-confirmation" : count > 0 && phase == .stopped ? " s-aborted" : ""
+      let exact = JobState.allCases.filter { $0.phase == phase && sum($0) > 0 }.map { state -> Markup in
+        "\(Markup.words(state.rawValue, Self.state(state.rawValue))): \(Markup.grouped(sum(state)))"
+      }
+      return """
+        <a class="card" data-phase="\(phase.rawValue)" href="/jobs?state=\(phase.rawValue)">\
+        <span class="big\(style)">\(Markup.grouped(count))</span>\(Markup.words("p_" + phase.rawValue, phase.word))\
+        <small>\(Self.joined(exact, ", "))</small></a>
+        """
+    }
+    return """
+      <section id="phases" class="tiles" aria-label="Jobs by state" data-label="byState" data-live>\(tiles)</section>
+      """
+  }
+
   private var figures: Markup {
     let silent = hosts.count(where: \.isSilent)
     let backlog = JobState.allCases.filter { !$0.isTerminal }.map { sum($0) }.saturatingSum
@@ -169,8 +191,6 @@ struct Overview: Sendable {
       <p>\(silent > 0 ? Markup.words("f_silent", "{0} not heard of", Markup.grouped(silent)) : .words("f_allHeard", "all heard of"))</p></div>
       <div class="card"><h2>\(Markup.words("backlog", "Backlog"))</h2><p class="big">\(Markup.grouped(backlog))</p>\
       <p>\(oldest.map { Markup.words("oldestIs", "the oldest waits {0}", Markup.span($0)) } ?? .words("nothing", "nothing waits"))</p></div>
-      <div class="card"><h2>\(Markup.words("f_questions", "Questions"))</h2>\
-      <p class="big">\(Markup.grouped(sum(.awaitingConfirmation)))</p><p>\(Markup.words("ended", "{0} aborted", Markup.grouped(sum(.aborted))))</p></div>
       <div class="card"><h2>\(Markup.words("f_lag", "Events behind"))</h2><p class="big">\(Markup.grouped(lag))</p>\
       <p>\(Markup.words("f_lagIs", "events that the database lacks"))</p></div>
       </section>
@@ -274,6 +294,9 @@ struct Overview: Sendable {
 
   // MARK: hosts
 
+  /// The phases that the table of hosts counts: those in which there is something to do.
+  private static let columns = JobPhase.allCases.filter { $0 != .done }
+
   private func hostTable(_ mayAsk: Bool) -> Markup {
     let rows = hosts.map { host -> Markup in
       let state: Markup =
@@ -282,21 +305,17 @@ struct Overview: Sendable {
         : host.trouble != nil || !host.problems.isEmpty
           ? "<span class=\"s-deferred\">\(Markup.words("f_isTroubled", "trouble"))</span>"
           : "<span class=\"s-registered\">\(Markup.words("f_isWell", "well"))</span>"
-      let numbers = [JobState.queued, .active, .deferred, .awaitingConfirmation, .aborted].map {
-        "<td class=\"nr\">\(Markup.grouped(host.count($0)))</td>" as Markup
-      }
+      let numbers = Self.columns.map { "<td class=\"nr\">\(Markup.grouped(host.count($0)))</td>" as Markup }
       return """
         <tr><th scope="row">\(Markup.link("/jobs", [("host", host.ledger)], "\(host.name)"))</th><td>\(state)</td>\
         <td class="when">\(Markup.time(host.seenAt))</td><td class="nr">\(Markup.grouped(host.lag))</td>\(numbers)\
         <td class="nr">\(host.oldestAge.map { Markup.span($0) } ?? "")</td><td>\(host.version)</td></tr>
         """
     }
-    let heads: [(String, String)] = [
-      ("f_host", "Host"), ("state", "JobState"), ("f_heard", "Last heard"), ("f_lag", "Events behind"),
-      ("queued", "queued"),
-      ("active", "in flight"), ("deferred", "tried again later"), ("awaiting-confirmation", "needs an answer"),
-      ("aborted", "aborted"), ("oldest", "Oldest waits"), ("f_version", "Version"),
-    ]
+    let heads: [(String, String)] =
+      [
+        ("f_host", "Host"), ("state", "State"), ("f_heard", "Last heard"), ("f_lag", "Events behind"),
+      ] + Self.columns.map { ("p_" + $0.rawValue, $0.word) } + [("oldest", "Oldest waits"), ("f_version", "Version")]
     let pause: Markup =
       mayAsk
       ? "<p>\(Markup.link("/answer", [("action", "pause"), ("target", "all")], .words("f_pauseAll", "Pause all hosts…"), button: true))</p>"

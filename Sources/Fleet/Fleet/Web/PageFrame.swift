@@ -22,6 +22,7 @@ struct PageFrame: Sendable {
     <link rel="icon" href="/icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/page.css">
     <link rel="stylesheet" href="/fleet.css">
+    <script src="/states.js" defer></script>
     <script src="/words.js" defer></script>
     <script src="/messages.js" defer></script>
     <script src="/sentences.js" defer></script>

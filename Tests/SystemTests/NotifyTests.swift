@@ -121,6 +121,67 @@ struct NotifyTests {
     }
   }
 
+  /// One summary a day at its time, with what was registered since the last one: not a second one if the clock is set back, and one
+  /// on a day on which nothing happened.
+  @Test func oneSummaryADay() async throws {
+    try await withRig(starting: false) { rig in
+      let receiver = try await Receiver(in: rig.folder)
+      defer { receiver.process.cut() }
+      let clock = try await WallClock(in: rig.folder)
+      // It is due a minute from now; the daemon's clock is nine minutes slow, which no signature minds.
+      try clock.set(hours: -0.15)
+      let moment = Date(timeIntervalSinceNow: 60).timeIntervalSince1970
+      let minute = Int(moment.truncatingRemainder(dividingBy: 86_400)) / 60
+      let time = (minute < 600 ? "0" : "") + "\(minute / 60):" + (minute % 60 < 10 ? "0" : "") + "\(minute % 60)"
+      func section(_ timeout: String) -> String {
+        """
+        [webhook.day]
+        url = "\(receiver.url)/day"
+        events = ["summary"]
+        summary_at = "\(time)"
+        timeout = "\(timeout)"
+
+        [webhook.all]
+        url = "\(receiver.url)/all"
+        """
+      }
+      var setup = rig.setup
+      setup.furtherSpools = section("30s")
+      try setup.write()
+      try rig.daemon.launch(environment: clock.variables)
+      for number in 1...3 { try rig.drop("\(number).pdf") }
+      try await until("3 registered") { try await rig.daemon.count("registered") == 3 }
+      #expect(try receiver.requests("/day").isEmpty, "it is not yet time")
+
+      // Its time has come, and an event has the daemon look at the clock at once.
+      try clock.set(hours: 0.1)
+      try await rig.sandbox.fail(["register": ["status": 422, "body": #"{"error":"number is taken"}"#]])
+      try await rig.drop("asks.pdf", until: "awaiting-confirmation")
+      let notice = try JSONValue(parsing: try await receiver.got("/day").body.string ?? "").notices.array[0]
+      #expect(notice.event == "summary" && notice.job.isNull, "\(notice)")
+      let first = notice.summary
+      #expect(first.registered == 3 && first.bytes == 33, "\(first)")
+      #expect(first.phases["needs-you"] == 1 && first.phases.done == 3 && first.phases.waiting == 0, "\(first)")
+      #expect(
+        first.reasons.array[0].reason == "HTTP 422: number is taken" && first.reasons.array[0].jobs == 1, "\(first)")
+      #expect(notice.message.string?.contains(": 3 (33 bytes). Now waiting: 0") == true, "\(notice)")
+
+      // Back to before its time, and there again: a reload has the daemon look each time.
+      for (hours, timeout) in [(-0.15, "31s"), (0.1, "32s"), (24.1, "33s")] {
+        try clock.set(hours: hours)
+        setup.furtherSpools = section(timeout)
+        try setup.write()
+        let reload = try await rig.daemon.waybill("reload")
+        #expect(reload.status == 0 && reload.output.contains("webhook.day"), "\(reload)")
+      }
+      try await until("the second summary") { try receiver.notices("/day").count >= 2 }
+      let all = try receiver.notices("/day")
+      #expect(all.count == 2 && all[1].summary.registered == 0 && all[1].summary.since == all[0].at, "\(all)")
+      #expect(try receiver.notices("/all").contains { $0.event == "question" })
+      #expect(try !receiver.notices("/all").contains { $0.event == "summary" }, "nobody gets it without asking for it")
+    }
+  }
+
   @Test func retriesSameNoticeUntilDelivered() async throws {
     try await withReceiver({ "[webhook.ops]\nurl = \"\($0.url)/ops\"" }) { rig, receiver in
       try receiver.answers("500")

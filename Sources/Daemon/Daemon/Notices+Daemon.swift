@@ -7,8 +7,7 @@ import Reports
 extension Notices.Parts {
   /// The parts of a daemon that its notices need.
   init(
-    problems: CurrentProblems, journal: EventLog, builder: ConfigurationBuilder,
-    counts: @escaping @Sendable () -> LedgerCounts
+    problems: CurrentProblems, journal: EventLog, builder: ConfigurationBuilder, ledger: JobLedger
   ) {
     let shared = builder.shared
     let ping = CurrentProblems.Key(area: .notices, subject: Notices.ping)
@@ -21,8 +20,11 @@ extension Notices.Parts {
         // A ping cannot report that pings fail.
         let told = current.filter { $0.key != ping }.map(\.message.what)
         return Notices.Condition(
-          trouble: told + counts().trouble,
+          trouble: told + ledger.counts.trouble,
           problems: Dictionary(uniqueKeysWithValues: current.map { ($0.number, $0.message) }))
+      },
+      standing: {
+        await DailySummary.Standing(of: ledger, problems: problems, clock: shared.clock) { journal.notice($0) }
       },
       unheard: { receiver, words in
         let key = CurrentProblems.Key(area: .notices, subject: receiver)

@@ -79,7 +79,7 @@ extension RunningDaemon {
       notifier: notifier, on: machine, problems: { problems.messages.map(\.what) },
       activity: { activity.current }, counts: { ledger.counts })
     let notices = try Notices(
-      Notices.Parts(problems: problems, journal: journal, builder: builder, counts: { ledger.counts }),
+      Notices.Parts(problems: problems, journal: journal, builder: builder, ledger: ledger),
       Notices.Options(configuration))
     let tail = EventTail(last: ledger.counts.lastEvent)
     let changeLog = ChangeLog()

@@ -86,7 +86,7 @@ import Testing
     #expect(unsafe chown(place.path + "/.waybill", 65_534, 65_534) == 0)
     let problem = refusal()
     #expect(problem?.cause == .foreign)
-    #expect(problem?.reason.contains("belongs to user 65534, not to user 0") == true)
+    #expect(problem?.reason.contains("belongs to user \(UserName.of(65_534)), not to user root") == true)
   }
 
   @Test func distinguishesKernelRefusals() {
@@ -135,7 +135,7 @@ import Testing
       let claim = collector.claims[0]
       let error = #expect(throws: FileError.self) { try spool.open(claim.id, claim.name) }
       #expect(error?.errno == EACCES)
-      #expect(error?.words.contains("it belongs to user 0, group 0, and has mode 0600") == true)
+      #expect(error?.words.contains("it belongs to user root, group root, and has mode 0600") == true)
       #expect(try spool.dispose(claim.id, claim.name, expecting: claim.identity, claimedAt: .longAgo) == .removed)
     }
   }

@@ -154,8 +154,7 @@ struct DropTests {
       try await Command.require(
         server.client("scp") + [try paths(files)[1], "\(server.host):\(rig.setup.spool.path)/"])
       let job = try await rig.daemon.job(named: "private 2.bin", in: "awaiting-confirmation")
-      let uid = try await Command.require(["id", "-u", OtherUser.dropper.name]).trimmingCharacters(in: .newlines)
-      #expect(job.question.string?.contains("belongs to user \(uid)") == true)
+      #expect(job.question.string?.contains("belongs to user \(OtherUser.dropper.name)") == true, "\(job.question)")
       #expect(job.question.string?.contains("mode 0600") == true)
       #expect(job.question.string?.contains("setfacl") == true)
       try await Command.require(["chmod", "0640", try #require(job.path.string)])

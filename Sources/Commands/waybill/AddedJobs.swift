@@ -78,7 +78,7 @@ struct AddedJobs {
         "job \(job.job): \(job.step.noun) of \(name) was aborted\(reason). Try again with: waybill retry \(job.job)"
     case .cancelled, .discarded:
       let by =
-        detail.history.last { $0.event == job.stateWord }?.by.map { " by " + DisplayText.escape($0.user) } ?? ""
+        detail.history.last { $0.event == job.stateWord }?.by.map { " by " + Words.user($0.user) } ?? ""
       let remedy = job.remedy.map { ". To go on: \($0)" } ?? ""
       return "job \(job.job): \(job.step.noun) of \(name) was \(job.stateWord)\(by)\(remedy)"
     case .moved: return "job \(job.job): another host has taken over \(name): ask there"

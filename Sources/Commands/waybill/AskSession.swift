@@ -141,7 +141,7 @@ struct AskSession {
     guard let event = detail.history.last(where: { answers.contains($0.event) }) else {
       return "Job \(detail.job.job) is \(detail.job.stateWord) now."
     }
-    let by = event.by.map { " by " + DisplayText.escape($0.user) } ?? ""
+    let by = event.by.map { " by " + Words.user($0.user) } ?? ""
     return "Job \(detail.job.job) was \(event.event)\(by) at \(Words.time(event.at.timestamp))."
   }
 }

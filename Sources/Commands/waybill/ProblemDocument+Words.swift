@@ -7,7 +7,7 @@ extension ProblemDocument {
   var inWords: String {
     let words = DisplayText.escape(detailSaid?.shown ?? detail ?? title)
     guard code == .revision, let conflict else { return words }
-    let by = conflict.changedBy.map { " by \(DisplayText.escape($0.user))" } ?? ""
+    let by = conflict.changedBy.map { " by \(Words.user($0.user))" } ?? ""
     return "\(words); changed last\(by) at \(Words.time(conflict.changedAt.timestamp))"
   }
 }

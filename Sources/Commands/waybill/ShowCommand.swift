@@ -104,7 +104,7 @@ struct JobReport {
 
   /// A pause or a gate, with the command that ends it.
   private static func words(_ hold: HoldMessage, _ now: Timestamp) -> String {
-    let by = hold.by.map { " by \($0.user)" } ?? ""
+    let by = hold.by.map { " by \(Words.user($0.user))" } ?? ""
     let since = hold.since.map { ", for \(Words.age(now - $0.timestamp))" } ?? ""
     if hold.reason == "paused" {
       let what = hold.target == .recovered ? "everything (the ledger was lost or restored)" : hold.destination
@@ -153,7 +153,7 @@ struct JobReport {
     guard !history.isEmpty else { return }
     lines += ["", "History"]
     for event in history {
-      let by = event.by.map { " by " + DisplayText.escape($0.user) } ?? ""
+      let by = event.by.map { " by " + Words.user($0.user) } ?? ""
       let reason = event.reason.map { ": " + DisplayText.escape($0) } ?? ""
       lines += Folded.lines(
         "  \(Words.time(event.at.timestamp))  \(event.step.rawValue) \(event.event)\(by)\(reason)", width: width,

@@ -54,7 +54,7 @@ struct StatusReport {
       calls.append(.init(text: DisplayText.escape(words), style: .bad))
     }
     for pause in status.pauses where pause.words == nil {
-      let by = pause.by.map { " by \(DisplayText.escape($0.user))" } ?? ""
+      let by = pause.by.map { " by \(Words.user($0.user))" } ?? ""
       let words = "\(pause.destination) is paused\(by)\(since(pause, now)): \(pause.remedy)"
       calls.append(.init(text: words, style: .attention))
     }

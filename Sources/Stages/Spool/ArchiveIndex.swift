@@ -37,7 +37,7 @@ public final class ArchiveIndex: Sendable {
     guard facts.owner == ProcessRights.user, facts.permissions & 0o022 == 0 else {
       throw FileError(
         "use", path: folder.path, errno: EPERM,
-        advice: "it must belong to user \(ProcessRights.user) and be writable for nobody else")
+        advice: "it must belong to user \(UserName.of(ProcessRights.user)) and be writable for nobody else")
     }
     return folder
   }

@@ -134,7 +134,8 @@ extension LockedSpool {
     if facts.permissions & 0o1000 != 0, !options.keepsFiles, facts.owner != user, !ProcessRights.mayActForOwners {
       throw SpoolProblem(
         options, .rights,
-        "\(options.path) is sticky and belongs to user \(facts.owner), so user \(user) cannot claim others' files there",
+        "\(options.path) is sticky and belongs to user \(UserName.of(facts.owner)), so user \(UserName.of(user)) cannot claim "
+          + "others' files there",
         remedy: "chown \(UserName.of(user)) \(options.path)", errno: EPERM)
     }
     return spool
@@ -153,16 +154,17 @@ extension LockedSpool {
       existing = try spool.facts(of: claimsName)
     } catch {
       throw foreign(
-        options, error.words, "see that \(path) is a directory of user \(ProcessRights.user), mode 0700",
+        options, error.words, "see that \(path) is a directory of user \(UserName.of(ProcessRights.user)), mode 0700",
         errno: error.errno)
     }
     guard existing.kind == .directory else {
       throw foreign(options, "\(path) is not a directory", "look what it is and move it away")
     }
     guard existing.owner == ProcessRights.user else {
+      let owner = UserName.of(existing.owner)
       throw foreign(
-        options, "\(path) belongs to user \(existing.owner), not to user \(ProcessRights.user)",
-        "run the daemon as user \(existing.owner), or move \(path) away")
+        options, "\(path) belongs to user \(owner), not to user \(UserName.of(ProcessRights.user))",
+        "run the daemon as user \(owner), or move \(path) away")
     }
     guard existing.permissions & 0o022 == 0 else {
       throw foreign(
@@ -175,7 +177,7 @@ extension LockedSpool {
       if try claims.facts().isSameFile(as: existing) { return claims }
     } catch {
       throw foreign(
-        options, error.words, "see that \(path) is a directory of user \(ProcessRights.user), mode 0700",
+        options, error.words, "see that \(path) is a directory of user \(UserName.of(ProcessRights.user)), mode 0700",
         errno: error.errno)
     }
     throw foreign(options, "\(path) was replaced while it was opened", "see who may write in \(options.path)")

@@ -224,9 +224,10 @@ final class LockedSpool: Sendable {
       guard error.errno == EACCES else { throw error }
       let facts = try directory.facts(of: claimed)
       var explained = error
+      let user = UserName.of(ProcessRights.user)
       explained.advice =
-        "it belongs to user \(facts.owner), group \(facts.group), and has mode \(facts.mode): "
-        + "give user \(ProcessRights.user) the right to read it (setfacl -m u:\(ProcessRights.user):r)"
+        "it belongs to user \(UserName.of(facts.owner)), group \(GroupName.of(facts.group)), and has mode \(facts.mode): "
+        + "give user \(user) the right to read it (setfacl -m u:\(user):r)"
       throw explained
     }
   }

@@ -115,7 +115,7 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The problem of a spool, or a directory in it, that cannot be read.
   static func ofScan(_ options: SpoolOptions, _ error: FileError) -> SpoolProblem {
     SpoolProblem(
-      options, .scan, error.message, remedy: .grantReading(user: "\(ProcessRights.user)"),
+      options, .scan, error.message, remedy: .grantReading(user: UserName.of(ProcessRights.user)),
       errno: error.errno)
   }
 

@@ -46,7 +46,7 @@ extension SpoolWatch {
         remedy: .makeOwnSpool)
     case EACCES, EPERM:
       FileStatus(
-        .refused, error.message, remedy: .grantReadingPath(user: "\(ProcessRights.user)"))
+        .refused, error.message, remedy: .grantReadingPath(user: UserName.of(ProcessRights.user)))
     default: FileStatus(.refused, error.message, remedy: .makeReadable)
     }
   }

@@ -1,5 +1,8 @@
 import ChildProcesses
+import Foundation
 import Testing
+
+@testable import waybill
 
 /// The drop-ins that `waybill spool-dropin` makes.
 @Suite(.slot) struct SpoolDropInTests {
@@ -13,6 +16,23 @@ import Testing
     let command = try await Command.run([Products.command, "spool-dropin", path, "--print"])
     #expect(command.status == 0)
     #expect(command.output.hasSuffix("[Unit]\n\(mounts)\n\n[Service]\n\(access)\n"), "\(command.output)")
+  }
+
+  /// A file that somebody has edited stays as it is, and what to do about it is said.
+  @Test func editedDropInStays() throws {
+    let folder = try TemporaryFolder()
+    let dropIn = UnitDropIn(path: "/srv/scans")
+    let first = try dropIn.write(for: "waybill.service", in: folder.path)
+    #expect(first.isNew && first.file == folder.path + "/waybill.service.d/spool-srv-scans.conf")
+    #expect(try String(contentsOfFile: first.file, encoding: .utf8) == dropIn.text)
+    #expect(try FileManager.default.attributesOfItem(atPath: first.file)[.posixPermissions] as? Int == 0o644)
+    #expect(try !dropIn.write(for: "waybill.service", in: folder.path).isNew)
+    let edited = dropIn.text + "Nice=5\n"
+    try edited.write(toFile: first.file, atomically: true, encoding: .utf8)
+    let failure = #expect(throws: CommandFailure.self) { try dropIn.write(for: "waybill.service", in: folder.path) }
+    #expect(failure?.words?.contains("is there with other lines, and stays") == true)
+    #expect(failure?.words?.hasSuffix("waybill spool-dropin --print /srv/scans") == true)
+    #expect(try String(contentsOfFile: first.file, encoding: .utf8) == edited)
   }
 
   @Test(arguments: ["scans", "/", "/srv/../etc", "/srv//a", "/srv/a/", "/srv/a\nb", "/srv/a:b", "/srv/\"a\""])

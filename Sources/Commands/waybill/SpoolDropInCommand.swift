@@ -8,7 +8,8 @@ struct SpoolDropInCommand: ParsableCommand {
     discussion: """
       The systemd units let the daemon write only to its state directory and to /var/spool/waybill. This command \
       writes a drop-in file below /etc/systemd/system that allows one more directory, for a spool or an archive. It \
-      takes effect after systemctl daemon-reload and a restart of the service. No daemon needs to run.
+      takes effect after systemctl daemon-reload and a restart of the service. A drop-in that somebody has edited is \
+      not replaced. No daemon needs to run.
       """)
 
   @Argument(help: ArgumentHelp("The directory, as an absolute path.", valueName: "directory"), completion: .directory)
@@ -37,7 +38,8 @@ struct SpoolDropInCommand: ParsableCommand {
   func run() throws {
     let dropIn = UnitDropIn(path: path)
     guard !prints else { return print(dropIn.text, terminator: "") }
-    let file = try dropIn.write(for: unit)
-    Output.line("\(file) is written; now run: systemctl daemon-reload && systemctl restart \(unit)")
+    let (file, isNew) = try dropIn.write(for: unit)
+    let words = isNew ? "is written" : "is there already"
+    Output.line("\(file) \(words); now run: systemctl daemon-reload && systemctl restart \(unit)")
   }
 }

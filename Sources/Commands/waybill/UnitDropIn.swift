@@ -1,5 +1,8 @@
 import ArgumentParser
 import FoundationEssentials
+import Glibc
+import Linux
+import Spool
 
 /// The drop-in that lets a hardened unit work in a directory (systemd.exec(5), "Sandboxing").
 struct UnitDropIn {
@@ -56,19 +59,34 @@ struct UnitDropIn {
     path.unicodeScalars.allSatisfy { $0.value >= 0x20 && !"\\\"':".unicodeScalars.contains($0) }
   }
 
-  /// Writes it for a unit.
+  /// Writes it for a unit, unless it is there already. A file that was edited is never replaced.
   ///
-  /// - Returns: its file.
-  /// - Throws: ``CommandFailure`` if it cannot be written.
-  func write(for unit: String) throws(CommandFailure) -> String {
-    let folder = "/etc/systemd/system/\(unit).d"
+  /// - Parameter root: the directory of the units' drop-ins.
+  /// - Returns: its file, and true if it was written now.
+  /// - Throws: ``CommandFailure`` if it cannot be written, or if it is there with other lines.
+  func write(for unit: String, in root: String = "/etc/systemd/system") throws(CommandFailure) -> (
+    file: String, isNew: Bool
+  ) {
+    let folder = "\(root)/\(unit).d"
     let file = "\(folder)/\(fileName)"
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: URL(filePath: file), options: .atomic)
-      return file
+      try createSmallFile(
+        path: file, Array(text.utf8), owner: (geteuid(), getegid()), permissions: 0o644)
+      return (file, true)
     } catch let error as CocoaError where error.code == .fileWriteNoPermission {
       throw CommandFailure(status: .notPermitted, words: "\(file) cannot be written: run this as root, or use --print")
+    } catch let error as FileError where error.code == "EACCES" {
+      throw CommandFailure(status: .notPermitted, words: "\(file) cannot be written: run this as root, or use --print")
+    } catch let error as FileError where error.code == "EEXIST" {
+      guard KeySearch.text(of: file) == text else {
+        throw CommandFailure(
+          status: .failure,
+          words:
+            "\(file) is there with other lines, and stays. Put into it what is missing: waybill spool-dropin --print "
+            + DirectoryRecipe.quoted(path))
+      }
+      return (file, false)
     } catch {
       throw CommandFailure(status: ExitCode(74), words: "\(file) cannot be written: \(error)")
     }

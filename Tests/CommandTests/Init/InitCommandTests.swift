@@ -40,10 +40,36 @@ import Testing
     #expect(command.status == 0 && command.errors.isEmpty, "\(command)")
     #expect(command.output.contains("\n[storage.main]\nendpoint   = \"https://s3.eu-central-1.amazonaws.com\"\n"))
     #expect(!command.output.contains("hidden"))
+    // Also by a user who cannot look: what is there already is left as it is by the command.
+    #expect(
+      command.output.contains("install -d -o waybill -g root -m 500 \\\n    \(folder.path)/keys")
+        || command.output.contains("install -d -o waybill -g root -m 500 \(folder.path)/keys"), "\(command.output)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     // It is a script that a shell understands.
     let syntax = try await Command.run(["sh", "-n"], input: Data(command.output.utf8))
     #expect(syntax.status == 0, "\(syntax.errors)\n\(command.output)")
+  }
+
+  /// Keys that end within hours are no keys of a service: they are taken only if somebody names them, and then with their token.
+  @Test func temporaryKeysHaveToBeNamed() async throws {
+    let folder = try TemporaryFolder()
+    let words = [
+      "init", "--print", "--yes", "--config", folder.file("waybill.toml"), "--provider", "aws", "--region",
+      "eu-central-1",
+      "--bucket", "documents", "--backend", "https://api.example.com/documents",
+    ]
+    let environment = [
+      "HOME": "/nonexistent", "AWS_ACCESS_KEY_ID": "ASIAXYZ", "AWS_SECRET_ACCESS_KEY": "hidden",
+      "AWS_SESSION_TOKEN": "hidden",
+    ]
+    let refused = try await Command.run([Products.command] + words, environment: environment)
+    #expect(refused.status == 64 && refused.output.isEmpty, "\(refused)")
+    #expect(
+      refused.errors.contains("end within hours: ASIA… from the environment") && refused.errors.contains("--keys env"),
+      "\(refused.errors)")
+    let named = try await Command.run([Products.command] + words + ["--keys", "env"], environment: environment)
+    #expect(named.status == 0 && named.output.contains("session_token = { file = "), "\(named)")
+    #expect(!named.output.contains("hidden") && !refused.errors.contains("hidden"))
   }
 
   @Test(arguments: ["waybill.toml", "waybill.d/scans.toml"]) func neverOverwrites(_ name: String) async throws {

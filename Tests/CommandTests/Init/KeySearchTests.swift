@@ -82,6 +82,26 @@ import Testing
     #expect(search.found.count == 1)
   }
 
+  /// The same key in another region is another place, and each name that a key has can be an option.
+  @Test func sameKeysInOtherRegionsStay() {
+    func text(_ profile: String) -> String { "[\(profile)]\naws_access_key_id = A\naws_secret_access_key = s\n" }
+    let search = search(
+      [
+        "/home/kim/.aws/credentials": text("default") + text("east") + text("west") + text("plain"),
+        "/home/kim/.aws/config": "[default]\nregion = eu-west-1\n[profile east]\nregion = us-east-1\n"
+          + "[profile west]\nregion = eu-west-1\n",
+      ],
+      environment: ["AWS_ACCESS_KEY_ID": "A", "AWS_SECRET_ACCESS_KEY": "s"])
+    #expect(search.found.map(\.region) == ["eu-west-1", "us-east-1"], "what the environment lacks, a profile says")
+    for (word, region) in [
+      ("env", nil), ("aws", "eu-west-1"), ("aws:east", "us-east-1"), ("aws:west", "eu-west-1"), ("aws:plain", nil),
+    ] as [(String, String?)] {
+      let meant = search.named.filter { $0.isMeant(by: word) }
+      #expect(meant.count == 1 && meant[0].region == region, "\(word): \(meant)")
+    }
+    #expect(search.named.map(\.word) == ["env", "aws:default", "aws:east", "aws:plain", "aws:west"])
+  }
+
   @Test func showsNothingOfSecrets() {
     let secret = "wJalrXUtnFEMI"
     let search = search([

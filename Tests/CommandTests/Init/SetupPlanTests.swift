@@ -54,17 +54,20 @@ import Testing
         "# the id of the key:", "install -m 440 -g waybill /dev/stdin /etc/waybill/keys/s3-access-key",
         "# its secret:", "install -m 440 -g waybill /dev/stdin /etc/waybill/keys/s3-secret-key",
         "# the backend's token:", "install -m 440 -g waybill /dev/stdin /etc/waybill/keys/backend-token",
-      ] + DirectoryRecipe(user: "waybill", droppers: nil).spool("/srv/scans"))
+      ] + DirectoryRecipe(user: "waybill", droppers: nil).spool("/srv/scans") + [
+        "waybill spool-dropin /srv/scans", "systemctl daemon-reload", "usermod -a -G waybill,waybill-drop kim",
+      ])
     #expect(
       commands[(end + 1)...].map { $0 } == [
-        "waybill check --probe", "waybill spool-dropin /srv/scans", "systemctl daemon-reload",
-        "usermod -a -G waybill,waybill-drop kim", "systemctl enable --now waybill.service",
-        "waybill add FILE --spool scans --wait",
+        "waybill check --probe", "systemctl enable --now waybill.service", "waybill add FILE --spool scans --wait",
       ])
     #expect(!"\(commands)\(plan)".contains("hidden"), "no secret is shown")
     // It is tried before it is written, so that a configuration that does not work never lies there.
     let probe = try #require(plan.steps.firstIndex(of: .probe))
-    #expect(plan.steps[probe + 1] == .configuration(path: place.configuration, text: plan.text))
+    let file = try #require(plan.steps.firstIndex(of: .configuration(path: place.configuration, text: plan.text)))
+    #expect(probe < file)
+    // A second run stops at a configuration that is there: nothing but the start comes after it.
+    #expect(plan.steps[(file + 1)...] == [.enable(unit: "waybill.service"), .firstFile(spool: "scans")])
   }
 
   @Test func whatIsThereIsNoStep() throws {
@@ -76,8 +79,8 @@ import Testing
       }, at: place)
     #expect(
       plan.steps == [
-        .probe, .configuration(path: place.configuration, text: plan.text),
-        .join(user: "kim", groups: ["waybill", "waybill-drop"]),
+        .probe, .join(user: "kim", groups: ["waybill", "waybill-drop"]),
+        .configuration(path: place.configuration, text: plan.text),
       ])
   }
 
@@ -114,7 +117,8 @@ import Testing
       try SetupPlan(
         try answers(), on: try host(), at: SetupPlace(configuration: "/opt/waybill.toml", instance: nil)),
     ] {
-      #expect(plan.steps.last == .join(user: "kim", groups: ["waybill", "waybill-drop"]))
+      #expect(plan.steps.dropLast().last == .join(user: "kim", groups: ["waybill", "waybill-drop"]))
+      #expect(plan.steps.last.map { if case .configuration = $0 { true } else { false } } == true)
       #expect(!SetupPlan.commands(plan.steps, at: place).contains { $0.contains("systemctl") })
     }
   }

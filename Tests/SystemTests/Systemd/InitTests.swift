@@ -33,6 +33,34 @@ struct InitTests: NewMachineTests {
     }
   }
 
+  /// A run that ends before the configuration is written can be made again, and one that ends after it says what is left.
+  @Test func runThatWasCutGoesOn() async throws {
+    try await withNewMachine { machine, sandbox in
+      let program = try await machine.require("sh", "-c", "command -v usermod").trimmingCharacters(in: .newlines)
+      try await machine.require("mv", program, program + ".away")
+      let cut = try await machine.run(words(sandbox, ["--user", "kim"]))
+      #expect(cut.status != 0 && cut.errors.contains("usermod"), "\(cut)")
+      #expect(cut.output.contains("\nnot done:\n  usermod -a -G waybill,waybill-drop kim\n"), "\(cut.output)")
+      #expect(
+        cut.output.contains("/dev/stdin /etc/waybill/waybill.toml << 'END'")
+          && !machine.has("/etc/waybill/waybill.toml"))
+      try await machine.require("mv", program + ".away", program)
+      let whole = try await machine.require(words(sandbox, ["--user", "kim", "--no-start"]))
+      #expect(!whole.contains("not done:") && !whole.contains("/dev/stdin /etc/waybill/keys/"), "\(whole)")
+      #expect(try await machine.require("id", "-nG", "kim").contains("waybill-drop"))
+
+      let again = try await machine.run(words(sandbox, ["--user", "kim"]))
+      let start = "systemctl enable --now waybill.service"
+      #expect(
+        again.status == 1 && again.errors.contains("is there, and stays. Its service was not started yet: \(start)."),
+        "\(again)")
+      try await machine.type([start])
+      try await until("it to run") { try await Service(machine: machine).property("ActiveState") == "active" }
+      let last = try await machine.run(words(sandbox))
+      #expect(last.status == 1 && !last.errors.contains("not started"), "\(last)")
+    }
+  }
+
   @Test func keysThatAreThereStay() async throws {
     try await withNewMachine { machine, sandbox in
       try machine.write("/etc/waybill/keys/s3-secret-key", "another\n")

@@ -36,13 +36,16 @@ struct FoundKeys: Hashable {
     }
   }
 
-  /// True if an option's word means these keys: `env`, `aws`, `aws:PROFILE`, `rclone:REMOTE`, `s3cfg`.
-  func isMeant(by word: String) -> Bool {
+  /// The word by which an option means these keys.
+  var word: String {
     switch source {
-    case .environment: word == "env"
-    case .aws(let profile): word == "aws:" + profile || word == "aws" && profile == "default"
-    case .rclone(let remote): word == "rclone:" + remote
-    case .s3cfg: word == "s3cfg"
+    case .environment: "env"
+    case .aws(let profile): "aws:" + profile
+    case .rclone(let remote): "rclone:" + remote
+    case .s3cfg: "s3cfg"
     }
   }
+
+  /// True if an option's word means these keys: ``word``, or `aws` for the profile that AWS's tools use by default.
+  func isMeant(by word: String) -> Bool { word == self.word || word == "aws" && source == .aws(profile: "default") }
 }

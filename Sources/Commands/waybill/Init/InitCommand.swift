@@ -18,7 +18,7 @@ struct InitCommand: AsyncParsableCommand {
       it is registered. It runs as root and needs no daemon.
 
       It never overwrites anything. If there is a configuration, it changes nothing: waybill spool add adds \
-      another spool. A setup that was interrupted goes on where it was.
+      another spool. A setup that was interrupted goes on where it was; if only the start is missing, it says so.
 
       With --yes nothing is asked: what is not found has to come as options. With --print nothing is done: the \
       commands are written to standard output.
@@ -52,7 +52,7 @@ struct InitCommand: AsyncParsableCommand {
     guard prints || isRoot else {
       throw CommandFailure(status: .notPermitted, words: "run it as root: sudo waybill init")
     }
-    try refuseExisting(place)
+    try await refuseExisting(place)
     if !prints { try SetupHost.requireWritable(place) }
     let environment = ProcessInfo.processInfo.environment
     let search = KeySearch(homes: Self.homes(environment), environment: environment, read: KeySearch.text)
@@ -64,7 +64,17 @@ struct InitCommand: AsyncParsableCommand {
         throw CommandFailure(
           status: .validationFailure, words: "init asks at a terminal; elsewhere use --yes, with options")
       }
-      if draft.keys == nil, !draft.storageIsSandbox, search.found.count == 1 { draft.use(search.found[0]) }
+      if draft.keys == nil, !draft.storageIsSandbox, search.found.count == 1 {
+        let keys = search.found[0]
+        guard keys.token == nil else {
+          throw CommandFailure(
+            status: .validationFailure,
+            words:
+              "the only keys that were found end within hours: \(keys.shown). Name others by --keys, or these if they are meant: "
+              + "--keys \(DirectoryRecipe.quoted(DisplayText.escape(keys.word)))")
+        }
+        draft.use(keys)
+      }
       return try await withoutQuestions(draft, search, looks: looks, place, environment)
     }
     for line in search.left { Output.folded(line) }
@@ -72,7 +82,7 @@ struct InitCommand: AsyncParsableCommand {
   }
 
   /// Refuses to touch a configuration that is there.
-  private func refuseExisting(_ place: SetupPlace) throws(CommandFailure) {
+  private func refuseExisting(_ place: SetupPlace) async throws(CommandFailure) {
     var there = SetupHost.exists(place.configuration) ? place.configuration : nil
     let folder = Configuration.folder(of: place.configuration)
     if there == nil, SetupHost.exists(folder) {
@@ -84,12 +94,24 @@ struct InitCommand: AsyncParsableCommand {
       }
     }
     guard let there else { return }
+    var start = ""
+    if let unit = place.unit, there == place.configuration, try await Self.wasNeverStarted(unit) {
+      start = " Its service was not started yet: systemctl enable --now \(unit)."
+    }
     throw CommandFailure(
       status: .failure,
       words: """
-        \(there) is there, and stays. Another spool: waybill\(place.option) spool add PATH. To try the settings: \
+        \(there) is there, and stays.\(start) Another spool: waybill\(place.option) spool add PATH. To try the settings: \
         waybill check --probe
         """)
+  }
+
+  /// True if systemd runs here, and a unit is neither enabled nor active: a setup ended before its start.
+  private static func wasNeverStarted(_ unit: String) async throws(CommandFailure) -> Bool {
+    guard SetupHost.exists("/run/systemd/system") else { return false }
+    let enabled = try await Program.output("systemctl", ["is-enabled", unit]).output
+    let active = try await Program.output("systemctl", ["is-active", unit]).output
+    return enabled == "disabled\n" && active == "inactive\n"
   }
 
   /// The home directories in which keys may be.
@@ -112,7 +134,7 @@ struct InitCommand: AsyncParsableCommand {
       throw CommandFailure(status: .validationFailure, words: words)
     }
     try Self.check(answers, at: place)
-    let host = looks ? try SetupHost.current(answers, at: place) : SetupHost()
+    let host = looks ? try SetupHost.current(answers, at: place) : .unknown
     let plan = try SetupPlan(answers, on: host, at: place)
     guard !prints else { return SetupRunner.show(SetupPlan.commands(plan.steps, at: place)) }
     var runner = SetupRunner(
@@ -145,7 +167,7 @@ struct InitCommand: AsyncParsableCommand {
       }
       try Self.check(answers, at: place)
       if looks { try await settle(&answers, place, dialog) }
-      let host = looks ? try SetupHost.current(answers, at: place) : SetupHost()
+      let host = looks ? try SetupHost.current(answers, at: place) : .unknown
       let plan = try SetupPlan(answers, on: host, at: place)
       let commands = SetupPlan.commands(plan.steps, at: place)
       Output.line(prints ? "" : "To do, as commands:")

@@ -95,7 +95,7 @@ struct InitOptions: ParsableArguments {
       } else if keys == "instance" {
         draft.keys = .instance
         if draft.provider == nil, draft.endpoint == nil { draft.provider = Provider.named("aws") }
-      } else if let found = search.found.first(where: { $0.isMeant(by: keys) }) {
+      } else if let found = search.named.first(where: { $0.isMeant(by: keys) }) {
         draft.use(found)
       } else {
         let known = search.found.map(\.shown).joined(separator: "; ")

@@ -4,8 +4,10 @@ import Linux
 
 /// Looks for keys where other tools for S3 keep them.
 struct KeySearch {
-  /// The keys, the most certain first.
+  /// The keys, the most certain first. The same keys with the same address and region are there once.
   private(set) var found: [FoundKeys] = []
+  /// The keys by all their names, which an option may mean.
+  private(set) var named: [FoundKeys] = []
   /// Keys that cannot be taken over, in words for the person.
   private(set) var left: [String] = []
 
@@ -31,7 +33,7 @@ struct KeySearch {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Adds keys unless the same were found before.
+  /// Adds keys. If the same were found before, they only get another name; what one place leaves out, another one may say.
   private mutating func add(
     _ source: FoundKeys.Source, _ file: String?, _ access: String?, _ secret: String?, token: String? = nil,
     endpoint: String? = nil, region: String? = nil
@@ -41,11 +43,16 @@ struct KeySearch {
       let secret = value(secret).flatMap({ Secret(text: $0) })
     else { return }
     let endpoint = value(endpoint).map(Provider.trimmed)
-    if found.contains(where: { $0.access == access && $0.secret == secret && $0.endpoint == endpoint }) { return }
-    found.append(
-      FoundKeys(
-        source: source, file: file, access: access, secret: secret, token: value(token).flatMap { Secret(text: $0) },
-        endpoint: endpoint, region: value(region)))
+    let keys = FoundKeys(
+      source: source, file: file, access: access, secret: secret, token: value(token).flatMap { Secret(text: $0) },
+      endpoint: endpoint, region: value(region))
+    named.append(keys)
+    let same = found.firstIndex {
+      $0.access == access && $0.secret == secret && $0.endpoint == endpoint
+        && ($0.region == keys.region || $0.region == nil || keys.region == nil)
+    }
+    guard let same else { return found.append(keys) }
+    found[same].region = found[same].region ?? keys.region
   }
 
   private mutating func lookInEnvironment(_ environment: [String: String]) {

@@ -18,6 +18,13 @@ struct SetupHost: Equatable {
   /// Key files that have the wanted bytes already.
   var keptKeys: Set<String> = []
 
+  /// A machine of which nothing is known: all that a setup may need is made, by commands that do no harm where it is there.
+  static var unknown: SetupHost {
+    var host = SetupHost()
+    host.hasKeyFolder = false
+    return host
+  }
+
   /// Looks at this machine.
   ///
   /// - Throws: ``CommandFailure`` if something is in the way of any setup, in words that say what to do.

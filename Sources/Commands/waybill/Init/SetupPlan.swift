@@ -57,7 +57,7 @@ struct SetupPlan: Equatable {
       }
       steps.append(.startSandbox)
     }
-    steps += [.probe, .configuration(path: place.configuration, text: text)]
+    steps.append(.probe)
     let isRun = host.hasSystemd && place.unit != nil
     if let unit = place.unit, host.hasSystemd {
       steps += Self.dropIns(answers.spools, for: unit, on: host)
@@ -65,6 +65,8 @@ struct SetupPlan: Equatable {
     steps += answers.people.map { person in
       .join(user: person, groups: Self.groups(of: answers.spools, at: place))
     }
+    // Once it is there nothing is missing but the start, so a run that ends before can be made again.
+    steps.append(.configuration(path: place.configuration, text: text))
     guard answers.starts, isRun, let unit = place.unit else { return }
     steps.append(.enable(unit: unit))
     if let first = answers.spools.first { steps.append(.firstFile(spool: Self.name(of: first.path))) }

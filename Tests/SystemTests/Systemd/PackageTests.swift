@@ -93,6 +93,9 @@ struct PackageTests {
       #expect(try await machine.require(faults) == "{}\n")
       try await machine.type(["apt remove waybill-sandbox"])
       #expect(try await machine.run("pgrep", "-x", "waybill-sandbox").status == 1)
+      #expect(machine.has("/var/lib/private/waybill-sandbox"))
+      try await machine.type(["apt purge waybill-sandbox"])
+      #expect(!machine.has("/var/lib/private/waybill-sandbox") && !machine.has("/var/lib/waybill-sandbox"))
     }
   }
 

@@ -1,5 +1,6 @@
 public import ControlAPI
 package import Jobs
+import Messages
 import PostgreSQL
 
 /// A host as the fleet's tables have it.
@@ -86,9 +87,12 @@ extension FleetHost {
     problems = []
     if let read = try? ControlJSON.decode([ProblemMessage].self, from: row.text(7).utf8) {
       problems = read.prefix(Self.mostProblems).map {
-        ProblemMessage(
+        var problem = ProblemMessage(
           what: String($0.what.prefix(Self.longestProblem)), since: $0.since,
           remedy: String($0.remedy.prefix(Self.longestProblem)))
+        // Its code says that it is a spool's silence.
+        if $0.isSilence, let said = $0.whatSaid, said.json.utf8.count <= Self.longestProblem { problem.whatSaid = said }
+        return problem
       }
     } else {
       damaged.append("problems")

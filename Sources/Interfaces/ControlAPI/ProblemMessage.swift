@@ -28,6 +28,15 @@ public struct ProblemMessage: Hashable, Sendable, Codable {
     remedySaid = remedy?.coded
   }
 
+  /// True if it is that nothing comes into a spool: the daemon works as it should, and somebody else may not.
+  public var isSilence: Bool {
+    let codes = [
+      Message.nothingHasCome(spool: "", time: .zero, every: .zero),
+      .nothingWasTaken(spool: "", time: .zero, count: 0, every: .zero),
+    ].map(\.code)
+    return whatSaid.map { codes.contains($0.code) } ?? false
+  }
+
   /// The fault and the remedy as messages, with or without codes.
   public var said: (what: Message, remedy: Message?) {
     (whatSaid ?? .text(what), remedy.isEmpty ? nil : remedySaid ?? .text(remedy))

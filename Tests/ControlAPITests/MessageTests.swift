@@ -7,7 +7,8 @@ struct MessageTests {
   static let jobMembers = [
     "attempt", "created_at", "destination", "disposed_at", "error", "finished_at", "held_by", "id", "job", "link",
     "name",
-    "name_base64", "next_attempt_at", "path", "phase", "question", "released", "remote", "revision", "same_as", "size", "spool", "state",
+    "name_base64", "next_attempt_at", "path", "phase", "question", "released", "remote", "revision", "same_as", "size",
+    "spool", "state",
     "step",
     "updated_at",
   ]

@@ -17,7 +17,9 @@ extension Books {
         let words = "\(entry.drop.name), version \(number + 1),"
         if !ends.isDelivered(version.contents, of: entry.drop) {
           open.append("\(words) is not registered")
-        } else if version.contents.parts.contains(where: { $0.sum.size > 0 && held.contains($0.sum) }) {
+        } else if !keeps.contains(entry.drop.spool),
+          version.contents.parts.contains(where: { $0.sum.size > 0 && held.contains($0.sum) })
+        {
           open.append("\(words) is registered and still in its spool")
         }
       }

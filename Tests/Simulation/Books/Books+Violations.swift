@@ -24,6 +24,9 @@ extension Books {
         guard !missing.isEmpty || archives.contains(entry.drop.spool) else { continue }
         let isDelivered = ends.isDelivered(version.contents, of: entry.drop)
         let words = "\(entry.drop.name), version \(number + 1)"
+        if !missing.isEmpty, keeps.contains(entry.drop.spool) {
+          lost.append("\(words): gone from a spool that keeps its files")
+        }
         if !missing.isEmpty, !isDelivered {
           lost.append("\(words): \(missing.count) of its files are gone and not registered")
         }

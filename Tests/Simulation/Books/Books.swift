@@ -43,6 +43,8 @@ package struct Books: Codable, Hashable, Sendable {
   package internal(set) var names: [String]
   /// The directories of spools whose files are archived, in whatever configuration.
   package internal(set) var archives: [String]
+  /// The directories of spools whose files stay where they are.
+  package internal(set) var keeps: [String]
   /// The buckets of storages whose objects may be replaced, in any configuration.
   package internal(set) var overwrites: [String]
 
@@ -56,6 +58,7 @@ package struct Books: Codable, Hashable, Sendable {
     let spools = plans.flatMap(\.spools)
     archives = scenario.configuration.spools.map(\.directory)
       .filter { directory in spools.allSatisfy { $0.directory != directory || $0.archives } }
+    keeps = spools.filter(\.keeps).map(\.directory)
     let storages = plans.flatMap(\.storages)
     renamed = Set(storages.map(\.bucket)).sorted()
       .filter { bucket in Set(storages.filter { $0.bucket == bucket }.map(\.name)).count > 1 }

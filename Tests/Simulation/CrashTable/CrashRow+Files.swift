@@ -49,6 +49,18 @@ extension CrashRow {
     }
   }
 
+  /// Files that stay where they are. The first is touched, one is changed after it was sent, and the daemon is started again.
+  static let kept: [CrashRow] = [
+    row("kept") {
+      $0.spool.keeps = true
+      $0.storageTrouble.spells = [.only(500, until: .seconds(3))]
+      for number in 1...3 { $0.add(number, folder: number == 2 ? "a/b/" : "") }
+      $0.add(.restart, at: .seconds(8))
+      $0.add(4, at: .seconds(10))
+      $0.end = .seconds(20)
+    }
+  ]
+
   /// Documents with their sidecars.
   static let sidecars: [CrashRow] =
     [

@@ -61,6 +61,7 @@ extension SpoolPlan {
     if isRecursive { lines.append("recursive = true") }
     if isShared { lines.append("shared = true") }
     if hasPlainKeys { lines.append("key = \"{spool}/{path}/{name}\"") }
+    if keeps { lines += ["after = \"keep\""] }
     if archives { lines += ["after = \"archive\"", "archive = \"\(root)/\(archive)\""] }
     switch kind {
     case .plain: break

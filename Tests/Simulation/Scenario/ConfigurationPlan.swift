@@ -124,6 +124,8 @@ package struct SpoolPlan: Codable, Hashable, Sendable {
   package var priority: Int
   /// True if it takes what is in directories too, whatever its kind.
   package var isRecursive = false
+  /// True if its files stay where they are.
+  package var keeps = false
   /// True if other hosts may take it over.
   package var isShared = false
 

@@ -14,7 +14,7 @@ enum SpoolCheck {
     for spool in configuration.spools {
       let trial = SpoolTrial(spool)
       isInUse = isInUse || trial.isInUse
-      report("spool.\(spool.name)", findings(trial))
+      report("spool.\(spool.name)", findings(trial, of: spool))
     }
     return isInUse
   }
@@ -63,7 +63,7 @@ enum SpoolCheck {
       + ["systemctl daemon-reload", "systemctl restart \(unit.unit)"]
   }
 
-  private static func findings(_ trial: SpoolTrial) -> [ProbeFinding] {
+  private static func findings(_ trial: SpoolTrial, of spool: SpoolOptions) -> [ProbeFinding] {
     let findings =
       trial.faults.map { ProbeFinding(.fault, words($0)) } + trial.advice.map { ProbeFinding(.advice, words($0)) }
     guard trial.faults.isEmpty else { return findings }

@@ -20,10 +20,10 @@ extension Stages {
       throw Failure(.configuration, .notConfigured(name: "spool.\(job.ticket.spool)"))
     }
     try requireOneFile(job)
-    let (id, name) = (job.ticket.id, job.ticket.dropped)
+    let claim = job.ticket.claim
     return try await inTime(job) {
       try directory.confirmLock()
-      return try directory.open(id, name)
+      return try directory.open(claim)
     }
   }
 

@@ -16,10 +16,10 @@ extension Stages {
   /// - Throws: a failure if the spool is not configured, or if the job has several files; `LostLock` if another host holds the
   ///   spool; `FileError`.
   package func openToRead(_ job: Job) async throws -> OpenFile {
+    try requireOneFile(job)
     guard let directory = parts[job.ticket.spool]?.directory else {
       throw Failure(.configuration, .notConfigured(name: "spool.\(job.ticket.spool)"))
     }
-    try requireOneFile(job)
     let claim = job.ticket.claim
     return try await inTime(job) {
       try directory.confirmLock()

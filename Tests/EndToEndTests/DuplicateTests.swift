@@ -141,4 +141,27 @@ struct DuplicateTests {
       #expect(try await rig.daemon.job(named: "c.pdf", in: "skipped").same_as == 2)
     }
   }
+
+  /// An attempt that a stop or a crash cut is looked at again: the bytes are recognised although something may have been stored.
+  @Test(arguments: [true, false]) func cutAttemptIsRecognized(isKilled: Bool) async throws {
+    try await withRig({ setup in
+      setup.spoolLines = lines("skip")
+      setup.waitForServers()
+    }) { rig in
+      try rig.drop("a.pdf")
+      _ = try await sent("a.pdf", rig)
+      // Other bytes, so that it is sent; while it is on its way, the daemon ends.
+      try await rig.sandbox.fail(["upload": ["hold": true, "times": 1]])
+      try rig.drop("b.pdf", Data("other bytes".utf8))
+      try await rig.sandbox.receives("upload", 2)
+      if isKilled { try await rig.daemon.kill() } else { _ = try await rig.daemon.stop() }
+      // Meanwhile the file is what was sent before.
+      let claimed = rig.setup.spool.appending(path: ".waybill")
+      let name = try #require(
+        FileManager.default.contentsOfDirectory(atPath: claimed.path).first { $0.hasSuffix("~b.pdf") })
+      try Data("some bytes\n".utf8).write(to: claimed.appending(path: name))
+      try await rig.daemon.start()
+      try await rig.daemon.job(named: "b.pdf", in: "skipped")
+    }
+  }
 }

@@ -14,6 +14,7 @@ import Testing
     ledger = try box.open()
   }
 
+  private static let memory = ContentMemory(within: .seconds(3600), replaces: false)
   private static let sum = String(repeating: "0f", count: 32)
 
   /// A link whose receipt has a sum.
@@ -27,7 +28,7 @@ import Testing
 
   /// Sends one file and registers it.
   @discardableResult
-  private func register(_ name: String, _ link: StoredLink, remembers: Bool = true) async throws -> Job {
+  private func register(_ name: String, _ link: StoredLink, remembers: ContentMemory? = memory) async throws -> Job {
     let job = try #require(try await ledger.admit([.sample(name)], begin: 1, in: both).first)
     let uploaded = try await ledger.finish(job, .uploaded(link), remembers: remembers, thenTakeIn: both)
     let next = try #require(uploaded.next)
@@ -55,13 +56,26 @@ import Testing
     #expect(try await earlier(since: box.time.now) == nil, "it is too long ago")
   }
 
+  /// A job that had to store its own object takes the place of the one whose object is gone; and what is too old gives way.
+  @Test func staleRowIsReplaced() async throws {
+    try await register("a", link())
+    let linking = ContentMemory(within: .seconds(3600), replaces: true)
+    try await register("b", link(key: "other/object"), remembers: linking)
+    #expect(try await earlier()?.name == FileName("a"), "b has the link of a")
+    let third = try await register("c", link(), remembers: linking)
+    #expect(try await earlier()?.job == third.number)
+    box.time.pass(.seconds(4000))
+    let fourth = try await register("d", link())
+    #expect(try await earlier()?.job == fourth.number)
+  }
+
   @Test func onlyRegisteredBytesAreRemembered() async throws {
     let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
-    _ = try await ledger.finish(job, .uploaded(link()), remembers: true, thenTakeIn: nil)
+    _ = try await ledger.finish(job, .uploaded(link()), remembers: Self.memory, thenTakeIn: nil)
     #expect(try await earlier() == nil)
     _ = try await ledger.carryOut(.cancel(), on: .number(job.number), by: .recovery)
     #expect(try await earlier() == nil)
-    try await register("b", link(), remembers: false)
+    try await register("b", link(), remembers: nil)
     #expect(try await earlier() == nil, "the spool remembers nothing")
     try await register("c", StoredLink(link: "https://x/named", receipt: nil, body: []))
     #expect(try await earlier() == nil, "a link that a person named has no sum")

@@ -37,6 +37,10 @@ import Testing
     try await ledger.standing(of: [file], in: spool, options: options ?? self.options).first
   }
 
+  private func sent(like file: KeptFile, spool: String = "card") async throws -> [SentFile] {
+    try await ledger.sentFiles(spool, like: file.name, file.identity, sha256: Self.sum)
+  }
+
   private func admission(_ file: KeptFile, spool: String = "card") -> Admission {
     let plain = Admission.sample("x", spool: spool)
     return Admission(id: plain.id, identity: file.identity, kept: file) { number in
@@ -74,8 +78,9 @@ import Testing
     #expect(try await standing(file("a"), spool: "other") == .new)
   }
 
-  /// While a job is not over, what changed is its own attempt's business; a stopped job stays stopped.
-  @Test(arguments: [Verdict.retry(after: .seconds(5)), .ask, .abort, .awaitNetwork])
+  /// While a job goes on or asks, what changed is its own attempt's business. Once it is stopped, the file that it had stays known, and
+  /// other bytes under its name are a new file.
+  @Test(arguments: [Verdict.retry(after: .seconds(5)), .ask, .awaitNetwork])
   func openJobKeepsItsFile(_ verdict: Verdict) async throws {
     try await begin()
     let job = try #require(try await admit(file("a")))
@@ -83,11 +88,25 @@ import Testing
     let changed = file("a", size: 9, changed: 77)
     #expect(try await standing(changed) == .known(job.number))
     #expect(try await admit(changed) == nil)
-    if job.state != .aborted { _ = try? await ledger.carryOut(.cancel(), on: .number(job.number), by: .recovery) }
-    #expect(try await standing(changed) == .known(job.number))
+    _ = try await ledger.carryOut(.cancel(), on: .number(job.number), by: .recovery)
+    #expect(try await standing(file("a")) == .known(job.number))
+    #expect(try await standing(changed) == .new)
     _ = try await ledger.carryOut(.discard, on: .number(job.number), by: .recovery)
-    #expect(try await standing(changed) == .new, "a person gave the file up; it was changed since")
+    #expect(try await standing(changed) == .new)
     #expect(try await standing(file("a")) == .known(job.number), "the file that was given up is not sent again")
+  }
+
+  /// A file that changed while it was sent is known as it was last, so that a person can give it up.
+  @Test func changeDuringTheAttemptIsOnTheList() async throws {
+    try await begin()
+    let job = try #require(try await admit(file("a")))
+    let changed = file("a", size: 9, modified: 9, changed: 9)
+    _ = try await ledger.finish(
+      job, .changed(Failure(.fileChanged, "it grew"), .ask, now: changed.identity), thenTakeIn: nil)
+    _ = try await ledger.carryOut(.cancel(), on: .number(job.number), by: .recovery)
+    _ = try await ledger.carryOut(.discard, on: .number(job.number), by: .recovery)
+    #expect(try await standing(changed) == .known(job.number))
+    #expect(try await standing(file("a", size: 10, modified: 10, changed: 10)) == .new)
   }
 
   @Test func changedFileIsNewAfterTheEnd() async throws {
@@ -101,10 +120,10 @@ import Testing
     #expect(try await standing(changed, options: ignoring) == .changedIgnored(job.number))
     // The bytes that were sent before can be recognised while the new job is not over.
     _ = try #require(try await admit(changed))
-    let sent = try await ledger.sentFiles("card", size: 3, sha256: Self.sum)
-    #expect(sent == [SentFile(name: FileName("a"), inode: 2, job: job.number)])
-    #expect(try await ledger.sentFiles("card", size: 4, sha256: Self.sum) == [])
-    #expect(try await ledger.sentFiles("other", size: 3, sha256: Self.sum) == [])
+    let sent = try await sent(like: file("a"))
+    #expect(sent.first == SentFile(name: FileName("a"), inode: 2, job: job.number))
+    #expect(try await self.sent(like: file("a", size: 4)) == [])
+    #expect(try await self.sent(like: file("a"), spool: "other") == [])
   }
 
   /// A file that was touched is read, and then known with its new facts under the job that sent it.
@@ -117,9 +136,51 @@ import Testing
     let end = try await ledger.finish(second, .recognized(recognized), thenTakeIn: nil)
     #expect(end.job?.state == .skipped)
     #expect(try await standing(touched) == .known(second.number))
-    #expect(
-      try await ledger.sentFiles("card", size: 3, sha256: Self.sum)
-        == [SentFile(name: FileName("a"), inode: 7, job: job.number)])
+    #expect(try await sent(like: file("a")).first == SentFile(name: FileName("a"), inode: 7, job: job.number))
+  }
+
+  /// Of very many files with the same bytes, the one of the same name is found, and one with the same inode.
+  @Test func namesakesAreFoundAmongMany() async throws {
+    try await begin()
+    for index in 0..<100 { try await register(file("\(100 + index)", inode: UInt64(1000 + index))) }
+    #expect(try await sent(like: file("199", inode: 1)).first?.name == FileName("199"))
+    let renamed = try await sent(like: file("new", inode: 1098))
+    #expect(renamed.first?.name == FileName("198"))
+  }
+
+  /// A job that ends after its spool has got another name still notes what it sent.
+  @Test func endAfterRenameIsOnTheList() async throws {
+    try await begin()
+    let job = try #require(try await admit(file("a")))
+    try await begin(spool: "camera")
+    let link = StoredLink(
+      link: "l",
+      receipt: UploadReceipt(
+        bucket: "documents", key: "1/a", size: 3, etag: nil, version: nil, sha256: Self.sum, checksum: nil,
+        contentType: "text/plain", uploadedAt: Timestamp(seconds: 1)), body: [])
+    let next = try #require(try await ledger.finish(job, .uploaded(link), thenTakeIn: both).next)
+    _ = try await ledger.finish(next, .registered(.sample), thenTakeIn: nil)
+    #expect(try await sent(like: file("a"), spool: "camera").first?.job == job.number)
+  }
+
+  /// Two spools whose directories were exchanged have the lists of their directories.
+  @Test func listGoesWithTheDirectory() async throws {
+    let (first, second) = (
+      KeptSource(path: "/p1", epoch: nil, ledger: nil), KeptSource(path: "/p2", epoch: nil, ledger: nil)
+    )
+    let areConfigured: @Sendable (String) -> Bool = { ["a", "b"].contains($0) }
+    _ = try await ledger.begin(first, of: "a", isConfigured: areConfigured)
+    _ = try await ledger.begin(second, of: "b", isConfigured: areConfigured)
+    let job = try #require(try await admit(file("x"), spool: "a"))
+    _ = try await ledger.begin(second, of: "a", isConfigured: areConfigured)
+    _ = try await ledger.begin(first, of: "b", isConfigured: areConfigured)
+    #expect(try await standing(file("x"), spool: "b") == .known(job.number))
+    #expect(try await standing(file("x"), spool: "a") == .new)
+    // The directory of b is called c now, and b is another one.
+    _ = try await ledger.begin(first, of: "c") { $0 == "c" }
+    _ = try await ledger.begin(KeptSource(path: "/p3", epoch: nil, ledger: nil), of: "b") { ["b", "c"].contains($0) }
+    #expect(try await standing(file("x"), spool: "c") == .known(job.number))
+    #expect(try await standing(file("x"), spool: "b") == .new)
   }
 
   /// Where inodes do not last, name, size and time count within one mount, and another mount has the bytes compared.

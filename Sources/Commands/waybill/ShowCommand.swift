@@ -98,7 +98,7 @@ struct JobReport {
     fact("Admitted", "\(Words.time(job.createdAt.timestamp)) (\(Words.age(now - job.createdAt.timestamp)) ago)")
     fact("Released", job.releasedWords)
     fact("Finished", job.finishedAt.map { Words.time($0.timestamp) })
-    fact("File removed", job.disposedAt.map { Words.time($0.timestamp) })
+    fact("File removed", job.path != nil ? nil : job.disposedAt.map { Words.time($0.timestamp) })
     fact("Revision", String(job.revision))
   }
 

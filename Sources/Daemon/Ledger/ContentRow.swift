@@ -1,4 +1,4 @@
-import Jobs
+public import Jobs
 import SQLite
 
 /// The rows of `content`: the bytes that were registered.
@@ -8,16 +8,27 @@ enum ContentRow {
     "link",
     "uploaded_at", "registered_at",
   ]
-  /// The first stays: a later job with the same bytes was sent all the same, or has the link of the first.
+  /// The first stays while it is good: a later job with the same bytes was sent all the same, or has the link of the first. If a job
+  /// with `duplicates = "link"` had to store its own object, that of the first was not there any more; and what is too old is not
+  /// remembered any more.
   private static let insertSQL = SQL(
-    "INSERT OR IGNORE INTO content (\(names.joined(separator: ", "))) "
-      + "VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))")
+    """
+    INSERT INTO content (\(names.joined(separator: ", "))) VALUES (\(names.map { _ in "?" }.joined(separator: ", "))) \
+    ON CONFLICT DO UPDATE SET \(names.dropFirst(3).map { "\($0) = excluded.\($0)" }.joined(separator: ", ")) \
+    WHERE registered_at < ? OR ?
+    """)
   private static let selectSQL =
     "SELECT \(names.dropFirst(3).joined(separator: ", ")) FROM content "
     + "WHERE spool = ? AND size = ? AND sha256 = ? AND registered_at >= ?"
 
   /// Remembers the bytes of a job that is registered; does nothing without the sum of all its bytes.
-  static func write(_ job: Job, at now: Timestamp, into db: Database) throws {
+  ///
+  /// - Parameters:
+  ///   - oldest: the time since which bytes are remembered.
+  ///   - replaces: true if a job that has an object of its own takes the place of an earlier one.
+  static func write(
+    _ job: Job, at now: Timestamp, oldest: Timestamp, replaces: Bool, into db: Database
+  ) throws {
     guard let link = job.stored, let receipt = link.receipt, let sum = receipt.sha256.flatMap(Hex.bytes), !sum.isEmpty
     else { return }
     var row = try db.binding(insertSQL)
@@ -36,6 +47,8 @@ enum ContentRow {
     row.add(link.link)
     row.add(receipt.uploadedAt.microseconds)
     row.add(now.microseconds)
+    row.add(oldest.microseconds)
+    row.add(replaces && receipt.bucket == job.ticket.bucket && receipt.key == job.ticket.key)
     try row.run()
   }
 
@@ -91,7 +104,24 @@ enum ContentRow {
 
 extension LedgerBatch {
   /// Remembers the bytes of a job that was registered by this change, for the files that come later.
-  mutating func remember(_ job: Job) throws {
-    if job.state == .registered { try ContentRow.write(job, at: clock.now(), into: db) }
+  mutating func remember(_ job: Job, _ memory: ContentMemory) throws {
+    guard job.state == .registered else { return }
+    let now = clock.now()
+    try ContentRow.write(
+      job, at: now, oldest: now + (.zero - memory.within), replaces: memory.replaces, into: db)
+  }
+}
+
+/// How a spool remembers the bytes of registered files.
+public struct ContentMemory: Hashable, Sendable {
+  /// The time for which they are remembered.
+  public var within: Duration
+  /// True if the object of a later job takes the place of an earlier one: it was stored because that was gone.
+  public var replaces: Bool
+
+  /// Creates the way of a spool.
+  public init(within: Duration, replaces: Bool) {
+    self.within = within
+    self.replaces = replaces
   }
 }

@@ -24,10 +24,10 @@ extension JobLedger {
 
   /// Records the end of an attempt and, in the same commit, begins the next work of its slot.
   ///
-  /// - Parameter remembers: true to remember the bytes of a registered job.
+  /// - Parameter remembers: how the bytes of a registered job are remembered; nil if they are not.
   /// - Returns: the job as it is now, and the job that was begun: the same one at its next step, else one that is due.
   public func finish(
-    _ job: Job, _ result: AttemptResult, remembers: Bool = false, thenTakeIn lanes: Lanes?
+    _ job: Job, _ result: AttemptResult, remembers: ContentMemory? = nil, thenTakeIn lanes: Lanes?
   ) async throws -> (job: Job?, next: Job?) {
     try await writer.perform { batch in
       if batch.memory.position.counts.isLeft(job) { batch.memory.position.counts.ended(job) }
@@ -35,7 +35,7 @@ extension JobLedger {
       let changed = try batch.finish(current, attempt: job.attempt, result)
       let now = changed ?? current
       if let changed {
-        if remembers { try batch.remember(changed) }
+        if let remembers { try batch.remember(changed, remembers) }
         if changed.ticket.parcel == .inPlace { try batch.keepEnd(of: changed) }
       }
       guard let lanes else { return (now, nil) }

@@ -26,14 +26,8 @@ extension JobLedger {
     let identity = self.identity
     try await writer.perform { batch in
       let db = batch.db
-      var known = try SourceRow.of(spool, in: db)
-      if known == nil,
-        let other = try SourceRow.all(in: db).first(where: { $0.path == source.path && !isConfigured($0.spool) })
-      {
-        try other.rename(to: spool, source.path, in: db)
-        known = try SourceRow.of(spool, in: db)
-      }
-      guard let known else {
+      try Self.give(spool, itsList: source.path, isConfigured, in: db)
+      guard let known = try SourceRow.of(spool, in: db) else {
         try SourceRow.insert(spool, source.path, generation: identity.generation, into: db)
         // The note beside the spool tells of a list that is not here.
         guard source.ledger != nil else { return }
@@ -45,6 +39,24 @@ extension JobLedger {
       try SourceRow.ask(before: batch.clock.now(), spool, generation: identity.generation, in: db)
     }
     return identity.uuid
+  }
+
+  /// Gives a spool the list that belongs to it: that of its directory, under whatever name, before that of its name. A list whose name
+  /// is in use for another directory keeps that name only if it is this spool's.
+  private static func give(
+    _ spool: String, itsList path: String, _ isConfigured: (String) -> Bool, in db: Database
+  ) throws {
+    guard let ofPath = try SourceRow.all(in: db).first(where: { $0.path == path && $0.spool != spool }) else { return }
+    let ofName = try SourceRow.of(spool, in: db)
+    guard ofName?.path != path else { return }
+    // The other spool of that name goes on with what has its directory, or begins anew.
+    if ofName == nil, isConfigured(ofPath.spool) { return }
+    let spare = "\(spool) \(ofPath.number)"
+    if let ofName { try ofName.rename(to: spare, ofName.path, in: db) }
+    try ofPath.rename(to: spool, path, in: db)
+    if let ofName, try SourceRow.of(ofPath.spool, in: db) == nil {
+      try ofName.rename(to: ofPath.spool, ofName.path, in: db)
+    }
   }
 
   /// Returns the places of files in the list of a spool, in their order.
@@ -80,32 +92,30 @@ extension JobLedger {
     of file: KeptFile, _ row: KeptRow, _ options: SpoolOptions, in db: Database
   ) throws -> KeptStanding {
     if file.hasFacts(of: row.file) { return .known(row.job) }
-    // The attempt of a job that is not over finds out by itself what has changed.
+    // The attempt of a job that goes on finds out by itself what has changed.
     if try isOpen(row.job, in: db) { return .known(row.job) }
     return options.changed == .ignore ? .changedIgnored(row.job) : .new
   }
 
   static func isOpen(_ job: JobNumber, in db: Database) throws -> Bool {
     let state: String? = try db.value("SELECT state FROM job WHERE number = ?", [job.rawValue])
-    return state.flatMap(JobState.init(rawValue:)).map { $0.phase != .done } ?? false
+    return state.flatMap(JobState.init(rawValue:)).map { !$0.isTerminal } ?? false
   }
 
-  /// Returns the files of a spool whose bytes were registered, and are these.
-  public func sentFiles(_ spool: String, size: Int64, sha256: String) async throws -> [SentFile] {
+  /// Returns the files of a spool whose bytes were registered, and are these: the one of the same name first, then those that had the
+  /// same inode, then some others.
+  public func sentFiles(
+    _ spool: String, like name: FileName, _ identity: FileIdentity, sha256: String
+  ) async throws -> [SentFile] {
     guard let sum = Hex.bytes(sha256) else { return [] }
     return try await read { db in
       guard let source = try SourceRow.of(spool, in: db) else { return [] }
-      return try db.all(
-        """
-        SELECT name, sent_inode, sent_job FROM kept \
-        WHERE source = ? AND sent_size = ? AND sent_sha256 = ? AND sent_sha256 IS NOT NULL LIMIT ?
-        """, [source.number, size, sum, Self.mostNamesakes]
-      ) { row in
-        var reader = ColumnReader(row: row)
-        return SentFile(
-          name: FileName(bytes: reader.next()), inode: UInt64(bitPattern: reader.next()),
-          job: JobNumber(rawValue: reader.next()))
-      }
+      let size = identity.size
+      return try SentFile.all("name = ?", [source.number, size, sum, name.bytes], in: db)
+        + SentFile.all(
+          "sent_inode = ? LIMIT \(Self.mostNamesakes)",
+          [source.number, size, sum, Int64(bitPattern: identity.inode)], in: db)
+        + SentFile.all("TRUE LIMIT \(Self.mostNamesakes)", [source.number, size, sum], in: db)
     }
   }
 
@@ -140,16 +150,19 @@ extension LedgerBatch {
 
   /// Notes on the list of its spool what became of a file that stays where it is.
   mutating func keepEnd(of job: Job) throws {
-    guard job.ticket.parcel == .inPlace, let source = try SourceRow.of(job.ticket.spool, in: db) else { return }
-    switch job.state {
-    case .registered:
-      let sum = job.stored?.receipt?.sha256.flatMap(Hex.bytes)
-      try KeptRow.wrote(job, sum: sum, sender: job.number, source: source.number, in: db)
-    case .skipped:
-      guard let recognized = job.recognized else { return }
-      try KeptRow.wrote(
-        job, sum: Hex.bytes(recognized.sha256), sender: recognized.job, source: source.number, in: db)
-    default: break
+    guard job.ticket.parcel == .inPlace else { return }
+    // The spool may have another name by now, and the row belongs to the job.
+    for source in try SourceRow.all(in: db) {
+      switch job.state {
+      case .registered:
+        let sum = job.stored?.receipt?.sha256.flatMap(Hex.bytes)
+        try KeptRow.wrote(job, sum: sum, sender: job.number, source: source.number, in: db)
+      case .skipped:
+        guard let recognized = job.recognized else { return }
+        try KeptRow.wrote(
+          job, sum: Hex.bytes(recognized.sha256), sender: recognized.job, source: source.number, in: db)
+      default: try KeptRow.changed(job, source: source.number, in: db)
+      }
     }
   }
 }

@@ -58,6 +58,11 @@ struct KeptRow {
     VALUES (?, ?, \((facts + ["", ""]).map { _ in "?" }.joined(separator: ", "))) ON CONFLICT DO UPDATE SET \
     \((facts + ["job", "seen"]).map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
     """)
+  private static let factsSQL = SQL(
+    """
+    UPDATE kept SET \(IdentityColumns.names().map { "\($0) = ?" }.joined(separator: ", ")) \
+    WHERE source = ? AND name = ? AND job = ?
+    """)
   private static let sentSQL = SQL(
     """
     UPDATE kept SET \(IdentityColumns.names().map { "\($0) = ?" }.joined(separator: ", ")), \
@@ -109,6 +114,16 @@ struct KeptRow {
     try row.run()
   }
 
+  /// Notes the facts that the next attempt of a job must find.
+  static func changed(_ job: Job, source: Int64, in db: Database) throws {
+    var row = try db.binding(factsSQL)
+    IdentityColumns.write(job.identity, to: &row)
+    row.add(source)
+    row.add(job.ticket.dropped.bytes)
+    row.add(job.number.rawValue)
+    try row.run()
+  }
+
   /// Notes that a scan found files.
   static func saw(_ names: [FileName], source: Int64, on day: Int64, in db: Database) throws {
     for name in names {
@@ -134,4 +149,19 @@ public struct SentFile: Hashable, Sendable {
   public var inode: UInt64
   /// The job that sent the bytes.
   public var job: JobNumber
+
+  /// Reads the files of a source that have a size and a sum, and fit a condition.
+  static func all(_ condition: String, _ arguments: [(any Bindable)?], in db: Database) throws -> [SentFile] {
+    try db.all(
+      """
+      SELECT name, sent_inode, sent_job FROM kept \
+      WHERE source = ? AND sent_size = ? AND sent_sha256 = ? AND sent_sha256 IS NOT NULL AND \(condition)
+      """, arguments
+    ) { row in
+      var reader = ColumnReader(row: row)
+      return SentFile(
+        name: FileName(bytes: reader.next()), inode: UInt64(bitPattern: reader.next()),
+        job: JobNumber(rawValue: reader.next()))
+    }
+  }
 }

@@ -91,6 +91,11 @@ extension Message {
     Message(code: "was-read-back", ["job": .number(Int64(job)), "user": .text(user)])
   }
 
+  /// `job {job} was discarded, and its file stays where it is`
+  public static func wasGivenUp(job: some BinaryInteger) -> Message {
+    Message(code: "was-given-up", ["job": .number(Int64(job))])
+  }
+
   /// `job {job} is over, and its file was deleted`
   public static func wasDeleted(job: some BinaryInteger) -> Message {
     Message(code: "was-deleted", ["job": .number(Int64(job))])

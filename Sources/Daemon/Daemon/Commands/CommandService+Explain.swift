@@ -195,7 +195,9 @@ extension CommandService {
 
   /// The end of a job whose file a person deleted or took back.
   private static func ended(_ job: JobMessage) -> Message {
-    guard let released = job.released else { return .wasDeleted(job: job.job) }
+    guard let released = job.released else {
+      return job.path == nil ? .wasDeleted(job: job.job) : .wasGivenUp(job: job.job)
+    }
     let user = DisplayText.escape(released.by.user)
     return released.to == Release.toCaller
       ? .wasReadBack(job: job.job, user: user)

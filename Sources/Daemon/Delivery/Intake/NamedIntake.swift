@@ -45,7 +45,7 @@ struct NamedIntake: SpoolIntake {
   func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?) { parts.trouble.reportEnd(of: cause, code, in: spool) }
 
   func begin(_ source: KeptSource) async throws -> String {
-    let configured = Set(parts.current.now.stages.spools.keys)
+    let configured = Set(parts.current.now.stages.spools.filter { $0.value.options.keepsFiles }.keys)
     return try await parts.ledger.begin(source, of: spool) { configured.contains($0) }
   }
 

@@ -16,21 +16,26 @@ extension Stages {
     var result: AttemptResult?
   }
 
-  /// True if the bytes of a job are remembered once it is registered.
-  func remembers(_ job: Job) -> Bool {
-    parts[job.ticket.spool].map { $0.options.duplicates != .send && job.ticket.parcel.group == nil } ?? false
+  /// Returns the way in which the bytes of a job are remembered once it is registered; nil if they are not.
+  func memory(of job: Job) -> ContentMemory? {
+    guard let options = parts[job.ticket.spool]?.options, options.duplicates != .send, job.ticket.parcel.group == nil
+    else { return nil }
+    return ContentMemory(within: options.duplicatesWithin, replaces: options.duplicates == .link)
   }
 
   /// Reads the bytes of a job's file and looks whether they were registered before.
   ///
-  /// Empty files are all alike and count as new. A job that may have stored something is not looked at: the object must be found
-  /// first. A file whose bytes are in flight in another job counts as new, so that no job waits for another.
+  /// Empty files are all alike and count as new. If an earlier attempt of the job may have stored its object, it is looked for
+  /// first, and if it is there, the job goes on with it; the same goes for an upload in parts that was begun. A file whose bytes
+  /// are in flight in another job counts as new, so that no job waits for another.
   func recognize(
     _ job: Job, _ sidecar: String?, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart,
     _ backend: ConfiguredStage<Backend>, _ ledger: JobLedger
   ) async -> Result<Recognition, UploadFailure> {
     let isInPlace = job.ticket.parcel == .inPlace
-    guard remembers(job) || isInPlace, job.identity.size > 0 else { return .success(Recognition()) }
+    guard memory(of: job) != nil || isInPlace, job.identity.size > 0 else { return .success(Recognition()) }
+    // The bytes of an upload in parts are read once for each try; one that goes on is not worth another reading.
+    guard job.multipart == nil else { return .success(Recognition()) }
     let object = object(of: job, key: job.ticket.key, at: storage, in: part)
     let sha256: String
     switch await storage.stage.digest(of: object) {
@@ -38,14 +43,21 @@ extension Stages {
     case .failure(let failure): return .failure(failure)
     }
     let asIs = Recognition(sha256: sha256)
-    guard !job.mayBeStored, job.multipart == nil, !job.sendsDuplicate else { return .success(asIs) }
+    if job.sendsDuplicate { return .success(asIs) }
+    if job.mayBeStored {
+      switch await storage.stage.isThere(object) {
+      case .success(true): return .success(asIs)
+      case .success(false): break
+      case .failure(let failure): return .failure(failure)
+      }
+    }
     let earlier: EarlierContent?
     do {
       if isInPlace, let sent = try await sameFile(as: job, sha256, part, ledger) {
         let recognized = Recognized(job: sent, sha256: sha256, isSameFile: true)
         return .success(Recognition(sha256: sha256, result: .recognized(recognized)))
       }
-      guard remembers(job) else { return .success(asIs) }
+      guard memory(of: job) != nil else { return .success(asIs) }
       earlier = try await ledger.earlierContent(
         part.options.name, size: job.identity.size, sha256: sha256,
         since: clock.now() + (.zero - part.options.duplicatesWithin))
@@ -62,7 +74,7 @@ extension Stages {
     as job: Job, _ sha256: String, _ part: SpoolPart, _ ledger: JobLedger
   ) async throws -> JobNumber? {
     let own = job.ticket.dropped
-    let sent = try await ledger.sentFiles(part.options.name, size: job.identity.size, sha256: sha256)
+    let sent = try await ledger.sentFiles(part.options.name, like: own, job.identity, sha256: sha256)
     if let same = sent.first(where: { $0.name == own }) { return same.job }
     let others = sent.filter { $0.inode == job.identity.inode || $0.name.last == own.last }
     guard !others.isEmpty else { return nil }

@@ -113,9 +113,10 @@ package struct Stages: Sendable {
     }
   }
 
-  /// Returns the path of a job's file; nil once it is disposed of, or if its spool is no longer configured.
+  /// Returns the path of a job's file; nil once it is disposed of, or if its spool is no longer configured. A file that stays where it is
+  /// has one for good.
   package func path(of job: Job) -> String? {
-    guard job.disposedAt == nil, job.state != .discarded else { return nil }
+    guard job.ticket.parcel == .inPlace || job.disposedAt == nil && job.state != .discarded else { return nil }
     return parts[job.ticket.spool]?.directory.path(job.ticket.claim).text
   }
 
@@ -176,6 +177,8 @@ package struct Stages: Sendable {
     let known: Recognition
     switch await recognize(job, sidecar, storage, part, backend, ledger) {
     case .success(let recognition): known = recognition
+    // Nothing of the job was sent.
+    case .failure(.cut): return .unanswered(Gate.Symptom(.local))
     case .failure(let failure): return await result(of: failure, of: job, at: storage, in: part)
     }
     if let result = known.result { return result }

@@ -77,8 +77,11 @@ import Testing
     // set back by a month: it is not silent for a month
     let farBack = due(&turn, at(10, 21, 9))
     #expect(farBack == [false] && turn.next == at(10, 22, 8))
-    // set forward by a week: one, not seven
+    // set forward by a week: none, as none came in that time
     let forward = due(&turn, at(10, 29, 9), at(10, 29, 9))
-    #expect(forward == [true, false] && turn.next == at(10, 30, 8))
+    #expect(forward == [false, false] && turn.next == at(10, 30, 8))
+    // set forward, or asleep, over the moment: it comes late
+    let late = due(&turn, at(10, 30, 20), at(10, 30, 20))
+    #expect(late == [true, false] && turn.next == at(10, 31, 8))
   }
 }

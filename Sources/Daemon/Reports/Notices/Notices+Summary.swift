@@ -20,25 +20,31 @@ extension Notices {
     }.min()
   }
 
-  /// Returns the receivers whose summary is due, as they were; each begins to count anew.
-  func summariesDue() -> [Receiver] {
-    let now = parts.clock.now()
-    var due: [Receiver] = []
+  /// A summary that is due: its receiver, and what it tells of the time since the last one.
+  struct DueSummary {
+    let receiver: Receiver
+    let since: Timestamp
+    let at: Timestamp
+    let registered: DailySummary.Registered
+  }
+
+  /// Returns the summaries that are due. What comes from now on is for the next ones.
+  func summariesDue() -> [DueSummary] {
+    let (now, total) = (parts.clock.now(), registered.withLock { $0 })
+    var due: [DueSummary] = []
     for name in receivers.keys {
       guard receivers[name]?.turn?.isDue(now: now) == true, let receiver = receivers[name] else { continue }
-      due.append(receiver)
+      due.append(
+        DueSummary(receiver: receiver, since: receiver.since, at: now, registered: total - receiver.before))
       receivers[name]?.since = now
-      receivers[name]?.before = registered.withLock { $0 }
+      receivers[name]?.before = total
     }
     return due
   }
 
-  /// Makes the summary of a receiver whose turn it is.
-  ///
-  /// - Parameter receiver: the receiver as it was before its turn.
-  func summarize(_ receiver: Receiver) async {
-    let (now, total) = (parts.clock.now(), registered.withLock { $0 })
+  /// Makes a summary that is due, and puts it into its receiver's queue.
+  func summarize(_ due: DueSummary) async {
     let standing = await parts.standing()
-    add(Notice(at: now, since: receiver.since, total - receiver.before, standing), to: receiver)
+    add(Notice(at: due.at, since: due.since, due.registered, standing), to: due.receiver)
   }
 }

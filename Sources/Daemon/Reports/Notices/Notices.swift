@@ -210,7 +210,7 @@ package actor Notices {
         let now = parts.clock.steady()
         hand(heard)
         if let due = lookDue, due <= now { look(now) }
-        for receiver in summariesDue() { tasks.addTask { await self.summarize(receiver) } }
+        for due in summariesDue() { tasks.addTask { await self.summarize(due) } }
         for name in receivers.keys {
           guard let batch = receivers[name]?.queue.nextBatch(now: now), let receiver = receivers[name] else { continue }
           tasks.addTask { await self.send(batch, to: receiver) }

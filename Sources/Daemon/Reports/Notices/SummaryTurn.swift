@@ -3,7 +3,7 @@ package import Jobs
 /// The moments of the daily summary: a time of day in a time zone. A pure value: `now` is a parameter, on the wall clock.
 ///
 /// A moment that passed while the daemon did not run is not made up for. A clock that is set back by less than a day makes no
-/// second summary, and one that is set forward makes one at once.
+/// second summary, and one that is set forward by more than a day (as where it starts anew at each boot) makes none.
 package struct SummaryTurn: Hashable, Sendable {
   /// The longest time to the next moment. It is longer only if the clock was set back by more than a day.
   private static let longest: Duration = .seconds(49 * 3600)
@@ -26,8 +26,9 @@ package struct SummaryTurn: Hashable, Sendable {
 
   /// Returns true if a summary is due, and then waits for the next moment.
   package mutating func isDue(now: Timestamp) -> Bool {
-    let isDue = next <= now
-    if isDue || next - now > Self.longest { next = moment(after: now) }
+    let isOver = next <= now
+    let isDue = isOver && now - next < .seconds(Self.day)
+    if isOver || next - now > Self.longest { next = moment(after: now) }
     return isDue
   }
 

@@ -18,11 +18,10 @@ enum FilePresence: Int {
     switch job.state {
     case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork: self = .unfinished
     case .registered, .skipped, .discarded: self = .undisposed
-    // Nobody has to decide about a file that stays where it is.
-    case .aborted,
-      .cancelled where job.ticket.parcel == .inPlace:
-      return nil
-    case .aborted, .cancelled: self = job.release == nil ? .stopped : .releasing
+    case .aborted, .cancelled:
+      // Nobody has to decide about a file that stays where it is.
+      if job.ticket.parcel == .inPlace { return nil }
+      self = job.release == nil ? .stopped : .releasing
     case .moved: return nil
     }
   }

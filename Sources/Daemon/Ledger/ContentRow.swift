@@ -1,4 +1,4 @@
-public import Jobs
+import Jobs
 import SQLite
 
 /// The rows of `content`: the bytes that were registered.

@@ -239,7 +239,6 @@ import Testing
     #expect(try await standing(file("d"), options: options) == .full, "they were seen just now")
     box.time.pass(.seconds(40 * 86_400))
     for name in ["a", "b"] { _ = try await standing(file(name), options: options) }
-    try await ledger.writer.perform { _ in }
     try await ledger.forgetAbsentFiles(of: "card", most: 3)
     #expect(try await standing(file("d"), options: options) == .new, "c was not found for 40 days")
     #expect(try await standing(file("a"), options: options) != .new)

@@ -60,9 +60,7 @@ struct KeptMediumTests {
 
       // An upload may have it open for a moment.
       try await until("it to be pulled") { try await Command.run(["umount", card.place]).status == 0 }
-      try await until("it to stand by") {
-        try await rig.daemon.status().pauses.array.contains { $0.destination == "standby.documents" }
-      }
+      try await until("it to be told") { try await !rig.daemon.problems().isEmpty }
       #expect(try await rig.daemon.waybill("resume", "--spool", "documents").status == 0)
       try Data("new".utf8).write(to: card.real.appending(path: "DCIM/5.jpg"))
       try await card.put()

@@ -127,6 +127,8 @@ extension JobLedger {
     else {
       return
     }
+    // What the scan has seen is noted behind the other changes of the next commit.
+    try await writer.perform { _ in }
     let day = KeptRow.day(clock.now()) - Self.absentFor
     try await writer.perform { batch in
       try KeptRow.forget(source: source.number, before: day, atMost: Self.forgottenAtOnce, in: batch.db)

@@ -54,7 +54,10 @@ struct NamedIntake: SpoolIntake {
     return try await parts.ledger.standing(of: files, in: spool, options: options)
   }
 
-  func scannedAll() async throws {}
+  func scannedAll() async throws {
+    guard let options = parts.current.now.stages.spools[spool]?.options else { return }
+    try await parts.ledger.forgetAbsentFiles(of: spool, most: options.keepFiles)
+  }
 
   func sourceIsAway() async throws { parts.recovery.isAway(spool) }
 

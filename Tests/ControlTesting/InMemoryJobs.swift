@@ -33,7 +33,7 @@ package actor InMemoryJobs: ControlOperations {
     let number = JobNumber(rawValue: Int64(jobs.count + 1))
     let ticket = Ticket(
       id: JobID(high: 0x0193_0000_0000_7000, low: 0x8000_0000_0000_0000 | UInt64(number.rawValue)), spool: spool,
-      name: name, storage: "main", backend: "main", bucket: "documents", key: "documents/\(number)",
+      name: name, storage: "main", backend: "main", bucket: "documents", key: "a",
       contentType: "application/pdf", metadata: ["author": "anna"], priority: 0, createdAt: tick())
     let identity = FileIdentity(device: 1, inode: 2, size: 4096, modified: 3, changed: 4)
     jobs[number] = Job(number: number, ticket: ticket, identity: identity)

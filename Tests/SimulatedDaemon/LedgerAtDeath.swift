@@ -5,7 +5,7 @@ import Simulation
 
 /// The ledger as a crash left it, read from a copy: reading the files themselves would recover them.
 struct LedgerAtDeath {
-  /// The states of all jobs, by id.
+  /// The states of all jobs whose file was claimed by a rename, by id.
   private let states: [(id: String, state: String)]
 
   /// Reads the ledger of a world.
@@ -28,13 +28,17 @@ struct LedgerAtDeath {
     states =
       try tables.isEmpty
       ? []
-      : database.all("SELECT lower(hex(id)), state FROM job") { row in (Self.dashed(row[0]), row[1]) }
+      : database.all(
+        """
+        SELECT lower(hex(id)), state FROM job JOIN ticket ON ticket.job = job.number \
+        WHERE ticket.parcel IS NOT '{"inPlace":true}'
+        """) { row in (Self.dashed(row[0]), row[1]) }
   }
 
   /// Returns what is wrong with the claimed files: those of jobs that are not done with must be there.
   func faults(_ facts: WorldFacts) -> [String] {
     let claims = facts.files.map(\.path).filter { $0.contains("/.waybill/") }
-    return states.filter { !["registered", "discarded", "moved"].contains($0.state) }.compactMap { id, state in
+    return states.filter { !["registered", "skipped", "discarded", "moved"].contains($0.state) }.compactMap { id, state in
       claims.contains { $0.contains(id) } ? nil : "job \(id) is \(state) in the ledger, and its file is gone"
     }
   }

@@ -180,8 +180,12 @@ import Testing
 
   /// A medium can be unmounted while the spool is watched.
   @Test func directoryIsNotHeldOpen() async throws {
-    try fill(3)
-    let spool = try SpoolDirectory(place.keeping())
+    try fill(2)
+    try FileManager.default.createDirectory(atPath: place.path + "/sub", withIntermediateDirectories: false)
+    try place.write("sub/a.jpg")
+    var options = try place.keeping()
+    options.recursive = true
+    let spool = try SpoolDirectory(options)
     try await running(spool, collector, intake) {
       try await until("the files to be taken") { collector.claims.count == 3 && list.scans > 0 }
       try await until("nothing of it to be open") {

@@ -216,6 +216,7 @@ actor SpoolWatch: PollThreadActor {
     attend()
     publish()
     arm()
+    leaveFolders()
     if mustRun {
       waiter?.resume()
       waiter = nil
@@ -251,6 +252,7 @@ actor SpoolWatch: PollThreadActor {
   private func untilThereIsWork() async {
     arm()
     if mustRun { return }
+    leaveFolders()
     intake.rest()
     await withCheckedContinuation { continuation in
       // The thread may have woken between the check above and this point. Then `waiter` was still nil, and nobody was resumed.

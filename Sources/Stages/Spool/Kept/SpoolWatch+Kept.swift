@@ -48,6 +48,11 @@ struct KeptWatch {
 /// A spool whose files stay where they are. Of each file that a scan finds, or that is ready, the list of sent files says if it is
 /// new. Events lead to ``Candidates`` as ever.
 extension SpoolWatch {
+  /// Closes the directory that was opened last: while one of it is open, a medium cannot be unmounted.
+  func leaveFolders() {
+    if options.keepsFiles { opened = nil }
+  }
+
   func tellAway() async throws {
     kept.mustTellAway = false
     try await intake.sourceIsAway()

@@ -17,10 +17,11 @@ public final class WorkerThreads: Sendable {
     do throws(ThreadError) {
       for _ in 0..<max(1, count) {
         try Thread.start(name) { [queue] in
-          var last: WorkQueue.Work?
-          while let work = queue.next(after: last) {
+          // A thread that waits keeps nothing of its last work: that may have a file open.
+          var wasLong = false
+          while let work = queue.next(afterLong: wasLong) {
             work.body()
-            last = work
+            wasLong = work.isLong
           }
         }
       }
@@ -119,11 +120,11 @@ private final class WorkQueue: Sendable {
 
   /// Waits for work; returns nil once the queue is closed and has none for this thread.
   ///
-  /// - Parameter last: the work that the thread has just done.
-  func next(after last: Work?) -> Work? {
+  /// - Parameter wasLong: true if the work that the thread has just done was long.
+  func next(afterLong wasLong: Bool) -> Work? {
     contents.withLock { contents in
       contents.idle += 1
-      if last?.isLong == true { contents.longRunning -= 1 }
+      if wasLong { contents.longRunning -= 1 }
     }
     let (work, mustWake) = contents.wait { contents -> (Work?, Bool)? in
       guard contents.hasWork || contents.isClosed else { return nil }

@@ -43,8 +43,6 @@ public enum Sync: String, CaseIterable, Sendable {
   case recordRemoval = "record-removal"
   /// The file that names the holder of a shared spool, and `.waybill`, which contains it.
   case holder
-  /// A note about a spool whose files stay where they are.
-  case keptNote = "kept-note"
   /// The bytes of a file that `waybill add` has put into a spool.
   case addedFile = "added-file"
   /// The directories of a group that `waybill add` has put into a spool.

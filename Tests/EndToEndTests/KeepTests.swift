@@ -191,8 +191,8 @@ struct KeepTests {
     }
   }
 
-  /// Its jobs wait for a directory that is gone, and no question is asked.
-  @Test func lostDirectoryHoldsItsJobs() async throws {
+  /// Its jobs wait for a directory that is gone, and no question is asked. They go on as soon as it is back.
+  @Test func jobsOfLostDirectoryWait() async throws {
     try await withKept { rig in
       let away = rig.folder.appending(path: "away")
       #expect(try await rig.daemon.waybill("pause", "--spool", "documents").status == 0)
@@ -201,12 +201,47 @@ struct KeepTests {
       try FileManager.default.moveItem(at: rig.setup.spool, to: away)
       try await until("it to be told") { try await !rig.daemon.problems().isEmpty }
       #expect(try await rig.daemon.waybill("resume", "--spool", "documents").status == 0)
+      let waiting = try await rig.daemon.job(named: "a.jpg", in: "deferred")
+      #expect(waiting.error.code == "in-place-away")
       try await startAgain(rig)
-      #expect(try await states(rig) == ["queued": 1])
+      #expect(try await states(rig) == ["deferred": 1])
       try FileManager.default.moveItem(at: away, to: rig.setup.spool)
       try await rig.daemon.job(named: "a.jpg", in: "registered")
       try await untilKept(1, rig)
       #expect(try await states(rig) == ["registered": 1])
+    }
+  }
+
+  /// What needs no file any more needs no medium.
+  @Test func sentFileIsRegisteredWithoutItsDirectory() async throws {
+    try await withKept(faults: ["register": ["status": 599]]) { rig in
+      try rig.drop("a.jpg")
+      try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
+      try FileManager.default.moveItem(at: rig.setup.spool, to: rig.folder.appending(path: "away"))
+      try await until("it to be lost") { try await !rig.daemon.problems().isEmpty }
+      try await startAgain(rig)
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      try await rig.daemon.job(named: "a.jpg", in: "registered")
+    }
+  }
+
+  /// The daemon waits for room, and notices all the same that a medium is gone, and that it is back.
+  @Test func directoryComesBackWhileIntakeIsPaused() async throws {
+    try await withKept { rig in
+      try await rig.drop("a.jpg", until: "registered")
+      try await untilKept(1, rig)
+      #expect(try await rig.daemon.waybill("pause", "--intake").status == 0)
+      try rig.drop("b.jpg", Data("b".utf8))
+      _ = try await rig.explained(path("b.jpg", rig), as: "paused")
+      let away = rig.folder.appending(path: "away")
+      try FileManager.default.moveItem(at: rig.setup.spool, to: away)
+      try await until("it to be lost") { try await !rig.daemon.problems().isEmpty }
+      try FileManager.default.moveItem(at: away, to: rig.setup.spool)
+      try await until("it to be back") { try await rig.daemon.problems().isEmpty }
+      #expect(try await rig.daemon.waybill("resume", "--intake").status == 0)
+      try await rig.daemon.job(named: "b.jpg", in: "registered")
+      #expect(try await states(rig)["registered"] == 2)
     }
   }
 

@@ -13,6 +13,9 @@ final class Collector: SpoolIntake {
   private let found = Mutex<[Claim]>([])
   private let told = Mutex<[SpoolProblem]>([])
   private let watchings = Mutex(0)
+  /// How often a wait for room began, and how often waits were ended.
+  private let waits = Atomic(0)
+  private let ends = Atomic(0)
   let free: Atomic<Int>
 
   init(room: Int = 10_000) { free = Atomic(room) }
@@ -30,15 +33,22 @@ final class Collector: SpoolIntake {
   /// The intake of which a test may replace some calls.
   var intake: ReplacedIntake { ReplacedIntake(self) }
 
+  /// How often the run has waited for room.
+  var waitCount: Int { waits.load(ordering: .acquiring) }
+
   /// Waits without room.
   func room() async -> Int {
-    while !Task.isCancelled {
+    let known = ends.load(ordering: .acquiring)
+    waits.add(1, ordering: .acquiringAndReleasing)
+    while !Task.isCancelled, ends.load(ordering: .acquiring) == known {
       let free = free.load(ordering: .relaxed)
       if free > 0 { return free }
       await pause()
     }
     return 0
   }
+
+  func stopWaiting() { ends.add(1, ordering: .acquiringAndReleasing) }
 
   func admit(_ claims: [Claim]) async throws { batches.withLock { $0.append(claims) } }
 

@@ -4,6 +4,7 @@ import Glibc
 import Jobs
 import Linux
 import Messages
+import Synchronization
 import Testing
 
 @testable import Spool
@@ -151,7 +152,7 @@ import Testing
     #expect(list.asked.max() ?? 0 <= KeptWatch.batch && list.asked.reduce(0, +) >= count)
   }
 
-  @Test func lostRootStandsBy() async throws {
+  @Test func lostRootIsAwayUntilItIsBack() async throws {
     try place.write("a.jpg", "photo")
     let spool = try SpoolDirectory(place.keeping())
     let away = place.root + "/away"
@@ -159,18 +160,18 @@ import Testing
       try await until("a.jpg to be taken") { collector.admitted("a.jpg") }
       let claim = try #require(collector.claims.first)
       let reference = ClaimReference(claim.id, claim.dropped, .inPlace)
-      #expect(spool.absence(of: claim.identity) == nil)
+      #expect(!spool.isAway(claim.identity))
       #expect(unsafe rename(place.path, away) == 0)
-      try await until("the loss to be told") { list.timesAway == 1 }
-      #expect(spool.absence(of: claim.identity) == .gone)
+      try await until("the loss to be noticed") { collector.problems.contains { $0.cause == .lost } }
+      #expect(spool.isAway(claim.identity))
       let error = #expect(throws: FileError.self) { try spool.open(reference) }
       #expect(error?.errno == ENOENT)
       #expect(unsafe rename(away, place.path) == 0)
-      try await until("it to be back") { list.sources.count == 2 && spool.absence(of: claim.identity) == nil }
+      try await until("it to be back") { list.sources.count == 2 && !spool.isAway(claim.identity) }
       _ = try spool.open(reference)
       var other = claim.identity
       other.device += 1
-      #expect(spool.absence(of: other) == .replaced)
+      #expect(spool.isAway(other))
     }
     let sources = list.sources
     #expect(sources.map(\.ledger) == [nil, "ledger"])
@@ -178,16 +179,52 @@ import Testing
     if sources[0].epoch != nil { #expect(sources[0].epoch != sources[1].epoch) }
   }
 
+  /// A file that is not found is gone only if its medium is there.
+  @Test func filesOfLostRootAreNotGone() async throws {
+    try place.write("a.jpg", "photo")
+    let held = try LockedSpool.open(place.keeping())
+    let reference = ClaimReference(JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 1), FileName("a.jpg"), .inPlace)
+    #expect(try held.stands(reference))
+    #expect(unsafe rename(place.path, place.root + "/away") == 0)
+    #expect(throws: FileError.self) { try held.stands(reference) }
+    try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: false)
+    #expect(throws: FileError.self) { try held.stands(reference) }
+    #expect(unsafe rmdir(place.path) == 0 && rename(place.root + "/away", place.path) == 0)
+    try FileManager.default.removeItem(atPath: place.path + "/a.jpg")
+    #expect(try !held.stands(reference))
+  }
+
+  /// The run that waits for room notices at once that the directory is gone, and that it is back.
+  @Test(arguments: [true, false]) func directoryGoesAndComesBackWithoutRoom(isKept: Bool) async throws {
+    collector.free.store(0, ordering: .relaxed)
+    try place.write("a.jpg", "photo")
+    var options =
+      isKept ? try place.keeping() : place.options(settle: .milliseconds(20), settleUnseen: .milliseconds(20))
+    (options.settleOpen, options.poll) = (.milliseconds(20), .milliseconds(50))
+    let spool = try SpoolDirectory(options)
+    let away = place.root + "/away"
+    try await running(spool, collector, intake) {
+      try await until("the run to wait for room") { collector.waitCount > 0 }
+      #expect(unsafe rename(place.path, away) == 0)
+      try await until("the loss to be noticed") { !spool.status.isPresent }
+      #expect(unsafe rename(away, place.path) == 0)
+      try await until("it to be back") { collector.watchCount == 2 && spool.status.isPresent }
+      #expect(collector.claims.isEmpty)
+      collector.free.store(10, ordering: .relaxed)
+      try await until("a.jpg to be taken") { collector.admitted("a.jpg") }
+    }
+  }
+
   /// A medium can be unmounted while the spool is watched.
-  @Test func directoryIsNotHeldOpen() async throws {
-    try fill(2)
-    try FileManager.default.createDirectory(atPath: place.path + "/sub", withIntermediateDirectories: false)
-    try place.write("sub/a.jpg")
+  @Test(arguments: [true, false]) func directoryIsNotHeldOpen(isRecursive: Bool) async throws {
+    try fill(3)
+    try FileManager.default.createDirectory(atPath: place.path + "/DCIM", withIntermediateDirectories: false)
+    try place.write("DCIM/b.jpg", "photo")
     var options = try place.keeping()
-    options.recursive = true
+    options.recursive = isRecursive
     let spool = try SpoolDirectory(options)
     try await running(spool, collector, intake) {
-      try await until("the files to be taken") { collector.claims.count == 3 && list.scans > 0 }
+      try await until("the files to be taken") { collector.claims.count == (isRecursive ? 4 : 3) && list.scans > 0 }
       try await until("nothing of it to be open") {
         let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         return !open.contains { number in
@@ -270,6 +307,45 @@ import Testing
     #expect(try place.left == ["a.jpg"])
     options.inPlaceState = place.root + "/state/in-place/other"
     _ = try SpoolDirectory(options)
+  }
+
+  /// The same after a reload that gave the spool another name.
+  @Test func renamedSpoolIsNotedUnderItsNewName() async throws {
+    try place.write("a.jpg", "photo")
+    let first = try SpoolDirectory(place.keeping())
+    try await running(first, collector, intake) {
+      try await until("a.jpg to be taken") { collector.admitted("a.jpg") }
+    }
+    var options = try place.keeping()
+    options.inPlaceState = place.root + "/state/in-place/other"
+    let again = Collector()
+    var intake = again.intake
+    intake.list = list
+    let second = SpoolDirectory(options, continuing: first)
+    try await running(second, again, intake) {
+      try await until("it to go on") { list.sources.count == 2 && second.status.isPresent }
+      try await until("a scan") { second.status.waiting == ["kept": 1] }
+      let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(options) }
+      #expect(problem?.cause == .locked)
+    }
+    #expect(again.claims.isEmpty && again.problems.isEmpty)
+    options.after = .delete
+    let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(options) }
+    #expect(problem?.message == .keptUntilNow(path: place.path))
+  }
+
+  /// A file that was to stay where it is is not looked for in a directory whose files are taken away.
+  @Test func otherDirectoryOfThatNameHasNoKeptFile() throws {
+    try place.write("a.jpg", "photo")
+    let reference = ClaimReference(JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 1), FileName("a.jpg"), .inPlace)
+    _ = try SpoolDirectory(place.keeping()).open(reference)
+    var options = place.options()
+    options.after = .delete
+    let spool = try SpoolDirectory(options)
+    let error = #expect(throws: FileError.self) { try spool.open(reference) }
+    #expect(error?.errno == ENOENT && error?.advice?.contains("does not keep files now") == true)
+    #expect(throws: FileError.self) { try spool.identity(reference) }
+    #expect(try !spool.hasClaim(reference))
   }
 
   @Test func oneDaemonHoldsIt() throws {

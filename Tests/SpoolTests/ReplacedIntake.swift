@@ -10,7 +10,6 @@ extension SpoolIntake {
   func begin(_ source: KeptSource) async throws -> String { "" }
   func standing(of files: [KeptFile]) async throws -> [KeptStanding] { files.map { _ in .new } }
   func scannedAll() async throws {}
-  func sourceIsAway() async throws {}
   func takeOver(_ claims: [Claim], from holder: LockHolder?, isPatient: Bool) async throws -> [SetAside] { [] }
   func tookOverAll(from holder: LockHolder?, mover: LockHolder?, tenure: String) async throws {}
   func adoptStrays(_ claims: [Claim]) async throws -> [SetAside] { [] }
@@ -36,6 +35,8 @@ struct ReplacedIntake: SpoolIntake {
     return await base.room()
   }
 
+  func stopWaiting() { base.stopWaiting() }
+
   func admit(_ claims: [Claim]) async throws {
     if let admission { try await admission(claims) } else { try await base.admit(claims) }
     list?.add(claims.compactMap(\.kept))
@@ -56,6 +57,4 @@ struct ReplacedIntake: SpoolIntake {
   }
 
   func scannedAll() async throws { list?.scannedAll() }
-
-  func sourceIsAway() async throws { list?.sourceIsAway() }
 }

@@ -8,7 +8,6 @@ final class SentList: Sendable {
     var sources: [KeptSource] = []
     var asked: [Int] = []
     var scans = 0
-    var timesAway = 0
     var answer: KeptStanding?
     var isHeld = false
   }
@@ -21,8 +20,6 @@ final class SentList: Sendable {
   var asked: [Int] { contents.withLock { $0.asked } }
   /// The number of whole scans.
   var scans: Int { contents.withLock { $0.scans } }
-  /// How often the directory was gone.
-  var timesAway: Int { contents.withLock { $0.timesAway } }
   /// The answer about each file that is not on the list; nil for `new`.
   var answer: KeptStanding? {
     get { contents.withLock { $0.answer } }
@@ -57,6 +54,4 @@ final class SentList: Sendable {
   }
 
   func scannedAll() { contents.withLock { $0.scans += 1 } }
-
-  func sourceIsAway() { contents.withLock { $0.timesAway += 1 } }
 }

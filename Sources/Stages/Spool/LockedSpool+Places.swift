@@ -16,6 +16,14 @@ extension LockedSpool {
   /// may change it.
   func location(of claim: ClaimReference) throws(FileError) -> (Directory, [UInt8]) {
     guard claim.parcel == .inPlace else { return try location(of: claim.id, claim.name) }
+    guard keptRoot != nil else {
+      // The directory that has the spool's name now is another one, or its files are to be taken away.
+      throw FileError(
+        "use", path: "\(try spool.path)/\(claim.name.text)", errno: ENOENT,
+        advice:
+          "it was to stay where it is, and its spool does not keep files now: set after = \"keep\" again, or cancel the job"
+      )
+    }
     let (root, path) = (try spool, claim.name.path)
     return (path.isEmpty ? root : try root.directory(below: path), claim.name.last.bytes)
   }

@@ -3,8 +3,11 @@ public import Jobs
 /// Receives a spool's claims and problems. Its calls begin on the spool's own thread, and stay there until they await something
 /// else.
 public protocol SpoolIntake: Sendable {
-  /// Waits until files may be claimed, and returns their maximum number. It is more than 0, unless the task was cancelled.
+  /// Waits until files may be claimed, and returns their maximum number. It is more than 0, unless the task was cancelled or
+  /// ``stopWaiting()`` was called.
   func room() async -> Int
+  /// Ends the wait of ``room()``: the run has something else to do. Called on the spool's own thread; it must not block.
+  func stopWaiting()
   /// Returns true if no job has the id that a file asks for (`user.waybill.id`). Otherwise the file keeps its claim's own id.
   func isFree(_ id: JobID) async -> Bool
   /// Takes over a batch of claims whose renames are on disk. It is called for one batch at a time. An error ends the run: the
@@ -28,16 +31,14 @@ public protocol SpoolIntake: Sendable {
   /// Receives the end of the problem with that cause and error number.
   func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?)
 
-  /// Begins with a spool whose files stay where they are: called before its first scan, and each time the directory is back.
-  /// Returns the name of the ledger, which is then noted in the state directory. An error ends the run.
+  /// Begins with a spool whose files stay where they are: called before its first scan, and each time the directory is back. Jobs that
+  /// waited for it go on. Returns the name of the ledger, which is then noted in the state directory. An error ends the run.
   func begin(_ source: KeptSource) async throws -> String
   /// Returns the places of these files in the list of sent files, in their order. They are in a spool whose files stay where they
   /// are. An error ends the run.
   func standing(of files: [KeptFile]) async throws -> [KeptStanding]
   /// Called when a scan of the whole spool has asked about each file in it. An error ends the run.
   func scannedAll() async throws
-  /// Called when a directory whose files stay where they are is gone: its jobs wait until ``begin(_:)``. An error ends the run.
-  func sourceIsAway() async throws
 
   /// Takes over the claimed files of a shared spool that this daemon has begun to hold, in batches. The ledger may have a job for
   /// some of them. A batch may come again.

@@ -98,7 +98,7 @@ extension SpoolWatch {
 
   /// Returns the directory of a file in the spool, and its name there.
   func whereabouts(_ name: FileName) throws(FileError) -> (Directory, [UInt8]) {
-    guard options.recursive else { return (try spool.held().spool, name.bytes) }
+    guard options.recursive else { return (try open(.spool), name.bytes) }
     return (try open(Folder(of: name)), name.last.bytes)
   }
 
@@ -106,9 +106,9 @@ extension SpoolWatch {
   /// the error is true.
   func open(_ folder: Folder) throws(FileError) -> Directory {
     let held = try spool.held()
-    if folder == .spool { return try held.spool }
+    if folder == .spool, held.keptRoot == nil { return try held.spool }
     if let opened, opened.folder == folder { return opened.directory }
-    let directory = try held.spool.directory(below: folder.path)
+    let directory = folder == .spool ? try held.spool : try held.spool.directory(below: folder.path)
     opened = (folder, directory)
     return directory
   }

@@ -7,6 +7,7 @@ extension SpoolWatch {
   /// Begins to watch. The first scan follows, so that no file is missed between the two.
   func begin() {
     goOnAfterPredecessor()
+    leaveFormerName()
     guard spool.present != nil else {
       // The run takes a shared spool, because it must first ask the ledger for the last complete tenure.
       if !spool.isShared, comeBack() { return }
@@ -172,7 +173,7 @@ extension SpoolWatch {
     refusedSizes = RefusedSizes()
     spool.use(nil)
     untaken.reset()
-    if options.keepsFiles { kept = KeptWatch(mustTellAway: true) }
+    kept = KeptWatch()
   }
 
   /// Opens the spool again if it is back; returns false while it is not.

@@ -118,6 +118,8 @@ actor SpoolWatch: PollThreadActor {
   private var turns = 0
   /// True while claims are handed over. Then events wait in the kernel's queue and do not wake the thread.
   private var isHandingOver = false
+  /// True while the run waits for room.
+  private var isAwaitingRoom = false
 
   init(
     _ spool: SpoolDirectory, _ intake: any SpoolIntake, patience: Duration = .seconds(3600)
@@ -159,7 +161,6 @@ actor SpoolWatch: PollThreadActor {
       while true {
         await untilThereIsWork()
         try Task.checkCancellation()
-        if kept.mustTellAway { try await tellAway() }
         guard try await hasSpool() else { continue }
         if isBack {
           try await handOverWhatIsBack()
@@ -171,9 +172,9 @@ actor SpoolWatch: PollThreadActor {
         }
         countUntaken()
         arm()
-        let room = await intake.room()
+        let room = await awaitRoom()
         try Task.checkCancellation()
-        guard room > 0 else { continue }
+        guard room > 0, spool.present != nil else { continue }
         let limit = min(room, Self.batch)
         var claims = try turn(limit: limit)
         if options.keepsFiles { claims = try await claimKept(limit) }
@@ -183,6 +184,13 @@ actor SpoolWatch: PollThreadActor {
       isCancelled.store(true, ordering: .releasing)
       thread.wake()
     }
+  }
+
+  /// Waits until files may be claimed, and returns their maximum number; 0 if the spool is lost, so that the run looks for it.
+  private func awaitRoom() async -> Int {
+    isAwaitingRoom = true
+    defer { isAwaitingRoom = false }
+    return await intake.room()
   }
 
   /// Hands claims to the intake. Events that arrive meanwhile are read together afterwards, instead of one wake-up for each. If
@@ -215,6 +223,7 @@ actor SpoolWatch: PollThreadActor {
   func woke() {
     attend()
     publish()
+    if isAwaitingRoom, spool.present == nil { intake.stopWaiting() }
     arm()
     leaveFolders()
     if mustRun {
@@ -238,7 +247,6 @@ actor SpoolWatch: PollThreadActor {
   }
 
   private var hasWork: Bool {
-    if kept.mustTellAway { return true }
     if spool.present == nil { return nextScan <= now || spool.hasLostLock }
     // Nothing is claimed before the files that are claimed already are handed over.
     if isBack { return lock.nextTry <= now }
@@ -263,6 +271,8 @@ actor SpoolWatch: PollThreadActor {
   /// Sets the alarm to the time of the next work. Work that is due already and left to the run (a rescan, or handing over claimed
   /// files) gets no alarm: while the run waits for room or for the ledger, such an alarm would fire again and again.
   func arm() {
+    // The run may sleep now, and a medium must not be busy meanwhile.
+    if options.keepsFiles { opened = nil }
     if candidates.wasFull, walk == nil {
       // Files that found no room will be old enough by then, and are ready at once.
       nextScan = min(nextScan, now + max(options.settleUnseen, .seconds(1)))
@@ -271,7 +281,9 @@ actor SpoolWatch: PollThreadActor {
     let rescan = nextScan > now ? nextScan : nil
     let nextTry = isBack && lock.nextTry > now ? lock.nextTry : nil
     let nextSearch = strays.nextLook > now ? strays.nextLook : nil
-    let reading = isHandingOver ? now + Self.longestSilence : nil
+    // The wait for room may have begun just after it was to end.
+    let mustLook = isHandingOver || isAwaitingRoom && spool.present == nil
+    let reading = mustLook ? now + Self.longestSilence : nil
     let wakeUps = [
       candidates.nextDeadline, groups.nextDeadline, emptied.nextDeadline, rescan, reading, untaken.nextCount,
       lock.nextLook, nextTry, nextSearch,

@@ -80,8 +80,8 @@ package final class IntakeRoom: Sendable {
   /// Records that a spool has nothing to claim now; room that it was given is free again.
   func rest(_ spool: String) { change { $0.shares.rest(spool) } }
 
-  /// Waits until a spool may claim files, and returns their number; 0 only if the task was cancelled. At most one call waits for
-  /// each spool.
+  /// Waits until a spool may claim files, and returns their number; 0 only if the task was cancelled or ``stopWaiting(_:)`` was
+  /// called. At most one call waits for each spool.
   func wait(_ spool: String) async -> Int {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -90,14 +90,15 @@ package final class IntakeRoom: Sendable {
           door.waiting[spool] = continuation
           door.shares.wait(spool)
         }
-        if Task.isCancelled { release(spool) }
+        if Task.isCancelled { stopWaiting(spool) }
       }
     } onCancel: {
-      release(spool)
+      stopWaiting(spool)
     }
   }
 
-  private func release(_ spool: String) {
+  /// Ends the wait of a spool; without one, nothing happens but that room which was given to it is free again.
+  func stopWaiting(_ spool: String) {
     door.withLock { door in
       door.shares.rest(spool)
       return door.waiting.removeValue(forKey: spool)

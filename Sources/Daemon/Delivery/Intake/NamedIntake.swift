@@ -18,6 +18,8 @@ struct NamedIntake: SpoolIntake {
 
   func room() async -> Int { await parts.room.wait(spool) }
 
+  func stopWaiting() { parts.room.stopWaiting(spool) }
+
   func isFree(_ id: JobID) async -> Bool {
     do {
       return try await parts.ledger.job(.id(id)) == nil
@@ -46,7 +48,10 @@ struct NamedIntake: SpoolIntake {
 
   func begin(_ source: KeptSource) async throws -> String {
     let configured = Set(parts.current.now.stages.spools.filter { $0.value.options.keepsFiles }.keys)
-    return try await parts.ledger.begin(source, of: spool) { configured.contains($0) }
+    let ledger = try await parts.ledger.begin(source, of: spool) { configured.contains($0) }
+    try await parts.ledger.makeDue(waitingFor: Stages.awayCode, of: spool)
+    parts.pipeline.wake()
+    return ledger
   }
 
   func standing(of files: [KeptFile]) async throws -> [KeptStanding] {
@@ -58,8 +63,6 @@ struct NamedIntake: SpoolIntake {
     guard let options = parts.current.now.stages.spools[spool]?.options else { return }
     try await parts.ledger.forgetAbsentFiles(of: spool, most: options.keepFiles)
   }
-
-  func sourceIsAway() async throws { parts.recovery.isAway(spool) }
 
   func takeOver(_ claims: [Claim], from holder: LockHolder?, isPatient: Bool) async throws -> [SetAside] {
     try await parts.failover.tookOver(claims, spool, from: holder, isPatient: isPatient)

@@ -4,13 +4,13 @@ import Linux
 import Messages
 package import Reports
 package import Spool
-import Synchronization
 
 /// Brings the ledger and the spools into agreement at start, before anything new is claimed: it finds what a crash left ("What a
 /// crash leaves" in ARCHITECTURE.md).
 ///
 /// A spool that cannot be used at the start is late: its jobs are held until its run has handed over its claimed files
-/// (``adopt(_:of:)``, ``complete(_:)``). The jobs of shared spools are held until ``Failover`` knows which host has the lock.
+/// (``adopt(_:of:)``, ``complete(_:)``). A spool whose files stay where they are has none, and is not late. The jobs of shared spools
+/// are held until ``Failover`` knows which host has the lock.
 package struct Recovery: Sendable {
   let ledger: JobLedger
   let current: CurrentConfiguration
@@ -39,7 +39,7 @@ package struct Recovery: Sendable {
   /// - Throws: the ledger's error, or a `SpoolProblem` of cause `sync`.
   package func run(goesOn: @Sendable () -> Void) async throws {
     let own = stages.spools.sorted { $0.key < $1.key }.filter { !$0.value.isShared }
-    for (name, spool) in own where !spool.status.isPresent { late.insert(name) }
+    for (name, spool) in own where isLate(spool) { late.insert(name) }
     standBy()
     var readable: [(SpoolDirectory, ClaimBatches)] = []
     for (name, spool) in own where !late.contains(name) {
@@ -99,7 +99,8 @@ package struct Recovery: Sendable {
   private func run(_ spool: SpoolDirectory) async throws {
     let name = spool.options.name
     if spool.isShared { return ledger.standBy(name, telling: nil, by: Self.own) }
-    guard spool.status.isPresent else { return putOff(name) }
+    if isLate(spool) { return putOff(name) }
+    guard spool.status.isPresent else { return }
     try await unlessUnreadable(spool) {
       let claims = try await stages.workers.run { try spool.claimBatches() }
       try await adopt(of: spool) { try await stages.workers.run { try claims.next(upTo: Self.batch) } }
@@ -113,10 +114,13 @@ package struct Recovery: Sendable {
     }
   }
 
-  /// Holds the jobs of a spool whose files stay where they are, and whose directory is gone, until it is back.
-  func isAway(_ spool: String) {
-    guard stages.spools[spool] != nil else { return }
-    putOff(spool)
+  /// True if the jobs of a spool must be held, because claimed files may be in it and it cannot be used now.
+  ///
+  /// A medium that is not there holds no job: each finds that out by itself, and those that need no file any more go on. But if files
+  /// that were claimed under another `after` are left in it, these would be missing.
+  private func isLate(_ spool: SpoolDirectory) -> Bool {
+    if spool.status.isPresent { return false }
+    return !spool.options.keepsFiles || spool.refusal?.cause == .kept
   }
 
   /// Holds the jobs of a spool until its run has handed over its claimed files.
@@ -138,6 +142,8 @@ package struct Recovery: Sendable {
     do {
       try await body()
     } catch let error as FileError {
+      // Nothing is claimed in it, and its run notices that it is gone.
+      if spool.options.keepsFiles { return }
       journal.notice("spool \(spool.options.name): \(error.words); what is claimed in it is taken up later")
       spool.handOverLater(whole: ledger.mayHaveForgotten)
       putOff(spool.options.name)
@@ -358,46 +364,6 @@ package struct Recovery: Sendable {
           "\(job.ticket.name.shown) of job \(job.number) was not released: \((error as? Failure)?.words ?? "\(error)")")
         _ = try await ledger.releaseFailed(job.number)
       }
-    }
-  }
-}
-
-/// The spools whose claimed files are not all in the ledger yet: they could not be used, or read, when the daemon first opened
-/// them.
-private final class LateSpools: Sendable {
-  private struct Contents {
-    /// True for a spool in which claimed files were found.
-    var spools: [String: Bool] = [:]
-    var recoversFromLoss = false
-  }
-
-  private let state = Mutex(Contents())
-
-  var isEmpty: Bool { state.withLock(\.spools.isEmpty) }
-
-  /// True if the recovery of the start waits for some of them. A spool that a reload adds does not count.
-  var recoversFromLoss: Bool {
-    get { state.withLock(\.recoversFromLoss) }
-    set { state.withLock { $0.recoversFromLoss = newValue } }
-  }
-
-  func contains(_ name: String) -> Bool { state.withLock { $0.spools[name] != nil } }
-
-  func insert(_ name: String) { state.withLock { $0.spools[name] = $0.spools[name] ?? false } }
-
-  /// Removes a spool; returns true if it was late.
-  func remove(_ name: String) -> Bool { state.withLock { $0.spools.removeValue(forKey: name) != nil } }
-
-  func foundClaims(in name: String) { state.withLock { if $0.spools[name] != nil { $0.spools[name] = true } } }
-
-  func hadClaims(_ name: String) -> Bool { state.withLock { $0.spools[name] == true } }
-
-  /// Forgets all spools but these, and returns the names of those that it forgets.
-  func keep(only others: Set<String>) -> [String] {
-    state.withLock { state in
-      let gone = state.spools.keys.filter { !others.contains($0) }.sorted()
-      for name in gone { state.spools[name] = nil }
-      return gone
     }
   }
 }

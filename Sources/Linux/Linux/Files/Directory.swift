@@ -18,6 +18,14 @@ public final class Directory: Sendable {
       at: AT_FDCWD, Array(path.utf8), flags: O_RDONLY | O_DIRECTORY, as: "open", shown: PathText(path, []))
   }
 
+  /// Opens a directory by its path, to look up names in it (O_PATH). Inotify does not report this, and the descriptor can neither be
+  /// read nor synced; ``listing()`` and ``reopened()`` open it anew.
+  public init(lookingIn path: String) throws(FileError) {
+    self.path = path
+    self.descriptor = try Descriptor(
+      at: AT_FDCWD, Array(path.utf8), flags: clinux_path_only | O_DIRECTORY, as: "open", shown: PathText(path, []))
+  }
+
   init(path: String, descriptor: consuming Descriptor) {
     self.path = path
     self.descriptor = descriptor

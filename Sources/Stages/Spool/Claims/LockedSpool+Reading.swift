@@ -34,13 +34,14 @@ extension LockedSpool {
     }
   }
 
-  /// True if a claim is in its place.
+  /// True if a claim is in its place. Throws if that is not known because the medium of a file that stays where it is is not there.
   func stands(_ claim: ClaimReference) throws(FileError) -> Bool {
     do throws(FileError) {
       _ = try facts(claim)
       return true
     } catch {
       guard error.isOfSomethingGone else { throw error }
+      if claim.parcel == .inPlace, let keptRoot, !keptRoot.canBeRead() { throw error }
       return false
     }
   }

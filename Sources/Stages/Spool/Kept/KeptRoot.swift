@@ -7,6 +7,8 @@ import Linux
 struct KeptRoot: Sendable {
   /// The path of the directory.
   let path: String
+  /// The path of the daemon's directory that stands for `.waybill`.
+  let state: String?
   /// The facts by which it is known again.
   let facts: FileFacts
   /// The number of its mount; nil if that is not known.
@@ -14,9 +16,9 @@ struct KeptRoot: Sendable {
   /// The name of this mount, on a file system whose inodes do not last; nil on one that keeps them.
   let epoch: String?
 
-  /// Opens the directory. Throws ENOENT if another one is there now.
+  /// Opens the directory, to look up names in it. Throws ENOENT if another one is there now.
   func open() throws(FileError) -> Directory {
-    let directory = try Directory(path: path)
+    let directory = try Directory(lookingIn: path)
     guard try directory.facts().isSameFile(as: facts) else {
       throw FileError("use", path: path, errno: ENOENT, advice: "another directory is there now")
     }
@@ -25,8 +27,18 @@ struct KeptRoot: Sendable {
 
   /// True if the path leads to the same directory on the same mount.
   func isThere() throws(FileError) -> Bool {
-    let directory = try Directory(path: path)
+    let directory = try Directory(lookingIn: path)
     return try directory.facts().isSameFile(as: facts) && directory.mount == mount
+  }
+
+  /// True if the directory is there and can be read. A medium that was pulled out answers from memory until something is read.
+  func canBeRead() -> Bool {
+    do throws(FileError) {
+      _ = try open().listing().next()
+      return try isThere()
+    } catch {
+      return false
+    }
   }
 }
 

@@ -48,7 +48,8 @@ extension LockedSpool {
         : try MountName.current(
           of: spool, noted: state, isBack: isBack,
           boot: BootName.read(environment: ProcessInfo.processInfo.environment), on: machine)
-      let root = KeptRoot(path: options.path, facts: try spool.facts(), mount: spool.mount, epoch: epoch)
+      let root = KeptRoot(
+        path: options.path, state: options.inPlaceState, facts: try spool.facts(), mount: spool.mount, epoch: epoch)
       return LockedSpool(
         spool: spool, claims: state, lock: lock, tenure: nil, grantsLeases: fileSystem.hasGenericLeases, keptRoot: root)
     } catch {
@@ -138,25 +139,17 @@ extension LockedSpool {
   }
 }
 
-/// The reason why the medium of a file that stays where it is cannot be read.
-public enum MediumAbsence: Sendable {
-  /// It was taken out, or it fails.
-  case gone
-  /// Another one is in its place.
-  case replaced
-}
-
 extension SpoolDirectory {
-  /// Returns the reason why the medium of a file that stays where it is cannot be read; nil if it can.
-  public func absence(of file: FileIdentity) -> MediumAbsence? {
-    guard let held = present else { return .gone }
+  /// Returns true if the medium of a file that stays where it is was taken out, or fails, or another one is in its place.
+  public func isAway(_ file: FileIdentity) -> Bool {
+    guard let held = present else { return true }
     do throws(FileError) {
       let root = try held.spool
       // A medium that was pulled out answers from memory until something is read.
       _ = try root.listing().next()
-      return try root.facts().device == file.device ? nil : .replaced
+      return try root.facts().device != file.device
     } catch {
-      return error.errno == EACCES ? nil : .gone
+      return error.errno != EACCES
     }
   }
 }

@@ -24,8 +24,6 @@ struct KeptWatch {
   var mustAsk = false
   /// True until the intake was told that the directory is here.
   var mustBegin = false
-  /// True until the intake was told that the directory is gone.
-  var mustTellAway = false
   /// True if the scan in progress could not read a directory.
   var isIncomplete = false
   /// True until the intake was told of the end of a scan that met each file.
@@ -53,9 +51,13 @@ extension SpoolWatch {
     if options.keepsFiles { opened = nil }
   }
 
-  func tellAway() async throws {
-    kept.mustTellAway = false
-    try await intake.sourceIsAway()
+  /// Lets go of the directory if a reload has given the spool another name: its lock and its notes are elsewhere then, and a later
+  /// start looks for them there.
+  func leaveFormerName() {
+    guard let root = spool.present?.keptRoot, root.state != options.inPlaceState else { return }
+    stopWatching()
+    candidates.distrust(now: now)
+    spool.use(nil)
   }
 
   /// Tells the intake what happened, and asks about the files that a scan found.

@@ -50,6 +50,23 @@ struct FileTests {
     }
   }
 
+  /// The head says that the file is open. Its first bytes may take longer than anybody waits for a head.
+  @Test func headComesBeforeFirstBytes() async throws {
+    let (opened, open) = AsyncStream.makeStream(of: Void.self)
+    let late = operations(pieces: 1) { _ in
+      for await _ in opened {}
+      return Self.piece
+    }
+    try await withControlServer(late) { socket in
+      let client = ControlClient(socket: socket, transport: try Transport())
+      let file = try await client.file(Self.job)
+      open.finish()
+      var count = 0
+      try await file.forEachPiece { count += $0.count }
+      #expect(count == Self.piece.count)
+    }
+  }
+
   /// Whoever got fewer bytes than were announced must not take them for the file.
   @Test func errorInTheMiddleIsNoEnd() async throws {
     let broken = operations(pieces: 3) { offset in

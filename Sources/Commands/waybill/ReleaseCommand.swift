@@ -13,9 +13,11 @@ struct ReleaseCommand: AsyncParsableCommand {
       not replaced. The daemon's own directories and the spools are refused, also those of another daemon that runs; \
       to send a file again, use retry.
 
-      With --to - the file of one job is written to standard output. The job ends only once all of it was written, \
-      and is on disk if the output is a file; until then nothing has changed. A directory, or a file with its sidecar, \
-      is no single file and needs a directory.
+      With --to - the file of one job is written to standard output. If that is a regular file (> FILE), the job ends \
+      once all of it is on disk; until then nothing has changed. Nobody can tell what becomes of bytes in a pipe or a \
+      device, so then the job stays as it is, and you discard it when the file has arrived. A file that brings nothing \
+      for 30 s is given up, and 4 files at most are read at once. A directory, or a file with its sidecar, is no single \
+      file and needs a directory.
       """)
 
   @OptionGroup var connection: ConnectionOptions

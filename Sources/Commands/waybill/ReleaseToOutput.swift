@@ -6,6 +6,8 @@ import Jobs
 import Linux
 
 /// Releases a job to standard output: its file is read and written first, and only then does the job end.
+///
+/// Only of a regular file is it known that all bytes are there to stay. What a pipe has taken, its reader may still lose.
 struct ReleaseToOutput {
   let client: ControlClient
   private let output = StandardOutput()
@@ -23,6 +25,10 @@ struct ReleaseToOutput {
     for job in try await JobFinder(client: client).references(arguments, for: .release) {
       let file = try await opened(job)
       try await copy(file, job)
+      guard output.isFile else {
+        Output.plainError("job \(job) is as it was; when the file has arrived: waybill discard \(job)")
+        continue
+      }
       try await end(job, file.revision)
     }
   }
@@ -42,7 +48,7 @@ struct ReleaseToOutput {
   private func copy(_ file: FileFeed, _ job: JobReference) async throws {
     do {
       try await file.forEachPiece { try output.write($0) }
-      try output.sync()
+      if output.isFile { try output.sync() }
     } catch let error as ControlError {
       throw CommandFailure(
         status: CommandFailure(error).status,

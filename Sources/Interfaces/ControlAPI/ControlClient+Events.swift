@@ -22,7 +22,7 @@ extension ControlClient {
       headers: [HTTPHeader("Accept", "text/event-stream")],
       connectTimeout: patience, stallTimeout: Self.longestSilence, unixSocket: socket)
     if case .after(let sequence) = start { request.headers.append(HTTPHeader("Last-Event-ID", String(sequence))) }
-    let stream = try await open(request)
+    let stream = try await open(request, within: patience)
     guard stream.status == 200 else { throw .problem(try await problem(stream)) }
     guard stream.headers[first: "Content-Type"]?.hasPrefix("text/event-stream") == true else {
       throw .unreadable(socket: socket, words: "it does not give a stream of events")
@@ -31,7 +31,7 @@ extension ControlClient {
   }
 
   /// Opens the stream; a daemon that does not begin to answer in time counts as absent.
-  func open(_ request: HTTPRequest) async throws(ControlError) -> HTTPStream {
+  func open(_ request: HTTPRequest, within patience: Duration) async throws(ControlError) -> HTTPStream {
     let opened = await withTaskGroup(of: Result<HTTPStream, ControlError>.self) { group in
       group.addTask {
         do throws(TransferError) {

@@ -36,12 +36,15 @@ extension ControlClient {
   /// The time for which a file may bring nothing: the daemon gives its file system 30 s.
   private static let fileSilence = Duration.seconds(60)
 
+  /// The time until the head of the answer: the daemon gives the file system 30 s for the open, and then sends it at once.
+  private static let openPatience = Duration.seconds(40)
+
   /// Opens the file of an aborted or cancelled job. Its release is another call.
   public func file(_ reference: JobReference) async throws(ControlError) -> FileFeed {
     let stream = try await open(
       HTTPRequest(
         method: "GET", url: "http://localhost/v1/jobs/\(reference)/file", connectTimeout: patience,
-        stallTimeout: Self.fileSilence, unixSocket: socket))
+        stallTimeout: Self.fileSilence, unixSocket: socket), within: max(patience, Self.openPatience))
     guard stream.status == 200 else { throw .problem(try await problem(stream)) }
     guard let revision = stream.headers[first: "Waybill-Revision"].flatMap({ Int64($0) }),
       let size = stream.headers[first: "Content-Length"].flatMap({ Int64($0) })

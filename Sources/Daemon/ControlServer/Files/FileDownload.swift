@@ -27,7 +27,9 @@ struct FileDownload {
   /// Writes the file, then closes the connection.
   func run(_ file: JobFile, in place: OpenStreams.Place) async {
     channel.closeFuture.whenComplete { _ in place.finish() }
-    channel.write(HTTPResponsePart.head(HTTPResponse(status: .ok, headerFields: Self.headers(of: file))), promise: nil)
+    // At once: the file is open, and its first bytes may take their own time.
+    channel.writeAndFlush(
+      HTTPResponsePart.head(HTTPResponse(status: .ok, headerFields: Self.headers(of: file))), promise: nil)
     // Ignored: the reader has gone or was cut off, or sees by the length that the file is not whole.
     try? await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { try await write(file) }

@@ -11,17 +11,21 @@ import Spool
 extension CommandService {
   func file(_ reference: JobReference) async throws -> JobFile {
     guard let job = try await ledger.job(reference) else { throw UnknownJob(reference) }
+    try await requireMoved(reference)
     guard JobCommand.Name.release.fittingStates.contains(job.state), job.release == nil else {
       throw try await refused(Refusal(job: job, reason: .state(.release)))
     }
     let stages = stages
+    do throws(Failure) {
+      try stages.requireOneFile(job)
+    } catch {
+      throw ProblemDocument(.severalFiles, saying: error.message)
+    }
     let file: OpenFile
     do {
       file = try await stages.openToRead(job)
     } catch let loss as LostLock {
       throw ProblemDocument(.held, detail: "\(loss)")
-    } catch let failure as Failure where job.ticket.parcel != .file {
-      throw ProblemDocument(.severalFiles, saying: failure.message)
     } catch {
       let why = (error as? FileError)?.message ?? (error as? Failure)?.message ?? .text("\(error)")
       throw ReleaseFailed(.cannotBeReleased(name: job.ticket.name.shown, why: why))

@@ -46,7 +46,7 @@ extension Stages {
   }
 
   /// Throws for a job that has more than one file.
-  func requireOneFile(_ job: Job) throws(Failure) {
+  package func requireOneFile(_ job: Job) throws(Failure) {
     guard job.ticket.parcel == .file else {
       throw Failure(.configuration, .severalFiles(name: job.ticket.name.shown))
     }

@@ -20,10 +20,15 @@ public struct StandardOutput {
   /// True if it is a terminal.
   public var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Returns once what was written is on disk, if it is a file.
+  /// True if it is a regular file; false for a pipe, a socket and a device.
+  public var isFile: Bool {
+    var facts = stat()
+    return unsafe fstat(STDOUT_FILENO, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// Returns once what was written to a regular file is on disk.
   public func sync() throws(FileError) {
-    // EINVAL: a pipe, a socket or a device, which has nothing to sync.
-    guard Sync.copy.isDone, fsync(STDOUT_FILENO) != 0, errno != EINVAL, errno != EROFS else { return }
+    guard Sync.copy.isDone, fsync(STDOUT_FILENO) != 0 else { return }
     throw FileError("sync", path: "standard output", errno: errno)
   }
 

@@ -46,6 +46,9 @@ public struct Message: Hashable, Sendable {
       })
   }
 
+  /// The code alone: it says which message it is, and names nothing. Its text has `…` in each gap.
+  public var withoutArguments: Message { Message(code: code) }
+
   /// Returns the message after a function, such as escaping or masking, changed its English text as a whole. The message keeps
   /// its code if the same change of each text in it gives that result; else it becomes a text without a code.
   public func changed(_ change: (String) -> String) -> Message {

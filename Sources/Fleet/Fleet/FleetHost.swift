@@ -35,6 +35,13 @@ public struct FleetHost: Hashable, Sendable, Encodable {
     case isSilent = "silent"
   }
 
+  /// The problems that keep the daemon from working. A spool's silence is none of them: the daemon itself is well.
+  var faults: [ProblemMessage] { problems.filter { !$0.isSilence } }
+  /// The spools into which nothing comes.
+  var silences: [ProblemMessage] { problems.filter(\.isSilence) }
+  /// True if the daemon or its agent does not work as it should.
+  var isTroubled: Bool { trouble != nil || !faults.isEmpty }
+
   /// The number of jobs in a state.
   package func count(_ state: JobState) -> Int { counts[state.rawValue] ?? 0 }
 

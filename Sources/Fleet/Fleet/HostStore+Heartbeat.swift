@@ -14,7 +14,7 @@ extension HostStore {
       Dictionary(uniqueKeysWithValues: status.counts.map { ($0.key.rawValue, $0.value) })
     }.map { String(decoding: try ControlJSON.encode($0), as: UTF8.self) }
     let problems = try status.map { status in
-      try ControlJSON.encode(names ? status.problems : status.problems.map { Self.bare($0) })
+      try ControlJSON.encode(names ? status.problems : status.problems.map(\.withoutNames))
     }.map { String(decoding: $0, as: UTF8.self) }
     let gates = try status.map { status in
       try ControlJSON.encode(
@@ -46,10 +46,6 @@ extension HostStore {
         try database.query(GateRow.upsert, [ledger, gates])
       }
     }
-  }
-
-  private static func bare(_ problem: ProblemMessage) -> ProblemMessage {
-    ProblemMessage(what: "a problem: ask the host", since: problem.since, remedy: "")
   }
 }
 

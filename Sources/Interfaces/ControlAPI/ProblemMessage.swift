@@ -37,6 +37,13 @@ public struct ProblemMessage: Hashable, Sendable, Codable {
     return whatSaid.map { codes.contains($0.code) } ?? false
   }
 
+  /// The problem without anything that could name a file or a spool: that there is one and since when, and if it is a spool's
+  /// silence, that too.
+  public var withoutNames: ProblemMessage {
+    let silence = isSilence ? whatSaid?.withoutArguments : nil
+    return ProblemMessage(what: silence ?? .text("a problem: ask the host"), since: since, remedy: nil)
+  }
+
   /// The fault and the remedy as messages, with or without codes.
   public var said: (what: Message, remedy: Message?) {
     (whatSaid ?? .text(what), remedy.isEmpty ? nil : remedySaid ?? .text(remedy))

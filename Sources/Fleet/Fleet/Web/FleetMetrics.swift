@@ -59,10 +59,10 @@ package struct FleetMetrics: Sendable {
       "How long ago a host's oldest unfinished job was admitted; 0 without one."
     ) { Int64($0.oldestAge ?? 0) }
     each("waybill_fleet_problems", "What keeps a host's daemon from working as it should.") {
-      Int64($0.problems.count { !$0.isSilence })
+      Int64($0.faults.count)
     }
     each("waybill_fleet_silent_spools", "Spools of a host into which nothing comes for longer than is expected.") {
-      Int64($0.problems.count(where: \.isSilence))
+      Int64($0.silences.count)
     }
     func shown(_ name: String, _ label: String, _ help: String, _ isShown: (FleetHold) -> Bool) {
       // only the beginning of a name is read, so two may be one here: a series twice would be a fault of all the text

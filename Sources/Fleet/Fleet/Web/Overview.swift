@@ -36,6 +36,7 @@ struct Overview: Sendable {
     return """
       \(verdict)
       \(problems)
+      \(silences)
       \(held(mayAsk))
       \(phases)
       \(figures)
@@ -54,8 +55,10 @@ struct Overview: Sendable {
     let (questions, aborted) = (sum(.awaitingConfirmation), sum(.aborted))
     var parts: [Markup] = []
     if silent > 0 { parts.append(.words("f_silent", "{0} not heard of", Markup.grouped(silent))) }
-    let troubled = hosts.count { !$0.isSilent && ($0.trouble != nil || !$0.problems.isEmpty) }
+    let troubled = hosts.count { !$0.isSilent && $0.isTroubled }
     if troubled > 0 { parts.append(.words("f_troubled", "{0} in trouble", Markup.grouped(troubled))) }
+    let quiet = hosts.map(\.silences.count).saturatingSum
+    if quiet > 0 { parts.append(.words("f_quiet", "silent spools: {0}", Markup.grouped(quiet))) }
     if questions > 0 { parts.append(.words("questions", "{0} waiting for your answer", Markup.grouped(questions))) }
     if aborted > 0 { parts.append(.words("ended", "{0} aborted", Markup.grouped(aborted))) }
     let (keys, network) = (sum(.awaitingCredentials), sum(.awaitingNetwork))
@@ -94,14 +97,19 @@ struct Overview: Sendable {
         lines.append("<strong>\(host.name)</strong> <span>\(Markup.said(trouble, nil))</span>")
       }
     }
-    for host in hosts {
-      for problem in host.problems {
-        let remedy: Markup = problem.remedy.isEmpty ? "" : "; \(Markup.said(problem.remedy, problem.remedySaid))"
-        lines.append(
-          "<strong>\(host.name)</strong> <span>\(Markup.said(problem.what, problem.whatSaid))\(remedy)</span>")
-      }
-    }
+    for host in hosts { lines += host.faults.map { Self.line($0, of: host) } }
     return Self.list("problems", "problems", "What does not work", lines)
+  }
+
+  /// The spools into which nothing comes: their daemons work.
+  private var silences: Markup {
+    let lines = hosts.flatMap { host in host.silences.map { Self.line($0, of: host) } }
+    return Self.list("silences", "f_silences", "Silent spools", lines)
+  }
+
+  private static func line(_ problem: ProblemMessage, of host: FleetHost) -> Markup {
+    let remedy: Markup = problem.remedy.isEmpty ? "" : "; \(Markup.said(problem.remedy, problem.remedySaid))"
+    return "<strong>\(host.name)</strong> <span>\(Markup.said(problem.what, problem.whatSaid))\(remedy)</span>"
   }
 
   /// Returns a section with a list, which is hidden while the list is empty.
@@ -302,7 +310,7 @@ struct Overview: Sendable {
       let state: Markup =
         host.isSilent
         ? "<span class=\"s-aborted\">\(Markup.words("f_isSilent", "silent"))</span>"
-        : host.trouble != nil || !host.problems.isEmpty
+        : host.isTroubled
           ? "<span class=\"s-deferred\">\(Markup.words("f_isTroubled", "trouble"))</span>"
           : "<span class=\"s-registered\">\(Markup.words("f_isWell", "well"))</span>"
       let numbers = Self.columns.map { "<td class=\"nr\">\(Markup.grouped(host.count($0)))</td>" as Markup }

@@ -6,7 +6,7 @@ Object.assign(WORDS.zh, {
   f_skip: "跳到内容", f_title: "Waybill 主机群", f_pages: "页面", f_overview: "总览", f_asOf: "截至",
   f_youAre: "以 {0} 的名义答复", f_nobodyIsSet: "只能查看。如需答复：在 fleet.toml 中设置 user、user_header 或 peer",
   f_noHeader: "只能查看：反向代理没有给出用户（{0}）", f_roleMayNot: "只能查看：此页面的数据库角色不能向主机提出要求",
-  f_silent: "{0} 台失去联系", f_troubled: "{0} 台有故障", f_noHosts: "还没有主机：请在每台主机上启动 waybill-fleet.service。",
+  f_silent: "{0} 台失去联系", f_troubled: "{0} 台有故障", f_quiet: "没有新文件的投递目录：{0} 个", f_silences: "没有新文件的投递目录", f_noHosts: "还没有主机：请在每台主机上启动 waybill-fleet.service。",
   f_notHeard: "失去联系，自", f_lookAt: "请检查该主机及其代理；其任务按当时的情况显示。", f_more: "还有 {0} 项",
   f_onOne: "，在 {0}", f_onHosts: "，在 {0} 台主机（{1}）", f_onHostsNumber: "{0} 台主机", f_hosts: "主机", f_host: "主机", f_allHeard: "全部有联系",
   f_lag: "落后事件", f_lagIs: "数据库尚缺的事件",

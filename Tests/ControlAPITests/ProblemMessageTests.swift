@@ -1,0 +1,30 @@
+import ControlAPI
+import Jobs
+import Messages
+import Testing
+
+struct ProblemMessageTests {
+  private static let since = MessageTime(.init(seconds: 1))
+
+  /// A host that sends no names still says that it is a spool that is silent, and not itself that does not work.
+  @Test(arguments: [
+    Message.nothingHasCome(spool: "secret", time: .seconds(60), every: .seconds(30)),
+    .nothingWasTaken(spool: "secret", time: .seconds(60), count: 3, every: .seconds(30)),
+  ])
+  func silenceStaysSilenceWithoutNames(what: Message) throws {
+    let bare = ProblemMessage(what: what, since: Self.since, remedy: .seeTheSender).withoutNames
+    let bytes = try ControlJSON.encode(bare)
+    #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"))
+    let read = try ControlJSON.decode(ProblemMessage.self, from: bytes)
+    #expect(read == bare && read.isSilence && read.since == Self.since)
+    #expect(read.whatSaid?.code == what.code && read.what.contains("spool …"), "\(read)")
+  }
+
+  @Test func otherProblemsLoseTheirCode() {
+    let problem = ProblemMessage(
+      what: .polledInstead(why: .fileGone(path: "/secret"), time: .seconds(1)), since: Self.since, remedy: .seeTheSender
+    )
+    #expect(problem.withoutNames == ProblemMessage(what: "a problem: ask the host", since: Self.since, remedy: ""))
+    #expect(!problem.withoutNames.isSilence)
+  }
+}

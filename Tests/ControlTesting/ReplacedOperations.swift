@@ -21,6 +21,8 @@ package struct ReplacedOperations: ControlOperations {
   package var commandAnswer:
     (@Sendable (JobCommand, JobReference, Caller, Int64?) async throws -> (job: JobMessage, step: Step))?
 
+  /// Answers in place of ``groups(_:)``.
+  package var groupsAnswer: (@Sendable (JobFilter) async throws -> ReasonGroups)?
   /// Answers in place of ``file(_:)``.
   package var fileAnswer: (@Sendable (JobReference) async throws -> JobFile)?
 
@@ -67,7 +69,10 @@ package struct ReplacedOperations: ControlOperations {
     try await base.jobs(filter, after: after, order: order, limit: limit)
   }
 
-  package func groups(_ filter: JobFilter) async throws -> ReasonGroups { try await base.groups(filter) }
+  package func groups(_ filter: JobFilter) async throws -> ReasonGroups {
+    if let groupsAnswer { return try await groupsAnswer(filter) }
+    return try await base.groups(filter)
+  }
 
   package func job(_ reference: JobReference) async throws -> JobDetailMessage? {
     if let jobAnswer { return try await jobAnswer(reference) }

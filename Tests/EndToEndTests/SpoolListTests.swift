@@ -46,6 +46,48 @@ struct SpoolListTests {
       try await rig.daemon.start()
       #expect(!FileManager.default.fileExists(atPath: list(rig).path))
       try await rig.drop("a.pdf", until: "registered")
+      #expect(try rig.daemon.told("because others may write in its directory") == 1)
+    }
+  }
+
+  /// A list that was left while the directory was the daemon's own could be replaced now.
+  @Test func groupWriteRemovesList() async throws {
+    try await withRig { rig in
+      #expect(FileManager.default.fileExists(atPath: list(rig).path))
+      try await Command.require(["chmod", "0770", rig.folder.path])
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      #expect(!FileManager.default.fileExists(atPath: list(rig).path))
+      #expect(try rig.daemon.told("because others may write in its directory") == 1)
+      try await Command.require(["chmod", "0700", rig.folder.path])
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      #expect(FileManager.default.fileExists(atPath: list(rig).path))
+    }
+  }
+
+  /// The disk of the spool is not there, and the files would lie below its mount.
+  @Test func listedDirectoryIsSpool() async throws {
+    try await withRig { rig in
+      #expect(try await rig.daemon.stop() == .exit(0))
+      let away = rig.folder.appending(path: "away")
+      try FileManager.default.moveItem(at: rig.setup.spool, to: away)
+      try FileManager.default.createDirectory(at: rig.setup.spool, withIntermediateDirectories: false)
+      let add = try await rig.daemon.waybill("add", try file("a.pdf", in: rig))
+      #expect(
+        add.status == 64 && add.errors.contains("\(rig.setup.spool.path) is not the spool of a daemon"), "\(add)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: rig.setup.spool.path).isEmpty)
+      try FileManager.default.removeItem(at: rig.setup.spool)
+      try FileManager.default.moveItem(at: away, to: rig.setup.spool)
+      #expect(try await rig.daemon.waybill("add", try file("a.pdf", in: rig)).status == 0)
+    }
+  }
+
+  /// Nothing is made where files stay, so there is nothing to look for.
+  @Test func keptSpoolNeedsNoDirectory() async throws {
+    try await withRig({ $0.spoolLines = ["after = \"keep\""] }) { rig in
+      #expect(try JSONValue(parsing: try String(contentsOf: list(rig), encoding: .utf8)).kept.array == ["documents"])
+      #expect(try await rig.daemon.stop() == .exit(0))
+      let add = try await rig.daemon.waybill("add", try file("a.pdf", in: rig))
+      #expect(add.status == 0 && add.output == "a.pdf added to documents\n", "\(add)")
     }
   }
 
@@ -69,7 +111,7 @@ struct SpoolListTests {
       #expect(add.status == 0 && add.output == "a.pdf added to documents\n", "\(add)")
       #expect(
         add.errors
-          == "waybill: no daemon answers at \(rig.setup.socket): what was added waits in the spool until it runs\n",
+          == "waybill: no daemon answers at \(rig.setup.socket): what was added waits in the spool until a daemon runs\n",
         "\(add)")
       // What the spool takes is known too.
       let refused = try await rig.daemon.waybill("add", try file("b.txt", in: rig))

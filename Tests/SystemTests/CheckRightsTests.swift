@@ -24,6 +24,24 @@ import Testing
     }
   }
 
+  /// An operator may not look at the spools, and hears what was left out.
+  @Test(.needs(.otherUser)) func saysWhatWasNotLookedFor() async throws {
+    try await withRig { rig in
+      let command = rig.folder.appending(path: "waybill").path
+      try await Command.require(["cp", Products.command, command])
+      try await Command.require(["chmod", "a+rX", rig.folder.path, rig.setup.config.path])
+      let check = try await Command.run(
+        [
+          "setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", command, "check", "--no-keys",
+          "--config",
+          rig.setup.config.path,
+        ])
+      #expect(check.status == 0, "\(check)")
+      #expect(check.output.contains("? spool.documents was not checked: run this as user root, or as root"), "\(check)")
+      #expect(check.output.contains("? daemon was not asked whether jobs still need a spool"), "\(check)")
+    }
+  }
+
   /// As `cp -r` makes them of directories of mode 0755: the ACL's mask takes the daemon's right away.
   @Test(.needs(.testUsers))
   func namesDirectoriesUnusableForClaims() async throws {

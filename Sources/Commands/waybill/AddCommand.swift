@@ -13,7 +13,7 @@ struct AddCommand: AsyncParsableCommand {
     discussion: """
       Copies each file under a temporary name, syncs it to disk and renames it, so that the daemon never sees half a \
       file. Your own file stays. The copy keeps the extended attributes user.mime_type and user.waybill.NAME of your \
-      file, and gets what --meta says. If a file of that name still waits in the spool, that file stays as it is and \
+      file (not of a directory), and gets what --meta says. If a file of that name still waits in the spool, that file stays as it is and \
       the command reports an error. A name that the spool ignores is refused (exit status 64). A document or a sidecar \
       without the other one waits in the spool, and the command says so.
 
@@ -22,7 +22,8 @@ struct AddCommand: AsyncParsableCommand {
 
       The command needs the right to write into the spool, usually by the group waybill-drop. If it may not use the \
       control socket, or no daemon runs, it reads the list of spools that the daemon leaves beside the socket \
-      (spools.json), or takes the directory that --spool names. --wait needs the socket.
+      (spools.json), or takes the directory that --spool names; what it adds waits there until a daemon runs. --wait \
+      needs the socket. What a killed add of the same user left in the spool is removed after a day.
 
       With --wait the command ends when each file is registered (exit status 0), or was aborted or cancelled or has \
       a question (exit status 1, with the reason). While a job waits for a time, a key or the network, the command \
@@ -94,6 +95,7 @@ struct AddCommand: AsyncParsableCommand {
     } catch {
       throw CommandFailure(adding: error, to: spool)
     }
+    try await thread.run { AddRemains.remove(from: drop.spool, now: .now) }
     let trees = spool.marker.map { TreeDrop(spool: drop.spool, marker: $0, signals: drop.signals) }
     var report: [AddedFile] = []
     for file in files {
@@ -127,8 +129,10 @@ struct AddCommand: AsyncParsableCommand {
         if let error = report[index].error { Output.error(error) } else { Output.line(report[index].sentence) }
       }
     }
-    if case .noDaemon? = choice.unasked, report.contains(where: { $0.dropped != nil }) {
-      Output.error("no daemon answers at \(socket): what was added waits in the spool until it runs")
+    if let unasked = choice.unasked, report.contains(where: { $0.dropped != nil }) {
+      let asked =
+        if case .notPermitted = unasked { "not permitted to ask the daemon" } else { "no daemon answers" }
+      Output.error("\(asked) at \(socket): what was added waits in the spool until a daemon runs")
     }
     if json { try Output.json(AddedFiles(added: report)) }
     if report.contains(where: { $0.error != nil }) { throw CommandFailure.jobs }

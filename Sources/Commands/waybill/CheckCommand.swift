@@ -17,10 +17,10 @@ struct CheckCommand: AsyncParsableCommand {
       command's environment; the daemon may have another.
 
       Then checks the spools as the daemon does at its start: opens each spool, claims a file of its own in it, \
-      reads and watches it, and looks if the unit of systemd lets the daemon write there. What is missing comes as \
+      reads and watches it, and checks whether the unit of systemd lets the daemon write there. What is missing comes as \
       commands, for all directories at once. If root runs the command, it checks the spools as the daemon's user, the owner of the \
-      state directory. If a daemon is at work in them, it is asked whether jobs need a spool that the file has no more \
-      under its name. Warns of settings that are probably a mistake: a secret that every user can read, a bucket \
+      state directory. If a daemon is at work in them, it is asked whether jobs still need a spool that was renamed or \
+      removed in the file. Warns of settings that are probably a mistake: a secret that every user can read, a bucket \
       name that S3 does not allow, http:// to another host.
 
       With --probe the command also tests the keys. At each storage it stores, looks up and deletes small objects, \
@@ -103,12 +103,17 @@ struct CheckCommand: AsyncParsableCommand {
         for spool in configuration.spools {
           report("spool.\(spool.name)", [ProbeFinding(.advice, "was not checked: \(remedy)")], &hasFault)
         }
+        let words = "was not asked whether jobs still need a spool that was renamed or removed in the file: \(remedy)"
+        report("daemon", [ProbeFinding(.advice, words)], &hasFault)
         return false
       }
       do throws(FileError) {
         try ProcessRights.become(daemon)
       } catch {
-        report("daemon", [ProbeFinding(.advice, "spools were not checked: \(error.words)")], &hasFault)
+        report(
+          "daemon",
+          [ProbeFinding(.advice, "spools were not checked, nor jobs looked for that need one: \(error.words)")],
+          &hasFault)
         return false
       }
     }

@@ -30,8 +30,11 @@ struct SpoolChoice {
   private static func find(
     _ wanted: String?, without error: ControlError, socket: String
   ) throws(CommandFailure) -> SpoolChoice {
-    if let known = list(besideSocket: socket) {
-      return SpoolChoice(spool: try pick(wanted, among: known), unasked: error)
+    if let list = list(besideSocket: socket) {
+      let spool = try pick(wanted, among: list.spools)
+      // The list may be older than a move of the spool, or its disk is not mounted.
+      if !list.kept.contains(spool.name) { try requireDirectory(of: spool) }
+      return SpoolChoice(spool: spool, unasked: error)
     }
     guard let wanted, wanted.contains("/") else {
       var failure = CommandFailure(error)
@@ -56,12 +59,12 @@ struct SpoolChoice {
   }
 
   /// The spools that the daemon has left beside its socket; nil if there is no such list.
-  private static func list(besideSocket socket: String) -> [SpoolMessage]? {
+  private static func list(besideSocket socket: String) -> SpoolList? {
     // Ignored: a daemon of an older version leaves none, and one of a newer version perhaps another one.
     guard let bytes = try? readSmallFile(path: SpoolList.path(besideSocket: socket), limit: SpoolList.longest) else {
       return nil
     }
-    return try? ControlJSON.decode(SpoolList.self, from: bytes).spools
+    return try? ControlJSON.decode(SpoolList.self, from: bytes)
   }
 
   private static func pick(_ wanted: String?, among spools: [SpoolMessage]) throws(CommandFailure) -> SpoolMessage {
@@ -89,17 +92,23 @@ struct SpoolChoice {
     return one.isSameFile(as: two)
   }
 
-  /// The spool in a directory of which nothing else is known. A daemon has made its `.waybill` there.
+  /// The spool in a directory of which nothing else is known.
   private static func directory(_ path: String) throws(CommandFailure) -> SpoolMessage {
     let spool = SpoolMessage(name: path, path: path, watch: "", readiness: [], lastScan: nil, oldestWaiting: nil)
+    try requireDirectory(of: spool)
+    return spool
+  }
+
+  /// Throws unless a daemon has made its `.waybill` in the spool's directory.
+  private static func requireDirectory(of spool: SpoolMessage) throws(CommandFailure) {
     do throws(FileError) {
-      let facts = try Directory(path: path).facts(of: Array(".waybill".utf8))
-      if facts.kind == .directory { return spool }
+      let facts = try Directory(path: spool.path).facts(of: Array(".waybill".utf8))
+      if facts.kind == .directory { return }
     } catch {
       guard error.code == "ENOENT" || error.code == "ENOTDIR" else { throw CommandFailure(adding: error, to: spool) }
     }
     throw CommandFailure(
       status: .validationFailure,
-      words: "\(DisplayText.escape(path)) is not the spool of a daemon: it has no directory .waybill")
+      words: "\(DisplayText.escape(spool.path)) is not the spool of a daemon: it has no directory .waybill")
   }
 }

@@ -24,7 +24,7 @@ struct TreeDrop: Sendable {
     try requireMarker(source)
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let id = JobID.mint(at: .now, random: &random)
-    let temporary = Array(".waybill-add-\(id)".utf8)
+    let temporary = AddRemains.name(id)
     do throws(FileError) {
       try spool.makeDirectory(temporary, permissions: 0o770)
     } catch {

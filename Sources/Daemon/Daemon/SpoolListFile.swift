@@ -43,16 +43,37 @@ final class SpoolListFile: Sendable {
     let directory = try Directory(path: String(path[...slash]))
     let facts = try directory.facts()
     // Elsewhere, somebody else could replace the list, and have people's files dropped where he likes.
-    guard facts.owner == ProcessRights.user, facts.permissions & 0o002 == 0 else { return }
-    let spools = current.now.stages.spools.values.map(\.options).sorted { $0.name < $1.name }
-    let bytes = try ControlJSON.encode(SpoolList(spools: spools.map(SpoolMessage.init)))
     let name = Array(path[path.index(after: slash)...].utf8)
+    guard facts.owner == ProcessRights.user, facts.permissions & 0o022 == 0 else {
+      try removeOld(name, from: directory)
+      throw Refused(path: path)
+    }
+    let spools = current.now.stages.spools.values.map(\.options).sorted { $0.name < $1.name }
+    let kept = spools.filter(\.keepsFiles).map(\.name)
+    let bytes = try ControlJSON.encode(SpoolList(spools: spools.map(SpoolMessage.init), kept: kept))
     let trial = Array(".".utf8) + name
     try? directory.remove(trial)  // Ignored: usually there is none, and if it stays, the next call says so.
     let file = try directory.create(trial, permissions: 0o644)
     try file.setPermissions(0o644, path: path)
     try file.write(bytes, path: path)
     try directory.rename(trial, replacing: name)
+  }
+
+  /// Removes a list that this daemon left when the directory was its own.
+  private func removeOld(_ name: [UInt8], from directory: Directory) throws(FileError) {
+    do throws(FileError) {
+      let facts = try directory.facts(of: name)
+      if facts.kind == .regular, facts.owner == ProcessRights.user { try directory.remove(name) }
+    } catch {
+      if error.code != "ENOENT" { throw error }
+    }
+  }
+
+  private struct Refused: Error, CustomStringConvertible {
+    let path: String
+    var description: String {
+      "\(DisplayText.escape(path)) is not written, because others may write in its directory"
+    }
   }
 }
 

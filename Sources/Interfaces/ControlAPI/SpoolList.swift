@@ -7,9 +7,11 @@ public struct SpoolList: Hashable, Sendable, Codable {
 
   /// The spools.
   public var spools: [SpoolMessage]
+  /// The names of those in which files stay where they are. They have no directory `.waybill`, and all others have one.
+  public var kept: [String]
 
   /// Creates a list.
-  public init(spools: [SpoolMessage]) { self.spools = spools }
+  public init(spools: [SpoolMessage], kept: [String]) { (self.spools, self.kept) = (spools, kept) }
 
   /// Returns the path of the list: `spools.json` beside `control.sock`, and `NAME.spools.json` beside another socket, so that two
   /// daemons with sockets in one directory have each their own.

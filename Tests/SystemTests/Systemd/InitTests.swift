@@ -52,7 +52,8 @@ struct InitTests: NewMachineTests {
       let again = try await machine.run(words(sandbox, ["--user", "kim"]))
       let start = "systemctl enable --now waybill.service"
       #expect(
-        again.status == 1 && again.errors.contains("is there, and stays. Its service was not started yet: \(start)."),
+        again.status == 1
+          && again.errors.contains("is there, and stays. Its service is neither enabled nor running: \(start)."),
         "\(again)")
       try await machine.type([start])
       try await until("it to run") { try await Service(machine: machine).property("ActiveState") == "active" }

@@ -6,7 +6,7 @@ import Messages
 import ObjectStorage
 import Settings
 
-/// Finds jobs of the daemon at work whose spool a configuration has no more under its name: after a reload or a restart their files
+/// Finds jobs of the daemon at work whose spool was renamed or removed in a configuration: after a reload or a restart their files
 /// would not be found.
 enum SpoolRenames {
   /// The states whose jobs need their file.
@@ -22,7 +22,7 @@ enum SpoolRenames {
     return instance.isEmpty ? "/run/waybill/control.sock" : "/run/waybill-\(instance)/control.sock"
   }
 
-  /// Returns a finding for each such spool; none if the daemon cannot be asked.
+  /// Returns a finding for each such spool; those until then if the daemon cannot be asked further.
   static func findings(
     _ configuration: Configuration, socket: String?
   ) async -> [(spool: String, finding: ProbeFinding)] {
@@ -39,8 +39,7 @@ enum SpoolRenames {
         findings.append((spool.name, finding(count, spool, configuration)))
       }
     } catch {
-      // Ignored: it does not answer, or this user may not ask it. The reload says the same.
-      return []
+      // Ignored: it does not answer, or no longer, or this user may not ask it. The reload says the same, and what was found counts.
     }
     return findings
   }
@@ -49,7 +48,7 @@ enum SpoolRenames {
     let name = DisplayText.escape(spool.name)
     guard let other = configuration.spools.first(where: { isSame($0.path, spool.path) }) else {
       let gone: Message = count == 1 ? .spoolGoneOne(spool: name) : .spoolGone(jobs: count, spool: name)
-      return ProbeFinding(.advice, "is not in the file: \(gone.text); put it back until they are over")
+      return ProbeFinding(.advice, "is not in the file: \(gone.text); keep it until these jobs have ended")
     }
     let path = DisplayText.escape(other.path)
     let renamed: Message =

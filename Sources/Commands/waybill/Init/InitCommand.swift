@@ -96,7 +96,7 @@ struct InitCommand: AsyncParsableCommand {
     guard let there else { return }
     var start = ""
     if let unit = place.unit, there == place.configuration, try await Self.wasNeverStarted(unit) {
-      start = " Its service was not started yet: systemctl enable --now \(unit)."
+      start = " Its service is neither enabled nor running: systemctl enable --now \(unit)."
     }
     throw CommandFailure(
       status: .failure,

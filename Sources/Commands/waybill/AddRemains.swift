@@ -1,0 +1,51 @@
+import Jobs
+import Linux
+import Spool
+
+/// The copies that a killed `waybill add` leaves in a spool. No daemon takes or removes them: their names begin with a dot.
+enum AddRemains {
+  private static let prefix = Array(".waybill-add-".utf8)
+  /// The age from which a copy belongs to no command that still runs.
+  private static let age: Int64 = 86_400_000_000  // in microseconds
+
+  /// Returns the temporary name of a copy.
+  static func name(_ id: JobID) -> [UInt8] { prefix + id.ascii }
+
+  /// Removes those of this process's user that are older than a day, by the time in their names. Files also by the last write to
+  /// them, which a long copy goes on with.
+  ///
+  /// A failure is none of the command's, which has its own files to add.
+  static func remove(from spool: Directory, now: Timestamp) {
+    var names: [[UInt8]] = []
+    do throws(FileError) {
+      let listing = try spool.listing()
+      while let entry = try listing.next() {
+        if isOld(entry.name, now) { names.append(entry.name) }
+      }
+    } catch {
+      // Ignored: a spool that this user may only write into has no list, and a later call sees the rest.
+    }
+    for name in names { removeOwn(name, from: spool, now) }
+  }
+
+  private static func isOld(_ name: [UInt8], _ now: Timestamp) -> Bool {
+    guard name.starts(with: prefix), let text = String(validating: name.dropFirst(prefix.count), as: UTF8.self) else {
+      return false
+    }
+    return JobID(text)?.mintedAt.map { now.microseconds - $0.microseconds > age } ?? false
+  }
+
+  private static func removeOwn(_ name: [UInt8], from spool: Directory, _ now: Timestamp) {
+    do throws(FileError) {
+      let facts = try spool.facts(of: name)
+      guard facts.owner == ProcessRights.user else { return }
+      switch facts.kind {
+      case .regular: if now.microseconds - facts.modified / 1000 > age { try spool.remove(name) }
+      case .directory: try SpoolDirectory.removeTree(name, from: spool)
+      default: return
+      }
+    } catch {
+      // Ignored: another call may have been first, and the next one tries again.
+    }
+  }
+}

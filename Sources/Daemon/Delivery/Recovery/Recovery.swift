@@ -142,9 +142,9 @@ package struct Recovery: Sendable {
     do {
       try await body()
     } catch let error as FileError {
+      journal.notice("spool \(spool.options.name): \(error.words); what is claimed in it is taken up later")
       // Nothing is claimed in it, and its run notices that it is gone.
       if spool.options.keepsFiles { return }
-      journal.notice("spool \(spool.options.name): \(error.words); what is claimed in it is taken up later")
       spool.handOverLater(whole: ledger.mayHaveForgotten)
       putOff(spool.options.name)
     }

@@ -32,13 +32,15 @@ struct LedgerAtDeath {
         """
         SELECT lower(hex(id)), state FROM job JOIN ticket ON ticket.job = job.number \
         WHERE ticket.parcel IS NOT '{"inPlace":true}'
-        """) { row in (Self.dashed(row[0]), row[1]) }
+        """
+      ) { row in (Self.dashed(row[0]), row[1]) }
   }
 
   /// Returns what is wrong with the claimed files: those of jobs that are not done with must be there.
   func faults(_ facts: WorldFacts) -> [String] {
     let claims = facts.files.map(\.path).filter { $0.contains("/.waybill/") }
-    return states.filter { !["registered", "skipped", "discarded", "moved"].contains($0.state) }.compactMap { id, state in
+    return states.filter { !["registered", "skipped", "discarded", "moved"].contains($0.state) }.compactMap {
+      id, state in
       claims.contains { $0.contains(id) } ? nil : "job \(id) is \(state) in the ledger, and its file is gone"
     }
   }

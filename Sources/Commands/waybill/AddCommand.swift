@@ -130,9 +130,12 @@ struct AddCommand: AsyncParsableCommand {
       }
     }
     if let unasked = choice.unasked, report.contains(where: { $0.dropped != nil }) {
-      let asked =
-        if case .notPermitted = unasked { "not permitted to ask the daemon" } else { "no daemon answers" }
-      Output.error("\(asked) at \(socket): what was added waits in the spool until a daemon runs")
+      let mayAsk = if case .notPermitted = unasked { false } else { true }
+      // Who may not ask would be told by every call: that is for people, not for the mail of cron.
+      if mayAsk || Terminal.isWatched {
+        let asked = mayAsk ? "no daemon answers" : "not permitted to ask the daemon"
+        Output.error("\(asked) at \(socket): what was added waits in the spool until a daemon runs")
+      }
     }
     if json { try Output.json(AddedFiles(added: report)) }
     if report.contains(where: { $0.error != nil }) { throw CommandFailure.jobs }

@@ -83,7 +83,8 @@ struct ShowCommand: ParsableCommand {
       ),
       ("Changed", Words.time(job.updatedAt.timestamp)), ("Released", job.releasedWords),
       ("Finished", job.finishedAt.map { Words.time($0.timestamp) }),
-      ("File removed", job.path != nil ? nil : job.disposedAt.map { Words.time($0.timestamp) }), ("Revision", String(job.revision)),
+      ("File removed", job.path != nil ? nil : job.disposedAt.map { Words.time($0.timestamp) }),
+      ("Revision", String(job.revision)),
     ]
     for (name, value) in facts {
       guard let value else { continue }

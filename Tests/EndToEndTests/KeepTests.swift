@@ -81,6 +81,19 @@ struct KeepTests {
     }
   }
 
+  /// An empty file has no bytes to compare; its name tells.
+  @Test func touchedEmptyFileIsSentOnce() async throws {
+    try await withKept { rig in
+      try rig.drop("a.jpg", Data())
+      try await rig.daemon.job(named: "a.jpg", in: "registered")
+      try await untilKept(1, rig)
+      try await Command.require(["touch", "-d", "2001-01-01", path("a.jpg", rig)])
+      try await until("the second job to be over") { try await rig.daemon.job(2).phase == "done" }
+      #expect(try await rig.daemon.job(2).state == "skipped")
+      #expect(try rig.sandbox.registrations().count == 1)
+    }
+  }
+
   @Test func hardLinkIsAnotherJob() async throws {
     try await withKept { rig in
       try await rig.drop("a.jpg", until: "registered")
@@ -215,7 +228,7 @@ struct KeepTests {
     }
   }
 
-  /// What needs no file any more needs no medium.
+  /// A job that needs no file any more needs no medium.
   @Test func sentFileIsRegisteredWithoutItsDirectory() async throws {
     try await withKept(faults: ["register": ["status": 599]]) { rig in
       try rig.drop("a.jpg")

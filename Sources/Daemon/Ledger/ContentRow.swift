@@ -21,7 +21,7 @@ enum ContentRow {
     "SELECT \(names.dropFirst(3).joined(separator: ", ")) FROM content "
     + "WHERE spool = ? AND size = ? AND sha256 = ? AND registered_at >= ?"
 
-  /// Remembers the bytes of a job that is registered; does nothing without the sum of all its bytes.
+  /// Remembers the bytes of a job that is registered; does nothing without the sum of all its bytes, or without bytes.
   ///
   /// - Parameters:
   ///   - oldest: the time since which bytes are remembered.
@@ -29,7 +29,8 @@ enum ContentRow {
   static func write(
     _ job: Job, at now: Timestamp, oldest: Timestamp, replaces: Bool, into db: Database
   ) throws {
-    guard let link = job.stored, let receipt = link.receipt, let sum = receipt.sha256.flatMap(Hex.bytes), !sum.isEmpty
+    guard let link = job.stored, let receipt = link.receipt, let sum = receipt.sha256.flatMap(Hex.bytes), !sum.isEmpty,
+      receipt.size > 0
     else { return }
     var row = try db.binding(insertSQL)
     row.add(job.ticket.spool)
@@ -112,7 +113,7 @@ extension LedgerBatch {
   }
 }
 
-/// How a spool remembers the bytes of registered files.
+/// The way in which a spool remembers the bytes of registered files.
 public struct ContentMemory: Hashable, Sendable {
   /// The time for which they are remembered.
   public var within: Duration

@@ -8,7 +8,7 @@ import Spool
 /// Bytes that were sent before: an attempt at step 1 reads the file first and asks the ledger, before it asks the storage for
 /// anything.
 extension Stages {
-  /// What is known of a file's bytes before they are sent.
+  /// The knowledge of a file's bytes before they are sent.
   struct Recognition {
     /// The SHA-256 of the bytes in hex; nil if they were not read.
     var sha256: String?
@@ -25,7 +25,7 @@ extension Stages {
 
   /// Reads the bytes of a job's file and looks whether they were registered before.
   ///
-  /// Empty files are all alike and count as new. If an earlier attempt of the job may have stored its object, it is looked for
+  /// Empty files are all alike and are no duplicates; one that stays where it is counts by its name. If an earlier attempt of the job may have stored its object, it is looked for
   /// first, and if it is there, the job goes on with it; the same goes for an upload in parts that was begun. A file whose bytes
   /// are in flight in another job counts as new, so that no job waits for another.
   func recognize(
@@ -33,7 +33,8 @@ extension Stages {
     _ backend: ConfiguredStage<Backend>, _ ledger: JobLedger
   ) async -> Result<Recognition, UploadFailure> {
     let isInPlace = job.ticket.parcel == .inPlace
-    guard memory(of: job) != nil || isInPlace, job.identity.size > 0 else { return .success(Recognition()) }
+    let isRemembered = memory(of: job) != nil && job.identity.size > 0
+    guard isRemembered || isInPlace else { return .success(Recognition()) }
     // The bytes of an upload in parts are read once for each try; one that goes on is not worth another reading.
     guard job.multipart == nil else { return .success(Recognition()) }
     let object = object(of: job, key: job.ticket.key, at: storage, in: part)
@@ -57,7 +58,7 @@ extension Stages {
         let recognized = Recognized(job: sent, sha256: sha256, isSameFile: true)
         return .success(Recognition(sha256: sha256, result: .recognized(recognized)))
       }
-      guard memory(of: job) != nil else { return .success(asIs) }
+      guard isRemembered else { return .success(asIs) }
       earlier = try await ledger.earlierContent(
         part.options.name, size: job.identity.size, sha256: sha256,
         since: clock.now() + (.zero - part.options.duplicatesWithin))

@@ -68,7 +68,7 @@ struct NameCheckTests {
       "  spool.all scan.json is a sidecar, and has no object of its own",
       "? spool.all a//b is no name of a file below a spool",
     ] { #expect(found.output.split(separator: "\n").contains { $0 == line }, "\(line): \(found)") }
-    // What is not taken is no fault of the configuration.
+    // A file that is not taken is no fault of the configuration.
     #expect(found.status == 0)
   }
 

@@ -51,7 +51,7 @@ struct ReleaseTests {
     }
   }
 
-  /// What was read is the file of a job that somebody else has wanted meanwhile.
+  /// The file that was read is of a job that somebody else has wanted meanwhile.
   @Test func retryMeanwhileKeepsJob() async throws {
     let jobs = try await jobs(1)
     var operations = jobs.operations

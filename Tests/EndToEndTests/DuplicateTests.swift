@@ -126,7 +126,7 @@ struct DuplicateTests {
     }
   }
 
-  /// What was registered before the setting came is not known.
+  /// Bytes that were registered before the setting came are not known.
   @Test func reloadRemembersFromThenOn() async throws {
     try await withRig { rig in
       try rig.drop("a.pdf")

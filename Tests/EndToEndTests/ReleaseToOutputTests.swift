@@ -83,7 +83,7 @@ struct ReleaseToOutputTests {
     }
   }
 
-  /// Who has read an older revision does not end the job, whatever happened to it since.
+  /// A reader of an older revision does not end the job, whatever happened to it since.
   @Test func retryMeanwhileIsRefused() async throws {
     try await withRig(faults: Self.refused) { rig in
       try await stopped(rig, "scan.pdf", Data("some bytes\n".utf8))

@@ -113,7 +113,7 @@ struct SpoolListTests {
         add.errors
           == "waybill: no daemon answers at \(rig.setup.socket): what was added waits in the spool until a daemon runs\n",
         "\(add)")
-      // What the spool takes is known too.
+      // The names that the spool takes are known too.
       let refused = try await rig.daemon.waybill("add", try file("b.txt", in: rig))
       #expect(refused.status == 64 && refused.errors.contains("it takes *.pdf"), "\(refused)")
       let unknown = try await rig.daemon.waybill("add", try file("b.pdf", in: rig), "--spool", "document")

@@ -183,7 +183,7 @@ import Testing
     #expect(try await standing(file("x"), spool: "b") == .new)
   }
 
-  /// Where inodes do not last, name, size and time count within one mount, and another mount has the bytes compared.
+  /// If inodes do not last, name, size and time count within one mount, and another mount has the bytes compared.
   @Test func epochCountsWhereInodesDoNotLast() async throws {
     try await begin()
     let job = try await register(file("a", epoch: "boot 1"))

@@ -13,7 +13,7 @@ final class Collector: SpoolIntake {
   private let found = Mutex<[Claim]>([])
   private let told = Mutex<[SpoolProblem]>([])
   private let watchings = Mutex(0)
-  /// How often a wait for room began, and how often waits were ended.
+  /// The numbers of waits for room that began, and that were ended.
   private let waits = Atomic(0)
   private let ends = Atomic(0)
   let free: Atomic<Int>
@@ -33,7 +33,7 @@ final class Collector: SpoolIntake {
   /// The intake of which a test may replace some calls.
   var intake: ReplacedIntake { ReplacedIntake(self) }
 
-  /// How often the run has waited for room.
+  /// The number of times that the run has waited for room.
   var waitCount: Int { waits.load(ordering: .acquiring) }
 
   /// Waits without room.

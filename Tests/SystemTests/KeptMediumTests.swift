@@ -19,7 +19,7 @@ struct KeptMediumTests {
         starting: false, users: users,
         {
           $0.settleOpen = "200ms"
-          // What is mounted and unmounted is heard of.
+          // Mounts and unmounts are heard of.
           $0.spoolLines = ["after = \"keep\"", "recursive = true", "rescan = \"1h\"", "poll = \"1h\""]
         }
       ) { rig in

@@ -17,6 +17,7 @@ package enum TimeDisplay {
 
   /// The person's zone: that of `TZ`, else the system's; UTC if neither can be read.
   private static var local: TimeZoneRules {
+    // Ignored: without the file, times are shown in UTC.
     rules(of: ProcessInfo.processInfo.environment["TZ"]) { try? readSmallFile(path: $0, limit: 1 << 20) }
   }
 
@@ -25,7 +26,7 @@ package enum TimeDisplay {
     let name = variable.map { String($0.drop { $0 == ":" }) }
     if name?.isEmpty == true { return .utc }
     let path = name.map { $0.hasPrefix("/") ? $0 : "/usr/share/zoneinfo/" + $0 } ?? "/etc/localtime"
-    // A zone that cannot be read is no reason to show nothing.
+    // Ignored: a zone that cannot be read is no reason to show nothing.
     guard let bytes = read(path), let rules = try? TimeZoneRules(name: name ?? "local", tzif: bytes) else {
       return .utc
     }

@@ -131,7 +131,7 @@ struct AddCommand: AsyncParsableCommand {
     }
     if let unasked = choice.unasked, report.contains(where: { $0.dropped != nil }) {
       let mayAsk = if case .notPermitted = unasked { false } else { true }
-      // Who may not ask would be told by every call: that is for people, not for the mail of cron.
+      // A person without the right to ask would be told by every call: that is for a terminal, not for the mail of cron.
       if mayAsk || Terminal.isWatched {
         let asked = mayAsk ? "no daemon answers" : "not permitted to ask the daemon"
         Output.error("\(asked) at \(socket): what was added waits in the spool until a daemon runs")

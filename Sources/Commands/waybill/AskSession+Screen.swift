@@ -4,7 +4,7 @@ import Jobs
 
 extension AskSession {
   func openCount() async -> Int? {
-    // If nobody answers, the number of open questions is left out.
+    // Ignored: if nobody answers, the number of open questions is left out.
     try? await client.status().counts[.awaitingConfirmation]
   }
 

@@ -38,7 +38,7 @@ private enum Asked {
   static func client(
     _ words: [String], _ ask: (ControlClient) async throws -> [String]
   ) async -> [String] {
-    // If nobody answers, there is nothing to offer, and no place to say why.
+    // Ignored: if nobody answers, there is nothing to offer, and no place to say why.
     guard let transport = try? Transport(maxConnections: 1) else { return [] }
     let client = ControlClient(socket: socket(words), transport: transport, patience: .seconds(1))
     return (try? await ask(client)) ?? []

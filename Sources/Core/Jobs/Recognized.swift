@@ -16,7 +16,7 @@ public struct Recognized: Hashable, Sendable {
   }
 }
 
-/// What the ledger knows of bytes that were registered, for a file that has the same.
+/// Bytes that were registered, as the ledger knows them, for a file that has the same.
 public struct EarlierContent: Hashable, Sendable {
   /// The job that registered them.
   public var job: JobNumber

@@ -127,7 +127,7 @@ extension JobLedger {
     else {
       return
     }
-    // What the scan has seen is noted behind the other changes of the next commit.
+    // The scan's own notes come behind the other changes of the next commit.
     try await writer.perform { _ in }
     let day = KeptRow.day(clock.now()) - Self.absentFor
     try await writer.perform { batch in

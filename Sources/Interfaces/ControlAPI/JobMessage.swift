@@ -47,7 +47,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
   public var sameAs: Int64?
   /// The state of the storage after a cancel; nil if the job was not cancelled or nothing of it was ever sent.
   public var remote: Remote?
-  /// Where the file of a released job went; nil for every other job, also for one whose file was deleted.
+  /// The place that the file of a released job went to; nil for every other job, also for one whose file was deleted.
   public var released: Released?
   /// The time at which it was admitted.
   public var createdAt: MessageTime
@@ -87,7 +87,7 @@ public struct JobMessage: Hashable, Sendable, Codable {
     case disposedAt = "disposed_at"
   }
 
-  /// What is written and not read: it follows from the other members.
+  /// A member that is written and not read: it follows from the others.
   private enum DerivedKeys: String, CodingKey { case phase }
 
   /// Creates the message of a job.

@@ -104,7 +104,7 @@ actor SpoolWatch: PollThreadActor {
   var waiting = WaitingDocuments()
   /// The files that could not be claimed, with the problem of each.
   var refusals = Refusals()
-  /// What the list of sent files is still to be asked, if files stay where they are.
+  /// The questions to the list of sent files, if files stay where they are.
   var kept = KeptWatch()
   let wanted: WantedNames
   let mayLeaseOthersFiles = ProcessRights.mayLeaseOthersFiles

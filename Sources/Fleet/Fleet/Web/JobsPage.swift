@@ -11,7 +11,7 @@ struct JobsPage: Sendable {
     var filter = FleetFilter()
     var after: FleetJobs.Cursor?
 
-    /// What a person should look at.
+    /// The jobs that a person should look at.
     static let needs = states(JobPhase.needsYou.rawValue) + [JobState.aborted.rawValue]
 
     /// Returns the states that a word means: those of a phase, or an exact one.

@@ -12,7 +12,7 @@ struct FoundFile {
   let isWhole: Bool
 }
 
-/// What a run has to tell and to ask about files that stay where they are. It keeps nothing of files that were sent, however many
+/// The things that a run has to tell and to ask about files that stay where they are. It keeps nothing of files that were sent, however many
 /// there are.
 struct KeptWatch {
   /// The most files whose place in the list of sent files is asked for with one call. A scan rests until it is known.

@@ -1,0 +1,50 @@
+import Jobs
+import ObjectStorage
+import Registration
+import Spool
+
+/// The parts of an attempt at step 1: the object, the document that is registered with it, and the result of a failure.
+extension Stages {
+  /// The object that an attempt stores.
+  func object(
+    of job: Job, key: String, at storage: ConfiguredStage<S3Bucket>, in part: SpoolPart
+  ) -> ObjectToStore {
+    let ticket = job.ticket
+    return ObjectToStore(
+      id: ticket.id, bucket: ticket.bucket, key: key, contentType: ticket.contentType,
+      facts: storage.stage.templates.isEmpty ? nil : facts(of: job, in: part.options.timeZone),
+      metadata: ticket.objectMetadata,
+      expected: job.identity, mayBeStale: job.objectMayBeStale, mayBeStored: job.mayBeStored,
+      multipart: job.multipart, mayHaveUploads: job.attempt > 1 || job.mayBeStored,
+      since: ticket.createdAt, isLocal: job.attempt == 1 && part.directory.isLocal, workers: part.threads.files,
+      open: { try part.directory.openToSend(ticket.claim) })
+  }
+
+  /// The document that is registered with a link.
+  func document(
+    of job: Job, link: String, _ receipt: UploadReceipt?, _ sidecar: String?, in part: SpoolPart
+  ) -> StoredDocument {
+    StoredDocument(
+      job: job.number, ticket: job.ticket, identity: job.identity, link: link, receipt: receipt, sidecar: sidecar,
+      zone: part.options.timeZone)
+  }
+
+  /// The result of an attempt that failed at the file or at the storage.
+  func result(
+    of failure: UploadFailure, of job: Job, at storage: ConfiguredStage<S3Bucket>, in part: SpoolPart
+  ) async -> AttemptResult {
+    switch failure {
+    case .failed(let failure):
+      // The file may be gone because another host is done with it: nothing has to be asked then.
+      if failure.kind == .file { guard await isHeld(part) else { return .cut } }
+      if let away = await awayInPlace(failure, job, part) { return away }
+      return .failed(failure, verdict(failure, job, storage.retry, of: part))
+    case .changed(let failure, let now):
+      return .changed(failure, verdict(failure, job, storage.retry, settle: part.options.settle), now: now)
+    case .corrupted(let failure):
+      return .changed(failure, verdict(failure, job, storage.retry, settle: part.options.settle), now: job.identity)
+    case .cut:
+      return .cut
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/// The tables that outlive the jobs: the files that were sent before.
+extension LedgerSchema {
+  /// The bytes that were registered from spools with `duplicates`, for as long as they are remembered. It outlives its jobs.
+  static let contents = """
+    CREATE TABLE content (
+      spool TEXT NOT NULL,
+      size INTEGER NOT NULL,
+      sha256 BLOB NOT NULL,
+      job INTEGER NOT NULL,
+      id BLOB NOT NULL,
+      name BLOB NOT NULL,
+      storage TEXT NOT NULL,
+      bucket TEXT NOT NULL,
+      key TEXT NOT NULL,
+      etag TEXT,
+      version TEXT,
+      content_type TEXT NOT NULL,
+      link TEXT NOT NULL,
+      uploaded_at INTEGER NOT NULL,
+      registered_at INTEGER NOT NULL,
+      PRIMARY KEY (spool, size, sha256)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX content_registered ON content (spool, registered_at);
+    """
+
+  /// The lists of sent files: a row of `source` for each spool whose files stay where they are, and one of `kept` for each such file that
+  /// became a job. Their facts are those of the last job of the name, `sent_…` is of the bytes that were registered last under it.
+  /// `generation` is that of the ledger when the list was begun or known to be whole, and `asks_before` the time of its loss: a file
+  /// that is older and not on the list may have been sent. `seen` is the day on which a scan found the file, in days since 1970.
+  static let kept = """
+    CREATE TABLE source (
+      number INTEGER PRIMARY KEY,
+      spool TEXT NOT NULL UNIQUE,
+      path TEXT NOT NULL,
+      generation INTEGER NOT NULL,
+      asks_before INTEGER,
+      files INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+    CREATE TABLE kept (
+      source INTEGER NOT NULL,
+      name BLOB NOT NULL,
+      device INTEGER NOT NULL,
+      inode INTEGER NOT NULL,
+      size INTEGER NOT NULL,
+      modified_ns INTEGER NOT NULL,
+      changed_ns INTEGER NOT NULL,
+      epoch TEXT,
+      job INTEGER NOT NULL,
+      seen INTEGER NOT NULL,
+      sent_size INTEGER,
+      sent_sha256 BLOB,
+      sent_inode INTEGER,
+      sent_job INTEGER,
+      PRIMARY KEY (source, name)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX kept_content ON kept (source, sent_size, sent_sha256) WHERE sent_sha256 IS NOT NULL;
+    CREATE INDEX kept_seen ON kept (source, seen);
+    CREATE TRIGGER kept_added AFTER INSERT ON kept BEGIN
+      UPDATE source SET files = files + 1 WHERE number = new.source;
+    END;
+    CREATE TRIGGER kept_removed AFTER DELETE ON kept BEGIN
+      UPDATE source SET files = files - 1 WHERE number = old.source;
+    END;
+    """
+}

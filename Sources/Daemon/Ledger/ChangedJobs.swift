@@ -16,10 +16,10 @@ struct ChangedJobs: Sendable {
   private var places: [JobNumber: Int] = [:]
   /// The present state of jobs that were in flight before the batch or are in flight now; nil for one that is so no longer.
   private(set) var inFlight: [JobNumber: Job?] = [:]
-  /// True if the numbers of all changed jobs are noted.
+  /// True if all changed jobs are noted.
   var isNoting = false
-  /// The numbers of the jobs that changed or left in this batch; a number may come more than once.
-  private(set) var noted: [JobNumber] = []
+  /// The jobs that changed or left in this batch, in order; a number may come more than once.
+  private(set) var noted: [ChangedJob] = []
 
   /// True if all rows are as the jobs are.
   var isWritten: Bool { unwritten.isEmpty }
@@ -29,7 +29,7 @@ struct ChangedJobs: Sendable {
 
   /// Takes in a change; `before` is nil for a new job.
   mutating func add(_ job: Job, before: Job?) {
-    note(job.number)
+    note(job.number, as: job)
     if let place = places[job.number] {
       unwritten[place].now = job
     } else {
@@ -43,9 +43,11 @@ struct ChangedJobs: Sendable {
     }
   }
 
-  /// Notes that a job changed or left.
-  mutating func note(_ number: JobNumber) {
-    if isNoting, noted.last != number { noted.append(number) }
+  /// Notes that a job changed, or left: then it is nil.
+  mutating func note(_ number: JobNumber, as job: Job?) {
+    guard isNoting else { return }
+    if noted.last?.number == number { noted.removeLast() }
+    noted.append(ChangedJob(number: number, job: job))
   }
 
   /// Calls the body for each change that is not yet written, and counts them as written.

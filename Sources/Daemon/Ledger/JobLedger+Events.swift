@@ -15,18 +15,39 @@ extension JobLedger {
     // a commit is in the file a moment before the counts have it
     let last = counts.lastEvent
     return try await read { db in
-      let rows = try Self.rows(after: sequence, upTo: last, limit: limit, in: db)
-      let end = rows.count < limit ? max(sequence, last) : rows.last?.sequence ?? sequence
-      return (rows.compactMap(\.event), end)
+      try Self.events(after: sequence, upTo: last, limit: limit, known: [:], in: db)
     }
   }
 
+  /// Returns the same, and those of the given jobs that there are: what a copy of the ledger lacks, in one look at it.
+  package func changes(
+    after sequence: Int64, limit: Int, of numbers: [JobNumber]
+  ) async throws -> (events: [LoggedEvent], upTo: Int64, jobs: [Job]) {
+    let last = counts.lastEvent
+    return try await read { db in
+      let jobs = try JobRow.jobs(numbers, in: db)
+      let known = Dictionary(jobs.map { ($0.number, $0) }) { first, _ in first }
+      let (events, end) = try Self.events(after: sequence, upTo: last, limit: limit, known: known, in: db)
+      return (events, end, jobs)
+    }
+  }
+
+  private static func events(
+    after sequence: Int64, upTo last: Int64, limit: Int, known: [JobNumber: Job?], in db: Database
+  ) throws -> (events: [LoggedEvent], upTo: Int64) {
+    let rows = try rows(after: sequence, upTo: last, limit: limit, known: known, in: db)
+    let end = rows.count < limit ? max(sequence, last) : rows.last?.sequence ?? sequence
+    return (rows.compactMap(\.event), end)
+  }
+
   /// Reads rows of events; one has no event if its job has left, or if it only has an attempt.
+  ///
+  /// - Parameter known: jobs that were read already.
   private static func rows(
-    after sequence: Int64, upTo last: Int64, limit: Int, in db: Database
+    after sequence: Int64, upTo last: Int64, limit: Int, known: [JobNumber: Job?] = [:], in db: Database
   ) throws -> [(sequence: Int64, event: LoggedEvent?)] {
     // most jobs of a page have several events in it
-    var jobs: [JobNumber: Job?] = [:]
+    var jobs = known
     return try db.all(
       """
       SELECT \(EventRow.columns), job, \(OccurrenceRow.columns) FROM event \

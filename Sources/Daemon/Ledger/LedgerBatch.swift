@@ -20,10 +20,13 @@ struct LedgerBatch: ~Copyable {
   private var deferredChanged = false
   private var cleanupsChanged = false
 
-  /// The numbers of the jobs that changed or left, if they are noted (``noteChanges()``).
-  var notedChanges: [JobNumber] { changed.noted }
+  /// The events that concern no job, whether anybody is told of them at once or not.
+  private(set) var recorded: [Occurrence] = []
 
-  /// Has the batch note the number of each job that it changes.
+  /// The jobs that changed or left, if they are noted (``noteChanges()``).
+  var notedChanges: [ChangedJob] { changed.noted }
+
+  /// Has the batch note each job that it changes.
   mutating func noteChanges() { changed.isNoting = true }
 
   init(db: Database, clock: Clock, memory: consuming LedgerMemory) {
@@ -259,7 +262,7 @@ struct LedgerBatch: ~Copyable {
 
   /// Notes that the row of a job is gone.
   mutating func left(_ job: Job) {
-    changed.note(job.number)
+    changed.note(job.number, as: nil)
     memory.position.counts.jobs.add(job.step, job.state, jobs: -1, bytes: -job.identity.size)
   }
 
@@ -295,6 +298,7 @@ struct LedgerBatch: ~Copyable {
     var occurrence = occurrence
     occurrence.sequence = nextSequence()
     try OccurrenceRow.insert(occurrence, into: db)
+    recorded.append(occurrence)
     try OccurrenceRow.removeOld(db, last: occurrence.sequence)
   }
 }

@@ -80,7 +80,7 @@ final class LedgerWriter: Sendable {
     observer.withLock(\.self)?.writingFailed(error)
   }
 
-  /// From now on commits name the jobs that they change.
+  /// From now on commits have the jobs that they change.
   ///
   /// Returns once no commit is under way that does not.
   func noteChanges() async {
@@ -299,13 +299,13 @@ final class LedgerWriter: Sendable {
       throw error
     }
     let (events, occurrences, untold) = (batch.events, batch.occurrences, batch.untold)
-    let changed = batch.notedChanges
+    let (changed, recorded) = (batch.notedChanges, batch.recorded)
     memory = batch.committed()
     let (counts, now) = (memory.position.counts, Published(memory))
     published.withLock { $0 = now }
     let commit = Commit(
-      events: events, occurrences: occurrences, untold: untold, changed: changed, counts: counts,
-      changes: changes.count, took: clock.steady() - start)
+      events: events, occurrences: occurrences, untold: untold, changed: changed, recorded: recorded,
+      counts: counts, changes: changes.count, took: clock.steady() - start)
     return (replies, commit)
   }
 

@@ -7,6 +7,9 @@ import Synchronization
 final class ChangeLog: Sendable {
   /// The minimum number of jobs that are kept. A reader that is further behind reads all jobs.
   static let limit = 65_536
+  /// The maximum number of events and changes that are kept as values, of some two thousand jobs. A reader that is further behind
+  /// has the ledger read.
+  static let values = 16_384
 
   /// Jobs that changed, and the position up to which they are complete.
   struct Page: Sendable {
@@ -15,6 +18,8 @@ final class ChangeLog: Sendable {
     var seen: String
     /// True if there are more.
     var isCut: Bool
+    /// The jobs and the events themselves; nil if the ledger must be read.
+    var values: RecentChanges.Answer?
   }
 
   private struct Contents {
@@ -22,6 +27,7 @@ final class ChangeLog: Sendable {
     /// True once the daemon stops, so that nobody waits.
     var isEnded = false
     var changes = ChangeList(limit: ChangeLog.limit)
+    var recent = RecentChanges(limit: ChangeLog.values, after: 0, from: 0)
     var lastEvent: Int64 = 0
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var tickets = 0
@@ -35,7 +41,8 @@ final class ChangeLog: Sendable {
   func update(_ commit: Commit) {
     let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       guard state.isOn else { return [] }
-      state.changes.append(commit.changed)
+      state.changes.append(commit.changed.lazy.map(\.number))
+      state.recent.append(commit, upTo: state.changes.end)
       state.lastEvent = commit.counts.lastEvent
       guard !commit.changed.isEmpty || !commit.events.isEmpty || !commit.occurrences.isEmpty else { return [] }
       defer { state.waiting = [:] }
@@ -49,18 +56,23 @@ final class ChangeLog: Sendable {
     guard !state.withLock({ $0.isOn }) else { return }
     await ledger.noteChanges()
     state.withLock { state in
+      guard !state.isOn else { return }
       state.isOn = true
-      state.lastEvent = max(state.lastEvent, ledger.counts.lastEvent)
+      state.lastEvent = ledger.counts.lastEvent
+      state.recent = RecentChanges(limit: ChangeLog.values, after: state.lastEvent, from: state.changes.end)
     }
   }
 
-  /// Returns the jobs that changed since a position, at most `limit`.
-  func page(since seen: String?, limit: Int) -> Page {
+  /// Returns the jobs that changed since a position, and the events after a sequence, at most `limit` of each. What comes before these
+  /// positions is not kept for longer.
+  func page(after sequence: Int64, since seen: String?, limit: Int) -> Page {
     state.withLock { state in
       guard let place = place(seen), let page = state.changes.page(from: place, limit: limit) else {
         return Page(jobs: nil, seen: "\(run)-\(state.changes.end)", isCut: false)
       }
-      return Page(jobs: page.jobs, seen: "\(run)-\(page.end)", isCut: page.end < state.changes.end)
+      state.recent.drop(upTo: sequence, place)
+      let values = state.recent.answer(after: sequence, from: place, of: page.jobs, limit: limit)
+      return Page(jobs: page.jobs, seen: "\(run)-\(page.end)", isCut: page.end < state.changes.end, values: values)
     }
   }
 

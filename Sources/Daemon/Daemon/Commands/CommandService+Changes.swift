@@ -20,13 +20,13 @@ extension CommandService {
         group.cancelAll()
       }
     }
-    // the positions are read first: a change during the reads below is in the next answer
+    // the positions are read first: a change during the read below is in the next answer
     let last = ledger.counts.lastEvent
-    let page = changeLog.page(since: query.seen, limit: ChangesQuery.limit)
     let oldest = max(0, last - JobLedger.eventsKept)
     let isReset = query.after > last || query.after < oldest
     let start = isReset ? oldest : query.after
-    let found = try await ledger.events(after: start, limit: ChangesQuery.limit)
+    let page = changeLog.page(after: start, since: query.seen, limit: ChangesQuery.limit)
+    let found = try await values(page, after: start)
     let events = found.events.map { event in
       switch event {
       case .job(let event): ChangesMessage.Event(event)
@@ -34,14 +34,20 @@ extension CommandService {
       }
     }
     let isCut = found.upTo < last
-
-    let numbers = page.jobs ?? []
-    let jobs = try await ledger.jobs(of: numbers)
-    let there = Set(jobs.map(\.number))
     let counts = ledger.counts
     return ChangesMessage(
       ledger: identity, reset: isReset, events: events, upTo: found.upTo, last: last, all: page.jobs == nil,
-      jobs: jobs.map { message($0, counts) },
-      gone: numbers.filter { !there.contains($0) }.map(\.rawValue), seen: page.seen, more: page.isCut || isCut)
+      jobs: found.jobs.map { message($0, counts) }, gone: found.gone.map(\.rawValue), seen: page.seen,
+      more: page.isCut || isCut)
+  }
+
+  /// Returns what a page consists of, from the ledger where the log of changes has it no longer.
+  private func values(_ page: ChangeLog.Page, after sequence: Int64) async throws -> RecentChanges.Answer {
+    if let values = page.values { return values }
+    let numbers = page.jobs ?? []
+    let read = try await ledger.changes(after: sequence, limit: ChangesQuery.limit, of: numbers)
+    let there = Set(read.jobs.map(\.number))
+    return RecentChanges.Answer(
+      events: read.events, upTo: read.upTo, jobs: read.jobs, gone: numbers.filter { !there.contains($0) })
   }
 }

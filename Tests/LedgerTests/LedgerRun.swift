@@ -1,0 +1,143 @@
+import ChildProcesses
+import Jobs
+import MessageLiterals
+import Testing
+
+@testable import Ledger
+
+/// A ledger under a random load, and all that it has answered.
+final class LedgerRun {
+  let box: LedgerBox
+  let ledger: JobLedger
+  var random: SplitMix64
+  var jobs: [JobNumber: Job] = [:]
+  private var files = 0
+  private var left: Set<JobNumber> = []
+
+  init(seed: UInt64) throws {
+    box = try LedgerBox()
+    ledger = try box.open()
+    random = SplitMix64(seed: seed)
+  }
+
+  private func pick(_ state: JobState...) -> Job? {
+    jobs.values.filter { state.contains($0.state) }.sorted { $0.number < $1.number }.randomElement(using: &random)
+  }
+
+  private func note(_ job: Job?) {
+    if let job { jobs[job.number] = job }
+  }
+
+  func step() async throws {
+    box.time.pass(.microseconds(.random(in: 1...2_000_000, using: &random)))
+    switch Int.random(in: 0..<16, using: &random) {
+    case 0, 1, 2: try await admit()
+    case 3: for job in try await ledger.beginDue(upTo: .random(in: 1...3, using: &random), in: both) { note(job) }
+    case 4...10: try await finish()
+    case 11, 12: try await answer()
+    case 13: try await release()
+    case 14: try await dispose()
+    default: try await pause()
+    }
+  }
+
+  private func admit() async throws {
+    let admissions = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+      files += 1
+      return Admission.sample(
+        "\(files)", spool: ["a", "b"].randomElement(using: &random) ?? "a",
+        priority: .random(in: 0...1, using: &random),
+        size: [3, 1 << 30].randomElement(using: &random) ?? 3)
+    }
+    let before = ledger.counts.jobs.byState.values.reduce(0, +)
+    for job in try await ledger.admit(admissions, begin: .random(in: 0...2, using: &random), in: both) { note(job) }
+    #expect(ledger.counts.jobs.byState.values.reduce(0, +) == before + admissions.count)
+    for event in box.events
+    where event.kind == .admitted && jobs[event.job.number] == nil && !left.contains(event.job.number) {
+      note(event.job)
+    }
+  }
+
+  private func finish() async throws {
+    guard let job = pick(.active) else { return }
+    let (done, next) = try await ledger.finish(job, result(job), thenTakeIn: Bool.random(using: &random) ? both : nil)
+    note(done)
+    note(next)
+  }
+
+  private func result(_ job: Job) -> AttemptResult {
+    let failure = Failure(.rejected, "HTTP 422: \(files)", status: 422, mayHaveActed: Bool.random(using: &random))
+    let verdicts: [Verdict] = [.abort, .retry(after: .seconds(1)), .wait(after: .seconds(2)), .ask, .requeue]
+    let verdict = verdicts.randomElement(using: &random) ?? .ask
+    return switch Int.random(in: 0..<10, using: &random) {
+    case 0: .cut
+    case 1, 2: .failed(failure, verdict)
+    case 4 where job.step == .upload:
+      .recognized(
+        Recognized(
+          job: JobNumber(rawValue: 1), sha256: String(repeating: "0", count: 64),
+          isSameFile: Bool.random(using: &random)))
+    case 5 where job.step == .upload:
+      .failed(Failure(.rejected, "the same bytes", code: Failure.duplicateCode), .ask)
+    case 3 where job.step == .upload:
+      .changed(failure, .requeue, now: FileIdentity(device: 1, inode: 2, size: 9, modified: 5, changed: 6))
+    default: job.step == .upload ? .uploaded(.sample) : .registered(.sample)
+    }
+  }
+
+  private func answer() async throws {
+    guard let job = jobs.values.sorted(by: { $0.number < $1.number }).randomElement(using: &random) else { return }
+    let alice = Caller(uid: 1000, user: "alice")
+    let link = Bool.random(using: &random) ? StoredLink.sample : nil
+    let commands: [JobCommand] = [
+      .confirm(link: link?.link), .retry, .cancel(reason: "why not", remove: Bool.random(using: &random)), .discard,
+      .release(to: "/tmp"),
+    ]
+    let command = commands.randomElement(using: &random) ?? commands[0]
+    do {
+      let confirmed = command.name == .confirm ? link : nil
+      note(try await ledger.carryOut(command, on: .number(job.number), by: alice, link: confirmed).job)
+    } catch is Refusal {
+      // it does not fit the state
+    }
+  }
+
+  private func release() async throws {
+    guard let job = jobs.values.first(where: { $0.release != nil && $0.state != .discarded }) else { return }
+    note(
+      Bool.random(using: &random)
+        ? try await ledger.released(job.number) : try await ledger.releaseFailed(job.number))
+  }
+
+  private func dispose() async throws {
+    guard var job = pick(.registered, .skipped, .discarded), job.disposedAt == nil else { return }
+    ledger.disposed([job])
+    _ = try await ledger.beginDue(upTo: 0, in: .none)  // what is noted is committed before this
+    _ = try job.apply(.disposed, now: box.time.now, steady: box.time.now)
+    note(job)
+  }
+
+  private func pause() async throws {
+    let alice = Caller(uid: 1000, user: "alice")
+    _ = try await ledger.pause(.spool("a"), by: alice)
+    if Bool.random(using: &random) { _ = try await ledger.resume(.spool("a"), by: alice) }
+  }
+
+  /// Removes jobs that have ended, the young ones too.
+  func forget() async throws {
+    box.time.pass(.seconds(1))
+    _ = try await ledger.forget(before: box.time.now, after: nil, atMost: .random(in: 1...3, using: &random))
+    for job in jobs.keys where try await ledger.job(.number(job)) == nil {
+      jobs[job] = nil
+      left.insert(job)
+    }
+  }
+
+  /// Takes in what changed without an answer: jobs whose time has come.
+  func settle() async throws {
+    for job in jobs.values where job.state == .deferred {
+      guard let due = job.nextAttemptAt, due <= box.time.now else { continue }
+      note(try await ledger.job(.number(job.number)))
+    }
+  }
+}

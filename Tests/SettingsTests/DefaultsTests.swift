@@ -20,17 +20,10 @@ import Testing
     "endpoint", "region", "bucket", "access_key", "secret_key", "url", "token", "name", "path", "storage", "backend",
   ]
 
-  private static func shipped() throws -> String {
-    try String(contentsOfFile: Products.source("etc/waybill.toml"), encoding: .utf8)
-  }
-
   /// The values that the shipped file gives in a section, as they are written, and those that it gives as comments: examples, and
   /// defaults of keys that count with others only.
   static func shipped(_ section: String) throws -> (values: [String: String], comments: [String: String]) {
-    // A section that nobody needs is there as a comment.
-    let text = try shipped().replacing("\n#[", with: "\n[")
-    let body = try #require(text.components(separatedBy: "\n\(section)\n").last)
-    let lines = body.split(separator: "\n").prefix { !$0.hasPrefix("[") }
+    let lines = Sample.lines(of: section, in: try Sample.shipped("waybill-all"))
     func values(_ mark: String) -> [String: String] {
       let found = lines.filter { $0.hasPrefix(mark) }.compactMap {
         $0.dropFirst(mark.count).wholeMatch(of: #/([a-z_]+) = (.*)/#)?.output
@@ -42,9 +35,7 @@ import Testing
 
   /// The defaults that the manual gives in a section: a text, a number or a word behind "Default", or a text that "the default" follows.
   private static func manual(_ heading: String) throws -> [String: String] {
-    let page = try String(contentsOfFile: Products.source("man/waybill.toml.5"), encoding: .utf8)
-    let part = try #require(
-      page.components(separatedBy: "\n.Sh \(heading)\n").last?.components(separatedBy: "\n.Sh ").first)
+    let part = try Sample.manual(heading)
     var defaults: [String: String] = [:]
     for item in part.components(separatedBy: "\n.It ").dropFirst() where item.hasPrefix("Ic ") {
       let tag = item.prefix { $0 != "\n" }
@@ -74,8 +65,8 @@ import Testing
     for (key, value) in told { #expect((shown[key] ?? comments[key]) == value, "\(section) \(key)") }
   }
 
-  @Test func shippedFileLoadsAndMatchesDefaults() throws {
-    let text = try Self.shipped()
+  @Test(arguments: ["waybill", "waybill-all"]) func shippedFileLoadsAndMatchesDefaults(name: String) throws {
+    let text = try Sample.shipped(name)
       .replacing("/etc/waybill/keys/s3-access-key", with: "KEYS/access")
       .replacing("/etc/waybill/keys/s3-secret-key", with: "KEYS/secret")
       .replacing("/etc/waybill/keys/backend-token", with: "KEYS/token")
@@ -88,7 +79,7 @@ import Testing
   }
 
   @Test func shippedFileShowsEveryKey() throws {
-    let text = try Self.shipped()
+    let text = try Sample.shipped("waybill-all")
     let keys =
       ["state", "control", "session_token", "retry", "signing_secret", "archive"].map { "#\($0) = " }
       + ["concurrency", "url", "access_key", "settle_unseen", "priority"].map { "\n\($0) = " }

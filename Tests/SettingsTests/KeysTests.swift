@@ -17,9 +17,7 @@ import Testing
 
   /// What the page says of each key of a section.
   private func explanations(_ heading: String) throws -> [String: String] {
-    let page = try String(contentsOfFile: Products.source("man/waybill.toml.5"), encoding: .utf8)
-    let part = try #require(
-      page.components(separatedBy: "\n.Sh \(heading)\n").last?.components(separatedBy: "\n.Sh ").first)
+    let part = try Sample.manual(heading)
     var explanations: [String: String] = [:]
     for item in part.components(separatedBy: "\n.It ").dropFirst() where item.hasPrefix("Ic ") {
       let tag = item.prefix { $0 != "\n" }
@@ -33,13 +31,38 @@ import Testing
   private func known(_ section: String) throws -> [String] { try Sample.known(section, in: try TemporaryFolder()) }
 
   @Test(arguments: sections) func shippedFileShowsExactlyKnownKeys(section: String, heading: String) throws {
-    // A section that nobody needs is there as a comment.
-    let text = try String(contentsOfFile: Products.source("etc/waybill.toml"), encoding: .utf8)
-      .replacing("\n#[", with: "\n[")
-    let body = try #require(text.components(separatedBy: "\n\(section)\n").last)
-    let lines = body.split(separator: "\n").prefix { !$0.hasPrefix("[") }
-    let shown = lines.compactMap { $0.firstMatch(of: #/^#?([a-z_]+) =/#)?.1 }.map(String.init)
-    #expect(shown.sorted() == (try known(section)))
+    #expect(Sample.keys(of: section, in: try Sample.shipped("waybill-all")).sorted() == (try known(section)))
+  }
+
+  /// The short sample shows the keys that the schema marks as usual, and what it says of them is what the full one says.
+  @Test(arguments: sections) func shortSampleShowsUsualKeys(section: String, heading: String) throws {
+    let sample = try Sample.shipped("waybill")
+    let schema = try SchemaFile("waybill.toml")
+    let marked = try schema.members(try schema.definition(heading.lowercased())).filter { $1["x-level"] != nil }
+    #expect(Sample.keys(of: section, in: sample).sorted() == marked.keys.sorted())
+    let all = Set(Sample.lines(of: section, in: try Sample.shipped("waybill-all")))
+    for line in Sample.lines(of: section, in: sample) where !line.hasPrefix("# ") {
+      #expect(all.contains(line), "\(section) \(line)")
+    }
+  }
+
+  @Test func shortSampleIsShortAndNamesRest() throws {
+    let sample = try Sample.shipped("waybill")
+    #expect(sample.split(separator: "\n", omittingEmptySubsequences: false).count <= 60)
+    for place in ["waybill.toml(5)", "/usr/share/doc/waybill/examples/waybill-all.toml"] {
+      #expect(sample.contains(place), "\(place)")
+    }
+  }
+
+  /// A section with keys that are often set begins with them, in the order of the short sample. Other sections have no levels.
+  @Test(arguments: sections) func manualHasUsualKeysFirst(section: String, heading: String) throws {
+    let shown = Sample.keys(of: section, in: try Sample.shipped("waybill"))
+    #expect(try Sample.usual(heading) == shown)
+    let part = try Sample.manual(heading)
+    let levels = part.matches(of: /\n\.Ss (.*)\n/).map { String($0.1) }
+    #expect(levels == (shown.isEmpty ? [] : ["Often set", "The rest"]))
+    #expect(Sample.explained(part).starts(with: shown))
+    #expect(Set(Sample.explained(part).dropFirst(shown.count)).isDisjoint(with: shown))
   }
 
   @Test(arguments: sections) func manualExplainsExactlyKnownKeys(

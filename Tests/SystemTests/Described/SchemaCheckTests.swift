@@ -16,12 +16,13 @@ struct SchemaCheckTests {
   }
 
   @Test func shippedFilesFitSchemas() async throws {
-    #expect(try await PublicReaders.faults("waybill.toml", [Products.source("etc/waybill.toml")]) == [:])
+    let samples = ["etc/waybill.toml", "etc/waybill-all.toml"].map(Products.source)
+    #expect(try await PublicReaders.faults("waybill.toml", samples) == [:])
     #expect(try await PublicReaders.faults("fleet.toml", [Products.source("etc/fleet.toml")]) == [:])
   }
 
   /// Editors find the schema by the first line, where the package has put it.
-  @Test(arguments: ["waybill", "fleet"]) func editorsFindSchemaOfShippedFile(name: String) async throws {
+  @Test(arguments: ["waybill", "waybill-all", "fleet"]) func editorsFindSchemaOfShippedFile(name: String) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let text = try String(contentsOfFile: Products.source("etc/\(name).toml"), encoding: .utf8)
@@ -41,7 +42,7 @@ struct SchemaCheckTests {
   @Test func shippedExamplesVerdictsAgree() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    let lines = try String(contentsOfFile: Products.source("etc/waybill.toml"), encoding: .utf8)
+    let lines = try String(contentsOfFile: Products.source("etc/waybill-all.toml"), encoding: .utf8)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let webhook = try #require(lines.firstIndex(of: "#[webhook.main]"))
     var files: [String] = []

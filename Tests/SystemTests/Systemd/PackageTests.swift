@@ -47,7 +47,12 @@ struct PackageTests {
       #expect(rig.machine.has(page), "\(page)")
       let example = "/usr/share/doc/waybill/examples/waybill.toml"
       try await rig.machine.type(["install -m 640 -g waybill \(example) /etc/waybill/waybill.toml"])
-      #expect(try rig.machine.read("/etc/waybill/waybill.toml").contains("[storage.main]"))
+      #expect(try rig.machine.read("/etc/waybill/waybill.toml").contains(example.replacing(".toml", with: "-all.toml")))
+      for key in ["s3-access-key", "s3-secret-key", "backend-token"] {
+        try rig.machine.write("/etc/waybill/keys/\(key)", "AKIDEXAMPLE\n")
+      }
+      let checked = try await rig.machine.type(["waybill check"])
+      #expect(checked.contains("is valid: 1 storage, 1 backend, 1 spool"), "\(checked)")
       try rig.service.configure(rig.setup)
       try await rig.machine.type(["waybill check --probe", "systemctl enable --now waybill"])
       #expect(try await rig.service.property("UnitFileState") == "enabled")
@@ -62,7 +67,8 @@ struct PackageTests {
       for file in [
         "bash-completion/completions/waybill", "zsh/vendor-completions/_waybill",
         "fish/vendor_completions.d/waybill.fish", "waybill/schemas/waybill.toml.json", "waybill/schemas/event.json",
-        "doc/waybill/examples/waybill_client.py", "doc/waybill/docs/examples/receiver.py",
+        "doc/waybill/examples/waybill-all.toml", "doc/waybill/examples/waybill_client.py",
+        "doc/waybill/docs/examples/receiver.py",
         "doc/waybill/docs/examples/receivers/receiver.php", "doc/waybill/docs/examples/notify/forward.py",
         "waybill/ansible/roles/waybill/tasks/main.yml", "doc/waybill/docs/examples/tusd/post-finish",
         "doc/waybill/docs/migrate/rclone.md", "doc/waybill/llms.txt",

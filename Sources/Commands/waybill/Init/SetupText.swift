@@ -21,7 +21,7 @@ enum SetupText {
     var lines = [
       "#:schema file:///usr/share/waybill/schemas/waybill.toml.json",
       "# Made by waybill init. The manual is waybill.toml(5); all settings with",
-      "# their defaults: /usr/share/doc/waybill/examples/waybill.toml",
+      "# their defaults: /usr/share/doc/waybill/examples/waybill-all.toml",
       "", "[storage.main]",
       "endpoint   = \(quoted(storage.endpoint))",
       "region     = \(quoted(storage.region))",

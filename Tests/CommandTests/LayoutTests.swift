@@ -32,6 +32,16 @@ struct LayoutTests {
     #expect(Words.bytes(count) == words)
   }
 
+  /// Digits alone are a number in these sentences ("cancelled by 1000"), be they a user's id or a name.
+  @Test(arguments: [
+    ("kim", "kim"), ("1000", "user 1000"), ("0", "user 0"), ("4294967294", "user 4294967294"), ("007", "user 007"),
+    ("1000a", "1000a"), ("-1", "-1"), ("", ""), ("\u{661}\u{662}", "\u{661}\u{662}"), ("a\u{1B}[31m", #"a\x1b[31m"#),
+    ("12\u{1B}", #"12\x1b"#),
+  ])
+  func userOfDigitsIsCalledUser(name: String, words: String) {
+    #expect(Words.user(name) == words)
+  }
+
   @Test(arguments: [
     ("\"a\u{7F}\"", "\"a\\u007f\""), ("\"\u{9B}31m\"", "\"\\u009b31m\""), ("\"\u{202E}\"", "\"\\u202e\""),
     ("\"\u{E0041}\"", "\"\\udb40\\udc41\""), ("\"日本 é\\n\"", "\"日本 é\\n\""), ("{\"a\":1}", "{\"a\":1}"),

@@ -1,0 +1,115 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// Jobs whose medium is away (`after = "keep"`): what they wait for, for how long, and what goes on without it.
+@Suite(.slot)
+struct KeptAbsenceTests {
+  private func withKept(
+    faults: JSONValue? = nil, environment: [String: String] = [:], storage: [String] = [],
+    _ body: (Rig) async throws -> Void
+  ) async throws {
+    try await withRig(
+      faults: faults, environment: environment,
+      {
+        $0.spoolLines = ["after = \"keep\"", "rescan = \"1s\"", "poll = \"200ms\""]
+        $0.storageLines = storage
+        $0.settleOpen = "200ms"
+      }, body)
+  }
+
+  /// Takes the medium out, and returns its place meanwhile.
+  private func takeOut(_ rig: Rig) async throws -> URL {
+    let away = rig.folder.appending(path: "away")
+    try FileManager.default.moveItem(at: rig.setup.spool, to: away)
+    try await until("it to be lost") { try await !rig.daemon.problems().isEmpty }
+    return away
+  }
+
+  private func putBack(_ away: URL, _ rig: Rig) throws {
+    try FileManager.default.moveItem(at: away, to: rig.setup.spool)
+  }
+
+  /// A medium may never come back: after seven days a person is asked, and not before.
+  @Test func asksAfterSevenDays() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let clock = try await WallClock(in: folder.url)
+    try await withKept(environment: clock.variables) { rig in
+      #expect(try await rig.daemon.waybill("pause", "--spool", "documents").status == 0)
+      try rig.drop("a.jpg")
+      try await rig.daemon.job(named: "a.jpg", in: "queued")
+      let away = try await takeOut(rig)
+      #expect(try await rig.daemon.waybill("resume", "--spool", "documents").status == 0)
+      try await rig.daemon.job(named: "a.jpg", in: "deferred")
+
+      try clock.set(hours: 7 * 24 - 1)
+      let before = try await delays(rig)
+      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
+      try await until("it to be put off again") { try await delays(rig) > before }
+
+      try clock.set(hours: 7 * 24 + 1)
+      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
+      let asking = try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
+      #expect(asking.error.code == "in-place-away")
+      #expect(asking.error.message.string == "a.jpg is on a medium that is not there now", "\(asking)")
+
+      // The answer counts once it is there again.
+      try clock.set(hours: 0)
+      try putBack(away, rig)
+      try await until("it to be back") { try await rig.daemon.problems().isEmpty }
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      try await rig.daemon.job(named: "a.jpg", in: "registered")
+      #expect(try rig.sandbox.registrations().count == 1)
+    }
+  }
+
+  /// The number of times that the job was put off.
+  private func delays(_ rig: Rig) async throws -> Int {
+    try await rig.daemon.job(1).history.array.count { $0.event == "deferred" }
+  }
+
+  /// What a cancelled job left at the storage is removed without its medium, also after a restart; a retry waits for it.
+  @Test(arguments: [false, true]) func cleansUpWithoutMedium(restarted: Bool) async throws {
+    try await withKept(faults: ["register": ["status": 422]]) { rig in
+      try rig.drop("a.jpg")
+      try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
+      #expect(try await rig.sandbox.objects().count == 1)
+      let away = try await takeOut(rig)
+      if restarted {
+        #expect(try await rig.daemon.stop() == .exit(0))
+        try await rig.daemon.start()
+      }
+      #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
+      try await until("it to be done") { try await rig.daemon.job(1).remote == "clean" }
+      #expect(try await rig.sandbox.objects().isEmpty)
+      #expect(try await rig.daemon.job(1).state == "cancelled")
+
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
+      let waiting = try await rig.daemon.job(named: "a.jpg", in: "deferred")
+      #expect(waiting.error.code == "in-place-away")
+      try putBack(away, rig)
+      try await rig.daemon.job(named: "a.jpg", in: "registered")
+      #expect(FileManager.default.fileExists(atPath: rig.setup.spool.appending(path: "a.jpg").path))
+      #expect(try await rig.sandbox.objects().count == 1)
+    }
+  }
+
+  /// Parts at the storage are given up without the medium.
+  @Test func endsPartsWithoutMedium() async throws {
+    let inParts = ["part_size = \"5MiB\"", "multipart_threshold = \"5MiB\"", "part_concurrency = 1"]
+    try await withKept(faults: ["part": ["statuses": [200, 422]]], storage: inParts) { rig in
+      try rig.drop("a.jpg", try Bytes.random(12 << 20))
+      try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
+      #expect(try await rig.sandbox.state().uploads.array.count == 1)
+      _ = try await takeOut(rig)
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
+      try await until("it to be done") { try await rig.daemon.job(1).remote == "clean" }
+      #expect(try await rig.sandbox.state().uploads == [])
+    }
+  }
+}

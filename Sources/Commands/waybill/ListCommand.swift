@@ -8,8 +8,9 @@ struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "The jobs, the newest last.",
     discussion: """
-      STATE is one of five: waiting, working, needs you, stopped, done. WHAT is the exact state. A job that is held or \
-      has failed shows the reason. Without --limit, the last 100 jobs are shown, and with --json all of them. With \
+      STATE is one of five: waiting (it goes on by itself), working (a request is in flight), needs you (a question, or a \
+      key that is refused), stopped (aborted or cancelled; its file stays) and done. WHAT is the exact state. A job that is \
+      held or has failed shows the reason. Without --limit, the last 100 jobs are shown, and with --json all of them. With \
       several options, all of them must match.
 
       With --by reason the command counts the jobs instead, by state, step and reason, the largest count first. \

@@ -8,7 +8,7 @@ public enum JobPhase: String, CaseIterable, Sendable, Codable {
   case needsYou = "needs-you"
   /// The job was stopped, and its file is kept. A person may start it again.
   case stopped
-  /// The job is over, and its file is no longer here.
+  /// The job is over. Its file is no longer here, unless the spool keeps its files.
   case done
 
   /// The word for people.

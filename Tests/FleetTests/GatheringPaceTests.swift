@@ -25,7 +25,7 @@ struct GatheringPaceTests {
   }
 
   @Test func gathersNoMoreThanDaemonHasAtHand() {
-    #expect(Self.pause(6000) == .seconds(0.5))
+    #expect(Self.pause(6000) == .seconds(1))
     #expect(Self.pause(10_000_000) == GatheringPace.least)
   }
 

@@ -60,8 +60,8 @@ package struct RecentChanges: Sendable {
     entries.append(entry)
     size += entry.size
     guard size > limit else { return }
-    let rest = limit / 2
-    removeFirst { _, size in size > rest }
+    let limit = limit
+    removeFirst { _, size in size > limit }
   }
 
   /// Forgets what a copy has that is so far.
@@ -94,7 +94,7 @@ package struct RecentChanges: Sendable {
     return answer
   }
 
-  /// Removes entries from the first on, for as long as the condition holds of the next one and of the size that is left.
+  /// Removes entries from the first on, for as long as the condition holds of the next one and of the size of all that are left.
   private mutating func removeFirst(while condition: (Entry, Int) -> Bool) {
     var count = 0
     for entry in entries {

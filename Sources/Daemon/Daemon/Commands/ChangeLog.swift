@@ -7,9 +7,9 @@ import Synchronization
 final class ChangeLog: Sendable {
   /// The minimum number of jobs that are kept. A reader that is further behind reads all jobs.
   static let limit = 65_536
-  /// The maximum number of events and changes that are kept as values, of some two thousand jobs. A reader that is further behind
+  /// The maximum number of events and changes that are kept as values, of some four thousand jobs. A reader that is further behind
   /// has the ledger read.
-  static let values = 16_384
+  static let values = 32_768
 
   /// Jobs that changed, and the position up to which they are complete.
   struct Page: Sendable {

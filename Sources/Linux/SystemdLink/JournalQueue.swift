@@ -4,6 +4,9 @@ import Linux
 ///
 /// Entries that do not fit are counted. When a quarter of the queue is free again, an entry reports how many were dropped. Its
 /// place in the order is right after the last entry that fitted.
+///
+/// After each batch the writer rests (``rest()``), so that a busy daemon's entries gather: to wake a thread for each of them costs more
+/// than to write it. Nobody who waits for an entry waits for the rest.
 final class JournalQueue: Sendable {
   private struct Contents {
     var waiting: [JournalEntry] = []
@@ -21,28 +24,69 @@ final class JournalQueue: Sendable {
     var movedAt = ContinuousClock.now
     var drainers: [Int: CheckedContinuation<Bool, Never>] = [:]
     var nextDrainer = 0
+    /// What the writer does: only one that sleeps has to be woken.
+    var writer = Writer.busy
+    /// True if a waiting entry is an error or worse.
+    var isUrgent = false
   }
+
+  /// What the writer does.
+  enum Writer {
+    /// It writes, or has been woken to write.
+    case busy
+    /// It sleeps for ``pause``, while entries gather.
+    case rests
+    /// It sleeps until there is an entry.
+    case listens
+  }
+
+  /// The longest rest of the writer.
+  static let pause = Duration.milliseconds(10)
 
   private let contents = ConditionLock(Contents())
   private let entryLimit: Int
   private let byteLimit: Int
+  private let pause: Duration
   private let notice: @Sendable (Int) -> JournalEntry
 
-  init(entryLimit: Int, byteLimit: Int, notice: @escaping @Sendable (Int) -> JournalEntry) {
+  init(
+    entryLimit: Int, byteLimit: Int, pause: Duration = pause, notice: @escaping @Sendable (Int) -> JournalEntry
+  ) {
     self.entryLimit = entryLimit
     self.byteLimit = byteLimit
+    self.pause = pause
     self.notice = notice
   }
 
-  /// Queues entries, and counts those that do not fit. The writer is woken once for all of them.
-  func send(_ entries: [JournalEntry]) {
+  /// Queues entries, and counts those that do not fit. The writer is woken once for all of them, and not at all if it works or rests.
+  ///
+  /// - Returns: true if the writer was woken.
+  @discardableResult
+  func send(_ entries: [JournalEntry]) -> Bool {
     let wake = contents.withLock { state -> Bool in
-      let wasEmpty = state.waiting.isEmpty
       for entry in entries { queueIfItFits(entry, &state) }
-      return wasEmpty && !state.waiting.isEmpty
+      return mustWake(&state)
     }
-    // The writer takes all waiting entries at once, so it can only be asleep if none were waiting.
     if wake { contents.wakeAll() }
+    return wake
+  }
+
+  /// Returns true if the writer sleeps and has to write now. Nobody else wakes it then.
+  private func mustWake(_ state: inout Contents) -> Bool {
+    let isNeeded =
+      switch state.writer {
+      case .busy: false
+      case .rests: mayNotRest(state)
+      case .listens: !state.waiting.isEmpty || state.dropped > 0
+      }
+    if isNeeded { state.writer = .busy }
+    return isNeeded
+  }
+
+  /// Returns true if the entries have to be written at once: one is an error, somebody waits for them, or the queue fills up.
+  private func mayNotRest(_ state: Contents) -> Bool {
+    state.isUrgent || state.closed || !state.drainers.isEmpty || state.entries >= max(1, entryLimit / 4)
+      || state.bytes >= byteLimit / 4
   }
 
   private func queueIfItFits(_ entry: JournalEntry, _ state: inout Contents) {
@@ -64,11 +108,27 @@ final class JournalQueue: Sendable {
       if !state.waiting.isEmpty {
         let batch = state.waiting
         state.waiting = []
+        state.isUrgent = false
+        state.writer = .busy
         return .some(batch)
       }
-      return state.closed ? .some(nil) : nil
+      if state.closed { return .some(nil) }
+      state.writer = .listens
+      return nil
     }
   }
+
+  /// For the writer: sleeps after a batch while further entries gather, for ``pause`` at most.
+  func rest() {
+    _ = contents.wait(atMost: pause) { state -> Void? in
+      if mayNotRest(state) { return () }
+      state.writer = .rests
+      return nil
+    }
+  }
+
+  /// What the writer does now.
+  var writer: Writer { contents.withLock { $0.writer } }
 
   /// For the writer: records that this number of entries, with this number of bytes, was written.
   func finished(_ entries: Int, bytes: Int) {
@@ -88,7 +148,10 @@ final class JournalQueue: Sendable {
 
   /// Lets the writer end after everything is written.
   func close() {
-    contents.withLock { $0.closed = true }
+    contents.withLock {
+      $0.closed = true
+      $0.writer = .busy
+    }
     contents.wakeAll()
   }
 
@@ -113,13 +176,14 @@ final class JournalQueue: Sendable {
     }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let answer = contents.withLock { state -> Bool? in
-          if state.entries == 0 && state.dropped == 0 { return true }
+        let (answer, wake) = contents.withLock { state -> (Bool?, Bool) in
+          if state.entries == 0 && state.dropped == 0 { return (true, false) }
           // A cancellation before this point did not find the continuation.
-          if Task.isCancelled { return false }
+          if Task.isCancelled { return (false, false) }
           state.drainers[number] = continuation
-          return nil
+          return (nil, mustWake(&state))
         }
+        if wake { contents.wakeAll() }
         if let answer { continuation.resume(returning: answer) }
       }
     } onCancel: {
@@ -132,6 +196,7 @@ final class JournalQueue: Sendable {
     state.waiting.append(entry)
     state.entries += 1
     state.bytes += entry.size
+    if entry.priority.rawValue <= JournalEntry.Priority.err.rawValue { state.isUrgent = true }
   }
 
   private func queueNotice(_ state: inout Contents) {

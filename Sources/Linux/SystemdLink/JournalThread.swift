@@ -25,14 +25,15 @@ struct JournalThread: ~Copyable {
     while let batch = queue.nextBatch() {
       // If the socket is gone, sd_journal_sendv returns 0 and drops the entry. So its existence is checked, once per batch.
       var output = currentOutput()
-      if !output.native {
+      if output.native {
+        for entry in batch {
+          write(entry, &output)
+          queue.finished(1, bytes: entry.size)
+        }
+      } else {
         write(batch, as: output.text ?? output.fallback)
-        continue
       }
-      for entry in batch {
-        write(entry, &output)
-        queue.finished(1, bytes: entry.size)
-      }
+      queue.rest()
     }
   }
 

@@ -51,7 +51,7 @@ import Glibc
   }
 
   /// The same, but returns nil once `limit` has passed.
-  func wait<Result>(atMost limit: Duration, until take: (inout Value) -> Result?) -> Result? {
+  public func wait<Result>(atMost limit: Duration, until take: (inout Value) -> Result?) -> Result? {
     var end = Self.moment(after: limit)
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Jobs
 import Linux
 import Testing
@@ -8,6 +9,16 @@ import Testing
 /// Files that stay open: so many in all spools together, and those that go make room.
 @Suite struct KeptFilesTests {
   private func id(_ number: Int) -> JobID { JobID(high: 0x0193_9F5C_7B1A_7C3D, low: UInt64(number)) }
+
+  /// Files take no more than a quarter of the descriptors, so that all else has the others.
+  @Test func roomFollowsDescriptorLimit() {
+    let limits = [(0, 0), (3, 0), (1024, 256), (8191, 2047), (8192, 2048), (1 << 20, 2048), (Int.max, 2048)]
+    for (limit, most) in limits { #expect(KeptFiles.Room.most(ofDescriptors: limit) == most, "\(limit)") }
+    var limit = rlimit()
+    #expect(unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+    #expect(KeptFiles.Room.ofProcess.most == KeptFiles.Room.most(ofDescriptors: Int(clamping: limit.rlim_cur)))
+    #expect(KeptFiles.Room.ofProcess.most > 0)
+  }
 
   @Test func spoolsShareRoomForKeptFiles() throws {
     let place = try Place()

@@ -4,15 +4,19 @@ import Synchronization
 
 /// Claimed files of a spool that stay open from their upload to their disposal, so that each is opened only once.
 ///
-/// This only saves work: any other file is opened by its name. Their number is limited, because each needs a descriptor, and the
-/// disk space of a removed file is freed only when it is closed.
+/// This only saves work: any other file is opened by its name. Their number is limited, because each needs a descriptor.
 final class KeptFiles: Sendable {
   /// A limit on open files, for several spools together.
   final class Room: Sendable {
-    /// The limit of this process: a part of the descriptors that it may have.
-    static let ofProcess = Room(for: 256)
+    /// The limit of this process.
+    static let ofProcess = Room(for: most(ofDescriptors: OpenFile.mostDescriptors))
 
-    private let most: Int
+    /// Returns the limit for a process that may have this number of descriptors: a quarter of them, because requests, connections and
+    /// the ledger need theirs, and no more than the attempts and disposals that can be under way.
+    static func most(ofDescriptors descriptors: Int) -> Int { min(2048, descriptors / 4) }
+
+    /// The number of files that may be kept open.
+    let most: Int
     private let taken = Atomic(0)
 
     init(for most: Int) { self.most = most }

@@ -86,9 +86,11 @@ final class LockedSpool: Sendable {
   ///   - source: the directory of that path.
   ///   - sizes: the sizes of files to claim. A file whose size has changed to another one is put back, unless its name was taken.
   ///   - withSidecar: true if its sidecar is claimed already.
+  ///   - opened: the file that was opened under this name, to read its attributes; nil if none is open. Another file may have the name
+  ///     by now, which is then read itself.
   func claim(
     _ dropped: FileName, from source: Directory, as id: JobID, sizes: SizeLimits = SizeLimits(),
-    withSidecar: Bool = false
+    withSidecar: Bool = false, opened: OpenFile? = nil
   ) throws(FileError) -> Taking {
     if !sizes.isUnlimited, let refusal = try sizes.refusal(ofFile: dropped.last.bytes, in: source) {
       return .refused(refusal)
@@ -102,7 +104,7 @@ final class LockedSpool: Sendable {
       if let refusal = sizes.refusal(of: facts.size), try putBack(place, id, dropped, into: source) {
         return .refused(refusal)
       }
-      let (claim, loss) = try read(id, dropped, at: place, facts, withSidecar: withSidecar)
+      let (claim, loss) = try read(id, dropped, at: place, facts, opened: opened, withSidecar: withSidecar)
       return .taken(claim, loss: loss)
     }
   }

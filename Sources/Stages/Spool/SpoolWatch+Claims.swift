@@ -14,11 +14,19 @@ extension SpoolWatch {
     let known = candidates.count
     var refused = 0
     defer { untaken.add(candidates.count - known + refused) }
-    while claims.count < limit, let name = candidates.takeReady(now: now, look: look, writers: writers) {
+    // The file that the lease was asked for, which its claim reads.
+    var asked: OpenFile?
+    func ask(_ name: FileName, _ facts: FileFacts) -> Writers {
+      let (writers, file) = openUnwritten(name, facts)
+      asked = file
+      return writers
+    }
+    while claims.count < limit, let name = candidates.takeReady(now: now, look: look, writers: ask) {
       do throws(FileError) {
+        defer { asked = nil }
         let id = JobID.mint(at: spool.wallClock(), random: &random)
         let (directory, _) = try whereabouts(name)
-        let taking = try held.claim(name, from: directory, as: id, sizes: options.sizes)
+        let taking = try held.claim(name, from: directory, as: id, sizes: options.sizes, opened: asked)
         refusals.forget(name)
         refusedSizes.forget(name)
         switch taking {
@@ -164,6 +172,17 @@ extension SpoolWatch {
       return directory.writers(of: last, whose: facts)
     } catch {
       return .unknown
+    }
+  }
+
+  /// The same; a file that nobody has open for writing stays open for its claim.
+  private func openUnwritten(_ name: FileName, _ facts: FileFacts) -> (Writers, OpenFile?) {
+    guard leased.covers(facts) else { return (.unknown, nil) }
+    do throws(FileError) {
+      let (directory, last) = try whereabouts(name)
+      return directory.openUnwritten(last, whose: facts)
+    } catch {
+      return (.unknown, nil)
     }
   }
 }

@@ -75,7 +75,7 @@ public enum SystemCall: String, CaseIterable, Sendable {
   case syncfs
   /// Takes a lock, or asks who has it.
   case lock
-  /// Requests a lease.
+  /// Requests a lease, or gives it back.
   case lease
   /// Reads the facts of a file system.
   case statvfs

@@ -25,6 +25,19 @@ extension Directory {
       return error.errno == EWOULDBLOCK ? .some : .unknown
     }
   }
+
+  /// The same; if nobody has the file open for writing, the file stays open. Its lease is given back here too, so no open waits for it.
+  ///
+  /// - Returns: the answer, and the open file. It is nil for other answers, and if the lease cannot be given back.
+  public func openUnwritten(_ name: [UInt8], whose facts: FileFacts) -> (writers: Writers, file: OpenFile?) {
+    do throws(FileError) {
+      let file = try open(name, whose: facts)
+      let writers = file.descriptor.writers
+      return (writers, writers == .none && file.descriptor.endLease() ? file : nil)
+    } catch {
+      return (error.errno == EWOULDBLOCK ? .some : .unknown, nil)
+    }
+  }
 }
 
 extension Directory {
@@ -72,5 +85,10 @@ extension Descriptor {
   fileprivate var writers: Writers {
     if SystemCall.lease.made(on: number, { clinux_read_lease(number) }) == 0 { return .none }
     return errno == EAGAIN ? .some : .unknown
+  }
+
+  /// Gives the lease back; returns false if that failed, so that the descriptor has to be closed.
+  fileprivate func endLease() -> Bool {
+    SystemCall.lease.made(on: number, { clinux_end_lease(number) }) == 0
   }
 }

@@ -50,17 +50,18 @@ extension LockedSpool {
   ///
   /// - Parameters:
   ///   - facts: the facts of the file. Nobody else can replace a file in `.waybill`.
+  ///   - opened: a file that may be this one, and is open.
   ///   - withSidecar: true if it may have a sidecar.
   ///   - isPatient: true to throw the error of a failed read, so that the read is tried again; false to return it in the claim,
   ///     so that the job asks about it.
   func read(
     _ id: JobID, _ dropped: FileName, at place: ClaimPlace, _ facts: FileFacts,
-    withSidecar: Bool, isPatient: Bool = true
+    opened: OpenFile? = nil, withSidecar: Bool, isPatient: Bool = true
   ) throws(FileError) -> (claim: Claim, loss: AttributeLoss?) {
     var unread: FileError?
     var (attributes, loss): ([String: [UInt8]], AttributeLoss?) = ([:], nil)
     do throws(FileError) {
-      (attributes, loss) = try self.attributes(place.directory, place.name, facts)
+      (attributes, loss) = try self.attributes(place, facts, opened)
     } catch {
       if isPatient { throw error }
       unread = error
@@ -75,17 +76,27 @@ extension LockedSpool {
   /// Returns the extended attributes of a claimed file; none if the daemon may not read the file, which the job asks about
   /// separately.
   private func attributes(
-    _ directory: Directory, _ claimed: [UInt8], _ facts: FileFacts
+    _ place: ClaimPlace, _ facts: FileFacts, _ opened: OpenFile?
   ) throws(FileError) -> ([String: [UInt8]], AttributeLoss?) {
-    guard directory.mayHaveAttributes(claimed) else { return ([:], nil) }
+    if let opened, isSame(opened, facts) { return try attributes(of: opened) }
+    guard place.directory.mayHaveAttributes(place.name) else { return ([:], nil) }
     let file: OpenFile
     do throws(FileError) {
-      file = try directory.open(claimed, whose: facts)
+      file = try place.directory.open(place.name, whose: facts)
     } catch {
       guard error.errno == EACCES else { throw error }
       return ([:], nil)
     }
     return try attributes(of: file)
+  }
+
+  /// Returns true if an open file certainly is the one with these facts.
+  private func isSame(_ opened: OpenFile, _ facts: FileFacts) -> Bool {
+    do throws(FileError) {
+      return try opened.facts().isSameFile(as: facts)
+    } catch {
+      return false
+    }
   }
 
   /// The same, of an open file.

@@ -1,5 +1,7 @@
 import ChildProcesses
 import Foundation
+import Glibc
+import Linux
 import Testing
 
 @testable import Harness
@@ -56,6 +58,30 @@ struct DisposalTests {
       #expect(reload.status == 0, "\(reload)")
       try await until("nothing to be told") { try await rig.daemon.status().problems.array.isEmpty }
       #expect(try FileManager.default.contentsOfDirectory(atPath: found.path) == ["a.pdf"])
+    }
+  }
+
+  /// Nobody but the end of the daemon waits for the worker that has removed the file and is about to record that.
+  @Test(.needs(.failpoints), .needs(.sqliteShell)) func stopAwaitsRecordOfRemoval() async throws {
+    try await withRig(starting: false) { rig in
+      let gate = rig.folder.appending(path: "gate")
+      try rig.drop("a.pdf")
+      let child = try rig.daemon.launch(environment: Failpoint.fileRemoved.variable(until: gate))
+      try await until("the worker to have removed the file") { Failpoint.met(by: child) == .fileRemoved }
+      #expect(try rig.filesLeft() == [])
+      child.signal(SIGTERM)
+      try await until("the control socket to end") {
+        guard try child.ending() == nil else { return true }
+        do { return try await rig.daemon.control("GET", "/v1/status").status == 0 } catch { return true }
+      }
+      #expect(try child.ending() == nil)
+      try Data().write(to: gate)
+      #expect(try await child.end() == .exit(0))
+      let row = try await Command.require([
+        "sqlite3", rig.setup.state.appending(path: "ledger.sqlite").path,
+        "SELECT state, disposed_at IS NOT NULL FROM job",
+      ])
+      #expect(row == "registered|1\n")
     }
   }
 

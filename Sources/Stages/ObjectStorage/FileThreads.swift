@@ -51,6 +51,13 @@ public final class FileThreads: Sendable {
     return try result.get()
   }
 
+  /// Starts a short blocking call on one of the threads and returns at once. Such a call is never given up, so these must not be threads
+  /// for the files of a server that may not answer.
+  public func start(_ body: @escaping @Sendable () -> Void) {
+    precondition(callers == nil, "nobody waits for this call, so nobody can give it up")
+    threads.start(body)
+  }
+
   /// Lets all waiting callers continue, with `CancellationError`. A call that has begun keeps its thread until it returns; a call
   /// that has not begun is dropped. New calls fail until the last of the abandoned calls has returned.
   public func giveUp() { callers?.giveUp() }

@@ -10,12 +10,12 @@ import Synchronization
 /// Disposes of the files of jobs that are over. The file of a registered job is removed or archived. If it was written to after
 /// the upload, it becomes a new job. The file of a discarded job is removed. Only states that are durable are acted on.
 ///
-/// ``add(_:)`` gathers the jobs that were registered, and ``run()`` disposes of their files, many at a time. A file that somebody
-/// still writes to, or that changed just now, is looked at again later.
+/// ``add(_:)`` gathers the jobs that were registered, and ``run()`` disposes of their files, many at a time (`Disposals+Rounds.swift`). A
+/// file that somebody still writes to, or that changed just now, is looked at again later.
 ///
 /// A failure is reported once while it lasts. ``retry(spool:)`` and the next start try again.
 package final class Disposals: Sendable {
-  private struct Memory {
+  struct Memory {
     /// Jobs whose file is being disposed of, so that no two callers work on one file.
     var inHand: Set<JobNumber> = []
     /// Jobs whose file changed only just now, or is open for writing, with the times at which they are looked at again.
@@ -28,9 +28,18 @@ package final class Disposals: Sendable {
     var troubles = ToldTroubles()
     /// Jobs that were registered just now.
     var registered: [Job] = []
+    /// The jobs that workers have handed back, because their files are not simply gone. They are still in `inHand`.
+    var handedBack: [Ended] = []
+    /// The number of lists of jobs that workers have and have not ended yet.
+    var underWay = 0
+    /// Callers that wait until there is none.
+    var waiters: [Waiter<Void>] = []
   }
 
-  private struct YoungFile {
+  /// A job, and the end of the disposal of its file.
+  typealias Ended = (job: Job, end: FileDisposal.End)
+
+  struct YoungFile {
     let job: Job
     let due: Timestamp
   }
@@ -40,11 +49,8 @@ package final class Disposals: Sendable {
   /// The time for which young files are gathered.
   private static let gatheringYoung = Duration.milliseconds(100)
 
-  /// The time for which registered jobs are gathered, so that one turn of a worker and one record in the ledger serve
-  /// many.
-  private static let gathering = Duration.milliseconds(5)
   /// The most jobs that are gathered or being disposed of. Beyond that, a job's attempt waits for its own disposal.
-  private static let mostGathered = 1024
+  static let mostGathered = 1024
 
   /// The most files still being written to that are looked at as soon as they may be still; the others wait for the
   /// rescan.
@@ -56,10 +62,9 @@ package final class Disposals: Sendable {
   let ledger: JobLedger
   let current: CurrentConfiguration
   let machine: Machine
-  private let memory = Mutex(Memory())
+  let memory = Mutex(Memory())
   private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
-  private let gathered: Alarm
   private let stillness: Alarm
 
   package init(ledger: JobLedger, current: CurrentConfiguration, on machine: Machine) throws(ThreadError) {
@@ -67,79 +72,13 @@ package final class Disposals: Sendable {
     self.current = current
     self.machine = machine
     alarm = try Alarm("waybill.disposals", on: machine, ring: { [ring] in ring.yield() })
-    gathered = try Alarm("waybill.gathered", on: machine, ring: { [ring] in ring.yield() })
     stillness = try Alarm("waybill.growing", on: machine, ring: { [ring] in ring.yield() })
   }
 
   var stages: Stages { current.now.stages }
 
-  /// Adds a job that was registered just now; its file is disposed of together with others'.
-  ///
-  /// - Throws: the ledger's error.
-  func add(_ job: Job) async throws {
-    let count = memory.withLock { memory -> Int? in
-      guard memory.registered.count + memory.inHand.count < Self.mostGathered else { return nil }
-      memory.registered.append(job)
-      return memory.registered.count
-    }
-    guard let count else { return try await dispose(of: job) }
-    if count == 1 { gathered.setIfUnset(after: Self.gathering) }
-  }
-
-  /// Disposes of the files of the jobs that were added so far.
-  ///
-  /// - Throws: the ledger's error.
-  package func finish() async throws {
-    // Groups and other jobs are taken at once, because groups may be added while these are disposed of.
-    let (groups, jobs) = memory.withLock { memory in
-      let groups = memory.registered.filter { $0.ticket.parcel.group != nil }
-      let jobs = memory.registered.filter {
-        $0.ticket.parcel.group == nil && memory.inHand.insert($0.number).inserted
-      }
-      memory.registered.removeAll(keepingCapacity: true)
-      return (groups, jobs)
-    }
-    if stages.hasShared { try await disposeByParty(jobs) } else { try await disposeTogether(jobs) }
-    for job in groups { try await dispose(of: job) }
-  }
-
-  /// Does the same separately for each shared spool, whose file server may hang.
-  private func disposeByParty(_ jobs: [Job]) async throws {
-    let shared = stages.parts.filter(\.value.directory.isShared)
-    let parties = Dictionary(grouping: jobs) { shared[$0.ticket.spool] == nil ? "" : $0.ticket.spool }
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for jobs in parties.values { group.addTask { try await self.disposeTogether(jobs) } }
-      try await group.waitForAll()
-    }
-  }
-
-  /// Disposes of the files of jobs that are in `inHand`. Groups are not among them.
-  private func disposeTogether(_ jobs: [Job]) async throws {
-    defer { memory.withLock { $0.inHand.subtract(jobs.map(\.number)) } }
-    // Nothing is done to a file that stays where it is, whatever the configuration says by now.
-    ledger.disposed(jobs.filter { $0.ticket.parcel == .inPlace })
-    let jobs = jobs.filter { $0.ticket.parcel != .inPlace }
-    guard !jobs.isEmpty else { return }
-    let stages = stages
-    guard let ends = try await ends(of: jobs, stages) else { return }
-    var gone: [Job] = []
-    for (job, end) in zip(jobs, ends) {
-      if case .success(.removed)? = end?.result { gone.append(job) } else { try await apply(end, of: job) }
-    }
-    ledger.disposed(gone)
-  }
-
-  /// Disposes of files of one spool, or of several that are not shared.
-  ///
-  /// - Returns: nil if the file system does not answer. The files are tried again when the spool is taken over again.
-  private func ends(of jobs: [Job], _ stages: Stages) async throws -> [FileDisposal.End?]? {
-    guard let first = jobs.first else { return [] }
-    do {
-      return try await stages.threads(of: first).run { jobs.map { FileDisposal.end(of: $0, by: stages) } }
-    } catch is FileError {
-      return nil
-    }
-  }
+  /// Makes ``run()`` begin a round.
+  func wake() { ring.yield() }
 
   /// Disposes of the file of a registered or discarded job, and records that in the ledger.
   ///
@@ -154,7 +93,13 @@ package final class Disposals: Sendable {
   /// Disposes of the claimed file of a job that is in `inHand`; nil if no spool of this host has the file now.
   private func end(of job: Job) async throws -> FileDisposal.End? {
     let stages = stages
-    guard let group = job.ticket.parcel.group else { return try await ends(of: [job], stages)?[0] }
+    guard let group = job.ticket.parcel.group else {
+      do {
+        return try await stages.threads(of: job).run { FileDisposal.end(of: job, by: stages) }
+      } catch is FileError {
+        return nil  // the file system does not answer; the spool's next taking over tries again
+      }
+    }
     // Ignored: a file system that does not answer is asked again when the spool is taken over again.
     guard let part = try? await stages.threads(of: job).run({ stages.part(holding: job) }), await stages.isHeld(part)
     else { return nil }
@@ -168,7 +113,7 @@ package final class Disposals: Sendable {
   }
 
   /// Records the end of a disposal, or arranges another look; does nothing for nil, which says that this host cannot do it now.
-  private func apply(_ end: FileDisposal.End?, of job: Job) async throws {
+  func apply(_ end: FileDisposal.End?, of job: Job) async throws {
     guard let (part, result) = end else { return }
     do {
       switch try result.get() {
@@ -256,8 +201,9 @@ package final class Disposals: Sendable {
     try await withThrowingDiscardingTaskGroup { group in
       for await _ in rings {
         disposeOfStill()
+        let round = beginRound()
         // a file that takes long (a copy to another file system) delays no other
-        group.addTask { try await self.finish() }
+        if !round.isEmpty { group.addTask { try await self.finish(round) } }
         try await lookAtSettling()
       }
     }

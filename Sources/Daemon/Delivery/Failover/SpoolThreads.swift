@@ -46,6 +46,9 @@ package final class SpoolThreads: Sendable {
     }
   }
 
+  /// Starts a blocking call on the files of spools that are not shared, and returns at once.
+  func start(_ body: @escaping @Sendable () -> Void) { files.start(body) }
+
   /// ETIMEDOUT: it may pass.
   private static let unanswered: Int32 = 110
 

@@ -3,8 +3,8 @@ import Glibc
 /// A few threads for calls that block, so that the cooperative pool never blocks.
 ///
 /// Work waits in order until a thread is free. One thread does no long work, so that short work never waits behind it. Long work
-/// uses at most half as many threads as there are processors. The number of waiting pieces is limited by the callers, since each
-/// awaits its result. The threads end when the last reference is released and the work is done.
+/// uses at most half as many threads as there are processors. The number of waiting pieces is limited by the callers: each
+/// awaits its result, or counts what it started. The threads end when the last reference is released and the work is done.
 public final class WorkerThreads: Sendable {
   private let queue: WorkQueue
   private let world: (any World)?
@@ -44,6 +44,12 @@ public final class WorkerThreads: Sendable {
       queue.add(WorkQueue.Work(isLong: isLong) { caller.resume(returning: Result { try body() }) })
     }
     return try result.get()
+  }
+
+  /// Starts a short blocking call on one of the threads and returns at once. Whoever starts calls bounds their number.
+  public func start(_ body: @escaping @Sendable () -> Void) {
+    if let world { return world.run(in: nil, body) }
+    queue.add(WorkQueue.Work(isLong: false, body: body))
   }
 }
 

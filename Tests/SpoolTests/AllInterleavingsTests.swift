@@ -83,6 +83,13 @@ import Testing
   /// those of the daemon's own user alone, and this is one or is not.
   static let leasedWorlds: [(String, WriterModel.Setting)] =
     leased("a lease", .all) + leased("a lease of one's own file", .ofUser(0)) + [
+      ("a lease, but the file cannot be read, two writers", .init(writers: 2, leased: .all, isUnreadable: true)),
+      (
+        "a lease, but the file cannot be read, opened again",
+        .init(opens: 2, reads: 1, truncations: 1, leased: .all, isUnreadable: true)
+      ),
+      ("a lease, but the file cannot be read, renamed", .init(lastName: 2, leased: .all, isUnreadable: true, queue: 4)),
+      ("a lease, but the file cannot be read, lost hints", .init(losses: 1, leased: .all, isUnreadable: true)),
       ("another's file, a writer and a reader", .init(opens: 2, reads: 1, leased: .ofUser(1))),
       ("another's file, renamed while open", .init(reads: 1, lastName: 2, leased: .ofUser(1), queue: 4)),
     ]

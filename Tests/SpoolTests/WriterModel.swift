@@ -44,6 +44,8 @@ struct WriterModel {
     var lastName = 1
     /// The files for which a lease can tell. This one is user 0's.
     var leased = Candidates.Leased.none
+    /// Whether the daemon may not open the file, so that no lease tells.
+    var isUnreadable = false
     /// Whether an O_TRUNC's write is told before its opening, as before 6.8.
     var writeIsToldFirst = false
     /// Whether it begins with a directory that was made, and a file in it that is being written, before the watch.
@@ -203,7 +205,11 @@ struct WriterModel {
       && truncations == setting.truncations
   }
 
+  /// Whether the watch reports openings.
+  private var hearsOpenings: Bool { setting.leased.needsOpenings }
+
   private mutating func raise(_ happening: Inotify.Happening, by index: Int?, name: Int? = nil, cookie: UInt32 = 0) {
+    if !hearsOpenings, [.opened, .closedAfterReading].contains(happening) { return }
     let causers = index.map(bit) ?? 0
     let hint = Hint(happening: happening.rawValue, name: name ?? self.name, cookie: cookie, causers: causers)
     if let last = queue.last, (last.happening, last.name, last.cookie) == (hint.happening, hint.name, hint.cookie) {
@@ -279,10 +285,17 @@ struct WriterModel {
     let hint = queue.removeFirst()
     let happening = Inotify.Happening(rawValue: hint.happening)
     for index in openers.indices where hint.causers & bit(index) != 0 && openers[index].isOpen {
-      if happening == .opened { openers[index].openingWasHeard = true }
+      // Where no openings are heard, the maker's is told by the making.
+      if happening == (hearsOpenings ? .opened : .created) { openers[index].openingWasHeard = true }
       if happening == .modified { openers[index].writeWasHeard = true }
     }
-    if happening == .closedAfterWriting { for index in openers.indices { openers[index].writeWasHeard = false } }
+    if happening == .closedAfterWriting {
+      for index in openers.indices {
+        openers[index].writeWasHeard = false
+        // Nobody can tell whose closing it is.
+        if !hearsOpenings { openers[index].openingWasHeard = false }
+      }
+    }
     if [.created, .opened, .modified].contains(happening) { firstHeardAt = firstHeardAt ?? tick }
     if hint.name == 0 {
       candidates.heardOfIgnored(happening, Self.named(0), cookie: hint.cookie, now: now)
@@ -309,7 +322,7 @@ struct WriterModel {
 
   private mutating func take() {
     candidates.lookAgain(now: now, look: look)
-    let mayAsk = setting.leased.covers(facts())
+    let mayAsk = setting.leased.covers(facts()) && !setting.isUnreadable
     let writers: Writers = mayAsk ? isWritten ? .some : .none : .unknown
     guard candidates.takeReady(now: now, look: look, writers: { _, _ in writers }) != nil else { return }
     // Both are over: the file was still for settle_open, and so long ago was the first word of anybody.

@@ -37,7 +37,7 @@ extension Candidates {
       makeReady(name, &candidate)
     } else {
       // It may have been renamed already; the event about that has yet to arrive.
-      var candidate = Candidate(.unseen, .maker, now: now)
+      var candidate = Candidate(.unseen, leased.needsOpenings ? .maker : .unheardMaker, now: now)
       candidate.stillness = facts.map { Candidate.Stillness($0) }
       wait(name, &candidate, until: now + times.settleUnseen)
     }

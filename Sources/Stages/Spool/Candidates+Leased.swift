@@ -16,5 +16,10 @@ extension Candidates {
       case .all: true
       }
     }
+
+    /// False if openings, and closings after reading, need not be heard: a lease tells of every file. Then half of the events would be
+    /// about the daemon's own questions. A file that cannot be opened counts as open from its making, or a write, until the next closing
+    /// after writing.
+    var needsOpenings: Bool { self != .all }
   }
 }

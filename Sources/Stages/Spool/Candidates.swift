@@ -35,7 +35,7 @@ struct Candidates: Sendable {
   var hearsClosings = true
   /// The files whose open events need not be counted, because a lease shows who has them open when they are to be claimed. Asking
   /// for a lease opens the file, so an open event may be the daemon's own: it must not make a candidate of a file that stays in
-  /// the spool.
+  /// the spool. If these are all files, no open event is asked for.
   var leased = Leased.none
   /// True if a name was forgotten for lack of room since this was last reset.
   var wasFull = false

@@ -21,7 +21,7 @@ struct Openers: Hashable {
   static let movedIn = Openers(isComplete: true)
   /// A file that was just created.
   static let maker = Openers(isComplete: true, isJustMade: true)
-  /// A file that was created before the open of its creator could be seen.
+  /// A file that was created, and the open of its creator cannot be seen.
   static let unheardMaker = Openers(isComplete: false, hasUnheard: true)
 
   private init(isComplete: Bool, isJustMade: Bool = false, hasUnheard: Bool = false) {

@@ -60,7 +60,8 @@ extension SpoolWatch {
   func watch(_ folder: Folder, _ directory: Directory) {
     guard let inotify else { return }
     do throws(FileError) {
-      for replaced in tree.add(try inotify.watch(directory), folder, scan: scans) { inotify.unwatch(replaced) }
+      let watch = try inotify.watch(directory, withOpenings: leased.needsOpenings)
+      for replaced in tree.add(watch, folder, scan: scans) { inotify.unwatch(replaced) }
     } catch {
       // A directory that may not be watched may not be read either, and the walk that reads it reports that.
       guard error.errno != EACCES else { return }

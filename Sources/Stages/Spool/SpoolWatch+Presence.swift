@@ -64,7 +64,7 @@ extension SpoolWatch {
       isRemote = try directory.fileSystem().isRemote
       guard options.watch == .inotify || options.watch == .auto && !isRemote else { return }
       let inotify = try Inotify(path: options.path)
-      _ = tree.add(try inotify.watch(directory), .spool, scan: scans)
+      _ = tree.add(try inotify.watch(directory, withOpenings: leased.needsOpenings), .spool, scan: scans)
       self.inotify = inotify
       candidates.hearsClosings = true
       listen()
@@ -81,7 +81,8 @@ extension SpoolWatch {
     candidates = remains.candidates
     candidates.leased = leased
     if remains.recursive == options.recursive, remains.isOfGroups == (options.group != nil),
-      remains.watch == options.watch, let inotify = remains.inotify
+      remains.watch == options.watch, remains.candidates.leased.needsOpenings == leased.needsOpenings,
+      let inotify = remains.inotify
     {
       // The events since the previous run wait in the inotify instance.
       (tree, scans, self.inotify) = (remains.tree, remains.scans, inotify)

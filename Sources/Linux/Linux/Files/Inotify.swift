@@ -74,10 +74,11 @@ public final class Inotify: Sendable {
 
   /// Begins to watch a directory; a directory that is already watched keeps its watch. Events of files that have lost their name
   /// are not reported. Throws ENOSPC at the limit of watches (fs.inotify.max_user_watches).
-  public func watch(_ directory: Directory) throws(FileError) -> Watch {
-    let wanted: Happening = [
-      .created, .opened, .modified, .closedAfterWriting, .closedAfterReading, .movedIn, .movedOut, .removed, .lost,
-    ]
+  ///
+  /// - Parameter withOpenings: false if openings and closings after reading are not to be reported.
+  public func watch(_ directory: Directory, withOpenings: Bool = true) throws(FileError) -> Watch {
+    var wanted: Happening = [.created, .modified, .closedAfterWriting, .movedIn, .movedOut, .removed, .lost]
+    if withOpenings { wanted.formUnion([.opened, .closedAfterReading]) }
     // The path in /proc leads to the open directory itself, whatever its own path leads to by now.
     let mask =
       wanted.rawValue & ~UInt32(IN_IGNORED) & ~UInt32(IN_UNMOUNT) | UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK)

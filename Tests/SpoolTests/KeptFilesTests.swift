@@ -38,9 +38,46 @@ import Testing
     second.keep(file, of: id(5))
     #expect(second.remove(id(4)) != nil)
     #expect(second.remove(id(5)) == nil)
+    // a claim takes its file along to another id, and no more room
+    second.keep(file, of: id(4))
+    second.move(id(4), to: id(6))
+    #expect(second.use(id(4)) == nil && second.use(id(6)) === file)
+    #expect(second.remove(id(6)) === file && second.use(id(6)) == nil)
     // with a spool its files go
     first = nil
     for number in 1...4 { second.keep(file, of: id(number)) }
     #expect((1...4).count { second.remove(id($0)) != nil } == 3)
+  }
+
+  /// Those that wait for an attempt leave half of the room to the others, however long they wait.
+  @Test func waitingFilesTakeHalfOfRoom() throws {
+    let place = try Place()
+    try Data("content".utf8).write(to: URL(filePath: place.root + "/outside/f"))
+    let file = try Directory(path: place.root + "/outside").open(Array("f".utf8))
+    let room = KeptFiles.Room(for: 6)
+    let kept = KeptFiles(room)
+    func keepWaiting(_ numbers: ClosedRange<Int>) {
+      for number in numbers { kept.keep(file, of: id(number), isWaiting: true) }
+    }
+    keepWaiting(1...4)
+    #expect(kept.remove(id(4)) == nil, "three of six")
+    // An attempt makes room for another one that waits, until the whole room is taken.
+    for number in 1...2 { #expect(kept.use(id(number)) != nil && kept.use(id(number)) != nil) }
+    keepWaiting(5...7)
+    #expect([5, 6, 7].map { kept.remove(id($0)) != nil } == [true, true, false])
+    keepWaiting(5...6)
+    kept.keep(file, of: id(8))
+    kept.keep(file, of: id(9))
+    #expect(kept.remove(id(9)) == nil, "six of six")
+    // What began while it was kept is one of the others too.
+    kept.keep(file, of: id(3))
+    #expect(kept.remove(id(8)) != nil)
+    keepWaiting(9...9)
+    #expect(kept.remove(id(9)) != nil)
+    // All of it is free again.
+    for number in [1, 2, 3, 5, 6] { #expect(kept.remove(id(number)) != nil, "\(number)") }
+    keepWaiting(1...4)
+    for number in 5...8 { kept.keep(file, of: id(number)) }
+    #expect((1...8).map { kept.remove(id($0)) != nil } == [true, true, true, false, true, true, true, false])
   }
 }

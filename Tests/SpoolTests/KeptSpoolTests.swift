@@ -43,7 +43,7 @@ import Testing
     let reference = ClaimReference(claim.id, claim.dropped, .inPlace)
     #expect(spool.path(reference).text == place.path + "/a.jpg")
     #expect(try spool.identity(reference) == claim.identity && claim.kept?.identity == claim.identity)
-    #expect(try spool.openToSend(reference).read(at: 0, count: 100) == Array("photo".utf8))
+    #expect(try spool.openToSend(reference, expecting: claim.identity).read(at: 0, count: 100) == Array("photo".utf8))
     #expect(try spool.stands(reference) && spool.hasClaim(reference))
     #expect(try spool.claimed().isEmpty)
   }

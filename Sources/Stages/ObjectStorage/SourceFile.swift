@@ -16,7 +16,7 @@ struct SourceFile: Sendable {
   /// The threads that read it; nil to use those of the storage.
   let workers: FileThreads?
   let expected: FileIdentity
-  /// The facts of the file when it was opened: the expected ones, except perhaps the ctime.
+  /// The facts of the file when the attempt began: the expected ones, except perhaps the ctime.
   let opened: FileIdentity
 
   /// Opens the file and compares its facts, on the calling thread.
@@ -26,7 +26,8 @@ struct SourceFile: Sendable {
     file = try object.open()
     workers = object.workers
     expected = object.expected
-    opened = FileIdentity(file.openedFacts)
+    // It may be open for long.
+    opened = FileIdentity(try file.facts())
     guard opened.isUnwritten(since: expected) else { throw Self.changed(from: expected, to: opened) }
   }
 

@@ -24,7 +24,7 @@ final class LockedSpool: Sendable {
   let isLocal: Bool
   /// The period in which this daemon holds a shared spool; nil if the spool is not shared.
   let tenure: Tenure?
-  /// Files that stay open from their upload to their disposal.
+  /// Files that stay open from their claim or upload to their disposal.
   let kept = KeptFiles()
   private let lock: FileLock
 
@@ -86,8 +86,8 @@ final class LockedSpool: Sendable {
   ///   - source: the directory of that path.
   ///   - sizes: the sizes of files to claim. A file whose size has changed to another one is put back, unless its name was taken.
   ///   - withSidecar: true if its sidecar is claimed already.
-  ///   - opened: the file that was opened under this name, to read its attributes; nil if none is open. Another file may have the name
-  ///     by now, which is then read itself.
+  ///   - opened: the file that was opened under this name; nil if none is open. Its attributes are read there, and it stays open until
+  ///     its disposal. Another file may have the name by now, which is then read itself.
   func claim(
     _ dropped: FileName, from source: Directory, as id: JobID, sizes: SizeLimits = SizeLimits(),
     withSidecar: Bool = false, opened: OpenFile? = nil
@@ -104,7 +104,9 @@ final class LockedSpool: Sendable {
       if let refusal = sizes.refusal(of: facts.size), try putBack(place, id, dropped, into: source) {
         return .refused(refusal)
       }
-      let (claim, loss) = try read(id, dropped, at: place, facts, opened: opened, withSidecar: withSidecar)
+      let same = opened.flatMap { isSame($0, facts) ? $0 : nil }
+      let (claim, loss) = try read(id, dropped, at: place, facts, opened: same, withSidecar: withSidecar)
+      if let same, grantsLeases { kept.keep(same, of: id, isWaiting: true) }
       return .taken(claim, loss: loss)
     }
   }
@@ -185,6 +187,7 @@ final class LockedSpool: Sendable {
       guard error.errno == EEXIST else { throw error }
       return .refused
     }
+    kept.move(claim.id, to: id)
     do throws(FileError) {
       try clearPlace(claim.id, claim.dropped)
       var identity = FileIdentity(try to.facts(of: new))
@@ -236,7 +239,14 @@ final class LockedSpool: Sendable {
 
   /// Opens a claimed file, and keeps it open until it is disposed of or let go, if leases work here: only they need it again. A
   /// file that stays where it is is not disposed of.
-  func openToSend(_ claim: ClaimReference) throws(FileError) -> OpenFile {
+  ///
+  /// A file that is open since its claim is used if no fact about it has changed since then. Its name still leads to it then: a rename
+  /// or removal would have changed its ctime.
+  func openToSend(_ claim: ClaimReference, expecting identity: FileIdentity) throws(FileError) -> OpenFile {
+    if let file = kept.use(claim.id) {
+      let facts = try file.facts()
+      if facts.links > 0, FileIdentity(facts) == identity { return file }
+    }
     let file = try open(claim)
     if grantsLeases, claim.parcel != .inPlace { kept.keep(file, of: claim.id) }
     return file

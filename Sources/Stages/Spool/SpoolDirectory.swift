@@ -282,7 +282,11 @@ public final class SpoolDirectory: Sendable {
 
   /// Opens a claimed file for an attempt, and keeps it open for its disposal after a success. Otherwise the caller must call
   /// ``letGo(_:)``. Throws like ``open(_:)``.
-  public func openToSend(_ claim: ClaimReference) throws(FileError) -> OpenFile { try held().openToSend(claim) }
+  ///
+  /// - Parameter identity: the facts that it had when it was claimed.
+  public func openToSend(_ claim: ClaimReference, expecting identity: FileIdentity) throws(FileError) -> OpenFile {
+    try held().openToSend(claim, expecting: identity)
+  }
 
   /// Closes the file of a job that will not be disposed of soon. A reader that still has the file keeps it open.
   public func letGo(_ id: JobID) { _ = present?.kept.remove(id) }

@@ -1,5 +1,6 @@
 import ChildProcesses
 import Foundation
+import Glibc
 import Jobs
 import Linux
 import Testing
@@ -36,6 +37,67 @@ import Testing
     #expect(claim.attributes == ["user.waybill.n": Array("the second".utf8)])
     #expect(claim.identity.size == 10)
     #expect(try opened.facts().size == 5, "the first one has no name any more")
+  }
+
+  /// A spool with a claim of a file that was open.
+  private func keptClaim(_ place: Place) async throws -> (held: LockedSpool, claim: Claim, opened: OpenFile) {
+    // What another test starts in the moment of the trial has a copy of the trial file's descriptor.
+    let held = try await until("a trial that shows leases") {
+      let held = try SpoolDirectory(place.options()).held()
+      return held.grantsLeases ? held : nil
+    }
+    try drop("content", place)
+    let opened = try held.spool.open(Self.name.bytes)
+    return (held, try claim(held, opened), opened)
+  }
+
+  /// The file that the lease was asked for is read, sent and removed.
+  @Test func openFileIsKeptUntilDisposal() async throws {
+    let place = try Place()
+    let (held, claim, opened) = try await keptClaim(place)
+    let reference = ClaimReference(claim.id, claim.dropped)
+    for _ in 1...2 { #expect(try held.openToSend(reference, expecting: claim.identity) === opened) }
+    #expect(held.kept.use(claim.id) === opened)
+    try held.removeUnchecked(reference)
+    #expect(held.kept.use(claim.id) == nil)
+  }
+
+  @Test func openFileFollowsClaimToAnotherID() async throws {
+    let place = try Place()
+    let (held, claim, opened) = try await keptClaim(place)
+    let wanted = JobID(high: Self.id.high, low: Self.id.low + 1)
+    guard case .done(let adopted) = try held.adopt(claim, as: wanted) else { throw Missing("it has its old id") }
+    #expect(held.kept.use(claim.id) == nil)
+    let reference = ClaimReference(wanted, claim.dropped)
+    #expect(try held.openToSend(reference, expecting: adopted.identity) === opened)
+    // With other facts than those of the claim, the name decides.
+    #expect(try held.openToSend(reference, expecting: claim.identity) !== opened)
+  }
+
+  /// What stands in the place of the open file is what is sent, or it is missed, as if nothing were open.
+  @Test func changedPlaceIsOpenedByName() async throws {
+    let changes: [(String, (String) throws -> Void)] = [
+      ("replaced", { path in try Data("other".utf8).write(to: URL(filePath: path), options: .atomic) }),
+      (
+        "another mode",
+        { path in try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path) }
+      ),
+      ("moved away", { path in try FileManager.default.moveItem(atPath: path, toPath: path + ".away") }),
+    ]
+    for (words, change) in changes {
+      let place = try Place()
+      let (held, claim, opened) = try await keptClaim(place)
+      let reference = ClaimReference(claim.id, claim.dropped)
+      let (directory, name) = try held.location(of: reference)
+      try change("\(directory.path)/\(FileName(bytes: name).text)")
+      do {
+        let file = try held.openToSend(reference, expecting: claim.identity)
+        #expect(file !== opened, "\(words)")
+        #expect(try file.facts() == held.facts(reference), "\(words)")
+      } catch {
+        #expect(error.errno == ENOENT && words == "moved away", "\(words): \(error)")
+      }
+    }
   }
 
   #if DEBUG

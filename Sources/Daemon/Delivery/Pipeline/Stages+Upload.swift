@@ -17,7 +17,7 @@ extension Stages {
       expected: job.identity, mayBeStale: job.objectMayBeStale, mayBeStored: job.mayBeStored,
       multipart: job.multipart, mayHaveUploads: job.attempt > 1 || job.mayBeStored,
       since: ticket.createdAt, isLocal: job.attempt == 1 && part.directory.isLocal, workers: part.threads.files,
-      open: { try part.directory.openToSend(ticket.claim) })
+      open: { try part.directory.openToSend(ticket.claim, expecting: job.identity) })
   }
 
   /// The document that is registered with a link.

@@ -50,7 +50,7 @@ extension LockedSpool {
   ///
   /// - Parameters:
   ///   - facts: the facts of the file. Nobody else can replace a file in `.waybill`.
-  ///   - opened: a file that may be this one, and is open.
+  ///   - opened: the same file, if it is open.
   ///   - withSidecar: true if it may have a sidecar.
   ///   - isPatient: true to throw the error of a failed read, so that the read is tried again; false to return it in the claim,
   ///     so that the job asks about it.
@@ -78,7 +78,7 @@ extension LockedSpool {
   private func attributes(
     _ place: ClaimPlace, _ facts: FileFacts, _ opened: OpenFile?
   ) throws(FileError) -> ([String: [UInt8]], AttributeLoss?) {
-    if let opened, isSame(opened, facts) { return try attributes(of: opened) }
+    if let opened { return try attributes(of: opened) }
     guard place.directory.mayHaveAttributes(place.name) else { return ([:], nil) }
     let file: OpenFile
     do throws(FileError) {
@@ -91,7 +91,7 @@ extension LockedSpool {
   }
 
   /// Returns true if an open file certainly is the one with these facts.
-  private func isSame(_ opened: OpenFile, _ facts: FileFacts) -> Bool {
+  func isSame(_ opened: OpenFile, _ facts: FileFacts) -> Bool {
     do throws(FileError) {
       return try opened.facts().isSameFile(as: facts)
     } catch {

@@ -92,6 +92,8 @@ struct ServerSimulation {
     var lowest = Int.max
     /// The most attempts that were in flight at once.
     var most: Int
+    /// The same in the second half of the time.
+    var lateMost = 0
   }
 
   private struct Attempt {
@@ -113,9 +115,10 @@ struct ServerSimulation {
   private let side: Server
   private let fixed: Int?
   private var limit: ConcurrencyLimit
-  private var random: UInt64
+  private var chances: Chances
+  private var time = 0.0
   private var now = 0.0
-  private var attempts: [Attempt] = []
+  private var attempts = EventQueue<Attempt>()
   /// What is worked on, by the work done for each when it is done; and the work done for each until `sharedAt`.
   private var shared: [(done: Double, attempt: Attempt)] = []
   private var doneForEach = 0.0
@@ -141,12 +144,13 @@ struct ServerSimulation {
     self.side = side
     self.fixed = fixed
     limit = ConcurrencyLimit(now: Self.timestamp(0))
-    random = seed &* 0x9E37_79B9_7F4A_7C15
+    chances = Chances(seed: seed)
     serversFree = Array(repeating: 0, count: side.servers)
     if case .faster(let pace) = side.refusal { tokens = pace }
   }
 
   private mutating func run(_ time: Double) -> Outcome {
+    self.time = time
     var done = 0
     while now < time {
       let found = fixed ?? limit.limit
@@ -157,9 +161,9 @@ struct ServerSimulation {
         lateTime += now - lastNow
       }
       lastNow = now
-      if fixed == nil { limit.look(isWaiting: isOpen, now: Self.timestamp(now)) }
+      if fixed == nil { limit.look(isWaiting: isOpen, inFlight: inFlight, now: Self.timestamp(now)) }
       let nextShared = self.nextShared
-      let next = min(attempts.first?.ends ?? .infinity, nextShared ?? .infinity)
+      let next = min(attempts.next ?? .infinity, nextShared ?? .infinity)
       if case .closed(let until) = door, until <= next {
         (now, door) = (until, .halfOpen)
         continue
@@ -170,10 +174,12 @@ struct ServerSimulation {
         var first = 0
         for index in shared.indices where shared[index].done < shared[first].done { first = index }
         let ready = shared.remove(at: first).attempt
-        push(Attempt(ends: max(now, ready.ends), began: ready.began, ending: ready.ending, isProbe: ready.isProbe))
+        let ends = max(now, ready.ends)
+        attempts.push(
+          Attempt(ends: ends, began: ready.began, ending: ready.ending, isProbe: ready.isProbe), at: ends)
         continue
       }
-      let attempt = pop()
+      guard let attempt = attempts.pop()?.event else { break }
       now = attempt.ends
       let duration = Duration.microseconds(Int64((now - attempt.began) * 1e6))
       if fixed == nil, now > time / 10 { outcome.lowest = min(outcome.lowest, limit.limit) }
@@ -239,13 +245,14 @@ struct ServerSimulation {
       case .closed, .probing: return
       }
       outcome.most = max(outcome.most, inFlight)
+      if now > time / 2 { outcome.lateMost = max(outcome.lateMost, inFlight) }
     }
   }
 
   private mutating func enter(_ attempt: Attempt) {
-    guard side.processors > 0, attempt.ending == .answered else { return push(attempt) }
+    guard side.processors > 0, attempt.ending == .answered else { return attempts.push(attempt, at: attempt.ends) }
     share()
-    shared.append((doneForEach + side.work * -log(1 - chance()), attempt))
+    shared.append((doneForEach + side.work * -log(1 - chances.next()), attempt))
   }
 
   private mutating func attempt(isProbe: Bool) -> Attempt {
@@ -257,15 +264,10 @@ struct ServerSimulation {
     if case .above(let most) = side.failing, inFlight >= most {
       return Attempt(ends: start + min(0.01, side.latency), began: now, ending: .failed, isProbe: isProbe)
     }
-    if case .silent(let share, let after) = side.failing, chance() < share {
+    if case .silent(let share, let after) = side.failing, chances.next() < share {
       return Attempt(ends: start + after, began: now, ending: .failed, isProbe: isProbe)
     }
-    var duration = side.latency
-    switch side.jitter {
-    case .none: break
-    case .uniform: duration *= 0.5 + chance()
-    case .exponential: duration *= -log(1 - chance())
-    }
+    let duration = chances.duration(of: side.latency, side.jitter)
     var ends = start + duration
     if side.servers > 0 {
       var servers = side.servers
@@ -284,9 +286,9 @@ struct ServerSimulation {
   private mutating func fails(at time: Double) -> Bool {
     switch side.failing {
     case .never, .above, .slow, .silent: false
-    case .share(let share): chance() < share
+    case .share(let share): chances.next() < share
     case .outage(let from, let to): (from..<to).contains(time)
-    case .rising(let most): chance() < Double(inFlight - most) / Double(inFlight + 1)
+    case .rising(let most): chances.next() < Double(inFlight - most) / Double(inFlight + 1)
     }
   }
 
@@ -304,37 +306,5 @@ struct ServerSimulation {
     }
   }
 
-  /// A number from 0 on below 1 (xorshift64: Marsaglia 2003).
-  private mutating func chance() -> Double {
-    random ^= random << 13
-    random ^= random >> 7
-    random ^= random << 17
-    return Double(random >> 11) / 0x1p53
-  }
-
   private static func timestamp(_ seconds: Double) -> Timestamp { Timestamp(microseconds: Int64(seconds * 1e6)) }
-
-  // MARK: a heap, the attempt that ends first at its top
-
-  private mutating func push(_ attempt: Attempt) {
-    attempts.append(attempt)
-    var place = attempts.count - 1
-    while place > 0, attempts[place].ends < attempts[(place - 1) / 2].ends {
-      attempts.swapAt(place, (place - 1) / 2)
-      place = (place - 1) / 2
-    }
-  }
-
-  private mutating func pop() -> Attempt {
-    attempts.swapAt(0, attempts.count - 1)
-    let first = attempts.removeLast()
-    var place = 0
-    while true {
-      var child = 2 * place + 1
-      if child + 1 < attempts.count, attempts[child + 1].ends < attempts[child].ends { child += 1 }
-      guard child < attempts.count, attempts[child].ends < attempts[place].ends else { return first }
-      attempts.swapAt(place, child)
-      place = child
-    }
-  }
 }

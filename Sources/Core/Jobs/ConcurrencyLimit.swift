@@ -4,7 +4,7 @@
 /// are worth it only if they bring more answers a second. So the limit compares two windows of attempts, one at the present limit
 /// and one at a limit that is a step higher or lower, and keeps the higher one if it brings a good part of what its slots would
 /// bring in proportion. A refusal (503, 429) leads back to the last limit that went well. The more the refusal cost, the longer
-/// the wait before the next trial.
+/// the wait before the next trial. Before all that, the limit rises as fast as answers come (``Rise``).
 ///
 /// The ideas are those of TCP Vegas (Brakmo and Peterson, 1995), of BBR (Cardwell et al., 2016) and of Netflix's library
 /// concurrency-limits: measure how the pace follows the number in flight instead of waiting for a loss.
@@ -75,15 +75,19 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   var flight: Flight?
   var ceiling: Ceiling?
   /// The earliest time of the next trial. A trial that waited because of a refusal does not wait for this too.
-  private var restsUntil: Timestamp
+  var restsUntil: Timestamp
   /// The factor of the next rest: it doubles with each trial that changes nothing.
   var restFactor = 1
   /// The earliest time at which a lower limit is tried. Each time-out moves it (see ``stalled(_:_:)``).
   private(set) var lowersFrom: Timestamp
   /// True if the next trial is of a higher limit.
   private var growsNext = true
-  /// True until a trial or a refusal says that the limit is found. Until then windows are short, and the limit doubles at first,
-  /// as TCP's window does (slow start, RFC 5681).
+  /// The first phase, in which the limit rises by each answer; nil after it.
+  var rise: Rise? = Rise()
+  /// True if the first phase ended because answers took too long: the limit is near the right one.
+  var hasBraked = false
+  /// True until a trial or a refusal says that the limit is found. Until then windows are short. The limit doubles at first if the
+  /// first phase ended for another reason than the durations.
   var isStarting = true
 
   /// Creates the limit of a destination of which nothing is known.
@@ -100,9 +104,12 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     lowersFrom = now
   }
 
-  /// Records, after each commit, if attempts wait for a slot. A window in which none waits says nothing about the limit.
-  public mutating func look(isWaiting: Bool, now: Timestamp) {
-    guard flight == nil, window.look(isWaiting: isWaiting, limit: limit, now: now) else { return }
+  /// Records, after each commit, if attempts wait for a slot, and how many are in flight. A window in which none waits says nothing
+  /// about the limit.
+  public mutating func look(isWaiting: Bool, inFlight: Int, now: Timestamp) {
+    guard flight == nil else { return }
+    rise?.look(isWaiting: isWaiting, inFlight: inFlight, limit: limit)
+    guard rise == nil, window.look(isWaiting: isWaiting, limit: limit, now: now) else { return }
     finishWindow(now)
     window = Window(from: now, after: window, isFirst: isStarting)
   }
@@ -115,7 +122,10 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     if let flight {
       heard(attempt.end, flight, from: began, now)
     } else if attempt.end == .refused || failuresInARow >= Gate.longestRun {
+      rise = nil
       flight = Flight(at: now, isByOthers: attempt.end == .failed && lowersFrom > now)
+    } else if rise != nil {
+      rise(by: attempt, now)
     } else {
       window.add(attempt, began: began)
     }
@@ -217,7 +227,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     return target < settled.limit ? target : nil
   }
 
-  private var doubles: Bool { isStarting && settled.limit < Self.firstStepsEnd }
+  private var doubles: Bool { isStarting && !hasBraked && settled.limit < Self.firstStepsEnd }
 
   /// The next higher limit to try; nil if there is none, or if a refusal says to wait.
   private func higher(_ now: Timestamp) -> Int? {

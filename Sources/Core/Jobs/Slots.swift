@@ -64,10 +64,11 @@ public struct Slots: Sendable {
   /// Records a commit.
   ///
   /// - Parameter canStart: true if something could begin at a destination if a slot were free there.
-  public mutating func look(now: Timestamp, canStart: (Destination) -> Bool) {
+  public mutating func look(_ inFlight: SlotUse, now: Timestamp, canStart: (Destination) -> Bool) {
     for index in limits.indices {
       let before = limits[index].limit
-      limits[index].look(isWaiting: canStart(lanes.destinations[index]), now: now)
+      let destination = lanes.destinations[index]
+      limits[index].look(isWaiting: canStart(destination), inFlight: inFlight[destination], now: now)
       if limits[index].limit != before { renew(lanes.destinations) }
     }
   }

@@ -78,7 +78,7 @@ package final class CurrentConfiguration: Sendable {
   func look(_ counts: LedgerCounts) -> Lanes {
     state.withLock { state in
       if state.slots.isAdaptive {
-        state.slots.look(now: state.live.stages.clock.steady()) { counts.canStart(at: $0) }
+        state.slots.look(counts.inFlight, now: state.live.stages.clock.steady()) { counts.canStart(at: $0) }
       }
       return state.slots.lanes
     }

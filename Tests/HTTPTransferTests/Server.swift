@@ -8,6 +8,8 @@ final class Server: Sendable {
   /// What the server has seen, its own `/stats` left out.
   struct Stats: Decodable {
     var connections: Int
+    /// The connections that resumed a TLS session.
+    var resumed: Int
     var requests: Int
     var most: Int
     var events: [String]

@@ -16,7 +16,7 @@ import sys
 import threading
 
 lock = threading.Condition()
-stats = {"connections": 0, "requests": 0, "open": 0, "most": 0, "events": []}
+stats = {"connections": 0, "resumed": 0, "requests": 0, "open": 0, "most": 0, "events": []}
 
 
 def note(event):
@@ -94,7 +94,10 @@ def serve(connection, number):
     if route != "stats":
         with lock:
             stats["requests"] += 1
-            stats["connections"] += not connection.is_counted
+            if not connection.is_counted:
+                stats["connections"] += 1
+                # Of a TLS session that the client brought from an earlier connection.
+                stats["resumed"] += getattr(connection.sock, "session_reused", None) is True
             connection.is_counted = True
     sock = connection.sock
     length = int(next((value for name, value in headers if name.lower() == "content-length"), "0"))

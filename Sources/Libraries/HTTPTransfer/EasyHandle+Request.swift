@@ -50,16 +50,20 @@ extension EasyHandle {
     try set(CURLOPT_SSL_VERIFYHOST, 2)
     try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     // libcurl keeps a parsed file of authorities for a day; a replaced file must be noticed sooner.
-    try set(CURLOPT_CA_CACHE_TIMEOUT, 60)
+    try set(CURLOPT_CA_CACHE_TIMEOUT, Self.authoritiesTime)
+    // For TLS libcurl copies what it sends into a buffer of this size, 64 KiB by default. A small file and its head fit in.
+    try set(CURLOPT_UPLOAD_BUFFERSIZE, 17 << 10)
   }
+
+  /// The seconds for which libcurl keeps the authorities that it has read.
+  static let authoritiesTime = 60
 
   private func setDestination(_ request: HTTPRequest) throws(TransferError) {
     if !request.mayBeRepeated { try set(CURLOPT_FRESH_CONNECT, 1) }
-    if let caFile = request.caFile {
-      try set(CURLOPT_CAINFO, caFile)
-      // Otherwise the system's directory would be trusted too.
-      try set(CURLOPT_CAPATH, nil)
-    }
+    if let caFile = request.caFile { try set(CURLOPT_CAINFO, caFile) }
+    // With a file of its own, a request must not trust the system's directory too. Of the system's authorities the file is enough:
+    // with a directory beside it, libcurl keeps nothing of the file, and reads its 140 certificates again for each connection (20 ms).
+    if request.caFile != nil || Self.hasSystemFile { try set(CURLOPT_CAPATH, nil) }
     if let identity = request.identity { try show(identity) }
     if let proxy = request.proxy {
       try set(CURLOPT_PROXY, proxy.option)
@@ -71,6 +75,9 @@ extension EasyHandle {
       try set(CURLOPT_PROXY, "")
     }
   }
+
+  /// True if the system has its authorities in one file, where this libcurl looks for it.
+  private static let hasSystemFile = ccurl_has_authorities() != 0
 
   private func show(_ identity: ClientIdentity) throws(TransferError) {
     try set(CURLOPT_SSLCERT_BLOB, bytes: identity.certificate)

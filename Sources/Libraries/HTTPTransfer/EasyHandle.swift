@@ -9,6 +9,7 @@ import Messages
   private let errorText: UnsafeMutablePointer<CChar>
   private let headers = HeaderList()
   private let sockets: UnsafeMutablePointer<ccurl_sockets>
+  private var sessions: SharedSessions?
   /// The memory that libcurl sends a body from.
   private var body = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
   /// The maximum size in bytes of memory that is kept for the next body.
@@ -117,6 +118,13 @@ import Messages
     headers.reset(lines: lines, bytes: bytes)
     body(headers)
     try check(unsafe ccurl_set_headers(pointer, headers.first))
+  }
+
+  /// Makes connections resume these TLS sessions, and add theirs. A reset of the handle leaves that.
+  func use(_ sessions: SharedSessions?) throws(TransferError) {
+    guard sessions !== self.sessions else { return }
+    try check(unsafe ccurl_set_pointer(pointer, CURLOPT_SHARE, sessions?.pointer))
+    self.sessions = sessions
   }
 
   /// Makes libcurl open and close connections by functions that record their sockets.

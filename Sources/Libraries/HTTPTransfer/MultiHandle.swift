@@ -24,6 +24,7 @@ import Messages
   /// Transfers that wait for their turn to send, and that libcurl does not know to be paused yet.
   private var newlyPaused: [Transfer] = []
   private var spare = SpareHandles()
+  private var sessions: SharedSessions?
 
   init(maxConnections: Int, inFlight: Int, sendLimit: Int64?, bell: Int32) throws(TransferError) {
     guard Self.libraryCode == CURLE_OK else {
@@ -73,6 +74,7 @@ import Messages
     }
     do throws(TransferError) {
       let easy = if let used = spare.reuse(for: transfer.shape) { used } else { unsafe try EasyHandle(sockets) }
+      try easy.use(currentSessions())
       try easy.prepare(for: transfer)
       try check(unsafe curl_multi_add_handle(pointer, easy.pointer))
       transfer.easy = easy
@@ -82,6 +84,12 @@ import Messages
       release(transfer.id)
       transfer.finish(error)
     }
+  }
+
+  /// The TLS sessions that new connections resume. Without memory for them each handle has its own.
+  private func currentSessions() -> SharedSessions? {
+    if sessions?.isOver(at: now) ?? true { sessions = SharedSessions(at: now) }
+    return sessions
   }
 
   override func cut(_ id: UInt64) {

@@ -16,6 +16,9 @@ enum PlaceKind: String, CaseIterable {
   case newerUnit = "unit on Debian 13"
   /// The image, without any capability, under runc.
   case container
+
+  /// True if it is a unit of systemd.
+  var isUnit: Bool { self == .unit || self == .newerUnit }
 }
 
 extension PlaceScenario {

@@ -30,6 +30,8 @@ extension PlaceScenario {
       case .pair: "sidecar = \"{name}.json\""
       case .archive, .archiveElsewhere, .disk: "after = \"archive\"\narchive = \"\(archive(in: place))\""
       case .kept: "only = [\"*.pdf\"]\nmin_size = \"4\"\nrescan = \"1s\""
+      case .inPlace: "after = \"keep\"\nrescan = \"1h\""
+      case .same: "duplicates = \"skip\""
       case .polled: "watch = \"poll\"\npoll = \"100ms\""
       case .shared: "shared = true\nsidecar = \"{name}.json\""
       default: ""
@@ -149,8 +151,9 @@ extension PlaceScenario {
     try await place.install("\(place.settings)/waybill.toml", configuration(place, far, spools))
     if spools.contains(.authority) { try await place.trust(far.certificates.file("ca.pem")) }
     if spools.contains(.disk) { try await place.mount(Self.disk.spool(in: place)) }
+    if spools.contains(.inPlace) { try await inPlace.makeSource(in: place) }
     let archives = [PlaceScenario.archive, .archiveElsewhere, .disk].map { $0.archive(in: place) }
-    for path in spools.map({ $0.spool(in: place) }) + archives + [returned(in: place)] {
+    for path in spools.filter({ $0 != .inPlace }).map({ $0.spool(in: place) }) + archives + [returned(in: place)] {
       try await place.openSpool(path)
     }
   }

@@ -24,6 +24,10 @@ enum PlaceScenario: String, CaseIterable {
   case writer
   /// Files that stay in the spool for their size or their name.
   case kept
+  /// Files that are sent and stay, in a directory that is the operator's alone. In the unit it is a medium that is pulled.
+  case inPlace = "in-place"
+  /// A file with the bytes of another one.
+  case same
   case add, release, token
   /// Keys come from a `credential_process`.
   case program
@@ -67,7 +71,10 @@ enum PlaceScenario: String, CaseIterable {
   /// True if its files go to the storage and the backend that are brought into trouble.
   var isTroubled: Bool { [.question, .kill, .stop].contains(self) }
 
-  func spool(in place: any Place) -> String { "\(place.spools)/\(rawValue)" }
+  func spool(in place: any Place) -> String {
+    // For the unit, all of the system but its spools is read-only.
+    self == .inPlace && place.kind.isUnit ? "/srv/\(rawValue)" : "\(place.spools)/\(rawValue)"
+  }
 
   func run(_ visit: PlaceVisit) async throws {
     switch self {
@@ -81,6 +88,8 @@ enum PlaceScenario: String, CaseIterable {
     case .stranger: try await dropAsStranger(visit)
     case .writer: try await writeWithAPause(visit)
     case .kept: try await keep(visit)
+    case .inPlace: return try await stayInPlace(visit)
+    case .same: try await dropTheSame(visit)
     case .add: try await add(visit)
     case .release: try await release(visit)
     case .token, .program, .certificate, .authority, .polled:

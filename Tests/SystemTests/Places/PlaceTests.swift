@@ -106,6 +106,9 @@ struct PlaceTests {
     try await more()
     for visit in visits where visit.scenario.isAlone { await run(visit) }
     #expect(try await place.status().problems == [])
+    // No start and no scan has sent again what stays where it is.
+    let again = try far.sandbox.registrations().count { $0.body.name.string == PlaceScenario.staying.name }
+    #expect(again == PlaceScenario.staying.registrations)
   }
 
   private func run(_ visit: PlaceVisit) async {

@@ -81,6 +81,9 @@ public final class JobLedger: Sendable {
   /// The counts of the jobs, as of the last commit.
   public var counts: LedgerCounts { writer.counts }
 
+  /// Returns one of the counts, without a copy of all. The writer waits meanwhile.
+  public func withCounts<Value>(_ body: (borrowing LedgerCounts) -> Value) -> Value { writer.withCounts(body) }
+
   /// From now on each ``Commit`` names the jobs that it changed. Until then that costs nothing.
   public func noteChanges() async { await writer.noteChanges() }
 

@@ -90,6 +90,8 @@ final class LedgerWriter: Sendable {
 
   var counts: LedgerCounts { published.withLock { $0.counts } }
 
+  func withCounts<Value>(_ body: (borrowing LedgerCounts) -> Value) -> Value { published.withLock { body($0.counts) } }
+
   /// Runs a change in the next batch and returns its value once that is durable.
   ///
   /// `then` is called with that value too, at once and by the writer itself: for work that must not wait for the caller's

@@ -111,6 +111,11 @@ extension S3Bucket {
       if let identity = self.identity { request.identity = try identity() }
       return request
     }
+    // Nearly all answers are. What is needed to understand another one costs more than to see that.
+    guard !S3Refusal.isSuccess(response, exchange.answer) else {
+      clock.accepted(response)
+      return response
+    }
     var context = S3Refusal.Context(
       method: exchange.method, isConditional: exchange.isConditional, answer: exchange.answer, now: now(),
       storage: settings.name, keyNote: keyNote)

@@ -91,6 +91,12 @@ package struct S3Refusal: Error {
   /// The storage's time from the answer's `Date` header.
   let serverTime: Timestamp?
 
+  /// Returns true for a success, for which ``init(_:_:)`` returns nil.
+  static func isSuccess(_ response: HTTPResponse, _ answer: Answer) -> Bool {
+    (200..<300).contains(response.status) && S3ErrorBody(response.body, ofAnyRoot: false) == nil
+      && answer.doubt(in: response) == nil
+  }
+
   /// Returns nil for a success.
   ///
   /// A 2xx is not a success if its body is an `<Error>`, or if it is not the expected answer: then it does not come from an

@@ -47,6 +47,8 @@ public struct Backend: Sendable {
   let form: RegistrationBody
   /// The headers whose values are in the configuration, by name.
   let headers: [String: String]
+  /// The same, sorted by name.
+  private let sortedHeaders: [HTTPHeader]
   private let tokenNote: String?
   let userAgent: String
   let transport: Transport
@@ -76,6 +78,7 @@ public struct Backend: Sendable {
     form = RegistrationBody(
       settings.format, fields: try FieldTemplates(settings.fields, captures: settings.captures), host: host)
     headers = settings.headers.compactMapValues(\.text)
+    sortedHeaders = headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
     self.tokenNote = tokenNote
     self.userAgent = userAgent
     self.otherToken = otherToken
@@ -128,8 +131,8 @@ public struct Backend: Sendable {
   /// draft-ietf-httpapi-idempotency-key-header).
   private func request(_ id: JobID, _ body: [UInt8], _ secrets: Secrets) throws -> HTTPRequest {
     var headers: [HTTPHeader] = []
-    headers.reserveCapacity(self.headers.count + secrets.headers.count + 8)
-    for (name, value) in self.headers.sorted(by: { $0.key < $1.key }) { headers.append(HTTPHeader(name, value)) }
+    headers.reserveCapacity(sortedHeaders.count + secrets.headers.count + 8)
+    headers += sortedHeaders
     func set(_ name: String, _ value: String) {
       headers.removeAll { $0.isNamed(name) }
       headers.append(HTTPHeader(name, value))

@@ -173,7 +173,10 @@ package final class Pipeline: Sendable {
     return canStart(counts) || isDue(nextTime(counts))
   }
 
-  private var isCleanupDue: Bool { isDue(ledger.counts.nextCleanup(at: stages.destinations)) }
+  private var isCleanupDue: Bool {
+    let destinations = stages.destinations
+    return isDue(ledger.withCounts { $0.nextCleanup(at: destinations) })
+  }
 
   /// True if a cleanup goes before the jobs because none is in flight. The share of its storage does not matter: the
   /// slot that becomes free may belong to that share.
@@ -216,7 +219,8 @@ package final class Pipeline: Sendable {
     while let job = next, !slot.isCut {
       Failpoint.attemptBegun.pass()
       let result = await attempts.run(
-        job.number, of: job.ticket.spool, at: job.destination, in: slot, unless: { ledger.counts.isWithdrawn(job) }
+        job.number, of: job.ticket.spool, at: job.destination, in: slot,
+        unless: { ledger.withCounts { $0.isWithdrawn(job) } }
       ) {
         await self.attempt(job)
       }
@@ -247,7 +251,7 @@ package final class Pipeline: Sendable {
 
   /// Returns true if a job is the probe of its destination's gate.
   private func isProbe(_ job: Job) -> Bool {
-    guard let gate = ledger.counts.gates[job.destination], case .probing(_, job.number) = gate.state else {
+    guard let gate = ledger.withCounts({ $0.gates[job.destination] }), case .probing(_, job.number) = gate.state else {
       return false
     }
     return true

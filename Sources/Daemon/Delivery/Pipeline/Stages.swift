@@ -12,9 +12,12 @@ import Ledger
 ///
 /// Other files add groups (`Stages+Groups`), shared spools (`Stages+Shared`, `Stages+Inheritance`), the look that comes before a
 /// probe (`Stages+Look`), and the search for a job's file (`Stages+Places`).
-package struct Stages: Sendable {
+///
+/// It and its parts are objects that never change: each attempt asks for them several times, and a copy of a storage as a value alone
+/// would retain two dozen other objects.
+package final class Stages: Sendable {
   /// A spool, as its jobs' attempts need it.
-  package struct SpoolPart: Sendable {
+  package final class SpoolPart: Sendable {
     package let directory: SpoolDirectory
     /// The threads for its files.
     package let threads: SpoolThreads
@@ -33,7 +36,7 @@ package struct Stages: Sendable {
   }
 
   /// The stage of a destination as the configuration has it: with its way of retrying, and its keys.
-  package struct ConfiguredStage<Stage: Sendable>: Sendable {
+  package final class ConfiguredStage<Stage: Sendable>: Sendable {
     package let stage: Stage
     let retry: RetryPolicy
     /// The readers of its keys and tokens.

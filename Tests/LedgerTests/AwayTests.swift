@@ -28,8 +28,9 @@ import Testing
     _ = try await ledger.finish(asking, .failed(Self.away, .ask), thenTakeIn: nil)
     #expect(ledger.counts.jobs[.deferred] == count + 2)
 
-    try await ledger.makeDue(waitingFor: "in-place-away", of: "card")
-    #expect(ledger.counts.jobs[.queued] == count)
+    #expect(ledger.counts.waitingForMedium == count + 1)
+    try await ledger.makeDueWithMedium(of: "card")
+    #expect(ledger.counts.jobs[.queued] == count && ledger.counts.waitingForMedium == 1)
     for number in [other.number, elsewhere.number] {
       #expect(try await ledger.job(.number(number))?.state == .deferred)
     }
@@ -37,5 +38,26 @@ import Testing
     // Their delays were not spent.
     let first = try #require(try await ledger.beginDue(upTo: 1, in: both).first)
     #expect(first.schedule.spent == 0 && first.failure?.code == "in-place-away")
+  }
+
+  /// The next start counts them too, and only while they wait.
+  @Test func countOutlivesRestart() async throws {
+    let box = try LedgerBox()
+    func begin() async throws -> [Job] {
+      let ledger = try box.open()
+      let jobs = try await ledger.admit((1...3).map { Admission.sample("\($0)", spool: "card") }, begin: 3, in: both)
+      for job in jobs {
+        _ = try await ledger.finish(job, .failed(Self.away, .wait(after: .seconds(900))), thenTakeIn: nil)
+      }
+      _ = try await ledger.carryOut(.cancel(), on: .number(jobs[0].number), by: .recovery)
+      #expect(ledger.counts.waitingForMedium == 2)
+      try ledger.close()
+      return jobs
+    }
+    let jobs = try await begin()
+    let again = try box.open()
+    #expect(again.counts.waitingForMedium == 2)
+    _ = try await again.carryOut(.retry, on: .number(jobs[1].number), by: .recovery)
+    #expect(again.counts.waitingForMedium == 1)
   }
 }

@@ -139,6 +139,49 @@ import Testing
     #expect(try await sent(like: file("a")).first == SentFile(name: FileName("a"), inode: 7, job: job.number))
   }
 
+  /// Two cards have different files of one name. Each is recognised when its card is back, however often they change places.
+  @Test func cardsWithSameNamesKeepTheirBytes() async throws {
+    try await begin()
+    let other = String(repeating: "1e", count: 32)
+    let first = try await register(file("a"))
+    let second = try await register(file("a", inode: 7, modified: 8, changed: 8), sum: other)
+    #expect(try await sent(like: file("a")).first == SentFile(name: FileName("a"), inode: 2, job: first.number))
+    let third = try #require(try await admit(file("a")))
+    let recognized = Recognized(job: first.number, sha256: Self.sum, isSameFile: true)
+    _ = try await ledger.finish(third, .recognized(recognized), thenTakeIn: nil)
+    #expect(
+      try await ledger.sentFiles("card", like: FileName("a"), second.identity, sha256: other).first
+        == SentFile(name: FileName("a"), inode: 7, job: second.number))
+  }
+
+  /// A file that changes for ever is remembered as it was last.
+  @Test func versionsOfOneNameAreBounded() async throws {
+    try await begin()
+    for version in 0...SentFile.mostOfName {
+      let hex = String(UInt8(version) + 16, radix: 16)
+      _ = try await register(file("a", modified: Int64(version)), sum: String(repeating: hex, count: 32))
+    }
+    func isKnown(_ hex: String) async throws -> Bool {
+      let sum = String(repeating: hex, count: 32)
+      return try await !ledger.sentFiles("card", like: FileName("a"), file("a").identity, sha256: sum).isEmpty
+    }
+    #expect(try await !isKnown("10"))
+    for hex in ["11", "20"] { #expect(try await isKnown(hex)) }
+  }
+
+  /// A file that a person has stopped has no bytes to be compared with. It is not sent again when its medium is back, where inodes do
+  /// not last.
+  @Test func stoppedFileStaysStoppedOnAnotherMount() async throws {
+    try await begin()
+    let job = try #require(try await admit(file("a", epoch: "boot 1")))
+    _ = try await ledger.carryOut(.cancel(), on: .number(job.number), by: .recovery)
+    let back = file("a", inode: 99, changed: 77, epoch: "boot 2")
+    #expect(try await standing(back) == .known(job.number))
+    #expect(try await admit(back) == nil)
+    #expect(try await standing(file("a", modified: 9, epoch: "boot 2")) == .new, "it was written to")
+    #expect(try await standing(file("a", inode: 99)) == .new, "another file, where inodes last")
+  }
+
   /// Of very many files with the same bytes, the one of the same name is found, and one with the same inode.
   @Test func namesakesAreFoundAmongMany() async throws {
     try await begin()
@@ -204,6 +247,55 @@ import Testing
     #expect(try await standing(file("b", changed: young)) == .new, "the next start does not ask for more")
   }
 
+  /// A card that comes after the loss may have files whose names are on the list, as those of another card. Jobs of before the loss go on.
+  @Test func nameOnLostListAsksToo() async throws {
+    try await begin()
+    let before = try #require(try await admit(file("b")))
+    try await ledger.writer.perform { batch in
+      try batch.db.execute("UPDATE source SET generation = generation - 1")
+    }
+    try await begin()
+    try await register(file("a"))
+    let other = file("a", inode: 7, modified: 8, changed: 8)
+    let job = try #require(try await admit(other))
+    #expect(try await ledger.mayHaveBeenSent(job))
+    #expect(try await !ledger.mayHaveBeenSent(before))
+    _ = try await ledger.finish(job, .failed(Failure(.file, "no"), .ask), thenTakeIn: nil)
+    _ = try await ledger.carryOut(.cancel(), on: .number(job.number), by: .recovery)
+    let young = box.time.now.microseconds * 1000 + 1
+    let new = try #require(try await admit(file("a", inode: 7, modified: 8, changed: young)))
+    #expect(try await !ledger.mayHaveBeenSent(new), "it was changed after the loss")
+  }
+
+  /// A job that a person tries again has its file again. Of two that go on, one goes first.
+  @Test func retriedJobHasItsFileAgain() async throws {
+    try await begin()
+    let first = try #require(try await admit(file("a")))
+    _ = try await ledger.carryOut(.cancel(), on: .number(first.number), by: .recovery)
+    let other = file("a", inode: 7, modified: 8, changed: 8)
+    let second = try await register(other)
+    _ = try await ledger.carryOut(.retry, on: .number(first.number), by: .recovery)
+    #expect(try await standing(file("a")) == .known(first.number))
+    #expect(try await ledger.openNamesake(of: second) == first.number)
+    #expect(try await ledger.openNamesake(of: first) == nil)
+    _ = try await ledger.carryOut(.cancel(), on: .number(first.number), by: .recovery)
+    #expect(try await standing(file("a")) == .known(first.number))
+    let third = try #require(try await admit(other))
+    _ = try await ledger.carryOut(.retry, on: .number(first.number), by: .recovery)
+    #expect(try await ledger.openNamesake(of: first) == third.number, "the file is the other job's until that is over")
+  }
+
+  /// The clock of a camera may be ahead of the daemon's by its zone.
+  @Test func fileOfAnotherClockAsksForADay() async throws {
+    try await begin(KeptSource(path: "/media/card", epoch: "boot 1", ledger: "another"))
+    let lost = box.time.now.microseconds * 1000
+    let hour: Int64 = 3_600_000_000_000
+    let ahead = file("a", modified: lost + 14 * hour, changed: lost + 14 * hour, epoch: "boot 1")
+    #expect(try await standing(ahead) == .mayHaveBeenSent)
+    #expect(try await standing(file("b", modified: lost + 25 * hour, epoch: "boot 1")) == .new)
+    #expect(try await standing(file("c", modified: lost + 14 * hour)) == .new)
+  }
+
   /// A ledger that was replaced has another generation, and may lack what was sent since.
   @Test func olderLedgerAsks() async throws {
     try await begin()
@@ -260,9 +352,9 @@ import Testing
     try await ledger.writer.perform { batch in
       for (sql, index) in [
         (
-          "SELECT name FROM kept WHERE source = 1 AND sent_size = 3 AND sent_sha256 = x'00' AND sent_sha256 IS NOT NULL",
-          "kept_content"
+          "SELECT name FROM sent WHERE source = 1 AND size = 3 AND sha256 = x'00'", "PRIMARY KEY"
         ),
+        ("SELECT used FROM sent WHERE source = 1 AND name = x'00' ORDER BY used DESC LIMIT 1 OFFSET 15", "sent_name"),
         ("SELECT source, name FROM kept WHERE source = 1 AND seen < 9 ORDER BY seen LIMIT 5", "kept_seen"),
         (
           "SELECT 1 FROM content WHERE spool = 'a' AND registered_at < 9 ORDER BY registered_at LIMIT 5",

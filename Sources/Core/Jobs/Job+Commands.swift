@@ -119,7 +119,7 @@ extension Job {
 
   /// Queues the job for the same step again, with its retry schedule reset.
   private mutating func startAnew(_ now: Timestamp) {
-    if failure?.code == Failure.duplicateCode { sendsDuplicate = true }
+    if failure?.asksAboutRepetition == true { sendsDuplicate = true }
     schedule = RetrySchedule()
     finishedAt = nil
     if remote != .pending { remote = nil }

@@ -1,16 +1,26 @@
-import Jobs
+public import Jobs
 import SQLite
+
+extension Failure {
+  /// The code of the failure of a job whose medium is not there (`after = "keep"`). When the medium is back, these jobs are due at once.
+  public static let awayCode = "in-place-away"
+}
+
+extension Job {
+  /// True while it waits for its medium.
+  var waitsForMedium: Bool { state == .deferred && failure?.code == Failure.awayCode }
+}
 
 /// Jobs that wait for a medium that was taken out.
 extension JobLedger {
-  /// Makes the deferred jobs of a spool due whose last attempt failed with a code: what they wait for is there.
+  /// Makes the jobs of a spool due that wait for its medium, which is there.
   ///
   /// It changes some of them with each commit, so that other changes come between.
-  public func makeDue(waitingFor code: String, of spool: String) async throws {
+  public func makeDueWithMedium(of spool: String) async throws {
     var isMore = true
     while isMore {
       isMore = try await writer.perform { batch in
-        let jobs = try batch.jobs(Self.selectWaiting, [spool, code, Self.mostDueAtOnce])
+        let jobs = try batch.jobs(Self.selectWaiting, [spool, Failure.awayCode, Self.mostDueAtOnce])
         for job in jobs { _ = try batch.apply(.due, to: job) }
         return jobs.count == Self.mostDueAtOnce
       }

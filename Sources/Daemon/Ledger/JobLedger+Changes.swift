@@ -102,6 +102,7 @@ extension JobLedger {
       }
       if let revision, revision != job.revision { throw Refusal(job: job, reason: .revision(revision)) }
       let now = try batch.apply(.command(command, by: caller, link: link), to: job) ?? job
+      if job.state.isTerminal, !now.state.isTerminal, now.ticket.parcel == .inPlace { try batch.keepAgain(now) }
       try batch.applyAnswerToGate(job, now)
       return (now, job.step)
     }

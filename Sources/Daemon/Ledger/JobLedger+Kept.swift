@@ -10,6 +10,8 @@ extension JobLedger {
   private static let absentFor: Int64 = 30
   /// The number of rows that one commit removes.
   private static let forgottenAtOnce = 1000
+  /// The microseconds by which the times of files may be ahead where another machine's clock sets them.
+  private static let clockDoubt: Int64 = 86_400 * 1_000_000
   /// The most names of equal bytes that are compared.
   private static let mostNamesakes = 64
 
@@ -25,18 +27,19 @@ extension JobLedger {
   ) async throws -> String {
     let identity = self.identity
     try await writer.perform { batch in
-      let db = batch.db
+      let (db, last) = (batch.db, batch.memory.position.lastNumber)
       try Self.give(spool, itsList: source.path, isConfigured, in: db)
       guard let known = try SourceRow.of(spool, in: db) else {
         try SourceRow.insert(spool, source.path, generation: identity.generation, into: db)
         // The note beside the spool tells of a list that is not here.
         guard source.ledger != nil else { return }
-        return try SourceRow.ask(before: batch.clock.now(), spool, generation: identity.generation, in: db)
+        return try SourceRow.ask(
+          before: batch.clock.now(), after: last, spool, generation: identity.generation, in: db)
       }
       if known.path != source.path { try known.rename(to: spool, source.path, in: db) }
       // A ledger that was restored or copied has another generation: it may lack what was sent since.
       guard known.generation != identity.generation else { return }
-      try SourceRow.ask(before: batch.clock.now(), spool, generation: identity.generation, in: db)
+      try SourceRow.ask(before: batch.clock.now(), after: last, spool, generation: identity.generation, in: db)
     }
     return identity.uuid
   }
@@ -70,7 +73,8 @@ extension JobLedger {
           return Self.standing(ofUnknown: file, source, options)
         }
         if today - row.seen > Self.seenFor { stale.append(file.name) }
-        return try Self.standing(of: file, row, options, in: db)
+        if try Self.isKnown(file, row, source, in: db) { return .known(row.job) }
+        return options.changed == .ignore ? .changedIgnored(row.job) : .new
       }
       return (standings, stale, source.number)
     }
@@ -83,23 +87,53 @@ extension JobLedger {
 
   private static func standing(ofUnknown file: KeptFile, _ source: SourceRow, _ options: SpoolOptions) -> KeptStanding {
     if source.files >= options.keepFiles { return .full }
-    guard let lost = source.asksBefore?.microseconds else { return .new }
-    let newest = max(file.identity.modified, file.identity.changed) / 1000
-    return newest < lost ? .mayHaveBeenSent : .new
+    guard let lost = source.asksBefore else { return .new }
+    return isOlder(file.identity, epoch: file.epoch, than: lost) ? .mayHaveBeenSent : .new
   }
 
-  private static func standing(
-    of file: KeptFile, _ row: KeptRow, _ options: SpoolOptions, in db: Database
-  ) throws -> KeptStanding {
-    if file.hasFacts(of: row.file) { return .known(row.job) }
+  /// True if the last job of a name was for this file, or goes on.
+  static func isKnown(_ file: KeptFile, _ row: KeptRow, _ source: SourceRow, in db: Database) throws -> Bool {
     // The attempt of a job that goes on finds out by itself what has changed.
-    if try isOpen(row.job, in: db) { return .known(row.job) }
-    return options.changed == .ignore ? .changedIgnored(row.job) : .new
+    if try file.hasFacts(of: row.file) || isOpen(row.job, in: db) { return true }
+    // A file that a person has stopped has no bytes to be compared with. Where inodes do not last, it would be sent when its medium is
+    // back.
+    guard file.epoch != nil, row.file.epoch != nil, file.identity.mayHoldBytes(of: row.file.identity) else {
+      return false
+    }
+    return try !SentFile.isSent(file.name, by: row.job, source: source.number, in: db)
   }
 
   static func isOpen(_ job: JobNumber, in db: Database) throws -> Bool {
     let state: String? = try db.value("SELECT state FROM job WHERE number = ?", [job.rawValue])
     return state.flatMap(JobState.init(rawValue:)).map { !$0.isTerminal } ?? false
+  }
+
+  /// Returns true if the file of a job, whose bytes are not known, is older than a loss of the list. Its name alone was on it, as that of
+  /// another card.
+  public func mayHaveBeenSent(_ job: Job) async throws -> Bool {
+    try await read { db in
+      guard let source = try SourceRow.of(job.ticket.spool, in: db), let lost = source.asksBefore,
+        let last = source.asksAfter, job.number.rawValue > last,
+        let row = try KeptRow.of(job.ticket.dropped, source: source.number, in: db)
+      else { return false }
+      return Self.isOlder(job.identity, epoch: row.file.epoch, than: lost)
+    }
+  }
+
+  private static func isOlder(_ file: FileIdentity, epoch: String?, than lost: Timestamp) -> Bool {
+    // The clock of a camera has its own zone, and FAT does not say which.
+    let doubt = epoch == nil ? 0 : clockDoubt
+    return max(file.modified, file.changed) / 1000 < lost.microseconds + doubt
+  }
+
+  /// Returns the job that is about the same file as another one, and goes on; nil if there is none.
+  public func openNamesake(of job: Job) async throws -> JobNumber? {
+    try await read { db in
+      guard let source = try SourceRow.of(job.ticket.spool, in: db),
+        let row = try KeptRow.of(job.ticket.dropped, source: source.number, in: db), row.job != job.number
+      else { return nil }
+      return try Self.isOpen(row.job, in: db) ? row.job : nil
+    }
   }
 
   /// Returns the files of a spool whose bytes were registered, and are these: the one of the same name first, then those that had the
@@ -113,7 +147,7 @@ extension JobLedger {
       let size = identity.size
       return try SentFile.all("name = ?", [source.number, size, sum, name.bytes], in: db)
         + SentFile.all(
-          "sent_inode = ? LIMIT \(Self.mostNamesakes)",
+          "inode = ? LIMIT \(Self.mostNamesakes)",
           [source.number, size, sum, Int64(bitPattern: identity.inode)], in: db)
         + SentFile.all("TRUE LIMIT \(Self.mostNamesakes)", [source.number, size, sum], in: db)
     }
@@ -144,10 +178,20 @@ extension LedgerBatch {
     try write()
     guard let source = try SourceRow.of(spool, in: db) else { return true }
     if let row = try KeptRow.of(file.name, source: source.number, in: db) {
-      if try file.hasFacts(of: row.file) || JobLedger.isOpen(row.job, in: db) { return false }
+      if try JobLedger.isKnown(file, row, source, in: db) { return false }
     }
     try KeptRow.write(file, source: source.number, job: job, at: clock.now(), into: db)
     return true
+  }
+
+  /// Gives a job that goes on again its file on the list, unless that is another job's which goes on.
+  mutating func keepAgain(_ job: Job) throws {
+    try write()
+    guard let source = try SourceRow.of(job.ticket.spool, in: db),
+      let row = try KeptRow.of(job.ticket.dropped, source: source.number, in: db), row.job != job.number,
+      try !JobLedger.isOpen(row.job, in: db)
+    else { return }
+    try row.give(to: job, source: source.number, in: db)
   }
 
   /// Notes on the list of its spool what became of a file that stays where it is.
@@ -155,15 +199,17 @@ extension LedgerBatch {
     guard job.ticket.parcel == .inPlace else { return }
     // The spool may have another name by now, and the row belongs to the job.
     for source in try SourceRow.all(in: db) {
+      let isOwn = try KeptRow.changed(job, source: source.number, in: db)
+      // Another job may have its row by now, as of another card.
+      guard isOwn || source.spool == job.ticket.spool else { continue }
       switch job.state {
       case .registered:
-        let sum = job.stored?.receipt?.sha256.flatMap(Hex.bytes)
-        try KeptRow.wrote(job, sum: sum, sender: job.number, source: source.number, in: db)
+        guard let sum = job.stored?.receipt?.sha256.flatMap(Hex.bytes) else { continue }
+        try SentFile.write(job, sum: sum, sender: job.number, source: source.number, into: db)
       case .skipped:
-        guard let recognized = job.recognized else { return }
-        try KeptRow.wrote(
-          job, sum: Hex.bytes(recognized.sha256), sender: recognized.job, source: source.number, in: db)
-      default: try KeptRow.changed(job, source: source.number, in: db)
+        guard let recognized = job.recognized, let sum = Hex.bytes(recognized.sha256) else { continue }
+        try SentFile.write(job, sum: sum, sender: recognized.job, source: source.number, into: db)
+      default: break
       }
     }
   }

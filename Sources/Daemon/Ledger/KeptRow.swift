@@ -9,15 +9,17 @@ struct SourceRow {
   let generation: Int64
   /// The time of the loss of the list; nil if it is whole.
   let asksBefore: Timestamp?
+  /// The last job before it; nil if the list is whole.
+  let asksAfter: Int64?
   let files: Int
 
-  private static let columns = "number, spool, path, generation, asks_before, files"
+  private static let columns = "number, spool, path, generation, asks_before, asks_after, files"
 
   private static func row(_ row: Row) -> SourceRow {
     var reader = ColumnReader(row: row)
     return SourceRow(
       number: reader.next(), spool: reader.next(), path: reader.next(), generation: reader.next(),
-      asksBefore: reader.nextTime(), files: reader.next())
+      asksBefore: reader.nextTime(), asksAfter: reader.optional(), files: reader.next())
   }
 
   static func of(_ spool: String, in db: Database) throws -> SourceRow? {
@@ -36,9 +38,12 @@ struct SourceRow {
   }
 
   /// Notes that files which are not on the list and older than a time may have been sent.
-  static func ask(before time: Timestamp, _ spool: String, generation: Int64, in db: Database) throws {
+  static func ask(
+    before time: Timestamp, after job: Int64, _ spool: String, generation: Int64, in db: Database
+  ) throws {
     try db.execute(
-      "UPDATE source SET asks_before = ?, generation = ? WHERE spool = ?", [time.microseconds, generation, spool])
+      "UPDATE source SET asks_before = ?, asks_after = ?, generation = ? WHERE spool = ?",
+      [time.microseconds, job, generation, spool])
   }
 }
 
@@ -63,12 +68,6 @@ struct KeptRow {
     UPDATE kept SET \(IdentityColumns.names().map { "\($0) = ?" }.joined(separator: ", ")) \
     WHERE source = ? AND name = ? AND job = ?
     """)
-  private static let sentSQL = SQL(
-    """
-    UPDATE kept SET \(IdentityColumns.names().map { "\($0) = ?" }.joined(separator: ", ")), \
-    sent_size = ?, sent_sha256 = ?, sent_inode = ?, sent_job = ? WHERE source = ? AND name = ? AND job = ?
-    """)
-
   /// The day of a time, as `seen` counts them.
   static func day(_ time: Timestamp) -> Int64 { time.microseconds / 86_400_000_000 }
 
@@ -93,35 +92,24 @@ struct KeptRow {
     try row.run()
   }
 
-  /// Notes the bytes that were registered.
-  ///
-  /// - Parameters:
-  ///   - job: the job that ended now.
-  ///   - sum: the SHA-256 of the bytes; nil if it is not known, because a person named the link.
-  ///   - sender: the job that sent them.
-  static func wrote(
-    _ job: Job, sum: [UInt8]?, sender: JobNumber, source: Int64, in db: Database
-  ) throws {
-    var row = try db.binding(sentSQL)
-    IdentityColumns.write(job.identity, to: &row)
-    row.add(sum == nil ? nil : job.identity.size)
-    row.add(sum)
-    row.add(Int64(bitPattern: job.identity.inode))
-    row.add(sender.rawValue)
-    row.add(source)
-    row.add(job.ticket.dropped.bytes)
-    row.add(job.number.rawValue)
-    try row.run()
-  }
-
-  /// Notes the facts that the next attempt of a job must find.
-  static func changed(_ job: Job, source: Int64, in db: Database) throws {
+  /// Notes the facts with which a job ended, or that its next attempt must find. Returns false if it has no row, or another job has it.
+  @discardableResult
+  static func changed(_ job: Job, source: Int64, in db: Database) throws -> Bool {
+    let before = db.totalChanges
     var row = try db.binding(factsSQL)
     IdentityColumns.write(job.identity, to: &row)
     row.add(source)
     row.add(job.ticket.dropped.bytes)
     row.add(job.number.rawValue)
     try row.run()
+    return db.totalChanges > before
+  }
+
+  /// Makes it another job's, with the facts that this knows.
+  func give(to job: Job, source: Int64, in db: Database) throws {
+    try db.execute(
+      "UPDATE kept SET job = ? WHERE source = ? AND name = ?", [job.number.rawValue, source, file.name.bytes])
+    try Self.changed(job, source: source, in: db)
   }
 
   /// Notes that a scan found files.
@@ -141,7 +129,7 @@ struct KeptRow {
   }
 }
 
-/// A file on the list whose bytes were registered.
+/// A row of `sent`: bytes that were registered under a name.
 public struct SentFile: Hashable, Sendable {
   /// The name, preceded by the path in the spool.
   public var name: FileName
@@ -150,12 +138,54 @@ public struct SentFile: Hashable, Sendable {
   /// The job that sent the bytes.
   public var job: JobNumber
 
+  /// The most bytes of one name that are remembered: those of so many cards, or versions of a file.
+  static let mostOfName = 16
+
+  private static let upsertSQL = SQL(
+    """
+    INSERT INTO sent (source, size, sha256, name, inode, job, used) \
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE EXISTS (SELECT 1 FROM kept WHERE source = ?1 AND name = ?4) \
+    ON CONFLICT DO UPDATE SET inode = excluded.inode, job = excluded.job, used = excluded.used
+    """)
+  private static let forgetSQL = SQL(
+    """
+    DELETE FROM sent WHERE source = ?1 AND name = ?2 AND used < \
+    (SELECT used FROM sent WHERE source = ?1 AND name = ?2 ORDER BY used DESC LIMIT 1 OFFSET \(mostOfName - 1))
+    """)
+
+  /// Notes the bytes of a file on the list that were registered, or had been before.
+  ///
+  /// - Parameters:
+  ///   - job: the job that ended now.
+  ///   - sender: the job that sent them.
+  static func write(_ job: Job, sum: [UInt8], sender: JobNumber, source: Int64, into db: Database) throws {
+    var row = try db.binding(upsertSQL)
+    row.add(source)
+    row.add(job.identity.size)
+    row.add(sum)
+    row.add(job.ticket.dropped.bytes)
+    row.add(Int64(bitPattern: job.identity.inode))
+    row.add(sender.rawValue)
+    row.add(job.number.rawValue)
+    try row.run()
+    var old = try db.binding(forgetSQL)
+    old.add(source)
+    old.add(job.ticket.dropped.bytes)
+    try old.run()
+  }
+
+  /// Returns true if the last job of a name has sent its bytes, or recognised them.
+  static func isSent(_ name: FileName, by job: JobNumber, source: Int64, in db: Database) throws -> Bool {
+    let found: Int? = try db.value(
+      "SELECT 1 FROM sent WHERE source = ? AND name = ? AND used = ?", [source, name.bytes, job.rawValue])
+    return found != nil
+  }
+
   /// Reads the files of a source that have a size and a sum, and fit a condition.
   static func all(_ condition: String, _ arguments: [(any Bindable)?], in db: Database) throws -> [SentFile] {
     try db.all(
       """
-      SELECT name, sent_inode, sent_job FROM kept \
-      WHERE source = ? AND sent_size = ? AND sent_sha256 = ? AND sent_sha256 IS NOT NULL AND \(condition)
+      SELECT name, inode, job FROM sent WHERE source = ? AND size = ? AND sha256 = ? AND \(condition)
       """, arguments
     ) { row in
       var reader = ColumnReader(row: row)

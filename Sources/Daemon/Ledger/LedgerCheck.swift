@@ -136,8 +136,11 @@ public final class LedgerCheck {
     let strays: Int? = try db.value("SELECT count(*) FROM kept WHERE source NOT IN (SELECT number FROM source)")
     let counts: Int? = try db.value(
       "SELECT count(*) FROM source WHERE files <> (SELECT count(*) FROM kept WHERE kept.source = source.number)")
+    let sent: Int? = try db.value(
+      "SELECT count(*) FROM sent WHERE NOT EXISTS (SELECT 1 FROM kept WHERE source = sent.source AND name = sent.name)")
     return [
-      (strays, "rows of kept are on no list"), (counts, "rows of source count their files wrongly"),
+      (sent, "rows of sent belong to no file"), (strays, "rows of kept are on no list"),
+      (counts, "rows of source count their files wrongly"),
     ].compactMap { count, words in count.flatMap { $0 > 0 ? "\($0) \(words)" : nil } }
   }
 

@@ -17,6 +17,8 @@ public struct LedgerCounts: Sendable, Equatable {
   private var withdrawn: Set<AttemptInFlight> = []
   /// The numbers of jobs that wait for a key or the network, by destination; without those whose spool is paused.
   public internal(set) var waiting: [Destination: Int] = [:]
+  /// The number of deferred jobs that wait for their medium (`after = "keep"`).
+  public internal(set) var waitingForMedium = 0
   /// The sequence of the last event.
   public internal(set) var lastEvent: Int64 = 0
   /// The time at which the first deferred job is due, on the steady clock.
@@ -57,6 +59,7 @@ public struct LedgerCounts: Sendable, Equatable {
 
   private mutating func count(_ job: Job, _ difference: Int) {
     jobs.add(job.step, job.state, jobs: difference, bytes: Int64(difference) * job.identity.size)
+    if job.waitsForMedium { waitingForMedium += difference }
     if job.state == .active {
       inFlight.add(difference, at: job.destination)
       if job.isLargeUpload { largeInFlight.add(difference, at: job.destination) }

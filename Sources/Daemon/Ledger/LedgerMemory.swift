@@ -62,6 +62,10 @@ struct LedgerMemory: Sendable {
       }
       position.counts.jobs.add(step, state, jobs: row[2], bytes: row[3])
     }
+    position.counts.waitingForMedium =
+      try db.value(
+        "SELECT count(*) FROM job WHERE \(LedgerSchema.Condition.deferred) AND failure_code = ?", [Failure.awayCode])
+      ?? 0
   }
 
   /// Counts anew the jobs that can be begun or wait to be, given the pauses.

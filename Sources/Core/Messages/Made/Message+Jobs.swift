@@ -207,6 +207,11 @@ extension Message {
     Message(code: "taken-over-from", ["host": .text(host)])
   }
 
+  /// `job {job} is about {name} too, and goes first`
+  public static func fileOfAnotherJob(job: some BinaryInteger, name: String) -> Message {
+    Message(code: "file-of-another-job", ["job": .number(Int64(job)), "name": .text(name)])
+  }
+
   /// `{name} may have been sent before: the list of sent files was lost`
   public static func mayHaveBeenSent(name: String) -> Message {
     Message(code: "may-have-been-sent", ["name": .text(name)])

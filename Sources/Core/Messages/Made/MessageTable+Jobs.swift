@@ -62,6 +62,8 @@ extension MessageTable {
       "账本丢失或恢复之前已接收 {count} 个文件，它们的答复可能已丢失，因此不再接收或发送：waybill resume --recovered，或先查看它们"),
     MessageForm("taken-over-from", "taken over from {host}", "从 {host} 接管"),
     MessageForm(
+      "file-of-another-job", "job {job:number} is about {name} too, and goes first", "任务 {job} 也处理 {name}，并先执行"),
+    MessageForm(
       "may-have-been-sent", "{name} may have been sent before: the list of sent files was lost",
       "{name} 可能已发送过：已发送文件的列表已丢失"),
     MessageForm("in-place-away", "{name} is on a medium that is not there now", "{name} 所在的介质当前不在"),

@@ -71,8 +71,8 @@ package struct Admissions: Sendable {
       code: error.code)
   }
 
-  private static func mayHaveBeenSent(_ name: FileName) -> Failure {
-    Failure(.file, .mayHaveBeenSent(name: name.shown), code: "may-have-been-sent")
+  static func mayHaveBeenSent(_ name: FileName) -> Failure {
+    Failure(.file, .mayHaveBeenSent(name: name.shown), code: Failure.lostListCode)
   }
 
   /// - Parameter inheritances: the records beside the files that another host may have sent, by id.

@@ -5,7 +5,8 @@ package import Messages
 import Synchronization
 
 /// The room for new jobs: `admit_ahead` minus the jobs that are queued, active or deferred, and none while the ledger has no
-/// space or a person paused the intake. All other files wait in their spools.
+/// space or a person paused the intake. All other files wait in their spools. Jobs that wait for a medium do not count: it may stay
+/// away for long, and no other file waits for it.
 package final class IntakeRoom: Sendable {
   private struct Door {
     var shares: RoomShares
@@ -41,7 +42,7 @@ package final class IntakeRoom: Sendable {
     package var ledgerFails: Bool
     /// The shortage of space for the ledger, in words; nil if there is none.
     package var shortage: Message?
-    /// The number of jobs that are queued, active or deferred.
+    /// The number of jobs that are queued, active or deferred, without those that wait for a medium.
     package var ahead: Int
     /// The limit of that number, `admit_ahead`.
     package var admitAhead: Int
@@ -63,7 +64,7 @@ package final class IntakeRoom: Sendable {
 
   /// Updates the number of jobs and the pauses after a commit.
   package func update(_ counts: LedgerCounts) {
-    let ahead = [JobState.queued, .active, .deferred].reduce(0) { $0 + counts.jobs[$1] }
+    let ahead = [JobState.queued, .active, .deferred].reduce(0) { $0 + counts.jobs[$1] } - counts.waitingForMedium
     let isPaused = counts.isPaused(.intake) || counts.isPaused(.recovered)
     change { door in
       door.shares.ahead = ahead

@@ -49,7 +49,7 @@ struct NamedIntake: SpoolIntake {
   func begin(_ source: KeptSource) async throws -> String {
     let configured = Set(parts.current.now.stages.spools.filter { $0.value.options.keepsFiles }.keys)
     let ledger = try await parts.ledger.begin(source, of: spool) { configured.contains($0) }
-    try await parts.ledger.makeDue(waitingFor: Stages.awayCode, of: spool)
+    try await parts.ledger.makeDueWithMedium(of: spool)
     parts.pipeline.wake()
     return ledger
   }

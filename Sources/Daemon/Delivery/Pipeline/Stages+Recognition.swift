@@ -25,9 +25,10 @@ extension Stages {
 
   /// Reads the bytes of a job's file and looks whether they were registered before.
   ///
-  /// Empty files are all alike and are no duplicates; one that stays where it is counts by its name. If an earlier attempt of the job may have stored its object, it is looked for
-  /// first, and if it is there, the job goes on with it; the same goes for an upload in parts that was begun. A file whose bytes
-  /// are in flight in another job counts as new, so that no job waits for another.
+  /// Empty files are all alike and are no duplicates; one that stays where it is counts by its name. If an earlier attempt of the job
+  /// may have stored its object, it is looked for first, and if it is there, the job goes on with it; the same goes for an upload in
+  /// parts that was begun. A file whose bytes are in flight in another job counts as new, so that no job waits for another. Only two jobs
+  /// of one file that stays where it is, of which a person has tried one again, go one after the other.
   func recognize(
     _ job: Job, _ sidecar: String?, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart,
     _ backend: ConfiguredStage<Backend>, _ ledger: JobLedger
@@ -35,6 +36,13 @@ extension Stages {
     let isInPlace = job.ticket.parcel == .inPlace
     let isRemembered = memory(of: job) != nil && job.identity.size > 0
     guard isRemembered || isInPlace else { return .success(Recognition()) }
+    do {
+      if isInPlace, let other = try await ledger.openNamesake(of: job) {
+        return .success(Recognition(result: Self.goesAfter(other, job)))
+      }
+    } catch {
+      return .failure(.failed(Failure(.transient, .text("\(error)"))))
+    }
     // The bytes of an upload in parts are read once for each try; one that goes on is not worth another reading.
     guard job.multipart == nil else { return .success(Recognition()) }
     let object = object(of: job, key: job.ticket.key, at: storage, in: part)
@@ -57,6 +65,9 @@ extension Stages {
       if isInPlace, let sent = try await sameFile(as: job, sha256, part, ledger) {
         let recognized = Recognized(job: sent, sha256: sha256, isSameFile: true)
         return .success(Recognition(sha256: sha256, result: .recognized(recognized)))
+      }
+      if isInPlace, try await ledger.mayHaveBeenSent(job) {
+        return .success(Recognition(sha256: sha256, result: .failed(Admissions.mayHaveBeenSent(job.ticket.name), .ask)))
       }
       guard isRemembered else { return .success(asIs) }
       earlier = try await ledger.earlierContent(

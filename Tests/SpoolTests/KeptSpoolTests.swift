@@ -294,7 +294,8 @@ import Testing
     _ = try SpoolDirectory(place.keeping())
   }
 
-  /// Else all files would be sent again and removed. Under another name that may be meant.
+  /// Else all files would be sent again and removed, also if the spool gets another name with the other "after". Whoever means that removes
+  /// the notes.
   @Test func keptFilesAreNotTakenAway() async throws {
     try place.write("a.jpg", "photo")
     try await running(SpoolDirectory(place.keeping()), collector, intake) {
@@ -304,8 +305,13 @@ import Testing
     options.after = .delete
     let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(options) }
     #expect(problem?.cause == .kept && problem?.message == .keptUntilNow(path: place.path))
-    #expect(try place.left == ["a.jpg"])
     options.inPlaceState = place.root + "/state/in-place/other"
+    let renamed = #expect(throws: SpoolProblem.self) { try SpoolDirectory(options) }
+    let notes = place.root + "/state/in-place/test"
+    #expect(renamed?.message == .keptUntilNow(path: place.path))
+    #expect(renamed?.remedy.contains(notes) == true, "\(String(describing: renamed))")
+    #expect(try place.left == ["a.jpg"])
+    try FileManager.default.removeItem(atPath: notes)
     _ = try SpoolDirectory(options)
   }
 

@@ -228,8 +228,10 @@ extension Message {
     Message(code: "raise-keep-files", ["spool": .text(spool)])
   }
 
-  /// `give the spool a new name if that is meant`
-  public static let renameTheSpool = Message(code: "rename-the-spool")
+  /// `if that is meant, remove the directory {path}`
+  public static func removeNotes(path: String) -> Message {
+    Message(code: "remove-notes", ["path": .text(path)])
+  }
 
   /// `finish them first with the earlier "after"`
   public static let finishWithAfter = Message(code: "finish-with-after")

@@ -104,7 +104,7 @@ extension MessageTable {
     MessageForm(
       "raise-keep-files", "raise keep_files of spool {spool}, or split the directory",
       "请增大投递目录 {spool} 的 keep_files，或拆分目录"),
-    MessageForm("rename-the-spool", "give the spool a new name if that is meant", "若确有此意，请给投递目录换一个名称"),
+    MessageForm("remove-notes", "if that is meant, remove the directory {path}", "若确有此意，请删除目录 {path}"),
     MessageForm("finish-with-after", "finish them first with the earlier \"after\"", "请先用原来的 after 完成它们"),
     MessageForm("own-state-directory", "see that {path} is a directory of user {user}", "请确认 {path} 是用户 {user} 的目录"),
     MessageForm(

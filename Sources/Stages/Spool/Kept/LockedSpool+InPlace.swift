@@ -13,18 +13,27 @@ extension LockedSpool {
   /// The file with the path of the directory.
   static let pathNote = Array("path".utf8)
 
-  /// Throws if the files of a directory were kept until now: all would be sent again and taken away.
+  /// Throws if the files of a directory were kept until now, under whatever name: all would be sent again and taken away.
   static func requireNotKept(_ options: SpoolOptions) throws(SpoolProblem) {
-    guard let path = options.inPlaceState else { return }
-    let kept: String?
+    guard let own = options.inPlaceState, let slash = own.lastIndex(of: "/") else { return }
+    guard let state = notes(of: options.path, in: String(own[..<slash])) else { return }
+    throw SpoolProblem(options, .kept, .keptUntilNow(path: options.path), remedy: .removeNotes(path: state))
+  }
+
+  /// Returns the directory below `all` whose notes name a spool's path; nil if there is none, as for nearly all spools.
+  private static func notes(of path: String, in all: String) -> String? {
     do throws(FileError) {
-      kept = try KeptNote.read(pathNote, in: Directory(path: path))
+      let names = try Directory(path: all).listing()
+      while let entry = try names.next() {
+        let state = "\(all)/\(String(decoding: entry.name, as: UTF8.self))"
+        if try ifPresent({ () throws(FileError) in try KeptNote.read(pathNote, in: Directory(path: state)) }) == path {
+          return state
+        }
+      }
     } catch {
-      // There is none, as for nearly all spools.
-      return
+      // Ignored: no spool has kept its files, or others may not look at the daemon's directory.
     }
-    guard kept == options.path else { return }
-    throw SpoolProblem(options, .kept, .keptUntilNow(path: options.path), remedy: .renameTheSpool)
+    return nil
   }
 
   /// Opens a spool whose files stay where they are.

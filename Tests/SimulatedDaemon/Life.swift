@@ -242,7 +242,7 @@ final class Life: Sendable {
   }
 
   /// Changes the world; what cannot be done now, since something is gone, is left.
-  private func change(_ body: (inout WorldState) throws -> Void) {
+  func change(_ body: (inout WorldState) throws -> Void) {
     contents.withLock { contents in
       do {
         try body(&contents.state)
@@ -261,6 +261,7 @@ final class Life: Sendable {
 
   /// Gives a file that was changed just now the present time.
   private func noteChange(_ path: String, isModified: Bool) {
+    putOnCard(path)
     guard let facts = try? FileFacts(following: "\(root)/\(path)") else { return }
     times.noteChange(device: facts.device, inode: facts.inode, isModified: isModified, now: world.wall * 1000)
   }
@@ -291,6 +292,11 @@ final class Life: Sendable {
     case .changeNetwork: daemon?.ledger.networkChanged()
     case .moveSpool(let directory, let isAway):
       change { try $0.writer.moveSpool(directory, isAway: isAway) }
+    case .removeObject(let file): removeObject(ofFile: file)
+    case .insertCard(let directory, let card): insert(card, into: directory, now)
+    case .loseLedger:
+      contents.withLock { $0.state.losesLedger = true }
+      if daemon != nil { signal.yield(SIGTERM) }
     case .changeKeyFile(let host, let key):
       change { try $0.writer.writeKey(key, to: ConfigurationPlan.keyFile(of: host)) }
     case .changeKeyAtServer(let host, let key): world.network.withSides { $0.setKey(key, at: host) }

@@ -52,6 +52,9 @@ package struct NamedScenario {
           Pace.faults(of: Pace.erring(permille: 0, latency: .seconds(1), files: 4000, best: 256), $0)
         },
         NamedScenario(name: "a backend that takes few", isLong: true) { Pace.faults(of: Pace.narrow, $0) },
+        NamedScenario(name: "a card for which the list has no room", isLong: true) {
+          $0.run(Scenario.fullList).violations
+        },
         NamedScenario(name: "large files, and a storage that takes few", isLong: true) {
           Pace.faults(of: Pace.large, $0)
         },
@@ -65,7 +68,7 @@ package struct NamedScenario {
     self.run = run
   }
 
-  private init(name: String, _ scenario: Scenario) {
+  init(name: String, _ scenario: Scenario) {
     self.name = name
     isLong = false
     self.scenario = scenario

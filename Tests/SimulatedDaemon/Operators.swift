@@ -152,7 +152,9 @@ final class Operators: Sendable {
     let now = life.elapsed
     life.withBooks { books in
       switch command {
-      case .confirm, .retry: books.resumed(id: job.id, at: now)
+      case .confirm, .retry:
+        books.resumed(id: job.id, at: now)
+        if ["may-have-been-sent", "duplicate"].contains(job.error?.code) { books.mayRepeat(id: job.id) }
       case .discard, .release: books.givenUp(name: job.name)
       case .cancelAndRemove: books.mayBeRemoved(id: job.id)
       case .cancel: break
@@ -163,7 +165,7 @@ final class Operators: Sendable {
         command.inWords(life.releaseFolder), on: .number(JobNumber(rawValue: job.job)), by: caller, revision: nil)
       life.note("\(command) of job \(job.job): \(after.state.rawValue)")
       if command == .cancel || command == .cancelAndRemove {
-        life.withBooks { $0.stopped(id: job.id, at: life.elapsed) }
+        life.withBooks { $0.stopped(id: job.id, name: job.name, at: life.elapsed) }
       }
     } catch {
       life.note("\(command) of job \(job.job) is refused: \(error)")
@@ -226,6 +228,7 @@ extension Pause.Target {
     switch target {
     case .all: self = .all
     case .intake: self = .intake
+    case .recovered: self = .recovered
     case .spool(let name): self = .spool(name)
     case .storage(let name): self = .storage(name)
     case .backend(let name): self = .backend(name)

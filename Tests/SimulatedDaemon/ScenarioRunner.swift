@@ -87,6 +87,7 @@ package struct ScenarioRunner {
           let ledger = try LedgerAtDeath(root: root, copyingTo: "\(folder)/copy")
           state.violations += ledger.faults(try WorldFacts(root: root))
           guard state.violations.isEmpty else { return outcome(state, nil) }
+          if state.losesLedger { try loseLedger(&state) }
           state.life += 1
           if state.life > Self.mostLives { return outcome(state, "the daemon does not stay: \(state.life) lives") }
         case nil:
@@ -96,6 +97,16 @@ package struct ScenarioRunner {
         return outcome(state, "the world cannot be read: \(error)")
       }
     }
+  }
+
+  private func loseLedger(_ state: inout WorldState) throws {
+    let folder = "\(root)/state"
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasPrefix("ledger") {
+      try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+    }
+    state.losesLedger = false
+    state.books.lostLedger()
+    state.history.append("the ledger is lost")
   }
 
   private func remove() {

@@ -1,4 +1,5 @@
 import Linux
+import Simulation
 import Synchronization
 
 /// The times of files in virtual time: the kernel stamps them by its own clock, which stands nearly still in a simulation.
@@ -9,6 +10,10 @@ final class VirtualFileTimes: Sendable {
   /// What is known of each file.
   struct Table: Codable, Sendable {
     var files: [String: Stamp] = [:]
+    /// The device numbers of files on cards that have one of their own, by inode.
+    var devices: [UInt64: UInt64] = [:]
+    /// The device that all cards are on in truth.
+    var device: UInt64 = 0
   }
 
   /// The kernel's stamp of a file, and the virtual times that it stands for, in nanoseconds.
@@ -40,6 +45,7 @@ final class VirtualFileTimes: Sendable {
         table.files[name] = stamp
       }
       var result = facts
+      if facts.device == table.device, let device = table.devices[facts.inode] { result.device = device }
       (result.changed, result.modified) = (stamp.virtualChanged, stamp.virtualModified)
       return result
     }
@@ -48,11 +54,21 @@ final class VirtualFileTimes: Sendable {
   /// Gives a file that was changed just now the present time, even if the kernel's stamp is the same as before.
   func noteChange(device: UInt64, inode: UInt64, isModified: Bool, now: Int64) {
     table.withLock { table in
-      let name = "\(device):\(inode)"
+      let name = "\(table.devices[inode] == device ? table.device : device):\(inode)"
       guard var stamp = table.files[name] else { return }
       stamp.virtualChanged = now
       if isModified { stamp.virtualModified = now }
       table.files[name] = stamp
     }
   }
+
+  /// Gives a file or directory the device number of the card that it is on; nil for that of the world.
+  func put(inode: UInt64, on card: Card?, device: UInt64) {
+    table.withLock { table in
+      table.device = device
+      table.devices[inode] = card.map { Self.firstOfCards + UInt64($0.number) }
+    }
+  }
+
+  private static let firstOfCards: UInt64 = 1 << 40
 }

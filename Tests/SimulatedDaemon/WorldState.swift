@@ -22,10 +22,14 @@ struct WorldState: Codable, Sendable {
   var fileTimes = VirtualFileTimes.Table()
   /// What was dropped and asked for.
   var books: Books
+  /// The slots of cards, by the directories that they are. Only ever looked up.
+  var slots: [String: Slot] = [:]
   /// The programs that drop files.
   var writer: SpoolWriter
   /// The configuration at present.
   var configuration: ConfigurationPlan
+  /// True if the ledger is to be lost once the daemon has ended.
+  var losesLedger = false
   /// True while the ledger's disk is full.
   var isDiskFull = false
   /// True once people have set the clock right.
@@ -45,6 +49,14 @@ struct WorldState: Codable, Sendable {
   struct Owed: Codable, Sendable {
     var at: Int64
     var step: FileStep
+  }
+
+  /// A slot of cards.
+  struct Slot: Codable, Sendable {
+    /// The card in it; nil for none.
+    var card: Card?
+    /// The time since which it is there, in microseconds.
+    var since: Int64
   }
 
   /// The world of a scenario before its first moment.

@@ -10,11 +10,15 @@ import Testing
     let drop: Drop
     let scenario: Scenario
 
-    init(archives: Bool = false, kind: Drop.Kind = .single) {
+    init(
+      archives: Bool = false, kind: Drop.Kind = .single, keeps: Bool = false,
+      duplicates: SpoolPlan.Duplicates = .send
+    ) {
       var storage = ConfigurationPlan.Storage(name: "s0", host: "s0.storage.example")
       storage.bucket = "bucket-0"
       let backend = ConfigurationPlan.Backend(name: "b0", host: "b0.backend.example")
-      let spool = SpoolPlan(name: "in", directory: "spools/in", storage: "s0", backend: "b0", archives: archives)
+      var spool = SpoolPlan(name: "in", directory: "spools/in", storage: "s0", backend: "b0", archives: archives)
+      (spool.keeps, spool.duplicates) = (keeps, duplicates)
       servers = Servers(
         [
           Server(host: storage.host, .storage(ModelStorage(.init(bucket: "bucket-0")))),
@@ -23,7 +27,9 @@ import Testing
       scenario = Scenario(
         seed: 1, configuration: ConfigurationPlan(storages: [storage], backends: [backend], spools: [spool]),
         servers: servers,
-        timeline: [Moment(at: .zero, .drop(Drop(number: 1, spool: "spools/in", name: "file-1.bin", size: 200)))])
+        timeline: (1...2).map {
+          Moment(at: .zero, .drop(Drop(number: $0, spool: "spools/in", name: "file-\($0).bin", size: 200)))
+        })
       books = Books(scenario)
       drop = Drop(number: 1, spool: "spools/in", name: "file-1.bin", kind: kind, size: 200)
       books.finished(drop, drop.version, at: .seconds(1))
@@ -168,5 +174,58 @@ import Testing
     let file = WorldFacts.File(path: "spools/in/file-1.bin", sum: content.sum)
     #expect(world.books.violations(WorldFacts(files: [file]), world.servers) == [])
     #expect(world.violations([]).count == 1)
+  }
+
+  /// A file that a person has stopped is not another job's.
+  @Test func detectsStoppedFileSentByAnother() {
+    var world = World(keeps: true)
+    world.books.stopped(id: "id-1", name: "file-1.bin", at: .seconds(10))
+    world.store(world.drop.content(0).bytes, id: "id-2", key: "id-2/file-1.bin", at: .seconds(15))
+    world.register(id: "id-2", at: .seconds(16))
+    #expect(world.violations(Self.held).count == 1)
+    world.books.touched(file: 1)
+    #expect(world.violations(Self.held) == [])
+  }
+
+  /// A file that was sent twice is no fault if a person was asked about the second time.
+  @Test func allowsRepetitionAfterQuestion() {
+    var world = World(keeps: true)
+    for id in ["id-1", "id-2"] {
+      world.store(world.drop.content(0).bytes, id: id, key: "\(id)/file-1.bin")
+      world.register(id: id)
+    }
+    #expect(world.violations(Self.held).count == 1)
+    world.books.mayRepeat(id: "id-2")
+    #expect(world.violations(Self.held) == [])
+  }
+
+  /// A file with earlier bytes is sent only if it came before those were registered, or a person was asked.
+  @Test(arguments: SpoolPlan.Duplicates.allCases, [5, 60])
+  func detectsDuplicateThatIsSent(_ duplicates: SpoolPlan.Duplicates, cameAt: Int) {
+    var world = World(duplicates: duplicates)
+    world.store(world.drop.content(0).bytes)
+    world.register(at: .seconds(2))
+    var second = Drop(number: 2, spool: "spools/in", name: "file-2.bin", size: 200)
+    second.sameAs = 1
+    world.books.finished(second, second.version, at: .seconds(cameAt))
+    #expect(world.violations(Self.held) == [])
+    world.store(world.drop.content(0).bytes, id: "id-2", key: "id-2/file-2.bin", at: .seconds(cameAt + 1))
+    world.register(id: "id-2", name: "file-2.bin", key: "id-2/file-2.bin", at: .seconds(cameAt + 1))
+    let isWrong = duplicates != .send && cameAt == 60
+    #expect(world.violations(Self.held).count == (isWrong ? 1 : 0))
+    world.books.mayRepeat(id: "id-2")
+    #expect(world.violations(Self.held).isEmpty == (!isWrong || duplicates == .ask))
+  }
+
+  /// A file with earlier bytes may be about the earlier object only if its spool says so.
+  @Test(arguments: [SpoolPlan.Duplicates.send, .link]) func detectsEarlierObject(_ duplicates: SpoolPlan.Duplicates) {
+    var world = World(duplicates: duplicates)
+    world.store(world.drop.content(0).bytes)
+    world.register(at: .seconds(2))
+    var second = Drop(number: 2, spool: "spools/in", name: "file-2.bin", size: 200)
+    second.sameAs = 1
+    world.books.finished(second, second.version, at: .seconds(60))
+    world.register(id: "id-2", name: "file-2.bin", key: "id-1/file-1.bin", at: .seconds(61))
+    #expect(world.violations(Self.held).isEmpty == (duplicates == .link))
   }
 }

@@ -15,6 +15,13 @@ import Testing
   /// Each was a defect once, or holds what no chance would meet: that one destination's trouble is no other one's.
   @Test func namedScenariosEndWell() async throws { try await run("--named", "--quick") }
 
+  /// Cards that come and go: one of eight of the table, and a few seeds.
+  @Test func cardsComeAndGo() async throws {
+    let turn = Seeds.run % 8
+    try await run("--named", "--cards", "--share", "8", "--turn", "\(turn)")
+    try await run("--cards", "--seed", "\(1 + 4 * turn)", "--seeds", "4", "--jobs", "2")
+  }
+
   /// Those that take a minute: in one round of six of a hunt, and with `WAYBILL_TEST_ALL=1`.
   @Test(.enabled(if: Seeds.takes(1, of: 6), "takes a minute: WAYBILL_TEST_ALL is not set"))
   func longScenariosEndWell() async throws {

@@ -21,13 +21,14 @@ struct Simulator: ParsableCommand {
   @Option(help: "Run rows of the crash table instead of seeds: their names, or all.") var rows: [String] = []
   @Option(help: "Die at this place of the rows alone: POINT:PASS:LIFE.") var at: String?
   @Option(help: "The passes of each failpoint that are tried.") var passes = 2
-  @Option(help: "Try one place of so many.") var share = 1
+  @Option(help: "Try one place of so many; with --named, one scenario of cards of so many.") var share = 1
   @Option(help: "With --share: the one of them.") var turn = 0
   @Flag(help: "End at the first failure.") var stop = false
   @Flag(help: "Run the scenarios that have a name, and no seed.") var named = false
   @Flag(help: "With --named: leave out those that take long.") var quick = false
   @Flag(help: "With --named: run those that take long alone.") var long = false
   @Option(help: "With --named: run the scenarios of these names alone.") var only: [String] = []
+  @Flag(help: "Run seeds of cards that come and go in a spool whose files stay where they are.") var cards = false
   @Flag(help: "Look for a simpler scenario that fails as well.") var shrink = false
 
   /// Dictionaries have another order in each process unless this variable is there from its beginning.
@@ -49,7 +50,7 @@ struct Simulator: ParsableCommand {
     if !rows.isEmpty { return try run.run { try runRows($0) } }
     if named { return try runNamed(run) }
     let totals = try run.run(seed..<seed + seeds) { seed, runner, totals in
-      let scenario = Scenario(seed: seed)
+      let scenario = cards ? Scenario(cardsOf: seed) : Scenario(seed: seed)
       guard scenario.drops.count <= mostFiles else { return "" }
       let outcome = runner.run(scenario)
       totals.lives += outcome.lives
@@ -92,7 +93,11 @@ struct Simulator: ParsableCommand {
   }
 
   private func runNamed(_ run: SeedRun) throws {
-    let chosen = NamedScenario.all.filter { only.isEmpty ? $0.isLong ? !quick : !long : only.contains($0.name) }
+    let all = NamedScenario.all.filter { only.isEmpty ? $0.isLong ? !quick : !long : only.contains($0.name) }
+    let cards = NamedScenario.cards.enumerated().filter {
+      only.isEmpty ? !long && $0.offset % max(1, share) == turn % max(1, share) : only.contains($0.element.name)
+    }
+    let chosen = (self.cards && only.isEmpty ? [] : all) + cards.map(\.element)
     let failed = try run.run { runner in
       var failed = 0
       for scenario in chosen where !stop || failed == 0 {

@@ -13,6 +13,8 @@ extension Books {
       if path.hasPrefix("spools/"), kept.contains(where: path.contains) { continue }
       left.append("\(path) is left")
     }
+    // Nobody can know any more what was stored and not registered.
+    if hasLostLedger { return left }
     let registered = Set(servers.all.compactMap(\.backend).flatMap { $0.registrations.entries.map(\.name) })
     for storage in servers.all.compactMap(\.storage) {
       for object in storage.objects.entries {

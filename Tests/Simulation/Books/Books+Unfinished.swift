@@ -1,11 +1,13 @@
 extension Books {
   /// What is not done yet, although all trouble is over and all questions are answered. Empty once all is.
   ///
-  /// A file whose job a person has stopped is done with. So is one whose spool is not in the configuration.
+  /// A file whose job a person has stopped is done with. So is one whose spool is not in the configuration. One that is on a card that is
+  /// not in its slot waits for that.
   package func unfinished(_ facts: WorldFacts, _ servers: Servers, _ configuration: ConfigurationPlan) -> [String] {
     let ends = Deliveries(servers, self)
     let spools = configuration.spools.map(\.directory)
     let held = Set(facts.files.filter { $0.path.hasPrefix("spools/") }.map(\.sum))
+    let away = Set(facts.files.filter { $0.path.hasPrefix(WorldFacts.away + "/") }.map(\.sum)).subtracting(held)
     let names = configuration.spools.map(\.name)
     let stopped = Set(
       (facts.jobs ?? []).filter { ["cancelled", "discarded"].contains($0.state) || !names.contains($0.spool) }
@@ -15,10 +17,14 @@ extension Books {
       guard !entry.isGivenUp, !stopped.contains(entry.drop.name) else { continue }
       for (number, version) in entry.versions.enumerated() where !version.mayBeGone {
         let words = "\(entry.drop.name), version \(number + 1),"
+        if keeps.contains(entry.drop.spool), version.contents.parts.contains(where: { away.contains($0.sum) }) {
+          continue
+        }
         if !ends.isDelivered(version.contents, of: entry.drop) {
           open.append("\(words) is not registered")
         } else if !keeps.contains(entry.drop.spool),
-          version.contents.parts.contains(where: { $0.sum.size > 0 && held.contains($0.sum) })
+          version.contents.parts.contains(where: { $0.sum.size > 0 && held.contains($0.sum) }),
+          twins(of: entry.drop).isEmpty || facts.files.contains(where: { $0.path.hasSuffix(entry.drop.name) })
         {
           open.append("\(words) is registered and still in its spool")
         }

@@ -8,6 +8,8 @@ extension Books {
     found += lost(facts, ends)
     found += wronglyRegistered(ends)
     found += sentWhileStopped(servers)
+    found += sentByAnother(ends)
+    found += sentTwice(ends)
     for storage in servers.all.compactMap(\.storage) { found += replaced(storage) }
     return found
   }
@@ -47,7 +49,7 @@ extension Books {
       for (number, version) in entry.versions.enumerated() {
         let ids = ends.ids(of: version.contents, entry.drop)
         known.formUnion(ids)
-        if ids.count > 1, !version.mayRepeat {
+        if ids.count(where: { !repeats.contains($0) }) > 1, !version.mayRepeat {
           wrong.append("\(entry.drop.name), version \(number + 1), is registered as \(ids.joined(separator: " and "))")
         }
       }
@@ -71,6 +73,19 @@ extension Books {
         (request.id == stop.id || request.subject.contains(stop.id)) && request.sentAt > stop.from
           && stop.until.map { request.sentAt < $0 } ?? true
       }.map { "\($0.operation) of \(stop.id) was sent at \($0.sentAt), stopped since \(stop.from)" }
+    }
+  }
+
+  /// Files that stay where they are, that a person has stopped, and that another job sent all the same although they are what they were.
+  private func sentByAnother(_ ends: Deliveries) -> [String] {
+    if hasLostLedger { return [] }
+    return entries.flatMap { entry -> [String] in
+      guard keeps.contains(entry.drop.spool), entry.versions.count == 1, !entry.isTouched else { return [] }
+      return stops.filter { $0.name == entry.drop.name && $0.until == nil }.flatMap { stop in
+        ends.ids(of: entry.versions[0].contents, entry.drop, since: stop.from)
+          .filter { id in !stops.contains { $0.id == id } }
+          .map { "\(entry.drop.name) was stopped as \(stop.id), and sent as \($0)" }
+      }
     }
   }
 

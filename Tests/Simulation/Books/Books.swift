@@ -18,6 +18,8 @@ package struct Books: Codable, Hashable, Sendable {
     package var drop: Drop
     /// Its versions, in the order in which they were whole.
     package var versions: [Version]
+    /// True if its dropper has set its time.
+    package var isTouched = false
     /// True if a person has discarded it or had it released.
     package var isGivenUp = false
   }
@@ -26,6 +28,8 @@ package struct Books: Codable, Hashable, Sendable {
   package struct Stop: Codable, Hashable, Sendable {
     /// The job's id.
     package var id: String
+    /// The name of its file.
+    package var name: String
     /// The time at which the person had the answer that it is stopped.
     package var from: Duration
     /// The time at which a person asked for it again; nil if nobody has.
@@ -37,6 +41,10 @@ package struct Books: Codable, Hashable, Sendable {
   /// What people have stopped.
   package internal(set) var stops: [Stop] = []
 
+  /// The ids of jobs about which a person was asked if they are to send again what may have been sent.
+  package internal(set) var repeats: [String] = []
+  /// True once the ledger was lost.
+  package internal(set) var hasLostLedger = false
   /// The ids of jobs whose objects a person had removed.
   package internal(set) var removed: [String] = []
   /// The names of all that is ever dropped, whole or not.
@@ -45,6 +53,8 @@ package struct Books: Codable, Hashable, Sendable {
   package internal(set) var archives: [String]
   /// The directories of spools whose files stay where they are.
   package internal(set) var keeps: [String]
+  /// The treatment of files with earlier bytes, by the directories of spools. Only ever looked up.
+  package internal(set) var duplicates: [String: SpoolPlan.Duplicates]
   /// The buckets of storages whose objects may be replaced, in any configuration.
   package internal(set) var overwrites: [String]
 
@@ -59,6 +69,7 @@ package struct Books: Codable, Hashable, Sendable {
     archives = scenario.configuration.spools.map(\.directory)
       .filter { directory in spools.allSatisfy { $0.directory != directory || $0.archives } }
     keeps = spools.filter(\.keeps).map(\.directory)
+    duplicates = Dictionary(spools.map { ($0.directory, $0.duplicates) }) { one, _ in one }
     let storages = plans.flatMap(\.storages)
     renamed = Set(storages.map(\.bucket)).sorted()
       .filter { bucket in Set(storages.filter { $0.bucket == bucket }.map(\.name)).count > 1 }
@@ -76,14 +87,22 @@ package struct Books: Codable, Hashable, Sendable {
   }
 
   /// Its dropper has written over all versions so far, or replaced them before anybody has taken them.
-  package mutating func overwritten(file: Int) {
+  ///
+  /// - Parameter sum: the only one that was replaced; nil for all.
+  package mutating func overwritten(file: Int, sum: ContentSum? = nil) {
     guard let index = index(of: file) else { return }
-    for version in entries[index].versions.indices { entries[index].versions[version].mayBeGone = true }
+    for version in entries[index].versions.indices
+    where sum == nil || entries[index].versions[version].contents.parts.first?.sum == sum {
+      entries[index].versions[version].mayBeGone = true
+    }
   }
 
-  /// Its dropper has set its time.
+  /// Its dropper has set its time. Where files stay, their bytes decide, and it is the same file still. But after a loss of what was sent,
+  /// it is one that came later.
   package mutating func touched(file: Int) {
     guard let index = index(of: file) else { return }
+    entries[index].isTouched = true
+    guard !keeps.contains(entries[index].drop.spool) || hasLostLedger else { return }
     for version in entries[index].versions.indices { entries[index].versions[version].mayRepeat = true }
   }
 
@@ -91,14 +110,23 @@ package struct Books: Codable, Hashable, Sendable {
   package mutating func mayBeRemoved(id: String) { if !removed.contains(id) { removed.append(id) } }
 
   /// A person was answered that a job is cancelled, or it was aborted: nothing of it may be sent from now on.
-  package mutating func stopped(id: String, at now: Duration) {
+  package mutating func stopped(id: String, name: String = "", at now: Duration) {
     guard !stops.contains(where: { $0.id == id && $0.until == nil }) else { return }
-    stops.append(Stop(id: id, from: now))
+    stops.append(Stop(id: id, name: name, from: now))
   }
 
   /// A person is about to ask for a job again.
   package mutating func resumed(id: String, at now: Duration) {
     for index in stops.indices where stops[index].id == id && stops[index].until == nil { stops[index].until = now }
+  }
+
+  /// A person is about to answer that a file is to be sent although it may have been.
+  package mutating func mayRepeat(id: String) { if !repeats.contains(id) { repeats.append(id) } }
+
+  /// The ledger is lost, and with it the list of what was sent, and what people have stopped: they are told so.
+  package mutating func lostLedger() {
+    hasLostLedger = true
+    stops = []
   }
 
   /// A person is about to discard a file or to have it released.

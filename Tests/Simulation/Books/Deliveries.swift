@@ -2,6 +2,9 @@
 struct Deliveries {
   private struct Delivery {
     var id: String
+    var at: Duration
+    /// True if its object is no other job's.
+    var isOwn: Bool
     var document: RegisteredDocument
     /// The pieces of its object, or of each file of a group, by its path. Nil for an object that is not there.
     var objects: [(path: String, pieces: [Piece]?)]
@@ -9,18 +12,24 @@ struct Deliveries {
 
   /// The registrations by the name of their file. Only ever looked up.
   private var byName: [String: [Delivery]] = [:]
+  /// The names as which a file may be registered that is skipped, by its own. Only ever looked up.
+  private var aliases: [String: [String]] = [:]
   /// The names of all registered files, in the registrations' order.
   private(set) var names: [String] = []
   /// What is wrong with them whatever was dropped.
   private(set) var faults: [String] = []
 
   init(_ servers: Servers, _ books: Books) {
+    for entry in books.entries where books.duplicates[entry.drop.spool] == .skip && entry.drop.kind == .single {
+      aliases[entry.drop.name] = books.twins(of: entry.drop)
+    }
     for backend in servers.all.compactMap(\.backend) {
       faults += backend.violations
       for entry in backend.registrations.entries {
         let document = entry.value.document
         let delivery = Delivery(
-          id: document.job, document: document, objects: Self.objects(of: document, in: servers, books))
+          id: document.job, at: entry.value.at, isOwn: Self.hasOwnObject(document, in: servers), document: document,
+          objects: Self.objects(of: document, in: servers, books))
         let name = document.name.split(separator: "/").last.map(String.init) ?? document.name
         if byName[name] == nil { names.append(name) }
         byName[name, default: []].append(delivery)
@@ -37,8 +46,9 @@ struct Deliveries {
   ) -> [(path: String, pieces: [Piece]?)] {
     guard let storage = servers.storage(bucket: document.bucket) else { return [("", nil)] }
     let mayBeReplaced = books.overwrites.contains(document.bucket)
+    let owners = [document.job] + linked(document, in: servers, books)
     func pieces(_ key: String) -> [Piece]? {
-      if let object = storage.objects[key], object.id == document.job { return object.pieces }
+      if let object = storage.objects[key], let id = object.id, owners.contains(id) { return object.pieces }
       guard mayBeReplaced else { return nil }
       return storage.history.last { $0.key == key && $0.object?.id == document.job }?.object?.pieces
     }
@@ -46,11 +56,40 @@ struct Deliveries {
     return files.map { ($0.path, pieces($0.key)) }
   }
 
-  /// True if a registration has exactly these contents, and the storage has them.
-  func isDelivered(_ version: FileVersion, of drop: Drop) -> Bool { !ids(of: version, drop).isEmpty }
+  /// The jobs of other files with the same bytes, if a file may have the link of one of them.
+  private static func linked(_ document: RegisteredDocument, in servers: Servers, _ books: Books) -> [String] {
+    let drop = books.entries.first { $0.drop.name == document.name }?.drop
+    guard let drop, books.duplicates[drop.spool] == .link else { return [] }
+    let twins = books.twins(of: drop)
+    return servers.all.compactMap(\.backend).flatMap(\.registrations.entries).map(\.value.document)
+      .filter { twins.contains($0.name) }.map(\.job)
+  }
 
-  /// The ids of the jobs as which these contents are registered, each once: a job may be registered again, under an id of its own.
-  func ids(of version: FileVersion, _ drop: Drop) -> [String] {
+  private static func hasOwnObject(_ document: RegisteredDocument, in servers: Servers) -> Bool {
+    servers.storage(bucket: document.bucket)?.history.contains { $0.object?.id == document.job } ?? false
+  }
+
+  /// True if a registration has exactly these contents, and the storage has them.
+  func isDelivered(_ version: FileVersion, of drop: Drop) -> Bool {
+    !ids(of: version, drop).isEmpty
+      || aliases[drop.name]?.contains { name in
+        var other = drop
+        other.name = name
+        return !ids(of: version, other).isEmpty
+      } ?? false
+  }
+
+  /// The time of the first registration of a name whose object nobody has removed.
+  func first(name: String, _ books: Books) -> Duration? {
+    byName[name]?.filter { !books.removed.contains($0.id) }.map(\.at).min()
+  }
+
+  /// The ids of the jobs of a name that have stored an object.
+  func idsOfObjects(name: String) -> [String] { (byName[name] ?? []).filter(\.isOwn).map(\.id) }
+
+  /// The ids of the jobs as which these contents are registered since a time, each once: a job may be registered again, under an id of its
+  /// own.
+  func ids(of version: FileVersion, _ drop: Drop, since begin: Duration = .zero) -> [String] {
     let sent = version.parts.compactMap { part -> (path: String, part: FileVersion.Part)? in
       switch part.role {
       case .document: ("", part)
@@ -59,7 +98,7 @@ struct Deliveries {
       }
     }
     let jobs = (byName[drop.name] ?? []).filter { delivery in
-      delivery.objects.count == sent.count
+      delivery.at >= begin && delivery.objects.count == sent.count
         && sent.allSatisfy { path, part in
           delivery.objects.contains { $0.path == path && $0.pieces.map { part.isHeld(by: $0) } ?? false }
         }

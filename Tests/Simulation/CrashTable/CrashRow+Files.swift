@@ -58,7 +58,18 @@ extension CrashRow {
       $0.add(.restart, at: .seconds(8))
       $0.add(4, at: .seconds(10))
       $0.end = .seconds(20)
-    }
+    },
+    // The card is taken out before all is sent, another one with the same name on it comes, and then the first one is back.
+    row("kept on cards") {
+      $0.spool.keeps = true
+      $0.storageTrouble.spells = [.only(500, until: .seconds(5))]
+      for number in 1...2 { $0.add(number) }
+      $0.add(.insertCard(directory: $0.spool.directory, nil), at: .seconds(4))
+      $0.add(.insertCard(directory: $0.spool.directory, Card(2, hasOwnDevice: true)), at: .seconds(20))
+      $0.add(.replace(file: 1, size: 2000), at: .seconds(20))
+      $0.add(.insertCard(directory: $0.spool.directory, Card(1)), at: .seconds(80))
+      $0.end = .seconds(90)
+    },
   ]
 
   /// Documents with their sidecars.

@@ -14,7 +14,7 @@ package struct CrashRow: Sendable {
   package static func named(_ name: String) -> CrashRow? { all.first { $0.name == name } }
 
   /// All rows.
-  package static let all = plain + archives + kept + stopped + sidecars + groups + machine + troubles
+  package static let all = plain + archives + kept + duplicates + stopped + sidecars + groups + machine + troubles
 }
 
 /// Puts a row together: one storage, one backend, one spool, all with small delays.

@@ -30,10 +30,16 @@ package enum Action: Codable, Hashable, Sendable {
   case changeNetwork
   /// A spool's directory is moved away, as if its disk were unmounted, or is back.
   case moveSpool(directory: String, isAway: Bool)
+  /// A card is put into the slot that a spool's directory is, in the place of the one that is there; nil takes that one out.
+  case insertCard(directory: String, Card?)
+  /// The daemon is stopped in order, and started again without its ledger.
+  case loseLedger
   /// Calls on files fail from now on, by a plan of `FailingCalls`; nil ends it.
   case failCalls(String?)
   /// The disk of the ledger is full from now on, or not any more.
   case fillDisk(Bool)
+  /// Somebody removes the registered object of a dropped file at the storage.
+  case removeObject(file: Int)
   /// A server takes another key from now on, and no other.
   case changeKeyAtServer(host: String, to: String)
   /// The file of a server's key has another content from now on.
@@ -71,12 +77,28 @@ package enum Action: Codable, Hashable, Sendable {
     case all
     /// The intake.
     case intake
+    /// Everything, after a loss of the ledger.
+    case recovered
     /// A spool, by its name.
     case spool(String)
     /// A storage, by its name.
     case storage(String)
     /// A backend, by its name.
     case backend(String)
+  }
+}
+
+/// A medium with a spool's files, e.g. a memory card.
+package struct Card: Codable, Hashable, Sendable {
+  /// Its number. A spool's directory is card 1 at the beginning; 0 is what lies below a card, and shows when none is mounted there.
+  package var number: Int
+  /// True if it has another device number than the card before, as in another slot. Otherwise only its inodes are others.
+  package var hasOwnDevice: Bool
+
+  /// A card.
+  package init(_ number: Int, hasOwnDevice: Bool = false) {
+    self.number = number
+    self.hasOwnDevice = hasOwnDevice
   }
 }
 

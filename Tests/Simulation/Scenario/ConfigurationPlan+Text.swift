@@ -62,6 +62,8 @@ extension SpoolPlan {
     if isShared { lines.append("shared = true") }
     if hasPlainKeys { lines.append("key = \"{spool}/{path}/{name}\"") }
     if keeps { lines += ["after = \"keep\""] }
+    if duplicates != .send { lines.append("duplicates = \"\(duplicates.rawValue)\"") }
+    if let keepFiles { lines.append("keep_files = \(keepFiles)") }
     if archives { lines += ["after = \"archive\"", "archive = \"\(root)/\(archive)\""] }
     switch kind {
     case .plain: break

@@ -102,6 +102,18 @@ package struct SpoolPlan: Codable, Hashable, Sendable {
     case recursive
   }
 
+  /// The treatments of a file with the bytes of an earlier one.
+  package enum Duplicates: String, Codable, Hashable, Sendable, CaseIterable {
+    /// It is sent like any other.
+    case send
+    /// It is not sent.
+    case skip
+    /// It is registered with the earlier link.
+    case link
+    /// A person is asked.
+    case ask
+  }
+
   /// Its name, which a reload may change.
   package var name: String
   /// Its directory, from the world's root.
@@ -126,6 +138,10 @@ package struct SpoolPlan: Codable, Hashable, Sendable {
   package var isRecursive = false
   /// True if its files stay where they are.
   package var keeps = false
+  /// `keep_files`; nil for the default.
+  package var keepFiles: Int?
+  /// `duplicates`.
+  package var duplicates = Duplicates.send
   /// True if other hosts may take it over.
   package var isShared = false
 

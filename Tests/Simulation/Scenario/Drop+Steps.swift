@@ -56,7 +56,7 @@ extension Drop {
     if case .inPieces(let count, _) = manner, count > 1 {
       runs = (1...count).map { .init(mark: $0, size: size / count + ($0 == count ? size % count : 0)) }
     }
-    return FileContent(file: number, part: part, runs: runs)
+    return FileContent(file: sameAs ?? number, part: part, runs: runs)
   }
 
   /// The path of a group's file in it.

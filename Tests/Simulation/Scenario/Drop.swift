@@ -36,6 +36,8 @@ package struct Drop: Codable, Hashable, Sendable {
   package var manner: Manner
   /// The number of bytes of each of its files, but for sidecars and markers.
   package var size: Int
+  /// The number of the drop whose bytes it has; nil for its own.
+  package var sameAs: Int?
   /// The id that the file asks for in its attribute.
   package var wantedID: String?
   /// The id under which another host has claimed it: then it stands in the daemon's folder from the beginning.

@@ -20,6 +20,7 @@ extension Scenario {
       switch moment.action {
       case .moveWallClock(let by): jump += by
       case .pause(let target): if !pauses.contains(target) { pauses.append(target) }
+      case .loseLedger: if !pauses.contains(.recovered) { pauses.append(.recovered) }
       case .fillDisk(let isFilled): isFull = isFull || isFilled
       case .configure: isChanged = true
       case .moveSpool(let directory, _): if !away.contains(directory) { away.append(directory) }

@@ -81,7 +81,7 @@ extension ScenarioMaker {
   }
 
   /// The points that a daemon of these scenarios may pass: no spool is shared.
-  private static let failpoints = Failpoint.ofDaemon.filter { point in
+  static let failpoints = Failpoint.ofDaemon.filter { point in
     ![
       .holderNamed, .holderSynced, .tookOver, .movedAway, .recordsSwept, .holdCommitted, .recordWritten, .recordNamed,
       .recordSynced, .stopWritten, .stopNamed, .stopSynced, .stopRemoved,

@@ -64,7 +64,12 @@ extension SpoolWriter {
       FilePath(place(folder + hidden)), .writeOnly, options: [.create, .truncate],
       permissions: [.ownerReadWrite, .groupReadWrite])
     try new.closeAfter { _ = try new.writeAll(content.bytes) }
-    if exists(drop.path) { books.overwritten(file: file) }
+    if exists(drop.path) {
+      // Other cards have other versions.
+      let isOnCard = books.keeps.contains(drop.spool)
+      let bytes = isOnCard ? try Data(contentsOf: URL(filePath: place(drop.path))) : Data()
+      books.overwritten(file: file, sum: isOnCard ? ContentSum(Array(bytes)) : nil)
+    }
     try Directory(path: place(folder)).rename(Array(hidden.utf8), replacing: Array(drop.name.utf8))
     finished(content, of: drop, &books, at: now)
     return drop.path

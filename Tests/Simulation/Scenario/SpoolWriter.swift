@@ -20,6 +20,8 @@ package struct SpoolWriter: Codable, Sendable {
   private var dead: [Int] = []
   /// The paths to which nothing could be renamed or linked.
   private var lost: [String] = []
+  /// The number of the card that is in each slot, if it is not the first one. Only ever looked up.
+  private var cards: [String: Int] = [:]
 
   /// Writers for a world in a folder.
   package init(root: String) { self.root = root }
@@ -99,6 +101,26 @@ package struct SpoolWriter: Codable, Sendable {
     let (from, target) = isAway ? (directory, away) : (away, directory)
     if exists(from), !exists(target) {
       try FileManager.default.moveItem(atPath: place(from), toPath: place(target))
+    }
+  }
+
+  /// Puts a card into the slot that a spool's directory is; nil leaves it without one. The files of the other cards are on disk all the
+  /// time.
+  package mutating func insert(_ card: Card?, into directory: String) throws {
+    let name = directory.split(separator: "/").last.map(String.init) ?? directory
+    func shelf(_ number: Int) -> String { "\(WorldFacts.away)/\(name)-\(number)" }
+    let present = cards[directory] ?? 1
+    if exists(directory), present == card?.number { return }
+    try FileManager.default.createDirectory(atPath: place(WorldFacts.away), withIntermediateDirectories: true)
+    if exists(directory) {
+      try FileManager.default.moveItem(atPath: place(directory), toPath: place(shelf(present)))
+    }
+    guard let card else { return }
+    cards[directory] = card.number
+    if exists(shelf(card.number)) {
+      try FileManager.default.moveItem(atPath: place(shelf(card.number)), toPath: place(directory))
+    } else {
+      try FileManager.default.createDirectory(atPath: place(directory), withIntermediateDirectories: true)
     }
   }
 

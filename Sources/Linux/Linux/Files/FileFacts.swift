@@ -50,7 +50,6 @@ public struct FileFacts: Hashable, Sendable {
     case S_IFLNK: kind = .symbolicLink
     default: kind = .other
     }
-    device = UInt64(facts.st_dev)
     inode = UInt64(facts.st_ino)
     links = UInt64(facts.st_nlink)
     owner = facts.st_uid
@@ -61,10 +60,10 @@ public struct FileFacts: Hashable, Sendable {
     let changed = Int64(facts.st_ctim.tv_sec) * 1_000_000_000 + Int64(facts.st_ctim.tv_nsec)
     #if DEBUG || SIMULATION
       let times = FileTimes.translated(
-        FileTimes.Facts(device: device, inode: inode, modified: modified, changed: changed))
-      (self.modified, self.changed) = (times.modified, times.changed)
+        FileTimes.Facts(device: UInt64(facts.st_dev), inode: inode, modified: modified, changed: changed))
+      (device, self.modified, self.changed) = (times.device, times.modified, times.changed)
     #else
-      (self.modified, self.changed) = (modified, changed)
+      (device, self.modified, self.changed) = (UInt64(facts.st_dev), modified, changed)
     #endif
   }
 

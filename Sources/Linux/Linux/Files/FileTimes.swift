@@ -1,9 +1,9 @@
 #if DEBUG || SIMULATION
   import Synchronization
 
-  /// The times of files in a simulation, whose clock is not the kernel's. Release builds do not have this.
+  /// The times of files in a simulation, whose clock is not the kernel's, and the devices of its media. Release builds do not have this.
   public enum FileTimes {
-    /// The facts from which the simulated times are computed. Times are nanoseconds since the Unix epoch.
+    /// The facts from which the simulated ones are computed. Times are nanoseconds since the Unix epoch.
     public struct Facts: Hashable, Sendable {
       /// The device that the file is on.
       public var device: UInt64
@@ -17,7 +17,7 @@
 
     private static let translation = Mutex<(@Sendable (Facts) -> Facts)?>(nil)
 
-    /// Sets the function that replaces the times of all files for this process.
+    /// Sets the function that replaces the times and devices of all files for this process.
     public static func translate(by translation: @escaping @Sendable (Facts) -> Facts) {
       self.translation.withLock { $0 = translation }
     }

@@ -68,6 +68,7 @@ struct KeptRow {
     UPDATE kept SET \(IdentityColumns.names().map { "\($0) = ?" }.joined(separator: ", ")) \
     WHERE source = ? AND name = ? AND job = ?
     """)
+
   /// The day of a time, as `seen` counts them.
   static func day(_ time: Timestamp) -> Int64 { time.microseconds / 86_400_000_000 }
 

@@ -154,6 +154,7 @@ final class Operators: Sendable {
       switch command {
       case .confirm, .retry:
         books.resumed(id: job.id, at: now)
+        if job.state.isTerminal { books.retried(id: job.id, name: job.name) }
         if ["may-have-been-sent", "duplicate"].contains(job.error?.code) { books.mayRepeat(id: job.id) }
       case .discard, .release: books.givenUp(name: job.name)
       case .cancelAndRemove: books.mayBeRemoved(id: job.id)

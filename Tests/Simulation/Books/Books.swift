@@ -123,6 +123,12 @@ package struct Books: Codable, Hashable, Sendable {
   /// A person is about to answer that a file is to be sent although it may have been.
   package mutating func mayRepeat(id: String) { if !repeats.contains(id) { repeats.append(id) } }
 
+  /// A person is about to have a job tried again that was stopped. If its file was touched since, another job may have sent it, and the person
+  /// wants both.
+  package mutating func retried(id: String, name: String) {
+    if entries.contains(where: { $0.drop.name == name && $0.isTouched }) { mayRepeat(id: id) }
+  }
+
   /// The ledger is lost, and with it the list of what was sent, and what people have stopped: they are told so.
   package mutating func lostLedger() {
     hasLostLedger = true

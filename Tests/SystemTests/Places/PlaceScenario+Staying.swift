@@ -35,9 +35,12 @@ extension PlaceScenario {
     guard place.kind.isUnit else { return }
     // An upload may have it open for a moment.
     try await until("the medium to be pulled") { try await place.administer(["umount", visit.spool]).status == 0 }
+    // At once the empty directory below is looked into, so it is no problem for long.
     try await until("its loss to be told") {
-      try await place.status().problems.array.map { $0.what.string ?? "" }
-        .contains { $0.contains("was removed, replaced or unmounted") }
+      try await place.entries().contains {
+        $0.WAYBILL_EVENT == "spool-problem" && $0.WAYBILL_SPOOL == .string(rawValue)
+          && $0.MESSAGE.string?.contains("was removed, replaced or unmounted") == true
+      }
     }
     try await place.mount(visit.spool)
     try await put("other.jpg", "three")

@@ -58,6 +58,20 @@ import Testing
       leavings(note: note(ago: 2), hours: 50, jumps: [10: jump, 20: -jump]).hours == Array(0..<10) + Array(44...50))
   }
 
+  /// The clock was set and set right between two looks, so that neither of these sees it.
+  @Test func jumpBetweenLooksHoldsForOneDay() {
+    let jump = ClockJumps.Jump(by: .seconds(-8760 * Self.hour), at: Timestamp(seconds: 600))
+    var pace = ArchivePace(note: note(ago: 2), now: Self.start, steady: Timestamp(seconds: 0))
+    func look(_ seconds: Int64) -> Duration? {
+      pace.look(now: Self.start + .seconds(seconds), steady: Timestamp(seconds: seconds), after: jump)
+    }
+    #expect(look(Self.hour) == ArchivePace.hold - .seconds(Self.hour - 600))
+    #expect(pace.jump == jump.by)
+    #expect(look(86_400 + 599) == .seconds(1))
+    #expect(look(86_400 + 600) == nil)
+    #expect(pace.jump == nil)
+  }
+
   /// The daemon stops in a hold, and the next one goes on with it.
   @Test func holdSurvivesRestart() {
     let held = leavings(note: note(ago: 2), hours: 14, jumps: [10: 8760])

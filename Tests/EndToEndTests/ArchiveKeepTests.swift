@@ -8,14 +8,14 @@ import Testing
 @Suite(.slot)
 struct ArchiveKeepTests {
   private func withArchive(
-    _ environment: [String: String] = [:], _ body: (Rig, URL) async throws -> Void
+    _ environment: [String: String] = [:], keep: String = "90d", _ body: (Rig, URL) async throws -> Void
   ) async throws {
     try await withRig(
       environment: environment,
       {
         let archive = $0.folder.appending(path: "archive")
         try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
-        $0.spoolLines = ["after = \"archive\"", "archive = \"\(archive.path)\"", "archive_keep = \"90d\""]
+        $0.spoolLines = ["after = \"archive\"", "archive = \"\(archive.path)\"", "archive_keep = \"\(keep)\""]
       }
     ) { rig in try await body(rig, rig.folder.appending(path: "archive")) }
   }
@@ -33,6 +33,11 @@ struct ArchiveKeepTests {
     let today = try #require(all.first { $0.hasPrefix("20") })
     let old = format.string(from: Date(timeIntervalSinceNow: TimeInterval(-days * 86_400)))
     try FileManager.default.moveItem(at: lists.appending(path: today), to: lists.appending(path: old))
+    try note(in: lists)
+  }
+
+  /// The note is that of a look two hours ago that nothing held up.
+  private func note(in lists: URL) throws {
     let note = "\(Int64((Date().timeIntervalSince1970 - 7200) * 1_000_000)) 0\n"
     try note.write(to: lists.appending(path: "clock"), atomically: false, encoding: .utf8)
   }
@@ -51,6 +56,29 @@ struct ArchiveKeepTests {
         let told = try rig.daemon.errorText
         return told.contains("removed 2 files archived on") && told.contains("; 1 that somebody has changed")
       }
+    }
+  }
+
+  /// The clock is three days behind while a file is archived, and is right again before the next look at the archive.
+  @Test func wrongClockBetweenLooksEmptiesNoArchive() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let clock = try await WallClock(in: folder.url)
+    try await withArchive(clock.variables, keep: "1d") { rig, archive in
+      #expect(try await rig.daemon.stop() == .exit(0))
+      let lists = archive.appending(path: ".waybill-archived")
+      try FileManager.default.createDirectory(at: lists, withIntermediateDirectories: true)
+      try note(in: lists)
+      try await rig.daemon.start()
+      try clock.set(hours: -72)
+      try await rig.drop("a.pdf", until: "registered")
+      try await until("it to be archived") { try names(archive) == ["a.pdf"] }
+      try clock.set(hours: 0)
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await until("the journal to tell") {
+        try rig.daemon.told("archive of spool documents: nothing is removed for") == 1
+      }
+      #expect(try names(archive) == ["a.pdf"])
     }
   }
 

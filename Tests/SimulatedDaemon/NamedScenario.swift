@@ -18,6 +18,7 @@ package struct NamedScenario {
       NamedScenario(name: "an outage that changes its kind", outageThatChanges),
       NamedScenario(name: "a spool that is back with what was claimed in it", spoolThatIsBack),
       NamedScenario(name: "a start with the clock of a month ago", clockOfAMonthAgo),
+      NamedScenario(name: "a clock that is a month behind for some minutes", MonthBehind.scenario),
       NamedScenario(
         name: "a disk that is full for an hour", fullDisk(from: .milliseconds(5800), errorsUntil: .milliseconds(5750))),
       NamedScenario(

@@ -22,6 +22,7 @@ struct CommitReaders: LedgerObserver {
   let trouble: LedgerTrouble
   let problems: CurrentProblems
   let silence: SilenceWatch
+  let jumps: ClockJumps
 
   func committed(_ commit: Commit) {
     journal.log(commit.events)
@@ -32,6 +33,7 @@ struct CommitReaders: LedgerObserver {
     status.touch()
     notices.read(commit)
     silence.read(commit)
+    jumps.look()
   }
 
   /// Tells those who only want to know where the jobs stand now.

@@ -102,11 +102,13 @@ extension RunningDaemon {
       current: current, ledger: ledger, room: room, problems: problems, clock: clock, on: machine)
     problems.lookWhenAsked { silence.look() }
 
+    let jumps = ClockJumps(clock: clock)
+
     // From here on all hear of the ledger.
     let readers = CommitReaders(
       ledger: ledger, journal: journal, tallies: tallies, room: room, tail: tail, due: due, keys: keys,
       pipeline: pipeline, status: status, changeLog: changeLog, notices: notices, trouble: trouble, problems: problems,
-      silence: silence)
+      silence: silence, jumps: jumps)
     ledger.observe(readers)
     readers.follow(ledger.counts)
     tellOfOpening(ledger, trouble, status, writer)
@@ -126,10 +128,17 @@ extension RunningDaemon {
       Intake.Parts(
         ledger: ledger, pipeline: pipeline, room: room, current: current, disposals: disposals,
         recovery: recovery, failover: failover, journal: journal, trouble: spoolTrouble))
-    let history = try History(ledger: ledger, current: current, journal: journal, clock: clock, on: machine)
+    let history = try History(
+      ledger: ledger, current: current, journal: journal, clock: clock, jumps: jumps, on: machine)
     let sendLimits = try SendLimits(
       current: current, transport: transport, journal: journal, clock: clock, on: machine)
-    let archives = try ArchiveKeeping(current: current, journal: journal, clock: clock, on: machine)
+    let archives = try ArchiveKeeping(
+      current: current, journal: journal, clock: clock, jumps: jumps, on: machine)
+    // Their notes carry a hold across a restart, so they are told at once.
+    jumps.onJump { [weak history, weak archives] in
+      history?.look()
+      archives?.look()
+    }
     let spoolList =
       machine.world == nil
       ? SpoolListFile(besideSocket: daemon.control ?? daemon.defaultControl, current: current, journal: journal) : nil

@@ -14,23 +14,25 @@ package final class ArchiveKeeping: Sendable {
   private let current: CurrentConfiguration
   private let journal: EventLog
   private let clock: Clock
+  private let jumps: ClockJumps
   private let machine: Machine
   private let paces = Mutex<[String: ArchivePace]>([:])
   private let told = Mutex<[String: String]>([:])
   private let (turns, turn) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
 
-  package init(current: CurrentConfiguration, journal: EventLog, clock: Clock, on machine: Machine)
-    throws(ThreadError)
-  {
+  package init(
+    current: CurrentConfiguration, journal: EventLog, clock: Clock, jumps: ClockJumps, on machine: Machine
+  ) throws(ThreadError) {
     self.current = current
     self.journal = journal
     self.clock = clock
+    self.jumps = jumps
     self.machine = machine
     alarm = try Alarm("waybill.archives", on: machine, ring: { [turn] in turn.yield() })
   }
 
-  /// Makes ``run()`` look now: `archive_keep` may have changed.
+  /// Makes ``run()`` look now: `archive_keep` may have changed, or the clock was set.
   package func look() { turn.yield() }
 
   /// Removes what is due, again and again, until the task is cancelled.
@@ -68,7 +70,7 @@ package final class ArchiveKeeping: Sendable {
       let stored = isNew ? try await workers.run { index.readNote() } : nil
       let (wait, jump, text) = paces.withLock { paces in
         var pace = paces[spool] ?? ArchivePace(note: stored, now: now, steady: steady)
-        let wait = pace.look(now: now, steady: steady)
+        let wait = pace.look(now: now, steady: steady, after: jumps.last)
         paces[spool] = pace
         return (wait, pace.jump, pace.note)
       }

@@ -50,13 +50,21 @@ struct ArchivePace: Equatable {
     steady - other.steady >= Self.pause || heldUntil != other.heldUntil
   }
 
+  /// Returns true if the two clocks differ by so much more or less than before that somebody has set one.
+  static func isJump(_ difference: Duration) -> Bool { difference > tolerance || difference < .zero - tolerance }
+
   /// Compares the clocks with those of the last look.
   ///
+  /// - Parameter last: the last jump that was noticed between two looks. It may have been set right since, so that a look sees nothing.
   /// - Returns: nil if the files of one day may leave now; otherwise the time to wait.
-  mutating func look(now: Timestamp, steady: Timestamp) -> Duration? {
+  mutating func look(now: Timestamp, steady: Timestamp, after last: ClockJumps.Jump? = nil) -> Duration? {
     let jumped = (now - wall) - (steady - self.steady)
     (wall, self.steady) = (now, steady)
-    if jumped > Self.tolerance || jumped < .zero - Self.tolerance {
+    if let last, last.at + Self.hold > steady {
+      heldUntil = max(heldUntil, last.at + Self.hold)
+      jump = last.by
+    }
+    if Self.isJump(jumped) {
       heldUntil = max(heldUntil, steady + Self.hold)
       jump = jumped
     }

@@ -11,16 +11,19 @@ package final class History: Sendable {
   let current: CurrentConfiguration
   let journal: EventLog
   private let clock: Clock
+  private let jumps: ClockJumps
   private let (turns, turn) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
 
-  package init(ledger: JobLedger, current: CurrentConfiguration, journal: EventLog, clock: Clock, on machine: Machine)
-    throws(ThreadError)
-  {
+  package init(
+    ledger: JobLedger, current: CurrentConfiguration, journal: EventLog, clock: Clock, jumps: ClockJumps,
+    on machine: Machine
+  ) throws(ThreadError) {
     self.ledger = ledger
     self.current = current
     self.journal = journal
     self.clock = clock
+    self.jumps = jumps
     alarm = try Alarm("waybill.history", on: machine, ring: { [turn] in turn.yield() })
   }
 
@@ -32,7 +35,7 @@ package final class History: Sendable {
   /// The time until the next look.
   private var pause: Duration { min(max(keep / 4, .seconds(1)), .seconds(600)) }
 
-  /// Makes ``run()`` look now: `history` may have changed.
+  /// Makes ``run()`` look now: `history` may have changed, or the clock was set.
   package func look() { turn.yield() }
 
   /// Removes what is due, again and again, until the task is cancelled.
@@ -44,7 +47,7 @@ package final class History: Sendable {
     var noted = clocks
     alarm.setIfUnset(after: pause)
     for await _ in turns {
-      let wait = clocks.look(now: clock.now(), steady: clock.steady())
+      let wait = clocks.look(now: clock.now(), steady: clock.steady(), after: jumps.last)
       if clocks.mustBeNoted(after: noted) {
         try await save(clocks)
         noted = clocks

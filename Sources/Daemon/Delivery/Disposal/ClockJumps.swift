@@ -1,0 +1,53 @@
+package import Jobs
+import Synchronization
+
+/// Notices at each commit of the ledger that the wall clock was set.
+///
+/// Archives and the ledger are looked at each hour or each ten minutes. A clock that is set, and set right before the next look, would
+/// look as if nothing had happened, although what ended in between bears a wrong date and may count as old. A job that ends and a file
+/// that goes into an archive are in a commit, so the commits see each clock by which something was dated.
+package final class ClockJumps: Sendable {
+  /// A change of the wall clock that somebody made.
+  struct Jump: Equatable {
+    /// The time by which it was set forward; negative if it was set back.
+    var by: Duration
+    /// The time on the steady clock at which it was noticed.
+    var at: Timestamp
+  }
+
+  private struct State {
+    /// The difference of the two clocks at the last look.
+    var offset: Duration
+    var last: Jump?
+    var act: @Sendable () -> Void = {}
+  }
+
+  private let clock: Clock
+  private let state: Mutex<State>
+
+  /// Begins with the clocks as they are now.
+  package init(clock: Clock) {
+    self.clock = clock
+    state = Mutex(State(offset: clock.now() - clock.steady()))
+  }
+
+  /// The last jump since the start; nil if there was none.
+  var last: Jump? { state.withLock(\.last) }
+
+  /// From now on calls this after each jump. It must not block.
+  package func onJump(_ act: @escaping @Sendable () -> Void) { state.withLock { $0.act = act } }
+
+  /// Compares the clocks with those of the last look.
+  package func look() {
+    let steady = clock.steady()
+    let offset = clock.now() - steady
+    let act = state.withLock { state -> (@Sendable () -> Void)? in
+      let jumped = offset - state.offset
+      state.offset = offset
+      guard ArchivePace.isJump(jumped) else { return nil }
+      state.last = Jump(by: jumped, at: steady)
+      return state.act
+    }
+    act?()
+  }
+}

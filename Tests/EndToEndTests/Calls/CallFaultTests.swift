@@ -32,6 +32,7 @@ struct CallFaultTests {
     Sample(.parts, "dup:#~large.bin", "EMFILE"), Sample(.archive, "renameat2:plain.pdf", "EDQUOT"),
     Sample(.archiveElsewhere, "copy_file_range:.#", "ENOSPC"), Sample(.group, "getdents:data", "EIO", turn: 2),
     Sample(.sidecars, "renameat2:plain.pdf.json", "EIO"),
+    Sample(.plain, "pread:ledger.sqlite-wal", "EIO", turn: 8, stays: true),
   ]
 
   @Test(arguments: Seeds.share(samples, of: 3))

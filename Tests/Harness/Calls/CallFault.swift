@@ -28,9 +28,12 @@ struct CallFault: Sendable, CustomStringConvertible {
     "EIO", "EMFILE", "ENFILE", "ENOMEM", "ENOSPC", "EDQUOT", "ENOLCK", "ESTALE", "EINTR", "EAGAIN",
   ]
 
+  /// True for the announcement of a call that fails. The daemon's own words are none, although they may say that a disk fails.
+  static func announces(_ line: some StringProtocol) -> Bool { line.contains(": call ") && line.contains(" fails: ") }
+
   /// The path of the call that has failed, from what a daemon writes; nil before it has.
   static func path(in words: String) -> String? {
-    guard let line = words.split(separator: "\n").first(where: { $0.contains(": call ") && $0.contains(" fails: ") }),
+    guard let line = words.split(separator: "\n").first(where: { announces($0) }),
       let start = line.firstRange(of: " of "), let end = line.firstRange(of: " fails: ")
     else { return nil }
     return String(line[start.upperBound..<end.lowerBound])

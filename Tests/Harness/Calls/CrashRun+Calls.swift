@@ -60,7 +60,7 @@ extension CrashRun {
     for tail in ["-wal", "-shm", "-journal"] where name.hasSuffix(tail) { name.removeLast(tail.count) }
     // A copy is made under a name that nobody is to know, which begins with a point and ends in a number.
     if name.hasPrefix(".copy.sqlite") { name = "copy.sqlite" }
-    return words.split(separator: "\n").contains { !$0.contains(" fails: ") && $0.contains(name) }
+    return words.split(separator: "\n").contains { !CallFault.announces($0) && $0.contains(name) }
   }
 
   /// Starts the daemon and does what is left to do, until all is settled, or enough is said, or it ends.

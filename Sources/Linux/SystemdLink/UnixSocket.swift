@@ -31,7 +31,7 @@ public enum UnixSocket {
     do throws(SystemdError) {
       // Linux takes the mode of the new file from the socket's own inode and then applies the umask. So the file is created
       // without access for others, which is granted below.
-      guard SystemCall.fchmod.made(on: descriptor, { fchmod(descriptor, 0o600) }) == 0 else {
+      guard unsafe SystemCall.fchmod.made(at: path, { fchmod(descriptor, 0o600) }) == 0 else {
         throw SystemdError("fchmod", path, code: errno)
       }
       let bound = unsafe SystemCall.bind.made(at: path) {
@@ -43,7 +43,7 @@ public enum UnixSocket {
       guard unsafe SystemCall.fchmod.made(at: path, { unsafe chmod(path, mode) }) == 0 else {
         throw SystemdError("chmod", path, code: errno)
       }
-      guard SystemCall.listen.made(on: descriptor, { Glibc.listen(descriptor, backlog) }) == 0 else {
+      guard unsafe SystemCall.listen.made(at: path, { Glibc.listen(descriptor, backlog) }) == 0 else {
         throw SystemdError("listen", path, code: errno)
       }
       return ListeningSocket(descriptor: descriptor, name: path, path: path, notes: notes, file: identity(path))

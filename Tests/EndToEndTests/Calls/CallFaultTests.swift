@@ -65,6 +65,7 @@ struct CallFaultTests {
     CallFault("pread:ledger.sqlite", "EIO", turn: 2), CallFault("openat:ledger.sqlite", "EMFILE"),
     CallFault("openat:spool", "ESTALE"), CallFault("lock:lock", "ENOLCK"), CallFault("getdents:.waybill", "EIO"),
     CallFault("getdents:.waybill", "EIO", stays: true), CallFault("bind:w.sock", "EIO"),
+    CallFault("listen:w.sock", "EIO"), CallFault("fchmod:w.sock", "EIO"),
   ]
 
   @Test(arguments: Seeds.share(starts, of: 3))

@@ -19,11 +19,11 @@ extension RegistrationReceipt {
 
 extension Job {
   /// A queued job; each of its facts is of no matter to the transitions.
-  static func sample(name: String = "a.pdf", step: Step = .upload) -> Job {
+  static func sample(name: String = "a.pdf", step: Step = .upload, parcel: Parcel = .file) -> Job {
     let ticket = Ticket(
       id: JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB), spool: "documents", name: FileName(name),
       storage: "main", backend: "main", bucket: "documents", key: name, contentType: "application/pdf", metadata: [:],
-      priority: 0, createdAt: .start)
+      priority: 0, createdAt: .start, parcel: parcel)
     var job = Job(
       number: JobNumber(rawValue: 42), ticket: ticket,
       identity: FileIdentity(device: 1, inode: 2, size: 3, modified: 4, changed: 5))

@@ -147,6 +147,19 @@ private let transient = Failure(.transient, "HTTP 500")
     #expect(!other.sendsDuplicate)
   }
 
+  /// On a card that was changed for another, the name may be another file's. What was allowed goes for the bytes that were asked about.
+  @Test(arguments: [(7, false), (4, true)])
+  func allowedDuplicateOfOtherBytesIsAskedAgain(modified: Int64, stays: Bool) throws {
+    var job = Job.sample(parcel: .inPlace)
+    try job.take(.begin)
+    try job.take(.finished(attempt: 1, .failed(Failure(.rejected, "sent?", code: Failure.lostListCode), .ask)))
+    try job.take(.command(.retry, by: .alice))
+    try job.take(.begin)
+    let now = FileIdentity(device: 1, inode: 9, size: job.identity.size, modified: modified, changed: 6)
+    try job.take(.finished(attempt: 2, .changed(transient, .requeue, now: now)))
+    #expect(job.identity == now && job.sendsDuplicate == stays)
+  }
+
   @Test(arguments: Step.allCases)
   func unknownFailureBecomesQuestion(_ step: Step) throws {
     var job = Job.sample(step: step)

@@ -30,7 +30,7 @@ import Testing
 
     #expect(ledger.counts.waitingForMedium == count + 1)
     try await ledger.makeDueWithMedium(of: "card")
-    #expect(ledger.counts.jobs[.queued] == count && ledger.counts.waitingForMedium == 1)
+    #expect(ledger.counts.jobs[.queued] == count && ledger.counts.waitingForMedium == count + 1)
     for number in [other.number, elsewhere.number] {
       #expect(try await ledger.job(.number(number))?.state == .deferred)
     }
@@ -38,6 +38,20 @@ import Testing
     // Their delays were not spent.
     let first = try #require(try await ledger.beginDue(upTo: 1, in: both).first)
     #expect(first.schedule.spent == 0 && first.failure?.code == "in-place-away")
+    // It is its attempt that finds out.
+    #expect(ledger.counts.waitingForMedium == count)
+  }
+
+  /// A look that is due and may not begin, for a pause or a gate, is still one at a medium: it takes no room from other spools.
+  @Test func heldLookTakesNoRoom() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let job = try #require(try await ledger.admit([.sample("a", spool: "card")], begin: 1, in: both).first)
+    _ = try await ledger.finish(job, .failed(Self.away, .wait(after: .seconds(900))), thenTakeIn: nil)
+    _ = try await ledger.pause(.spool("card"), by: Caller(uid: 0, user: "root"))
+    box.time.pass(.seconds(1000))
+    #expect(try await ledger.beginDue(upTo: 1, in: both).isEmpty)
+    #expect(ledger.counts.jobs[.queued] == 1 && ledger.counts.waitingForMedium == 1)
   }
 
   /// The next start counts them too, and only while they wait.
@@ -58,6 +72,8 @@ import Testing
     let again = try box.open()
     #expect(again.counts.waitingForMedium == 2)
     _ = try await again.carryOut(.retry, on: .number(jobs[1].number), by: .recovery)
-    #expect(again.counts.waitingForMedium == 1)
+    #expect(again.counts.waitingForMedium == 2)
+    let begun = try await again.beginDue(upTo: 1, in: both)
+    #expect(begun.map(\.number) == [jobs[1].number] && again.counts.waitingForMedium == 1)
   }
 }

@@ -178,6 +178,8 @@ extension Job {
       return Transition(event: event(kind, now, took: attempt.took), attempt: attempt)
     case .changed(let failure, let verdict, let identity):
       attempt = ended(.failed, now, failure)
+      // What a person said of the bytes of another file under the same name does not go for these.
+      if ticket.parcel == .inPlace, !identity.mayHoldBytes(of: self.identity) { sendsDuplicate = false }
       self.identity = identity
       objectMayBeStale = true
       let kind = act(on: verdict, after: failure, now: now, steady: steady)

@@ -7,8 +7,8 @@ extension Failure {
 }
 
 extension Job {
-  /// True while it waits for its medium.
-  var waitsForMedium: Bool { state == .deferred && failure?.code == Failure.awayCode }
+  /// True while it waits for its medium: from one look to the next, also if a pause or a gate holds the next one up.
+  var waitsForMedium: Bool { [.deferred, .queued].contains(state) && failure?.code == Failure.awayCode }
 }
 
 /// Jobs that wait for a medium that was taken out.
@@ -17,12 +17,13 @@ extension JobLedger {
   ///
   /// It changes some of them with each commit, so that other changes come between.
   public func makeDueWithMedium(of spool: String) async throws {
-    var isMore = true
-    while isMore {
-      isMore = try await writer.perform { batch in
-        let jobs = try batch.jobs(Self.selectWaiting, [spool, Failure.awayCode, Self.mostDueAtOnce])
+    var last: JobNumber? = JobNumber(rawValue: 0)
+    while let after = last {
+      last = try await writer.perform { batch in
+        let jobs = try batch.jobs(
+          Self.selectWaiting, [spool, Failure.awayCode, after.rawValue, Self.mostDueAtOnce])
         for job in jobs { _ = try batch.apply(.due, to: job) }
-        return jobs.count == Self.mostDueAtOnce
+        return jobs.count == Self.mostDueAtOnce ? jobs.last?.number : nil
       }
     }
   }
@@ -32,6 +33,6 @@ extension JobLedger {
 
   private static let selectWaiting = """
     \(LedgerSchema.Condition.unfinished) AND job.spool = ? AND \(LedgerSchema.Condition.deferred) \
-    AND job.failure_code = ? ORDER BY job.number LIMIT ?
+    AND job.failure_code = ? AND job.number > ? ORDER BY job.number LIMIT ?
     """
 }

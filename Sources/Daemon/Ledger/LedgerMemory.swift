@@ -64,7 +64,7 @@ struct LedgerMemory: Sendable {
     }
     position.counts.waitingForMedium =
       try db.value(
-        "SELECT count(*) FROM job WHERE \(LedgerSchema.Condition.deferred) AND failure_code = ?", [Failure.awayCode])
+        "SELECT count(*) FROM job WHERE state IN ('deferred', 'queued') AND failure_code = ?", [Failure.awayCode])
       ?? 0
   }
 

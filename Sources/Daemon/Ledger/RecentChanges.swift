@@ -31,7 +31,8 @@ package struct RecentChanges: Sendable {
     /// The place in ``ChangeList`` after its changes.
     let place: Int
 
-    var size: Int { events.count + changed.count }
+    /// A commit that changed no job takes room too.
+    var size: Int { 1 + events.count + changed.count }
   }
 
   private let limit: Int

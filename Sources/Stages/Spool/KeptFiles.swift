@@ -8,8 +8,8 @@ import Synchronization
 final class KeptFiles: Sendable {
   /// A limit on open files, for several spools together.
   ///
-  /// Claims may wait for hours, for a storage or a person. So the files of those that no attempt has begun get half of the room at most, and
-  /// the others always find some.
+  /// Claims may wait for hours, for a storage or a person. So the files of those that no attempt has begun get half of the room at most:
+  /// the other half is for those at work.
   final class Room: Sendable {
     /// The limit of this process.
     static let ofProcess = Room(for: most(ofDescriptors: OpenFile.mostDescriptors))

@@ -20,7 +20,7 @@ struct RoomShares {
   private(set) var admitAhead: Int
   private var shares: [String: Share]
   private var lastTurn = 0
-  /// The number of jobs that are queued, active or deferred.
+  /// The number of jobs that are queued, active or deferred, without those that wait for their medium.
   var ahead = 0
 
   /// Creates shares for spools by their priority.

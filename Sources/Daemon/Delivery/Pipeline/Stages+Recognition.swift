@@ -53,7 +53,8 @@ extension Stages {
     }
     let asIs = Recognition(sha256: sha256)
     if job.sendsDuplicate { return .success(asIs) }
-    if job.mayBeStored {
+    // An object with our id may hold the bytes that the file had before.
+    if job.mayBeStored, !job.objectMayBeStale {
       switch await storage.stage.isThere(object) {
       case .success(true): return .success(asIs)
       case .success(false): break

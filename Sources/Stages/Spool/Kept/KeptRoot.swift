@@ -78,10 +78,13 @@ enum MountName {
 
 /// A line in a small file of the directory that stands for `.waybill`.
 enum KeptNote {
+  /// A path has at most PATH_MAX bytes (4096), and a line its end.
+  private static let mostBytes = 4097
+
   /// Returns the line; nil if there is no such file.
   static func read(_ name: [UInt8], in claims: Directory) throws(FileError) -> String? {
     try ifPresent { () throws(FileError) -> String in
-      let bytes = try claims.openOurs(name).read(at: 0, count: 256)
+      let bytes = try claims.openOurs(name).read(at: 0, count: mostBytes)
       return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
   }

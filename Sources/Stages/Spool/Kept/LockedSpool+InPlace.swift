@@ -26,14 +26,22 @@ extension LockedSpool {
       let names = try Directory(path: all).listing()
       while let entry = try names.next() {
         let state = "\(all)/\(String(decoding: entry.name, as: UTF8.self))"
-        if try ifPresent({ () throws(FileError) in try KeptNote.read(pathNote, in: Directory(path: state)) }) == path {
-          return state
-        }
+        if haveNotes(of: path, in: state) { return state }
       }
     } catch {
       // Ignored: no spool has kept its files, or others may not look at the daemon's directory.
     }
     return nil
+  }
+
+  /// Returns true if the notes in a directory name a spool's path.
+  private static func haveNotes(of path: String, in state: String) -> Bool {
+    do throws(FileError) {
+      return try ifPresent({ () throws(FileError) in try KeptNote.read(pathNote, in: Directory(path: state)) }) == path
+    } catch {
+      // Ignored: what is in the way here, such as a file, is the notes of no spool. Those of others are looked at all the same.
+      return false
+    }
   }
 
   /// Opens a spool whose files stay where they are.

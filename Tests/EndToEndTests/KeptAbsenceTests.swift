@@ -71,7 +71,7 @@ struct KeptAbsenceTests {
     try await rig.daemon.job(1).history.array.count { $0.event == "deferred" }
   }
 
-  /// What a cancelled job left at the storage is removed without its medium, also after a restart; a retry waits for it.
+  /// The object that a cancelled job left at the storage is removed without its medium, also after a restart; a retry waits for it.
   @Test(arguments: [false, true]) func cleansUpWithoutMedium(restarted: Bool) async throws {
     try await withKept(faults: ["register": ["status": 422]]) { rig in
       try rig.drop("a.jpg")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What happens at times, the earliest first (a binary heap).
+/// Events with their times, the earliest first (a binary heap).
 struct EventQueue<Event> {
   private var heap: [(at: Double, event: Event)] = []
 

@@ -69,7 +69,7 @@ import Testing
     kept.keep(file, of: id(8))
     kept.keep(file, of: id(9))
     #expect(kept.remove(id(9)) == nil, "six of six")
-    // What began while it was kept is one of the others too.
+    // A file whose attempt began while it was kept is one of the others too.
     kept.keep(file, of: id(3))
     #expect(kept.remove(id(8)) != nil)
     keepWaiting(9...9)

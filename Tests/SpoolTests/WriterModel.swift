@@ -16,7 +16,7 @@ struct WriterModel {
     var opensLeft: Int
     var writesLeft: Int
     var isOpen = false
-    /// Whether a hint of its own told of its opening, and whether one told of its writing since the last closing of a writer.
+    /// True if a hint of its own told of its opening, and if one told of its writing since the last closing of a writer.
     var openingWasHeard = false
     var writeWasHeard = false
   }
@@ -29,7 +29,7 @@ struct WriterModel {
     var causers: Int
   }
 
-  /// Which world it is.
+  /// A kind of world.
   struct Setting {
     var writers = 1
     var opens = 1
@@ -44,13 +44,13 @@ struct WriterModel {
     var lastName = 1
     /// The files for which a lease can tell. This one is user 0's.
     var leased = Candidates.Leased.none
-    /// Whether the daemon may not open the file, so that no lease tells.
+    /// True if the daemon may not open the file, so that no lease tells.
     var isUnreadable = false
-    /// Whether an O_TRUNC's write is told before its opening, as before 6.8.
+    /// True if an O_TRUNC's write is told before its opening, as before 6.8.
     var writeIsToldFirst = false
-    /// Whether it begins with a directory that was made, and a file in it that is being written, before the watch.
+    /// True if it begins with a directory that was made, and a file in it that is being written, before the watch.
     var isLate = false
-    /// Whether a file that was renamed in rests for a tick.
+    /// True if a file that was renamed in rests for a tick.
     var rests = false
     /// How many hints may wait unread.
     var queue = 3
@@ -61,33 +61,33 @@ struct WriterModel {
       settle: .seconds(1), settleUnseen: .seconds(2), settleOpen: .seconds(6), settleEmpty: .seconds(2),
       settleRenamed: .seconds(setting.rests ? Self.rest : 0))
   }
-  private static let rest = 1
+  static let rest = 1
   private static let start = ContinuousClock.now
-  private static let open = 6
+  static let open = 6
   /// The longest time of settling there is besides.
   private static let settled = 2
 
   let setting: Setting
   private(set) var openers: [Opener]
-  private var queue: [Hint] = []
+  var queue: [Hint] = []
   private(set) var exists = false
-  private var name: Int
-  private var size: Int64 = 0
+  var name: Int
+  var size: Int64 = 0
   private var version = 1
   private var moves: UInt32 = 0
-  private var truncations: Int
-  private var losses: Int
-  private var reloads: Int
-  private var scans: Int
-  private var tick = 0
-  private var changedAt = 0
-  private var renamedAt: Int?
+  var truncations: Int
+  var losses: Int
+  var reloads: Int
+  var scans: Int
+  var tick = 0
+  var changedAt = 0
+  var renamedAt: Int?
   /// When the making, an opening or a write was first heard.
-  private var firstHeardAt: Int?
-  /// Whether two openings came as one, and whether two openings or two closings did.
-  private var openingsMerged = false
+  var firstHeardAt: Int?
+  /// True if two openings came as one, and if two openings or two closings did.
+  var openingsMerged = false
   private var countsMerged = false
-  private var candidates: Candidates
+  var candidates: Candidates
   /// Who had the file open for writing, as far as was heard, when it was claimed; nil while it is not.
   private(set) var claim: Claim?
 
@@ -120,11 +120,11 @@ struct WriterModel {
     }
   }
 
-  private var now: ContinuousClock.Instant { Self.start + .seconds(tick) }
+  var now: ContinuousClock.Instant { Self.start + .seconds(tick) }
   private var fileName: FileName { Self.named(name) }
-  private static func named(_ name: Int) -> FileName { FileName([".f", "f", "g"][name]) }
+  static func named(_ name: Int) -> FileName { FileName([".f", "f", "g"][name]) }
 
-  private func facts() -> FileFacts {
+  func facts() -> FileFacts {
     var facts = stat()
     facts.st_mode = S_IFREG
     facts.st_ino = 1
@@ -198,14 +198,14 @@ struct WriterModel {
     return nil
   }
 
-  /// Whether a claim after so many ticks is late: after more than the times of settling, though nothing was lost or merged and
+  /// Returns true if a claim after so many ticks is late: after more than the times of settling, though nothing was lost or merged and
   /// nobody wrote who did not open the file.
   func isLate(_ ticks: Int) -> Bool {
     ticks > Self.settled && !countsMerged && !setting.isLate && losses == setting.losses
       && truncations == setting.truncations
   }
 
-  /// Whether the watch reports openings.
+  /// True if the watch reports openings.
   private var hearsOpenings: Bool { setting.leased.needsOpenings }
 
   private mutating func raise(_ happening: Inotify.Happening, by index: Int?, name: Int? = nil, cookie: UInt32 = 0) {
@@ -333,79 +333,5 @@ struct WriterModel {
     let hasRested = !setting.rests || tick - (renamedAt ?? tick - Self.rest) >= Self.rest
     claim = Claim(
       isWritten: isWritten, breaksPromise: !hasRested || (mayAsk ? isWritten : isKnown && !isOver))
-  }
-
-  // MARK: What makes two states the same
-
-  /// All that decides what may follow: moments by how long ago they were, up to where it makes no difference.
-  var fingerprint: Fingerprint {
-    var all = Fingerprint()
-    for value in [truncations, losses, reloads, scans, openingsMerged ? 1 : 0] { all.add(value) }
-    all.add(firstHeardAt.map { min(Self.open, tick - $0) } ?? -1)
-    all.add(renamedAt.map { min(Self.rest, tick - $0) } ?? -1)
-    all.add(claim.map { $0.breaksPromise ? 2 : 1 } ?? 0)
-    for opener in openers {
-      all.add(opener.opensLeft)
-      all.add(opener.writesLeft)
-      all.add((opener.isOpen ? 1 : 0) + (opener.openingWasHeard ? 2 : 0) + (opener.writeWasHeard ? 4 : 0))
-    }
-    for hint in queue {
-      all.add(Int(hint.happening))
-      all.add(hint.name)
-      all.add(hint.causers)
-    }
-    all.add(-7)
-    add(to: &all)
-    return all
-  }
-
-  /// All that decides when the file is claimed, in a state of ``closed()``.
-  var closedFingerprint: Fingerprint {
-    var all = Fingerprint()
-    add(to: &all)
-    return all
-  }
-
-  /// Adds the file and what the daemon knows of it.
-  private func add(to all: inout Fingerprint) {
-    all.add(exists ? 1 : 0)
-    all.add(name)
-    all.add(Int(size))
-    all.add(min(Self.open, tick - changedAt))
-    all.add(candidates.readyCount)
-    for name in 0...2 { add(Self.named(name), to: &all) }
-    for departure in candidates.departures.all {
-      add(departure.openers, to: &all)
-      all.add(ago(departure.suspectSince))
-    }
-  }
-
-  private func add(_ name: FileName, to all: inout Fingerprint) {
-    if let openers = candidates.ignored[name] {
-      all.add(-2)
-      return add(openers, to: &all)
-    }
-    guard let candidate = candidates.table[name] else { return all.add(-1) }
-    add(candidate.openers, to: &all)
-    all.add(candidate.origin.hashValue)
-    all.add((candidate.isReady ? 1 : 0) + (candidate.isMissing ? 2 : 0))
-    all.add(ago(candidate.stillSince))
-    all.add(ago(candidate.suspectSince))
-    // What is due is due, however long ago that was.
-    all.add(candidate.due.map { min(0, Int((now - $0).components.seconds)) } ?? 99)
-    if let stillness = candidate.stillness {
-      all.add((stillness == Candidate.Stillness(facts()) ? 1 : 0) + (stillness.size < size ? 2 : 0))
-    } else {
-      all.add(-3)
-    }
-  }
-
-  private func ago(_ moment: ContinuousClock.Instant) -> Int { min(Self.open, Int((now - moment).components.seconds)) }
-
-  private func add(_ openers: Openers, to all: inout Fingerprint) {
-    all.add(Int(openers.openings))
-    all.add(
-      (openers.hasWriter ? 1 : 0) + (openers.hasUnheard ? 2 : 0) + (openers.isComplete ? 4 : 0)
-        + (openers.isJustMade ? 8 : 0))
   }
 }

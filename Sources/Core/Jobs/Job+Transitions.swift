@@ -178,7 +178,7 @@ extension Job {
       return Transition(event: event(kind, now, took: attempt.took), attempt: attempt)
     case .changed(let failure, let verdict, let identity):
       attempt = ended(.failed, now, failure)
-      // What a person said of the bytes of another file under the same name does not go for these.
+      // A person has answered for the bytes of another file under the same name, not for these.
       if ticket.parcel == .inPlace, !identity.mayHoldBytes(of: self.identity) { sendsDuplicate = false }
       self.identity = identity
       objectMayBeStale = true

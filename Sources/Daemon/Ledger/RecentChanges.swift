@@ -1,9 +1,9 @@
 package import Jobs
 
-/// What the latest commits changed, as values: a copy of the ledger that is close behind is told of it without a look at the
+/// The changes of the latest commits, as values: a copy of the ledger that is close behind is told of them without a look at the
 /// ledger. It is bounded, and what a copy has is forgotten.
 package struct RecentChanges: Sendable {
-  /// What a copy of the ledger lacks.
+  /// The changes that a copy of the ledger lacks.
   package struct Answer: Sendable {
     /// The events, without those of jobs that have left.
     package var events: [LoggedEvent]

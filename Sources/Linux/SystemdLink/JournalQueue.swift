@@ -24,13 +24,13 @@ final class JournalQueue: Sendable {
     var movedAt = ContinuousClock.now
     var drainers: [Int: CheckedContinuation<Bool, Never>] = [:]
     var nextDrainer = 0
-    /// What the writer does: only one that sleeps has to be woken.
+    /// The writer's activity: only one that sleeps has to be woken.
     var writer = Writer.busy
     /// True if a waiting entry is an error or worse.
     var isUrgent = false
   }
 
-  /// What the writer does.
+  /// An activity of the writer.
   enum Writer {
     /// It writes, or has been woken to write.
     case busy
@@ -127,7 +127,7 @@ final class JournalQueue: Sendable {
     }
   }
 
-  /// What the writer does now.
+  /// The writer's present activity.
   var writer: Writer { contents.withLock { $0.writer } }
 
   /// For the writer: records that this number of entries, with this number of bytes, was written.

@@ -15,7 +15,7 @@ extension CrashRow {
       for number in 5...6 { $0.add(number, at: .seconds(30 + 20 * (number - 4))) { $0.sameAs = 1 } }
       $0.end = .seconds(90)
     },
-    // What was stopped was not registered, and what has the same bytes is no duplicate of it.
+    // A stopped file was not registered, and one with the same bytes is no duplicate of it.
     row("duplicates of a stopped file") {
       $0.spool.duplicates = .skip
       $0.backendTrouble.spells = [.refusal(until: .seconds(40))]

@@ -41,7 +41,7 @@ import Testing
 
   /// A spool with a claim of a file that was open.
   private func keptClaim(_ place: Place) async throws -> (held: LockedSpool, claim: Claim, opened: OpenFile) {
-    // What another test starts in the moment of the trial has a copy of the trial file's descriptor.
+    // A program that another test starts in the moment of the trial has a copy of the trial file's descriptor.
     let held = try await until("a trial that shows leases") {
       let held = try SpoolDirectory(place.options()).held()
       return held.grantsLeases ? held : nil
@@ -74,7 +74,7 @@ import Testing
     #expect(try held.openToSend(reference, expecting: claim.identity) !== opened)
   }
 
-  /// What stands in the place of the open file is what is sent, or it is missed, as if nothing were open.
+  /// The file that stands in the place of the open one is sent, or it is missed, as if nothing were open.
   @Test func changedPlaceIsOpenedByName() async throws {
     let changes: [(String, (String) throws -> Void)] = [
       ("replaced", { path in try Data("other".utf8).write(to: URL(filePath: path), options: .atomic) }),

@@ -136,7 +136,7 @@ extension Disposals {
 
   /// Disposes of files of one spool, or of several that are not shared. It blocks.
   ///
-  /// - Returns: the jobs whose files are removed; and the others, but for those whose files no spool of this host has now.
+  /// - Returns: the jobs whose files are removed, and the other jobs. Jobs whose files no spool of this host has now are in neither list.
   private static func dispose(of jobs: [Job], by stages: Stages) -> (gone: [Job], others: [Ended]) {
     var (gone, others): ([Job], [Ended]) = ([], [])
     for job in jobs {
@@ -146,8 +146,8 @@ extension Disposals {
     return (gone, others)
   }
 
-  /// Returns the jobs but for those whose files stay where they are. Nothing is done to such a file, whatever the configuration says by
-  /// now.
+  /// Returns the jobs whose files are to be moved or removed, without those of files that stay where they are. Nothing is done to such a
+  /// file, whatever the configuration says by now.
   private func moving(_ jobs: [Job]) -> [Job] {
     guard jobs.contains(where: { $0.ticket.parcel == .inPlace }) else { return jobs }
     let standing = jobs.filter { $0.ticket.parcel == .inPlace }

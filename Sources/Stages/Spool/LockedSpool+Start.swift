@@ -20,10 +20,11 @@ extension LockedSpool {
   ///   - daemon: this daemon, if the spool is shared with other hosts; nil otherwise.
   ///   - completed: the last tenure of a shared spool that this daemon's ledger records as complete.
   ///   - isBack: true if the directory was away before.
+  ///   - room: the room for files that stay open.
   ///   - now: is evaluated once the lock is held, because a file server may take long to grant it.
   static func open(
     _ options: SpoolOptions, _ daemon: LockHolder? = nil, completed: String? = nil, isBack: Bool = false,
-    on machine: Machine = .system,
+    on machine: Machine = .system, room: KeptFiles.Room = .ofProcess,
     now: @autoclosure () -> Timestamp = Timestamp(microseconds: WallClock.nanoseconds / 1000)
   ) throws(SpoolProblem) -> LockedSpool {
     if options.keepsFiles { return try openInPlace(options, isBack: isBack, on: machine) }
@@ -35,7 +36,7 @@ extension LockedSpool {
     let tenure = try daemon.map { daemon throws(SpoolProblem) in
       try begin(options, daemon, completed, lock, claims, machine, now: now())
     }
-    return LockedSpool(spool: spool, claims: claims, lock: lock, tenure: tenure, grantsLeases: grantsLeases)
+    return LockedSpool(spool: spool, claims: claims, lock: lock, tenure: tenure, grantsLeases: grantsLeases, room: room)
   }
 
   /// Checks a spool that another host may hold, as far as possible. It changes nothing, except that it creates `.waybill`.

@@ -25,12 +25,14 @@ final class LockedSpool: Sendable {
   /// The period in which this daemon holds a shared spool; nil if the spool is not shared.
   let tenure: Tenure?
   /// Files that stay open from their claim or upload to their disposal.
-  let kept = KeptFiles()
+  let kept: KeptFiles
   private let lock: FileLock
 
   init(
-    spool: Directory, claims: Directory, lock: FileLock, tenure: Tenure?, grantsLeases: Bool, keptRoot: KeptRoot? = nil
+    spool: Directory, claims: Directory, lock: FileLock, tenure: Tenure?, grantsLeases: Bool, keptRoot: KeptRoot? = nil,
+    room: KeptFiles.Room = .ofProcess
   ) {
+    kept = KeptFiles(room)
     root = keptRoot == nil ? spool : nil
     self.keptRoot = keptRoot
     self.claims = claims

@@ -43,7 +43,8 @@ import Testing
   private func keptClaim(_ place: Place) async throws -> (held: LockedSpool, claim: Claim, opened: OpenFile) {
     // A program that another test starts in the moment of the trial has a copy of the trial file's descriptor.
     let held = try await until("a trial that shows leases") {
-      let held = try SpoolDirectory(place.options()).held()
+      // Room of its own: that of the process may be taken up by other tests.
+      let held = try LockedSpool.open(place.options(), room: KeptFiles.Room(for: 8))
       return held.grantsLeases ? held : nil
     }
     try drop("content", place)

@@ -16,32 +16,47 @@ from rig import Sink, rig, write_files
 MIB, GIB = 1 << 20, 1 << 30
 
 
+class Settings:
+    """Waybill with these lines of the configuration: for the storage, the daemon, and the spool."""
+
+    def __init__(self, name="waybill", storage="", daemon="", spool=""):
+        self.name, self.lines = name, dict(storage=storage, daemon=daemon, more=spool)
+
+
 class Workload:
-    def __init__(self, name, files, size, latency=0, tls=False, storages=(("waybill", ""),)):
-        self.name, self.files, self.size, self.latency, self.tls, self.storages = name, files, size, latency, tls, storages
+    def __init__(self, name, files, size, latency=0, tls=False, settings=(Settings(),)):
+        self.name, self.files, self.size, self.latency, self.tls, self.settings = name, files, size, latency, tls, settings
 
     @property
     def is_small(self):
         return self.size < MIB
 
 
-SUMS = (("waybill sha256", 'checksum = "sha256"'), ("waybill crc64nvme", 'checksum = "crc64nvme"\nchecksum_trailer = "on"'),
-        ("waybill crc32c", 'checksum = "crc32c"\nchecksum_trailer = "on"'),
-        ("waybill crc64nvme in a header", 'checksum = "crc64nvme"\nchecksum_trailer = "off"'))
-LARGE = tuple((name, f'{text}\npart_size = "64MiB"') for name, text in SUMS)
+SUMS = (("sha256", 'checksum = "sha256"'), ("crc64nvme", 'checksum = "crc64nvme"\nchecksum_trailer = "on"'),
+        ("crc32c", 'checksum = "crc32c"\nchecksum_trailer = "on"'),
+        ("crc64nvme in a header", 'checksum = "crc64nvme"\nchecksum_trailer = "off"'))
+MEDIUM = tuple(Settings(f"waybill {name}", text) for name, text in SUMS)
+LARGE = tuple(Settings(f"waybill {name}", f'{text}\npart_size = "64MiB"') for name, text in SUMS)
+# The limit that is found, beside fixed ones: the best of these is what it is measured by.
+LIMITS = (Settings(),) + tuple(Settings(f"waybill {limit}", daemon=f"concurrency = {limit}") for limit in (128, 256, 512))
+SPREAD = Settings("waybill spread", spool='key = "{{spread}}/{{spool}}/{{yyyy}}/{{mm}}/{{dd}}/{{id}}/{{name}}"')
 WORKLOADS = [
-    Workload("small", 10_000, 4096),
-    Workload("small, 20 ms", 10_000, 4096, latency=20),
+    Workload("small", 10_000, 4096, settings=(Settings(), SPREAD, Settings("waybill 256", daemon="concurrency = 256"))),
+    Workload("small, 20 ms", 10_000, 4096, latency=20, settings=LIMITS),
+    Workload("small, 50 ms", 10_000, 4096, latency=50, settings=LIMITS),
     Workload("small, TLS", 10_000, 4096, tls=True),
-    Workload("medium", 1000, MIB, storages=SUMS),
-    Workload("large", 1, 4 * GIB, storages=LARGE),
-    Workload("large, TLS", 1, 4 * GIB, tls=True, storages=LARGE),
+    # The workloads of these names that AWS publishes (https://github.com/awslabs/aws-crt-s3-benchmarks).
+    Workload("upload-64KiB-1_000x", 1000, 64 << 10),
+    Workload("upload-256KiB-10_000x", 10_000, 256 << 10),
+    Workload("medium", 1000, MIB, settings=MEDIUM),
+    Workload("large", 1, 4 * GIB, settings=LARGE),
+    Workload("large, TLS", 1, 4 * GIB, tls=True, settings=LARGE),
 ]
 
 
 def waybill(build, workload, lines):
     """One round of Waybill: a daemon that is at rest, and the files by rename."""
-    with rig(build, storage=lines, tls=workload.tls) as far:
+    with rig(build, tls=workload.tls, **lines) as far:
         far.prepare(workload.files, workload.size)
         far.sink.call(f"/_latency/{workload.latency}")
         pid = far.daemon.pid
@@ -92,8 +107,8 @@ def rounds(build, workload, count):
     try:
         write_files(files, workload.files, workload.size)
         for _ in range(count):
-            for name, lines in workload.storages:
-                results.setdefault(name, []).append(waybill(build, workload, lines))
+            for settings in workload.settings:
+                results.setdefault(settings.name, []).append(waybill(build, workload, settings.lines))
             for client in clients.installed(workload.size):
                 try:
                     results.setdefault(client.name, []).append(other(client, workload, files, scratch))

@@ -15,6 +15,10 @@ import Testing
     ("{name}", "", "whatever", true),
     ("{path}/{stem}-{job}", "", "a/b-1", true),
     ("{path}/{stem}-{job}", "", "b", false),
+    ("{spread}/{spool}/{id}", "", "7f/docs/\(id)", true),
+    ("{spread}/{spool}/{id}", "", "7F/docs/\(id)", false),
+    ("{spread}/{spool}/{id}", "", "7g/docs/\(id)", false),
+    ("{spread}/{spool}/{id}", "", "7/docs/\(id)", false),
     ("fixed", "fixed", "fixed", true),
     ("fixed", "fixed", "fixed2", false),
   ])

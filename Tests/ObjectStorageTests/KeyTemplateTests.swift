@@ -26,7 +26,21 @@ import Testing
     let template = try KeyTemplate(KeyFact.allCases.map { "{\($0.rawValue)}" }.joined(separator: "|"))
     #expect(
       try template.render(Self.facts("a.tar.gz", path: "x/y"))
-        == "documents|2026|03|01|01939f5c-7b1a-7c3d-9e4f-0123456789ab|a.tar.gz|a.tar|gz|42|scanner-3|x/y")
+        == "documents|2026|03|01|01939f5c-7b1a-7c3d-9e4f-0123456789ab|a.tar.gz|a.tar|gz|42|scanner-3|x/y|ab")
+  }
+
+  /// Jobs that are admitted together go to all prefixes alike.
+  @Test func spreadsKeysEvenly() throws {
+    let template = try KeyTemplate("{spread}/{name}")
+    var facts = Self.facts("a")
+    var random = SystemRandomNumberGenerator()
+    var counts: [String: Int] = [:]
+    for _ in 1...25_600 {
+      facts.id = .mint(at: facts.time, random: &random)
+      counts[try template.render(facts), default: 0] += 1
+    }
+    #expect(counts.count == 256)
+    #expect(counts.values.allSatisfy { (40...180).contains($0) }, "\(counts.values.sorted())")
   }
 
   @Test(arguments: [

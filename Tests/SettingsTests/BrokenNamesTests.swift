@@ -307,7 +307,7 @@ import Testing
       #"F:10: spool.documents.key: unknown placeholder "{nmae}"; did you mean {name}?"#),
     Broken(
       .after("key = \"{bucket}/{name}\""),
-      #"F:10: spool.documents.key: unknown placeholder "{bucket}"; it may have {spool} {yyyy} {mm} {dd} {id} {name} {stem} {ext} {job} {host} {path} {metadata.NAME}"#
+      #"F:10: spool.documents.key: unknown placeholder "{bucket}"; it may have {spool} {yyyy} {mm} {dd} {id} {name} {stem} {ext} {job} {host} {path} {spread} {metadata.NAME}"#
     ),
     Broken(
       .after("key = \"{spool/{name}\""),

@@ -112,7 +112,7 @@ import Testing
     Broken(
       .line(3, "bucket = \"documents\"\ntags = { \"a;b\" = \"x\", t = \"{nope}\", u = \"x#\", v = 1 }"),
       "F:4: storage.main.tags.\"a;b\": is no name of a tag: it has the character ; in it, and S3 takes letters, digits, spaces and + - = . _ : / @",
-      #"F:4: storage.main.tags.t: unknown placeholder "{nope}"; it may have {spool} {yyyy} {mm} {dd} {id} {name} {stem} {ext} {job} {host} {path} {metadata.NAME}"#,
+      #"F:4: storage.main.tags.t: unknown placeholder "{nope}"; it may have {spool} {yyyy} {mm} {dd} {id} {name} {stem} {ext} {job} {host} {path} {spread} {metadata.NAME}"#,
       "F:4: storage.main.tags.u: \"x#\" is no value of a tag: it has the character # in it, and S3 takes letters, digits, spaces and + - = . _ : / @",
       "F:4: storage.main.tags.v: is the integer 1 where a string belongs; write it like v = \"{ext}\""),
     Broken(
@@ -134,7 +134,7 @@ import Testing
     ),
     Broken(
       .line(3, "bucket = \"documents\"\nheaders = { x-amz-storage-class = \"{class}\" }"),
-      #"F:4: storage.main.headers.x-amz-storage-class: unknown placeholder "{class}"; it may have {spool} {yyyy} {mm} {dd} {id} {name} {stem} {ext} {job} {host} {path} {metadata.NAME}"#
+      #"F:4: storage.main.headers.x-amz-storage-class: unknown placeholder "{class}"; it may have {spool} {yyyy} {mm} {dd} {id} {name} {stem} {ext} {job} {host} {path} {spread} {metadata.NAME}"#
     ),
   ])
   func refusesSettingsS3WouldReject(broken: Broken) throws { try broken.check(in: directory) }

@@ -77,7 +77,7 @@ import Testing
       #"F:11: spool.documents.key: unknown placeholder "{csae}"; did you mean {case}?"#),
     Broken(
       .after("key = \"{case}/{id}\""),
-      #"F:10: spool.documents.key: unknown placeholder "{case}"; it may have {spool} {yyyy} {mm} {dd} {id} {name} {stem} {ext} {job} {host} {path} {metadata.NAME}"#
+      #"F:10: spool.documents.key: unknown placeholder "{case}"; it may have {spool} {yyyy} {mm} {dd} {id} {name} {stem} {ext} {job} {host} {path} {spread} {metadata.NAME}"#
     ),
   ])
   func refusesWrongExpressions(broken: Broken) throws { try broken.check(in: directory) }

@@ -26,6 +26,8 @@ public enum DocumentFact: String, CaseIterable, Sendable {
 /// Besides these there is `{metadata.NAME}`.
 public enum KeyFact: String, CaseIterable, Sendable {
   case spool, yyyy, mm, dd, id, name, stem, ext, job, host, path
+  /// Two hexadecimal digits of the job's id, by which keys are spread evenly over 256 prefixes.
+  case spread
 }
 
 /// A placeholder of a template: a fact, metadata, or a part of the file's name.

@@ -70,6 +70,10 @@ public struct KeyFacts: Hashable, Sendable {
     case .ext: NameText.append(name.bytes[stemEnd...].dropFirst(), to: &bytes)
     case .job: bytes += job.description.utf8
     case .host: bytes += host.utf8
+    // The last digits: the first ones of a UUID of version 7 are the time (RFC 9562, section 5.7).
+    case .spread:
+      let byte = UInt8(truncatingIfNeeded: id.low)
+      bytes += [Hex.lowercase(byte >> 4), Hex.lowercase(byte)]
     case .path: NameText.append(path: path[...], to: &bytes)
     }
   }

@@ -10,6 +10,8 @@ public struct KeyPattern: Hashable, Sendable {
     case text(String)
     /// This number of digits.
     case digits(Int)
+    /// Two lower-case hexadecimal digits.
+    case hexadecimal
     case id
     /// Any text.
     case anything
@@ -28,6 +30,7 @@ public struct KeyPattern: Hashable, Sendable {
         case .yyyy: .digits(4)
         case .mm, .dd: .digits(2)
         case .id: .id
+        case .spread: .hexadecimal
         case .name, .stem, .ext, .job, .path: .anything
         }
       }
@@ -57,6 +60,10 @@ public struct KeyPattern: Hashable, Sendable {
       let digits = key.prefix(count)
       return digits.count == count && digits.allSatisfy { ("0"..."9").contains($0) }
         && matches(key.dropFirst(count), rest)
+    case .hexadecimal:
+      let digits = key.prefix(2)
+      return digits.count == 2 && digits.allSatisfy { $0.isHexDigit && $0.isASCII && !$0.isUppercase }
+        && matches(key.dropFirst(2), rest)
     case .id:
       return JobID(String(key.prefix(36))) != nil && matches(key.dropFirst(36), rest)
     case .anything:

@@ -25,22 +25,38 @@ public final class OpenFile: Sendable {
   public func read(at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
     var failure: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      while filled < count {
-        let got = SystemCall.pread.made(on: descriptor.number) {
-          unsafe pread(
-            descriptor.number, buffer.baseAddress.map { unsafe $0 + filled }, count - filled, off_t(offset) + filled)
-        }
-        if got == 0 { return }
-        if got > 0 {
-          filled += got
-        } else if errno != EINTR {
-          failure = errno
-          return
-        }
-      }
+      unsafe (filled, failure) = fill(UnsafeMutableBufferPointer(rebasing: buffer[..<count]), at: offset)
     }
     guard failure == 0 else { throw FileError("read", shown, errno: failure) }
     return bytes
+  }
+
+  /// Reads into a buffer from an offset on, as many bytes as it has, and returns their number: fewer only at the end of the file.
+  ///
+  /// A buffer that is used again costs no pages: the kernel clears each new one.
+  public func read(at offset: Int64, into buffer: inout [UInt8]) throws(FileError) -> Int {
+    let (filled, failure) = unsafe buffer.withUnsafeMutableBufferPointer { unsafe fill($0, at: offset) }
+    guard failure == 0 else { throw FileError("read", shown, errno: failure) }
+    return filled
+  }
+
+  /// Fills a buffer with the bytes from an offset on. The error is 0 if there was none.
+  private func fill(_ buffer: UnsafeMutableBufferPointer<UInt8>, at offset: Int64) -> (count: Int, error: Int32) {
+    var filled = 0
+    while filled < buffer.count {
+      let got = SystemCall.pread.made(on: descriptor.number) {
+        unsafe pread(
+          descriptor.number, buffer.baseAddress.map { unsafe $0 + filled }, buffer.count - filled,
+          off_t(offset) + filled)
+      }
+      if got == 0 { break }
+      if got > 0 {
+        filled += got
+      } else if errno != EINTR {
+        return (filled, errno)
+      }
+    }
+    return (filled, 0)
   }
 
   /// Reads up to `count` bytes from an offset on into the page cache, so that reading them soon does not wait for a disk. They

@@ -336,7 +336,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LedgerTests",
-      dependencies: ["MessageLiterals", "Messages", "ChildProcesses", "Jobs", "Ledger", "Linux", "SQLite"],
+      dependencies: [
+        "MessageLiterals", "Messages", "ChildProcesses", "ControlAPI", "Jobs", "Ledger", "Linux", "SQLite",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "ControlServerTests",

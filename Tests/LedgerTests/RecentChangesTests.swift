@@ -1,5 +1,7 @@
 import ChildProcesses
+import ControlAPI
 import Jobs
+import MessageLiterals
 import Messages
 import Synchronization
 import Testing
@@ -17,7 +19,7 @@ import Testing
 
     init(seed: UInt64, limit: Int) async throws {
       run = try LedgerRun(seed: seed)
-      recent = RecentChanges(limit: limit, after: 0, from: 0)
+      recent = RecentChanges(limit: limit, after: 0, from: 0, readAt: run.box.time.now)
       await run.ledger.noteChanges()
     }
 
@@ -26,7 +28,7 @@ import Testing
       _ = try await run.ledger.beginDue(upTo: 0, in: .none)
       for commit in run.box.commits.withLock({ $0 }).dropFirst(taken) {
         changes.append(commit.changed.map(\.number))
-        recent.append(commit, upTo: changes.end)
+        recent.append(commit, upTo: changes.end, at: run.box.time.now)
         taken += 1
       }
     }
@@ -43,31 +45,23 @@ import Testing
     }
   }
 
-  /// The facts of an event that a copy has.
-  private struct Fact: Equatable {
-    let sequence: Int64
-    let at: Timestamp
-    let said: Message
-    let reason: Message?
-    let by: Caller?
-    let job: JobNumber?
-    let revision: Int64?
-
-    init(_ event: LoggedEvent) {
+  /// The messages that a copy gets of events and jobs.
+  private static func told(_ events: [LoggedEvent]) -> [ChangesMessage.Event] {
+    events.map { event in
       switch event {
-      case .job(let event):
-        (sequence, at, said, reason, by) = (event.sequence, event.at, event.said, event.reason, event.by)
-        (job, revision) = (event.job.number, event.job.revision)
-      case .occurrence(let event):
-        (sequence, at, said, reason, by) = (event.sequence, event.at, event.said, event.reason, event.by)
-        (job, revision) = (nil, nil)
+      case .job(let event): ChangesMessage.Event(event)
+      case .occurrence(let event): ChangesMessage.Event(EventMessage(event))
       }
     }
   }
 
+  private static func told(_ jobs: [Job]) -> [JobMessage] {
+    jobs.sorted { $0.number < $1.number }.map { JobMessage($0, path: nil, heldBy: nil) }
+  }
+
   /// A copy that reads now and then, in pages of any size, from memory that reaches back for a while.
   @Test(arguments: Seeds.many(1...16)) func memoryAnswersAsLedgerDoes(_ seed: UInt64) async throws {
-    let told = try await Told(seed: seed, limit: [40, 200, 10_000][Int(seed) % 3])
+    let told = try await Told(seed: seed, limit: [10_000, 60_000, 10 << 20][Int(seed) % 3])
     var (sequence, place, answers) = (Int64(0), 0, 0)
     for step in 1...150 {
       try await told.run.step()
@@ -80,16 +74,15 @@ import Testing
       let last = told.run.ledger.counts.lastEvent
       let limit = Int.random(in: 1...30, using: &told.run.random)
       let page = try #require(told.changes.page(from: place, limit: limit))
-      told.recent.drop(upTo: sequence, place)
+      told.recent.read(upTo: sequence, place, at: told.run.box.time.now)
       let read = try await told.run.ledger.changes(after: sequence, limit: .max, of: page.jobs)
       let comment: Comment = "seed \(seed), step \(step)"
       if let answer = told.recent.answer(after: sequence, from: place, of: page.jobs, limit: limit) {
         answers += 1
         #expect(answer.events.count <= limit && answer.upTo <= last, comment)
         #expect(answer.events.count == limit || answer.upTo == last, comment)
-        #expect(
-          answer.events.map(Fact.init) == read.events.filter { $0.sequence <= answer.upTo }.map(Fact.init), comment)
-        #expect(answer.jobs.sorted { $0.number < $1.number } == read.jobs.sorted { $0.number < $1.number }, comment)
+        #expect(Self.told(answer.events) == Self.told(read.events.filter { $0.sequence <= answer.upTo }), comment)
+        #expect(Self.told(answer.jobs) == Self.told(read.jobs), comment)
         #expect(Set(answer.gone) == Set(page.jobs).subtracting(read.jobs.map(\.number)), comment)
         sequence = answer.upTo
       } else {
@@ -101,7 +94,7 @@ import Testing
   }
 
   @Test func copyThatIsTooFarBehindReadsLedger() async throws {
-    let told = try await Told(seed: 1, limit: 6)
+    let told = try await Told(seed: 1, limit: 2500)
     for _ in 1...4 {
       _ = try await told.run.ledger.admit([.sample("a")])
       try await told.catchUp()
@@ -113,8 +106,74 @@ import Testing
     #expect(told.recent.answer(after: 4, from: end, of: [], limit: 10)?.upTo == 4)
     #expect(told.recent.answer(after: 3, from: end - 1, of: [], limit: 10)?.events.map(\.sequence) == [4])
     // what the copy has is not kept for it
-    told.recent.drop(upTo: 4, end)
+    told.recent.read(upTo: 4, end, at: told.run.box.time.now)
     #expect(told.recent.answer(after: 3, from: end, of: [], limit: 10) == nil)
     #expect(told.recent.answer(after: 4, from: end, of: [], limit: 10)?.upTo == 4)
+  }
+
+  /// All that a message shows of a job, as the ledger has it; and no body, receipt, sum or answer of a server.
+  @Test func jobsHaveWhatCopiesAreTold() async throws {
+    let told = try await Told(seed: 1, limit: 1 << 20)
+    let ledger = told.run.ledger
+    let numbers = try await ledger.admit([.sample("a"), .sample("b"), .sample("c"), .sample("d")], begin: 4, in: both)
+      .map(\.number)
+    func job(_ index: Int) async throws -> Job { try #require(try await ledger.job(.number(numbers[index]))) }
+    for index in 0...1 { _ = try await ledger.finish(try await job(index), .uploaded(.sample), thenTakeIn: nil) }
+    _ = try await ledger.beginDue(upTo: 4, in: both)
+    _ = try await ledger.finish(try await job(0), .registered(.sample), thenTakeIn: nil)
+    let failure = Failure(.rejected, "HTTP 422: a", status: 422, answer: "a long answer")
+    _ = try await ledger.finish(try await job(2), .failed(failure, .ask), thenTakeIn: nil)
+    _ = try await ledger.carryOut(
+      .cancel(reason: nil, remove: true), on: .number(numbers[3]), by: Caller(uid: 1, user: "alice"))
+    try await told.catchUp()
+
+    let answer = try #require(told.recent.answer(after: 0, from: 0, of: numbers, limit: 100))
+    let read = try await ledger.changes(after: 0, limit: 100, of: numbers)
+    #expect(Self.told(answer.jobs) == Self.told(read.jobs))
+    #expect(Self.told(answer.events) == Self.told(read.events))
+    #expect(answer.jobs.map(\.link?.link) == read.jobs.map(\.link?.link))
+    #expect(answer.jobs.allSatisfy { $0.stored?.body.isEmpty != false && $0.stored?.receipt == nil })
+    #expect(answer.jobs.allSatisfy { $0.registration == nil && $0.failure?.answer == nil })
+    #expect(read.jobs.contains { $0.registration != nil })
+  }
+
+  /// Its size follows what is in it, and stays below the limit.
+  @Test func sizeIsBounded() async throws {
+    let limit = 20_000
+    let told = try await Told(seed: 2, limit: limit)
+    var most = 0
+    for name in 1...60 {
+      _ = try await told.run.ledger.admit([.sample("\(name)")])
+      try await told.catchUp()
+      #expect(told.recent.bytes <= limit)
+      most = max(most, told.recent.bytes)
+    }
+    #expect(most > limit / 2)
+    // nothing of what a copy has is left
+    let last = told.run.ledger.counts.lastEvent
+    told.recent.read(upTo: last, told.changes.end, at: told.run.box.time.now)
+    #expect(told.recent.bytes == 0)
+  }
+
+  /// Nothing is kept for a copy that has not asked for a minute; one that asks again is told of what comes then.
+  @Test func nothingIsKeptWithoutReader() async throws {
+    let told = try await Told(seed: 3, limit: 1 << 20)
+    let time = told.run.box.time
+    func admit(_ name: String) async throws {
+      _ = try await told.run.ledger.admit([.sample(name)])
+      try await told.catchUp()
+    }
+    try await admit("a")
+    time.pass(RecentChanges.patience)
+    try await admit("b")
+    #expect(told.recent.bytes > 0)
+    time.pass(.seconds(1))
+    try await admit("c")
+    #expect(told.recent.bytes == 0)
+    let end = told.changes.end
+    told.recent.read(upTo: 1, 1, at: time.now)
+    #expect(told.recent.answer(after: 1, from: 1, of: [], limit: 10) == nil)
+    try await admit("d")
+    #expect(told.recent.answer(after: 3, from: end, of: [], limit: 10)?.events.map(\.sequence) == [4])
   }
 }

@@ -1,0 +1,95 @@
+import Jobs
+
+/// An entry of the log as little as a copy of the ledger is told of it.
+enum RecentEvent: Sendable {
+  /// A step that went well, from which a name is said: most events are of this kind.
+  struct Plain: Sendable {
+    let sequence: Int64
+    let at: Timestamp
+    let number: JobNumber
+    let revision: Int64
+    let ticket: Ticket
+    let kind: JobEvent.Kind
+    let step: Step
+
+    /// Returns nil for an event with more facts.
+    init?(_ event: JobEvent) {
+      switch event.kind {
+      case .admitted, .uploaded, .registered: break
+      case .skipped, .deferred, .question, .confirmed, .retried, .cancelled, .aborted, .released, .discarded, .cleaned,
+        .objectLeft, .moved:
+        return nil
+      }
+      guard event.by == nil, event.reason == nil else { return nil }
+      sequence = event.sequence
+      at = event.at
+      number = event.job.number
+      revision = event.job.revision
+      ticket = event.job.ticket
+      kind = event.kind
+      step = event.step
+    }
+
+    fileprivate var event: JobEvent {
+      let identity = FileIdentity(device: 0, inode: 0, size: 0, modified: 0, changed: 0)
+      var job = Job(number: number, ticket: ticket, identity: identity)
+      job.revision = revision
+      var event = JobEvent(at: at, kind: kind, step: step, job: job)
+      event.sequence = sequence
+      return event
+    }
+  }
+
+  /// An event as a whole, in an object of its own.
+  final class Whole: Sendable {
+    let event: LoggedEvent
+
+    init(_ event: LoggedEvent) { self.event = event }
+  }
+
+  case plain(Plain)
+  case whole(Whole)
+
+  init(_ event: JobEvent) {
+    if let plain = Plain(event) {
+      self = .plain(plain)
+    } else {
+      var event = EventRow.asRead(event)
+      event.job = RecentJob(event.job).job
+      self = .whole(Whole(.job(event)))
+    }
+  }
+
+  init(_ occurrence: Occurrence) { self = .whole(Whole(.occurrence(occurrence))) }
+
+  var sequence: Int64 {
+    switch self {
+    case .plain(let event): event.sequence
+    case .whole(let whole): whole.event.sequence
+    }
+  }
+
+  /// The job that it is about.
+  var job: JobNumber? {
+    switch self {
+    case .plain(let event): event.number
+    case .whole(let whole): if case .job(let event) = whole.event { event.job.number } else { nil }
+    }
+  }
+
+  /// The entry with what a copy is told of it.
+  var logged: LoggedEvent {
+    switch self {
+    case .plain(let event): .job(event.event)
+    case .whole(let whole): whole.event
+    }
+  }
+
+  /// The bytes that it takes, roughly.
+  var bytes: Int {
+    switch self {
+    case .plain: MemoryLayout<RecentEvent>.stride
+    case .whole: 2048
+    }
+  }
+}

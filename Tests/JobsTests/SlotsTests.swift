@@ -117,4 +117,14 @@ import Testing
     #expect(Slots.fitting(nil) == 512)
     #expect(Self.slots(memory: 20).lanes.all.slots == 20)
   }
+
+  /// A fixed number too, before and after a reload.
+  @Test func descriptorsBoundTotalSlots() {
+    var slots = Slots(.auto, destinations: Self.names, memory: 512, descriptors: 20, now: Self.start)
+    #expect(slots.lanes.all.slots == 20)
+    slots.configure(.fixed(64), destinations: Self.names, now: Self.start)
+    #expect(slots.lanes.all.slots == 20)
+    slots.configure(.fixed(10), destinations: Self.names, now: Self.start)
+    #expect(slots.lanes.all.slots == 10)
+  }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Jobs
 import Linux
+import Synchronization
 import Testing
 
 @testable import Spool
@@ -12,11 +13,9 @@ import Testing
 
   /// Files take no more than a quarter of the descriptors, so that all else has the others.
   @Test func roomFollowsDescriptorLimit() {
-    let limits = [(0, 0), (3, 0), (1024, 256), (8191, 2047), (8192, 2048), (1 << 20, 2048), (Int.max, 2048)]
-    for (limit, most) in limits { #expect(KeptFiles.Room.most(ofDescriptors: limit) == most, "\(limit)") }
     var limit = rlimit()
     #expect(unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
-    #expect(KeptFiles.Room.ofProcess.most == KeptFiles.Room.most(ofDescriptors: Int(clamping: limit.rlim_cur)))
+    #expect(KeptFiles.Room.ofProcess.most == DescriptorPlan(Int(clamping: limit.rlim_cur)).keptFiles)
     #expect(KeptFiles.Room.ofProcess.most > 0)
   }
 
@@ -79,5 +78,38 @@ import Testing
     keepWaiting(1...4)
     for number in 5...8 { kept.keep(file, of: id(number)) }
     #expect((1...8).map { kept.remove(id($0)) != nil } == [true, true, true, false, true, true, true, false])
+  }
+
+  /// Claims that have waited for a minute, in a spool that is paused for example, give their places to those of another one.
+  @Test func longWaitingFilesMakeRoom() throws {
+    let place = try Place()
+    try Data("content".utf8).write(to: URL(filePath: place.root + "/outside/f"))
+    let file = try Directory(path: place.root + "/outside").open(Array("f".utf8))
+    let time = Mutex(SuspendingClock.now)
+    let room = KeptFiles.Room(for: 6) { time.withLock(\.self) }
+    let (paused, busy) = (KeptFiles(room), KeptFiles(room))
+    for number in 1...2 { paused.keep(file, of: id(number), isWaiting: true) }
+    time.withLock { $0 += .seconds(30) }
+    paused.keep(file, of: id(3), isWaiting: true)
+    #expect(paused.use(id(2)) != nil)
+    busy.keep(file, of: id(4), isWaiting: true)
+    busy.keep(file, of: id(5), isWaiting: true)
+    #expect(busy.remove(id(5)) == nil, "nobody has waited for a minute")
+    time.withLock { $0 += .seconds(29) }
+    busy.keep(file, of: id(5), isWaiting: true)
+    #expect(busy.remove(id(5)) == nil, "a second too early")
+    time.withLock { $0 += .seconds(1) }
+    busy.keep(file, of: id(5), isWaiting: true)
+    #expect(busy.remove(id(5)) == nil, "it has just looked")
+    time.withLock { $0 += .seconds(10) }
+    busy.keep(file, of: id(5), isWaiting: true)
+    #expect(busy.use(id(5)) === file)
+    // the one that is at work stays, and so does the one that has waited for less
+    #expect([1, 2, 3].map { paused.remove(id($0)) != nil } == [false, true, true])
+    // all of it is free again
+    for number in [4, 5] { #expect(busy.remove(id(number)) != nil) }
+    for number in 1...4 { busy.keep(file, of: id(number), isWaiting: true) }
+    for number in 5...8 { busy.keep(file, of: id(number)) }
+    #expect((1...8).map { busy.remove(id($0)) != nil } == [true, true, true, false, true, true, true, false])
   }
 }

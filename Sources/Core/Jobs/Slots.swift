@@ -2,8 +2,10 @@
 public struct Slots: Sendable {
   /// The slots that may be used now.
   public private(set) var lanes: Lanes
-  /// The most slots of all destinations together.
-  private var most: Int
+  /// The most slots of all destinations together, if they are found.
+  private let most: Int
+  /// The most slots that there are descriptors for, also of a fixed number.
+  private let descriptors: Int
   /// The limits in the order of the destinations; empty with a fixed number.
   private var limits: [ConcurrencyLimit] = []
 
@@ -11,10 +13,14 @@ public struct Slots: Sendable {
   ///
   /// - Parameters:
   ///   - memory: the number of slots that memory has room for; it bounds the limits that are measured, not a fixed number.
+  ///   - descriptors: the number of slots that there are descriptors for; it bounds both.
   ///   - now: the time on the steady clock, as in all functions.
-  public init(_ concurrency: Concurrency, destinations: [Destination], memory: Int, now: Timestamp) {
+  public init(
+    _ concurrency: Concurrency, destinations: [Destination], memory: Int, descriptors: Int = .max, now: Timestamp
+  ) {
     lanes = .none
-    most = memory
+    most = min(memory, descriptors)
+    self.descriptors = descriptors
     configure(concurrency, destinations: destinations, now: now)
   }
 
@@ -33,7 +39,9 @@ public struct Slots: Sendable {
   public mutating func configure(_ concurrency: Concurrency, destinations: [Destination], now: Timestamp) {
     guard concurrency == .auto else {
       limits = []
-      if case .fixed(let slots) = concurrency { lanes = Lanes(concurrency: slots, destinations: destinations) }
+      if case .fixed(let slots) = concurrency {
+        lanes = Lanes(concurrency: min(slots, descriptors), destinations: destinations)
+      }
       return
     }
     limits = destinations.map { limit(at: $0) ?? ConcurrencyLimit(most: most, now: now) }

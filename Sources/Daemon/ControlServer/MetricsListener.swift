@@ -21,9 +21,11 @@ package struct MetricsListener: Sendable {
     }
   }
 
-  /// The connection of a scraper is silent for less than two minutes. The limit is far above the number of scrapers, so that a
-  /// probe gets its answer before a crowd of connections can displace it.
-  private static let limits = WebListener.Limits(connections: 256, patience: .seconds(120), headerField: 8 * 1024)
+  /// The most connections: far above the number of scrapers, so that a probe gets its answer before a crowd of connections can
+  /// displace it.
+  private static let mostConnections = 256
+  /// The connection of a scraper is silent for less than this.
+  private static let patience = TimeAmount.seconds(120)
   /// The number of requests for metrics that are served at once. Others are refused, so that probes are always served.
   private static let scrapes = 16
 
@@ -33,7 +35,7 @@ package struct MetricsListener: Sendable {
   private let health: Health
   private let names: @Sendable (String) async -> Set<String>
   private let report: @Sendable (String) -> Void
-  private let listener = WebListener(Self.limits)
+  private let listener: WebListener
   private let scraping = ConnectionSlots(Self.scrapes)
 
   /// Creates a listener that is not open yet.
@@ -41,11 +43,16 @@ package struct MetricsListener: Sendable {
   /// - Parameters:
   ///   - names: returns the names, in lower case, for which requests are answered, besides `localhost`, addresses and names
   ///     without a dot. Its argument is the name in the request, so that no name server is asked about a name that is known.
+  ///   - connections: the number of connections that there are descriptors for.
   ///   - report: called with the text of each error that is answered with 500.
   package init(
     host: String, port: Int, metrics: @escaping @Sendable () async throws -> String, health: Health,
-    names: @escaping @Sendable (_ asked: String) async -> Set<String>, report: @escaping @Sendable (String) -> Void
+    names: @escaping @Sendable (_ asked: String) async -> Set<String>, connections: Int = .max,
+    report: @escaping @Sendable (String) -> Void
   ) {
+    listener = WebListener(
+      WebListener.Limits(
+        connections: min(Self.mostConnections, connections), patience: Self.patience, headerField: 8 * 1024))
     self.host = host
     self.port = port
     self.metrics = metrics

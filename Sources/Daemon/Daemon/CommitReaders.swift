@@ -4,8 +4,8 @@ import Ledger
 import Linux
 import Reports
 
-/// All who hear of the ledger: of each commit, in this order, and of trouble with it. They are called on the ledger's thread, so
-/// none may block.
+/// All who hear of the ledger: of each commit, in this order, and of trouble with it. They are called on the ledger's thread, or
+/// on that of a spool that commits in place, so none may block.
 struct CommitReaders: LedgerObserver {
   let ledger: JobLedger
   let journal: EventLog
@@ -16,6 +16,7 @@ struct CommitReaders: LedgerObserver {
   let due: Alarm
   let keys: KeyWatch
   let pipeline: Pipeline
+  let current: CurrentConfiguration
   let status: StatusLine
   let changeLog: ChangeLog
   let notices: Notices
@@ -26,6 +27,7 @@ struct CommitReaders: LedgerObserver {
 
   func committed(_ commit: Commit) {
     journal.log(commit.events)
+    current.now.stages.letGo(after: commit.events)
     for occurrence in commit.occurrences { journal.log(occurrence) }
     tallies.read(commit)
     follow(commit.counts)

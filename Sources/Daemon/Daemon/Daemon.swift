@@ -23,6 +23,7 @@ public enum Daemon {
     do {
       ProcessMemory.forbidDumps()
       ProcessMemory.sharePools()
+      DescriptorLimit.raise()
       Signals.ignoreBrokenPipes()
       let signals = try Signals.stream([SIGTERM, SIGINT, SIGHUP])
       let journal = try JournalWriter(identifier: "waybilld", format: log, dropNotice: EventLog.dropNotice)

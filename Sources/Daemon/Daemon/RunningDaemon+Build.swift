@@ -37,10 +37,12 @@ extension RunningDaemon {
     let journal = try EventLog(writer: writer, level: daemon.journal, clock: clock, on: machine)
     let notifier = ServiceNotifier { journal.error("\($0)") }
     let memorySlots = Slots.fitting(MemoryBound.bytes())
-    let most = if case .fixed(let slots) = daemon.concurrency { slots } else { memorySlots }
+    let descriptors = DescriptorPlan(DescriptorLimit.current)
+    let wanted = if case .fixed(let slots) = daemon.concurrency { slots } else { memorySlots }
+    let most = min(descriptors.slots, wanted)
     // a file's parts are requests too, more of them than slots
     let transport = try Transport(
-      maxConnections: max(256, most), inFlight: most,
+      maxConnections: min(descriptors.slots, max(256, most)), inFlight: most,
       sendLimit: daemon.sendLimit(at: clock.now()), on: machine)
     let workers = try WorkerThreads(count: 4, name: "files", on: machine)
     let room = try IntakeRoom(admitAhead: daemon.admitAhead, priorities: configuration.priorities, on: machine)
@@ -63,7 +65,12 @@ extension RunningDaemon {
         activity: activity,
         types: types ?? MediaTypes.read { journal.notice($0) }, trouble: spoolTrouble, problems: problems,
         notice: { journal.notice($0) }, holder: LockHolder(ledger.identity)))
-    let current = CurrentConfiguration(try builder.build(configuration), memorySlots: memorySlots)
+    let current = CurrentConfiguration(
+      try builder.build(configuration), memorySlots: memorySlots, descriptorSlots: descriptors.slots)
+    if let words = problems.update(descriptors, for: daemon.concurrency) { journal.notice(words) }
+    problems.lookWhenAsked {
+      _ = problems.update(descriptors, for: current.now.configuration.daemon.concurrency)
+    }
     let onDisk = ConfigurationOnDisk(
       path: path, used: ConfigurationSources.read(path: path), clock: clock, problems: problems)
     let orphans = OrphanedFiles(ledger: ledger, current: current, problems: problems, clock: clock, on: machine)
@@ -107,7 +114,8 @@ extension RunningDaemon {
     // From here on all hear of the ledger.
     let readers = CommitReaders(
       ledger: ledger, journal: journal, tallies: tallies, room: room, tail: tail, due: due, keys: keys,
-      pipeline: pipeline, status: status, changeLog: changeLog, notices: notices, trouble: trouble, problems: problems,
+      pipeline: pipeline, current: current, status: status, changeLog: changeLog, notices: notices, trouble: trouble,
+      problems: problems,
       silence: silence, jumps: jumps)
     ledger.observe(readers)
     readers.follow(ledger.counts)

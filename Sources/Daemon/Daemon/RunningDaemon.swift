@@ -165,6 +165,7 @@ package struct RunningDaemon: Sendable {
         let known = current.now.configuration.daemon.metricsHosts.union([address.host.lowercased()])
         return known.contains(asked) ? known : await names.all().union(known)
       },
+      connections: DescriptorPlan(DescriptorLimit.current).callers,
       report: { [journal] in journal.error($0) })
     do {
       try await listener.run()
@@ -180,7 +181,8 @@ package struct RunningDaemon: Sendable {
   private func serve() async throws {
     guard let socket else { return }
     let server = ControlServer(
-      descriptor: socket.descriptor, operations: operations, userName: userNames.name,
+      descriptor: socket.descriptor, operations: operations,
+      limits: ControlServer.Limits().within(DescriptorPlan(DescriptorLimit.current).callers), userName: userNames.name,
       fleetUser: { [current] in current.now.configuration.daemon.fleetUser }, now: clock.now,
       report: { [journal] in journal.error($0) })
     try await server.run()

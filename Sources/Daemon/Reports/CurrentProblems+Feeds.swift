@@ -1,3 +1,4 @@
+package import Jobs
 package import Ledger
 package import Messages
 package import SystemdLink
@@ -29,4 +30,17 @@ extension CurrentProblems {
     set(key, message, remedy: .seeJournald)
   }
 
+  /// Sets the problem that there are fewer descriptors than `concurrency` needs, or clears it.
+  ///
+  /// - Returns: the problem in words, if there is one.
+  package func update(_ descriptors: DescriptorPlan, for concurrency: Concurrency) -> String? {
+    let key = Key(area: .configuration, cause: "concurrency")
+    guard case .fixed(let wanted) = concurrency, wanted > descriptors.slots else {
+      clear(key)
+      return nil
+    }
+    let message: Message = .tooFewDescriptors(wanted: wanted, slots: descriptors.slots, descriptors: descriptors.all)
+    set(key, message, remedy: .raiseDescriptors)
+    return "\(message.text): \(Message.raiseDescriptors.text)"
+  }
 }

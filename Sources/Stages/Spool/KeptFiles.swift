@@ -9,21 +9,55 @@ final class KeptFiles: Sendable {
   /// A limit on open files, for several spools together.
   ///
   /// Claims may wait for hours, for a storage or a person. So the files of those that no attempt has begun get half of the room at most:
-  /// the other half is for those at work.
+  /// the other half is for those at work. Where that half is taken, those that have waited for long make room.
   final class Room: Sendable {
-    /// The limit of this process.
-    static let ofProcess = Room(for: most(ofDescriptors: OpenFile.mostDescriptors))
+    /// The time after which a claim that waits gives up its place for another one: a pause, a closed gate or a long queue holds it.
+    static let patience = Duration.seconds(60)
+    /// The shortest time between two looks for such claims, which go through all files.
+    private static let lookEvery = Duration.seconds(10)
 
-    /// Returns the limit for a process that may have this number of descriptors: a quarter of them, because requests, connections and
-    /// the ledger need theirs, and no more than the attempts and disposals that can be under way.
-    static func most(ofDescriptors descriptors: Int) -> Int { min(2048, descriptors / 4) }
+    private struct Keepers {
+      var all: [Keeper] = []
+      var lookedAt: SuspendingClock.Instant?
+    }
+
+    private struct Keeper {
+      weak var files: KeptFiles?
+    }
+
+    /// The limit of this process.
+    static let ofProcess = Room(for: DescriptorPlan(DescriptorLimit.current).keptFiles)
 
     /// The number of files that may be kept open.
     let most: Int
     private let taken = Atomic(0)
     private let waiting = Atomic(0)
+    private let keepers = Mutex(Keepers())
+    fileprivate let now: @Sendable () -> SuspendingClock.Instant
 
-    init(for most: Int) { self.most = most }
+    init(for most: Int, now: @escaping @Sendable () -> SuspendingClock.Instant = { .now }) {
+      self.most = most
+      self.now = now
+    }
+
+    fileprivate func add(_ files: KeptFiles) {
+      keepers.withLock { keepers in
+        keepers.all.removeAll { $0.files == nil }
+        keepers.all.append(Keeper(files: files))
+      }
+    }
+
+    /// Closes the files of claims that have waited for long, in all spools; returns false if it has just done so.
+    fileprivate func closeLongWaiting() -> Bool {
+      let now = now()
+      let all = keepers.withLock { keepers -> [Keeper] in
+        if let last = keepers.lookedAt, now - last < Self.lookEvery { return [] }
+        keepers.lookedAt = now
+        return keepers.all
+      }
+      for keeper in all { keeper.files?.closeWaiting(since: now - Self.patience) }
+      return !all.isEmpty
+    }
 
     /// Returns true if there is room for one more file.
     fileprivate func acquire(isWaiting: Bool) -> Bool {
@@ -47,27 +81,52 @@ final class KeptFiles: Sendable {
 
   private struct Kept {
     let file: OpenFile
-    /// True until an attempt uses it.
-    var isWaiting: Bool
+    /// The time of the claim, until an attempt uses the file.
+    var waitsSince: SuspendingClock.Instant?
+
+    var isWaiting: Bool { waitsSince != nil }
   }
 
   private let room: Room
   private let files = Mutex<[JobID: Kept]>([:])
 
-  init(_ room: Room = .ofProcess) { self.room = room }
+  init(_ room: Room = .ofProcess) {
+    self.room = room
+    room.add(self)
+  }
 
   /// Keeps a file, if there is room.
   ///
   /// - Parameter isWaiting: true if no attempt has begun.
   func keep(_ file: OpenFile, of id: JobID, isWaiting: Bool = false) {
-    files.withLock { files in
+    if !hasKept(file, of: id, isWaiting: isWaiting), isWaiting, room.closeLongWaiting() {
+      _ = hasKept(file, of: id, isWaiting: isWaiting)
+    }
+  }
+
+  private func hasKept(_ file: OpenFile, of id: JobID, isWaiting: Bool) -> Bool {
+    let since = isWaiting ? room.now() : nil
+    return files.withLock { files in
       if let known = files[id] {
         if known.isWaiting { room.begin() }
-        files[id] = Kept(file: file, isWaiting: false)
+        files[id] = Kept(file: file)
       } else if room.acquire(isWaiting: isWaiting) {
-        files[id] = Kept(file: file, isWaiting: isWaiting)
+        files[id] = Kept(file: file, waitsSince: since)
+      } else {
+        return false
       }
+      return true
     }
+  }
+
+  /// Closes the files of claims since this time or longer for which no attempt has begun.
+  private func closeWaiting(since time: SuspendingClock.Instant) {
+    let old = files.withLock { files in
+      let old = files.filter { _, kept in kept.waitsSince.map { $0 <= time } ?? false }
+      for id in old.keys { files[id] = nil }
+      return old
+    }
+    for _ in old { room.free(isWaiting: true) }
   }
 
   /// Returns the file of a job whose attempt begins. It stays open.
@@ -76,7 +135,7 @@ final class KeptFiles: Sendable {
       guard let kept = files[id] else { return nil }
       if kept.isWaiting {
         room.begin()
-        files[id]?.isWaiting = false
+        files[id]?.waitsSince = nil
       }
       return kept.file
     }

@@ -1,5 +1,6 @@
 import ChildProcesses
 import Foundation
+import Linux
 import Testing
 @testable import Credentials
 
@@ -9,6 +10,17 @@ import Testing
   @Test func readsKeysFromOutput() async throws {
     let keys = try await CredentialProcess("printf '%s' '\(Self.json)'").keys()
     #expect(keys.profile?.accessKey.text == "A" && keys.profile?.sessionToken?.text == "t" && keys.expires == nil)
+  }
+
+  /// The daemon raises its own limit, which is not for programs.
+  @Test func limitsDescriptors() async throws {
+    let command = #"printf '{"Version": 1, "AccessKeyId": "A", "SecretAccessKey": "%s"}' "$(ulimit -S -n)""#
+    for limit in [64, 100] {
+      let keys = try await CredentialProcess(command, descriptors: limit).keys()
+      #expect(keys.profile?.secretKey.text == "\(limit)")
+    }
+    let own = try await CredentialProcess(command, descriptors: nil).keys()
+    #expect(own.profile?.secretKey.text == "\(DescriptorLimit.current)")
   }
 
   @Test(arguments: [

@@ -187,4 +187,13 @@ extension Message {
   public static func claimsLeft(count: some BinaryInteger, path: String) -> Message {
     Message(code: "claims-left", ["count": .number(Int64(count)), "path": .text(path)])
   }
+
+  /// `concurrency = {wanted}: at most {slots} attempts are made at once, because the process may open only {descriptors} files and connections`
+  public static func tooFewDescriptors(
+    wanted: some BinaryInteger, slots: some BinaryInteger, descriptors: some BinaryInteger
+  ) -> Message {
+    Message(
+      code: "too-few-descriptors",
+      ["wanted": .number(Int64(wanted)), "slots": .number(Int64(slots)), "descriptors": .number(Int64(descriptors))])
+  }
 }

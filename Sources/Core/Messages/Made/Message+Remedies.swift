@@ -245,4 +245,7 @@ extension Message {
   public static func mountOrMake(time: Duration) -> Message {
     Message(code: "mount-or-make", ["time": .duration(time)])
   }
+
+  /// `raise the limit and restart (LimitNOFILE= in the unit, --ulimit nofile= of a container), or set a lower concurrency`
+  public static let raiseDescriptors = Message(code: "raise-descriptors")
 }

@@ -96,5 +96,9 @@ extension MessageTable {
       "{path} 中的文件此前一直保留；按当前设置将全部重新发送并移走"),
     MessageForm(
       "claims-left", "{count:number} files are claimed in {path}/.waybill", "{path}/.waybill 中有 {count} 个已接收的文件"),
+    MessageForm(
+      "too-few-descriptors",
+      "concurrency = {wanted:number}: at most {slots:number} attempts are made at once, because the process may open only {descriptors:number} files and connections",
+      "concurrency = {wanted}：最多同时进行 {slots} 个尝试，因为该进程最多只能打开 {descriptors} 个文件和连接"),
   ]
 }

@@ -110,5 +110,9 @@ extension MessageTable {
     MessageForm(
       "mount-or-make", "mount it, or make the directory; it is looked for every {time:duration}",
       "请挂载它，或创建该目录；每 {time} 查找一次"),
+    MessageForm(
+      "raise-descriptors",
+      "raise the limit and restart (LimitNOFILE= in the unit, --ulimit nofile= of a container), or set a lower concurrency",
+      "提高该限制并重启（单元文件中的 LimitNOFILE=，容器的 --ulimit nofile=），或把 concurrency 设得更低"),
   ]
 }

@@ -50,6 +50,15 @@ public struct ControlServer: Sendable {
       self.fileReaders = fileReaders
       self.heartbeat = heartbeat
     }
+
+    /// Returns the same limits with no more connections than there are descriptors for. Streams and waits take a half of them at most.
+    public func within(_ most: Int) -> Limits {
+      var limits = self
+      limits.connections = min(connections, most)
+      limits.refusals = min(refusals, most / 2)
+      limits.eventStreams = min(eventStreams, most / 2)
+      return limits
+    }
   }
 
   private let descriptor: Int32

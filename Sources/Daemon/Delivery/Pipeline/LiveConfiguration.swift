@@ -34,12 +34,14 @@ package final class CurrentConfiguration: Sendable {
 
   /// Creates the state of a start.
   ///
-  /// - Parameter memorySlots: the number of slots that memory has room for.
-  package init(_ live: LiveConfiguration, memorySlots: Int) {
+  /// - Parameters:
+  ///   - memorySlots: the number of slots that memory has room for.
+  ///   - descriptorSlots: the number of slots that there are descriptors for.
+  package init(_ live: LiveConfiguration, memorySlots: Int, descriptorSlots: Int = .max) {
     let stages = live.stages
     let slots = Slots(
       live.configuration.daemon.concurrency, destinations: stages.destinations, memory: memorySlots,
-      now: stages.clock.steady())
+      descriptors: descriptorSlots, now: stages.clock.steady())
     state = Mutex(Contents(live: live, slots: slots))
   }
 

@@ -157,6 +157,12 @@ package final class Stages: Sendable {
     try? await part.threads.run { directory.letGo(id) }
   }
 
+  /// Closes the files of jobs that wait for a person now or have ended without their file having gone: nobody reads them soon. Files are
+  /// kept open on disks of this machine alone, so this does not hang.
+  package func letGo(after events: [JobEvent]) {
+    for event in events where event.leavesFile { parts[event.job.ticket.spool]?.directory.letGo(event.job.ticket.id) }
+  }
+
   private func upload(
     _ job: Job, isProbe: Bool, _ ledger: JobLedger, _ began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
   ) async -> AttemptResult {
@@ -359,5 +365,17 @@ package final class Stages: Sendable {
         (document.id, document.receipt) = (id, receipt)
         return backend.stage.body(of: document)
       })
+  }
+}
+
+extension JobEvent {
+  /// True if no attempt follows until a person wants it.
+  fileprivate var leavesFile: Bool {
+    switch kind {
+    case .question, .cancelled, .aborted, .moved: true
+    case .admitted, .uploaded, .registered, .skipped, .deferred, .confirmed, .retried, .released, .discarded, .cleaned,
+      .objectLeft:
+      false
+    }
   }
 }

@@ -16,6 +16,7 @@ struct CredentialProcess {
   private let environment: ProgramEnvironment
   private let limit: Duration
   private let shell: String
+  private let descriptors: Int?
 
   /// Creates a program from its command line. A shell reads the line. If there is no shell, as in an image for containers, the
   /// line is divided into words (``words(of:)``).
@@ -23,13 +24,16 @@ struct CredentialProcess {
   /// - Parameters:
   ///   - environment: the daemon's.
   ///   - limit: the longest time that it may take.
+  ///   - descriptors: the limit on its descriptors; nil for the daemon's own. Without a shell it always has the daemon's own.
   init(
-    _ command: String, environment: [String: String] = [:], limit: Duration = timeout, shell: String = "/bin/sh"
+    _ command: String, environment: [String: String] = [:], limit: Duration = timeout, shell: String = "/bin/sh",
+    descriptors: Int? = DescriptorLimit.ofPrograms
   ) {
     self.command = command
     self.environment = ProgramEnvironment(of: environment)
     self.limit = limit
     self.shell = shell
+    self.descriptors = descriptors
   }
 
   /// Returns the words of a command line. Spaces in quotes do not divide, and a backslash keeps the character after it, except in
@@ -65,7 +69,10 @@ struct CredentialProcess {
 
   /// The program to run, and its arguments.
   private var program: (Executable, Arguments) {
-    guard realPath(Array(shell.utf8)) == nil else { return (.path(FilePath(shell)), ["-c", command]) }
+    guard realPath(Array(shell.utf8)) == nil else {
+      let limit = descriptors.map { "ulimit -S -n \($0)\n" } ?? ""
+      return (.path(FilePath(shell)), ["-c", limit + command])
+    }
     let words = Self.words(of: command)
     let first = words.first ?? ""
     return (first.contains("/") ? .path(FilePath(first)) : .name(first), Arguments(Array(words.dropFirst())))

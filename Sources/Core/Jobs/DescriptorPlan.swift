@@ -1,0 +1,21 @@
+/// The division of the file descriptors that the process may have (RLIMIT_NOFILE), so that no use of them finds none left.
+public struct DescriptorPlan: Hashable, Sendable {
+  /// The number of descriptors.
+  public let all: Int
+
+  /// Divides this number of descriptors.
+  public init(_ all: Int) { self.all = max(0, all) }
+
+  /// The most files that stay open between their claim and their disposal: a quarter, and no more than the attempts and disposals that
+  /// can be under way.
+  public var keptFiles: Int { min(2048, all / 4) }
+
+  /// The descriptors of all that is neither a kept file nor an attempt: the ledger, spools, keys, notices, and those who call.
+  private var others: Int { min(512, all / 4) }
+
+  /// The most attempts at once. Each has a connection, and a file of its own if there is no room to keep it open.
+  public var slots: Int { max(1, (all - keptFiles - others) / 2) }
+
+  /// The most connections of programs and people, at each place where they call.
+  public var callers: Int { max(8, all / 16) }
+}

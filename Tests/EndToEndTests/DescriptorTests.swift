@@ -1,0 +1,97 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// A process that may open few files and connections, as in a container with `--ulimit nofile=`.
+@Suite(.slot)
+struct DescriptorTests {
+  /// Words that start a program with these limits.
+  private static func limits(soft: Int, hard: Int) -> [String] {
+    ["/bin/sh", "-c", "ulimit -S -n \(soft) && ulimit -H -n \(hard) && exec \"$@\"", "sh"]
+  }
+
+  /// Returns the soft and the hard limit of a process.
+  private static func limits(of pid: Int32) throws -> [String] {
+    let text = try String(contentsOfFile: "/proc/\(pid)/limits", encoding: .utf8)
+    guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Max open files") }) else {
+      throw Missing("the limits of \(pid)")
+    }
+    return line.split(whereSeparator: \.isWhitespace).dropFirst(3).prefix(2).map(String.init)
+  }
+
+  /// The daemon uses what it may have. More attempts than that has room for are not begun, and everything is done all the same, at
+  /// the first try.
+  @Test func attemptsFitDescriptors() async throws {
+    let files = 200
+    try await withRig(
+      faults: ["upload": ["hold": true]], prefix: Self.limits(soft: 80, hard: 256),
+      {
+        $0.concurrency = 512
+        $0.waitForServers()
+      }
+    ) { rig in
+      #expect(try Self.limits(of: rig.daemon.pid) == ["256", "256"])
+      for number in 1...files { try rig.drop("\(number)") }
+      try await until("all other files to wait") {
+        let counts = try await rig.daemon.status().counts
+        return counts.active.int == 64 && counts.queued.int == files - 64
+      }
+      try await rig.sandbox.receives("upload", 64)
+      #expect(try ProcessFacts.descriptors(of: rig.daemon.pid) < 256)
+      let problem =
+        "concurrency = 512: at most 64 attempts are made at once, because the process may open only 256 files"
+      #expect(try rig.daemon.told(problem) == 1)
+      let problems = try await rig.daemon.status().problems.array.compactMap(\.what.string)
+      #expect(problems.contains { $0.hasPrefix(problem) }, "\(problems)")
+
+      try await rig.sandbox.recover()
+      try await until("all files to be registered") {
+        try await rig.daemon.status().counts.registered.int == files
+      }
+      #expect(try await rig.sandbox.count("upload") == files)
+      #expect(try await rig.sandbox.count("register") == files)
+    }
+  }
+
+  /// Returns how many claimed files the daemon has open.
+  private static func claimsOpen(_ rig: Rig) throws -> Int {
+    let folder = "/proc/\(try rig.daemon.pid)/fd"
+    return try FileManager.default.contentsOfDirectory(atPath: folder).count { number in
+      // one that has been closed meanwhile is no file
+      guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(number)") else {
+        return false
+      }
+      return path.contains("/.waybill/") && path.contains("~")
+    }
+  }
+
+  /// A file stays open while its job is about to be sent, and not while it waits for a person.
+  @Test func filesThatWaitForPersonAreClosed() async throws {
+    try await withRig(
+      faults: ["upload": ["hold": true]],
+      {
+        $0.concurrency = 1
+        $0.spoolLines = [#"match = "[a-z]+[.]pdf""#]
+        $0.waitForServers()
+      }
+    ) { rig in
+      guard try await rig.daemon.status().spools.array.first?.leases != "none" else { return }
+      try rig.drop("a.pdf")
+      try await rig.sandbox.receives("upload")
+      for name in ["b.pdf", "c.pdf", "d.pdf"] { try await rig.drop(name, until: "queued") }
+      #expect(try Self.claimsOpen(rig) == 4)
+      // one that is asked about at its admission
+      try await rig.drop("5.pdf", until: "awaiting-confirmation")
+      #expect(try Self.claimsOpen(rig) == 4)
+      // and those that are cancelled before an attempt
+      for job in ["2", "3", "4"] { #expect(try await rig.daemon.waybill("cancel", job).status == 0) }
+      #expect(try Self.claimsOpen(rig) == 1)
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("retry", "2").status == 0)
+      try await rig.daemon.job(named: "b.pdf", in: "registered")
+      try await until("all that went to be closed") { try Self.claimsOpen(rig) == 0 }
+    }
+  }
+}

@@ -161,7 +161,7 @@ struct LedgerOpening {
     return try DatabasePool(path: files.path, on: machine) { db in
       try db.execute("PRAGMA synchronous = \(level)")
       // the writer's cache holds the pages that change between two checkpoints; it is filled only under load
-      try db.execute("PRAGMA cache_size = -6000")
+      try db.execute("PRAGMA cache_size = -3000")
       // pages that change at every commit are copied into the file only now and then
       try db.execute(script: "PRAGMA wal_autocheckpoint = 4000")
       guard try db.value("PRAGMA synchronous") == level else {

@@ -50,4 +50,18 @@ import Testing
     #expect(found.highest[1] <= max(72, backends * 9), "\(found)")
     #expect(found.pace >= 0.85 * Self.best(burst), "\(found)")
   }
+
+  /// The same after first answers that took long, as those of a server that was asleep: they are no measure for the later ones.
+  @Test(arguments: [(4.0, 20), (20, 10), (20, 20)])
+  func coldStartStopsAtSlowBackend(_ coldness: Double, _ backends: Int) {
+    let found = BurstSimulation.run(Burst(jobs: 2000, latency: 0.05, backends: backends, coldness: coldness))
+    #expect(found.highest[1] <= max(72, backends * 9), "\(found)")
+  }
+
+  /// Where more slots are worth it, cold servers and slow connections together do not stop the start.
+  @Test(arguments: [0.0, 1, 3, 5])
+  func coldStartGoesOn(_ roundTrips: Double) {
+    let found = BurstSimulation.run(Burst(latency: 0.05, jitter: .uniform, roundTrips: roundTrips, coldness: 4))
+    #expect(found.highest.allSatisfy { $0 == ConcurrencyLimit.highest }, "\(found)")
+  }
 }

@@ -55,6 +55,20 @@ import Testing
     #expect(limit.limit <= 16)
   }
 
+  /// A start that something else holds, such as the sum of all limits, goes on as soon as there is room. Windows would need a minute.
+  @Test func heldStartGoesOn() {
+    var limit = ConcurrencyLimit(now: .start)
+    var now = Timestamp.start
+    for _ in 1...2000 {
+      limit.look(isWaiting: true, inFlight: 8, now: now)
+      now = now + .milliseconds(6)
+      limit.ended(.init(.answered, after: .milliseconds(50)), now: now)
+    }
+    #expect(limit.limit == 16)
+    _ = Self.answers(&limit, from: now, for: .seconds(1)) { _ in .milliseconds(50) }
+    #expect(limit.limit == 256)
+  }
+
   @Test func shrinksWhenLatencyGrowsProportionally() {
     var limit = ConcurrencyLimit(now: .start)
     var now = Self.answers(&limit, from: .start, for: .seconds(10)) { _ in .milliseconds(50) }

@@ -12,6 +12,8 @@ struct Burst: Sendable, CustomTestStringConvertible {
   var roundTrips = 0.0
   /// The number of requests that the backend works on at once; the others wait there. 0 for no bound.
   var backends = 0
+  /// The factor of the time that each server takes for its first answers.
+  var coldness = 1.0
   /// The time of a commit, apart from what is in it.
   var commit = 0.002
   /// The factor of all times of the machine.
@@ -20,6 +22,7 @@ struct Burst: Sendable, CustomTestStringConvertible {
   var testDescription: String {
     var words = "\(Int(latency * 1000)) ms \(jitter), commits of \(Int(commit * 1000)) ms"
     if roundTrips > 0 { words += ", \(Int(roundTrips)) round trips to connect" }
+    if coldness != 1 { words += ", \(Int(coldness)) times slower at first" }
     if backends > 0 { words += ", \(backends) backends" }
     if slowness != 1 { words += ", \(slowness) times slower" }
     return words
@@ -68,6 +71,7 @@ struct BurstSimulation {
   private var queued = [0, 0]
   private var inFlight = [0, 0]
   private var connections = [0, 0]
+  private var sends = [0, 0]
   private var backendsFree: [Double]
   private var claimed = 0
   private var registered = 0
@@ -200,7 +204,9 @@ struct BurstSimulation {
       connections[attempt.step] += 1
       sent += burst.roundTrips * burst.latency
     }
-    let duration = chances.duration(of: burst.latency, burst.jitter)
+    var duration = chances.duration(of: burst.latency, burst.jitter)
+    sends[attempt.step] += 1
+    if sends[attempt.step] <= ConcurrencyLimit.start { duration *= burst.coldness }
     if attempt.step == 1, let first = backendsFree.indices.min(by: { backendsFree[$0] < backendsFree[$1] }) {
       sent = max(sent, backendsFree[first])
       backendsFree[first] = sent + duration

@@ -20,7 +20,8 @@ extension ConcurrencyLimit {
     /// The mean durations of the first block, of the last one and of the one before, in seconds; nil if there is none yet.
     ///
     /// The first one is not compared with the next ones: of the attempts that begin together, the quick ones end first. But it is
-    /// the time that a new connection takes.
+    /// the time that a new connection takes. A server that was cold takes longer yet, which says nothing once it is warm: so it is
+    /// never more than ``mostOfFirst`` times a later block.
     private var first: Double?
     private var last: Double?
     private var lastButOne: Double?
@@ -67,6 +68,7 @@ extension ConcurrencyLimit {
         return exchange(&isDoubtful, with: true) ? .brake : .stay
       }
       isDoubtful = false
+      self.first = min(first, mean * Self.mostOfFirst)
       (lastButOne, last) = (last, mean)
       return .grow(by: slots)
     }
@@ -74,6 +76,9 @@ extension ConcurrencyLimit {
     /// The factor of the duration at which twice as many slots gain too little: a seventh more answers a second instead of twice
     /// as many.
     private static let tooLong = 1.75
+    /// The factor of a later block's duration down to which the first block's counts. With a lower one, new connections, which take
+    /// some round trips, would end the phase.
+    private static let mostOfFirst = 2.0
   }
 
   /// Raises the limit by an attempt that ended, or ends the first phase.

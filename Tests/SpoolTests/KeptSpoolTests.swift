@@ -338,6 +338,8 @@ import Testing
     options.after = .delete
     let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(options) }
     #expect(problem?.message == .keptUntilNow(path: place.path))
+    try FileManager.default.removeItem(atPath: place.root + "/state/in-place/other")
+    _ = try SpoolDirectory(options)
   }
 
   /// A file that was to stay where it is is not looked for in a directory whose files are taken away.

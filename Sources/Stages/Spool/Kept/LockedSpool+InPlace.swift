@@ -16,22 +16,36 @@ extension LockedSpool {
   /// Throws if the files of a directory were kept until now, under whatever name: all would be sent again and taken away.
   static func requireNotKept(_ options: SpoolOptions) throws(SpoolProblem) {
     guard let own = options.inPlaceState, let slash = own.lastIndex(of: "/") else { return }
-    guard let state = notes(of: options.path, in: String(own[..<slash])) else { return }
+    guard let state = notes(of: options.path, in: String(own[..<slash])).first else { return }
     throw SpoolProblem(options, .kept, .keptUntilNow(path: options.path), remedy: .removeNotes(path: state))
   }
 
-  /// Returns the directory below `all` whose notes name a spool's path; nil if there is none, as for nearly all spools.
-  private static func notes(of path: String, in all: String) -> String? {
+  /// Returns the directories below `all` whose notes name a spool's path; none for nearly all spools.
+  private static func notes(of path: String, in all: String) -> [String] {
+    var found: [String] = []
     do throws(FileError) {
       let names = try Directory(path: all).listing()
       while let entry = try names.next() {
         let state = "\(all)/\(String(decoding: entry.name, as: UTF8.self))"
-        if haveNotes(of: path, in: state) { return state }
+        if haveNotes(of: path, in: state) { found.append(state) }
       }
     } catch {
       // Ignored: no spool has kept its files, or others may not look at the daemon's directory.
     }
-    return nil
+    return found
+  }
+
+  /// Removes the notes of a spool's path that it has left under another name: one directory alone is to be named to a person who no longer
+  /// keeps the files. Its own notes are there by now.
+  private static func removeFormerNotes(_ options: SpoolOptions) {
+    guard let own = options.inPlaceState, let slash = own.lastIndex(of: "/") else { return }
+    for state in notes(of: options.path, in: String(own[..<slash])) where state != own {
+      do throws(FileError) {
+        try RecordFile.remove(pathNote, from: Directory(path: state))
+      } catch {
+        // Ignored: what is left of it is named once more than is needed.
+      }
+    }
   }
 
   /// Returns true if the notes in a directory name a spool's path.
@@ -58,6 +72,7 @@ extension LockedSpool {
       if try KeptNote.read(pathNote, in: state) != options.path {
         try KeptNote.write(options.path, pathNote, in: state)
       }
+      removeFormerNotes(options)
       let fileSystem = try spool.fileSystem()
       let epoch: String? =
         fileSystem.keepsInodes

@@ -42,6 +42,25 @@ import Testing
     #expect(ledger.counts.waitingForMedium == count)
   }
 
+  /// A medium that comes while an attempt finds it away: the attempt's end must not wait for the next one.
+  @Test func jobInFlightLooksAgain() async throws {
+    let ledger = try LedgerBox().open()
+    _ = try await ledger.begin(KeptSource(path: "/media/card", epoch: nil, ledger: nil), of: "card") { _ in true }
+    func admit(_ name: String, spool: String) async throws -> Job {
+      try #require(try await ledger.admit([.kept(.sample(name), spool: spool)], begin: 1, in: both).first)
+    }
+    let (job, other) = (try await admit("a", spool: "card"), try await admit("b", spool: "other"))
+    try await ledger.makeDueWithMedium(of: "card")
+    for job in [job, other] {
+      _ = try await ledger.finish(job, .failed(Self.away, .wait(after: .seconds(900))), thenTakeIn: nil)
+    }
+    #expect(try await ledger.job(.number(other.number))?.state == .deferred)
+    let again = try #require(try await ledger.beginDue(upTo: 1, in: both).first)
+    #expect(again.number == job.number)
+    _ = try await ledger.finish(again, .failed(Self.away, .wait(after: .seconds(900))), thenTakeIn: nil)
+    #expect(try await ledger.job(.number(job.number))?.state == .deferred, "once for each medium that comes")
+  }
+
   /// A look that is due and may not begin, for a pause or a gate, is still one at a medium: it takes no room from other spools.
   @Test func heldLookTakesNoRoom() async throws {
     let box = try LedgerBox()

@@ -22,9 +22,7 @@ import Testing
   private func file(
     _ name: String, inode: UInt64 = 2, size: Int64 = 3, modified: Int64 = 4, changed: Int64 = 5, epoch: String? = nil
   ) -> KeptFile {
-    KeptFile(
-      name: FileName(name),
-      identity: FileIdentity(device: 1, inode: inode, size: size, modified: modified, changed: changed), epoch: epoch)
+    .sample(name, inode: inode, size: size, modified: modified, changed: changed, epoch: epoch)
   }
 
   private func begin(_ source: KeptSource? = nil, spool: String = "card", in ledger: JobLedger? = nil) async throws {
@@ -41,30 +39,15 @@ import Testing
     try await ledger.sentFiles(spool, like: file.name, file.identity, sha256: Self.sum)
   }
 
-  private func admission(_ file: KeptFile, spool: String = "card") -> Admission {
-    let plain = Admission.sample("x", spool: spool)
-    return Admission(id: plain.id, identity: file.identity, kept: file) { number in
-      let ticket = plain.ticket(number)
-      return Ticket(
-        id: plain.id, spool: spool, name: file.name.last, path: file.name.path, storage: "main", backend: "main",
-        bucket: "documents", key: "1/a", contentType: "text/plain", metadata: [:], priority: 0,
-        createdAt: ticket.createdAt, parcel: .inPlace)
-    }
-  }
-
   private func admit(_ file: KeptFile, spool: String = "card") async throws -> Job? {
-    try await ledger.admit([admission(file, spool: spool)], begin: 1, in: both).first
+    try await ledger.admit([.kept(file, spool: spool)], begin: 1, in: both).first
   }
 
   @discardableResult
   private func register(_ file: KeptFile, sum: String = sum) async throws -> Job {
     let job = try #require(try await admit(file))
-    let link = StoredLink(
-      link: "l",
-      receipt: UploadReceipt(
-        bucket: "documents", key: "1/a", size: 3, etag: nil, version: nil, sha256: sum, checksum: nil,
-        contentType: "text/plain", uploadedAt: Timestamp(seconds: 1)), body: [])
-    let next = try #require(try await ledger.finish(job, .uploaded(link), thenTakeIn: both).next)
+    let next = try #require(
+      try await ledger.finish(job, .uploaded(.sample(sha256: sum)), thenTakeIn: both).next)
     return try #require(try await ledger.finish(next, .registered(.sample), thenTakeIn: nil).job)
   }
 
@@ -196,14 +179,29 @@ import Testing
     try await begin()
     let job = try #require(try await admit(file("a")))
     try await begin(spool: "camera")
-    let link = StoredLink(
-      link: "l",
-      receipt: UploadReceipt(
-        bucket: "documents", key: "1/a", size: 3, etag: nil, version: nil, sha256: Self.sum, checksum: nil,
-        contentType: "text/plain", uploadedAt: Timestamp(seconds: 1)), body: [])
-    let next = try #require(try await ledger.finish(job, .uploaded(link), thenTakeIn: both).next)
+    let next = try #require(
+      try await ledger.finish(job, .uploaded(.sample(sha256: Self.sum)), thenTakeIn: both).next)
     _ = try await ledger.finish(next, .registered(.sample), thenTakeIn: nil)
     #expect(try await sent(like: file("a"), spool: "camera").first?.job == job.number)
+  }
+
+  /// The old name of its spool may be another directory's by then, which has a file of that name too.
+  @Test func endAfterRenameIsOnNoForeignList() async throws {
+    try await begin()
+    let job = try #require(try await admit(file("a")))
+    let areConfigured: @Sendable (String) -> Bool = { ["card", "camera"].contains($0) }
+    _ = try await ledger.begin(source, of: "camera") { $0 == "camera" }
+    let elsewhere = KeptSource(path: "/media/other", epoch: nil, ledger: nil)
+    _ = try await ledger.begin(elsewhere, of: "card", isConfigured: areConfigured)
+    let foreign = try #require(try await ledger.admit([.kept(file("a", inode: 9))], begin: 1, in: both).first)
+    _ = try await ledger.carryOut(.cancel(), on: .number(foreign.number), by: .recovery)
+    #expect(try await ledger.holdName(of: job) == nil)
+    let next = try #require(
+      try await ledger.finish(job, .uploaded(.sample(sha256: Self.sum)), thenTakeIn: both).next)
+    _ = try await ledger.finish(next, .registered(.sample), thenTakeIn: nil)
+    #expect(try await Set(sent(like: file("a"), spool: "camera").map(\.job)) == [job.number])
+    #expect(try await sent(like: file("a")) == [])
+    #expect(try await standing(file("a", inode: 9)) == .known(foreign.number))
   }
 
   /// Two spools whose directories were exchanged have the lists of their directories.
@@ -265,24 +263,6 @@ import Testing
     let young = box.time.now.microseconds * 1000 + 1
     let new = try #require(try await admit(file("a", inode: 7, modified: 8, changed: young)))
     #expect(try await !ledger.mayHaveBeenSent(new), "it was changed after the loss")
-  }
-
-  /// A job that a person tries again has its file again. Of two that go on, one goes first.
-  @Test func retriedJobHasItsFileAgain() async throws {
-    try await begin()
-    let first = try #require(try await admit(file("a")))
-    _ = try await ledger.carryOut(.cancel(), on: .number(first.number), by: .recovery)
-    let other = file("a", inode: 7, modified: 8, changed: 8)
-    let second = try await register(other)
-    _ = try await ledger.carryOut(.retry, on: .number(first.number), by: .recovery)
-    #expect(try await standing(file("a")) == .known(first.number))
-    #expect(try await ledger.openNamesake(of: second) == first.number)
-    #expect(try await ledger.openNamesake(of: first) == nil)
-    _ = try await ledger.carryOut(.cancel(), on: .number(first.number), by: .recovery)
-    #expect(try await standing(file("a")) == .known(first.number))
-    let third = try #require(try await admit(other))
-    _ = try await ledger.carryOut(.retry, on: .number(first.number), by: .recovery)
-    #expect(try await ledger.openNamesake(of: first) == third.number, "the file is the other job's until that is over")
   }
 
   /// The clock of a camera may be ahead of the daemon's by its zone.

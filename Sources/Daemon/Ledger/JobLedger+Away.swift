@@ -15,13 +15,16 @@ extension Job {
 extension JobLedger {
   /// Makes the jobs of a spool due that wait for its medium, which is there.
   ///
-  /// It changes some of them with each commit, so that other changes come between.
+  /// It changes some of them with each commit, so that other changes come between. Jobs whose attempt is in flight may have met the medium
+  /// as it was before: they look again. Those that wait for another job of their name do too, because a restart forgets whom they wait for.
   public func makeDueWithMedium(of spool: String) async throws {
     var last: JobNumber? = JobNumber(rawValue: 0)
     while let after = last {
       last = try await writer.perform { batch in
+        if after.rawValue == 0 { batch.mediumCame(of: spool) }
         let jobs = try batch.jobs(
-          Self.selectWaiting, [spool, Failure.awayCode, after.rawValue, Self.mostDueAtOnce])
+          Self.selectWaiting,
+          [spool, Failure.awayCode, Failure.nameHeldCode, after.rawValue, Self.mostDueAtOnce])
         for job in jobs { _ = try batch.apply(.due, to: job) }
         return jobs.count == Self.mostDueAtOnce ? jobs.last?.number : nil
       }
@@ -33,6 +36,25 @@ extension JobLedger {
 
   private static let selectWaiting = """
     \(LedgerSchema.Condition.unfinished) AND job.spool = ? AND \(LedgerSchema.Condition.deferred) \
-    AND job.failure_code = ? AND job.number > ? ORDER BY job.number LIMIT ?
+    AND job.failure_code IN (?, ?) AND job.number > ? ORDER BY job.number LIMIT ?
     """
+}
+
+extension LedgerBatch {
+  /// Notes that the medium of a spool is there: attempts in flight may end with the news that it is not.
+  fileprivate mutating func mediumCame(of spool: String) {
+    let numbers = activeJobs.filter { $0.ticket.spool == spool && $0.ticket.parcel == .inPlace }.map(\.number)
+    if !numbers.isEmpty { memory.position.missedMedium.formUnion(numbers) }
+  }
+
+  /// Makes a job due whose attempt found its medium away, although it came while the attempt was in flight.
+  mutating func lookAgain(_ job: Job) throws -> Job {
+    guard job.state == .deferred, job.waitsForMedium else { return job }
+    return try apply(.due, to: job) ?? job
+  }
+
+  /// Returns true if the medium of a job came while the attempt was in flight that ends now.
+  mutating func hasMissedMedium(_ job: JobNumber) -> Bool {
+    memory.position.missedMedium.isEmpty ? false : memory.position.missedMedium.remove(job) != nil
+  }
 }

@@ -34,13 +34,17 @@ extension JobLedger {
   ) async throws -> (job: Job?, next: Job?) {
     try await writer.perform { batch in
       if batch.memory.position.counts.isLeft(job) { batch.memory.position.counts.ended(job) }
+      let missedMedium = batch.hasMissedMedium(job.number)
       guard let current = try batch.job(job.number) else { return (nil, nil) }
-      let changed = try batch.finish(current, attempt: job.attempt, result)
-      let now = changed ?? current
-      if let changed {
-        if let remembers { try batch.remember(changed, remembers) }
-        if changed.ticket.parcel == .inPlace { try batch.keepEnd(of: changed) }
+      var changed = try batch.finish(current, attempt: job.attempt, result)
+      if let ended = changed {
+        if let remembers { try batch.remember(ended, remembers) }
+        if ended.ticket.parcel == .inPlace {
+          try batch.keepEnd(of: ended, after: result)
+          changed = try missedMedium ? batch.lookAgain(ended) : batch.waitForName(ended)
+        }
       }
+      let now = changed ?? current
       guard let lanes else { return (now, nil) }
       if let changed, changed.state == .queued, lanes.destinations.contains(changed.destination),
         let begun = try batch.beginAtOnce(changed, in: lanes)

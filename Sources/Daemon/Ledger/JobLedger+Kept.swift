@@ -91,23 +91,6 @@ extension JobLedger {
     return isOlder(file.identity, epoch: file.epoch, than: lost) ? .mayHaveBeenSent : .new
   }
 
-  /// True if the last job of a name was for this file, or goes on.
-  static func isKnown(_ file: KeptFile, _ row: KeptRow, _ source: SourceRow, in db: Database) throws -> Bool {
-    // The attempt of a job that goes on finds out by itself what has changed.
-    if try file.hasFacts(of: row.file) || isOpen(row.job, in: db) { return true }
-    // A file that a person has stopped has no bytes to be compared with. Where inodes do not last, it would be sent when its medium is
-    // back.
-    guard file.epoch != nil, row.file.epoch != nil, file.identity.mayHoldBytes(of: row.file.identity) else {
-      return false
-    }
-    return try !SentFile.isSent(file.name, by: row.job, source: source.number, in: db)
-  }
-
-  static func isOpen(_ job: JobNumber, in db: Database) throws -> Bool {
-    let state: String? = try db.value("SELECT state FROM job WHERE number = ?", [job.rawValue])
-    return state.flatMap(JobState.init(rawValue:)).map { !$0.isTerminal } ?? false
-  }
-
   /// Returns true if the file of a job, whose bytes are not known, is older than a loss of the list. Its name alone was on it, as that of
   /// another card.
   public func mayHaveBeenSent(_ job: Job) async throws -> Bool {
@@ -124,16 +107,6 @@ extension JobLedger {
     // The clock of a camera has its own zone, and FAT does not say which.
     let doubt = epoch == nil ? 0 : clockDoubt
     return max(file.modified, file.changed) / 1000 < lost.microseconds + doubt
-  }
-
-  /// Returns the job that is about the same file as another one, and goes on; nil if there is none.
-  public func openNamesake(of job: Job) async throws -> JobNumber? {
-    try await read { db in
-      guard let source = try SourceRow.of(job.ticket.spool, in: db),
-        let row = try KeptRow.of(job.ticket.dropped, source: source.number, in: db), row.job != job.number
-      else { return nil }
-      return try Self.isOpen(row.job, in: db) ? row.job : nil
-    }
   }
 
   /// Returns the files of a spool whose bytes were registered, and are these: the one of the same name first, then those that had the
@@ -184,24 +157,18 @@ extension LedgerBatch {
     return true
   }
 
-  /// Gives a job that goes on again its file on the list, unless that is another job's which goes on.
-  mutating func keepAgain(_ job: Job) throws {
-    try write()
-    guard let source = try SourceRow.of(job.ticket.spool, in: db),
-      let row = try KeptRow.of(job.ticket.dropped, source: source.number, in: db), row.job != job.number,
-      try !JobLedger.isOpen(row.job, in: db)
-    else { return }
-    try row.give(to: job, source: source.number, in: db)
-  }
-
   /// Notes on the list of its spool what became of a file that stays where it is.
-  mutating func keepEnd(of job: Job) throws {
+  mutating func keepEnd(of job: Job, after result: AttemptResult) throws {
     guard job.ticket.parcel == .inPlace else { return }
-    // The spool may have another name by now, and the row belongs to the job.
-    for source in try SourceRow.all(in: db) {
-      let isOwn = try KeptRow.changed(job, source: source.number, in: db)
-      // Another job may have its row by now, as of another card.
-      guard isOwn || source.spool == job.ticket.spool else { continue }
+    // Only an attempt that has read the file knows that it has these facts. Those of the list may be newer.
+    let hasRead =
+      switch result {
+      case .uploaded, .recognized, .changed: true
+      case .registered, .failed, .cut, .unanswered: false
+      }
+    guard hasRead || job.state == .registered else { return }
+    for source in try lists(of: job) {
+      if hasRead { try KeptRow.changed(job, source: source.number, in: db) }
       switch job.state {
       case .registered:
         guard let sum = job.stored?.receipt?.sha256.flatMap(Hex.bytes) else { continue }
@@ -212,5 +179,13 @@ extension LedgerBatch {
       default: break
       }
     }
+  }
+
+  /// Returns the lists that an ended job has its file on: the one in which it holds the name, whatever the spool is called by now. If another
+  /// job holds the name, as of another card, it is the list of the spool.
+  private func lists(of job: Job) throws -> [SourceRow] {
+    let all = try SourceRow.all(in: db)
+    let own = try all.filter { try KeptRow.holder(of: job.ticket.dropped, source: $0.number, in: db) == job.number }
+    return own.isEmpty ? all.filter { $0.spool == job.ticket.spool } : own
   }
 }

@@ -93,24 +93,28 @@ struct KeptRow {
     try row.run()
   }
 
-  /// Notes the facts with which a job ended, or that its next attempt must find. Returns false if it has no row, or another job has it.
-  @discardableResult
-  static func changed(_ job: Job, source: Int64, in db: Database) throws -> Bool {
-    let before = db.totalChanges
+  /// Notes the facts with which a job ended, or that its next attempt must find, if it holds the name.
+  static func changed(_ job: Job, source: Int64, in db: Database) throws {
     var row = try db.binding(factsSQL)
     IdentityColumns.write(job.identity, to: &row)
     row.add(source)
     row.add(job.ticket.dropped.bytes)
     row.add(job.number.rawValue)
     try row.run()
-    return db.totalChanges > before
   }
 
-  /// Makes it another job's, with the facts that this knows.
+  /// Makes it another job's. The job's facts count if they are those of another file, as of another card. Of one file, the list's are newer.
   func give(to job: Job, source: Int64, in db: Database) throws {
     try db.execute(
       "UPDATE kept SET job = ? WHERE source = ? AND name = ?", [job.number.rawValue, source, file.name.bytes])
+    guard (file.identity.device, file.identity.inode) != (job.identity.device, job.identity.inode) else { return }
     try Self.changed(job, source: source, in: db)
+  }
+
+  /// Returns the job that holds a name; nil if the name is not on the list.
+  static func holder(of name: FileName, source: Int64, in db: Database) throws -> JobNumber? {
+    let number: Int64? = try db.value("SELECT job FROM kept WHERE source = ? AND name = ?", [source, name.bytes])
+    return number.map(JobNumber.init(rawValue:))
   }
 
   /// Notes that a scan found files.

@@ -56,11 +56,14 @@ struct LedgerBatch: ~Copyable {
     return try JobRow.job(number, in: db)
   }
 
+  /// The jobs that have an attempt in flight.
+  var activeJobs: [Job] {
+    memory.active.values.filter { changed.inFlight[$0.number] == nil } + changed.inFlight.values.compactMap(\.self)
+  }
+
   /// Returns the jobs that have an attempt in flight at a destination.
   func inFlight(at destination: Destination) -> Set<JobNumber> {
-    let before = memory.active.values.filter { changed.inFlight[$0.number] == nil }
-    let now = changed.inFlight.values.compactMap(\.self)
-    return Set((before + now).filter { $0.destination == destination }.map(\.number))
+    Set(activeJobs.filter { $0.destination == destination }.map(\.number))
   }
 
   mutating func number(of reference: JobReference) throws -> JobNumber? {
@@ -115,6 +118,9 @@ struct LedgerBatch: ~Copyable {
       untold.append(attempt)
     }
     if job.state == .deferred || now.state == .deferred { deferredChanged = true }
+    if !memory.position.waitForNames.isEmpty, !JobLedger.isOpen(now.state, now.failure?.code) {
+      try giveName(of: now.number)
+    }
     return now
   }
 

@@ -18,6 +18,10 @@ struct LedgerMemory: Sendable {
     var changedArrivals: Set<String> = []
     /// The rows of `arrival`.
     var storedArrivals: [String: Arrival] = [:]
+    /// The jobs in flight whose medium came after their attempt began.
+    var missedMedium: Set<JobNumber> = []
+    /// The jobs that wait for the name of their file, by the job that holds it.
+    var waitForNames: [JobNumber: [JobNumber]] = [:]
   }
 
   /// The jobs in flight, so that their results need no reading; at most as many as there are slots.

@@ -6,21 +6,33 @@ import Spool
 
 /// Attempts on files that stay where they are: the medium may be taken out at any time.
 extension Stages {
-  /// The time until a job is tried again that met this for the first time: the medium may have come back while the attempt ended.
+  /// The time until a job is tried again that met this for the first time: the medium may only have failed to answer.
   static let firstPauseWhileAway = Duration.seconds(30)
-  /// The time until it is tried again after that. It costs one look, and no delay is spent.
-  static let pauseWhileAway = Duration.seconds(900)
+  /// The time until it is tried again after that. No delay is spent, but each look is an event. A medium that comes makes its jobs due at
+  /// once (`JobLedger.makeDueWithMedium`), so this is for one that nobody has noticed, and as long as any wait may be.
+  static let pauseWhileAway = Duration.seconds(3600)
   /// The time from a job's admission after which a person is asked about a medium that is not there: it may never come back.
   static let patienceInPlace = Duration.seconds(7 * 86_400)
 
-  /// The time until a job is tried again while another one is about the same file.
-  private static let pauseBehindNamesake = Duration.seconds(60)
+  /// The time until a job is tried again while another one is about the same file. The end of that one makes it due before
+  /// (`LedgerBatch.giveName`).
+  private static let pauseBehindNamesake = Duration.seconds(3600)
 
   /// Returns the result of an attempt at a file that is another job's by now: that one goes first, and then the bytes tell if something is left
   /// to send.
   static func goesAfter(_ other: JobNumber, _ job: Job) -> AttemptResult {
     let words = Message.fileOfAnotherJob(job: other.rawValue, name: job.ticket.name.shown)
-    return .failed(Failure(.file, words, code: "file-of-another-job"), .wait(after: pauseBehindNamesake))
+    return .failed(Failure(.file, words, code: Failure.nameHeldCode), .wait(after: pauseBehindNamesake))
+  }
+
+  /// Has a job that is to be registered hold the name of its file, so that its file becomes no other job meanwhile. If another job holds the
+  /// name and goes on, both do: the object of this one is stored.
+  func holdName(of job: Job, _ ledger: JobLedger) async {
+    do {
+      _ = try await ledger.holdName(of: job)
+    } catch {
+      // Ignored: the ledger's own trouble is reported, and the registration needs no name.
+    }
   }
 
   /// Returns the result of an attempt whose file could not be read because its medium is not there; nil if that is not the reason.
@@ -32,9 +44,10 @@ extension Stages {
     // Ignored: these threads throw for a shared spool alone.
     guard (try? await part.threads.run { directory.isAway(identity) }) ?? false else { return nil }
     let away = Failure(.file, .inPlaceAway(name: job.ticket.name.shown), code: Failure.awayCode)
-    let isPatient = clock.now() - job.ticket.createdAt < Self.patienceInPlace
-    guard isPatient else { return .failed(away, .ask) }
+    let patience = Self.patienceInPlace - (clock.now() - job.ticket.createdAt)
+    guard patience > .zero else { return .failed(away, .ask) }
     let isKnown = job.failure?.code == Failure.awayCode
-    return .failed(away, .wait(after: isKnown ? Self.pauseWhileAway : Self.firstPauseWhileAway))
+    let pause = isKnown ? max(Self.firstPauseWhileAway, min(Self.pauseWhileAway, patience)) : Self.firstPauseWhileAway
+    return .failed(away, .wait(after: pause))
   }
 }

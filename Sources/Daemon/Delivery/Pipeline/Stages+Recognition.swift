@@ -37,7 +37,7 @@ extension Stages {
     let isRemembered = memory(of: job) != nil && job.identity.size > 0
     guard isRemembered || isInPlace else { return .success(Recognition()) }
     do {
-      if isInPlace, let other = try await ledger.openNamesake(of: job) {
+      if isInPlace, let other = try await ledger.holdName(of: job) {
         return .success(Recognition(result: Self.goesAfter(other, job)))
       }
     } catch {

@@ -138,7 +138,7 @@ package final class Stages: Sendable {
     } else {
       switch job.step {
       case .upload: result = await upload(job, isProbe: isProbe, ledger, began)
-      case .register: result = await register(job)
+      case .register: result = await register(job, ledger)
       }
     }
     switch result {
@@ -215,12 +215,13 @@ package final class Stages: Sendable {
     }
   }
 
-  private func register(_ job: Job) async -> AttemptResult {
+  private func register(_ job: Job, _ ledger: JobLedger) async -> AttemptResult {
     guard let backend = backends[job.ticket.backend] else { return unconfigured(job.destination.text) }
     guard let stored = job.stored else {
       return .failed(Failure(.configuration, .noLink), .ask)
     }
     if let part = parts[job.ticket.spool] { guard await isHeld(part) else { return .cut } }
+    if job.ticket.parcel == .inPlace { await holdName(of: job, ledger) }
     let id = stored.id ?? job.ticket.id
     switch await activity.track(.register, { await backend.stage.register(id: id, body: stored.body) }) {
     case .success(let receipt): return .registered(receipt)

@@ -1,0 +1,39 @@
+import Jobs
+
+@testable import Ledger
+
+extension KeptFile {
+  /// A file that stays where it is; each of its facts is of no matter unless it is named.
+  static func sample(
+    _ name: String, inode: UInt64 = 2, size: Int64 = 3, modified: Int64 = 4, changed: Int64 = 5, epoch: String? = nil
+  ) -> KeptFile {
+    KeptFile(
+      name: FileName(name),
+      identity: FileIdentity(device: 1, inode: inode, size: size, modified: modified, changed: changed), epoch: epoch)
+  }
+}
+
+extension Admission {
+  /// The admission of a file that stays where it is.
+  static func kept(_ file: KeptFile, spool: String = "card") -> Admission {
+    let plain = sample("x", spool: spool)
+    return Admission(id: plain.id, identity: file.identity, kept: file) { number in
+      let ticket = plain.ticket(number)
+      return Ticket(
+        id: plain.id, spool: spool, name: file.name.last, path: file.name.path, storage: "main", backend: "main",
+        bucket: "documents", key: "1/a", contentType: "text/plain", metadata: [:], priority: 0,
+        createdAt: ticket.createdAt, parcel: .inPlace)
+    }
+  }
+}
+
+extension StoredLink {
+  /// The link of an object with these bytes.
+  static func sample(sha256: String) -> StoredLink {
+    StoredLink(
+      link: "l",
+      receipt: UploadReceipt(
+        bucket: "documents", key: "1/a", size: 3, etag: nil, version: nil, sha256: sha256, checksum: nil,
+        contentType: "text/plain", uploadedAt: Timestamp(seconds: 1)), body: [])
+  }
+}

@@ -51,6 +51,16 @@ import Testing
     #expect(job.step == .register && job.state == .queued)
   }
 
+  /// The file has the bytes of an earlier one by now, as on another card.
+  @Test func recognizedFileOwesAbort() throws {
+    var job = try job(in: .active)
+    let recognized = Recognized(job: JobNumber(rawValue: 7), sha256: "00", isSameFile: true)
+    try expectOwed(try job.take(.finished(attempt: 1, .recognized(recognized))), job)
+    #expect(job.state == .skipped)
+    try job.take(.cleaned(.clean, nil))
+    #expect(job.remote == nil)
+  }
+
   @Test func finishedUploadOwesNothing() throws {
     var job = try job(in: .active)
     let transition = try job.take(.finished(attempt: 1, .uploaded(.sample)))

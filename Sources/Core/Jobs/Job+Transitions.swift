@@ -168,9 +168,12 @@ extension Job {
       attempt = ended(.succeeded, now)
       recognized = earlier
       failure = nil
+      // It may have been begun for other bytes, as of another card.
+      let cleanup = owePartsAlone(nil, steady)
       end(.skipped, now)
       return Transition(
-        event: JobEvent(at: now, kind: .skipped, step: step, job: self, took: attempt.took), attempt: attempt)
+        event: JobEvent(at: now, kind: .skipped, step: step, job: self, took: attempt.took), attempt: attempt,
+        cleanup: cleanup)
     case .failed(let failure, let verdict):
       attempt = ended(.failed, now, failure)
       if step == .upload, failure.mayHaveActed { mayBeStored = true }

@@ -70,6 +70,16 @@ extension CrashRow {
       $0.add(.insertCard(directory: $0.spool.directory, Card(1)), at: .seconds(80))
       $0.end = .seconds(90)
     },
+    // Its upload in parts is interrupted and goes on. Then it is touched, which sends nothing.
+    row("kept in parts") {
+      $0.spool.keeps = true
+      $0.storage.megabytesInParts = 5
+      $0.storageTrouble.latency.bytesPerSecond = 4 << 20
+      $0.storageTrouble.spells = [.only(500, from: .seconds(3), until: .seconds(9))]
+      $0.add(1, size: (5 << 20) + 4000)
+      $0.add(.touch(file: 1), at: .seconds(60))
+      $0.end = .seconds(80)
+    },
   ]
 
   /// Documents with their sidecars.

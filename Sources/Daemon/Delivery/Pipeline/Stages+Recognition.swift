@@ -27,8 +27,8 @@ extension Stages {
   ///
   /// Empty files are all alike and are no duplicates; one that stays where it is counts by its name. If an earlier attempt of the job
   /// may have stored its object, it is looked for first, and if it is there, the job goes on with it; the same goes for an upload in
-  /// parts that was begun. A file whose bytes are in flight in another job counts as new, so that no job waits for another. Only two jobs
-  /// of one file that stays where it is, of which a person has tried one again, go one after the other.
+  /// parts that was begun for these bytes. A file whose bytes are in flight in another job counts as new, so that no job waits for another.
+  /// Only two jobs of one file that stays where it is, of which a person has tried one again, go one after the other.
   func recognize(
     _ job: Job, _ sidecar: String?, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart,
     _ backend: ConfiguredStage<Backend>, _ ledger: JobLedger
@@ -43,8 +43,9 @@ extension Stages {
     } catch {
       return .failure(.failed(Failure(.transient, .text("\(error)"))))
     }
-    // The bytes of an upload in parts are read once for each try; one that goes on is not worth another reading.
-    guard job.multipart == nil else { return .success(Recognition()) }
+    // The bytes of an upload in parts are read once for each try; one that goes on is not worth another reading. But a file that stays must
+    // be known by its bytes later, and on another card its name may have others.
+    guard isInPlace || job.multipart == nil else { return .success(Recognition()) }
     let object = object(of: job, key: job.ticket.key, at: storage, in: part)
     let sha256: String
     switch await storage.stage.digest(of: object) {
@@ -52,7 +53,7 @@ extension Stages {
     case .failure(let failure): return .failure(failure)
     }
     let asIs = Recognition(sha256: sha256)
-    if job.sendsDuplicate { return .success(asIs) }
+    if job.sendsDuplicate || job.multipart?.file.isUnwritten(since: job.identity) == true { return .success(asIs) }
     // An object with our id may hold the bytes that the file had before.
     if job.mayBeStored, !job.objectMayBeStale {
       switch await storage.stage.isThere(object) {

@@ -4,8 +4,8 @@ extension EasyHandle {
   /// Prepares a handle for a transfer: a new or reset handle, or one whose options are those of another request.
   func prepare(for transfer: Transfer) throws(TransferError) {
     let request = transfer.request
-    if shape == nil || shape != transfer.shape {
-      if shape != nil { reset() }
+    if options == nil || options != transfer.options {
+      if options != nil { reset() }
       try setRules()
       try setDestination(request)
       try setTimes(request)

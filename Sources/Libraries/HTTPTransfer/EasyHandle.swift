@@ -32,24 +32,24 @@ import Messages
     unsafe body.deallocate()
   }
 
-  /// The shape that the current options are set for; nil if there is none.
-  private(set) var shape: RequestShape?
+  /// The options that are set; nil if there are none that a later request may share.
+  private(set) var options: HandleOptions?
 
   /// Removes all options of the last request; connections and resolved names stay with the multi handle.
   func reset() {
     unsafe curl_easy_reset(pointer)
     dropHeaders()
     dropBody()
-    shape = nil
+    options = nil
     // Changing this size frees the upload buffer, so that spare handles have none.
     _ = unsafe ccurl_set_long(pointer, CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)
   }
 
-  /// Removes only what the last request has for itself; the options stay for the next request of the same shape.
-  func keep(for shape: RequestShape) {
+  /// Removes only what the last request has for itself; the options stay for the next request that shares them.
+  func keep(for options: HandleOptions) {
     dropHeaders()
     if unsafe body.count > Self.longestKeptBody { dropBody() }
-    self.shape = shape
+    self.options = options
   }
 
   private func dropBody() {

@@ -5,34 +5,34 @@ extension HTTPRequest {
   ///
   /// Throws ``TransferError/Kind/badRequest``. Its text never repeats a value, which may be a secret.
   func check() throws(TransferError) {
-    guard !method.isEmpty, method.hasOnlyBytes(Self.isTokenByte) else {
-      throw .badRequest("the method is not a token")
-    }
+    if let fault = shape.fault { throw fault }
     // A C string ends at NUL, so a URL with one would be truncated.
-    guard url.hasOnlyBytes({ $0 > 0x20 && $0 != 0x7F }) else {
+    guard url.hasNoControls(atMost: 0x20) else {
       throw .badRequest("the URL holds a space or a control character")
     }
     for header in headers { try check(header) }
     try checkBody()
-    guard proxy?.option.utf8.contains(0) != true else { throw .badRequest("the proxy's URL holds NUL") }
-    for path in [caFile, unixSocket] {
-      guard let path else { continue }
-      guard !path.isEmpty, !path.utf8.contains(0) else { throw .badRequest("a path is empty or holds NUL") }
-    }
   }
 
   private func check(_ header: HTTPHeader) throws(TransferError) {
-    guard !header.name.isEmpty, header.name.hasOnlyBytes(Self.isTokenByte) else {
+    let length = header.name.utf8.count
+    guard length > 0, header.name.hasOnlyBytes(RequestShape.Options.isTokenByte) else {
       throw .badRequest("a header's name is not a token (RFC 9110, 5.6.2)")
     }
-    guard header.value.hasOnlyBytes({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
+    guard
+      header.value.hasNoControls(atMost: 0x1F) || header.value.hasOnlyBytes({ $0 == 0x09 || ($0 > 0x1F && $0 != 0x7F) })
+    else {
       throw .badRequest("the value of the header \(header.name) holds a line break or a control character")
     }
-    if header.isNamed("Transfer-Encoding") || header.isNamed("Expect") {
+    // The length of a name costs less than its bytes.
+    switch length {
+    case 6, 17:
+      guard header.isNamed("Transfer-Encoding") || header.isNamed("Expect") else { return }
       throw .badRequest("the header \(header.name) cannot be given")
-    }
-    if header.isNamed("Content-Length"), header.value != String(bodyLength) {
+    case 14:
+      guard header.isNamed("Content-Length"), header.value != String(bodyLength) else { return }
       throw .badRequest("the header Content-Length does not fit the body")
+    default: return
     }
   }
 
@@ -71,9 +71,23 @@ extension HTTPRequest {
     let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[authority.index(after: $0)...] } ?? authority
     return String(decoding: host, as: UTF8.self)
   }
+}
+
+extension RequestShape.Options {
+  /// The reason why no request with these options can be sent unchanged; nil if there is none.
+  var fault: TransferError? {
+    guard !method.isEmpty, method.hasOnlyBytes(Self.isTokenByte) else {
+      return .badRequest("the method is not a token")
+    }
+    guard proxy?.option.utf8.contains(0) != true else { return .badRequest("the proxy's URL holds NUL") }
+    for path in [caFile, unixSocket].compactMap(\.self) where path.isEmpty || path.utf8.contains(0) {
+      return .badRequest("a path is empty or holds NUL")
+    }
+    return nil
+  }
 
   /// The characters of a token (RFC 9110, 5.6.2).
-  private static func isTokenByte(_ byte: UInt8) -> Bool {
+  fileprivate static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -83,5 +97,33 @@ extension HTTPRequest {
       true
     default: false
     }
+  }
+}
+
+extension String {
+  /// Returns true if each byte is above a limit (at most 0x7F) and none is DEL. It looks at eight bytes at a time: this is asked of
+  /// each URL and of each value of a header.
+  fileprivate func hasNoControls(atMost limit: UInt8) -> Bool {
+    let view = utf8
+    let span = view.span
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let low = ones &* UInt64(limit + 1)
+    let delete = ones &* 0x7F
+    let bytes = unsafe span.bytes
+    var index = 0
+    while index + 8 <= bytes.byteCount {
+      let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+      // A byte below n borrows from its highest bit (Anderson, "Bit Twiddling Hacks": determine if a word has a byte less than n).
+      let isLow = (word &- low) & ~word
+      let difference = word ^ delete
+      let isDelete = (difference &- ones) & ~difference
+      guard (isLow | isDelete) & (ones &* 0x80) == 0 else { return false }
+      index += 8
+    }
+    while index < span.count {
+      guard span[index] > limit, span[index] != 0x7F else { return false }
+      index += 1
+    }
+    return true
   }
 }

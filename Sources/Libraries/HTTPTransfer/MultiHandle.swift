@@ -73,7 +73,7 @@ import Messages
       transfer.grant = { [unowned self, unowned transfer] count in self.grant(transfer, upTo: count) }
     }
     do throws(TransferError) {
-      let easy = if let used = spare.reuse(for: transfer.shape) { used } else { unsafe try EasyHandle(sockets) }
+      let easy = if let used = spare.reuse(for: transfer.options) { used } else { unsafe try EasyHandle(sockets) }
       try easy.use(currentSessions())
       try easy.prepare(for: transfer)
       try check(unsafe curl_multi_add_handle(pointer, easy.pointer))
@@ -214,7 +214,7 @@ import Messages
     transfer.easy = nil
     // It fails only for a handle that was not added.
     _ = unsafe curl_multi_remove_handle(pointer, easy.pointer)
-    spare.add(easy, isWhole && transfer.grant == nil ? transfer.shape : nil)
+    spare.add(easy, isWhole && transfer.grant == nil ? transfer.options : nil)
   }
 
   private func failAll(_ error: (_ requestMayHaveArrived: Bool) -> TransferError) {

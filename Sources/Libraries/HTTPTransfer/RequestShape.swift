@@ -1,43 +1,71 @@
-/// The options of an easy handle that requests to the same destination share, so that they need not be set again.
+/// The properties that all requests of one kind to one destination share, e.g. all uploads to a storage.
 ///
-/// Setting all of them costs as much as libcurl's own work for a small request. Only requests without a body, or with one in
-/// memory, have a shape: the options for a body that is read in portions are removed after the request.
-struct RequestShape: Equatable {
-  private enum Body { case none, bytes }
+/// It is an object that its owner keeps, so that each request refers to it instead of having ten values of its own, and so that two
+/// requests of the same kind are recognized by reference. Two objects with the same values are equal too.
+public final class RequestShape: Sendable {
+  struct Options: Equatable {
+    var method: String
+    var connectTimeout: Duration
+    var stallTimeout: Duration?
+    var totalTimeout: Duration?
+    var answerTimeout: Duration?
+    var caFile: String?
+    var identity: ClientIdentity?
+    var proxy: Proxy?
+    var unixSocket: String?
+    var mayBeRepeated: Bool
+  }
 
-  private let method: String
-  private let body: Body
-  private let caFile: String?
-  private let identity: ClientIdentity?
-  private let proxy: Proxy?
-  private let unixSocket: String?
-  private let mayBeRepeated: Bool
-  private let connectTimeout: Duration
-  private let stallTimeout: Duration?
-  private let totalTimeout: Duration?
-  private let answerTimeout: Duration?
+  let options: Options
+  /// The reason why no request of this shape can be sent; nil if they can. It is found once, not for each request.
+  let fault: TransferError?
 
-  /// The shape of a request; nil if it has none.
-  init?(_ request: HTTPRequest) {
-    switch request.body {
-    case .none: body = .none
-    case .bytes: body = .bytes
-    case .file, .framed: return nil
-    }
-    method = request.method
-    caFile = request.caFile
-    identity = request.identity
-    proxy = request.proxy
-    unixSocket = request.unixSocket
-    mayBeRepeated = request.mayBeRepeated
-    connectTimeout = request.connectTimeout
-    stallTimeout = request.stallTimeout
-    totalTimeout = request.totalTimeout
-    answerTimeout = request.answerTimeout
+  init(_ options: Options) {
+    self.options = options
+    fault = options.fault
+  }
+
+  /// A shape for requests with these properties: see those of ``HTTPRequest``.
+  public convenience init(
+    method: String, connectTimeout: Duration = .seconds(10), stallTimeout: Duration? = nil,
+    totalTimeout: Duration? = nil, answerTimeout: Duration? = nil, caFile: String? = nil,
+    identity: ClientIdentity? = nil, proxy: Proxy? = nil, unixSocket: String? = nil, mayBeRepeated: Bool = true
+  ) {
+    self.init(
+      Options(
+        method: method, connectTimeout: connectTimeout, stallTimeout: stallTimeout, totalTimeout: totalTimeout,
+        answerTimeout: answerTimeout, caFile: caFile, identity: identity, proxy: proxy, unixSocket: unixSocket,
+        mayBeRepeated: mayBeRepeated))
+  }
+}
+
+extension RequestShape: Equatable {
+  /// Two are equal if they are the same object, or have the same values.
+  public static func == (one: RequestShape, other: RequestShape) -> Bool {
+    one === other || one.options == other.options
   }
 }
 
 extension ClientIdentity: Equatable {
   /// Two are equal if they are the same object.
   public static func == (one: ClientIdentity, other: ClientIdentity) -> Bool { one === other }
+}
+
+/// The options of an easy handle that requests share, so that they need not be set again.
+///
+/// Setting all of them costs as much as libcurl's own work for a small request. Only requests without a body, or with one in
+/// memory, share them: the options for a body that is read in portions are removed after the request.
+struct HandleOptions: Equatable {
+  private let hasBody: Bool
+  private let shape: RequestShape
+
+  /// The options of a request; nil if it shares none.
+  init?(_ request: HTTPRequest) {
+    switch request.body {
+    case .none: hasBody = false
+    case .bytes: hasBody = true
+    case .file, .framed: return nil
+    }
+    shape = request.shape
+  }
 }

@@ -31,7 +31,7 @@ final class Transfer {
   let id: UInt64
   let request: HTTPRequest
   /// The options that it shares with other requests; nil if they are set for it alone.
-  let shape: RequestShape?
+  let options: HandleOptions?
   /// True if its answer is collected, not streamed.
   let isCollected: Bool
   /// The handle that it runs on, once it has begun.
@@ -59,7 +59,7 @@ final class Transfer {
     self.request = request
     self.sink = sink
     if case .collect = sink { isCollected = true } else { isCollected = false }
-    shape = isCollected ? RequestShape(request) : nil
+    options = isCollected ? HandleOptions(request) : nil
   }
 
   // MARK: What libcurl asks for

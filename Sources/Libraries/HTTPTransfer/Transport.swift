@@ -13,7 +13,7 @@ public import Linux
 /// because it stores the same bytes under the same key.
 public actor Transport {
   private nonisolated let thread: LoopThread
-  private nonisolated let mail: TransferMail
+  nonisolated let mail: TransferMail
   /// The transfer thread as an executor for tasks that mostly send requests. These must not block.
   public nonisolated let tasks: any TaskExecutor
   /// Nil after ``shutdown()``.
@@ -98,9 +98,16 @@ public actor Transport {
 
   /// Waits until a request may begin, builds it and sends it: see ``DeferredRequest``.
   ///
-  /// All of it runs on this actor, so the caller's task changes to it only once. Throws the errors of building, or a
-  /// ``TransferError``.
-  public func send(
+  /// A caller that is on the transfer thread already, as a task of ``tasks``, stays there (`Transport+InPlace.swift`). Another one
+  /// changes to this actor once for all of it. Throws the errors of building, or a ``TransferError``.
+  public nonisolated func send(
+    _ traits: RequestTraits, built build: @Sendable () async throws -> HTTPRequest
+  ) async throws -> HTTPResponse {
+    guard isOnThread else { return try await sendHere(traits, built: build) }
+    return try await sendInPlace(traits, built: build)
+  }
+
+  private func sendHere(
     _ traits: RequestTraits, built build: @Sendable () async throws -> HTTPRequest
   ) async throws -> HTTPResponse {
     let place = try await place(for: traits)
@@ -114,15 +121,18 @@ public actor Transport {
     return try await send(request, in: place)
   }
 
+  /// True if the caller is on the transfer thread.
+  nonisolated var isOnThread: Bool { thread.isIsolatingCurrentContext() == true }
+
   /// A place (a slot) among the requests in flight. Its owner begins a transfer in it, or releases it.
   struct Slot {
-    fileprivate let id: RequestQueue.ID
+    let id: RequestQueue.ID
   }
 
   /// Waits for a place. Throws ``TransferError``.
   func place(for traits: RequestTraits) async throws(TransferError) -> Slot {
     let id = try admit()
-    if multi?.enter(id, traits) == true { return Slot(id: id) }
+    if enter(id, traits) { return Slot(id: id) }
     let mail = mail
     let refusal = await withTaskCancellationHandler {
       await self.turn(id, traits)
@@ -196,7 +206,8 @@ public actor Transport {
 
   private typealias Answer<T: Sendable> = Waiter<Result<T, TransferError>>
 
-  private func admit() throws(TransferError) -> UInt64 {
+  /// The number of a new request.
+  func admit() throws(TransferError) -> RequestQueue.ID {
     guard !Task.isCancelled else { throw .cancelled(requestMayHaveArrived: false) }
     guard multi != nil else { throw .shutDown }
     lastID += 1
@@ -241,12 +252,21 @@ public actor Transport {
   private func turn(_ id: RequestQueue.ID, _ traits: RequestTraits) async -> TransferError? {
     await Waiter.wait { waiter in
       preconditionIsolated()
-      guard let multi else { return waiter.resume(returning: .shutDown) }
-      multi.wait(id, traits, waiter)
+      wait(id, traits, waiter)
     }
   }
 
-  private func begin(_ transfer: Transfer) {
+  /// Gives a request a place if none is before it; returns false if it must wait.
+  func enter(_ id: RequestQueue.ID, _ traits: RequestTraits) -> Bool { multi?.enter(id, traits) == true }
+
+  /// Has a request wait for its place.
+  func wait(_ id: RequestQueue.ID, _ traits: RequestTraits, _ turn: Waiter<TransferError?>) {
+    guard let multi else { return turn.resume(returning: .shutDown) }
+    multi.wait(id, traits, turn)
+  }
+
+  /// Begins a transfer in the place of its request.
+  func begin(_ transfer: Transfer) {
     guard let multi else { return transfer.finish(.shutDown) }
     multi.begin(transfer)
   }

@@ -1,0 +1,168 @@
+import ChildProcesses
+import Synchronization
+import Testing
+
+@testable import HTTPTransfer
+
+/// Requests of tasks that run on the transfer thread: they are sent there in place, and end like all others.
+@Suite(.slot) struct InPlaceTests {
+  private struct NoKey: Error {}
+
+  /// Sends a request as a task of the thread does.
+  private static func send(
+    over transport: Transport, _ traits: RequestTraits = RequestTraits(),
+    _ build: @escaping @Sendable () async throws -> HTTPRequest
+  ) async throws -> HTTPResponse {
+    try await withTaskExecutorPreference(transport.tasks) {
+      #expect(transport.isOnThread)
+      defer { #expect(transport.isOnThread) }
+      return try await transport.send(traits, built: build)
+    }
+  }
+
+  @Test func answersComeToAllBeyondThePlaces() async throws {
+    let server = try await Server()
+    let transport = try Transport(maxConnections: 3)
+    try await withThrowingTaskGroup { group in
+      for number in 0..<40 {
+        group.addTask {
+          let response = try await Self.send(over: transport) {
+            await Task.yield()
+            return server.request("/echo", headers: [HTTPHeader("X-Number", String(number))])
+          }
+          return try Echo(response).headers.contains(["X-Number", String(number)])
+        }
+      }
+      for try await isOwn in group { #expect(isOwn) }
+    }
+    #expect(try await transport.send(server.request("/echo")).status == 200)
+  }
+
+  @Test func cancellingCutsTheTransfer() async throws {
+    let server = try await Server()
+    let transport = try Transport()
+    let stalled = Task {
+      try await Self.send(over: transport) { server.request("/stall", method: "PUT", body: .bytes([1])) }
+    }
+    try await server.waitUntil { $0.events.contains("stalling") }
+    stalled.cancel()
+    let result = await stalled.result
+    let error = try #require(throws: TransferError.self) { try result.get() }
+    #expect(error.kind == .cancelled)
+    #expect(error.requestMayHaveArrived)
+    try await server.waitUntil { $0.events.contains("closed") }
+    #expect(try await Self.send(over: transport) { server.request("/echo") }.status == 200)
+  }
+
+  @Test func cancelledRequestInTheQueueIsNotBuilt() async throws {
+    let server = try await Server()
+    let transport = try Transport(maxConnections: 1)
+    let stalled = Task { try await Self.send(over: transport) { server.request("/stall") } }
+    try await server.waitUntil { $0.events.contains("stalling") }
+    let isBuilt = Atomic<Bool>(false)
+    let waits = Task {
+      try await Self.send(over: transport) {
+        isBuilt.store(true, ordering: .relaxed)
+        return server.request("/echo")
+      }
+    }
+    waits.cancel()
+    let result = await waits.result
+    let error = try #require(throws: TransferError.self) { try result.get() }
+    #expect(error.kind == .cancelled && !error.requestMayHaveArrived)
+    let wasBuilt = isBuilt.load(ordering: .relaxed)
+    #expect(!wasBuilt)
+    stalled.cancel()
+    _ = await stalled.result
+  }
+
+  @Test func taskThatIsCancelledWhileItBuildsSendsNothing() async throws {
+    let server = try await Server()
+    let transport = try Transport()
+    let task = Task {
+      try await Self.send(over: transport) {
+        unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+        return server.request("/echo")
+      }
+    }
+    let result = await task.result
+    let error = try #require(throws: TransferError.self) { try result.get() }
+    #expect(error.kind == .cancelled && !error.requestMayHaveArrived)
+    #expect(try await server.stats().requests == 0)
+  }
+
+  /// With one place in flight, each that is not given back would be the end.
+  @Test func requestsThatCannotBeSentGiveTheirPlaceBack() async throws {
+    let server = try await Server()
+    let transport = try Transport(maxConnections: 1)
+    await #expect(throws: NoKey.self) { try await Self.send(over: transport) { throw NoKey() } }
+    let unsafeHeader = HTTPHeader("X-A", "12345678\r\nX-B: 1")
+    let error = await #expect(throws: TransferError.self) {
+      try await Self.send(over: transport) { server.request("/echo", headers: [unsafeHeader]) }
+    }
+    #expect(error?.kind == .badRequest)
+    let answer = try await Self.send(over: transport) { server.request("/echo") }
+    #expect(answer.status == 200)
+  }
+
+  @Test func shutdownEndsThem() async throws {
+    let server = try await Server()
+    let transport = try Transport(maxConnections: 1)
+    let tasks = (0..<3).map { _ in Task { try await Self.send(over: transport) { server.request("/stall") } } }
+    try await server.waitUntil { $0.events.contains("stalling") }
+    transport.shutdown()
+    for task in tasks {
+      let result = await task.result
+      let error = try #require(throws: TransferError.self) { try result.get() }
+      #expect(error.kind == .cancelled || error.kind == .other)
+    }
+    await #expect(throws: TransferError.self) { try await Self.send(over: transport) { server.request("/echo") } }
+  }
+
+  @Test func requestsOfOneShapeShareItsObject() {
+    let shape = RequestShape(method: "PUT", stallTimeout: .seconds(60))
+    var request = HTTPRequest(shape, url: "http://127.0.0.1:1/", body: .bytes([1]))
+    #expect(request.shape === shape && request.method == "PUT" && request.stallTimeout == .seconds(60))
+    let options = HandleOptions(request)
+    request.body = .bytes([2])
+    request.headers = [HTTPHeader("X-A", "1")]
+    #expect(HandleOptions(request) == options)
+    let like = RequestShape(method: "PUT", stallTimeout: .seconds(60))
+    #expect(HandleOptions(HTTPRequest(like, url: "http://127.0.0.1:1/", body: .bytes([1]))) == options)
+    #expect(HandleOptions(HTTPRequest(like, url: "http://127.0.0.1:1/")) != options)
+    request.caFile = "/ca.pem"
+    #expect(request.shape !== shape && shape.options.caFile == nil)
+    #expect(HandleOptions(request) != options)
+  }
+
+  /// Eight bytes are checked at a time, and the rest one by one.
+  @Test func eachByteOfAValueIsChecked() {
+    let allowed = (0x20..<0x7F).map { UInt8($0) } + [0x09]
+    for length in [1, 7, 8, 9, 16, 23] {
+      for place in 0..<length {
+        for byte in UInt8(0)..<0x80 {
+          var value = [UInt8](repeating: UInt8(ascii: "v"), count: length)
+          value[place] = byte
+          let request = HTTPRequest(
+            method: "GET", url: "http://h/", headers: [HTTPHeader("X-A", String(decoding: value, as: UTF8.self))])
+          #expect(Self.isSendable(request) == allowed.contains(byte), "\(byte) at \(place) of \(length)")
+          let url = HTTPRequest(method: "GET", url: "http://h/" + String(decoding: value, as: UTF8.self))
+          #expect(Self.isSendable(url) == (byte > 0x20 && byte != 0x7F), "\(byte) at \(place) of \(length)")
+        }
+      }
+    }
+  }
+
+  private static func isSendable(_ request: HTTPRequest) -> Bool {
+    do throws(TransferError) {
+      try request.check()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  @Test func bytesOfOtherCharactersAreAllowed() throws {
+    try HTTPRequest(method: "GET", url: "http://h/äöüäöü€", headers: [HTTPHeader("X", "äöü\u{FF}€\u{7FF}ÿÿÿÿ")]).check()
+  }
+}

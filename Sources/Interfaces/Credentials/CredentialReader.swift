@@ -88,7 +88,24 @@ public final class CredentialReader: Sendable {
   /// Returns the present secret with its generation, by which a later change can be found.
   /// - Throws: ``CredentialError`` if it is missing, cannot be read or is not fit for a header.
   public func reading() throws(CredentialError) -> Reading {
-    try look { memory throws(CredentialError) in try next(&memory) }
+    if let known = memory.withLock({ known(in: &$0) }) { return known }
+    return try look { memory throws(CredentialError) in try next(&memory) }
+  }
+
+  /// The reading that ``next(_:)`` would return without a look at the source, if it could be read the last time; nil if a look is
+  /// needed. Nearly all requests of a busy daemon get by with it.
+  private func known(in memory: inout Memory) -> Reading? {
+    guard let reading = memory.reading, case nil = memory.failure else { return nil }
+    switch source {
+    case .file: return memory.stamp != nil && isLookedAt(memory.lookedAt, files.now()) ? reading : nil
+    case .credential, .environment: return reading
+    case .awsProfile, .aws, .oauth: return nil
+    }
+  }
+
+  /// True if the last look at a file is valid still.
+  private func isLookedAt(_ last: ContinuousClock.Instant?, _ now: ContinuousClock.Instant) -> Bool {
+    last.map { now - $0 < files.pause } ?? false
   }
 
   /// Returns the present keys of a profile, if the source is one; ``read()`` returns only the access key's id.
@@ -212,9 +229,7 @@ public final class CredentialReader: Sendable {
     _ path: String, _ memory: inout Memory, _ take: ([UInt8], inout Memory) throws(CredentialError) -> Reading
   ) throws(CredentialError) -> Reading {
     let now = files.now()
-    if let reading = memory.reading, memory.stamp != nil, let last = memory.lookedAt, now - last < files.pause {
-      return reading
-    }
+    if let reading = memory.reading, memory.stamp != nil, isLookedAt(memory.lookedAt, now) { return reading }
     // The stamp is taken first: if the file changes while it is read, the next stamp differs.
     let stamp = try access(path) { path throws(FileError) in try files.stamp(path) }
     if let reading = memory.reading, stamp == memory.stamp {

@@ -12,7 +12,7 @@ import Synchronization
 /// it is sent.
 public struct Backend: Sendable {
   /// The secrets that an attempt needs, as they are at that moment.
-  public struct Secrets: Sendable {
+  public struct Secrets: Equatable, Sendable {
     /// The bearer token (RFC 6750); nil for none.
     public var token: Secret?
     /// The values of headers, by name.
@@ -49,12 +49,16 @@ public struct Backend: Sendable {
   let headers: [String: String]
   /// The same, sorted by name.
   private let sortedHeaders: [HTTPHeader]
+  /// Those of their values that may be secret.
+  private let ownSecrets: [String]
+  /// What all registrations have in common but the client certificate.
+  private let shape: RequestShape
   private let tokenNote: String?
   let userAgent: String
   let transport: Transport
   let now: @Sendable () -> Timestamp
   let secrets: @Sendable () async throws(CredentialError) -> Secrets
-  private let masks = SecretMasks()
+  private let masks = SecretMasks<Secrets?>()
   private let otherToken: (@Sendable (Secret) async -> Bool)?
 
   /// A backend that is accessed through this transport.
@@ -79,6 +83,10 @@ public struct Backend: Sendable {
       settings.format, fields: try FieldTemplates(settings.fields, captures: settings.captures), host: host)
     headers = settings.headers.compactMapValues(\.text)
     sortedHeaders = headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
+    ownSecrets = SecretMask.secrets(of: headers)
+    shape = RequestShape(
+      method: settings.method.rawValue, connectTimeout: settings.connectTimeout, totalTimeout: settings.timeout,
+      caFile: settings.caFile, proxy: settings.proxy)
     self.tokenNote = tokenNote
     self.userAgent = userAgent
     self.otherToken = otherToken
@@ -124,7 +132,7 @@ public struct Backend: Sendable {
 
   /// A mask for the secrets that a request contained.
   func mask(_ used: Secrets?) -> SecretMask {
-    masks.mask(of: (used?.texts ?? []) + SecretMask.secrets(of: self.headers))
+    masks.mask(of: used) { SecretMask((used?.texts ?? []) + ownSecrets) }
   }
 
   /// Builds the request. The value of `Idempotency-Key` is a string in quotes (a structured field,
@@ -133,11 +141,15 @@ public struct Backend: Sendable {
     var headers: [HTTPHeader] = []
     headers.reserveCapacity(sortedHeaders.count + secrets.headers.count + 8)
     headers += sortedHeaders
+    // The names below differ, so only configured ones can be set twice.
+    let isConfigured = !headers.isEmpty || !secrets.headers.isEmpty
     func set(_ name: String, _ value: String) {
-      headers.removeAll { $0.isNamed(name) }
+      if isConfigured { headers.removeAll { $0.isNamed(name) } }
       headers.append(HTTPHeader(name, value))
     }
-    for (name, value) in secrets.headers.sorted(by: { $0.key < $1.key }) { set(name, value) }
+    if !secrets.headers.isEmpty {
+      for (name, value) in secrets.headers.sorted(by: { $0.key < $1.key }) { set(name, value) }
+    }
     if !headers.contains(where: { $0.isNamed("Content-Type") }) { set("Content-Type", Self.contentType(of: body)) }
     if !headers.contains(where: { $0.isNamed("User-Agent") }) { set("User-Agent", userAgent) }
     set("Idempotency-Key", Self.quoted(id))
@@ -146,11 +158,9 @@ public struct Backend: Sendable {
       let signed = try WebhookSigner(secret: secret).headers(id: id.description, time: now(), body: body)
       for header in signed { set(header.name, header.value) }
     }
-    return HTTPRequest(
-      method: settings.method.rawValue, url: settings.url, headers: headers, body: .bytes(body),
-      bodyLimit: Self.bodyLimit,
-      connectTimeout: settings.connectTimeout, totalTimeout: settings.timeout, caFile: settings.caFile,
-      identity: secrets.identity, proxy: settings.proxy)
+    var request = HTTPRequest(shape, url: settings.url, headers: headers, body: .bytes(body), bodyLimit: Self.bodyLimit)
+    if let identity = secrets.identity { request.identity = identity }
+    return request
   }
 
   private static func quoted(_ id: JobID) -> String {

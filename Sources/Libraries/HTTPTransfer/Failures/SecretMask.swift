@@ -129,18 +129,20 @@ public struct SecretMask: Sendable {
   }
 }
 
-/// Creates masks and keeps the last one, because consecutive requests usually have the same secrets.
-public final class SecretMasks: Sendable {
-  private let last = Mutex<(secrets: [String], mask: SecretMask)>(([], .none))
+/// Keeps the mask of the last secrets, because consecutive requests usually have the same ones.
+public final class SecretMasks<Secrets: Equatable & Sendable>: Sendable {
+  private let last = Mutex<(secrets: Secrets, mask: SecretMask)?>(nil)
 
   /// Creates an instance without a mask.
   public init() {}
 
-  /// Returns a mask for these secrets.
-  public func mask(of secrets: [String]) -> SecretMask {
+  /// Returns the mask for these secrets; `make` makes it if they are not those of the last call.
+  public func mask(of secrets: Secrets, _ make: () -> SecretMask) -> SecretMask {
     last.withLock { last in
-      if last.secrets != secrets { last = (secrets, SecretMask(secrets)) }
-      return last.mask
+      if let last, last.secrets == secrets { return last.mask }
+      let mask = make()
+      last = (secrets, mask)
+      return mask
     }
   }
 }

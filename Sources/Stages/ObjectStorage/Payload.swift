@@ -10,7 +10,7 @@ struct Payload: Sendable {
   static let inMemoryLimit: Int64 = 256 << 10
   /// A file of up to this number of bytes is read and hashed on the calling thread if that does not block: waking a worker would
   /// cost more.
-  private static let inPlaceLimit: Int64 = 16 << 10
+  static let inPlaceLimit: Int64 = 16 << 10
 
   let source: SourceFile
   let body: HTTPRequest.Body
@@ -23,28 +23,50 @@ struct Payload: Sendable {
   static func read(
     _ object: ObjectToStore, _ algorithm: ChecksumAlgorithm, digest: Bool = false, on workers: FileThreads
   ) async throws -> Payload {
-    @Sendable func payload(_ source: SourceFile, _ bytes: [UInt8]) -> Payload {
-      // The sums are created here, not shared with a caller: SHA-256 is updated in place only if no other copy of it exists.
-      var sums = RunningSums(algorithm, digest: digest)
-      sums.update(bytes)
-      return Payload(source: source, body: .bytes(bytes), sums: sums.finish())
-    }
     let size = object.expected.size
-    if object.isLocal, size <= inPlaceLimit {
+    if isInPlace(object) {
       let source = try SourceFile(opening: object)
-      if let bytes = try source.file.readFromMemory(count: Int(size)) { return payload(source, bytes) }
-      return try await workers.run { payload(source, try source.whole()) }
+      if let ready = try inMemory(source, algorithm, digest) { return ready }
+      return try await whole(source, algorithm, digest, on: workers)
     }
     if size <= inMemoryLimit {
       return try await workers.run {
         let source = try SourceFile(opening: object)
-        return payload(source, try source.whole())
+        return Payload(source, try source.whole(), algorithm, digest)
       }
     }
     let source = try await workers.run { try SourceFile(opening: object) }
     let body = try source.body(count: size)
     let running = RunningSums(algorithm, digest: digest)
     return Payload(source: source, body: body, sums: try await source.sums(count: size, running, on: workers))
+  }
+
+  /// True if opening and reading the object's file on the calling thread does not block.
+  static func isInPlace(_ object: ObjectToStore) -> Bool { object.isLocal && object.expected.size <= inPlaceLimit }
+
+  /// Reads such a file if it is in the page cache; nil if it is not.
+  static func inMemory(_ source: SourceFile, _ algorithm: ChecksumAlgorithm, _ digest: Bool) throws -> Payload? {
+    try source.file.readFromMemory(count: Int(source.expected.size)).map { Payload(source, $0, algorithm, digest) }
+  }
+
+  /// Reads a small file that is open, on a worker thread.
+  static func whole(
+    _ source: SourceFile, _ algorithm: ChecksumAlgorithm, _ digest: Bool, on workers: FileThreads
+  ) async throws -> Payload {
+    try await workers.run { Payload(source, try source.whole(), algorithm, digest) }
+  }
+
+  private init(_ source: SourceFile, _ bytes: [UInt8], _ algorithm: ChecksumAlgorithm, _ digest: Bool) {
+    // The sums are created here, not shared with a caller: SHA-256 is updated in place only if no other copy of it exists.
+    var sums = RunningSums(algorithm, digest: digest)
+    sums.update(bytes)
+    self.init(source: source, body: .bytes(bytes), sums: sums.finish())
+  }
+
+  init(source: SourceFile, body: HTTPRequest.Body, sums: Sums) {
+    self.source = source
+    self.body = body
+    self.sums = sums
   }
 
   /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read.

@@ -78,9 +78,11 @@ extension S3Bucket {
   /// Sends a request, which is built just before it is sent. If its time is refused and can be corrected, it is sent once more.
   ///
   /// - Parameter given: the key to sign it with; nil for the current one.
+  /// - Parameter answer: what came of the request, if it was sent already.
   /// - Throws: ``S3Refusal`` for an answer that is not a success, besides the errors of building and transferring.
-  func send(_ exchange: Exchange, key given: SigningKey? = nil) async throws -> HTTPResponse {
+  func send(_ exchange: Exchange, key given: SigningKey? = nil, answer: Answer? = nil) async throws -> HTTPResponse {
     do {
+      if let answer { return try judge(answer, exchange) }
       return try await sendOnce(exchange, given)
     } catch let refusal as S3Refusal where refusal.mayBeOfTheClock {
       guard try await correctsClock(after: refusal, exchange) else { throw refusal }
@@ -94,23 +96,60 @@ extension S3Bucket {
   }
 
   private func sendOnce(_ exchange: Exchange, _ given: SigningKey?) async throws -> HTTPResponse {
-    let used = Mutex<(key: SigningKey, customerKey: CustomerKey?, time: Timestamp)?>(nil)
-    let operation = exchange.operation
-    let response = try await transport.send(traits(of: exchange)) {
-      let key = if let given { given } else { try await self.signingKey() }
-      var also = self.configured.also(with: operation)
-      var customerKey: CustomerKey?
-      if let read = self.customerKey, exchange.sendsCustomerKey, operation.takes(CustomerKey.keyHeader) {
-        let key = try read()
-        also += key.headers
-        customerKey = key
+    try judge(await answer(to: exchange, key: given), exchange)
+  }
+
+  /// What a request contained that only its building shows.
+  struct Contents: Sendable {
+    let key: SigningKey
+    let customerKey: CustomerKey?
+    /// The time of the signature.
+    let time: Timestamp
+  }
+
+  /// What came of a request that was sent: an answer of any kind, or an error of building or transferring it.
+  struct Answer {
+    let result: Result<HTTPResponse, any Error>
+    /// Nil if it was not built.
+    let contents: Contents?
+  }
+
+  /// Sends a request, which is built just before it is sent, and does not look at its answer.
+  func answer(to exchange: Exchange, key given: SigningKey? = nil) async -> Answer {
+    let used = Mutex<Contents?>(nil)
+    let result: Result<HTTPResponse, any Error>
+    do {
+      let response = try await transport.send(traits(of: exchange)) {
+        let (request, contents) = try await self.built(exchange, given)
+        used.withLock { $0 = contents }
+        return request
       }
-      let time = self.clock.time
-      used.withLock { $0 = (key, customerKey, time) }
-      var request = self.request(exchange, also: also, key: key, time: time)
-      if let identity = self.identity { request.identity = try identity() }
-      return request
+      result = .success(response)
+    } catch {
+      result = .failure(error)
     }
+    return Answer(result: result, contents: used.withLock(\.self))
+  }
+
+  private func built(_ exchange: Exchange, _ given: SigningKey?) async throws -> (HTTPRequest, Contents) {
+    let key = if let given { given } else { try await signingKey() }
+    let operation = exchange.operation
+    var also = configured.also(with: operation)
+    var customerKey: CustomerKey?
+    if let read = self.customerKey, exchange.sendsCustomerKey, operation.takes(CustomerKey.keyHeader) {
+      let key = try read()
+      also += key.headers
+      customerKey = key
+    }
+    let time = clock.time
+    var request = request(exchange, also: also, key: key, time: time)
+    if let identity { request.identity = try identity() }
+    return (request, Contents(key: key, customerKey: customerKey, time: time))
+  }
+
+  /// Returns the answer of a success.
+  private func judge(_ answer: Answer, _ exchange: Exchange) throws -> HTTPResponse {
+    let response = try answer.result.get()
     // Nearly all answers are. What is needed to understand another one costs more than to see that.
     guard !S3Refusal.isSuccess(response, exchange.answer) else {
       clock.accepted(response)
@@ -123,9 +162,9 @@ extension S3Bucket {
     context.headers = configured.values
     context.abortsUnavailable = settings.retry.unavailable == .abort
     context.customerKey = configured.customerKey
-    if let (key, customerKey, time) = used.withLock(\.self) {
-      (context.key, context.signed) = (key, time)
-      if let customerKey { context.customerKey = customerKey.text }
+    if let contents = answer.contents {
+      (context.key, context.signed) = (contents.key, contents.time)
+      if let customerKey = contents.customerKey { context.customerKey = customerKey.text }
     }
     if let refusal = S3Refusal(response, context) { throw refusal }
     clock.accepted(response)
@@ -154,15 +193,27 @@ extension S3Bucket {
     if let userAgent = userAgent, !headers.contains(where: { $0.isNamed("User-Agent") }) {
       headers.append(HTTPHeader("User-Agent", userAgent))
     }
-    let silence = exchange.silence ?? settings.stallTimeout
     let url = exchange.query.isEmpty ? place.url : place.url + "?" + CanonicalRequest.canonical(exchange.query)
     return HTTPRequest(
-      method: exchange.method, url: url, headers: headers, body: exchange.body, bodyLimit: exchange.answer.limit,
-      connectTimeout: settings.connectTimeout, stallTimeout: silence,
-      answerTimeout: max(settings.stallTimeout * Self.answerStalls, silence), caFile: settings.caFile,
-      proxy: settings.proxy,
-      mayBeRepeated: exchange.mayBeRepeated, isPaced: exchange.method == "PUT", isLarge: exchange.isLarge,
-      sent: exchange.sent)
+      shape(of: exchange), url: url, headers: headers, body: exchange.body, bodyLimit: exchange.answer.limit,
+      isPaced: exchange.method == "PUT", isLarge: exchange.isLarge, sent: exchange.sent)
+  }
+
+  /// What a request has in common with all of its kind. That of most requests is kept.
+  private func shape(of exchange: Exchange) -> RequestShape {
+    if exchange.method == "PUT", exchange.mayBeRepeated, exchange.silence == nil { return putShape }
+    return Self.shape(
+      settings, exchange.method, silence: exchange.silence ?? settings.stallTimeout,
+      mayBeRepeated: exchange.mayBeRepeated)
+  }
+
+  static func shape(
+    _ settings: StorageSettings, _ method: String, silence: Duration, mayBeRepeated: Bool = true
+  ) -> RequestShape {
+    RequestShape(
+      method: method, connectTimeout: settings.connectTimeout, stallTimeout: silence,
+      answerTimeout: max(settings.stallTimeout * answerStalls, silence), caFile: settings.caFile,
+      proxy: settings.proxy, mayBeRepeated: mayBeRepeated)
   }
 
   /// The headers of an object: its type, the file's metadata, those configured for the storage, its tags and its lock. A

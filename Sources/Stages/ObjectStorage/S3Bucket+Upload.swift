@@ -11,6 +11,7 @@ extension S3Bucket {
   /// Errors are returned as values.
   public func upload(_ object: ObjectToStore) async -> Result<UploadReceipt, UploadFailure> {
     do {
+      if isStraight(object) { return .success(try await uploadStraight(object)) }
       return .success(try await judgingSignatures(of: object) { try await attempt(object) })
     } catch {
       let failure = Self.failure(of: error)
@@ -30,17 +31,28 @@ extension S3Bucket {
   }
 
   private func attempt(_ object: ObjectToStore) async throws -> UploadReceipt {
-    let size = object.expected.size
-    if size >= settings.multipartThreshold || size > Self.singlePutLimit { return try await storeInParts(object) }
+    if goesInParts(object) { return try await storeInParts(object) }
     return try await inTurn(object) {
       guard sendsTrailer(object) else { return try await attemptWithHeader(object) }
       return try await attemptWithTrailer(object)
     }
   }
 
+  /// True if an object is stored by an upload in parts.
+  package func goesInParts(_ object: ObjectToStore) -> Bool {
+    object.expected.size >= settings.multipartThreshold || object.expected.size > Self.singlePutLimit
+  }
+
   /// Reads the file for its checksum, and then sends it with the checksum in a header.
-  func attemptWithHeader(_ object: ObjectToStore) async throws -> UploadReceipt {
-    let payload = try await Payload.read(object, settings.checksum, digest: settings.digest, on: threads(of: object))
+  ///
+  /// - Parameter sent: the PUT that was sent on the straight way: then this goes on where its answer is there.
+  func attemptWithHeader(_ object: ObjectToStore, _ sent: SentPut? = nil) async throws -> UploadReceipt {
+    let payload: Payload
+    if let sent {
+      payload = sent.payload
+    } else {
+      payload = try await Payload.read(object, settings.checksum, digest: settings.digest, on: threads(of: object))
+    }
     // The upload in parts that was begun before the configuration was changed.
     if let old = object.multipart { try await abort(old.id, of: object) }
     var isConditional = !settings.overwrite
@@ -55,23 +67,34 @@ extension S3Bucket {
       case .another, .nobody, nil: break
       }
     }
+    // It is answered once. A request that is sent again is another one.
+    var sent = sent
     do {
-      return try await send(object, conditional: isConditional) { try await put(object, payload, conditional: $0) }
+      return try await send(object, conditional: isConditional) { isConditional in
+        try await put(object, payload, conditional: isConditional, exchange(&sent, with: nil))
+      }
     } catch let refusal as S3Refusal where refusal.isPreconditionFailed {
       return try await settle(object, payload)
     }
   }
 
-  private func put(_ object: ObjectToStore, _ payload: Payload, conditional: Bool) async throws -> UploadReceipt {
+  /// The PUT of an object.
+  func put(of object: ObjectToStore, _ payload: Payload, conditional: Bool) throws(Failure) -> Exchange {
     var headers = try headers(of: object, conditional: conditional)
     addChecksum(payload.sums, to: &headers)
+    return Exchange(
+      method: "PUT", object: object, headers: headers, body: payload.body, payloadHash: payload.sums.payloadHash,
+      isConditional: conditional, isLarge: object.expected.size >= Job.leastLarge, sent: object.sent)
+  }
+
+  private func put(
+    _ object: ObjectToStore, _ payload: Payload, conditional: Bool, _ sent: SentPut? = nil
+  ) async throws -> UploadReceipt {
+    let exchange = try sent?.exchange ?? put(of: object, payload, conditional: conditional)
     let response: HTTPResponse
     do {
-      Failpoint.putSending.pass()
-      response = try await send(
-        Exchange(
-          method: "PUT", object: object, headers: headers, body: payload.body, payloadHash: payload.sums.payloadHash,
-          isConditional: conditional, isLarge: object.expected.size >= Job.leastLarge, sent: object.sent))
+      if sent == nil { Failpoint.putSending.pass() }
+      response = try await send(exchange, answer: sent?.answer)
       Failpoint.putAnswered.pass()
     } catch let refusal as S3Refusal where refusal.doubt != nil {
       Failpoint.putAnswered.pass()
@@ -121,7 +144,7 @@ extension S3Bucket {
   }
 
   /// True if the answer shows the checksum of these bytes, or none.
-  private func fits(_ response: HTTPResponse, _ payload: Payload) -> Bool {
+  func fits(_ response: HTTPResponse, _ payload: Payload) -> Bool {
     guard let shown = response.headers.bytes(first: settings.checksum.header) else { return true }
     if let base64 = payload.sums.base64, shown.elementsEqual(base64.utf8) { return true }
     return ObjectSums(algorithm: settings.checksum, parts: [payload.sums]).fit(String(decoding: shown, as: UTF8.self))
@@ -138,7 +161,7 @@ extension S3Bucket {
     return isCertain ? sums.fit(shown) : sums.isProven(by: shown)
   }
 
-  private func receipt(_ object: ObjectToStore, _ payload: Payload, _ response: HTTPResponse) -> UploadReceipt {
+  func receipt(_ object: ObjectToStore, _ payload: Payload, _ response: HTTPResponse) -> UploadReceipt {
     receipt(object, payload.sums, response)
   }
 

@@ -7,7 +7,8 @@ import Messages
 
 /// Stores objects in an S3 bucket: one call is one attempt of step 1.
 ///
-/// The parts of an attempt: ``upload(_:)`` chooses the form (`S3Bucket+Upload.swift`: one PUT with its checksum in a header;
+/// The parts of an attempt: ``upload(_:)`` chooses the form (`S3Bucket+Upload.swift`: one PUT with its checksum in a header, for small
+/// files first on a straight way, `S3Bucket+Straight.swift`;
 /// `S3Bucket+Trailer.swift`: one PUT with it in a trailer; `S3Bucket+Multipart.swift`: parts). Before and after the bytes, HEAD
 /// shows whose object is under the key (`S3Bucket+Occupant.swift`) and whether an answer is true (`S3Bucket+Proof.swift`).
 /// ``clear(_:)`` removes what a cancelled job has left.
@@ -26,6 +27,8 @@ public struct S3Bucket: Sendable {
   let keyNote: String?
   let userAgent: String?
   let endpoint: S3Endpoint
+  /// What all requests that store something have in common but the client certificate.
+  var putShape: RequestShape
   let signer: SigV4Signer
   var trust: StorageTrust
   var trailers: TrailerUse
@@ -72,6 +75,7 @@ public struct S3Bucket: Sendable {
     self.keyNote = keyNote
     self.userAgent = userAgent
     self.endpoint = try S3Endpoint(settings.endpoint, addressing: settings.addressing)
+    self.putShape = Self.shape(settings, "PUT", silence: settings.stallTimeout)
     self.signer = SigV4Signer(region: settings.region)
     self.configured = ConfiguredHeaders(settings.plainHeaders)
     self.trust = StorageTrust(notice: notice)

@@ -28,7 +28,7 @@ struct SignatureRefusals: Hashable {
   private var run: Set<JobID>?
 
   /// Records that an object has been stored.
-  mutating func stored() { run = [] }
+  mutating func stored() { if run?.isEmpty != true { run = [] } }
 
   /// Returns the cause of the refusal of a job's request.
   ///

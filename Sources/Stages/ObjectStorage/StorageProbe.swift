@@ -21,6 +21,7 @@ extension S3Bucket {
   func with(_ change: (inout StorageSettings) -> Void) -> S3Bucket {
     var other = self
     change(&other.settings)
+    other.putShape = Self.shape(other.settings, "PUT", silence: other.settings.stallTimeout)
     other.configured = ConfiguredHeaders(other.settings.plainHeaders)
     other.trust = StorageTrust { _ in }
     other.trailers = TrailerUse(isOn: other.settings.sendsTrailers(to: endpoint)) { _ in }

@@ -1,0 +1,268 @@
+import ChildProcesses
+import Foundation
+import HTTPTransfer
+import Jobs
+import LoopbackPeer
+import Synchronization
+import Testing
+
+@testable import ObjectStorage
+
+/// A small file goes a straight way, and anything but a plain success goes on on the general way: both have to end alike, after the
+/// same requests.
+@Suite(.slot) struct StraightUploadTests {
+  private static let bytes: [UInt8] = [1, 2, 3]
+  private static let ok = LoopbackPeer.Reply.answer(200, ["ETag": "\"e\""])
+  private static let now = Timestamp(year: 2026, month: 11, day: 21, hour: 1, minute: 2, second: 3)
+
+  /// What HEAD shows.
+  enum Head: CaseIterable {
+    case ours, another, nothing, refused, busy
+
+    func reply(_ id: JobID) -> LoopbackPeer.Reply {
+      let header = "x-amz-meta-waybill-id"
+      return switch self {
+      case .ours: .answer(200, [header: id.description, "Content-Length": "3", "ETag": "\"e\""])
+      case .another: .answer(200, [header: "0190163d-8694-7c12-8d11-000000000000", "Content-Length": "3"])
+      case .nothing: .answer(404)
+      case .refused: .answer(403)
+      case .busy: .answer(503)
+      }
+    }
+  }
+
+  /// Answers to the first PUT. Any later one is answered well.
+  private static let answers: [(name: String, reply: LoopbackPeer.Reply)] =
+    statuses.map { ("\($0)", .answer($0, ["ETag": "\"e\""])) }
+    + statuses.map { ("\($0) without ETag", .answer($0, ["Retry-After": "7", "Location": "/elsewhere"])) }
+    + refusals.map { ("\($0) \($1)", .answer($0, [:], "<Error><Code>\($1)</Code><Message>Words.</Message></Error>")) }
+    + oddities
+
+  private static let statuses =
+    Array(200..<209) + [226, 300, 301, 302, 304, 307, 308]
+    + [400, 401, 403, 404, 405, 407, 408, 409, 411, 412, 413, 417, 421, 429, 500, 501, 502, 503, 504, 507, 520, 599]
+
+  private static let refusals = [
+    (403, "InvalidAccessKeyId"), (403, "SignatureDoesNotMatch"), (400, "ExpiredToken"), (400, "InvalidToken"),
+    (400, "AuthorizationHeaderMalformed"), (404, "NoSuchBucket"), (403, "AccessDenied"), (403, "QuotaExceeded"),
+    (403, "RequestTimeTooSkewed"), (301, "PermanentRedirect"), (501, "NotImplemented"),
+    (400, "XAmzContentSHA256Mismatch"), (400, "BadDigest"), (400, "RequestTimeout"),
+    (409, "ConditionalRequestConflict"), (500, "InternalError"), (503, "SlowDown"), (429, "TooManyRequests"),
+    (400, "EntityTooLarge"), (400, "InvalidRequest"), (412, "PreconditionFailed"), (200, "InternalError"),
+    (200, "SlowDown"), (200, "PreconditionFailed"),
+  ]
+
+  private static let oddities: [(name: String, reply: LoopbackPeer.Reply)] = [
+    ("weak", .answer(200, ["ETag": "W/\"5f\""])), ("bare", .answer(200, ["ETag": "e"])),
+    ("empty", .answer(200, ["ETag": "\"\""])),
+    ("two", .raw(Array("HTTP/1.1 200 OK\r\nETag: \"a\"\r\nETag: \"b\"\r\nContent-Length: 0\r\n\r\n".utf8), .next)),
+    ("page", .answer(200, ["ETag": "\"e\"", "Content-Type": "text/html"], "<html></html>")),
+    ("JSON", .answer(200, ["ETag": "\"e\""], "{}")),
+    ("version", .answer(200, ["ETag": "\"e\"", "x-amz-version-id": "3/L4kqtJlcpXroDTDmJ"])),
+    ("long version", .answer(200, ["ETag": "\"e\"", "x-amz-version-id": String(repeating: "v", count: 1025)])),
+    ("sum of other bytes", .answer(200, ["ETag": "\"e\"", "x-amz-checksum-sha256": "AAAA"])),
+    ("sum of parts", .answer(200, ["ETag": "\"e\"", "x-amz-checksum-sha256": "AAAA-2"])),
+    ("other clock", .answer(403, ["Date": "Sat, 21 Nov 2026 03:02:03 GMT"])),
+    (
+      "condition refused",
+      .answer(
+        501, [:], "<Error><Code>NotImplemented</Code><Message>x</Message><Header>If-None-Match</Header></Error>")
+    ),
+    (
+      "another header refused",
+      .answer(
+        501, [:], "<Error><Code>NotImplemented</Code><Message>x</Message><Header>x-amz-tagging</Header></Error>")
+    ),
+    ("cut", .cut), ("no HTTP", .raw(Array("SSH-2.0-OpenSSH\r\n".utf8), .close)),
+    ("cut in its body", .raw(Array("HTTP/1.1 200 OK\r\nETag: \"e\"\r\nContent-Length: 5\r\n\r\nab".utf8), .close)),
+    ("cut refusal", .raw(Array("HTTP/1.1 503 Busy\r\nContent-Length: 500\r\n\r\n<Error>".utf8), .close)),
+  ]
+
+  /// How an attempt ended, and what it has taught.
+  private struct Outcome: Equatable {
+    var result: Result<UploadReceipt, UploadFailure>
+    var requests: [[String?]]
+    var isProven: Bool
+    var takesCondition: Bool
+    var keepsCondition: Bool
+    var notices: [String]
+  }
+
+  /// A storage that answers the first PUT of each bucket in a given way.
+  private final class Storage: Sendable {
+    let id: JobID
+    let answer: LoopbackPeer.Reply
+    let head: Head
+    /// Called while the first PUT waits for its answer.
+    let meanwhile: @Sendable (S3Bucket) -> Void
+    private let puts = Mutex(0)
+    private let bucket = Mutex<S3Bucket?>(nil)
+    private let notices = Mutex<[String]>([])
+
+    init(
+      _ id: JobID, _ answer: LoopbackPeer.Reply, _ head: Head, meanwhile: @escaping @Sendable (S3Bucket) -> Void
+    ) {
+      self.id = id
+      self.answer = answer
+      self.head = head
+      self.meanwhile = meanwhile
+    }
+
+    func reply(_ request: LoopbackPeer.Request) -> LoopbackPeer.Reply {
+      switch request.method {
+      case "HEAD": return head.reply(id)
+      case "PUT":
+        let number = puts.withLock { puts in
+          puts += 1
+          return puts
+        }
+        guard number == 1 else { return StraightUploadTests.ok }
+        if let bucket = bucket.withLock(\.self) { meanwhile(bucket) }
+        return answer
+      default: return .answer(404, [:], "<Error><Code>NoSuchKey</Code></Error>")
+      }
+    }
+
+    /// One attempt with a bucket of its own: on the straight way as a task of the transfer thread, as in the daemon.
+    func outcome(_ object: ObjectToStore, at peer: LoopbackPeer, overwrite: Bool) async throws -> Outcome {
+      puts.withLock { $0 = 0 }
+      notices.withLock { $0 = [] }
+      let before = peer.requests.count
+      let bucket = try TestBucket.make(
+        peer.url, overwrite: overwrite, notice: { words in self.notices.withLock { $0.append(words) } },
+        now: { StraightUploadTests.now })
+      self.bucket.withLock { $0 = bucket }
+      defer { self.bucket.withLock { $0 = nil } }
+      #expect(bucket.isStraight(object) == object.isLocal)
+      let result =
+        object.isLocal
+        ? await withTaskExecutorPreference(bucket.transport.tasks) { await bucket.upload(object) }
+        : await bucket.upload(object)
+      let requests = peer.requests.dropFirst(before).map { request in
+        [request.method, request.target, request["If-None-Match"], request["x-amz-date"]]
+      }
+      return Outcome(
+        result: result, requests: requests, isProven: bucket.trust.isProven,
+        takesCondition: bucket.trust.takesCondition, keepsCondition: bucket.trust.keepsCondition,
+        notices: notices.withLock(\.self))
+    }
+  }
+
+  /// The outcomes on the general way and on the straight one.
+  private func outcomes(
+    _ answer: LoopbackPeer.Reply, _ head: Head, overwrite: Bool,
+    meanwhile: @escaping @Sendable (S3Bucket, TestFile) -> Void = { _, _ in },
+    before: (TestFile) throws -> Void = { _ in }
+  ) async throws -> (general: Outcome, straight: Outcome) {
+    let file = try TestFile(Self.bytes)
+    let id = TestFile.newID()
+    let storage = Storage(id, answer, head) { meanwhile($0, file) }
+    let peer = try LoopbackPeer { storage.reply($0) }
+    var outcomes: [Outcome] = []
+    for isLocal in [false, true] {
+      try before(file)
+      var object = try file.object(key: "\(id)/ü.pdf", id: id)
+      object.isLocal = isLocal
+      outcomes.append(try await storage.outcome(object, at: peer, overwrite: overwrite))
+    }
+    return (outcomes[0], outcomes[1])
+  }
+
+  @Test(arguments: Head.allCases, [false, true])
+  func answersMeanTheSame(_ head: Head, _ overwrite: Bool) async throws {
+    var receipts = 0
+    for (name, reply) in Self.answers {
+      let (general, straight) = try await outcomes(reply, head, overwrite: overwrite)
+      #expect(general == straight, "\(name)")
+      #expect(!straight.requests.isEmpty, "\(name)")
+      if case .success = straight.result { receipts += 1 }
+    }
+    #expect(receipts >= 3, "a plain success, one with a version, one with a sum that cannot be compared")
+  }
+
+  /// The storage had a problem while the request was under way, so that its answer alone is no proof.
+  @Test(arguments: Head.allCases) func doubtMeanwhileCounts(_ head: Head) async throws {
+    let (general, straight) = try await outcomes(Self.ok, head, overwrite: false) { bucket, _ in bucket.trust.doubt() }
+    #expect(general == straight)
+    #expect(straight.requests.map { $0[0] } == ["PUT", "HEAD"])
+  }
+
+  /// Another job found out meanwhile that the storage does not take the condition.
+  @Test(arguments: ["condition refused", "200", "412 PreconditionFailed"])
+  func conditionGivenUpMeanwhile(_ name: String) async throws {
+    let reply = try #require(Self.answers.first { $0.name == name }?.reply)
+    let (general, straight) = try await outcomes(reply, .nothing, overwrite: false) { bucket, _ in
+      bucket.trust.giveUpCondition("no")
+    }
+    #expect(general == straight)
+  }
+
+  /// A change of its facts alone has the file read again, and changes nothing.
+  @Test func touchedFileIsCompared() async throws {
+    let (general, straight) = try await outcomes(Self.ok, .ours, overwrite: false) { _, file in
+      #expect(throws: Never.self) {
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+      }
+    }
+    #expect(general == straight)
+    #expect(throws: Never.self) { try straight.result.get() }
+  }
+
+  @Test(arguments: ["200", "503", "400 BadDigest", "412 PreconditionFailed", "204"])
+  func changedFileIsFound(_ name: String) async throws {
+    let reply = try #require(Self.answers.first { $0.name == name }?.reply)
+    let (general, straight) = try await outcomes(
+      reply, .ours, overwrite: false,
+      meanwhile: { _, file in #expect(throws: Never.self) { try file.write([4, 5, 6, 7]) } },
+      before: { try $0.write(Self.bytes) })
+    // The time of the change is told in words, and differs.
+    #expect(general.requests == straight.requests)
+    switch (general.result, straight.result) {
+    case (.failure(.changed(let one, let old)), .failure(.changed(let other, let new))):
+      #expect(one.kind == other.kind && old.size == new.size)
+    default: #expect(general.result == straight.result)
+    }
+  }
+
+  /// What fails before anything is sent.
+  @Test func unreadableFilesFailAlike() async throws {
+    let peer = try LoopbackPeer { _ in Self.ok }
+    let file = try TestFile(Self.bytes)
+    var failures: [UploadFailure] = []
+    for isLocal in [false, true] {
+      var object = try file.objectOfItsOwn()
+      (object.isLocal, object.metadata) = (isLocal, ["long": String(repeating: "x", count: 9000)])
+      let bucket = try TestBucket.make(peer.url)
+      #expect(bucket.isStraight(object) == isLocal)
+      if case .failure(let failure) = await bucket.upload(object) { failures.append(failure) }
+      object.expected.size += 1
+      if case .failure(let failure) = await bucket.upload(object) { failures.append(failure) }
+    }
+    #expect(failures.count == 4 && failures[0] == failures[2] && failures[1] == failures[3])
+    #expect(peer.requests.isEmpty)
+  }
+
+  /// What the general way asks about first.
+  @Test func othersGoTheGeneralWay() throws {
+    let file = try TestFile(Self.bytes)
+    let bucket = try TestBucket.make("http://127.0.0.1:1")
+    func isStraight(_ change: (inout ObjectToStore) -> Void) throws -> Bool {
+      var object = try file.objectOfItsOwn()
+      object.isLocal = true
+      change(&object)
+      return bucket.isStraight(object)
+    }
+    #expect(try isStraight { _ in })
+    #expect(try !isStraight { $0.isLocal = false })
+    #expect(try !isStraight { $0.isProbe = true })
+    #expect(try !isStraight { $0.mayBeStored = true })
+    #expect(try !isStraight { $0.key = "name" })
+    #expect(try !isStraight { $0.expected.size = (16 << 10) + 1 })
+    #expect(
+      try !isStraight {
+        $0.multipart = MultipartUpload(id: "u", partSize: 5 << 20, checksum: "sha256", file: $0.expected)
+      })
+    bucket.proveNext()
+    #expect(try !isStraight { _ in })
+  }
+}

@@ -56,7 +56,8 @@ package final class Activity: Sendable {
     return await request()
   }
 
-  private func begin(_ step: Step) {
+  /// Counts a step as active until ``end(_:)``.
+  func begin(_ step: Step) {
     let change = counts.withLock { counts -> Change? in
       counts.add(1, to: step)
       counts.steps += 1
@@ -68,7 +69,8 @@ package final class Activity: Sendable {
     if let change { onChange(change) }
   }
 
-  private func end(_ step: Step) {
+  /// Counts a step as ended.
+  func end(_ step: Step) {
     let mustSetTimer = counts.withLock { counts -> Bool in
       counts.add(-1, to: step)
       guard counts.total == 0 else { return false }

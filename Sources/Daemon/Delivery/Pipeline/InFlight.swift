@@ -77,16 +77,31 @@ final class InFlight: Sendable {
     unless isWithdrawn: () -> Bool = { false },
     _ body: () async -> Value
   ) async -> Value {
+    let turn = begin(job, of: spool, at: destination, in: slot, unless: isWithdrawn)
+    let value = await body()
+    end(turn)
+    return value
+  }
+
+  /// Begins a piece of work in a slot, which can be cut until ``end(_:)``. It is for a piece that is worth no function that waits.
+  ///
+  /// - Returns: the piece's turn.
+  func begin(
+    _ job: JobNumber, of spool: String, at destination: Destination, in slot: Slot, unless isWithdrawn: () -> Bool
+  ) -> Int {
     let (turn, isClosed) = table.withLock { table in
       table.lastTurn += 1
       table.pieces[table.lastTurn] = Piece(job: job, destination: destination, spool: spool, slot: slot)
       return (table.lastTurn, table.isClosed)
     }
     if isClosed || isWithdrawn() { slot.cut() }
-    let value = await body()
+    return turn
+  }
+
+  /// Ends the piece of a turn.
+  func end(_ turn: Int) {
     let waiting = table.withLock { $0.pieces.removeValue(forKey: turn)?.waiting ?? [] }
     for caller in waiting { caller.resume() }
-    return value
   }
 
   /// The number of pieces of work in flight.

@@ -14,12 +14,21 @@ package final class LargeUploads: Sendable {
 
   /// Keeps a large file's progress as long as the body runs; others just run.
   func track<Value: Sendable>(_ job: Job, _ body: (SentBytes?) async -> Value) async -> Value {
-    guard job.isLargeUpload else { return await body(nil) }
-    let sent = SentBytes()
-    uploads.withLock { $0[job.number] = Upload(job: job, sent: sent) }
-    defer { uploads.withLock { $0[job.number] = nil } }
+    let sent = begin(job)
+    defer { if sent != nil { end(job) } }
     return await body(sent)
   }
+
+  /// Keeps a large file's progress until ``end(_:)``; returns nil for other files.
+  func begin(_ job: Job) -> SentBytes? {
+    guard job.isLargeUpload else { return nil }
+    let sent = SentBytes()
+    uploads.withLock { $0[job.number] = Upload(job: job, sent: sent) }
+    return sent
+  }
+
+  /// Forgets a large file's progress.
+  func end(_ job: Job) { uploads.withLock { $0[job.number] = nil } }
 
   /// The uploads and their progress, the oldest job first.
   package var messages: [StatusMessage.Transfer] {

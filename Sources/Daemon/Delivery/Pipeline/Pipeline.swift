@@ -219,12 +219,11 @@ package final class Pipeline: Sendable {
     var began = clock.steady()
     while let job = next, !slot.isCut {
       Failpoint.attemptBegun.pass()
-      let result = await attempts.run(
-        job.number, of: job.ticket.spool, at: job.destination, in: slot,
-        unless: { ledger.withCounts { $0.isWithdrawn(job) } }
-      ) {
-        await self.attempt(job)
+      let turn = attempts.begin(job.number, of: job.ticket.spool, at: job.destination, in: slot) {
+        ledger.withCounts { $0.isWithdrawn(job) }
       }
+      let result = await stages.attempt(job, isProbe: isProbe(job), ledger: ledger, began: self.began)
+      attempts.end(turn)
       let end = clock.steady()
       let lanes = current.ended(result, of: job, since: exchange(&began, with: end), now: end)
       if lanes.all.slots != places.withLock(\.self) { wake() }
@@ -244,10 +243,6 @@ package final class Pipeline: Sendable {
       next = ended.next
     }
     return next
-  }
-
-  private func attempt(_ job: Job) async -> AttemptResult {
-    await stages.attempt(job, isProbe: isProbe(job), ledger: ledger, began: began)
   }
 
   /// Returns true if a job is the probe of its destination's gate.

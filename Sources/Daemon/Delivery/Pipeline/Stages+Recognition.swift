@@ -23,6 +23,11 @@ extension Stages {
     return ContentMemory(within: options.duplicatesWithin, replaces: options.duplicates == .link)
   }
 
+  /// True if ``recognize(_:_:_:_:_:_:)`` has anything to ask about a job.
+  func mayBeRecognized(_ job: Job) -> Bool { job.ticket.parcel == .inPlace || isRemembered(job) }
+
+  private func isRemembered(_ job: Job) -> Bool { memory(of: job) != nil && job.identity.size > 0 }
+
   /// Reads the bytes of a job's file and looks whether they were registered before.
   ///
   /// Empty files are all alike and are no duplicates; one that stays where it is counts by its name. If an earlier attempt of the job
@@ -34,7 +39,7 @@ extension Stages {
     _ backend: ConfiguredStage<Backend>, _ ledger: JobLedger
   ) async -> Result<Recognition, UploadFailure> {
     let isInPlace = job.ticket.parcel == .inPlace
-    let isRemembered = memory(of: job) != nil && job.identity.size > 0
+    let isRemembered = isRemembered(job)
     guard isRemembered || isInPlace else { return .success(Recognition()) }
     do {
       if isInPlace, let other = try await ledger.holdName(of: job) {

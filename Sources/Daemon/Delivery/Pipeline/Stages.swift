@@ -171,33 +171,31 @@ package final class Stages: Sendable {
     guard let part = parts[ticket.spool] else { return unconfigured("spool.\(ticket.spool)") }
     guard let backend = backends[ticket.backend] else { return unconfigured(ticket.destination(of: .register).text) }
     guard let key = ticket.objectKey else { return .failed(Self.noKey, .ask) }
-    guard await isHeld(part) else { return .cut }
+    if part.directory.isShared { guard await isHeld(part) else { return .cut } }
     if let group = ticket.parcel.group {
       return await uploadGroup(job, group, isProbe: isProbe, ledger, storage, part, backend)
     }
     if part.directory.isShared, let standing = await standing(beside: job, part) { return standing }
-    let sidecar: String?
-    do throws(Failure) {
-      sidecar = try await sidecarText(of: job, for: backend.stage)
-    } catch {
-      guard await isHeld(part) else { return .cut }
-      return .failed(error, verdict(error, job, storage.retry, of: part))
+    var sidecar: String?
+    if ticket.parcel.sidecar != nil {
+      do throws(Failure) {
+        sidecar = try await sidecarText(of: job, for: backend.stage)
+      } catch {
+        guard await isHeld(part) else { return .cut }
+        return .failed(error, verdict(error, job, storage.retry, of: part))
+      }
     }
-    let known: Recognition
-    switch await recognize(job, sidecar, storage, part, backend, ledger) {
-    case .success(let recognition): known = recognition
-    // Nothing of the job was sent.
-    case .failure(.cut): return .unanswered(Gate.Symptom(.local))
-    case .failure(let failure): return await result(of: failure, of: job, at: storage, in: part)
+    var known = Recognition()
+    if mayBeRecognized(job) {
+      switch await recognize(job, sidecar, storage, part, backend, ledger) {
+      case .success(let recognition): known = recognition
+      // Nothing of the job was sent.
+      case .failure(.cut): return .unanswered(Gate.Symptom(.local))
+      case .failure(let failure): return await result(of: failure, of: job, at: storage, in: part)
+      }
     }
     if let result = known.result { return result }
-    let sent = await activity.largeUploads.track(job) { sent in
-      var object = object(of: job, key: key, at: storage, in: part)
-      (object.isProbe, object.sent) = (isProbe, sent)
-      object.began = { await began($0, job) }
-      return await activity.track(.upload) { [object] in await storage.stage.upload(object) }
-    }
-    switch sent {
+    switch await store(job, key, isProbe: isProbe, storage, part, began) {
     case .success(var receipt):
       if receipt.sha256 == nil { receipt.sha256 = known.sha256 }
       let links: ObjectLinks
@@ -215,15 +213,36 @@ package final class Stages: Sendable {
     }
   }
 
+  /// Stores a job's file, which counts as active meanwhile. It begins and ends by calls of their own, not around a function that waits,
+  /// because that costs each small file.
+  private func store(
+    _ job: Job, _ key: String, isProbe: Bool, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart,
+    _ began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
+  ) async -> Result<UploadReceipt, UploadFailure> {
+    var object = object(of: job, key: key, at: storage, in: part)
+    object.isProbe = isProbe
+    if storage.stage.goesInParts(object) { object.began = { await began($0, job) } }
+    object.sent = activity.largeUploads.begin(job)
+    activity.begin(.upload)
+    defer {
+      activity.end(.upload)
+      if object.sent != nil { activity.largeUploads.end(job) }
+    }
+    return await storage.stage.upload(object)
+  }
+
   private func register(_ job: Job, _ ledger: JobLedger) async -> AttemptResult {
     guard let backend = backends[job.ticket.backend] else { return unconfigured(job.destination.text) }
     guard let stored = job.stored else {
       return .failed(Failure(.configuration, .noLink), .ask)
     }
-    if let part = parts[job.ticket.spool] { guard await isHeld(part) else { return .cut } }
+    if let part = parts[job.ticket.spool], part.directory.isShared { guard await isHeld(part) else { return .cut } }
     if job.ticket.parcel == .inPlace { await holdName(of: job, ledger) }
     let id = stored.id ?? job.ticket.id
-    switch await activity.track(.register, { await backend.stage.register(id: id, body: stored.body) }) {
+    activity.begin(.register)
+    let result = await backend.stage.register(id: id, body: stored.body)
+    activity.end(.register)
+    switch result {
     case .success(let receipt): return .registered(receipt)
     case .failure(.failed(let failure)):
       return .failed(failure, verdict(failure, job, backend.retry, settle: .zero))

@@ -179,6 +179,20 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
     #expect(headers.last?.value == signer.authorization(request, key: key, stamp: time.iso8601Basic))
   }
 
+  /// The text of a second is kept for the next signature, and for no other second.
+  @Test func stampsEachSecond() {
+    let signer = SigV4Signer(region: "r")
+    for microseconds: Int64 in [
+      0, 1, 999_999, 1_000_000, 1_999_999, 1, -1, -1_000_000, -1_000_001, 1_800_000_000_500_000,
+    ] {
+      let time = Timestamp(microseconds: microseconds)
+      let headers = signer.headers(
+        method: "PUT", host: "h", path: "/b/k", headers: [], payloadHash: "x",
+        key: SigningKey(accessKey: "A", secret: "s"), time: time)
+      #expect(headers.first { $0.isNamed("x-amz-date") }?.value == time.iso8601Basic)
+    }
+  }
+
   @Test func sendsTheUserAgentUnsigned() throws {
     let headers = SigV4Signer(region: "r").headers(
       method: "PUT", host: "h", path: "/b/k", headers: [HTTPHeader("User-Agent", "waybill/1")], payloadHash: "x",

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The header fields of an answer, in the order of arrival.
 ///
 /// They are stored unparsed in one buffer, because for most answers only two or three of them are read.
@@ -80,16 +82,23 @@ public struct HTTPHeaders: Hashable, Sendable {
 
   /// Calls a closure with the ranges of each name and value, until it returns false.
   private func forEach(_ body: (_ name: Range<Int>, _ value: Range<Int>) -> Bool) {
-    let bytes = lines.span
-    var start = 0
-    var colon: Int?
-    for index in bytes.indices {
-      if bytes[index] == Self.colon, colon == nil { colon = index }
-      guard bytes[index] == Self.lineFeed else { continue }
-      if let colon, !body(start..<colon, (colon + 1)..<index) { return }
-      start = index + 1
-      colon = nil
+    unsafe lines.withUnsafeBytes { bytes in
+      var start = 0
+      while let end = unsafe Self.first(Self.lineFeed, in: bytes, start..<bytes.count) {
+        if let colon = unsafe Self.first(Self.colon, in: bytes, start..<end), !body(start..<colon, (colon + 1)..<end) {
+          return
+        }
+        start = end + 1
+      }
     }
+  }
+
+  /// The place of the first such byte. Most lines are passed over, and memchr(3) looks at many bytes at a time.
+  private static func first(_ byte: UInt8, in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int? {
+    guard !range.isEmpty, let base = bytes.baseAddress,
+      let found = unsafe memchr(base + range.lowerBound, Int32(byte), range.count)
+    else { return nil }
+    return unsafe UnsafeRawPointer(found) - base
   }
 
   private func isNamed(_ field: Range<Int>, _ name: String) -> Bool {

@@ -16,10 +16,14 @@ public actor Transport {
   nonisolated let mail: TransferMail
   /// The transfer thread as an executor for tasks that mostly send requests. These must not block.
   public nonisolated let tasks: any TaskExecutor
-  /// Nil after ``shutdown()``.
-  private var multi: TransferLine?
+  /// The requests. Only the transfer thread uses it: in methods of this actor, and in place (`Transport+InPlace.swift`), which looks
+  /// where it is before. So one piece of code at a time does.
+  nonisolated(unsafe) let requests = TransferRequests()
+  private var multi: TransferLine? {
+    get { unsafe requests.line }
+    set { unsafe requests.line = newValue }
+  }
   private var streams: [UInt64: StreamBuffer] = [:]
-  private var lastID: UInt64 = 0
 
   /// The transfer thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
@@ -44,13 +48,13 @@ public actor Transport {
     tasks = thread.tasks
     if let network = machine.world as? any NetworkWorld {
       let ends = SimulatedTransfers.Ends()
-      multi = SimulatedTransfers(
+      unsafe requests.line = SimulatedTransfers(
         network, thread, ends, inFlight: max(1, inFlight ?? maxConnections), sendLimit: sendLimit)
       ends.connect { [weak self] id, result in self?.assumeIsolated { $0.ended(id, result) } }
       try start()
       return
     }
-    multi = try MultiHandle(
+    unsafe requests.line = try MultiHandle(
       maxConnections: max(1, maxConnections), inFlight: max(1, inFlight ?? maxConnections),
       sendLimit: sendLimit, bell: thread.bell)
     try start()
@@ -131,8 +135,8 @@ public actor Transport {
 
   /// Waits for a place. Throws ``TransferError``.
   func place(for traits: RequestTraits) async throws(TransferError) -> Slot {
-    let id = try admit()
-    if enter(id, traits) { return Slot(id: id) }
+    let id = try unsafe requests.admit()
+    if unsafe requests.enter(id, traits) { return Slot(id: id) }
     let mail = mail
     let refusal = await withTaskCancellationHandler {
       await self.turn(id, traits)
@@ -144,7 +148,7 @@ public actor Transport {
   }
 
   /// Releases a place in which nothing was begun.
-  func release(_ place: Slot) { multi?.release(place.id) }
+  func release(_ place: Slot) { unsafe requests.release(place.id) }
 
   /// Sends a request in its place.
   func send(_ request: HTTPRequest, in place: Slot) async throws(TransferError) -> HTTPResponse {
@@ -206,14 +210,6 @@ public actor Transport {
 
   private typealias Answer<T: Sendable> = Waiter<Result<T, TransferError>>
 
-  /// The number of a new request.
-  func admit() throws(TransferError) -> RequestQueue.ID {
-    guard !Task.isCancelled else { throw .cancelled(requestMayHaveArrived: false) }
-    guard multi != nil else { throw .shutDown }
-    lastID += 1
-    return lastID
-  }
-
   /// Starts something with a waiter and waits for its result; cancelling the task cuts the transfer.
   ///
   /// An async closure in an actor is isolated to the actor only if it captures `self`; otherwise it runs on the global pool,
@@ -252,24 +248,11 @@ public actor Transport {
   private func turn(_ id: RequestQueue.ID, _ traits: RequestTraits) async -> TransferError? {
     await Waiter.wait { waiter in
       preconditionIsolated()
-      wait(id, traits, waiter)
+      unsafe requests.wait(id, traits, waiter)
     }
   }
 
-  /// Gives a request a place if none is before it; returns false if it must wait.
-  func enter(_ id: RequestQueue.ID, _ traits: RequestTraits) -> Bool { multi?.enter(id, traits) == true }
-
-  /// Has a request wait for its place.
-  func wait(_ id: RequestQueue.ID, _ traits: RequestTraits, _ turn: Waiter<TransferError?>) {
-    guard let multi else { return turn.resume(returning: .shutDown) }
-    multi.wait(id, traits, turn)
-  }
-
-  /// Begins a transfer in the place of its request.
-  func begin(_ transfer: Transfer) {
-    guard let multi else { return transfer.finish(.shutDown) }
-    multi.begin(transfer)
-  }
+  private func begin(_ transfer: Transfer) { unsafe requests.begin(transfer) }
 
   private func open(_ id: UInt64, _ request: HTTPRequest, _ continuation: Answer<ResponseHead>) {
     let buffer = StreamBuffer()

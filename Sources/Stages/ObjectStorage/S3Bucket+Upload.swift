@@ -12,12 +12,18 @@ extension S3Bucket {
   public func upload(_ object: ObjectToStore) async -> Result<UploadReceipt, UploadFailure> {
     do {
       if isStraight(object) { return .success(try await uploadStraight(object)) }
-      return .success(try await judgingSignatures(of: object) { try await attempt(object) })
+      return .success(try await uploadGenerally(object))
     } catch {
       let failure = Self.failure(of: error)
       if case .failed(let failure) = failure, failure.kind.isOfServer { trust.doubt() }
       return .failure(failure)
     }
+  }
+
+  /// The general way. It is a function of its own, so that a file on the straight way has no memory for it.
+  @inline(never)
+  private func uploadGenerally(_ object: ObjectToStore) async throws -> UploadReceipt {
+    try await judgingSignatures(of: object) { try await attempt(object) }
   }
 
   /// The value for an error that ended an attempt.

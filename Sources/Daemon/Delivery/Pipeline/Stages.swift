@@ -198,23 +198,33 @@ package final class Stages: Sendable {
     switch await store(job, key, isProbe: isProbe, storage, part, began) {
     case .success(var receipt):
       if receipt.sha256 == nil { receipt.sha256 = known.sha256 }
-      let links: ObjectLinks
-      do throws(CredentialError) {
-        links = try await storage.stage.links(part.link)
-      } catch {
-        let failure = Failure(.credentials, error.reason, mayHaveActed: true)
-        return .failed(failure, verdict(failure, job, storage.retry, of: part))
-      }
-      let link = links.link(bucket: ticket.bucket, key: key, facts: facts(of: job, in: part.options.timeZone))
-      let stored = self.link(
-        to: document(of: job, link: link, receipt, sidecar, in: part), of: job, at: backend)
-      return part.directory.isShared ? await published(stored, of: job, ledger, part) : .uploaded(stored)
+      return await linked(receipt, of: job, sidecar, storage, part, backend, ledger)
     case .failure(let failure): return await result(of: failure, of: job, at: storage, in: part)
     }
   }
 
+  /// Returns the link of a stored object, for the backend. It is a function of its own, so that a file in flight has no memory for it.
+  @inline(never)
+  private func linked(
+    _ receipt: UploadReceipt, of job: Job, _ sidecar: String?, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart,
+    _ backend: ConfiguredStage<Backend>, _ ledger: JobLedger
+  ) async -> AttemptResult {
+    let links: ObjectLinks
+    do throws(CredentialError) {
+      links = try await storage.stage.links(part.link)
+    } catch {
+      let failure = Failure(.credentials, error.reason, mayHaveActed: true)
+      return .failed(failure, verdict(failure, job, storage.retry, of: part))
+    }
+    let link = links.link(
+      bucket: job.ticket.bucket, key: job.ticket.key, facts: facts(of: job, in: part.options.timeZone))
+    let stored = self.link(to: document(of: job, link: link, receipt, sidecar, in: part), of: job, at: backend)
+    return part.directory.isShared ? await published(stored, of: job, ledger, part) : .uploaded(stored)
+  }
+
   /// Stores a job's file, which counts as active meanwhile. It begins and ends by calls of their own, not around a function that waits,
   /// because that costs each small file.
+  @inline(never)
   private func store(
     _ job: Job, _ key: String, isProbe: Bool, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart,
     _ began: @escaping @Sendable (MultipartUpload, Job) async -> Bool

@@ -18,10 +18,11 @@ package struct CanonicalRequest {
   ///   - path: percent-encoded already, and begins with `/`.
   ///   - query: names and values that are not encoded yet.
   ///   - headers: every header to sign; `Host` has to be among them.
+  ///   - areCollapsed: true if the values went through ``collapsed(_:)`` already.
   ///   - payloadHash: SHA-256 of the body in hex, or `UNSIGNED-PAYLOAD`.
   init(
     method: String, path: Substring, query: [(name: String, value: String)], headers: [HTTPHeader],
-    payloadHash: String
+    areCollapsed: Bool = false, payloadHash: String
   ) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(1024)
@@ -31,7 +32,7 @@ package struct CanonicalRequest {
     bytes.append(Self.lineFeed)
     bytes += Self.canonical(query).utf8
     bytes.append(Self.lineFeed)
-    let headers = Self.canonical(headers)
+    let headers = Self.canonical(headers, areCollapsed: areCollapsed)
     for header in headers {
       bytes += header.name.utf8
       bytes.append(UInt8(ascii: ":"))
@@ -63,11 +64,13 @@ package struct CanonicalRequest {
 
   /// Returns names in lower case and sorted; values trimmed, runs of spaces reduced to one, values of the same name joined by
   /// commas.
-  private static func canonical(_ headers: [HTTPHeader]) -> [(name: String, value: String)] {
+  private static func canonical(
+    _ headers: [HTTPHeader], areCollapsed: Bool
+  ) -> [(name: String, value: String)] {
     var canonical: [(name: String, value: String)] = []
     canonical.reserveCapacity(headers.count)
     for header in headers {
-      let (name, value) = (lowercased(header.name), collapsed(header.value))
+      let (name, value) = (lowercased(header.name), areCollapsed ? header.value : collapsed(header.value))
       // It is inserted after those of the same name, whose values keep their order. Names are ASCII, which String also orders by
       // bytes.
       let place = canonical.firstIndex { name < $0.name } ?? canonical.endIndex

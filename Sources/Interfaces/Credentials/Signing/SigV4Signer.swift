@@ -13,6 +13,7 @@ package struct SigV4Signer: Sendable {
   /// The service of the credential scope.
   let service: String
   private let derived: DerivedKeys
+  private let stamps = Stamps()
 
   package init(region: String, service: String = "s3") {
     self.region = region
@@ -36,7 +37,7 @@ package struct SigV4Signer: Sendable {
     method: String, host: String, path: Substring, query: [(name: String, value: String)] = [],
     headers: [HTTPHeader], payloadHash: String, key: SigningKey, time: Timestamp
   ) -> [HTTPHeader] {
-    let stamp = time.iso8601Basic
+    let stamp = stamps.text(of: time)
     var sent: [HTTPHeader] = []
     sent.reserveCapacity(headers.count + 6)
     for header in headers where !header.isNamed("User-Agent") {
@@ -44,9 +45,12 @@ package struct SigV4Signer: Sendable {
     }
     sent.append(HTTPHeader("x-amz-content-sha256", payloadHash))
     sent.append(HTTPHeader("x-amz-date", stamp))
-    if let token = key.sessionToken { sent.append(HTTPHeader("x-amz-security-token", token)) }
+    if let token = key.sessionToken {
+      sent.append(HTTPHeader("x-amz-security-token", CanonicalRequest.collapsed(token)))
+    }
     sent.append(HTTPHeader("host", host))
-    let canonical = CanonicalRequest(method: method, path: path, query: query, headers: sent, payloadHash: payloadHash)
+    let canonical = CanonicalRequest(
+      method: method, path: path, query: query, headers: sent, areCollapsed: true, payloadHash: payloadHash)
     sent.removeLast()
     for header in headers where header.isNamed("User-Agent") { sent.append(header) }
     sent.append(HTTPHeader("Authorization", authorization(canonical, key: key, stamp: stamp)))
@@ -123,6 +127,22 @@ package struct SigV4Signer: Sendable {
     bytes.append(UInt8(ascii: "/"))
     bytes += service.utf8
     bytes += "/aws4_request".utf8
+  }
+}
+
+/// Writes times as signatures have them, and keeps the last text: many requests are signed in one second.
+private final class Stamps: Sendable {
+  private let last = Mutex<(second: Int64, text: String)?>(nil)
+
+  func text(of time: Timestamp) -> String {
+    // Rounded down, as the text is, before 1970 too.
+    let second = time.microseconds / 1_000_000 - (time.microseconds % 1_000_000 < 0 ? 1 : 0)
+    return last.withLock { last in
+      if let last, last.second == second { return last.text }
+      let text = time.iso8601Basic
+      last = (second, text)
+      return text
+    }
   }
 }
 

@@ -50,10 +50,7 @@ final class LedgerRun {
         size: [3, 1 << 30].randomElement(using: &random) ?? 3)
     }
     let before = ledger.counts.jobs.byState.values.reduce(0, +)
-    for job in try await ledger.admit(
-      admissions, begin: .random(in: 0...2, using: &random), in: both,
-      inPlace: Bool.random(using: &random))
-    { note(job) }
+    for job in try await ledger.admit(admissions, begin: .random(in: 0...2, using: &random), in: both) { note(job) }
     #expect(ledger.counts.jobs.byState.values.reduce(0, +) == before + admissions.count)
     for event in box.events
     where event.kind == .admitted && jobs[event.job.number] == nil && !left.contains(event.job.number) {

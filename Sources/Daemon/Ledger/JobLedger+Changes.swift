@@ -4,19 +4,16 @@ import Linux
 extension JobLedger {
   /// Makes jobs of claimed files in one commit. Files whose id is known already are skipped.
   ///
-  /// - Parameters:
-  ///   - inPlace: true if the calling thread may block: while the ledger is at rest, the commit is then made there.
-  ///   - begun: called with the jobs that were begun as soon as they are durable, on the thread that made the commit.
+  /// - Parameter begun: called with the jobs that were begun as soon as they are durable, on the ledger's own thread.
   /// - Returns: the jobs that were begun in the same commit, up to `begin` of them.
   public func admit(
-    _ admissions: [Admission], begin: Int = 0, in lanes: Lanes = .none, inPlace: Bool = false,
-    begun: (@Sendable ([Job]) -> Void)? = nil
+    _ admissions: [Admission], begin: Int = 0, in lanes: Lanes = .none, begun: (@Sendable ([Job]) -> Void)? = nil
   ) async throws -> [Job] {
     try await writer.perform(
       { batch in
         try batch.admit(admissions)
         return begin > 0 ? try batch.beginDue(upTo: begin, in: lanes) : []
-      }, inPlace: inPlace, then: begun)
+      }, then: begun)
   }
 
   /// Begins up to `limit` due jobs, as far as the lanes have room: at the destination with the fewest in flight, and there by

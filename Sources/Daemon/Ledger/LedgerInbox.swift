@@ -95,12 +95,6 @@ struct LedgerInbox {
     return .batch(exchange(&changes, with: []), notes: exchange(&notes, with: []))
   }
 
-  /// Ends a batch that its caller committed in place; returns true if more has come meanwhile, to which the writer must come.
-  mutating func endInPlace() -> Bool {
-    isDraining = !changes.isEmpty
-    return isDraining
-  }
-
   /// The way in which the writer gathers more changes.
   enum Gather {
     /// It does not.

@@ -1,5 +1,4 @@
-/// Hears of a ledger's commits, and of trouble with it. Called one after the other, in order, on the ledger's own thread or on that of a
-/// caller that commits in place, so it must not block.
+/// Hears of a ledger's commits, and of trouble with it. Called on the ledger's own thread, in order, so it must not block.
 public protocol LedgerObserver: Sendable {
   /// Called after each commit, before those who brought its changes get their answers.
   func committed(_ commit: Commit)

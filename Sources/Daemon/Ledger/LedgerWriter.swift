@@ -97,12 +97,10 @@ final class LedgerWriter: Sendable {
   /// `then` is called with that value too, at once and by the writer itself: for work that must not wait for the caller's
   /// thread.
   ///
-  /// - Parameter inPlace: true if the caller's thread may block for a commit. If the writer rests and no other changes are to be
-  ///   expected, the caller commits by itself, which saves waking the writer's thread and being woken by it.
   /// - Throws: the error that the change itself throws, in which case nothing of it is kept, or ``LedgerError``.
   func perform<Value: Sendable>(
     _ change: @escaping @Sendable (inout LedgerBatch) throws -> Value,
-    inPlace: Bool = false, then: (@Sendable (Value) -> Void)? = nil
+    then: (@Sendable (Value) -> Void)? = nil
   ) async throws -> Value {
     let result: Result<Value, any Error> = await Waiter.wait { caller in
       submit(
@@ -114,7 +112,7 @@ final class LedgerWriter: Sendable {
           }
         } refuse: {
           caller.resume(returning: .failure($0))
-        }, inPlace: inPlace)
+        })
     }
     return try result.get()
   }
@@ -137,33 +135,13 @@ final class LedgerWriter: Sendable {
     line.runAndWait { drain(withNotesAlone: true) }
   }
 
-  private func submit(_ change: LedgerChange, inPlace: Bool = false) {
+  private func submit(_ change: LedgerChange) {
     switch inbox.withLock({ $0.add(change) }) {
     case .waits: break
     case .isEnough: gathered.signal()
-    case .mustStart where inPlace && expectsNoMore: line.runAndWait { commitInPlace() }
     case .mustStart: line.add { self.drain(withNotesAlone: false) }
     case .refused(let broken): change.refuse(broken)
     }
-  }
-
-  /// True if a change that is alone would not wait for others.
-  private var expectsNoMore: Bool {
-    let active = published.withLock { $0.active }
-    return inbox.withLock { $0.gathering.wanted(beside: 1, active: active) == 0 }
-  }
-
-  /// Commits one batch on the caller's thread, while the writer's line is held. What has come meanwhile is left to the writer, so that
-  /// the caller goes on after one commit.
-  private func commitInPlace() {
-    switch inbox.withLock({ $0.next(withNotesAlone: false) }) {
-    case .none: return
-    case .stalled(let changes):
-      guard commit(changes, again: true) else { return }
-    case .batch(let changes, let notes):
-      guard commit(changes + notes, again: false) else { return }
-    }
-    if inbox.withLock({ $0.endInPlace() }) { line.add { self.drain(withNotesAlone: false) } }
   }
 
   /// True while a batch waits for space on the disk.

@@ -90,12 +90,11 @@ package final class Pipeline: Sendable {
     [counts.nextTime, counts.nextCleanup(in: lanes)].compactMap(\.self).min()
   }
 
-  /// Admits claimed files, and begins their jobs at once as far as slots are free. It is called on the thread of the files' spool,
-  /// which may block: it makes its files' renames durable too.
+  /// Admits claimed files, and begins their jobs at once as far as slots are free.
   func admit(_ admissions: [Admission]) async throws {
     Failpoint.admissionCommitting.pass()
     _ = try await ledger.admit(
-      admissions, begin: inbox.withLock(\.isDraining) ? 0 : admissions.count, in: lanes, inPlace: true
+      admissions, begin: inbox.withLock(\.isDraining) ? 0 : admissions.count, in: lanes
     ) { jobs in
       guard !jobs.isEmpty else { return }
       self.inbox.withLock { $0.begun += jobs }

@@ -73,8 +73,8 @@ import Testing
 
   @Test func trailerNeedsLargeFileAndCRC() async throws {
     let peer = try LoopbackPeer { _ in .answer(200, ["ETag": "\"e\""]) }
-    let small = try TestFile(TestFile.bytes(Int(Payload.inMemoryLimit)))
-    let large = try TestFile(TestFile.bytes(Int(Payload.inMemoryLimit) + 1))
+    let small = try TestFile(TestFile.bytes(Int(Payload.inMemoryLimitElsewhere)))
+    let large = try TestFile(TestFile.bytes(Int(Payload.inMemoryLimitElsewhere) + 1))
     _ = try await TestBucket.make(peer.url, checksum: .crc32c, trailer: .on).upload(small.object()).get()
     _ = try await TestBucket.make(peer.url, checksum: .crc32c, trailer: .off).upload(large.object()).get()
     _ = try await TestBucket.make(peer.url, checksum: .crc32c).upload(large.object()).get()

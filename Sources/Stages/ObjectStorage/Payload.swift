@@ -5,9 +5,11 @@ import Settings
 
 /// The body of one attempt with a single PUT, and the checksums of its bytes.
 struct Payload: Sendable {
-  /// A file of up to this number of bytes is read once, for hashing and sending. A larger one is read twice and never completely
-  /// in memory.
-  static let inMemoryLimit: Int64 = 256 << 10
+  /// A file of up to this number of bytes on a disk of this machine is read once, for hashing and sending. A larger one is read twice
+  /// and never completely in memory: hundreds of them may be in flight, and to clear pages for each costs more than to read it again.
+  static let inMemoryLimit: Int64 = 64 << 10
+  /// The same for a file elsewhere, whose server may hang: bytes that are in memory are sent without it.
+  static let inMemoryLimitElsewhere: Int64 = 256 << 10
   /// A file of up to this number of bytes is read and hashed on the calling thread if that does not block: waking a worker would
   /// cost more.
   static let inPlaceLimit: Int64 = 16 << 10
@@ -29,7 +31,7 @@ struct Payload: Sendable {
       if let ready = try inMemory(source, algorithm, digest) { return ready }
       return try await whole(source, algorithm, digest, on: workers)
     }
-    if size <= inMemoryLimit {
+    if isInMemory(object) {
       return try await workers.run {
         let source = try SourceFile(opening: object)
         return Payload(source, try source.whole(), algorithm, digest)
@@ -39,6 +41,11 @@ struct Payload: Sendable {
     let body = try source.body(count: size)
     let running = RunningSums(algorithm, digest: digest)
     return Payload(source: source, body: body, sums: try await source.sums(count: size, running, on: workers))
+  }
+
+  /// True if all bytes of the object's file are in memory while it is sent.
+  static func isInMemory(_ object: ObjectToStore) -> Bool {
+    object.expected.size <= (object.isLocal ? inMemoryLimit : inMemoryLimitElsewhere)
   }
 
   /// True if opening and reading the object's file on the calling thread does not block.

@@ -9,7 +9,7 @@ extension S3Bucket {
   /// when the sums are needed first to compare the existing object; and with `digest`, because then the file is read for its
   /// SHA-256 anyway.
   func sendsTrailer(_ object: ObjectToStore) -> Bool {
-    trailers.isOn && !settings.digest && !object.mayBeStored && object.expected.size > Payload.inMemoryLimit
+    trailers.isOn && !settings.digest && !object.mayBeStored && !Payload.isInMemory(object)
   }
 
   /// One attempt. If the storage does not accept the trailer, it sends the checksum in a header instead.

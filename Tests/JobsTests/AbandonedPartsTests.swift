@@ -61,10 +61,28 @@ import Testing
     #expect(job.remote == nil)
   }
 
+  /// An object of the job under a key.
+  private static func link(key: String) -> StoredLink {
+    StoredLink(
+      link: "s3://documents/\(key)",
+      receipt: UploadReceipt(
+        bucket: "documents", key: key, size: 1, etag: nil, version: nil, sha256: nil, checksum: nil,
+        contentType: "application/pdf", uploadedAt: .start), body: [])
+  }
+
   @Test func finishedUploadOwesNothing() throws {
+    for link in [StoredLink.sample, Self.link(key: "a.pdf")] {
+      var job = try job(in: .active)
+      let transition = try job.take(.finished(attempt: 1, .uploaded(link)))
+      #expect(transition?.cleanup == nil && job.multipart == nil && job.remote == nil)
+    }
+  }
+
+  /// The file has the bytes of an earlier one by now, and is registered with that one's link.
+  @Test func linkOfEarlierObjectOwesAbort() throws {
     var job = try job(in: .active)
-    let transition = try job.take(.finished(attempt: 1, .uploaded(.sample)))
-    #expect(transition?.cleanup == nil && job.multipart == nil && job.remote == nil)
+    try expectOwed(try job.take(.finished(attempt: 1, .uploaded(Self.link(key: "earlier.pdf")))), job)
+    #expect(job.step == .register)
   }
 
   @Test func uploadBegunDuringCancelOwesAbort() throws {

@@ -24,7 +24,7 @@ extension Job {
   /// before may have stored under our key is ours.
   private mutating func owe(remove: Bool, mayStillLand: Bool, _ steady: Timestamp) -> Cleanup? {
     var version: String?
-    if let receipt = link?.receipt, receipt.bucket == ticket.bucket, receipt.key == ticket.key {
+    if let receipt = link?.receipt, isOurs(receipt) {
       guard remove else {
         remote = .objectLeft
         return nil
@@ -40,6 +40,9 @@ extension Job {
     }
     return cleanup(remove: remove, version: version, mayStillLand: mayStillLand, steady)
   }
+
+  /// True if an object is this job's own, not that of an earlier one with the same bytes.
+  func isOurs(_ receipt: UploadReceipt) -> Bool { receipt.bucket == ticket.bucket && receipt.key == ticket.key }
 
   /// Returns a cleanup that aborts an upload in parts, because no attempt will continue it; nil if there is none.
   ///

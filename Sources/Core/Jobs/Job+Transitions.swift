@@ -153,10 +153,13 @@ extension Job {
       attempt = ended(.succeeded, now)
       stored = link
       mayBeStored = false
+      // With the link of an earlier job nothing was sent, and an upload that was begun for other bytes is of no use.
+      let cleanup = link.receipt.map(isOurs) == false ? owePartsAlone(nil, steady) : nil
       multipart = nil
       toNextStep(now)
       return Transition(
-        event: JobEvent(at: now, kind: .uploaded, step: step, job: self, took: attempt.took), attempt: attempt)
+        event: JobEvent(at: now, kind: .uploaded, step: step, job: self, took: attempt.took), attempt: attempt,
+        cleanup: cleanup)
     case .registered(let receipt):
       attempt = ended(.succeeded, now)
       registration = receipt

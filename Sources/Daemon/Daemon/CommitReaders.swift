@@ -4,8 +4,8 @@ import Ledger
 import Linux
 import Reports
 
-/// All who hear of the ledger: of each commit, in this order, and of trouble with it. They are called on the ledger's thread, or
-/// on that of a spool that commits in place, so none may block.
+/// All who hear of the ledger: of each commit, in this order, and of trouble with it. They are called on the ledger's thread, so
+/// none may block.
 struct CommitReaders: LedgerObserver {
   let ledger: JobLedger
   let journal: EventLog

@@ -38,7 +38,7 @@ extension JobLedger {
         if let remembers { try batch.remember(ended, remembers) }
         if ended.ticket.parcel == .inPlace {
           try batch.keepEnd(of: ended, after: result)
-          changed = try missedMedium ? batch.lookAgain(ended) : batch.waitForName(ended)
+          changed = try batch.waitForName(missedMedium ? batch.lookAgain(ended) : ended)
         }
       }
       let now = changed ?? current

@@ -85,13 +85,13 @@ extension LedgerBatch {
     guard let (row, _) = try keptRow(of: job), row.job != job.number, try JobLedger.isOpen(row.job, in: db) else {
       return try apply(.due, to: job) ?? job
     }
-    memory.position.waitForNames[row.job, default: []].append(job.number)
+    memory.position.waitForNames[row.job, default: []].insert(job.number)
     return job
   }
 
   /// Makes the jobs due that wait for the name which a job held.
   mutating func giveName(of job: JobNumber) throws {
-    for number in memory.position.waitForNames.removeValue(forKey: job) ?? [] {
+    for number in memory.position.waitForNames.removeValue(forKey: job)?.sorted() ?? [] {
       guard let waiting = try self.job(number), waiting.waitsForName else { continue }
       _ = try apply(.due, to: waiting)
     }

@@ -21,7 +21,7 @@ struct LedgerMemory: Sendable {
     /// The jobs in flight whose medium came after their attempt began.
     var missedMedium: Set<JobNumber> = []
     /// The jobs that wait for the name of their file, by the job that holds it.
-    var waitForNames: [JobNumber: [JobNumber]] = [:]
+    var waitForNames: [JobNumber: Set<JobNumber>] = [:]
   }
 
   /// The jobs in flight, so that their results need no reading; at most as many as there are slots.

@@ -83,6 +83,11 @@ struct RecentJob: Sendable {
   /// reference to them.
   var bytes: Int {
     let texts = ticket.name.bytes.count + ticket.path.count + ticket.key.utf8.count + (link?.utf8.count ?? 0)
-    return 640 + texts + 128 * ticket.metadata.count + 128 * ticket.captures.count + (rare == nil ? 0 : 2048)
+    return 640 + texts + Self.bytes(of: ticket.metadata) + Self.bytes(of: ticket.captures) + (rare == nil ? 0 : 2048)
+  }
+
+  /// A member of a sidecar may be long, so the texts count too.
+  private static func bytes(of values: [String: String]) -> Int {
+    values.reduce(0) { $0 + 128 + $1.key.utf8.count + $1.value.utf8.count }
   }
 }

@@ -234,6 +234,7 @@ package final class Pipeline: Sendable {
       }
       result.committed.pass()
       if let now = ended.job {
+        stages.letGo(ifStopped: now)
         if now.state == .registered || now.state == .skipped { try await disposals.add(now) }
         if now.state.isWaiting, !stages.isConfigured(now.destination) {
           _ = try await ledger.askAboutDestination(of: now.number)

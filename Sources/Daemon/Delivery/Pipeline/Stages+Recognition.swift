@@ -58,7 +58,9 @@ extension Stages {
     case .failure(let failure): return .failure(failure)
     }
     let asIs = Recognition(sha256: sha256)
-    if job.sendsDuplicate || job.multipart?.file.isUnwritten(since: job.identity) == true { return .success(asIs) }
+    let hasParts = job.multipart?.file.isUnwritten(since: job.identity) == true
+    // Another job of a file that stays may have been registered since the parts were begun. An object of our own goes before that.
+    if job.sendsDuplicate || hasParts && (!isInPlace || job.mayBeStored) { return .success(asIs) }
     // An object with our id may hold the bytes that the file had before.
     if job.mayBeStored, !job.objectMayBeStale {
       switch await storage.stage.isThere(object) {
@@ -73,6 +75,7 @@ extension Stages {
         let recognized = Recognized(job: sent, sha256: sha256, isSameFile: true)
         return .success(Recognition(sha256: sha256, result: .recognized(recognized)))
       }
+      if hasParts { return .success(asIs) }
       if isInPlace, try await ledger.mayHaveBeenSent(job) {
         return .success(Recognition(sha256: sha256, result: .failed(Admissions.mayHaveBeenSent(job.ticket.name), .ask)))
       }

@@ -148,21 +148,6 @@ package final class Stages: Sendable {
     return result
   }
 
-  /// Closes the file of an attempt that did not succeed. On a network file system that may hang.
-  private func letGo(_ job: Job) async {
-    guard let part = parts[job.ticket.spool] else { return }
-    let (directory, id) = (part.directory, job.ticket.id)
-    guard directory.isShared else { return directory.letGo(id) }
-    // Ignored: it is closed with its spool.
-    try? await part.threads.run { directory.letGo(id) }
-  }
-
-  /// Closes the files of jobs that wait for a person now or have ended without their file having gone: nobody reads them soon. Files are
-  /// kept open on disks of this machine alone, so this does not hang.
-  package func letGo(after events: [JobEvent]) {
-    for event in events where event.leavesFile { parts[event.job.ticket.spool]?.directory.letGo(event.job.ticket.id) }
-  }
-
   private func upload(
     _ job: Job, isProbe: Bool, _ ledger: JobLedger, _ began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
   ) async -> AttemptResult {
@@ -395,17 +380,5 @@ package final class Stages: Sendable {
         (document.id, document.receipt) = (id, receipt)
         return backend.stage.body(of: document)
       })
-  }
-}
-
-extension JobEvent {
-  /// True if no attempt follows until a person wants it.
-  fileprivate var leavesFile: Bool {
-    switch kind {
-    case .question, .cancelled, .aborted, .moved: true
-    case .admitted, .uploaded, .registered, .skipped, .deferred, .confirmed, .retried, .released, .discarded, .cleaned,
-      .objectLeft:
-      false
-    }
   }
 }

@@ -58,7 +58,7 @@ import Testing
     #expect(found.highest[1] <= max(72, backends * 9), "\(found)")
   }
 
-  /// Where more slots are worth it, cold servers and slow connections together do not stop the start.
+  /// Cold servers and slow connections together do not stop the start if more slots are worth it.
   @Test(arguments: [0.0, 1, 3, 5])
   func coldStartGoesOn(_ roundTrips: Double) {
     let found = BurstSimulation.run(Burst(latency: 0.05, jitter: .uniform, roundTrips: roundTrips, coldness: 4))

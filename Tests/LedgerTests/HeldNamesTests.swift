@@ -169,7 +169,7 @@ import Testing
     #expect(try await again.beginDue(upTo: 10, in: both).map(\.number) == [first])
   }
 
-  /// What is stored is registered before another job of the file begins, which then finds it sent.
+  /// A stored file is registered before another job of the file begins, which then finds it sent.
   @Test func storedJobGoesFirst() async throws {
     try await begin()
     let first = try await admit(Self.file)

@@ -15,7 +15,7 @@ import Testing
   private static let ok = LoopbackPeer.Reply.answer(200, ["ETag": "\"e\""])
   private static let now = Timestamp(year: 2026, month: 11, day: 21, hour: 1, minute: 2, second: 3)
 
-  /// What HEAD shows.
+  /// The answer to HEAD.
   enum Head: CaseIterable {
     case ours, another, nothing, refused, busy
 
@@ -78,7 +78,7 @@ import Testing
     ("cut refusal", .raw(Array("HTTP/1.1 503 Busy\r\nContent-Length: 500\r\n\r\n<Error>".utf8), .close)),
   ]
 
-  /// How an attempt ended, and what it has taught.
+  /// The end of an attempt, and the trust that it has left.
   private struct Outcome: Equatable {
     var result: Result<UploadReceipt, UploadFailure>
     var requests: [[String?]]
@@ -224,7 +224,7 @@ import Testing
     }
   }
 
-  /// What fails before anything is sent.
+  /// Attempts that fail before anything is sent.
   @Test func unreadableFilesFailAlike() async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     let file = try TestFile(Self.bytes)
@@ -242,7 +242,7 @@ import Testing
     #expect(peer.requests.isEmpty)
   }
 
-  /// What the general way asks about first.
+  /// Questions that the general way asks first.
   @Test func othersGoTheGeneralWay() throws {
     let file = try TestFile(Self.bytes)
     let bucket = try TestBucket.make("http://127.0.0.1:1")

@@ -15,7 +15,7 @@ public struct HTTPRequest: Sendable {
     case framed(BodyFile, offset: Int64, any BodyFrame)
   }
 
-  /// What it shares with all requests of its kind.
+  /// The properties that it shares with all requests of its kind.
   public private(set) var shape: RequestShape
   /// An absolute `http` or `https` URL, percent-encoded; its path is sent unchanged. User names in it are refused.
   public var url: String
@@ -65,7 +65,7 @@ public struct HTTPRequest: Sendable {
   }
 }
 
-/// What a request shares with others. A change of one of these gives it a shape of its own.
+/// The properties that a request shares with others. A change of one gives it a shape of its own.
 extension HTTPRequest {
   /// The method, e.g. `PUT`.
   public var method: String {

@@ -99,7 +99,7 @@ extension S3Bucket {
     try judge(await answer(to: exchange, key: given), exchange)
   }
 
-  /// What a request contained that only its building shows.
+  /// The facts of a request that are known only once it is built.
   struct Contents: Sendable {
     let key: SigningKey
     let customerKey: CustomerKey?
@@ -107,7 +107,7 @@ extension S3Bucket {
     let time: Timestamp
   }
 
-  /// What came of a request that was sent: an answer of any kind, or an error of building or transferring it.
+  /// The result of a request that was sent: an answer of any kind, or an error of building or transferring it.
   struct Answer {
     let result: Result<HTTPResponse, any Error>
     /// Nil if it was not built.
@@ -199,7 +199,7 @@ extension S3Bucket {
       isPaced: exchange.method == "PUT", isLarge: exchange.isLarge, sent: exchange.sent)
   }
 
-  /// What a request has in common with all of its kind. That of most requests is kept.
+  /// The shape of a request. That of most requests is kept.
   private func shape(of exchange: Exchange) -> RequestShape {
     if exchange.method == "PUT", exchange.mayBeRepeated, exchange.silence == nil { return putShape }
     return Self.shape(

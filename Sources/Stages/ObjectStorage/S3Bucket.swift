@@ -27,7 +27,7 @@ public struct S3Bucket: Sendable {
   let keyNote: String?
   let userAgent: String?
   let endpoint: S3Endpoint
-  /// What all requests that store something have in common but the client certificate.
+  /// The shape of all requests that store something, without the client certificate.
   var putShape: RequestShape
   let signer: SigV4Signer
   var trust: StorageTrust

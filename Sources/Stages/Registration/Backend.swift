@@ -51,7 +51,7 @@ public struct Backend: Sendable {
   private let sortedHeaders: [HTTPHeader]
   /// Those of their values that may be secret.
   private let ownSecrets: [String]
-  /// What all registrations have in common but the client certificate.
+  /// The shape of all registrations, without the client certificate.
   private let shape: RequestShape
   private let tokenNote: String?
   let userAgent: String

@@ -135,12 +135,29 @@ struct RemoteTests {
     }
   }
 
-  /// A request that was cut when it had arrived whole may take effect after the first look.
-  @Test func findsObjectArrivingLate() async throws {
-    try await withRig(faults: ["upload": ["latency_ms": 600_000], "head": ["hold": true]], later) { rig in
+  /// The reason why nobody hears the answer to an upload.
+  enum Unheard: String, CaseIterable, CustomTestStringConvertible {
+    case cancelled, killed, lost
+
+    var testDescription: String { rawValue }
+  }
+
+  /// A request that has arrived whole may take effect after the first look, if nobody has heard its answer.
+  @Test(arguments: Unheard.allCases) func findsObjectArrivingLate(_ unheard: Unheard) async throws {
+    let upload: JSONValue = unheard == .lost ? ["statuses": ["cut-before"]] : ["latency_ms": 600_000]
+    try await withRig(faults: ["upload": upload, "head": ["hold": true]], later) { rig in
       try rig.drop("a.pdf")
-      try await rig.sandbox.receives("upload")
+      switch unheard {
+      case .cancelled: try await rig.sandbox.receives("upload")
+      case .killed:
+        try await rig.sandbox.receives("upload")
+        #expect(try await rig.daemon.waybill("pause", "--storage", "main").status == 0)
+        try await rig.daemon.kill()
+        try await rig.daemon.start()
+      case .lost: try await rig.daemon.job(named: "a.pdf", in: "deferred")
+      }
       #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
+      if unheard == .killed { #expect(try await rig.daemon.waybill("resume", "--storage", "main").status == 0) }
       try await rig.sandbox.receives("head")
       // The second look waits for what this test does, and the first one for that.
       #expect(try await rig.daemon.waybill("pause", "--storage", "main").status == 0)

@@ -21,7 +21,8 @@ public struct Cleanup: Hashable, Sendable {
   public private(set) var version: String?
   /// The multipart upload that is to be aborted.
   public private(set) var uploadID: String?
-  /// True if a cut request may still take effect, so that an object that is not there must be looked for once more.
+  /// True if a request whose answer nobody has heard may still take effect: it was cut, its time was over, or the daemon was killed.
+  /// Then an object that is not there, or that was just deleted, is looked for once more.
   public private(set) var mayStillLand: Bool
   /// The number of times it was begun.
   public private(set) var tries: Int
@@ -76,7 +77,7 @@ public enum CleanupResult: Hashable, Sendable {
 }
 
 extension Cleanup {
-  /// The time for which a request that was cut may still take effect. Nothing waits longer than that for it.
+  /// The time for which a request without an answer may still take effect. Nothing waits longer than that for it.
   public static let landing: Duration = .seconds(5)
   /// The pause after the first failure; it doubles with each one.
   public static let firstPause: Duration = .seconds(30)
@@ -98,7 +99,7 @@ extension Cleanup {
     if nextAt != nil { nextAt = other.nextAt }
   }
 
-  /// Makes the cleanup due now, because the job waits for it. A cut request that may still take effect is left to the job's own
+  /// Makes the cleanup due now, because the job waits for it. A request that may still take effect is left to the job's own
   /// attempt.
   public mutating func hurry(_ steady: Timestamp) {
     mayStillLand = false
@@ -127,8 +128,10 @@ extension Cleanup {
         return .pending
       }
     }
-    if case .absent = result, mayStillLand {
+    if mayStillLand, result == .absent || result == .removed {
       mayStillLand = false
+      // It would be another version.
+      version = nil
       nextAt = steady + Self.landing
       return .pending
     }

@@ -9,7 +9,7 @@ extension Job {
     let wasInFlight = state == .active
     let attempt = wasInFlight ? ended(.cut, now) : nil
     if wasInFlight, step == .upload { mayBeStored = true }
-    let owed = owe(remove: remove, mayStillLand: wasInFlight && step == .upload, steady)
+    let owed = owe(remove: remove, steady)
     end(.cancelled, now)
     let event = JobEvent(
       at: now, kind: .cancelled, step: step, job: self, by: by,
@@ -22,8 +22,9 @@ extension Job {
   /// A link that a person named stays, and so does the object it leads to: that object is not ours. The same goes for the object of
   /// an earlier job with the same bytes. An object that an attempt
   /// before may have stored under our key is ours.
-  private mutating func owe(remove: Bool, mayStillLand: Bool, _ steady: Timestamp) -> Cleanup? {
+  private mutating func owe(remove: Bool, _ steady: Timestamp) -> Cleanup? {
     var version: String?
+    var mayStillLand = mayBeStored
     if let receipt = link?.receipt, isOurs(receipt) {
       guard remove else {
         remote = .objectLeft
@@ -34,6 +35,8 @@ extension Job {
       step = .upload
       schedule = RetrySchedule()
       mayBeStored = true
+      // The answer proves one request. An earlier one that was not answered may still arrive.
+      mayStillLand = mayStillLand || tries.upload > 1
     } else if !mayBeStored, !objectMayBeStale, multipart == nil, remote != .pending {
       remote = tries.upload > 0 ? .clean : nil
       return nil
@@ -50,12 +53,12 @@ extension Job {
   mutating func owePartsAlone(_ upload: MultipartUpload? = nil, _ steady: Timestamp) -> CleanupChange? {
     if let upload { multipart = upload }
     guard multipart != nil else { return nil }
-    return .owe(cleanup(remove: false, steady))
+    return .owe(cleanup(remove: false, mayStillLand: mayBeStored, steady))
   }
 
   /// Returns a cleanup for the storage. The upload in parts passes from the job to the cleanup.
   private mutating func cleanup(
-    remove: Bool, version: String? = nil, mayStillLand: Bool = false, _ steady: Timestamp
+    remove: Bool, version: String? = nil, mayStillLand: Bool, _ steady: Timestamp
   ) -> Cleanup {
     remote = .pending
     defer { multipart = nil }

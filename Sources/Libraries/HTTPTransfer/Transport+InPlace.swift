@@ -7,24 +7,32 @@ import Linux
 /// libcurl as all jobs of the thread. A small request is then queued once, when its answer is there. `assumeIsolated` would do too,
 /// but allocates memory five times a request.
 extension Transport {
-  /// Does what ``send(_:built:)`` does, on the thread.
+  /// Does what ``send(_:built:)`` does, on the thread: for a task that runs there, or for the actor.
   nonisolated func sendInPlace(
     _ traits: RequestTraits, built build: @Sendable () async throws -> HTTPRequest
   ) async throws -> HTTPResponse {
-    let place = try await placeInPlace(for: traits)
+    let place = try await place(for: traits)
     let request: HTTPRequest
     do {
       request = try await build()
-      try request.check()
-      guard !Task.isCancelled else { throw TransferError.cancelled(requestMayHaveArrived: false) }
     } catch {
       // Building may have waited for keys, which resumes a task of this thread here again.
-      requestsHere().release(place.id)
+      release(place)
       throw error
     }
+    return try await send(request, in: place)
+  }
+
+  /// Sends a request in its place.
+  func send(
+    _ request: HTTPRequest, in place: Slot, isolation: isolated (any Actor)? = #isolation
+  ) async throws(TransferError) -> HTTPResponse {
+    try check(request, in: place)
     let mail = mail
     let result: Result<HTTPResponse, TransferError> = await withTaskCancellationHandler {
-      await Waiter.wait { waiter in
+      // A closure that does not capture where the function runs would run on the global pool.
+      _ = isolation
+      return await Waiter.wait { waiter in
         self.requestsHere().begin(Transfer(id: place.id, request: request, sink: .collect(waiter)))
       }
     } onCancel: {
@@ -34,18 +42,36 @@ extension Transport {
     return try result.get()
   }
 
-  private nonisolated func placeInPlace(for traits: RequestTraits) async throws(TransferError) -> Slot {
+  /// Checks a request, and releases the place if the request cannot be sent or the task is cancelled.
+  nonisolated func check(_ request: HTTPRequest, in place: Slot) throws(TransferError) {
+    do throws(TransferError) {
+      try request.check()
+      guard !Task.isCancelled else { throw .cancelled(requestMayHaveArrived: false) }
+    } catch {
+      release(place)
+      throw error
+    }
+  }
+
+  /// Waits for a place. Throws ``TransferError``.
+  func place(
+    for traits: RequestTraits, isolation: isolated (any Actor)? = #isolation
+  ) async throws(TransferError) -> Slot {
     let id = try requestsHere().admit()
     if requestsHere().enter(id, traits) { return Slot(id: id) }
     let mail = mail
     let refusal: TransferError? = await withTaskCancellationHandler {
-      await Waiter.wait { waiter in self.requestsHere().wait(id, traits, waiter) }
+      _ = isolation  // as above
+      return await Waiter.wait { waiter in self.requestsHere().wait(id, traits, waiter) }
     } onCancel: {
       mail.cancel(id)
     }
     if let refusal { throw refusal }
     return Slot(id: id)
   }
+
+  /// Releases a place in which nothing was begun.
+  nonisolated func release(_ place: Slot) { requestsHere().release(place.id) }
 
   /// The requests, for the transfer thread. Anywhere else it stops the program, since two threads would change them at once.
   private nonisolated func requestsHere() -> TransferRequests {

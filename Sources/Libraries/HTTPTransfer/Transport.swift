@@ -114,15 +114,7 @@ public actor Transport {
   private func sendHere(
     _ traits: RequestTraits, built build: @Sendable () async throws -> HTTPRequest
   ) async throws -> HTTPResponse {
-    let place = try await place(for: traits)
-    let request: HTTPRequest
-    do {
-      request = try await build()
-    } catch {
-      release(place)
-      throw error
-    }
-    return try await send(request, in: place)
+    try await sendInPlace(traits, built: build)
   }
 
   /// True if the caller is on the transfer thread.
@@ -131,31 +123,6 @@ public actor Transport {
   /// A place (a slot) among the requests in flight. Its owner begins a transfer in it, or releases it.
   struct Slot {
     let id: RequestQueue.ID
-  }
-
-  /// Waits for a place. Throws ``TransferError``.
-  func place(for traits: RequestTraits) async throws(TransferError) -> Slot {
-    let id = try unsafe requests.admit()
-    if unsafe requests.enter(id, traits) { return Slot(id: id) }
-    let mail = mail
-    let refusal = await withTaskCancellationHandler {
-      await self.turn(id, traits)
-    } onCancel: {
-      mail.cancel(id)
-    }
-    if let refusal { throw refusal }
-    return Slot(id: id)
-  }
-
-  /// Releases a place in which nothing was begun.
-  func release(_ place: Slot) { unsafe requests.release(place.id) }
-
-  /// Sends a request in its place.
-  func send(_ request: HTTPRequest, in place: Slot) async throws(TransferError) -> HTTPResponse {
-    try check(request, in: place)
-    return try await cuttable(place.id) { continuation in
-      self.begin(Transfer(id: place.id, request: request, sink: .collect(continuation)))
-    }
   }
 
   /// Sends a request and waits for the head of the answer. Its body is read in chunks, as fast as the reader takes them.
@@ -234,31 +201,11 @@ public actor Transport {
     }
   }
 
-  /// Checks a request, and releases the place if the request cannot be sent or the task is cancelled.
-  private func check(_ request: HTTPRequest, in place: Slot) throws(TransferError) {
-    do throws(TransferError) {
-      try request.check()
-      guard !Task.isCancelled else { throw .cancelled(requestMayHaveArrived: false) }
-    } catch {
-      release(place)
-      throw error
-    }
-  }
-
-  private func turn(_ id: RequestQueue.ID, _ traits: RequestTraits) async -> TransferError? {
-    await Waiter.wait { waiter in
-      preconditionIsolated()
-      unsafe requests.wait(id, traits, waiter)
-    }
-  }
-
-  private func begin(_ transfer: Transfer) { unsafe requests.begin(transfer) }
-
   private func open(_ id: UInt64, _ request: HTTPRequest, _ continuation: Answer<ResponseHead>) {
     let buffer = StreamBuffer()
     buffer.opening = continuation
     streams[id] = buffer
-    begin(Transfer(id: id, request: request, sink: .stream(buffer)))
+    unsafe requests.begin(Transfer(id: id, request: request, sink: .stream(buffer)))
   }
 
   private func read(_ id: UInt64, _ continuation: Answer<[UInt8]?>) {

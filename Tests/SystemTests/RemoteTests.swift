@@ -122,7 +122,7 @@ struct RemoteTests {
       let job = try await remote(rig, is: remove ? "clean" : "object-left")
       #expect(try await rig.sandbox.objects().count == (remove ? 0 : 1))
       #expect(try await rig.sandbox.count("delete") == (remove ? 1 : 0))
-      #expect(try await rig.sandbox.count("head") == 1)
+      #expect(try await rig.sandbox.count("head") == (remove ? 2 : 1), "the request may have been sent twice")
       let event = remove ? "cleaned" : "object-left"
       #expect(job.history.array.last?.event.string == event)
       let entry = try await rig.journal?.entry("WAYBILL_EVENT=\(event)")

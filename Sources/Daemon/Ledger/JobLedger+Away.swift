@@ -11,6 +11,14 @@ extension Job {
   var waitsForMedium: Bool { [.deferred, .queued].contains(state) && failure?.code == Failure.awayCode }
 }
 
+extension AttemptResult {
+  /// The same of an attempt during which its medium came: nobody is asked about a medium that is there.
+  var afterMissedMedium: AttemptResult {
+    guard case .failed(let failure, .ask) = self, failure.code == Failure.awayCode else { return self }
+    return .failed(failure, .wait(after: .zero))
+  }
+}
+
 /// Jobs that wait for a medium that was taken out.
 extension JobLedger {
   /// Makes the jobs of a spool due that wait for its medium, which is there.

@@ -32,6 +32,7 @@ extension JobLedger {
     try await writer.perform { batch in
       if batch.memory.position.counts.isLeft(job) { batch.memory.position.counts.ended(job) }
       let missedMedium = batch.hasMissedMedium(job.number)
+      let result = missedMedium ? result.afterMissedMedium : result
       guard let current = try batch.job(job.number) else { return (nil, nil) }
       var changed = try batch.finish(current, attempt: job.attempt, result)
       if let ended = changed {

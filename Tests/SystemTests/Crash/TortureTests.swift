@@ -9,7 +9,7 @@ import Testing
 struct TortureTests {
   private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
 
-  private static let seconds = number("WAYBILL_TEST_TORTURE") ?? 40
+  private static let seconds = number("WAYBILL_TEST_TORTURE") ?? 30
 
   @Test func tortureLeavesBooksBalanced() async throws {
     let seed = Self.number("SEED").map { UInt64(truncatingIfNeeded: $0) } ?? Seeds.run

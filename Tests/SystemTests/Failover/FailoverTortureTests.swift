@@ -11,7 +11,7 @@ import Testing
 @Suite(.slot) struct FailoverTortureTests {
   private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
 
-  private static let seconds = number("WAYBILL_TEST_FAILOVER") ?? 30
+  private static let seconds = number("WAYBILL_TEST_FAILOVER") ?? 20
 
   @Test(arguments: FailoverKind.allCases)
   func booksOfAllHostsBalance(kind: FailoverKind) async throws {

@@ -335,6 +335,7 @@ import Testing
       #expect(problem?.cause == .locked)
     }
     #expect(again.claims.isEmpty && again.problems.isEmpty)
+    #expect(list.sources.map(\.ledger) == [nil, "ledger"], "if that ledger is lost, nothing is sent again unasked")
     options.after = .delete
     let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(options) }
     #expect(problem?.message == .keptUntilNow(path: place.path))

@@ -35,15 +35,19 @@ extension LockedSpool {
     return found
   }
 
-  /// Removes the notes of a spool's path that it has left under another name: one directory alone is to be named to a person who no longer
-  /// keeps the files. Its own notes are there by now.
-  private static func removeFormerNotes(_ options: SpoolOptions) {
+  /// Takes over the notes that a spool has left under another name: the ledger with its list stays known, and one directory alone is to be
+  /// named to a person who no longer keeps the files. The note of its path is in its own directory by now.
+  private static func takeFormerNotes(_ options: SpoolOptions, into state: Directory) {
     guard let own = options.inPlaceState, let slash = own.lastIndex(of: "/") else { return }
-    for state in notes(of: options.path, in: String(own[..<slash])) where state != own {
+    for path in notes(of: options.path, in: String(own[..<slash])) where path != own {
       do throws(FileError) {
-        try RecordFile.remove(pathNote, from: Directory(path: state))
+        let former = try Directory(path: path)
+        if try KeptNote.read(ledgerNote, in: state) == nil, let ledger = try KeptNote.read(ledgerNote, in: former) {
+          try KeptNote.write(ledger, ledgerNote, in: state)
+        }
+        try RecordFile.remove(pathNote, from: former)
       } catch {
-        // Ignored: what is left of it is named once more than is needed.
+        // Ignored: the next start tries again. Until then what is left of it is named once more than is needed.
       }
     }
   }
@@ -72,7 +76,7 @@ extension LockedSpool {
       if try KeptNote.read(pathNote, in: state) != options.path {
         try KeptNote.write(options.path, pathNote, in: state)
       }
-      removeFormerNotes(options)
+      takeFormerNotes(options, into: state)
       let fileSystem = try spool.fileSystem()
       let epoch: String? =
         fileSystem.keepsInodes

@@ -85,6 +85,32 @@ import Testing
     #expect(job.step == .register)
   }
 
+  /// What an earlier attempt may have stored is nobody's once the job ends without an object, or with the link of an earlier one.
+  @Test(arguments: [false, true], [false, true])
+  func unusedObjectIsRemoved(isLinked: Bool, isStale: Bool) throws {
+    var job = Job.sample()
+    try job.take(.begin)
+    let failure = Failure(.transient, "no answer", mayHaveActed: !isStale)
+    let first: AttemptResult =
+      isStale
+      ? .changed(failure, .retry(after: .zero), now: job.identity) : .failed(failure, .retry(after: .zero))
+    try job.take(.finished(attempt: 1, first))
+    try job.take(.due)
+    try job.take(.begin)
+    let recognized = Recognized(job: JobNumber(rawValue: 7), sha256: "00", isSameFile: false)
+    let transition = try job.take(
+      .finished(attempt: 2, isLinked ? .uploaded(Self.link(key: "earlier.pdf")) : .recognized(recognized)))
+    guard case .owe(let cleanup)? = transition?.cleanup else {
+      Issue.record("nothing is owed: \(String(describing: transition))")
+      return
+    }
+    #expect(cleanup.remove && cleanup.key == job.ticket.key)
+    #expect(cleanup.uploadLandsBy == (isStale ? nil : .start + Cleanup.landing))
+    #expect(!job.waitsForCleanup && job.state == (isLinked ? .queued : .skipped))
+    try job.take(.cleaned(.clean, nil))
+    #expect(job.remote == nil)
+  }
+
   @Test func uploadBegunDuringCancelOwesAbort() throws {
     var job = Job.sample()
     try job.take(.begin)

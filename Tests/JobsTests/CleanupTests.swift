@@ -10,12 +10,13 @@ import Testing
   private func cleanup(remove: Bool = false, version: String? = nil, mayStillLand: Bool = false) -> Cleanup {
     Cleanup(
       job: JobNumber(rawValue: 42), id: Job.sample().ticket.id, spool: "documents", storage: "main",
-      bucket: "documents", key: "a.pdf", remove: remove, version: version, mayStillLand: mayStillLand, nextAt: .start)
+      bucket: "documents", key: "a.pdf", remove: remove, version: version,
+      uploadLandsBy: mayStillLand ? .start + Cleanup.landing : nil, nextAt: .start)
   }
 
   private func begun(_ cleanup: Cleanup) -> Cleanup {
     var cleanup = cleanup
-    cleanup.begin()
+    cleanup.begin(.start)
     return cleanup
   }
 
@@ -65,12 +66,41 @@ import Testing
   /// Besides the one that is not there, or that was just deleted, another one may still arrive: as another version.
   @Test(arguments: [CleanupResult.absent, .removed], [CleanupResult.absent, .removed])
   func looksOnceMoreForLateObject(_ before: CleanupResult, _ after: CleanupResult) {
-    var now = cleanup(remove: true, version: "v7", mayStillLand: true)
-    now.begin()
+    let landed = Timestamp.start + Cleanup.landing
+    var now = begun(cleanup(remove: true, version: "v7", mayStillLand: true))
     #expect(now.end(before, of: now, steady: .start) == .pending)
-    #expect(now.nextAt == .start + Cleanup.landing && now.version == nil)
-    now.begin()
-    #expect(now.end(after, of: now, steady: .start) == .clean)
+    #expect(now.nextAt == landed && now.version == nil)
+    // A gate that opens makes it due before its time: that look proves nothing either.
+    now.begin(.start + .seconds(1))
+    #expect(now.end(.absent, of: now, steady: landed) == .pending && now.nextAt == landed)
+    now.begin(landed)
+    #expect(now.end(after, of: now, steady: landed) == .clean)
+  }
+
+  /// A deletion that nobody has heard of may come after whatever a retry stores, so the job waits for it.
+  @Test(arguments: [
+    CleanupResult.cut, .failed(Failure(.transient, "no answer", mayHaveActed: true), .retry(after: .seconds(1))),
+  ])
+  func retryWaitsForLateDeletion(_ unheard: CleanupResult) {
+    for result in [CleanupResult.absent, .removed, .left, .refused(Failure(.destination, "HTTP 403", status: 403))] {
+      var now = begun(cleanup(remove: true))
+      #expect(now.end(unheard, of: now, steady: .start) == .pending)
+      let landed = Timestamp.start + Cleanup.landing
+      #expect(now.deletionLandsBy == landed)
+      now.hurry(.start + .seconds(1))
+      now.begin(.start + .seconds(1))
+      #expect(now.end(result, of: now, steady: .start + .seconds(2)) == .pending && now.nextAt == landed)
+      now.begin(landed)
+      #expect(now.end(result, of: now, steady: landed) != .pending)
+    }
+  }
+
+  /// Nothing was deleted, so nothing can be.
+  @Test(arguments: [false, true]) func failureBeforeDeletionDelaysNothing(_ remove: Bool) {
+    var now = begun(cleanup(remove: remove))
+    let failure = Failure(.network, "no route", mayHaveActed: !remove)
+    #expect(now.end(.failed(failure, .awaitNetwork), of: now, steady: .start) == .pending)
+    #expect(now.deletionLandsBy == nil)
   }
 
   @Test func objectThatStaysNeedsNoSecondLook() {
@@ -86,7 +116,7 @@ import Testing
     var waits = first
     _ = waits.end(.absent, of: first, steady: .start)
     waits.hurry(.start + .seconds(1))
-    #expect(waits.nextAt == .start + .seconds(1))
+    #expect(waits.nextAt == .start + .seconds(1) && waits.uploadLandsBy == nil)
   }
 
   @Test func requestDuringTryIsDoneNext() {

@@ -211,6 +211,25 @@ import Testing
     #expect(try await job(ledger).remote == .clean)
   }
 
+  /// A start sets the times anew: an upload of the daemon that was killed may land, and a deletion that it had in flight.
+  @Test(arguments: [false, true]) func startWaitsForWhatWasOnItsWay(_ isInFlight: Bool) async throws {
+    do {
+      let ledger = try await owing(remove: true)
+      let cleanup = try #require(try await take(ledger).first)
+      if !isInFlight {
+        try await finish(ledger, cleanup, .absent)
+        #expect(try await take(ledger).isEmpty, "the second look is not due yet")
+      }
+      try ledger.close()
+    }
+    let ledger = try box.open()
+    let first = try #require(try await take(ledger).first)
+    let landed = box.time.now + Cleanup.landing
+    #expect(first.uploadLandsBy == landed && first.deletionLandsBy == (isInFlight ? landed : nil))
+    try await finishTwice(ledger, first, .absent)
+    #expect(try await job(ledger).remote == .clean)
+  }
+
   @Test func cleanupOutlivesItsJob() async throws {
     let ledger = try await owing(2, remove: true)
     for number in 1...2 {
@@ -225,7 +244,8 @@ import Testing
     #expect(try await ledger.cleanupsOwed() == 2)
     let cleanups = try await take(ledger)
     #expect(cleanups.count == 2)
-    try await finishTwice(ledger, cleanups[0], .removed)
+    // What could land has landed by now.
+    try await finish(ledger, cleanups[0], .removed)
     try await finish(ledger, cleanups[1], .refused(Self.denied))
     #expect(try await ledger.cleanupsOwed() == 0)
     for cleanup in cleanups { #expect(try await ledger.cleanup(of: cleanup.job) == nil) }

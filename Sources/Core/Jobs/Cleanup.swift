@@ -21,21 +21,25 @@ public struct Cleanup: Hashable, Sendable {
   public private(set) var version: String?
   /// The multipart upload that is to be aborted.
   public private(set) var uploadID: String?
-  /// True if a request whose answer nobody has heard may still take effect: it was cut, its time was over, or the daemon was killed.
-  /// Then an object that is not there, or that was just deleted, is looked for once more.
-  public private(set) var mayStillLand: Bool
+  /// The time, on the steady clock, until which an upload whose answer nobody has heard may still take effect: it was cut, its time was
+  /// over, or the daemon was killed. Nil if there is none. A look that began before proves nothing.
+  public private(set) var uploadLandsBy: Timestamp?
+  /// The same for a deletion. Until then nothing may be stored under the key again.
+  public private(set) var deletionLandsBy: Timestamp?
   /// The number of times it was begun.
   public private(set) var tries: Int
   /// The time at which it is due, on the steady clock; nil while it is in flight.
   public private(set) var nextAt: Timestamp?
   /// The failure of its last try.
   public private(set) var failure: Failure?
+  /// The time at which the try in flight began; the ledger's row does not have it.
+  private var begunAt: Timestamp?
 
   /// Creates a cleanup when a job is cancelled, or from the ledger's row.
   public init(
     job: JobNumber, id: JobID, spool: String, storage: String, bucket: String, key: String, remove: Bool,
-    version: String? = nil, uploadID: String? = nil, mayStillLand: Bool = false, tries: Int = 0,
-    nextAt: Timestamp?, failure: Failure? = nil
+    version: String? = nil, uploadID: String? = nil, uploadLandsBy: Timestamp? = nil,
+    deletionLandsBy: Timestamp? = nil, tries: Int = 0, nextAt: Timestamp?, failure: Failure? = nil
   ) {
     self.job = job
     self.id = id
@@ -46,7 +50,8 @@ public struct Cleanup: Hashable, Sendable {
     self.remove = remove
     self.version = version
     self.uploadID = uploadID
-    self.mayStillLand = mayStillLand
+    self.uploadLandsBy = uploadLandsBy
+    self.deletionLandsBy = deletionLandsBy
     self.tries = tries
     self.nextAt = nextAt
     self.failure = failure
@@ -85,9 +90,10 @@ extension Cleanup {
   public static let longestPause: Duration = .seconds(15 * 60)
 
   /// Marks a try as in flight.
-  public mutating func begin() {
+  public mutating func begin(_ steady: Timestamp) {
     tries += 1
     nextAt = nil
+    begunAt = steady
   }
 
   /// Adds the work of another cancel of the same job. If the cleanup is in flight, it is not made due a second time.
@@ -95,14 +101,14 @@ extension Cleanup {
     remove = remove || other.remove
     version = other.version ?? version
     uploadID = other.uploadID ?? uploadID
-    mayStillLand = mayStillLand || other.mayStillLand
+    uploadLandsBy = [uploadLandsBy, other.uploadLandsBy].compactMap(\.self).max()
     if nextAt != nil { nextAt = other.nextAt }
   }
 
-  /// Makes the cleanup due now, because the job waits for it. A request that may still take effect is left to the job's own
-  /// attempt.
+  /// Makes the cleanup due now, because the job waits for it. An upload that may still take effect is left to the job's own attempt, a
+  /// deletion is not: it would take what that attempt stores.
   public mutating func hurry(_ steady: Timestamp) {
-    mayStillLand = false
+    uploadLandsBy = nil
     if nextAt != nil { nextAt = steady }
   }
 
@@ -114,25 +120,28 @@ extension Cleanup {
   /// - Returns: the state of the server; unless `pending`, the cleanup is done.
   public mutating func end(_ result: CleanupResult, of begun: Cleanup, steady: Timestamp) -> Remote {
     failure = nil
+    let landsBy: Timestamp?
     switch result {
     case .failed(let failure, _):
       self.failure = failure
+      if begun.remove, failure.mayHaveActed { deletionLandsBy = steady + Self.landing }
       nextAt = steady + pause(failure)
       return .pending
     case .cut:
+      if begun.remove { deletionLandsBy = steady + Self.landing }
       nextAt = steady
       return .pending
-    case .absent, .removed, .left, .refused:
-      guard remove == begun.remove, version == begun.version, uploadID == begun.uploadID else {
-        nextAt = steady
-        return .pending
-      }
+    case .absent, .removed: landsBy = [uploadLandsBy, deletionLandsBy].compactMap(\.self).max()
+    case .left, .refused: landsBy = deletionLandsBy
     }
-    if mayStillLand, result == .absent || result == .removed {
-      mayStillLand = false
-      // It would be another version.
+    guard remove == begun.remove, version == begun.version, uploadID == begun.uploadID else {
+      nextAt = steady
+      return .pending
+    }
+    if let landsBy, begun.begunAt ?? steady < landsBy {
+      // What comes late is another version.
       version = nil
-      nextAt = steady + Self.landing
+      nextAt = max(steady, landsBy)
       return .pending
     }
     switch result {

@@ -56,6 +56,14 @@ extension Job {
     return .owe(cleanup(remove: false, mayStillLand: mayBeStored, steady))
   }
 
+  /// Returns a cleanup of what earlier attempts may have stored, because the job goes on with the object of another one, or without any;
+  /// nil if there is nothing.
+  mutating func oweUnused(_ steady: Timestamp) -> CleanupChange? {
+    guard mayBeStored || objectMayBeStale else { return owePartsAlone(nil, steady) }
+    defer { (mayBeStored, objectMayBeStale) = (false, false) }
+    return .owe(cleanup(remove: true, mayStillLand: mayBeStored, steady))
+  }
+
   /// Returns a cleanup for the storage. The upload in parts passes from the job to the cleanup.
   private mutating func cleanup(
     remove: Bool, version: String? = nil, mayStillLand: Bool, _ steady: Timestamp
@@ -64,7 +72,8 @@ extension Job {
     defer { multipart = nil }
     return Cleanup(
       job: number, id: ticket.id, spool: ticket.spool, storage: ticket.storage, bucket: ticket.bucket, key: ticket.key,
-      remove: remove, version: version, uploadID: multipart?.id, mayStillLand: mayStillLand, nextAt: steady)
+      remove: remove, version: version, uploadID: multipart?.id,
+      uploadLandsBy: mayStillLand ? steady + Cleanup.landing : nil, nextAt: steady)
   }
 
   /// Applies the result of a cleanup, in any state. A job that was started again in the meantime goes on, and its `remote` is
@@ -72,14 +81,15 @@ extension Job {
   mutating func cleaned(_ remote: Remote, _ failure: Failure?, _ now: Timestamp) -> Transition? {
     guard self.remote == .pending else { return nil }
     changed(now)
+    let isStopped = state == .cancelled || state == .discarded
     switch remote {
     case .clean:
-      mayBeStored = false
-      objectMayBeStale = false
+      // A job that was started again has not waited until no upload of it can land (`Cleanup.hurry`).
+      if isStopped { (mayBeStored, objectMayBeStale) = (false, false) }
     case .objectLeft, .pending:
       mayBeStored = true
     }
-    self.remote = state == .cancelled || state == .discarded ? remote : nil
+    self.remote = isStopped ? remote : nil
     return Transition(
       event: JobEvent(
         at: now, kind: remote == .clean ? .cleaned : .objectLeft, step: .upload, job: self, reason: failure?.message))

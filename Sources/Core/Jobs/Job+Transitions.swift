@@ -152,9 +152,9 @@ extension Job {
     case .uploaded(let link):
       attempt = ended(.succeeded, now)
       stored = link
+      // With the link of an earlier job nothing was sent, and what was stored or begun before is of no use.
+      let cleanup = link.receipt.map(isOurs) == false ? oweUnused(steady) : nil
       mayBeStored = false
-      // With the link of an earlier job nothing was sent, and an upload that was begun for other bytes is of no use.
-      let cleanup = link.receipt.map(isOurs) == false ? owePartsAlone(nil, steady) : nil
       multipart = nil
       toNextStep(now)
       return Transition(
@@ -171,8 +171,8 @@ extension Job {
       attempt = ended(.succeeded, now)
       recognized = earlier
       failure = nil
-      // It may have been begun for other bytes, as of another card.
-      let cleanup = owePartsAlone(nil, steady)
+      // What was stored or begun before was for other bytes, as of another card, or is there twice.
+      let cleanup = oweUnused(steady)
       end(.skipped, now)
       return Transition(
         event: JobEvent(at: now, kind: .skipped, step: step, job: self, took: attempt.took), attempt: attempt,

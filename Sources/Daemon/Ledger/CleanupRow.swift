@@ -5,8 +5,8 @@ import SQLite
 enum CleanupRow {
   private static let names =
     [
-      "job", "id", "spool", "storage", "bucket", "key", "remove", "version", "upload_id", "may_still_land", "tries",
-      "next_at",
+      "job", "id", "spool", "storage", "bucket", "key", "remove", "version", "upload_id", "upload_lands_by",
+      "deletion_lands_by", "tries", "next_at",
     ] + FailureColumns.names
   private static let columns = names.joined(separator: ", ")
   /// The condition for cleanups whose spool is not paused.
@@ -28,7 +28,8 @@ enum CleanupRow {
     row.add(cleanup.remove)
     row.add(cleanup.version)
     row.add(cleanup.uploadID)
-    row.add(cleanup.mayStillLand)
+    row.add(cleanup.uploadLandsBy?.microseconds)
+    row.add(cleanup.deletionLandsBy?.microseconds)
     row.add(cleanup.tries)
     row.add(cleanup.nextAt?.microseconds)
     FailureColumns.write(cleanup.failure, to: &row)
@@ -71,9 +72,15 @@ enum CleanupRow {
     return next
   }
 
-  /// Makes all of them due: at a start none is in flight, and the steady clock has started anew.
+  /// Makes all of them due: at a start none is in flight, and the steady clock has started anew. What was on the way when the last daemon
+  /// ended may land from now on: a deletion, too, if its try was in flight.
   static func makeAllDue(at steady: Timestamp, in db: Database) throws {
-    try db.execute("UPDATE cleanup SET next_at = ?", [steady.microseconds])
+    let landed = (steady + Cleanup.landing).microseconds
+    try db.execute(
+      """
+      UPDATE cleanup SET next_at = ?, upload_lands_by = iif(upload_lands_by IS NULL, NULL, ?), \
+      deletion_lands_by = iif(deletion_lands_by IS NULL AND (next_at IS NOT NULL OR NOT remove), NULL, ?)
+      """, [steady.microseconds, landed, landed])
   }
 
   /// Makes those due at once that wait for their time at a storage.
@@ -88,7 +95,8 @@ enum CleanupRow {
     return Cleanup(
       job: JobNumber(rawValue: reader.next()), id: try reader.nextID(), spool: reader.next(), storage: reader.next(),
       bucket: reader.next(), key: reader.next(), remove: reader.next(), version: reader.optional(),
-      uploadID: reader.optional(), mayStillLand: reader.next(), tries: reader.next(), nextAt: reader.nextTime(),
+      uploadID: reader.optional(), uploadLandsBy: reader.nextTime(), deletionLandsBy: reader.nextTime(),
+      tries: reader.next(), nextAt: reader.nextTime(),
       failure: try FailureColumns.read(from: &reader))
   }
 }

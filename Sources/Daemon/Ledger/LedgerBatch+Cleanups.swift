@@ -29,7 +29,7 @@ extension LedgerBatch {
       while begun.count < limit, lanes.mayBegin(at: destination, memory.position.counts.inFlight),
         var cleanup = try nextCleanup(at: destination)
       {
-        cleanup.begin()
+        cleanup.begin(clock.steady())
         try CleanupRow.write(cleanup, into: db)
         cleanupsDidChange()
         memory.position.counts.inFlight.add(1, at: destination)

@@ -302,7 +302,7 @@ enum LedgerSchema {
     """
 
   /// The cleanups that cancelled jobs owe at a storage: a row for as long as it is owed. It has all the facts that it needs,
-  /// because it outlives its job. `next_at` is null while a try is in flight, and is set anew at each start.
+  /// because it outlives its job. `next_at` is null while a try is in flight. All its times are set anew at each start.
   private static let cleanups = """
     CREATE TABLE cleanup (
       job INTEGER PRIMARY KEY,
@@ -314,7 +314,8 @@ enum LedgerSchema {
       remove INTEGER NOT NULL,
       version TEXT,
       upload_id TEXT,
-      may_still_land INTEGER NOT NULL,
+      upload_lands_by INTEGER,
+      deletion_lands_by INTEGER,
       tries INTEGER NOT NULL,
       next_at INTEGER,
       failure_kind TEXT,

@@ -65,7 +65,27 @@ extension S3Bucket {
         // upload may be another job's.
         try await abortForgotten(object)
       }
-      var object = object
+      return .success(try await removeVersions(of: object))
+    } catch let error as TransferError where error.kind == .cancelled {
+      return .failure(.cut)
+    } catch is CancellationError {
+      return .failure(.cut)
+    } catch let refusal as S3Refusal where refusal.isLasting {
+      return .failure(.refused(refusal.failure))
+    } catch {
+      return .failure(.failed(Self.adapters.failure(for: error)))
+    }
+  }
+
+  /// The largest number of versions that one try deletes.
+  private static let mostVersions = 32
+
+  /// Looks for the object and deletes it if requested, and with it the version below it, if that shows our id too: it was stored by an
+  /// earlier attempt, and would be the object from then on.
+  private func removeVersions(of object: ObjectToClear) async throws -> ClearedObject {
+    var object = object
+    var isRemoved = false
+    for _ in 1...Self.mostVersions {
       let found: HTTPHeaders?
       do {
         found = try await ours(object)
@@ -73,8 +93,8 @@ extension S3Bucket {
         object.version = nil
         found = try await ours(object)
       }
-      guard let found else { return .success(.absent) }
-      guard object.remove else { return .success(.left) }
+      guard let found else { return isRemoved ? .removed : .absent }
+      guard object.remove else { return .left }
       // Delete exactly the version that showed our id, if the storage has versions.
       var version = object.version ?? Self.version(found)
       let isDeleted: Bool
@@ -85,16 +105,11 @@ extension S3Bucket {
         isDeleted = try await self.isDeleted(object, [])
       }
       if !isDeleted { try await confirmGone(object, version) }
-      return .success(.removed)
-    } catch let error as TransferError where error.kind == .cancelled {
-      return .failure(.cut)
-    } catch is CancellationError {
-      return .failure(.cut)
-    } catch let refusal as S3Refusal where refusal.isLasting {
-      return .failure(.refused(refusal.failure))
-    } catch {
-      return .failure(.failed(Self.adapters.failure(for: error)))
+      guard version != nil else { return .removed }
+      isRemoved = true
+      object.version = nil
     }
+    throw Failure(.transient, .stillShown, mayHaveActed: true)
   }
 
   /// True if a storage refuses the version that it named itself. S3 calls the version of an object "null" if the bucket kept no

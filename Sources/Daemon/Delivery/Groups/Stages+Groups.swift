@@ -72,47 +72,50 @@ extension Stages {
     }
   }
 
-  func hasMembers(_ cleanup: Cleanup, _ ledger: JobLedger) async -> Bool {
-    do {
-      return try await !ledger.members(of: cleanup.job).isEmpty
-    } catch {
-      return false
-    }
+  func hasMembers(_ cleanup: Cleanup, _ ledger: JobLedger) async throws -> Bool {
+    try await !ledger.members(of: cleanup.job).isEmpty
   }
 
-  /// One try of what a cancelled group owes at its storage: each of its objects in turn.
-  func clearGroup(_ cleanup: Cleanup, _ storage: ConfiguredStage<S3Bucket>, _ ledger: JobLedger) async -> CleanupResult
-  {
+  /// One try of what a cancelled group owes at its storage: each of its objects in turn. A refused one does not keep the others. What is
+  /// gone is noted before anything is returned: a retry sends it again.
+  func clearGroup(
+    _ cleanup: Cleanup, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart?, _ ledger: JobLedger
+  ) async throws -> CleanupResult {
     var after: FileName?
     var (found, removed) = (false, false)
-    do {
-      while true {
-        let page = try await ledger.members(of: cleanup.job, after: after)
-        guard let last = page.last else { break }
-        after = last.path
-        var gone: [FileName] = []
-        for member in page {
-          if !cleanup.remove, found, member.multipart == nil { continue }
-          let object = ObjectToClear(
-            id: cleanup.id, bucket: cleanup.bucket, key: GroupKey.key(of: member.path, in: cleanup.key),
-            remove: cleanup.remove, version: member.receipt?.version, uploadID: member.multipart?.id)
-          switch await storage.stage.clear(object) {
-          case .success(.absent): gone.append(member.path)
-          case .success(.removed):
-            removed = true
-            gone.append(member.path)
-          case .success(.left): found = true
-          case .failure(.refused(let failure)): return .refused(failure)
-          case .failure(.failed(let failure)):
-            return .failed(failure, verdict(failure, RetrySchedule(), storage.retry, settle: .zero))
-          case .failure(.cut): return .cut
-          }
+    var refusal: Failure?
+    while true {
+      let page = try await ledger.members(of: cleanup.job, after: after)
+      guard let last = page.last else { break }
+      after = last.path
+      var gone: [FileName] = []
+      var end: CleanupResult?
+      for member in page where end == nil {
+        if !cleanup.remove, found, member.multipart == nil { continue }
+        // Another host may have taken over meanwhile, and its objects have the same id.
+        if let part, part.directory.isShared, await !isHeld(part) {
+          end = .cut
+          continue
         }
-        try await ledger.unstore(gone, cleanup.job)
+        let object = ObjectToClear(
+          id: cleanup.id, bucket: cleanup.bucket, key: GroupKey.key(of: member.path, in: cleanup.key),
+          remove: cleanup.remove, version: member.receipt?.version, uploadID: member.multipart?.id)
+        switch await storage.stage.clear(object) {
+        case .success(.absent): gone.append(member.path)
+        case .success(.removed):
+          removed = true
+          gone.append(member.path)
+        case .success(.left): found = true
+        case .failure(.refused(let failure)): refusal = refusal ?? failure
+        case .failure(.failed(let failure)):
+          end = .failed(failure, verdict(failure, RetrySchedule(), storage.retry, settle: .zero))
+        case .failure(.cut): end = .cut
+        }
       }
-    } catch {
-      return .cut
+      try await ledger.unstore(gone, cleanup.job)
+      if let end { return end }
     }
+    if let refusal { return .refused(refusal) }
     return found ? .left : removed ? .removed : .absent
   }
 }

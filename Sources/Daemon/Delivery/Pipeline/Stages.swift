@@ -261,8 +261,14 @@ package final class Stages: Sendable {
         return .failed(failure, verdict(failure, RetrySchedule(), storage.retry, settle: .zero))
       }
     }
-    if cleanup.isOfGroup, await hasMembers(cleanup, ledger) {
-      return await clearGroup(cleanup, storage, ledger)
+    if cleanup.isOfGroup {
+      do {
+        if try await hasMembers(cleanup, ledger) {
+          return try await clearGroup(cleanup, storage, parts[cleanup.spool], ledger)
+        }
+      } catch {
+        return .cut  // the ledger cannot be read, and says so itself
+      }
     }
     let object = ObjectToClear(
       id: cleanup.id, bucket: cleanup.bucket, key: cleanup.key, remove: cleanup.remove, version: cleanup.version,

@@ -211,7 +211,9 @@ package struct Recovery: Sendable {
 
   private func admit(_ claims: [Claim], to spool: SpoolDirectory) async throws {
     Failpoint.recoveryIdentified.pass()
-    _ = try await ledger.admit(current.now.admissions.make(claims, spool: spool.options.name))
+    var admissions = current.now.admissions.make(claims, spool: spool.options.name)
+    if ledger.mayHaveForgotten { for index in admissions.indices { admissions[index].mayBeStored = true } }
+    _ = try await ledger.admit(admissions)
     Failpoint.recoveryAdmitted.pass()
     for claim in claims { try await removeAgain(claim) }
   }

@@ -35,7 +35,7 @@ struct RemoteTroubleTests {
       let done = try await rig.daemon.job(named: "a.pdf", in: "registered")
       #expect(done.remote.isNull)
       let order = try await sandbox.state().recorded.array.compactMap(\.kind.string)
-      #expect(order == ["uploads", "head", "delete", "upload", "head", "register"])
+      #expect(order == ["uploads", "head", "delete", "head", "upload", "head", "register"])
     }
   }
 

@@ -255,8 +255,8 @@ package final class Pipeline: Sendable {
 
   /// Tries once to clean up after a cancelled job.
   ///
-  /// The job's own request to the storage is cut and awaited first, so that it can have no effect afterwards. Its registration
-  /// goes on: a person may have named a link, and then the cleanup is about what an earlier attempt left.
+  /// The job's own request to the storage is cut and awaited first. What of it is on its way has its time to land
+  /// (`Cleanup.landing`). Its registration goes on: a person may have named a link, and then the cleanup is about what an earlier attempt left.
   private func clean(_ cleanup: Cleanup) async throws {
     defer { wake() }
     await attempts.cutAndWait(cleanup.job, at: cleanup.destination)

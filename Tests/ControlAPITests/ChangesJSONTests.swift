@@ -51,6 +51,29 @@ import Testing
     #expect(try answer.json() == ControlJSON.encode(answer))
   }
 
+  /// Events and jobs that are written as they are made stand where those of an answer do.
+  @Test(arguments: texts) func valuesWrittenOneByOneMatchEncoder(text: String) throws {
+    let answer = try Self.answer(text)
+    var head = answer
+    (head.events, head.jobs) = ([], [])
+    let bytes = try head.json { text in
+      for event in answer.events { text.value(event) }
+    } jobs: { text in
+      for job in answer.jobs { try text.value(job) }
+    }
+    #expect(try bytes == ControlJSON.encode(answer))
+  }
+
+  @Test func errorWhileWritingIsThrown() throws {
+    let answer = try Self.answer("x")
+    #expect(throws: CancellationError.self) {
+      try answer.json { _ in
+      } jobs: { _ in
+        throw CancellationError()
+      }
+    }
+  }
+
   @Test func emptyResponseHasEmptyArrays() throws {
     var answer = try Self.answer("x")
     (answer.events, answer.jobs, answer.gone) = ([], [], [])

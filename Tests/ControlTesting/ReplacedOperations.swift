@@ -8,7 +8,7 @@ package struct ReplacedOperations: ControlOperations {
   /// Answers in place of ``status()``.
   package var statusAnswer: (@Sendable () async throws -> StatusMessage)?
   /// Answers in place of ``changes(_:)``.
-  package var changesAnswer: (@Sendable (ChangesQuery) async throws -> ChangesMessage)?
+  package var changesAnswer: (@Sendable (ChangesQuery) async throws -> [UInt8])?
   /// Answers in place of ``events(_:)``.
   package var eventsAnswer: (@Sendable (EventQuery) async throws -> EventSubscription)?
   /// Answers in place of ``log(_:)``.
@@ -36,7 +36,7 @@ package struct ReplacedOperations: ControlOperations {
     return try await base.status()
   }
 
-  package func changes(_ query: ChangesQuery) async throws -> ChangesMessage {
+  package func changes(_ query: ChangesQuery) async throws -> [UInt8] {
     if let changesAnswer { return try await changesAnswer(query) }
     return try await base.changes(query)
   }

@@ -6,16 +6,16 @@ package struct RecentChanges: Sendable {
   /// The changes that a copy of the ledger lacks.
   package struct Answer: Sendable {
     /// The events, without those of jobs that have left. Of their jobs only what the events say is set.
-    package var events: [LoggedEvent]
+    package var events: [RecentEvent]
     /// The sequence up to which these are all.
     package var upTo: Int64
     /// Those of the jobs asked for that there are, as they are now: what a copy has of them.
-    package var jobs: [Job]
+    package var jobs: [RecentJob]
     /// Those that have left.
     package var gone: [JobNumber]
 
     /// Creates an answer.
-    package init(events: [LoggedEvent] = [], upTo: Int64, jobs: [Job] = [], gone: [JobNumber] = []) {
+    package init(events: [RecentEvent] = [], upTo: Int64, jobs: [RecentJob] = [], gone: [JobNumber] = []) {
       self.events = events
       self.upTo = upTo
       self.jobs = jobs
@@ -108,13 +108,13 @@ package struct RecentChanges: Sendable {
         if answer.events.count == limit { break search }
         answer.upTo = event.sequence
         if hasLeft(event.job) { continue }
-        answer.events.append(event.logged)
+        answer.events.append(event)
       }
       answer.upTo = entry.sequence
     }
     for number in numbers {
       guard let known = latest[number] else { return nil }
-      if let job = known.job { answer.jobs.append(job.job) } else { answer.gone.append(number) }
+      if let job = known.job { answer.jobs.append(job) } else { answer.gone.append(number) }
     }
     return answer
   }

@@ -1,9 +1,9 @@
-import Jobs
+package import Jobs
 
 /// An entry of the log as little as a copy of the ledger is told of it.
-enum RecentEvent: Sendable {
+package enum RecentEvent: Sendable {
   /// A step that went well, from which a name is said: most events are of this kind.
-  struct Plain: Sendable {
+  package struct Plain: Sendable {
     let sequence: Int64
     let at: Timestamp
     let number: JobNumber
@@ -41,7 +41,7 @@ enum RecentEvent: Sendable {
   }
 
   /// An event as a whole, in an object of its own.
-  final class Whole: Sendable {
+  package final class Whole: Sendable {
     let event: LoggedEvent
 
     init(_ event: LoggedEvent) { self.event = event }
@@ -62,6 +62,14 @@ enum RecentEvent: Sendable {
 
   init(_ occurrence: Occurrence) { self = .whole(Whole(.occurrence(occurrence))) }
 
+  /// Creates an entry from one that was read.
+  package init(_ event: LoggedEvent) {
+    switch event {
+    case .job(let event): self.init(event)
+    case .occurrence(let occurrence): self.init(occurrence)
+    }
+  }
+
   var sequence: Int64 {
     switch self {
     case .plain(let event): event.sequence
@@ -78,7 +86,7 @@ enum RecentEvent: Sendable {
   }
 
   /// The entry with what a copy is told of it.
-  var logged: LoggedEvent {
+  package var logged: LoggedEvent {
     switch self {
     case .plain(let event): .job(event.event)
     case .whole(let whole): whole.event

@@ -1,8 +1,8 @@
-import Jobs
+package import Jobs
 
 /// The facts of a job that a copy of the ledger is told of, and no others: the body of the registration, the receipts and the sums of a
 /// job that is done are several times as large, and no copy has them.
-struct RecentJob: Sendable {
+package struct RecentJob: Sendable {
   /// The facts that few jobs have.
   private final class Rare: Sendable {
     let nextAttemptAt: Timestamp?
@@ -12,8 +12,7 @@ struct RecentJob: Sendable {
     let release: Release?
     let recognized: Recognized?
 
-    init?(_ job: Job) {
-      guard job.isUnusual else { return nil }
+    init(_ job: Job) {
       nextAttemptAt = job.nextAttemptAt
       var failure = job.failure
       // a job that is read from the ledger has none either
@@ -48,7 +47,8 @@ struct RecentJob: Sendable {
   private let link: String?
   private let rare: Rare?
 
-  init(_ job: Job) {
+  /// Takes these facts of a job.
+  package init(_ job: Job) {
     number = job.number
     ticket = job.ticket
     revision = job.revision
@@ -60,11 +60,11 @@ struct RecentJob: Sendable {
     finishedAt = job.finishedAt
     disposedAt = job.disposedAt
     link = job.link?.link
-    rare = Rare(job)
+    rare = job.isUnusual ? Rare(job) : nil
   }
 
   /// The job with these facts; all others are as those of a new job.
-  var job: Job {
+  package var job: Job {
     let identity = FileIdentity(device: 0, inode: 0, size: size, modified: 0, changed: 0)
     var job = Job(number: number, ticket: ticket, identity: identity)
     job.revision = revision

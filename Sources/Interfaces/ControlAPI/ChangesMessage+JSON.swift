@@ -7,14 +7,28 @@ extension ChangesMessage {
   ///
   /// - Throws: an error of the encoder, for the parts that few jobs have.
   public func json() throws -> [UInt8] {
-    var text = JSONText()
-    let rare = try jobs.map { try RareMembers($0) }
+    try json { text in
+      for event in events { text.value(event) }
+    } jobs: { text in
+      for job in jobs { try text.value(job) }
+    }
+  }
+
+  /// Returns the answer as JSON with events and jobs that the bodies write as they are made, instead of its own: all those of a
+  /// busy host at once take more memory than their text.
+  ///
+  /// - Parameter capacity: the likely number of bytes.
+  /// - Throws: an error of the encoder, or of a body.
+  package func json(
+    capacity: Int = 0, events: (inout JSONText) throws -> Void, jobs: (inout JSONText) throws -> Void
+  ) throws -> [UInt8] {
+    var text = JSONText(capacity: capacity)
     let head = try ControlJSON.encode(ledger)
-    text.object { text in
+    try text.object { text in
       text.member("all", all)
-      text.member("events", array: { text in for event in events { text.object { event.write(into: &$0) } } })
+      try text.member("events", array: events)
       text.member("gone", array: { text in for number in gone { text.value(number) } })
-      text.member("jobs", array: { JobMessage.write(jobs, rare, into: &$0) })
+      try text.member("jobs", array: jobs)
       text.member("last", last)
       text.member("ledger", json: head)
       text.member("more", more)
@@ -32,107 +46,141 @@ extension JobPage {
   /// - Throws: an error of the encoder, for the parts that few jobs have.
   public func json() throws -> [UInt8] {
     var text = JSONText()
-    let rare = try jobs.map { try RareMembers($0) }
-    text.object { text in
-      text.member("jobs", array: { JobMessage.write(jobs, rare, into: &$0) })
+    try text.object { text in
+      try text.member("jobs", array: { text in for job in jobs { try text.value(job) } })
       text.member("next", next)
     }
     return text.bytes
   }
 }
 
-/// The holds and failures of a job, which are rare, as the encoder writes them.
-private struct RareMembers {
-  var error: [UInt8]?
-  var heldBy: [UInt8]?
+extension JSONText {
+  /// Writes an event.
+  package mutating func value(_ event: ChangesMessage.Event) { object { event.write(into: &$0) } }
 
-  init(_ job: JobMessage) throws {
-    error = try job.error.map { try ControlJSON.encode($0) }
-    heldBy = try job.heldBy.map { try ControlJSON.encode($0) }
-  }
+  /// Writes a job.
+  ///
+  /// - Throws: an error of the encoder, for the parts that few jobs have.
+  package mutating func value(_ job: JobMessage) throws { try object { try job.write(into: &$0) } }
 }
 
 extension ChangesMessage.Event {
   /// Writes the members that it has.
   fileprivate func write(into text: inout JSONText) {
-    text.member("at", at)
-    if let by {
-      text.member("by", object: { by.write(into: &$0) })
-    } else {
-      text.member("by", json: nil)
-    }
-    text.member("destination", destination)
-    text.member("event", event)
-    text.member("id", sequence)
-    text.member("job", job)
-    text.member("message", message)
-    text.member("message_said", messageSaid)
-    text.member("reason", reason)
-    text.member("reason_said", reasonSaid)
-    text.member("revision", revision)
-    text.member("spool", spool)
-    text.member("step", step)
+    text.member(.at, at)
+    text.key(.by)
+    if let by { text.object { by.write(into: &$0) } } else { text.null() }
+    text.member(.destination, destination)
+    text.member(.event, event)
+    text.member(.id, sequence)
+    text.member(.job, job)
+    text.member(.message, message)
+    text.member(.messageSaid, messageSaid)
+    text.member(.reason, reason)
+    text.member(.reasonSaid, reasonSaid)
+    text.member(.revision, revision)
+    text.member(.spool, spool)
+    text.member(.step, step)
   }
 }
 
 extension CallerMessage {
   fileprivate func write(into text: inout JSONText) {
-    text.member("uid", uid.map(Int64.init))
-    text.member("user", user)
+    text.member(.uid, uid.map(Int64.init))
+    text.member(.user, user)
   }
 }
 
 extension JobMessage {
-  /// Writes the values of an array.
-  fileprivate static func write(_ jobs: [JobMessage], _ rare: [RareMembers], into text: inout JSONText) {
-    for (job, rare) in zip(jobs, rare) { text.object { job.write(into: &$0, rare) } }
-  }
-
   /// Writes every member; an absent value is null.
-  private func write(into text: inout JSONText, _ rare: RareMembers) {
-    text.member("attempt", Int64(attempt))
-    text.member("created_at", createdAt)
-    text.member("destination", destination)
-    text.member("disposed_at", disposedAt)
-    text.member("error", json: rare.error)
-    text.member("finished_at", finishedAt)
-    text.member("group_files", groupFiles.map(Int64.init))
-    text.member("held_by", json: rare.heldBy)
-    text.member("id", id)
-    text.member("job", job)
-    text.member("link", link)
-    text.member("name", name)
-    text.member("name_base64", nameBase64)
-    text.member("next_attempt_at", nextAttemptAt)
-    text.member("path", path)
-    text.member("phase", state.phase.rawValue)
-    text.member("question", question)
-    text.member("question_said", questionSaid)
+  fileprivate func write(into text: inout JSONText) throws {
+    text.member(.attempt, Int64(attempt))
+    text.member(.createdAt, createdAt)
+    text.member(.destination, destination)
+    text.member(.disposedAt, disposedAt)
+    text.member(.error, json: try error.map { try ControlJSON.encode($0) })
+    text.member(.finishedAt, finishedAt)
+    text.member(.groupFiles, groupFiles.map(Int64.init))
+    text.member(.heldBy, json: try heldBy.map { try ControlJSON.encode($0) })
+    text.member(.id, id)
+    text.member(.job, job)
+    text.member(.link, link)
+    text.member(.name, name)
+    text.member(.nameBase64, nameBase64)
+    text.member(.nextAttemptAt, nextAttemptAt)
+    text.member(.path, path)
+    text.member(.phase, state.phase.rawValue)
+    text.member(.question, question)
+    text.member(.questionSaid, questionSaid)
+    text.key(.released)
     if let released {
-      text.member(
-        "released",
-        object: { text in
-          text.member("by", object: { released.by.write(into: &$0) })
-          text.member("to", released.to)
-        })
+      text.object { text in
+        text.key(.by)
+        text.object { released.by.write(into: &$0) }
+        text.member(.to, released.to)
+      }
     } else {
-      text.member("released", json: nil)
+      text.null()
     }
-    text.member("remote", remote?.rawValue)
-    text.member("revision", revision)
-    text.member("same_as", sameAs)
-    text.member("size", size)
-    text.member("spool", spool)
-    text.member("state", state.rawValue)
-    text.member("step", step.rawValue)
-    text.member("updated_at", updatedAt)
+    text.member(.remote, remote?.rawValue)
+    text.member(.revision, revision)
+    text.member(.sameAs, sameAs)
+    text.member(.size, size)
+    text.member(.spool, spool)
+    text.member(.state, state.rawValue)
+    text.member(.step, step.rawValue)
+    text.member(.updatedAt, updatedAt)
   }
 }
 
 extension JSONText {
   /// Writes a member with a time; nil is null.
-  package mutating func member(_ name: String, _ time: MessageTime?) {
-    guard let time else { return member(name, json: nil) }
-    member(name, unescaped: { time.timestamp.rfc3339MillisecondCharacters.append(to: &$0) })
+  package mutating func member(_ name: String, _ time: MessageTime?) { member(JSONName(name), time) }
+
+  /// Writes a member with a time; nil is null.
+  fileprivate mutating func member(_ name: JSONName, _ time: MessageTime?) {
+    key(name)
+    guard let time else { return null() }
+    value(unescaped: { time.timestamp.rfc3339MillisecondCharacters.append(to: &$0) })
   }
+}
+
+extension JSONName {
+  fileprivate static let at = JSONName("at")
+  fileprivate static let attempt = JSONName("attempt")
+  fileprivate static let by = JSONName("by")
+  fileprivate static let createdAt = JSONName("created_at")
+  fileprivate static let destination = JSONName("destination")
+  fileprivate static let disposedAt = JSONName("disposed_at")
+  fileprivate static let error = JSONName("error")
+  fileprivate static let event = JSONName("event")
+  fileprivate static let finishedAt = JSONName("finished_at")
+  fileprivate static let groupFiles = JSONName("group_files")
+  fileprivate static let heldBy = JSONName("held_by")
+  fileprivate static let id = JSONName("id")
+  fileprivate static let job = JSONName("job")
+  fileprivate static let link = JSONName("link")
+  fileprivate static let message = JSONName("message")
+  fileprivate static let messageSaid = JSONName("message_said")
+  fileprivate static let name = JSONName("name")
+  fileprivate static let nameBase64 = JSONName("name_base64")
+  fileprivate static let nextAttemptAt = JSONName("next_attempt_at")
+  fileprivate static let path = JSONName("path")
+  fileprivate static let phase = JSONName("phase")
+  fileprivate static let question = JSONName("question")
+  fileprivate static let questionSaid = JSONName("question_said")
+  fileprivate static let reason = JSONName("reason")
+  fileprivate static let reasonSaid = JSONName("reason_said")
+  fileprivate static let released = JSONName("released")
+  fileprivate static let remote = JSONName("remote")
+  fileprivate static let revision = JSONName("revision")
+  fileprivate static let sameAs = JSONName("same_as")
+  fileprivate static let size = JSONName("size")
+  fileprivate static let spool = JSONName("spool")
+  fileprivate static let state = JSONName("state")
+  fileprivate static let step = JSONName("step")
+  fileprivate static let to = JSONName("to")
+  fileprivate static let uid = JSONName("uid")
+  fileprivate static let updatedAt = JSONName("updated_at")
+  fileprivate static let user = JSONName("user")
 }

@@ -13,20 +13,20 @@ package struct JSONText: Sendable {
   var string: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Writes an object, whose members the body writes.
-  package mutating func object(_ body: (inout JSONText) -> Void) {
-    enclosed(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
+  package mutating func object(_ body: (inout JSONText) throws -> Void) rethrows {
+    try enclosed(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
   }
 
   /// Writes an array, whose values the body writes.
-  package mutating func array(_ body: (inout JSONText) -> Void) {
-    enclosed(UInt8(ascii: "["), UInt8(ascii: "]"), body)
+  package mutating func array(_ body: (inout JSONText) throws -> Void) rethrows {
+    try enclosed(UInt8(ascii: "["), UInt8(ascii: "]"), body)
   }
 
-  private mutating func enclosed(_ first: UInt8, _ last: UInt8, _ body: (inout JSONText) -> Void) {
+  private mutating func enclosed(_ first: UInt8, _ last: UInt8, _ body: (inout JSONText) throws -> Void) rethrows {
     separate()
     bytes.append(first)
     needsComma = false
-    body(&self)
+    try body(&self)
     bytes.append(last)
     needsComma = true
   }
@@ -60,6 +60,12 @@ package struct JSONText: Sendable {
   /// Writes a member with a text of characters that need no escaping, which the body appends.
   package mutating func member(_ name: String, unescaped body: (inout [UInt8]) -> Void) {
     key(name)
+    value(unescaped: body)
+  }
+
+  /// Writes a text of characters that need no escaping, which the body appends.
+  package mutating func value(unescaped body: (inout [UInt8]) -> Void) {
+    separate()
     bytes.append(UInt8(ascii: "\""))
     body(&bytes)
     bytes.append(UInt8(ascii: "\""))
@@ -67,15 +73,15 @@ package struct JSONText: Sendable {
   }
 
   /// Writes a member with an object.
-  package mutating func member(_ name: String, object body: (inout JSONText) -> Void) {
+  package mutating func member(_ name: String, object body: (inout JSONText) throws -> Void) rethrows {
     key(name)
-    object(body)
+    try object(body)
   }
 
   /// Writes a member with an array.
-  package mutating func member(_ name: String, array body: (inout JSONText) -> Void) {
+  package mutating func member(_ name: String, array body: (inout JSONText) throws -> Void) rethrows {
     key(name)
-    array(body)
+    try array(body)
   }
 
   /// Writes a number.
@@ -117,6 +123,25 @@ package struct JSONText: Sendable {
     bytes.append(UInt8(ascii: ":"))
     needsComma = false
   }
+
+  /// Begins a member: its value comes next.
+  package mutating func key(_ name: JSONName) {
+    separate()
+    bytes += name.bytes
+    needsComma = false
+  }
+
+  /// Writes what is JSON already.
+  mutating func value(json: [UInt8]) {
+    separate()
+    bytes += json
+    needsComma = true
+  }
+
+  /// Writes a value of a member that is absent.
+  package mutating func null() { value(json: Self.nullBytes) }
+
+  private static let nullBytes = Array("null".utf8)
 
   private mutating func separate() {
     if needsComma { bytes.append(UInt8(ascii: ",")) }

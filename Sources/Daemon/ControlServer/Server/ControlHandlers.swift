@@ -121,7 +121,7 @@ struct ControlHandlers: Sendable {
     case .log(let query):
       return try .answer(try await operations.log(try LogQuery(parsing: query, now: now())))
     case .changes(let query):
-      return .answer(ControlAnswer(json: try await changes(try ChangesQuery(parsing: query)).json()))
+      return .answer(ControlAnswer(json: try await changes(try ChangesQuery(parsing: query))))
     case .events(let query):
       return try await events(query, request)
     case .credentials:
@@ -171,7 +171,7 @@ struct ControlHandlers: Sendable {
     }
   }
 
-  private func changes(_ query: ChangesQuery) async throws -> ChangesMessage {
+  private func changes(_ query: ChangesQuery) async throws -> [UInt8] {
     guard query.wait > 0 else { return try await operations.changes(query) }
     guard waits.acquire() else {
       throw ProblemDocument(.overloaded, detail: "There are too many callers that wait for changes already")

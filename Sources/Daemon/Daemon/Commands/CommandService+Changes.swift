@@ -8,8 +8,8 @@ extension CommandService {
     LedgerIdentityMessage(uuid: ledger.identity.uuid, generation: ledger.identity.generation)
   }
 
-  /// Returns what a copy of the ledger lacks. If it lacks nothing, it waits for a while first.
-  func changes(_ query: ChangesQuery) async throws -> ChangesMessage {
+  /// Returns what a copy of the ledger lacks, as JSON. If it lacks nothing, it waits for a while first.
+  func changes(_ query: ChangesQuery) async throws -> [UInt8] {
     await changeLog.begin(ledger)
     if query.wait > 0 {
       await withTaskGroup { group in
@@ -27,18 +27,23 @@ extension CommandService {
     let start = isReset ? oldest : query.after
     let page = changeLog.page(after: start, since: query.seen, limit: ChangesQuery.limit)
     let found = try await values(page, after: start)
-    let events = found.events.map { event in
-      switch event {
-      case .job(let event): ChangesMessage.Event(event)
-      case .occurrence(let occurrence): ChangesMessage.Event(EventMessage(occurrence))
-      }
-    }
     let isCut = found.upTo < last
     let counts = ledger.counts
-    return ChangesMessage(
-      ledger: identity, reset: isReset, events: events, upTo: found.upTo, last: last, all: page.jobs == nil,
-      jobs: found.jobs.map { message($0, counts) }, gone: found.gone.map(\.rawValue), seen: page.seen,
-      more: page.isCut || isCut)
+    let answer = ChangesMessage(
+      ledger: identity, reset: isReset, events: [], upTo: found.upTo, last: last, all: page.jobs == nil, jobs: [],
+      gone: found.gone.map(\.rawValue), seen: page.seen, more: page.isCut || isCut)
+    return try answer.json(capacity: 1024 + found.events.count * 384 + found.jobs.count * 1024) { text in
+      for event in found.events { text.value(Self.message(event.logged)) }
+    } jobs: { text in
+      for job in found.jobs { try text.value(message(job.job, counts)) }
+    }
+  }
+
+  private static func message(_ event: LoggedEvent) -> ChangesMessage.Event {
+    switch event {
+    case .job(let event): ChangesMessage.Event(event)
+    case .occurrence(let occurrence): ChangesMessage.Event(EventMessage(occurrence))
+    }
   }
 
   /// Returns what a page consists of, from the ledger where the log of changes has it no longer.
@@ -48,6 +53,7 @@ extension CommandService {
     let read = try await ledger.changes(after: sequence, limit: ChangesQuery.limit, of: numbers)
     let there = Set(read.jobs.map(\.number))
     return RecentChanges.Answer(
-      events: read.events, upTo: read.upTo, jobs: read.jobs, gone: numbers.filter { !there.contains($0) })
+      events: read.events.map { RecentEvent($0) }, upTo: read.upTo, jobs: read.jobs.map { RecentJob($0) },
+      gone: numbers.filter { !there.contains($0) })
   }
 }

@@ -16,7 +16,7 @@ package struct ChangeList: Sendable {
   package init(limit: Int) { self.limit = limit }
 
   /// Adds jobs that a commit changed.
-  package mutating func append(_ jobs: some Sequence<JobNumber>) {
+  package mutating func append(_ jobs: [JobNumber]) {
     for job in jobs {
       changes.append((end, job))
       end += 1

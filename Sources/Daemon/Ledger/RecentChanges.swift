@@ -38,8 +38,13 @@ package struct RecentChanges: Sendable {
     let job: RecentJob?
     /// The place of the commit that made it so.
     let place: Int
+    let bytes: Int
 
-    var bytes: Int { job?.bytes ?? 256 }
+    init(job: RecentJob?, place: Int) {
+      self.job = job
+      self.place = place
+      bytes = job?.bytes ?? 256
+    }
   }
 
   /// After so long without a reader nothing is kept. A reader that waits for a change asks again sooner.
@@ -77,14 +82,21 @@ package struct RecentChanges: Sendable {
       start = (commit.counts.lastEvent, place)
       return
     }
-    let (events, numbers) = (commit.recentEvents, commit.changed.map(\.number))
+    let (events, numbers) = (commit.recentEvents, commit.changedNumbers)
     let size = events.reduce(128) { $0 + $1.bytes } + numbers.count * MemoryLayout<JobNumber>.stride
     entries.append(
       Entry(events: events, numbers: numbers, sequence: commit.counts.lastEvent, place: place, bytes: size))
     bytes += size
     for change in commit.changed {
       let value = Latest(job: change.job.map { RecentJob($0) }, place: place)
-      bytes += value.bytes - (latest.updateValue(value, forKey: change.number)?.bytes ?? 0)
+      bytes += value.bytes
+      // in its place: a job changes a few times until a copy is told of it
+      if let index = latest.index(forKey: change.number) {
+        bytes -= latest.values[index].bytes
+        latest.values[index] = value
+      } else {
+        latest[change.number] = value
+      }
     }
     guard bytes > limit else { return }
     // an eighth at once, so that not each further commit moves all that is left
@@ -149,6 +161,9 @@ package struct RecentChanges: Sendable {
 }
 
 extension Commit {
+  /// The numbers of ``changed``.
+  package var changedNumbers: [JobNumber] { changed.map { $0.number } }
+
   /// All entries of the log, in order.
   fileprivate var recentEvents: [RecentEvent] {
     let ofJobs = events.map { RecentEvent($0) }

@@ -45,7 +45,7 @@ final class ChangeLog: Sendable {
     let now = clock.steady()
     let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       guard state.isOn else { return [] }
-      state.changes.append(commit.changed.lazy.map(\.number))
+      state.changes.append(commit.changedNumbers)
       state.recent.append(commit, upTo: state.changes.end, at: now)
       state.lastEvent = commit.counts.lastEvent
       guard !commit.changed.isEmpty || !commit.events.isEmpty || !commit.occurrences.isEmpty else { return [] }

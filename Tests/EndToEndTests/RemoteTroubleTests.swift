@@ -99,4 +99,24 @@ struct RemoteTroubleTests {
       #expect(try await rig.sandbox.objects().isEmpty)
     }
   }
+
+  /// One of a group's objects may not be deleted. The others are gone by then, so the retry has to send them again.
+  @Test func retriedGroupSendsWhatWasDeleted() async throws {
+    try await withRig(faults: ["register": ["status": 422]], { Groups.adjust(&$0) }) { rig in
+      let files = try Groups.drop(rig, "run")
+      try await rig.daemon.job(named: "run", in: "awaiting-confirmation")
+      let refused: JSONValue = ["statuses": [200, 403, 200], "code": "AccessDenied"]
+      try await rig.sandbox.fail(["delete": refused])
+      #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
+      try await until("one to be left") { try await rig.daemon.job(1).remote == "object-left" }
+      #expect(try await rig.sandbox.objects().count == 1, "the refusal of one does not keep the others")
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
+      let job = try await rig.daemon.job(named: "run", in: "registered")
+      let objects = try await rig.sandbox.objects()
+      for (path, data) in files {
+        #expect(objects[(job.key.string ?? "") + path]?.sha256.string == (try await Bytes.sha256(data)), "\(path)")
+      }
+    }
+  }
 }

@@ -135,11 +135,19 @@ extension JobMessage {
 
 extension JSONText {
   /// Writes a member with a time; nil is null.
-  package mutating func member(_ name: String, _ time: MessageTime?) { member(JSONName(name), time) }
+  package mutating func member(_ name: String, _ time: MessageTime?) {
+    key(name)
+    value(time)
+  }
 
   /// Writes a member with a time; nil is null.
   fileprivate mutating func member(_ name: JSONName, _ time: MessageTime?) {
     key(name)
+    value(time)
+  }
+
+  /// Writes a time; nil is null.
+  private mutating func value(_ time: MessageTime?) {
     guard let time else { return null() }
     value(unescaped: { time.timestamp.rfc3339MillisecondCharacters.append(to: &$0) })
   }

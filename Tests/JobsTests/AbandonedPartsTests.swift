@@ -85,16 +85,17 @@ import Testing
     #expect(job.step == .register)
   }
 
-  /// What an earlier attempt may have stored is nobody's once the job ends without an object, or with the link of an earlier one.
+  /// What an earlier attempt may have stored is nobody's once the job ends without an object, or with the link of an earlier one. It is looked
+  /// for, and not removed: nobody has asked for that.
   @Test(arguments: [false, true], [false, true])
-  func unusedObjectIsRemoved(isLinked: Bool, isStale: Bool) throws {
+  func unusedObjectIsLookedFor(isLinked: Bool, isStale: Bool) throws {
     var job = Job.sample()
-    try job.take(.begin)
     let failure = Failure(.transient, "no answer", mayHaveActed: !isStale)
-    let first: AttemptResult =
-      isStale
-      ? .changed(failure, .retry(after: .zero), now: job.identity) : .failed(failure, .retry(after: .zero))
-    try job.take(.finished(attempt: 1, first))
+    try job.take(.begin)
+    try job.take(
+      .finished(
+        attempt: 1,
+        isStale ? .changed(failure, .retry(after: .zero), now: job.identity) : .failed(failure, .retry(after: .zero))))
     try job.take(.due)
     try job.take(.begin)
     let recognized = Recognized(job: JobNumber(rawValue: 7), sha256: "00", isSameFile: false)
@@ -104,11 +105,16 @@ import Testing
       Issue.record("nothing is owed: \(String(describing: transition))")
       return
     }
-    #expect(cleanup.remove && cleanup.key == job.ticket.key)
+    #expect(!cleanup.remove && cleanup.key == job.ticket.key)
     #expect(cleanup.uploadLandsBy == (isStale ? nil : .start + Cleanup.landing))
     #expect(!job.waitsForCleanup && job.state == (isLinked ? .queued : .skipped))
-    try job.take(.cleaned(.clean, nil))
-    #expect(job.remote == nil)
+    for (remote, refusal) in [
+      (Remote.objectLeft, nil), (.objectLeft, Failure(.destination, "HTTP 403")), (.clean, nil),
+    ] {
+      var job = job
+      let told = try job.take(.cleaned(remote, refusal))?.event?.kind
+      #expect(told == (refusal != nil ? nil : remote == .clean ? .cleaned : .objectLeft) && job.remote == nil)
+    }
   }
 
   @Test func uploadBegunDuringCancelOwesAbort() throws {

@@ -103,6 +103,18 @@ import Testing
     #expect(now.deletionLandsBy == nil)
   }
 
+  /// S3 refuses a look at what is not there, if the key may not list.
+  @Test func refusedLookAfterDeletionFindsNothing() {
+    let refused = CleanupResult.refused(Failure(.destination, "HTTP 403", status: 403))
+    let landed = Timestamp.start + Cleanup.landing
+    for (first, end) in [(CleanupResult.removed, Remote.clean), (.absent, .objectLeft)] {
+      var now = begun(cleanup(remove: true, mayStillLand: true))
+      #expect(now.end(first, of: now, steady: .start) == .pending)
+      now.begin(landed)
+      #expect(now.end(refused, of: now, steady: landed) == end)
+    }
+  }
+
   @Test func objectThatStaysNeedsNoSecondLook() {
     var now = begun(cleanup(mayStillLand: true))
     #expect(now.end(.left, of: now, steady: .start) == .objectLeft)

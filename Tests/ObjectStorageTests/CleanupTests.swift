@@ -76,8 +76,27 @@ import Testing
     let known = try peer([(other, "v3"), (own, "v2")])
     #expect(try await TestBucket.make(known.url).clear(object(remove: true, id: own, version: "v2")).get() == .removed)
     #expect(targets(known) == ["HEAD \(path)?versionId=v2", "DELETE \(path)?versionId=v2", "HEAD \(path)"])
+    // The version of the receipt is gone already.
+    let gone = try peer([(own, "v1")])
+    #expect(try await TestBucket.make(gone.url).clear(object(remove: true, id: own, version: "v2")).get() == .removed)
+    #expect(targets(gone).last == "HEAD \(path)" && targets(gone).contains("DELETE \(path)?versionId=v1"))
     let kept = try peer([(own, "v3")])
     #expect(try await TestBucket.make(kept.url).clear(object(remove: false, id: own)).get() == .left)
+  }
+
+  /// Without the permission to list, S3 refuses HEAD for what is not there.
+  @Test func refusedLookAfterDeletionFindsNothing() async throws {
+    let found = object(remove: true)
+    let isThere = Mutex(true)
+    let peer = try LoopbackPeer { request in
+      guard request.method != "DELETE" else {
+        isThere.withLock { $0 = false }
+        return Self.gone
+      }
+      if isThere.withLock(\.self) { return Self.head(found.id, version: "v3") }
+      return request.method == "HEAD" ? .answer(403) : Self.denied("AccessDenied")
+    }
+    #expect(try await TestBucket.make(peer.url).clear(found).get() == .removed)
   }
 
   /// A storage that says that it has deleted, and has not, is asked again later.

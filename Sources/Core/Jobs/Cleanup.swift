@@ -26,6 +26,9 @@ public struct Cleanup: Hashable, Sendable {
   public private(set) var uploadLandsBy: Timestamp?
   /// The same for a deletion. Until then nothing may be stored under the key again.
   public private(set) var deletionLandsBy: Timestamp?
+  /// True if an object of the job was deleted. A HEAD that is refused after that means that nothing is there: S3 refuses HEAD for a
+  /// missing object if the caller lacks the permission to list.
+  public private(set) var hasRemoved: Bool
   /// The number of times it was begun.
   public private(set) var tries: Int
   /// The time at which it is due, on the steady clock; nil while it is in flight.
@@ -39,7 +42,8 @@ public struct Cleanup: Hashable, Sendable {
   public init(
     job: JobNumber, id: JobID, spool: String, storage: String, bucket: String, key: String, remove: Bool,
     version: String? = nil, uploadID: String? = nil, uploadLandsBy: Timestamp? = nil,
-    deletionLandsBy: Timestamp? = nil, tries: Int = 0, nextAt: Timestamp?, failure: Failure? = nil
+    deletionLandsBy: Timestamp? = nil, hasRemoved: Bool = false, tries: Int = 0, nextAt: Timestamp?,
+    failure: Failure? = nil
   ) {
     self.job = job
     self.id = id
@@ -52,6 +56,7 @@ public struct Cleanup: Hashable, Sendable {
     self.uploadID = uploadID
     self.uploadLandsBy = uploadLandsBy
     self.deletionLandsBy = deletionLandsBy
+    self.hasRemoved = hasRemoved
     self.tries = tries
     self.nextAt = nextAt
     self.failure = failure
@@ -120,6 +125,8 @@ extension Cleanup {
   /// - Returns: the state of the server; unless `pending`, the cleanup is done.
   public mutating func end(_ result: CleanupResult, of begun: Cleanup, steady: Timestamp) -> Remote {
     failure = nil
+    var result = result
+    if case .refused = result, hasRemoved { result = .absent }
     let landsBy: Timestamp?
     switch result {
     case .failed(let failure, _):
@@ -134,6 +141,7 @@ extension Cleanup {
     case .absent, .removed: landsBy = [uploadLandsBy, deletionLandsBy].compactMap(\.self).max()
     case .left, .refused: landsBy = deletionLandsBy
     }
+    if case .removed = result { hasRemoved = true }
     guard remove == begun.remove, version == begun.version, uploadID == begun.uploadID else {
       nextAt = steady
       return .pending

@@ -57,11 +57,12 @@ extension Job {
   }
 
   /// Returns a cleanup of what earlier attempts may have stored, because the job goes on with the object of another one, or without any;
-  /// nil if there is nothing.
+  /// nil if there is nothing. It only finds out, and tells of an object that is left: nobody has asked to remove one, and after a loss of the
+  /// ledger a registration that it has forgotten may name it.
   mutating func oweUnused(_ steady: Timestamp) -> CleanupChange? {
     guard mayBeStored || objectMayBeStale else { return owePartsAlone(nil, steady) }
     defer { (mayBeStored, objectMayBeStale) = (false, false) }
-    return .owe(cleanup(remove: true, mayStillLand: mayBeStored, steady))
+    return .owe(cleanup(remove: false, mayStillLand: mayBeStored, steady))
   }
 
   /// Returns a cleanup for the storage. The upload in parts passes from the job to the cleanup.
@@ -90,6 +91,8 @@ extension Job {
       mayBeStored = true
     }
     self.remote = isStopped ? remote : nil
+    // Nobody waits for the answer, and the refusal says nothing of an object that is not needed.
+    if remote == .objectLeft, failure != nil, step == .register || state == .skipped, !isStopped { return .silent }
     return Transition(
       event: JobEvent(
         at: now, kind: remote == .clean ? .cleaned : .objectLeft, step: .upload, job: self, reason: failure?.message))

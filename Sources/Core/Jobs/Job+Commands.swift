@@ -44,7 +44,7 @@ extension Job {
       startAnew(now)
       return Transition(
         event: JobEvent(at: now, kind: .retried, step: step, job: self, by: by),
-        cleanup: remote == .pending ? .hurry : nil)
+        cleanup: waitsForCleanup ? .hurry : nil)
     case .queued, .active, .registered, .skipped, .discarded, .moved:
       throw refused(.retry)
     }

@@ -6,7 +6,7 @@ enum CleanupRow {
   private static let names =
     [
       "job", "id", "spool", "storage", "bucket", "key", "remove", "version", "upload_id", "upload_lands_by",
-      "deletion_lands_by", "tries", "next_at",
+      "deletion_lands_by", "has_removed", "tries", "next_at",
     ] + FailureColumns.names
   private static let columns = names.joined(separator: ", ")
   /// The condition for cleanups whose spool is not paused.
@@ -30,6 +30,7 @@ enum CleanupRow {
     row.add(cleanup.uploadID)
     row.add(cleanup.uploadLandsBy?.microseconds)
     row.add(cleanup.deletionLandsBy?.microseconds)
+    row.add(cleanup.hasRemoved)
     row.add(cleanup.tries)
     row.add(cleanup.nextAt?.microseconds)
     FailureColumns.write(cleanup.failure, to: &row)
@@ -96,7 +97,7 @@ enum CleanupRow {
       job: JobNumber(rawValue: reader.next()), id: try reader.nextID(), spool: reader.next(), storage: reader.next(),
       bucket: reader.next(), key: reader.next(), remove: reader.next(), version: reader.optional(),
       uploadID: reader.optional(), uploadLandsBy: reader.nextTime(), deletionLandsBy: reader.nextTime(),
-      tries: reader.next(), nextAt: reader.nextTime(),
+      hasRemoved: reader.next(), tries: reader.next(), nextAt: reader.nextTime(),
       failure: try FailureColumns.read(from: &reader))
   }
 }

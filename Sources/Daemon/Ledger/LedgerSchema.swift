@@ -316,6 +316,7 @@ enum LedgerSchema {
       upload_id TEXT,
       upload_lands_by INTEGER,
       deletion_lands_by INTEGER,
+      has_removed INTEGER NOT NULL,
       tries INTEGER NOT NULL,
       next_at INTEGER,
       failure_kind TEXT,

@@ -81,7 +81,8 @@ extension S3Bucket {
   private static let mostVersions = 32
 
   /// Looks for the object and deletes it if requested, and with it the version below it, if that shows our id too: it was stored by an
-  /// earlier attempt, and would be the object from then on.
+  /// earlier attempt, and would be the object from then on. After a deletion, as in ``confirmGone(_:_:)``, a refused HEAD means that nothing is
+  /// there.
   private func removeVersions(of object: ObjectToClear) async throws -> ClearedObject {
     var object = object
     var isRemoved = false
@@ -92,8 +93,15 @@ extension S3Bucket {
       } catch let refusal as S3Refusal where Self.isUnknownNull(object.version, refusal) {
         object.version = nil
         found = try await ours(object)
+      } catch let refusal as S3Refusal where isRemoved && refusal.isOfThisRequestAlone && !refusal.isPage {
+        return .removed
       }
-      guard let found else { return isRemoved ? .removed : .absent }
+      guard let found else {
+        guard object.version != nil else { return isRemoved ? .removed : .absent }
+        // The version that was named is gone. The one below it may be ours too.
+        object.version = nil
+        continue
+      }
       guard object.remove else { return .left }
       // Delete exactly the version that showed our id, if the storage has versions.
       var version = object.version ?? Self.version(found)
@@ -104,7 +112,15 @@ extension S3Bucket {
         version = nil
         isDeleted = try await self.isDeleted(object, [])
       }
-      if !isDeleted { try await confirmGone(object, version) }
+      if !isDeleted {
+        do {
+          try await confirmGone(object, version)
+        } catch let error as TransferError where error.kind != .cancelled {
+          var failure = Self.adapters.failure(for: error)
+          failure.mayHaveActed = true  // the deletion
+          throw failure
+        }
+      }
       guard version != nil else { return .removed }
       isRemoved = true
       object.version = nil

@@ -160,7 +160,7 @@ struct GroupUpload: Sendable {
       contentType: types.type(of: member.path.last) ?? FileMetadata.unknownType, facts: facts,
       metadata: ticket.objectMetadata,
       expected: member.identity, mayBeStale: member.mayBeStale, mayBeStored: mayBeStored, isProbe: isProbe,
-      multipart: member.multipart, mayHaveUploads: job.attempt > 1, since: ticket.createdAt,
+      multipart: member.multipart, mayHaveUploads: mayBeStored, since: ticket.createdAt,
       // Ignored: with a broken ledger the upload ends here, and recording its end says so.
       began: { upload in (try? await ledger.began(upload, of: member.path, job)) ?? false }, isLocal: false, sent: sent,
       workers: part.threads.files,

@@ -76,14 +76,17 @@ extension Stages {
     try await !ledger.members(of: cleanup.job).isEmpty
   }
 
+  /// The number of refusals in a row after which the rest of a group is not tried.
+  private static let mostRefusals = 16
+
   /// One try of what a cancelled group owes at its storage: each of its objects in turn. A refused one does not keep the others. What is
-  /// gone is noted before anything is returned: a retry sends it again.
+  /// gone, or may be for all that a refusal says, is noted before anything is returned: a retry sends it again, after a look.
   func clearGroup(
     _ cleanup: Cleanup, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart?, _ ledger: JobLedger
   ) async throws -> CleanupResult {
     var after: FileName?
     var (found, removed) = (false, false)
-    var refusal: Failure?
+    var (refusal, refusals): (Failure?, Int) = (nil, 0)
     while true {
       let page = try await ledger.members(of: cleanup.job, after: after)
       guard let last = page.last else { break }
@@ -100,13 +103,19 @@ extension Stages {
         let object = ObjectToClear(
           id: cleanup.id, bucket: cleanup.bucket, key: GroupKey.key(of: member.path, in: cleanup.key),
           remove: cleanup.remove, version: member.receipt?.version, uploadID: member.multipart?.id)
-        switch await storage.stage.clear(object) {
+        let cleared = await storage.stage.clear(object)
+        if case .success = cleared { refusals = 0 }
+        switch cleared {
         case .success(.absent): gone.append(member.path)
         case .success(.removed):
           removed = true
           gone.append(member.path)
         case .success(.left): found = true
-        case .failure(.refused(let failure)): refusal = refusal ?? failure
+        case .failure(.refused(let failure)):
+          if cleanup.remove { gone.append(member.path) }
+          refusal = refusal ?? failure
+          refusals += 1
+          if refusals == Self.mostRefusals { end = .refused(failure) }
         case .failure(.failed(let failure)):
           end = .failed(failure, verdict(failure, RetrySchedule(), storage.retry, settle: .zero))
         case .failure(.cut): end = .cut

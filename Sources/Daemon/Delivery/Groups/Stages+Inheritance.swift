@@ -30,13 +30,13 @@ extension Stages {
     }
   }
 
-  /// Lists in the ledger what a stopped group may have at its storage, if another host has begun it: the files in the record, or
-  /// else those in the directory.
+  /// Lists in the ledger what a stopped group may have at its storage, if another host has begun it, or a ledger that was lost: the files in
+  /// the record, or else those in the directory.
   ///
   /// - Throws: as ``inheritMembers(of:_:_:)``.
   func listRemote(of job: Job, _ ledger: JobLedger, _ part: SpoolPart) async throws {
-    guard part.directory.isShared, let group = job.ticket.parcel.group else { return }
-    try await inheritMembers(of: job, ledger, part)
+    guard let group = job.ticket.parcel.group else { return }
+    if part.directory.isShared { try await inheritMembers(of: job, ledger, part) }
     guard try await ledger.members(of: job.number).isEmpty else { return }
     let (directory, ticket) = (part.directory, job.ticket)
     do {

@@ -252,7 +252,7 @@ package final class Stages: Sendable {
     }
     if let part = parts[cleanup.spool] { guard await isHeld(part) else { return .cut } }
     // The files of a group are listed before one is sent.
-    if cleanup.isOfGroup, let part = parts[cleanup.spool], part.directory.isShared {
+    if cleanup.isOfGroup, let part = parts[cleanup.spool] {
       do {
         if let job = try await ledger.job(.number(cleanup.job)) { try await listRemote(of: job, ledger, part) }
       } catch {

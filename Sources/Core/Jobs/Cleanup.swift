@@ -147,7 +147,7 @@ extension Cleanup {
       return .pending
     }
     if let landsBy, begun.begunAt ?? steady < landsBy {
-      // What comes late is another version.
+      // A late one is another version.
       version = nil
       nextAt = max(steady, landsBy)
       return .pending

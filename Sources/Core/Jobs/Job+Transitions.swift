@@ -171,7 +171,7 @@ extension Job {
       attempt = ended(.succeeded, now)
       recognized = earlier
       failure = nil
-      // What was stored or begun before was for other bytes, as of another card, or is there twice.
+      // An object or parts of before were for other bytes, as of another card, or are there twice.
       let cleanup = oweUnused(steady)
       end(.skipped, now)
       return Transition(

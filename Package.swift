@@ -16,9 +16,11 @@ let strict: [SwiftSetting] = [
 /// Calls on files can be made to fail, in debug builds alone.
 let failingCalls: [CSetting] = [.define("DEBUG", to: "1", .when(configuration: .debug))]
 
-/// A model has millions of steps, of which each takes ten times as long in a debug build. So models are optimized there too, where they
-/// need no more of the product than its values.
-let optimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+/// A debug build serves thousands of tests, models of millions of steps and simulated years, for which code that is not optimized takes
+/// two to ten times as long. So what they run is optimized there too. What a debug build checks is checked nevertheless: assertions,
+/// overflows, exclusive access.
+let optimized: [SwiftSetting] =
+  strict + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
 func product(_ name: String, _ package: String) -> Target.Dependency { .product(name: name, package: package) }
 
@@ -44,8 +46,8 @@ let package = Package(
   ],
   targets: [
     // Core: values alone.
-    .target(name: "Messages", path: "Sources/Core/Messages", exclude: ["Table"], swiftSettings: strict),
-    .target(name: "Jobs", dependencies: ["Messages"], path: "Sources/Core/Jobs", swiftSettings: strict),
+    .target(name: "Messages", path: "Sources/Core/Messages", exclude: ["Table"], swiftSettings: optimized),
+    .target(name: "Jobs", dependencies: ["Messages"], path: "Sources/Core/Jobs", swiftSettings: optimized),
 
     // Linux: what the kernel and systemd offer.
     .target(name: "CLinux", path: "Sources/Linux/CLinux", cSettings: failingCalls),
@@ -54,10 +56,10 @@ let package = Package(
     .target(
       name: "Linux", dependencies: ["Messages", "CLinux", product("SystemPackage", "swift-system")],
       path: "Sources/Linux/Linux",
-      swiftSettings: strict),
+      swiftSettings: optimized),
     .target(
       name: "SystemdLink", dependencies: ["Messages", "CSystemd", "Linux"], path: "Sources/Linux/SystemdLink",
-      swiftSettings: strict
+      swiftSettings: optimized
     ),
 
     // Libraries: what others wrote in C, each behind one module.
@@ -80,17 +82,17 @@ let package = Package(
     .target(
       name: "HTTPTransfer", dependencies: ["Messages", "CCurl", "Jobs", "Linux"],
       path: "Sources/Libraries/HTTPTransfer",
-      swiftSettings: strict),
-    .target(name: "OpenSSL", dependencies: ["COpenSSL"], path: "Sources/Libraries/OpenSSL", swiftSettings: strict),
+      swiftSettings: optimized),
+    .target(name: "OpenSSL", dependencies: ["COpenSSL"], path: "Sources/Libraries/OpenSSL", swiftSettings: optimized),
     .target(
       name: "PostgreSQL", dependencies: ["CPostgres", "Linux"], path: "Sources/Libraries/PostgreSQL",
-      swiftSettings: strict),
+      swiftSettings: optimized),
     .target(
       name: "SQLite", dependencies: ["CSQLite", "CSQLiteCalls", "Linux"], path: "Sources/Libraries/SQLite",
-      swiftSettings: strict),
-    .target(name: "TOML", dependencies: ["CTOML"], path: "Sources/Libraries/TOML", swiftSettings: strict),
-    .target(name: "PCRE2", dependencies: ["CPCRE2"], path: "Sources/Libraries/PCRE2", swiftSettings: strict),
-    .target(name: "XML", dependencies: ["CExpat"], path: "Sources/Libraries/XML", swiftSettings: strict),
+      swiftSettings: optimized),
+    .target(name: "TOML", dependencies: ["CTOML"], path: "Sources/Libraries/TOML", swiftSettings: optimized),
+    .target(name: "PCRE2", dependencies: ["CPCRE2"], path: "Sources/Libraries/PCRE2", swiftSettings: optimized),
+    .target(name: "XML", dependencies: ["CExpat"], path: "Sources/Libraries/XML", swiftSettings: optimized),
 
     // Interfaces: what all programs agree on with people, programs and files around them.
     .target(
@@ -99,13 +101,13 @@ let package = Package(
         "Messages",
         "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "XML", product("Subprocess", "swift-subprocess"),
         product("SystemPackage", "swift-system"),
-      ], path: "Sources/Interfaces/Credentials", swiftSettings: strict),
+      ], path: "Sources/Interfaces/Credentials", swiftSettings: optimized),
     .target(
       name: "Settings", dependencies: ["Credentials", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "PCRE2", "TOML"],
-      path: "Sources/Interfaces/Settings", swiftSettings: strict),
+      path: "Sources/Interfaces/Settings", swiftSettings: optimized),
     .target(
       name: "ControlAPI", dependencies: ["Messages", "HTTPTransfer", "Jobs", "Linux", "OpenSSL"],
-      path: "Sources/Interfaces/ControlAPI", swiftSettings: strict),
+      path: "Sources/Interfaces/ControlAPI", swiftSettings: optimized),
     .target(
       name: "WebPages",
       dependencies: [
@@ -115,24 +117,24 @@ let package = Package(
       ], path: "Sources/Interfaces/WebPages",
       resources: [
         .embedInCode("page.css"), .embedInCode("icon.svg"), .embedInCode("words.js"), .embedInCode("sentences.js"),
-      ], swiftSettings: strict),
+      ], swiftSettings: optimized),
 
     // Stages: none sees another, nor the ledger.
     .target(
       name: "Spool", dependencies: ["Messages", "Jobs", "Linux", "PCRE2"], path: "Sources/Stages/Spool",
-      swiftSettings: strict),
+      swiftSettings: optimized),
     .target(
       name: "ObjectStorage",
       dependencies: ["Messages", "Credentials", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "Settings", "XML"],
-      path: "Sources/Stages/ObjectStorage", swiftSettings: strict),
+      path: "Sources/Stages/ObjectStorage", swiftSettings: optimized),
     .target(
       name: "Registration", dependencies: ["Messages", "Credentials", "HTTPTransfer", "Jobs", "Linux", "Settings"],
-      path: "Sources/Stages/Registration", swiftSettings: strict),
+      path: "Sources/Stages/Registration", swiftSettings: optimized),
 
     // The daemon.
     .target(
       name: "Ledger", dependencies: ["Messages", "Jobs", "Linux", "SQLite"], path: "Sources/Daemon/Ledger",
-      swiftSettings: strict),
+      swiftSettings: optimized),
     .target(
       name: "ControlServer",
       dependencies: [
@@ -147,37 +149,37 @@ let package = Package(
         .embedInCode("Page/job.js"), .embedInCode("Page/groups.js"), .embedInCode("Page/explain.js"),
         .embedInCode("Page/log.js"),
         .embedInCode("Page/status.js"), .embedInCode("Page/jobs.js"), .embedInCode("Page/page.js"),
-      ], swiftSettings: strict),
+      ], swiftSettings: optimized),
     .target(
       name: "Reports",
       dependencies: [
         "Messages",
         "ControlAPI", "Credentials", "HTTPTransfer", "Jobs", "Ledger", "Linux", "Settings", "SystemdLink",
-      ], path: "Sources/Daemon/Reports", swiftSettings: strict),
+      ], path: "Sources/Daemon/Reports", swiftSettings: optimized),
     .target(
       name: "Delivery",
       dependencies: [
         "Messages",
         "ControlAPI", "Credentials", "HTTPTransfer", "Jobs", "Ledger", "Linux", "ObjectStorage", "Registration",
         "Reports", "Settings", "Spool",
-      ], path: "Sources/Daemon/Delivery", swiftSettings: strict),
+      ], path: "Sources/Daemon/Delivery", swiftSettings: optimized),
     .target(
       name: "Daemon",
       dependencies: [
         "Messages",
         "ControlAPI", "ControlServer", "Credentials", "Delivery", "HTTPTransfer", "Jobs", "Ledger", "Linux",
         "ObjectStorage", "Registration", "Reports", "Settings", "Spool", "SystemdLink", "WebPages",
-      ], path: "Sources/Daemon/Daemon", swiftSettings: strict),
+      ], path: "Sources/Daemon/Daemon", swiftSettings: optimized),
     .executableTarget(
       name: "waybilld",
       dependencies: ["Daemon", "Linux", "SystemdLink", product("ArgumentParser", "swift-argument-parser")],
-      path: "Sources/Daemon/waybilld", swiftSettings: strict),
+      path: "Sources/Daemon/waybilld", swiftSettings: optimized),
 
     // The command, which links nothing of the daemon.
     .target(
       name: "CommandParts",
       dependencies: ["ControlAPI", "Jobs", "Linux", "Messages", product("ArgumentParser", "swift-argument-parser")],
-      path: "Sources/Commands/CommandParts", swiftSettings: strict),
+      path: "Sources/Commands/CommandParts", swiftSettings: optimized),
     .executableTarget(
       name: "waybill",
       dependencies: [
@@ -187,7 +189,7 @@ let package = Package(
         product("HTTPTypes", "swift-http-types"),
         product("HummingbirdCore", "hummingbird"), product("NIOCore", "swift-nio"),
         product("Subprocess", "swift-subprocess"),
-      ], path: "Sources/Commands/waybill", swiftSettings: strict),
+      ], path: "Sources/Commands/waybill", swiftSettings: optimized),
 
     // The fleet.
     .target(
@@ -201,13 +203,13 @@ let package = Package(
         product("NIOPosix", "swift-nio"),
       ], path: "Sources/Fleet/Fleet",
       resources: [.embedInCode("Web/fleet.css"), .embedInCode("Web/fleet-words.js"), .embedInCode("Web/fleet.js")],
-      swiftSettings: strict),
+      swiftSettings: optimized),
     .executableTarget(
       name: "waybill-fleet",
       dependencies: [
         "CommandParts", "ControlAPI", "Fleet", "HTTPTransfer", "Jobs", "Linux", "PostgreSQL", "Settings", "SystemdLink",
         "WebPages", product("ArgumentParser", "swift-argument-parser"),
-      ], path: "Sources/Fleet/waybill-fleet", swiftSettings: strict),
+      ], path: "Sources/Fleet/waybill-fleet", swiftSettings: optimized),
 
     // Beside them: programs and targets that tests and measurements need.
     .executableTarget(
@@ -219,7 +221,7 @@ let package = Package(
         product("NIOHTTP1", "swift-nio"), product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
         product("ServiceLifecycle", "swift-service-lifecycle"), product("SystemPackage", "swift-system"),
         product("UnixSignals", "swift-service-lifecycle"),
-      ], path: "Tests/Sandbox", swiftSettings: strict),
+      ], path: "Tests/Sandbox", swiftSettings: optimized),
     .executableTarget(
       name: "waybill-parts",
       dependencies: [
@@ -252,7 +254,7 @@ let package = Package(
       name: "waybill-fuzz",
       dependencies: ["CFuzzer", "FuzzTargets", product("ArgumentParser", "swift-argument-parser")],
       path: "Tests/Fuzzing/Runner", swiftSettings: strict),
-    .target(name: "Models", dependencies: ["Jobs"], path: "Tests/Models", swiftSettings: strict + optimized),
+    .target(name: "Models", dependencies: ["Jobs"], path: "Tests/Models", swiftSettings: optimized),
     // The daemon as a process between its servers. Its names are internal, and the tests import it as testable.
     .target(
       name: "Harness",
@@ -269,7 +271,7 @@ let package = Package(
         "OpenSSL", "SeededNumbers",
         "XML",
       ],
-      path: "Tests/Simulation", swiftSettings: strict),
+      path: "Tests/Simulation", swiftSettings: optimized),
     // The daemon in a world of a simulation: one thread, virtual time.
     .target(name: "CFork", path: "Tests/CFork"),
     .target(
@@ -278,11 +280,11 @@ let package = Package(
         "MessageLiterals", "CFork", "ControlAPI", "ControlServer", "Daemon", "Delivery", "HTTPTransfer", "Jobs",
         "Ledger", "Linux",
         "SQLite", "SeededNumbers", "Simulation", "SystemdLink",
-      ], path: "Tests/SimulatedDaemon", swiftSettings: strict),
+      ], path: "Tests/SimulatedDaemon", swiftSettings: optimized),
     .executableTarget(
       name: "waybill-simulator",
       dependencies: ["Linux", "Simulation", "SimulatedDaemon", product("ArgumentParser", "swift-argument-parser")],
-      path: "Tests/Simulator", swiftSettings: strict),
+      path: "Tests/Simulator", swiftSettings: optimized),
 
     // The tests of each part, from the ground up.
     .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"], swiftSettings: strict),

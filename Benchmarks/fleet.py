@@ -93,12 +93,22 @@ def run_more(host, files, done):
 def pace(options):
     """Rounds of the same files without an agent, with one whose database is out of reach, and with one at work, in turn.
 
-    The agent gathers while jobs go fast, so that a burst says what jobs wait for it, and many jobs without a pause what it costs.
+    The agent gathers while jobs go fast, so that a burst says what jobs wait for it, and many jobs without a pause what it costs. Each
+    run has a daemon of its own: for a minute after an agent's question a daemon keeps what changes.
     """
     figures = {}
     for kind, files, rounds in (("a burst", 10_000, 5), ("without a pause", 40_000, 3)):
         figures |= pace_of(options, kind, int(files * options.scale), rounds)
     return figures
+
+
+def warmed(host, done, files):
+    """Starts the daemon anew and has it do some jobs; the number of jobs registered so far."""
+    host.stop()
+    host.start()
+    host.prepare(files, 1024)
+    host.run(files, done)
+    return done + files
 
 
 def pace_of(options, kind, files, rounds):
@@ -107,11 +117,9 @@ def pace_of(options, kind, files, rounds):
     change, corrected, late = {name: [] for name in names}, [], []
     with bench(options.build, elsewhere=True) as far:
         host, done = far.host("one"), 0
-        host.prepare(files, 1024)
-        host.run(files, done)
         for _ in range(rounds):
             for name in names:
-                done += files
+                done = warmed(host, done, min(files, 1000))
                 if name == "at work":
                     host.start_agent()
                     host.mirrored(host.last())
@@ -134,6 +142,7 @@ def pace_of(options, kind, files, rounds):
                 cpus[name].append(spent * 1e6 / files)
                 agents[name].append((measure.cpu(host.agent.pid) - of_agent) * 1e6 / files if host.agent else 0)
                 databases[name].append((far.server.cpu() - of_server) * 1e6 / files)
+                done += files
                 host.stop_agent()
     figures = {f"pace: {kind}: jobs a second, agent {name}": files / statistics.median(of) for name, of in walls.items()}
     figures |= {f"pace: {kind}: daemon's cpu a job, us, agent {name}": statistics.median(of) for name, of in cpus.items()}

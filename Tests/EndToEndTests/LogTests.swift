@@ -22,6 +22,8 @@ struct LogTests {
       try await rig.sandbox.recover()
       #expect(try await rig.daemon.waybill("confirm", "2").status == 0)
       try await rig.daemon.job(named: "b.pdf", in: "registered")
+      // The end of the cleanup is logged too.
+      try await until("nothing to be owed for the cancelled job") { try await rig.daemon.job(1).remote == "clean" }
 
       let people = [
         "- spool.documents paused by \(user)", "1 Upload of a.pdf cancelled by \(user): sent twice",

@@ -113,6 +113,26 @@ struct ProblemTests {
     }
   }
 
+  /// A cancel's removal at a storage that has left the configuration waits for it, and is told of until it is done.
+  @Test func reportsRemovalAtRemovedStorage() async throws {
+    try await withRig(faults: ["register": ["status": 422], "delete": ["status": 500]]) { rig in
+      try await rig.drop("asks.pdf", until: "awaiting-confirmation")
+      #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
+      let toml = rig.setup.toml
+      try toml.replacing("[storage.main]", with: "[storage.second]")
+        .write(to: rig.setup.config, atomically: true, encoding: .utf8)
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await rig.expectTold(
+        "objects of cancelled jobs may be at storage.main, which is no longer in the configuration",
+        remedy: "put [storage.main] back until they are deleted, then waybill reload", area: "configuration")
+      try await rig.sandbox.recover()
+      try toml.write(to: rig.setup.config, atomically: true, encoding: .utf8)
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      try await until("the object to be removed") { try await rig.daemon.job(1).remote == "clean" }
+      try await rig.expectOver()
+    }
+  }
+
   @Test func reportsMissingSpoolUntilBack() async throws {
     try await withRig { rig in
       let away = rig.folder.appending(path: "away")

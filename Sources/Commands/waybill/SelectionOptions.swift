@@ -163,7 +163,7 @@ extension JobCommand {
     }
     let more = answer.refused - answer.refusals.count - (answer.left?.values.reduce(0, +) ?? 0)
     if more > 0 { Output.error("and \(Words.grouped(more)) more \(more == 1 ? "stays as it is" : "stay as they are")") }
-    if answer.refused > 0, answer.done == 0 { throw CommandFailure.jobs }
+    if !answer.refusals.isEmpty || answer.refused > 0 && answer.done == 0 { throw CommandFailure.jobs }
   }
 }
 

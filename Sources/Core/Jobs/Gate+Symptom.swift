@@ -7,7 +7,7 @@ extension Gate {
     public enum Kind: Sendable, CaseIterable {
       /// A 503 that aborts its job.
       case unavailable
-      /// 500, 502, 504, 507, a time-out, or a 503 with `unavailable = "retry"`.
+      /// A 5xx that may pass, a time-out, a lost connection, an answer that is no HTTP, or a 503 with `unavailable = "retry"`.
       case gateway
       /// 429.
       case throttled
@@ -84,13 +84,17 @@ extension Failure {
   /// The code of a host's name that could not be resolved (CURLE_COULDNT_RESOLVE_HOST).
   public static let unresolvedCode = "curl-6"
 
-  /// True if a broken service answers so (500, 507), or a gateway before a dead service (502, 504), or if no answer came in time.
-  /// One such answer may be about the job; the same for job after job is not.
+  /// libcurl's codes for a connection that was lost, and for an answer that is no HTTP (libcurl-errors(3)): CURLE_SEND_ERROR,
+  /// CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_FAIL_REWIND; CURLE_WEIRD_SERVER_REPLY,
+  /// CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING.
+  private static let unansweredCodes: Set = [
+    timeoutCode, "curl-55", "curl-56", "curl-52", "curl-18", "curl-65", "curl-8", "curl-1", "curl-61",
+  ]
+
+  /// True if a broken service answers so, or whatever stands before a dead one: a 5xx, no answer in time, a connection that is lost, no
+  /// HTTP. One such answer may be about the job; the same for job after job is not.
   var isFromGateway: Bool {
-    switch status {
-    case 500, 502, 504, 507: true
-    case nil: code == Self.timeoutCode
-    case _?: false
-    }
+    if let status { return (500...599).contains(status) }
+    return code.map(Self.unansweredCodes.contains) ?? false
   }
 }

@@ -10,7 +10,7 @@ public struct Gate: Hashable, Sendable {
   public enum Reason: String, Sendable, CaseIterable, Codable {
     /// 503.
     case unavailable
-    /// 500, 502, 504, 507 or time-outs, met by job after job.
+    /// A 5xx that may pass, or no answer (``Symptom/Kind/gateway``), met by job after job.
     case gateway
     /// 429.
     case throttled
@@ -29,7 +29,7 @@ public struct Gate: Hashable, Sendable {
   /// Each case names what moves a gate into it and where the gate can go next. Wherever a gate goes to `closed` because of the
   /// key or the network, it goes to `halfOpen` instead if the failed attempt was in flight when the key or network last changed.
   public enum State: Hashable, Sendable {
-    /// Everything may start. `run` contains the jobs that met 500, 502, 504, 507 or a time-out since the last success.
+    /// Everything may start. `run` contains the jobs that met ``Symptom/Kind/gateway`` since the last success.
     ///
     /// A new gate is open, and a probe that the destination answers opens it again. Next: a 503 that aborts, a 429, a refused
     /// key, no way to the destination, or ``Gate/longestRun`` jobs in `run` close it (`closed`); a fault of the destination
@@ -97,7 +97,7 @@ public struct Gate: Hashable, Sendable {
     case job(JobNumber)
   }
 
-  /// The number of different jobs in a row that must meet 500, 502, 504, 507 or time-outs for the gate to close.
+  /// The number of different jobs in a row that must meet ``Symptom/Kind/gateway`` for the gate to close.
   public static let longestRun = 8
   /// The wait before the first probe, if the server asks for none; it doubles with each probe that fails.
   public static let firstPause: Duration = .seconds(30)

@@ -6,8 +6,8 @@ import Messages
 import Reports
 import Synchronization
 
-/// Jobs whose file must be in its spool, and whose spool is not in the configuration: it was renamed or taken out. A person is told
-/// before such a job is wanted, not after a confirm.
+/// Jobs that need something that is not in the configuration: the spool that has their file, which was renamed or taken out, or the storage
+/// that may have their object after a cancel. A person is told before such a job is wanted, not after a confirm.
 final class OrphanedFiles: Sendable {
   /// The shortest time between two looks while there is such a job.
   private static let pause = Duration.seconds(10)
@@ -49,9 +49,18 @@ final class OrphanedFiles: Sendable {
     let needed = try await ledger.spoolsOfNeededFiles()
     let stages = current.now.stages
     let gone = needed.filter { stages.spools[$0.spool] == nil }
-    found.withLock { $0 = gone.isEmpty ? nil : clock.steady() }
-    if !gone.isEmpty { turn.yield() }
+    let stranded = strandedCleanups
+    let isFound = !gone.isEmpty || !stranded.isEmpty
+    found.withLock { $0 = isFound ? clock.steady() : nil }
+    if isFound { turn.yield() }
     var words: [String] = []
+    for storage in stranded {
+      let (what, remedy): (Message, Message) = (
+        .cleanupsStranded(storage: DisplayText.escape(storage)), .putStorageBack(storage: DisplayText.escape(storage))
+      )
+      problems.set(CurrentProblems.Key(area: .configuration, subject: storage), what, remedy: remedy)
+      words.append("\(what.text): \(remedy.text)")
+    }
     for (spool, count, first) in gone {
       let job = try await ledger.job(.number(first))
       let place = job.flatMap { stages.placeOfFile(of: $0) }
@@ -69,14 +78,20 @@ final class OrphanedFiles: Sendable {
       problems.set(CurrentProblems.Key(area: .configuration, subject: spool), what, remedy: remedy)
       words.append("\(what.text), \(remedy.text)")
     }
-    problems.keep(.configuration, only: Set(gone.map(\.spool)).union([ConfigurationOnDisk.problem.subject]))
+    problems.keep(.configuration, only: Set(gone.map(\.spool) + stranded + [ConfigurationOnDisk.problem.subject]))
     return words
   }
 
-  /// Looks again, if there was such a job a while ago: it may be over by now.
+  /// The storages with cleanups to be done that are not in the configuration.
+  private var strandedCleanups: [String] {
+    let stages = current.now.stages
+    return ledger.counts.nextCleanups.keys.filter { !stages.isConfigured($0) }.map(\.text).sorted()
+  }
+
+  /// Looks again, if there was such a job a while ago, which may be over by now, or if a cancel has left a cleanup.
   func lookAgain() async throws {
     let now = clock.steady()
-    guard found.withLock({ $0.map { now - $0 >= Self.pause } ?? false }) else { return }
+    guard found.withLock({ $0.map { now - $0 >= Self.pause } ?? !strandedCleanups.isEmpty }) else { return }
     _ = try await look()
   }
 }

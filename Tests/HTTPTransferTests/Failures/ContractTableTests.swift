@@ -21,9 +21,13 @@ import Testing
       switch self {
       case .backend(let status, let asked): Self.failure(.backend, status, asked)
       case .storage(let status, let asked): Self.failure(.storage, status, asked)
-      case .transfer(let kind): FailureAdapters.standard.failure(for: TransferError(kind, "words", code: 7))
+      case .transfer(let kind):
+        FailureAdapters.standard.failure(for: TransferError(kind, "words", code: Self.codes[kind] ?? 7))
       }
     }
+
+    /// libcurl's code where the gate looks at it (CURLE_RECV_ERROR, CURLE_UNSUPPORTED_PROTOCOL).
+    private static let codes: [TransferError.Kind: Int32] = [.connectionLost: 56, .badResponse: 1]
 
     private static func failure(_ server: StatusError.Server, _ status: Int, _ asked: Int?) -> Failure {
       StatusError(server: server, status: status, retryAfter: asked.map { .seconds($0) }).failure
@@ -42,19 +46,19 @@ import Testing
     ),
     ("429", [.backend(429), .storage(429)], .wait(after: .seconds(30)), .throttled),
     ("429 with Retry-After", [.backend(429, retryAfter: 7)], .wait(after: .seconds(7)), .throttled),
-    ("500, 502, 504 and 507", [500, 502, 504, 507].flatMap { [.backend($0), .storage($0)] }, first, .gateway),
+    (
+      "5xx that may pass", [500, 502, 504, 506, 507, 508, 520, 599].flatMap { [.backend($0), .storage($0)] }, first,
+      .gateway
+    ),
     ("511", [.backend(511), .storage(511)], .awaitNetwork, .network),
     ("time-outs", [.transfer(.stalled), .transfer(.timeout)], first, .gateway),
-    (
-      "other 5xx, 408, 425", [408, 425, 506, 508, 599].flatMap { [.backend($0), .storage($0)] }, first,
-      .transient
-    ),
+    ("408, 425", [408, 425].flatMap { [.backend($0), .storage($0)] }, first, .transient),
     ("Retry-After where it is longer", [.backend(500, retryAfter: 60)], .retry(after: .seconds(60)), .gateway),
-    ("a lost connection", [.transfer(.connectionLost), .transfer(.badResponse)], first, .transient),
+    ("a lost connection", [.transfer(.connectionLost), .transfer(.badResponse)], first, .gateway),
     ("a 2xx that cannot be understood", [.backend(200), .storage(204)], first, .transient),
     (
       "a fault of the destination",
-      [300, 301, 302, 303, 307, 308, 421, 501, 505].flatMap { [.backend($0), .storage($0)] },
+      [300, 301, 302, 303, 307, 308, 407, 421, 501, 505].flatMap { [.backend($0), .storage($0)] },
       .ask, .destination
     ),
     (

@@ -107,7 +107,7 @@ extension HostileAnswer {
       sent("challenge", .waitsForKey, 401) {
         ["WWW-Authenticate": "NTLM, Negotiate, Digest realm=\"\($0)\", nonce=\"1\", Basic"]
       },
-      sent("proxy-challenge", .asks("rejected", 407), 407) { ["Proxy-Authenticate": "Basic realm=\"\($0)\""] },
+      sent("proxy-challenge", .asks("destination", 407), 407) { ["Proxy-Authenticate": "Basic realm=\"\($0)\""] },
     ]
 
   private static func redirect(_ status: Int) -> HostileAnswer {

@@ -173,6 +173,11 @@ extension Message {
     Message(code: "spool-gone-one", ["spool": .text(spool)])
   }
 
+  /// `objects of cancelled jobs may be at {storage}, which is no longer in the configuration`
+  public static func cleanupsStranded(storage: String) -> Message {
+    Message(code: "cleanups-stranded", ["storage": .text(storage)])
+  }
+
   /// `more than {limit} files stay in {path}, and the others are not taken`
   public static func keptFull(limit: some BinaryInteger, path: String) -> Message {
     Message(code: "kept-full", ["limit": .number(Int64(limit)), "path": .text(path)])

@@ -223,6 +223,11 @@ extension Message {
     Message(code: "put-spool-back", ["spool": .text(spool)])
   }
 
+  /// `put [{storage}] back until they are deleted, then waybill reload`
+  public static func putStorageBack(storage: String) -> Message {
+    Message(code: "put-storage-back", ["storage": .text(storage)])
+  }
+
   /// `raise keep_files of spool {spool}, or split the directory`
   public static func raiseKeepFiles(spool: String) -> Message {
     Message(code: "raise-keep-files", ["spool": .text(spool)])

@@ -88,6 +88,9 @@ extension MessageTable {
       "spool-gone-one", "1 job of {spool} needs its file, and no spool has its directory",
       "{spool} 的 1 个任务需要它的文件，而没有投递目录使用它所在的目录"),
     MessageForm(
+      "cleanups-stranded", "objects of cancelled jobs may be at {storage}, which is no longer in the configuration",
+      "已取消任务的对象可能仍在 {storage}，而配置中已没有它"),
+    MessageForm(
       "kept-full", "more than {limit:number} files stay in {path}, and the others are not taken",
       "{path} 中留在原处的文件超过 {limit} 个，其余文件不再接收"),
     MessageForm(

@@ -102,6 +102,9 @@ extension MessageTable {
       "put-spool-back", "put [[spool]] {spool} back with its path, then waybill reload",
       "请恢复 [[spool]] {spool} 及其 path，然后运行 waybill reload"),
     MessageForm(
+      "put-storage-back", "put [{storage}] back until they are deleted, then waybill reload",
+      "请恢复 [{storage}] 直到这些对象被删除，然后运行 waybill reload"),
+    MessageForm(
       "raise-keep-files", "raise keep_files of spool {spool}, or split the directory",
       "请增大投递目录 {spool} 的 keep_files，或拆分目录"),
     MessageForm("remove-notes", "if that is meant, remove the directory {path}", "若确有此意，请删除目录 {path}"),

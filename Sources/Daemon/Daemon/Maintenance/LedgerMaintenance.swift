@@ -109,7 +109,7 @@ public struct LedgerMaintenance {
     say("\(LedgerCheck.path(in: state)) is \(backup) now: \(restored.jobs) jobs")
     if let previous = restored.previous { say("The ledger that was there is \(previous)") }
     say("\(restored.stopped) jobs that it says were aborted, cancelled, discarded or asked about stay stopped")
-    say("At the next start of waybilld nothing is claimed or sent, because answers may be lost:")
+    say("If jobs would go on by themselves, waybilld claims and sends nothing at its next start: answers may be lost.")
     say("- look at the jobs (waybill list), cancel what is not to be sent, and say waybill resume --recovered")
     say("- files in .waybill that the backup does not know are admitted under the ids that they carry")
     say("- jobs that were registered since the backup are registered again, with the same id and Idempotency-Key")

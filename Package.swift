@@ -17,8 +17,8 @@ let strict: [SwiftSetting] = [
 let failingCalls: [CSetting] = [.define("DEBUG", to: "1", .when(configuration: .debug))]
 
 /// A debug build serves thousands of tests, models of millions of steps and simulated years, for which code that is not optimized takes
-/// two to ten times as long. So what they run is optimized there too. What a debug build checks is checked nevertheless: assertions,
-/// overflows, exclusive access.
+/// two to ten times as long. So what they run most is optimized there too; to compile it takes four times as long, so the rest is not.
+/// What a debug build checks is checked nevertheless: assertions, overflows, exclusive access.
 let optimized: [SwiftSetting] =
   strict + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
@@ -59,7 +59,7 @@ let package = Package(
       swiftSettings: optimized),
     .target(
       name: "SystemdLink", dependencies: ["Messages", "CSystemd", "Linux"], path: "Sources/Linux/SystemdLink",
-      swiftSettings: optimized
+      swiftSettings: strict
     ),
 
     // Libraries: what others wrote in C, each behind one module.
@@ -82,17 +82,17 @@ let package = Package(
     .target(
       name: "HTTPTransfer", dependencies: ["Messages", "CCurl", "Jobs", "Linux"],
       path: "Sources/Libraries/HTTPTransfer",
-      swiftSettings: optimized),
-    .target(name: "OpenSSL", dependencies: ["COpenSSL"], path: "Sources/Libraries/OpenSSL", swiftSettings: optimized),
+      swiftSettings: strict),
+    .target(name: "OpenSSL", dependencies: ["COpenSSL"], path: "Sources/Libraries/OpenSSL", swiftSettings: strict),
     .target(
       name: "PostgreSQL", dependencies: ["CPostgres", "Linux"], path: "Sources/Libraries/PostgreSQL",
-      swiftSettings: optimized),
+      swiftSettings: strict),
     .target(
       name: "SQLite", dependencies: ["CSQLite", "CSQLiteCalls", "Linux"], path: "Sources/Libraries/SQLite",
       swiftSettings: optimized),
     .target(name: "TOML", dependencies: ["CTOML"], path: "Sources/Libraries/TOML", swiftSettings: optimized),
-    .target(name: "PCRE2", dependencies: ["CPCRE2"], path: "Sources/Libraries/PCRE2", swiftSettings: optimized),
-    .target(name: "XML", dependencies: ["CExpat"], path: "Sources/Libraries/XML", swiftSettings: optimized),
+    .target(name: "PCRE2", dependencies: ["CPCRE2"], path: "Sources/Libraries/PCRE2", swiftSettings: strict),
+    .target(name: "XML", dependencies: ["CExpat"], path: "Sources/Libraries/XML", swiftSettings: strict),
 
     // Interfaces: what all programs agree on with people, programs and files around them.
     .target(
@@ -101,13 +101,13 @@ let package = Package(
         "Messages",
         "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "XML", product("Subprocess", "swift-subprocess"),
         product("SystemPackage", "swift-system"),
-      ], path: "Sources/Interfaces/Credentials", swiftSettings: optimized),
+      ], path: "Sources/Interfaces/Credentials", swiftSettings: strict),
     .target(
       name: "Settings", dependencies: ["Credentials", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "PCRE2", "TOML"],
       path: "Sources/Interfaces/Settings", swiftSettings: optimized),
     .target(
       name: "ControlAPI", dependencies: ["Messages", "HTTPTransfer", "Jobs", "Linux", "OpenSSL"],
-      path: "Sources/Interfaces/ControlAPI", swiftSettings: optimized),
+      path: "Sources/Interfaces/ControlAPI", swiftSettings: strict),
     .target(
       name: "WebPages",
       dependencies: [
@@ -117,7 +117,7 @@ let package = Package(
       ], path: "Sources/Interfaces/WebPages",
       resources: [
         .embedInCode("page.css"), .embedInCode("icon.svg"), .embedInCode("words.js"), .embedInCode("sentences.js"),
-      ], swiftSettings: optimized),
+      ], swiftSettings: strict),
 
     // Stages: none sees another, nor the ledger.
     .target(
@@ -126,10 +126,10 @@ let package = Package(
     .target(
       name: "ObjectStorage",
       dependencies: ["Messages", "Credentials", "HTTPTransfer", "Jobs", "Linux", "OpenSSL", "Settings", "XML"],
-      path: "Sources/Stages/ObjectStorage", swiftSettings: optimized),
+      path: "Sources/Stages/ObjectStorage", swiftSettings: strict),
     .target(
       name: "Registration", dependencies: ["Messages", "Credentials", "HTTPTransfer", "Jobs", "Linux", "Settings"],
-      path: "Sources/Stages/Registration", swiftSettings: optimized),
+      path: "Sources/Stages/Registration", swiftSettings: strict),
 
     // The daemon.
     .target(
@@ -149,13 +149,13 @@ let package = Package(
         .embedInCode("Page/job.js"), .embedInCode("Page/groups.js"), .embedInCode("Page/explain.js"),
         .embedInCode("Page/log.js"),
         .embedInCode("Page/status.js"), .embedInCode("Page/jobs.js"), .embedInCode("Page/page.js"),
-      ], swiftSettings: optimized),
+      ], swiftSettings: strict),
     .target(
       name: "Reports",
       dependencies: [
         "Messages",
         "ControlAPI", "Credentials", "HTTPTransfer", "Jobs", "Ledger", "Linux", "Settings", "SystemdLink",
-      ], path: "Sources/Daemon/Reports", swiftSettings: optimized),
+      ], path: "Sources/Daemon/Reports", swiftSettings: strict),
     .target(
       name: "Delivery",
       dependencies: [
@@ -169,17 +169,17 @@ let package = Package(
         "Messages",
         "ControlAPI", "ControlServer", "Credentials", "Delivery", "HTTPTransfer", "Jobs", "Ledger", "Linux",
         "ObjectStorage", "Registration", "Reports", "Settings", "Spool", "SystemdLink", "WebPages",
-      ], path: "Sources/Daemon/Daemon", swiftSettings: optimized),
+      ], path: "Sources/Daemon/Daemon", swiftSettings: strict),
     .executableTarget(
       name: "waybilld",
       dependencies: ["Daemon", "Linux", "SystemdLink", product("ArgumentParser", "swift-argument-parser")],
-      path: "Sources/Daemon/waybilld", swiftSettings: optimized),
+      path: "Sources/Daemon/waybilld", swiftSettings: strict),
 
     // The command, which links nothing of the daemon.
     .target(
       name: "CommandParts",
       dependencies: ["ControlAPI", "Jobs", "Linux", "Messages", product("ArgumentParser", "swift-argument-parser")],
-      path: "Sources/Commands/CommandParts", swiftSettings: optimized),
+      path: "Sources/Commands/CommandParts", swiftSettings: strict),
     .executableTarget(
       name: "waybill",
       dependencies: [
@@ -189,7 +189,7 @@ let package = Package(
         product("HTTPTypes", "swift-http-types"),
         product("HummingbirdCore", "hummingbird"), product("NIOCore", "swift-nio"),
         product("Subprocess", "swift-subprocess"),
-      ], path: "Sources/Commands/waybill", swiftSettings: optimized),
+      ], path: "Sources/Commands/waybill", swiftSettings: strict),
 
     // The fleet.
     .target(
@@ -203,13 +203,13 @@ let package = Package(
         product("NIOPosix", "swift-nio"),
       ], path: "Sources/Fleet/Fleet",
       resources: [.embedInCode("Web/fleet.css"), .embedInCode("Web/fleet-words.js"), .embedInCode("Web/fleet.js")],
-      swiftSettings: optimized),
+      swiftSettings: strict),
     .executableTarget(
       name: "waybill-fleet",
       dependencies: [
         "CommandParts", "ControlAPI", "Fleet", "HTTPTransfer", "Jobs", "Linux", "PostgreSQL", "Settings", "SystemdLink",
         "WebPages", product("ArgumentParser", "swift-argument-parser"),
-      ], path: "Sources/Fleet/waybill-fleet", swiftSettings: optimized),
+      ], path: "Sources/Fleet/waybill-fleet", swiftSettings: strict),
 
     // Beside them: programs and targets that tests and measurements need.
     .executableTarget(
@@ -221,7 +221,7 @@ let package = Package(
         product("NIOHTTP1", "swift-nio"), product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
         product("ServiceLifecycle", "swift-service-lifecycle"), product("SystemPackage", "swift-system"),
         product("UnixSignals", "swift-service-lifecycle"),
-      ], path: "Tests/Sandbox", swiftSettings: optimized),
+      ], path: "Tests/Sandbox", swiftSettings: strict),
     .executableTarget(
       name: "waybill-parts",
       dependencies: [
@@ -284,7 +284,7 @@ let package = Package(
     .executableTarget(
       name: "waybill-simulator",
       dependencies: ["Linux", "Simulation", "SimulatedDaemon", product("ArgumentParser", "swift-argument-parser")],
-      path: "Tests/Simulator", swiftSettings: optimized),
+      path: "Tests/Simulator", swiftSettings: strict),
 
     // The tests of each part, from the ground up.
     .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"], swiftSettings: strict),

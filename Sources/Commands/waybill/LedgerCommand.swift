@@ -67,11 +67,12 @@ struct LedgerCommand: ParsableCommand {
         of a newer version is refused. The old ledger stays in the same directory, with .replaced- and the date \
         added to its name.
 
-        At the next start the daemon claims and sends nothing, because the backup does not know the answers given \
-        since. The status command says so first, until waybill resume --recovered. Jobs that the old ledger shows as \
-        aborted, cancelled, discarded or with a question stay stopped, as far as the old ledger can be read. Look at \
-        the other jobs first, and cancel those that must not be sent. No object is deleted because of an earlier \
-        cancel.
+        If the backup has jobs that would go on by themselves, the daemon claims and sends nothing at the next start, \
+        because the backup does not know the answers given since. The status command says so first, until waybill \
+        resume --recovered. Jobs that the old ledger shows as aborted, cancelled, discarded or with a question stay \
+        stopped, as far as the old ledger can be read. Look at the other jobs first, and cancel those that must not \
+        be sent. No object is deleted because of an earlier cancel, unless the old ledger too shows the job as \
+        cancelled or discarded.
 
         Files in .waybill that the backup does not know become jobs under the ids that they carry. Jobs that were \
         registered since the backup are registered once more, with the same id and Idempotency-Key, so that the \

@@ -66,7 +66,8 @@ struct HostileAnswerTests {
       }
       if outcome.kind == "destination" {
         let reasons = [
-          "redirects are not followed", "answers like a web server, not like an S3 storage", "Proxy Authentication Required",
+          "redirects are not followed", "answers like a web server, not like an S3 storage",
+          "Proxy Authentication Required",
         ]
         #expect(reasons.contains { words.contains($0) }, "\(answer.name): \(words)")
       }

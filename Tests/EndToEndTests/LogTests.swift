@@ -19,11 +19,11 @@ struct LogTests {
       #expect(try await rig.daemon.waybill("pause", "--spool", "documents").status == 0)
       #expect(try await rig.daemon.waybill("cancel", "1", "--reason", "sent twice").status == 0)
       #expect(try await rig.daemon.waybill("resume", "--spool", "documents").status == 0)
+      // The end of the cleanup is logged too.
+      try await until("nothing to be owed for the cancelled job") { try await rig.daemon.job(1).remote == "clean" }
       try await rig.sandbox.recover()
       #expect(try await rig.daemon.waybill("confirm", "2").status == 0)
       try await rig.daemon.job(named: "b.pdf", in: "registered")
-      // The end of the cleanup is logged too.
-      try await until("nothing to be owed for the cancelled job") { try await rig.daemon.job(1).remote == "clean" }
 
       let people = [
         "- spool.documents paused by \(user)", "1 Upload of a.pdf cancelled by \(user): sent twice",

@@ -15,7 +15,8 @@ import Testing
     let run: LedgerRun
     var changes = ChangeList(limit: 1000)
     var recent: RecentChanges
-    private var taken = 0
+    /// The commits so far, each with the place after its changes.
+    private(set) var commits: [(commit: Commit, place: Int)] = []
 
     init(seed: UInt64, limit: Int) async throws {
       run = try LedgerRun(seed: seed)
@@ -26,10 +27,10 @@ import Testing
     /// Takes in the commits that there are, once all that was noted is committed.
     func catchUp() async throws {
       _ = try await run.ledger.beginDue(upTo: 0, in: .none)
-      for commit in run.box.commits.withLock({ $0 }).dropFirst(taken) {
+      for commit in run.box.commits.withLock({ $0 }).dropFirst(commits.count) {
         changes.append(commit.changed.map(\.number))
         recent.append(commit, upTo: changes.end, at: run.box.time.now)
-        taken += 1
+        commits.append((commit, changes.end))
       }
     }
 
@@ -97,6 +98,89 @@ import Testing
     #expect(answers > 5, "seed \(seed)")
   }
 
+  /// What is told if nothing but what all copies have is ever forgotten.
+  private struct Model {
+    /// All events after this one are kept, and all changes from this place on.
+    private var start = (sequence: Int64(0), place: 0)
+
+    mutating func read(upTo sequence: Int64, _ place: Int, of commits: [(commit: Commit, place: Int)]) {
+      for (commit, end) in commits where end >= start.place && commit.counts.lastEvent >= start.sequence {
+        guard commit.counts.lastEvent <= sequence, end <= place else { return }
+        start = (commit.counts.lastEvent, end)
+      }
+    }
+
+    func answer(
+      after sequence: Int64, from place: Int, of numbers: [JobNumber], limit: Int,
+      _ commits: [(commit: Commit, place: Int)]
+    ) -> (events: [ChangesMessage.Event], upTo: ClosedRange<Int64>, jobs: [JobMessage], gone: Set<JobNumber>)? {
+      guard sequence >= start.sequence, place >= start.place else { return nil }
+      var now: [JobNumber: Job?] = [:]
+      var all: [LoggedEvent] = []
+      for (commit, _) in commits {
+        for change in commit.changed { now[change.number] = .some(change.job) }
+        all += commit.events.map { .job(EventRow.asRead($0)) } + commit.recorded.map { .occurrence($0) }
+      }
+      all.sort { $0.sequence < $1.sequence }
+      var events: [LoggedEvent] = []
+      // some numbers are of attempts that ended without an event
+      let last = max(sequence, commits.last?.commit.counts.lastEvent ?? 0)
+      var (upTo, passed) = (last...last, sequence)
+      for event in all where event.sequence > sequence {
+        if events.count == limit {
+          upTo = passed...event.sequence - 1
+          break
+        }
+        passed = event.sequence
+        if case .job(let told) = event, now[told.job.number] == .some(nil) { continue }
+        events.append(event)
+      }
+      let jobs = numbers.compactMap { now[$0] ?? nil }
+      return (told(events), upTo, told(jobs), Set(numbers).subtracting(jobs.map(\.number)))
+    }
+  }
+
+  /// Two copies that are not equally far, and read in turns: neither takes from the other what it was not told of yet, unless the list
+  /// says so.
+  @Test(arguments: Seeds.many(1...16)) func twoCopiesAreToldAll(_ seed: UInt64) async throws {
+    let isBounded = seed.isMultiple(of: 2)
+    let told = try await Told(seed: seed, limit: isBounded ? 30_000 : 10 << 20)
+    var model = Model()
+    var copies: [(sequence: Int64, place: Int, answers: Int)] = [(0, 0, 0), (0, 0, 0)]
+    for step in 1...200 {
+      try await told.run.step()
+      try await told.run.settle()
+      if step.isMultiple(of: 9) { try await told.note() }
+      if step.isMultiple(of: 11) { try await told.run.forget() }
+      // one reads often and in small pages, the other rarely
+      let isFirst = Int.random(in: 0..<3, using: &told.run.random) < 2
+      guard Int.random(in: 0..<(isFirst ? 3 : 6), using: &told.run.random) == 0 else { continue }
+      try await told.catchUp()
+
+      var copy = copies[isFirst ? 0 : 1]
+      let limit = Int.random(in: isFirst ? 1...9 : 5...40, using: &told.run.random)
+      let page = try #require(told.changes.page(from: copy.place, limit: limit))
+      told.recent.read(upTo: copy.sequence, copy.place, at: told.run.box.time.now)
+      model.read(upTo: copy.sequence, copy.place, of: told.commits)
+      let answer = told.recent.answer(after: copy.sequence, from: copy.place, of: page.jobs, limit: limit)
+      let expected = model.answer(
+        after: copy.sequence, from: copy.place, of: page.jobs, limit: limit, told.commits)
+      let comment: Comment = "seed \(seed), step \(step), copy \(copy)"
+      #expect(answer == nil || expected != nil, comment)
+      #expect(isBounded || (answer == nil) == (expected == nil), comment)
+      if let answer, let expected {
+        copy.answers += 1
+        #expect(Self.told(answer.events) == expected.events, comment)
+        #expect(expected.upTo.contains(answer.upTo), comment)
+        #expect(Self.told(answer.jobs) == expected.jobs, comment)
+        #expect(Set(answer.gone) == expected.gone, comment)
+      }
+      let end = answer?.upTo ?? told.run.ledger.counts.lastEvent
+      copies[isFirst ? 0 : 1] = (end, page.end, copy.answers)
+    }
+    #expect(copies.allSatisfy { $0.answers > 1 }, "seed \(seed): \(copies)")
+  }
+
   @Test func copyThatIsTooFarBehindReadsLedger() async throws {
     let told = try await Told(seed: 1, limit: 2500)
     for _ in 1...4 {
@@ -140,6 +224,24 @@ import Testing
     #expect(jobs.allSatisfy { $0.stored?.body.isEmpty != false && $0.stored?.receipt == nil })
     #expect(jobs.allSatisfy { $0.registration == nil && $0.failure?.answer == nil })
     #expect(read.jobs.contains { $0.registration != nil })
+  }
+
+  /// An event has nothing of its job that may be large and that no copy is told of: it stays when the job has left.
+  @Test func eventsHoldNoMetadata() async throws {
+    let told = try await Told(seed: 1, limit: 1 << 20)
+    let ledger = told.run.ledger
+    let jobs = try await ledger.admit([.sample("a"), .sample("b")], begin: 2, in: both)
+    _ = try await ledger.finish(jobs[0], .uploaded(.sample), thenTakeIn: nil)
+    _ = try await ledger.finish(
+      jobs[1], .failed(Failure(.rejected, "HTTP 422: a", status: 422), .ask), thenTakeIn: nil)
+    try await told.catchUp()
+    let answer = try #require(told.recent.answer(after: 0, from: 0, of: [], limit: 100))
+    let events = answer.events.compactMap { event in
+      if case .job(let event) = event.logged { event } else { nil }
+    }
+    #expect(events.map(\.kind) == [.admitted, .admitted, .uploaded, .question])
+    #expect(jobs.allSatisfy { !$0.ticket.metadata.isEmpty })
+    #expect(events.allSatisfy { $0.job.ticket.metadata.isEmpty && $0.job.ticket.key.isEmpty })
   }
 
   /// Its size follows what is in it, and stays below the limit.

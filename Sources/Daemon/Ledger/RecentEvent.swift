@@ -1,6 +1,7 @@
 package import Jobs
 
-/// An entry of the log as little as a copy of the ledger is told of it.
+/// An entry of the log as little as a copy of the ledger is told of it. It does not hold the job's ticket, which may have much metadata and
+/// would stay in memory after the job has left.
 package enum RecentEvent: Sendable {
   /// A step that went well, from which a name is said: most events are of this kind.
   package struct Plain: Sendable {
@@ -8,7 +9,8 @@ package enum RecentEvent: Sendable {
     let at: Timestamp
     let number: JobNumber
     let revision: Int64
-    let ticket: Ticket
+    let name: FileName
+    let spool: String
     let kind: JobEvent.Kind
     let step: Step
 
@@ -25,13 +27,15 @@ package enum RecentEvent: Sendable {
       at = event.at
       number = event.job.number
       revision = event.job.revision
-      ticket = event.job.ticket
+      name = event.job.ticket.name
+      spool = event.job.ticket.spool
       kind = event.kind
       step = event.step
     }
 
     fileprivate var event: JobEvent {
       let identity = FileIdentity(device: 0, inode: 0, size: 0, modified: 0, changed: 0)
+      let ticket = Ticket(told: name, spool: spool, storage: "", backend: "")
       var job = Job(number: number, ticket: ticket, identity: identity)
       job.revision = revision
       var event = JobEvent(at: at, kind: kind, step: step, job: job)
@@ -55,7 +59,9 @@ package enum RecentEvent: Sendable {
       self = .plain(plain)
     } else {
       var event = EventRow.asRead(event)
-      event.job = RecentJob(event.job).job
+      let ticket = event.job.ticket
+      event.job = RecentJob(event.job).job(
+        with: Ticket(told: ticket.name, spool: ticket.spool, storage: ticket.storage, backend: ticket.backend))
       self = .whole(Whole(.job(event)))
     }
   }
@@ -96,8 +102,17 @@ package enum RecentEvent: Sendable {
   /// The bytes that it takes, roughly.
   var bytes: Int {
     switch self {
-    case .plain: MemoryLayout<RecentEvent>.stride
+    case .plain(let event): MemoryLayout<RecentEvent>.stride + event.name.bytes.count + event.spool.utf8.count
     case .whole: 2048
     }
+  }
+}
+
+extension Ticket {
+  /// Creates a ticket with what an event says of it, and nothing else.
+  fileprivate convenience init(told name: FileName, spool: String, storage: String, backend: String) {
+    self.init(
+      id: JobID(high: 0, low: 0), spool: spool, name: name, storage: storage, backend: backend, bucket: "", key: "",
+      contentType: "", metadata: [:], priority: 0, createdAt: Timestamp(microseconds: 0))
   }
 }

@@ -64,7 +64,10 @@ package struct RecentJob: Sendable {
   }
 
   /// The job with these facts; all others are as those of a new job.
-  package var job: Job {
+  package var job: Job { job(with: ticket) }
+
+  /// The job with these facts and another ticket.
+  func job(with ticket: Ticket) -> Job {
     let identity = FileIdentity(device: 0, inode: 0, size: size, modified: 0, changed: 0)
     var job = Job(number: number, ticket: ticket, identity: identity)
     job.revision = revision

@@ -116,6 +116,26 @@ struct FleetDaemonTests {
     }
   }
 
+  /// Some events are only in the log, and come with no change of a job. A reader that waits is told of them too.
+  @Test func entryOfLogAloneEndsLongPoll() async throws {
+    try await withRig { rig in
+      let first = try await rig.daemon.control("GET", "/v1/changes").json
+      let place = "after=\(first.up_to.int ?? 0)&seen=\(percentEncoded(first.seen.string ?? ""))"
+      let begin = ContinuousClock.now
+      let reader = try ChildProcess([
+        "curl", "-q", "-sSv", "--noproxy", "*", "--unix-socket", rig.daemon.socket,
+        "http://localhost/v1/changes?\(place)&wait=20",
+      ])
+      defer { reader.cut() }
+      try await until("the request to be sent") { reader.errorText.contains("> GET /v1/changes") }
+      #expect(try await rig.daemon.waybill("reload").status == 0)
+      #expect(try await reader.end() == .exit(0))
+      #expect(ContinuousClock.now - begin < .seconds(20))
+      let events = try JSONValue(parsing: reader.outputText).events.array
+      #expect(events.map(\.event.string) == ["reloaded"], "\(reader.outputText)")
+    }
+  }
+
   /// A copy that is kept by `/v1/changes` alone is the same as what the daemon says of itself, also of what makes no event.
   @Test func changesFeedKeepsExactCopy() async throws {
     let faults: JSONValue = ["register": ["status": 422, "times": 5, "latency_ms": 5]]

@@ -47,8 +47,10 @@ final class ChangeLog: Sendable {
       guard state.isOn else { return [] }
       state.changes.append(commit.changedNumbers)
       state.recent.append(commit, upTo: state.changes.end, at: now)
+      // some entries of the log come with no change of a job
+      let isNews = !commit.changed.isEmpty || commit.counts.lastEvent > state.lastEvent
       state.lastEvent = commit.counts.lastEvent
-      guard !commit.changed.isEmpty || !commit.events.isEmpty || !commit.occurrences.isEmpty else { return [] }
+      guard isNews else { return [] }
       defer { state.waiting = [:] }
       return Array(state.waiting.values)
     }

@@ -136,6 +136,36 @@ struct FleetDaemonTests {
     }
   }
 
+  /// The paths of all jobs of a spool change with its directory, and no job changes. So a copy has to read all of them, and only then.
+  @Test func movedSpoolMakesCopyReadAll() async throws {
+    try await withRig(faults: Self.refusing) { rig in
+      let before = try await Self.questions(rig, 1)[0].path.string ?? ""
+      var place = ""
+      func follow() async throws -> Bool {
+        let answer = try await rig.daemon.control("GET", "/v1/changes?\(place)").json
+        place = "after=\(answer.up_to.int ?? 0)&seen=\(percentEncoded(answer.seen.string ?? ""))"
+        return answer["all"] == true
+      }
+      func reload(_ setup: DaemonSetup) async throws {
+        try setup.write()
+        #expect(try await rig.daemon.waybill("reload").status == 0)
+      }
+      #expect(try await follow())
+      var setup = rig.setup
+      setup.daemonLines = ["history = \"1d\""]
+      try await reload(setup)
+      #expect(try await !follow())
+      let moved = rig.setup.folder.appending(path: "moved")
+      try FileManager.default.moveItem(at: rig.setup.spool, to: moved)
+      setup.spoolFolder = moved
+      try await reload(setup)
+      #expect(try await follow())
+      let after = try await rig.daemon.jobs()[0].path.string ?? ""
+      #expect(after != before && after.hasPrefix(moved.path + "/"), "\(before), \(after)")
+      #expect(try await !follow())
+    }
+  }
+
   /// A copy that is kept by `/v1/changes` alone is the same as what the daemon says of itself, also of what makes no event.
   @Test func changesFeedKeepsExactCopy() async throws {
     let faults: JSONValue = ["register": ["status": 422, "times": 5, "latency_ms": 5]]

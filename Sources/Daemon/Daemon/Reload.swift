@@ -33,6 +33,7 @@ actor Reload {
     let archives: ArchiveKeeping
     let notices: Notices
     let silence: SilenceWatch
+    let changeLog: ChangeLog
     let journal: EventLog
     let notifier: ServiceNotifier
     let machine: Machine
@@ -125,6 +126,10 @@ actor Reload {
       // no spool claims during this change: a claim in a spool that goes away would find no plan
       parts.current.replace(with: new)
       parts.room.configure(admitAhead: daemon.admitAhead, priorities: priorities)
+      // a copy has the paths of files, which follow from these
+      if old.stages.spools.mapValues(\.options.path) != stages.spools.mapValues(\.options.path) {
+        parts.changeLog.forgetPositions()
+      }
       Failpoint.reloadReplaced.pass()
       try await parts.recovery.run(
         new.stages.spools.filter { old.stages.spools[$0.key]?.options.path != $0.value.options.path }

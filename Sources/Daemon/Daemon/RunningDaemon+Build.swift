@@ -156,7 +156,7 @@ extension RunningDaemon {
         intake: intake,
         recovery: recovery, ledger: ledger,
         pipeline: pipeline, room: room, history: history, sendLimits: sendLimits, archives: archives,
-        notices: notices, silence: silence, journal: journal,
+        notices: notices, silence: silence, changeLog: changeLog, journal: journal,
         notifier: notifier, machine: machine,
         isReady: { status.ready() }))
     return RunningDaemon(

@@ -23,6 +23,8 @@ final class ChangeLog: Sendable {
   }
 
   private struct Contents {
+    /// The name of the run that positions are of: a position of another one is not valid.
+    var run = ChangeLog.newRun()
     var isOn = false
     /// True once the daemon stops, so that nobody waits.
     var isEnded = false
@@ -31,11 +33,15 @@ final class ChangeLog: Sendable {
     var lastEvent: Int64 = 0
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var tickets = 0
+
+    /// Returns the place that a position is of; nil if it is of another run.
+    func place(_ seen: String?) -> Int? {
+      guard let words = seen?.split(separator: "-"), words.count == 2, words[0] == run else { return nil }
+      return Int(words[1])
+    }
   }
 
   private let state = Mutex(Contents())
-  /// The name of this run of the daemon: a position of another run is not valid.
-  private let run = String(UInt64.random(in: .min ... .max), radix: 16)
   private let clock: Clock
 
   init(clock: Clock) { self.clock = clock }
@@ -57,6 +63,17 @@ final class ChangeLog: Sendable {
     for continuation in woken { continuation.resume() }
   }
 
+  private static func newRun() -> String { String(UInt64.random(in: .min ... .max), radix: 16) }
+
+  /// Makes every position unknown, so that all readers read all jobs: something changed about them that is not in the ledger.
+  func forgetPositions() {
+    let waiting = state.withLock { state in
+      state.run = Self.newRun()
+      return exchange(&state.waiting, with: [:])
+    }
+    for continuation in waiting.values { continuation.resume() }
+  }
+
   /// Makes the ledger list the jobs that it changes, from the next commit on.
   func begin(_ ledger: JobLedger) async {
     guard !state.withLock({ $0.isOn }) else { return }
@@ -75,12 +92,13 @@ final class ChangeLog: Sendable {
   func page(after sequence: Int64, since seen: String?, limit: Int) -> Page {
     let now = clock.steady()
     return state.withLock { state in
-      guard let place = place(seen), let page = state.changes.page(from: place, limit: limit) else {
-        return Page(jobs: nil, seen: "\(run)-\(state.changes.end)", isCut: false)
+      guard let place = state.place(seen), let page = state.changes.page(from: place, limit: limit) else {
+        return Page(jobs: nil, seen: "\(state.run)-\(state.changes.end)", isCut: false)
       }
       state.recent.read(upTo: sequence, place, at: now)
       let values = state.recent.answer(after: sequence, from: place, of: page.jobs, limit: limit)
-      return Page(jobs: page.jobs, seen: "\(run)-\(page.end)", isCut: page.end < state.changes.end, values: values)
+      return Page(
+        jobs: page.jobs, seen: "\(state.run)-\(page.end)", isCut: page.end < state.changes.end, values: values)
     }
   }
 
@@ -89,16 +107,15 @@ final class ChangeLog: Sendable {
   func wait(after sequence: Int64, since seen: String?) async {
     let now = clock.steady()
     let ticket = state.withLock { state in
-      if let place = place(seen) { state.recent.read(upTo: sequence, place, at: now) }
+      if let place = state.place(seen) { state.recent.read(upTo: sequence, place, at: now) }
       state.tickets += 1
       return state.tickets
     }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isThere = state.withLock { state in
-          guard !state.isEnded, state.lastEvent <= sequence, place(seen) == state.changes.end, !Task.isCancelled else {
-            return true
-          }
+          guard !state.isEnded, state.lastEvent <= sequence, state.place(seen) == state.changes.end, !Task.isCancelled
+          else { return true }
           state.waiting[ticket] = continuation
           return false
         }
@@ -116,10 +133,5 @@ final class ChangeLog: Sendable {
       return exchange(&state.waiting, with: [:])
     }
     for continuation in waiting.values { continuation.resume() }
-  }
-
-  private func place(_ seen: String?) -> Int? {
-    guard let words = seen?.split(separator: "-"), words.count == 2, words[0] == run else { return nil }
-    return Int(words[1])
   }
 }

@@ -156,7 +156,7 @@ private final class ModelDaemon: MirrorSource, MirrorStore {
     return JobMessage(job, path: nil, heldBy: nil)
   }
 
-  private static func event(_ sequence: Int64) -> ChangesMessage.Event {
+  static func event(_ sequence: Int64) -> ChangesMessage.Event {
     ChangesMessage.Event(
       EventMessage(
         Occurrence(.gateOpened, of: .ledger, at: Timestamp(seconds: 1_795_222_923), message: "", reason: nil),
@@ -244,6 +244,28 @@ extension EventMessage {
     }
     try await Self.runAgent(daemon, writes: nil)
     #expect(daemon.faults() == [])
+  }
+
+  /// After a gap the copy says what it lacks: up to the first event that comes, or all if none does.
+  @Test(arguments: [[], [1990], [1990, 1995]] as [[Int64]]) func gapIsTold(events: [Int64]) {
+    func next(after applied: Int64, generation: Int64 = 1) -> [ChangesMessage.Event] {
+      let answer = ChangesMessage(
+        ledger: LedgerIdentityMessage(uuid: "u", generation: 1), reset: true, events: events.map(ModelDaemon.event),
+        upTo: 2000, last: 2000, all: false, jobs: [], gone: [], seen: "t", more: false)
+      let now = MessageTime(Timestamp(seconds: 1_800_000_000))
+      return MirrorPlan.next(
+        answer, MirrorPosition(generation: generation, applied: applied, seen: "s"), at: now
+      ).batch.events
+    }
+    let told = next(after: 7)
+    #expect(told.map(\.sequence) == [8] + events)
+    #expect(told[0].event == "events-lost" && told[0].job == nil && told[0].spool == nil)
+    #expect(told[0].message == "events 8 to \((events.first ?? 2001) - 1) were no longer kept by the daemon")
+    #expect(told[0].at.timestamp == Timestamp(seconds: events.isEmpty ? 1_800_000_000 : 1_795_222_923))
+    // a copy that has nothing yet, one that is ahead, and one of an earlier life of the ledger lack nothing
+    #expect(next(after: 0).map(\.sequence) == events)
+    #expect(next(after: 3000).map(\.sequence) == events)
+    #expect(next(after: 7, generation: 2).map(\.sequence) == events)
   }
 
   @Test func detectsSecondWriter() async throws {

@@ -1,4 +1,5 @@
 public import ControlAPI
+import Jobs
 import Messages
 
 /// The position up to which the fleet's tables agree with one ledger.
@@ -48,14 +49,16 @@ public struct MirrorBatch: Hashable, Sendable {
 
 /// The steps by which a copy of a ledger is kept up to date. Pure: it decides what to ask and what to write, and others do it.
 ///
-/// A copy follows the daemon's answers (``next(_:_:names:)``). If the daemon does not know what changed, all jobs are read page
+/// A copy follows the daemon's answers (``next(_:_:at:names:)``). If the daemon does not know what changed, all jobs are read page
 /// by page (``page(after:_:isLast:seen:at:last:names:)``); the position's `seen` stays unknown until the last page, so that a
 /// reader that dies on the way begins again.
 public enum MirrorPlan {
   /// Returns the change of the copy for an answer, and the position from which to continue once all jobs were read; nil if they
   /// need not be read.
+  ///
+  /// - Parameter now: the time of an entry for lost events, if no event follows them.
   public static func next(
-    _ answer: ChangesMessage, _ position: MirrorPosition, names: Bool = true
+    _ answer: ChangesMessage, _ position: MirrorPosition, at now: MessageTime, names: Bool = true
   ) -> (batch: MirrorBatch, readAll: String?) {
     let isOther = answer.ledger.generation != position.generation
     let mustRead = isOther || answer.all || position.seen == nil
@@ -66,8 +69,10 @@ public enum MirrorPlan {
     if answer.reset {
       let start = (answer.events.first?.sequence ?? answer.upTo + 1) - 1
       batch.forgottenEventsAfter = start
-      if !isOther, position.applied > 0, position.applied < start, let first = answer.events.first {
-        batch.events.insert(.lost(after: position.applied, before: first), at: 0)
+      if !isOther, position.applied > 0, position.applied < start {
+        // without an event all those that the daemon still had are of jobs that have left
+        let time = answer.events.first?.at ?? now
+        batch.events.insert(.lost(after: position.applied, through: start, at: time), at: 0)
       }
     }
     if !mustRead {
@@ -102,15 +107,13 @@ extension ChangesMessage.Event {
   static let lostKind = "events-lost"
 
   /// Returns the entry for events that were missed.
-  static func lost(after applied: Int64, before first: ChangesMessage.Event) -> ChangesMessage.Event {
-    var event = first
-    (event.step, event.job, event.revision, event.by, event.spool, event.destination) = (nil, nil, nil, nil, nil, nil)
+  static func lost(after applied: Int64, through last: Int64, at time: MessageTime) -> ChangesMessage.Event {
+    let words = Message.text("events \(applied + 1) to \(last) were no longer kept by the daemon")
+    // its kind is none of the ledger's
+    var event = ChangesMessage.Event(
+      EventMessage(Occurrence(.ledgerProblem, of: .ledger, at: time.timestamp, message: words)))
     event.sequence = applied + 1
     event.event = lostKind
-    event.message = "events \(applied + 1) to \(first.sequence - 1) were no longer kept by the daemon"
-    event.messageSaid = nil
-    event.reason = nil
-    event.reasonSaid = nil
     return event
   }
 

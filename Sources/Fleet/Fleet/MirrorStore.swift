@@ -1,4 +1,6 @@
 public import ControlAPI
+import Jobs
+import Linux
 
 /// The tables of one ledger, as the mirror writes them.
 public protocol MirrorStore: Sendable {
@@ -49,7 +51,8 @@ public struct Mirror: Sendable {
   public mutating func step(wait: Int, expecting uuid: String? = nil) async throws -> Bool {
     let answer = try await source.changes(position.query(wait: wait))
     if let uuid, answer.ledger.uuid != uuid { throw OtherLedger() }
-    let (batch, readAll) = MirrorPlan.next(answer, position, names: names)
+    let now = MessageTime(Timestamp(microseconds: WallClock.nanoseconds / 1000))
+    let (batch, readAll) = MirrorPlan.next(answer, position, at: now, names: names)
     try await apply(batch)
     guard let seen = readAll else { return answer.more }
     var after: Int64 = 0

@@ -11,10 +11,12 @@ import Testing
 /// A change of the tables counts once, and only at the place at which it begins.
 @Suite(.needs(.postgreSQL))
 struct MirrorPlaceTests {
+  private static let time = MessageTime(Timestamp(seconds: 1_795_222_923))
+
   private static func event(_ sequence: Int64) -> ChangesMessage.Event {
     var event = ChangesMessage.Event(
       EventMessage(
-        Occurrence(.gateOpened, of: .ledger, at: Timestamp(seconds: 1_795_222_923), message: "x", reason: nil)))
+        Occurrence(.gateOpened, of: .ledger, at: time.timestamp, message: "x", reason: nil)))
     event.sequence = sequence
     return event
   }
@@ -50,7 +52,7 @@ struct MirrorPlaceTests {
       ledger: LedgerIdentityMessage(uuid: "u", generation: 2), reset: reset, events: [Self.event(9)], upTo: 9, last: 9,
       all: false, jobs: [], gone: [4], seen: "t", more: false)
     func follow(_ generation: Int64) -> (batch: MirrorBatch, readAll: String?) {
-      MirrorPlan.next(answer, MirrorPosition(generation: generation, applied: 5, seen: "s"))
+      MirrorPlan.next(answer, MirrorPosition(generation: generation, applied: 5, seen: "s"), at: Self.time)
     }
     let other = follow(1)
     #expect(other.readAll == "t" && other.batch.to == MirrorPosition(generation: 2, applied: 9))
@@ -58,6 +60,27 @@ struct MirrorPlaceTests {
     let same = follow(2)
     #expect(same.readAll == nil && same.batch.to.seen == "t" && same.batch.gone == [4])
     #expect(same.batch.events.map(\.sequence) == (reset ? [6, 9] : [9]))
+  }
+
+  /// All events that the daemon still has after a gap may be those of jobs that have left. The gap is told all the same.
+  @Test func gapWithoutLaterEventsIsTold() async throws {
+    try await FleetSchemaTests.withTables { server in
+      let store = try await FleetSchemaTests.fill(server)
+      let place = MirrorPosition(generation: 1, applied: 5, seen: "t")
+      var batch = MirrorBatch(from: MirrorPosition(generation: 1, applied: 0, seen: "s"), to: place, last: 5)
+      batch.events = [Self.event(5)]
+      try await store.apply(batch)
+      let answer = ChangesMessage(
+        ledger: LedgerIdentityMessage(uuid: FleetSchemaTests.ledger, generation: 1), reset: true, events: [],
+        upTo: 2_000, last: 2_000, all: false, jobs: [], gone: [], seen: "u", more: false)
+      try await store.apply(MirrorPlan.next(answer, place, at: Self.time).batch)
+      let told = try await server.sql(
+        "SELECT sequence, event, message, extract(epoch FROM at)::bigint, job, spool FROM waybill.event WHERE sequence > 5"
+      )
+      #expect(
+        told.output == "6|events-lost|events 6 to 2000 were no longer kept by the daemon|1795222923||\n", "\(told)")
+      #expect(try await server.sql("SELECT applied FROM waybill.host").output == "2000\n")
+    }
   }
 
   /// A page of all jobs has all that there are in its range, and a job that is gone leaves.

@@ -400,8 +400,8 @@ let package = Package(
       name: "SystemTests",
       dependencies: [
         "MessageLiterals", "Messages",
-        "ChildProcesses", "ControlAPI", "Fleet", "HTTPTransfer", "Harness", "Jobs", "Linux", "LoopbackPeer",
-        "PostgreSQL", "Settings",
+        "ChildProcesses", "ControlAPI", "ControlTesting", "Fleet", "HTTPTransfer", "Harness", "Jobs", "Linux",
+        "LoopbackPeer", "PostgreSQL", "Settings",
       ],
       swiftSettings: strict),
   ],

@@ -19,6 +19,8 @@ public struct FleetAgent: Sendable {
     case begun(String)
     /// The agent makes no progress, and tries again.
     case trouble(String)
+    /// A trouble that was reported is over, without a new beginning.
+    case over(String)
     /// The agent made progress: the database accepted a heartbeat, or an attempt to reach it is over.
     case progress
   }
@@ -97,10 +99,11 @@ public struct FleetAgent: Sendable {
       heartbeat: settings.heartbeat, names: settings.names)
     report(.begun("mirrors ledger \(identity.uuid) as \"\(name)\" from event \(position.applied)"))
     connected()
+    let trouble = CopyTrouble()
     do {
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await mirror(client, store, position, identity.uuid) }
-        group.addTask { try await live(client, store) }
+        group.addTask { try await mirror(client, store, position, identity.uuid, trouble) }
+        group.addTask { try await live(client, store, trouble) }
         group.addTask { try await carry(connection, client, identity.uuid) }
         defer { group.cancelAll() }
         try await group.next()
@@ -113,7 +116,8 @@ public struct FleetAgent: Sendable {
 
   /// Copies the changes of the ledger until the task is cancelled.
   private func mirror(
-    _ client: ControlClient, _ store: HostStore, _ position: MirrorPosition, _ uuid: String
+    _ client: ControlClient, _ store: HostStore, _ position: MirrorPosition, _ uuid: String,
+    _ trouble: CopyTrouble
   ) async throws {
     var mirror = Mirror(source: DaemonSource(client), store: store, position: position, names: settings.names)
     var pace = GatheringPace()
@@ -122,39 +126,48 @@ public struct FleetAgent: Sendable {
       let more: Bool
       do {
         more = try await mirror.step(wait: 10, expecting: uuid)
-      } catch is ControlError {
-        // the daemon is away: the heartbeat says so, and its changes are copied when it is back
+      } catch let error as ControlError {
+        // its changes are copied when it answers again
+        if trouble.failed(error) {
+          report(
+            .trouble("\(Self.words(error)). The fleet has this host's jobs as they were until it says what changed"))
+        }
         try await Task.sleep(for: .seconds(1))
         continue
+      }
+      if trouble.ended() {
+        report(.over("the daemon says again what changed: copied up to event \(mirror.position.applied)"))
       }
       if !more { try await Task.sleep(for: pace.pause(after: mirror.position.applied, at: .now)) }
     }
   }
 
   /// Sends heartbeats until the task is cancelled.
-  private func live(_ client: ControlClient, _ store: HostStore) async throws {
+  private func live(_ client: ControlClient, _ store: HostStore, _ copy: CopyTrouble) async throws {
     while true {
       let due = ContinuousClock.now + settings.heartbeat
-      let (status, trouble) = await status(client)
+      let (status, trouble) = await status(client, copy)
       try await store.beat(status, trouble: trouble, names: settings.names)
       report(.progress)
       try await Task.sleep(until: due, clock: .continuous)
     }
   }
 
-  private func status(_ client: ControlClient) async -> (StatusMessage?, String?) {
+  /// Returns the daemon's state, and the trouble that the fleet is told of: that it is not known, or that the copy does not go on.
+  private func status(_ client: ControlClient, _ copy: CopyTrouble) async -> (StatusMessage?, String?) {
     do throws(ControlError) {
-      return (try await client.status(), nil)
+      let status = try await client.status()
+      return (status, copy.lasting.map { "its changes are not copied: " + words($0, "its daemon does not tell them") })
     } catch {
-      return (nil, settings.names ? "\(error)" : Self.bare(error))
+      return (nil, words(error, "its daemon does not say how it is"))
     }
   }
 
-  /// Returns an error in words for a host that does not show names: an answer of the daemon may contain one.
-  private static func bare(_ error: ControlError) -> String {
+  /// Returns an error in words. A host that does not show names has others for an answer of the daemon, which may contain one.
+  private func words(_ error: ControlError, _ bare: String) -> String {
     switch error {
     case .noDaemon, .notPermitted: "\(error)"
-    default: "its daemon does not say how it is: look at the host"
+    default: settings.names ? "\(error)" : "\(bare): look at the host"
     }
   }
 

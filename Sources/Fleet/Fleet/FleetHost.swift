@@ -13,7 +13,7 @@ public struct FleetHost: Hashable, Sendable, Encodable {
   /// The number of events that are missing in the copy, as far as it knows.
   public var lag: Int64
   package var counts: [String: Int]
-  /// The reason why the agent cannot read the state of the host.
+  /// The reason why the agent cannot read the state of the host, or its changes.
   public var trouble: String?
   /// The problems that the daemon reported.
   public var problems: [ProblemMessage]

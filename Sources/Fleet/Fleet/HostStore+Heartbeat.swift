@@ -4,8 +4,9 @@ import Messages
 import PostgreSQL
 
 extension HostStore {
-  /// Writes a heartbeat with the daemon's state, or with the reason why it is not known.
+  /// Writes a heartbeat with the daemon's state, if it is known.
   ///
+  /// - Parameter trouble: the reason why the state is not known, or why the copy of the ledger does not go on.
   /// - Throws: ``MirrorMoved`` if another agent has taken over; ``FleetSchema/Unfit`` if the tables have become another version's;
   ///   `PostgreSQLError`.
   public func beat(_ status: StatusMessage?, trouble: String?, names: Bool) async throws {

@@ -31,7 +31,7 @@ struct AgentCommand: AsyncParsableCommand {
       settings, name: settings.name ?? ProcessInfo.processInfo.hostName, session: session
     ) { report in
       switch report {
-      case .begun(let words):
+      case .begun(let words), .over(let words):
         Output.log(.info, words)
         notifier.status(words)
       case .trouble(let words):

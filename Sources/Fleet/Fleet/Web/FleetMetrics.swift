@@ -42,7 +42,7 @@ package struct FleetMetrics: Sendable {
       hosts.map { .init(1, ("host", $0.name), ("ledger", $0.ledger), ("version", $0.version)) })
     each("waybill_fleet_heartbeat_age_seconds", "How long ago a host was last heard of.") { Int64($0.silence) }
     each("waybill_fleet_host_silent", "1 while a host was not heard of for three heartbeats.") { $0.isSilent ? 1 : 0 }
-    each("waybill_fleet_host_trouble", "1 while a host's agent cannot tell how its daemon is.") {
+    each("waybill_fleet_host_trouble", "1 while a host's agent cannot tell how its daemon is, or what changed.") {
       $0.trouble == nil ? 0 : 1
     }
     each("waybill_fleet_lag_events", "Events of a host that the database lacks, as far as it knows.") { $0.lag }

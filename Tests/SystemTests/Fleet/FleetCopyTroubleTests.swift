@@ -1,0 +1,64 @@
+import ChildProcesses
+import ControlAPI
+import ControlTesting
+import Fleet
+import Settings
+import Synchronization
+import Testing
+
+/// A daemon that says how it is, but not what changed: its host is not well, and says so.
+@Suite(.needs(.postgreSQL))
+struct FleetCopyTroubleTests {
+  private static let secret = "geheim4711"
+  private static let identity = LedgerIdentityMessage(uuid: FleetSchemaTests.ledger, generation: 1)
+
+  @Test(arguments: [true, false]) func lastingRefusalIsToldUntilItIsOver(names: Bool) async throws {
+    try await FleetSchemaTests.withTables { server in
+      let isRefusing = Mutex(true)
+      let reports = Mutex<[FleetAgent.Report]>([])
+      let base = InMemoryJobs().operations
+      var operations = base
+      operations.statusAnswer = {
+        var status = try await base.status()
+        status.identity = Self.identity
+        return status
+      }
+      operations.changesAnswer = { query in
+        if isRefusing.withLock(\.self) { throw ProblemDocument(status: 503, detail: "too busy for \(Self.secret)") }
+        return try ChangesMessage(
+          ledger: Self.identity, reset: false, events: [], upTo: query.after, last: query.after, all: query.seen == nil,
+          jobs: [], gone: [], seen: "s", more: false
+        ).json()
+      }
+      try await withControlServer(operations) { socket in
+        var settings = FleetSettings(database: server.database("one"))
+        (settings.socket, settings.heartbeat, settings.names) = (socket, .seconds(1), names)
+        let agent = FleetAgent(settings, name: "one", session: "s") { report in
+          if report != .progress { reports.withLock { $0.append(report) } }
+        }
+        let running = Task { try await agent.run() }
+        defer { running.cancel() }
+        func host(_ column: String) async throws -> String {
+          try await server.sql("SELECT \(column) FROM waybill.host").output
+        }
+        try await until("the host to be in trouble") { try await host("trouble IS NOT NULL") == "t\n" }
+        let trouble = try await host("trouble")
+        #expect(trouble.hasPrefix("its changes are not copied: "), "\(trouble)")
+        #expect(trouble.contains("too busy for \(Self.secret)") == names, "\(trouble)")
+        #expect(try await host("version IS NOT NULL AND seen IS NULL") == "t\n", "its state is known")
+        isRefusing.withLock { $0 = false }
+        try await until("the trouble to be over") {
+          try await host("trouble IS NULL AND seen IS NOT NULL") == "t\n"
+        }
+        running.cancel()
+        try await running.value
+        let told = reports.withLock(\.self)
+        guard told.count == 3, case .begun = told[0], case .trouble(let words) = told[1], case .over = told[2] else {
+          Issue.record("\(told)")
+          return
+        }
+        #expect(words.contains("too busy"))
+      }
+    }
+  }
+}

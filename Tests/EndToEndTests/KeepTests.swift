@@ -285,11 +285,11 @@ struct KeepTests {
     }
   }
 
-  @Test func keepToDeleteIsRefused() async throws {
+  @Test(arguments: [false, true]) func keepToDeleteIsRefused(shared: Bool) async throws {
     try await withKept { rig in
       try await rig.drop("a.jpg", until: "registered")
       var setup = rig.setup
-      setup.spoolLines = ["rescan = \"1s\"", "poll = \"200ms\""]
+      setup.spoolLines = ["shared = \(shared)", "rescan = \"1s\"", "poll = \"200ms\""]
       try setup.write()
       let reload = try await rig.daemon.waybill("reload")
       #expect(reload.status != 0 && reload.errors.contains("only with a restart"), "\(reload)")
@@ -298,7 +298,8 @@ struct KeepTests {
         let problems = try await rig.daemon.problems()
         return problems.isEmpty ? nil : problems
       }
-      #expect(problems.count == 1 && problems[0].contains("were kept until now"), "\(problems)")
+      #expect(
+        problems.count == 1 && problems[0].contains("were kept until now, by spool documents"), "\(problems)")
       #expect(FileManager.default.fileExists(atPath: path("a.jpg", rig)))
       #expect(try await states(rig) == ["registered": 1])
       // As it was before, it goes on.

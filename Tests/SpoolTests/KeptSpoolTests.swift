@@ -304,11 +304,11 @@ import Testing
     var options = try place.keeping()
     options.after = .delete
     let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(options) }
-    #expect(problem?.cause == .kept && problem?.message == .keptUntilNow(path: place.path))
+    #expect(problem?.cause == .kept && problem?.message == .keptUntilNow(path: place.path, spool: "test"))
     options.inPlaceState = place.root + "/state/in-place/other"
     let renamed = #expect(throws: SpoolProblem.self) { try SpoolDirectory(options) }
     let notes = place.root + "/state/in-place/test"
-    #expect(renamed?.message == .keptUntilNow(path: place.path))
+    #expect(renamed?.message == .keptUntilNow(path: place.path, spool: "test"))
     #expect(renamed?.remedy.contains(notes) == true, "\(String(describing: renamed))")
     #expect(try place.left == ["a.jpg"])
     try FileManager.default.removeItem(atPath: notes)
@@ -338,7 +338,7 @@ import Testing
     #expect(list.sources.map(\.ledger) == [nil, "ledger"], "if that ledger is lost, nothing is sent again unasked")
     options.after = .delete
     let problem = #expect(throws: SpoolProblem.self) { try SpoolDirectory(options) }
-    #expect(problem?.message == .keptUntilNow(path: place.path))
+    #expect(problem?.message == .keptUntilNow(path: place.path, spool: "other"))
     try FileManager.default.removeItem(atPath: place.root + "/state/in-place/other")
     _ = try SpoolDirectory(options)
   }

@@ -111,8 +111,8 @@ public struct SpoolOptions: Hashable, Sendable {
   public var changed = Changed.send
   /// The greatest number of files that stay in the spool.
   public var keepFiles = 1_000_000
-  /// The directory of the daemon that stands for `.waybill` if files stay in the spool. The daemon sets it; it is nil for who only
-  /// looks at a spool.
+  /// The directory of the daemon that stands for `.waybill` if files stay in the spool. If they do not, it leads to those of spools
+  /// whose files do. The daemon sets it; it is nil for who only looks at a spool.
   public var inPlaceState: String?
   /// The pattern of the name of the marker that completes a group: each directory is one unit; nil if files are taken.
   public var group: String?

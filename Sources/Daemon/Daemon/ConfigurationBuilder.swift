@@ -69,7 +69,7 @@ final class ConfigurationBuilder: Sendable {
   private func stages(_ configuration: Configuration, _ refusals: inout [SpoolProblem]) throws -> Stages {
     var parts: [String: Stages.SpoolPart] = [:]
     for var spool in configuration.spools {
-      if !spool.isShared { spool.inPlaceState = "\(configuration.daemon.state)/in-place/\(spool.name)" }
+      spool.inPlaceState = "\(configuration.daemon.state)/in-place/\(spool.name)"
       let directory = try open(spool, configuration)
       if let refusal = directory.refusal, !directory.status.isPresent { refusals.append(refusal) }
       parts[spool.name] = Stages.SpoolPart(

@@ -43,6 +43,7 @@ extension LockedSpool {
   ///
   /// An error that may pass is ignored: the run of the spool will meet it too, report it, and try again.
   static func examine(_ options: SpoolOptions) throws(SpoolProblem) {
+    try requireNotKept(options)
     do throws(SpoolProblem) {
       _ = try openClaims(options, try openSpool(options))
     } catch {

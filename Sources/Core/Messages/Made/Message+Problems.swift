@@ -183,9 +183,9 @@ extension Message {
     Message(code: "kept-full", ["limit": .number(Int64(limit)), "path": .text(path)])
   }
 
-  /// `the files of {path} were kept until now; as it is configured, all would be sent again and taken away`
-  public static func keptUntilNow(path: String) -> Message {
-    Message(code: "kept-until-now", ["path": .text(path)])
+  /// `the files of {path} were kept until now, by spool {spool}; as this spool is configured, all would be sent again and taken away`
+  public static func keptUntilNow(path: String, spool: String) -> Message {
+    Message(code: "kept-until-now", ["path": .text(path), "spool": .text(spool)])
   }
 
   /// `{count} files are claimed in {path}/.waybill`

@@ -95,8 +95,8 @@ extension MessageTable {
       "{path} 中留在原处的文件超过 {limit} 个，其余文件不再接收"),
     MessageForm(
       "kept-until-now",
-      "the files of {path} were kept until now; as it is configured, all would be sent again and taken away",
-      "{path} 中的文件此前一直保留；按当前设置将全部重新发送并移走"),
+      "the files of {path} were kept until now, by spool {spool}; as this spool is configured, all would be sent again and taken away",
+      "{path} 中的文件此前由投递目录 {spool} 一直保留；按此投递目录的当前设置将全部重新发送并移走"),
     MessageForm(
       "claims-left", "{count:number} files are claimed in {path}/.waybill", "{path}/.waybill 中有 {count} 个已接收的文件"),
     MessageForm(

@@ -26,10 +26,14 @@ public struct PathInFileSystem: Hashable, Sendable {
   let path: [UInt8]
 
   /// True if this directory is the other one, or below it.
-  public func isIn(_ other: PathInFileSystem) -> Bool {
-    guard device == other.device, path.starts(with: other.path) else { return false }
-    return path.count == other.path.count || other.path.last == UInt8(ascii: "/")
-      || path[other.path.count] == UInt8(ascii: "/")
+  public func isIn(_ other: PathInFileSystem) -> Bool { path(in: other) != nil }
+
+  /// Returns the path from the other directory to this one, which is empty if they are the same; nil if this one is not below it.
+  public func path(in other: PathInFileSystem) -> [UInt8]? {
+    guard device == other.device, path.starts(with: other.path) else { return nil }
+    let rest = path.dropFirst(other.path.count)
+    if rest.isEmpty || other.path.last == UInt8(ascii: "/") { return Array(rest) }
+    return rest.first == UInt8(ascii: "/") ? Array(rest.dropFirst()) : nil
   }
 }
 

@@ -10,55 +10,21 @@ extension LockedSpool {
   /// The file with the name of the ledger that has the list of sent files.
   static let ledgerNote = Array("ledger".utf8)
 
-  /// The file with the path of the directory.
-  static let pathNote = Array("path".utf8)
-
-  /// Throws if the files of a directory were kept until now, under whatever name: all would be sent again and taken away.
-  static func requireNotKept(_ options: SpoolOptions) throws(SpoolProblem) {
-    guard let own = options.inPlaceState, let slash = own.lastIndex(of: "/") else { return }
-    guard let state = notes(of: options.path, in: String(own[..<slash])).first else { return }
-    throw SpoolProblem(options, .kept, .keptUntilNow(path: options.path), remedy: .removeNotes(path: state))
-  }
-
-  /// Returns the directories below `all` whose notes name a spool's path; none for nearly all spools.
-  private static func notes(of path: String, in all: String) -> [String] {
-    var found: [String] = []
-    do throws(FileError) {
-      let names = try Directory(path: all).listing()
-      while let entry = try names.next() {
-        let state = "\(all)/\(String(decoding: entry.name, as: UTF8.self))"
-        if haveNotes(of: path, in: state) { found.append(state) }
-      }
-    } catch {
-      // Ignored: no spool has kept its files, or others may not look at the daemon's directory.
-    }
-    return found
-  }
-
   /// Takes over the notes that a spool has left under another name: the ledger with its list stays known, and one directory alone is to be
   /// named to a person who no longer keeps the files. The note of its path is in its own directory by now.
   private static func takeFormerNotes(_ options: SpoolOptions, into state: Directory) {
-    guard let own = options.inPlaceState, let slash = own.lastIndex(of: "/") else { return }
-    for path in notes(of: options.path, in: String(own[..<slash])) where path != own {
+    guard let own = options.inPlaceState else { return }
+    for notes in KeptNotes.all(beside: own) where notes.path == options.path && notes.state != own {
       do throws(FileError) {
-        let former = try Directory(path: path)
+        let former = try Directory(path: notes.state)
         if try KeptNote.read(ledgerNote, in: state) == nil, let ledger = try KeptNote.read(ledgerNote, in: former) {
           try KeptNote.write(ledger, ledgerNote, in: state)
         }
-        try RecordFile.remove(pathNote, from: former)
+        if notes.isRecursive { try KeptNote.write("", KeptNotes.recursionNote, in: state) }
+        try RecordFile.remove(KeptNotes.pathNote, from: former)
       } catch {
         // Ignored: the next start tries again. Until then what is left of it is named once more than is needed.
       }
-    }
-  }
-
-  /// Returns true if the notes in a directory name a spool's path.
-  private static func haveNotes(of path: String, in state: String) -> Bool {
-    do throws(FileError) {
-      return try ifPresent({ () throws(FileError) in try KeptNote.read(pathNote, in: Directory(path: state)) }) == path
-    } catch {
-      // Ignored: what is in the way here, such as a file, is the notes of no spool. Those of others are looked at all the same.
-      return false
     }
   }
 
@@ -73,8 +39,9 @@ extension LockedSpool {
     let state = try openState(options)
     let lock = try takeLock(options, state)
     do throws(FileError) {
-      if try KeptNote.read(pathNote, in: state) != options.path {
-        try KeptNote.write(options.path, pathNote, in: state)
+      if try KeptNote.read(KeptNotes.pathNote, in: state) != options.path {
+        try RecordFile.remove(KeptNotes.recursionNote, from: state)
+        try KeptNote.write(options.path, KeptNotes.pathNote, in: state)
       }
       takeFormerNotes(options, into: state)
       let fileSystem = try spool.fileSystem()

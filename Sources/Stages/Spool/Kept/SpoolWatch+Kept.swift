@@ -74,6 +74,7 @@ extension SpoolWatch {
   /// list without a note is an ordinary one.
   private func beginKept() async throws {
     guard let held = spool.present else { return }
+    noteRecursion(held)
     let noted = ledgerNote(held)
     let ledger = try await intake.begin(
       KeptSource(path: options.path, epoch: held.keptRoot?.epoch, ledger: noted))
@@ -82,6 +83,17 @@ extension SpoolWatch {
     guard ledger != noted else { return }
     do throws(FileError) {
       try KeptNote.write(ledger, LockedSpool.ledgerNote, in: held.claims)
+    } catch {
+      reportNote(error)
+    }
+  }
+
+  /// Notes that files in directories below are kept too. Those that were sent stay kept if the spool takes them no longer.
+  private func noteRecursion(_ held: LockedSpool) {
+    guard options.recursive else { return }
+    do throws(FileError) {
+      guard try KeptNote.read(KeptNotes.recursionNote, in: held.claims) == nil else { return }
+      try KeptNote.write("", KeptNotes.recursionNote, in: held.claims)
     } catch {
       reportNote(error)
     }

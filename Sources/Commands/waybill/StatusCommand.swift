@@ -196,7 +196,7 @@ struct StatusReport {
       "ignored": "by name", "not-listed": "not in only", "unmatched": "not matched", "empty": "empty",
       "too-small": "too small",
       "too-large": "too large", "directory": "directories", "not-a-file": "links and devices",
-      "loose-file": "files beside groups",
+      "loose-file": "files beside groups", "kept": "kept", "changed": "changed since sent",
     ])
     return (later.isEmpty ? "" : " (\(later))") + (never.isEmpty ? "" : ", left alone: \(never)")
   }

@@ -1,0 +1,34 @@
+import CommandParts
+import ControlAPI
+import Jobs
+import Testing
+
+@testable import waybill
+
+/// The words of `waybill status` about a spool.
+@Suite struct StatusReportTests {
+  private static func words(_ spool: SpoolMessage) -> String {
+    let status = StatusMessage(
+      version: "1", uptime: .seconds(1), activity: .init(upload: 0, register: 0), counts: [:], gates: [],
+      spools: [spool])
+    let terminal = Terminal(isTerminal: false, columns: nil, environment: [:])
+    let report = StatusReport(status, now: Timestamp(year: 2026, month: 11, day: 21, hour: 12), terminal: terminal)
+    return report.lines.joined(separator: "\n")
+  }
+
+  private static func spool(
+    watch: String = "inotify", readiness: [String] = ["renamed", "closed", "still"], leases: String = "all",
+    waiting: [String: Int] = [:]
+  ) -> SpoolMessage {
+    SpoolMessage(
+      name: "scans", path: "/scans", watch: watch, readiness: readiness, leases: leases, uncertain: 0, waiting: waiting,
+      lastScan: nil, oldestWaiting: nil)
+  }
+
+  @Test func countsFilesThatStayBecauseTheyWereSent() {
+    let both = Self.words(Self.spool(waiting: ["ready": 1, "ignored": 2, "kept": 30, "changed": 4]))
+    #expect(both.contains("(1 ready), left alone: 2 by name, 30 kept, 4 changed since sent"), "\(both)")
+    #expect(Self.words(Self.spool(waiting: ["kept": 1])).contains(", left alone: 1 kept"))
+    #expect(!Self.words(Self.spool()).contains("left alone"))
+  }
+}

@@ -25,6 +25,18 @@ import Testing
       lastScan: nil, oldestWaiting: nil)
   }
 
+  /// Without events, nothing tells that a file may be open, so it never waits for `settle_open`.
+  @Test(arguments: ["own", "none"]) func namesTheTimeThatFilesWaitFor(leases: String) {
+    for watch in ["inotify", "poll"] {  // It is polled too if not all of its directories can be watched.
+      let heard = Self.words(Self.spool(watch: watch, leases: leases))
+      #expect(heard.contains("a file that may be open waits for settle_open"), "\(heard)")
+    }
+    let polled = Self.words(Self.spool(watch: "poll", readiness: ["still"], leases: leases))
+    #expect(polled.contains("a file is taken when it has been unchanged for settle_unseen"), "\(polled)")
+    #expect(!polled.contains("settle_open"), "\(polled)")
+    #expect(!Self.words(Self.spool(watch: "poll", readiness: ["lease", "still"])).contains("settle_"))
+  }
+
   @Test func countsFilesThatStayBecauseTheyWereSent() {
     let both = Self.words(Self.spool(waiting: ["ready": 1, "ignored": 2, "kept": 30, "changed": 4]))
     #expect(both.contains("(1 ready), left alone: 2 by name, 30 kept, 4 changed since sent"), "\(both)")

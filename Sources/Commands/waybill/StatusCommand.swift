@@ -219,13 +219,16 @@ struct StatusReport {
   /// The limits in finding out about writers, and their effect.
   private static func writers(_ spool: SpoolMessage) -> String {
     let open = spool.uncertain == 0 ? "" : ", \(Words.count(spool.uncertain, "file waits", "files wait")) for that now"
+    // Without events there is no sign that somebody may have a file open.
+    let effect =
+      spool.readiness.contains("closed")
+      ? "a file that may be open waits for settle_open\(open)"
+      : "a file is taken when it has been unchanged for settle_unseen"
     return switch spool.leases {
     case "own":
-      "; CAP_LEASE is missing, so the daemon cannot tell whether another user's file is still being written: a file "
-        + "that may be open waits for settle_open\(open)"
+      "; CAP_LEASE is missing, so the daemon cannot tell whether another user's file is still being written: \(effect)"
     case "none":
-      "; its file system has no leases, so the daemon cannot tell whether a file is still being written: a file that "
-        + "may be open waits for settle_open\(open)"
+      "; its file system has no leases, so the daemon cannot tell whether a file is still being written: \(effect)"
     default: ""
     }
   }

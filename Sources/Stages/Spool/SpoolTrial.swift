@@ -41,23 +41,33 @@ public struct SpoolTrial: Sendable {
   private mutating func lookAtKept() throws(SpoolProblem) {
     let spool = try LockedSpool.openSpool(options)
     do throws(FileError) {
-      if try !spool.fileSystem().hasGenericLeases { advice.append(withoutLeases) }
+      if try !spool.fileSystem().hasGenericLeases { advice.append(try withoutLeases(spool)) }
     } catch {
       faults.append(.ofScan(options, error))
     }
   }
 
-  private var withoutLeases: SpoolProblem {
-    SpoolProblem(
+  private func withoutLeases(_ spool: Directory) throws(FileError) -> SpoolProblem {
+    let effect =
+      try isToBeWatched(spool)
+      ? "one that may be open waits for settle_open"
+      : "one that is written in place must be unchanged for settle_unseen"
+    return SpoolProblem(
       options, .unsupported,
       "the file system of \(options.path) has no leases, so nobody can tell who still writes a file in it",
-      remedy: "let programs rename finished files into it; one that may be open waits for settle_open")
+      remedy: "let programs rename finished files into it; \(effect)")
+  }
+
+  /// True if a daemon would hear of changes from the kernel.
+  private func isToBeWatched(_ spool: Directory) throws(FileError) -> Bool {
+    if options.watch == .auto { return try !spool.fileSystem().isRemote }
+    return options.watch == .inotify
   }
 
   /// Makes the checks that need an open spool.
   private mutating func lookAt(_ held: LockedSpool) {
-    if !held.grantsLeases { advice.append(withoutLeases) }
     do throws(FileError) {
+      if !held.grantsLeases { advice.append(try withoutLeases(held.spool)) }
       advice += try held.warnings(options, linksAreProtected: SpoolWatch.protectsLinks)
     } catch {
       faults.append(.ofScan(options, error))
@@ -69,8 +79,7 @@ public struct SpoolTrial: Sendable {
       let directory = try Directory(path: options.path)
       if options.recursive { if let refused = try FolderTrial.run(options, directory) { advice.append(refused) } }
       _ = try directory.listing().next()
-      let isRemote = try directory.fileSystem().isRemote
-      guard options.watch == .inotify || options.watch == .auto && !isRemote else { return }
+      guard try isToBeWatched(directory) else { return }
       do throws(FileError) {
         _ = try Inotify(path: options.path).watch(directory)
       } catch {

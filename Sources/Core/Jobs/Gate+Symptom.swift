@@ -7,7 +7,8 @@ extension Gate {
     public enum Kind: Sendable, CaseIterable {
       /// A 503 that aborts its job.
       case unavailable
-      /// A 5xx that may pass, a time-out, a lost connection, an answer that is no HTTP, or a 503 with `unavailable = "retry"`.
+      /// 500, 502, 504, 507, 520 to 530, a time-out, a lost connection, an answer that is no HTTP, or a 503 with
+      /// `unavailable = "retry"`.
       case gateway
       /// 429.
       case throttled
@@ -91,10 +92,13 @@ extension Failure {
     timeoutCode, "curl-55", "curl-56", "curl-52", "curl-18", "curl-65", "curl-8", "curl-1", "curl-61",
   ]
 
-  /// True if a broken service answers so, or whatever stands before a dead one: a 5xx, no answer in time, a connection that is lost, no
-  /// HTTP. One such answer may be about the job; the same for job after job is not.
+  /// True if a broken service answers so (500, 507), or whatever stands before a dead one (502, 504; 520 to 530 are Cloudflare's), or if
+  /// there is no answer in time, or none at all. One such answer may be about the job; the same for job after job is not.
   var isFromGateway: Bool {
-    if let status { return (500...599).contains(status) }
-    return code.map(Self.unansweredCodes.contains) ?? false
+    guard let status else { return code.map(Self.unansweredCodes.contains) ?? false }
+    return switch status {
+    case 500, 502, 504, 507, 520...530: true
+    default: false
+    }
   }
 }

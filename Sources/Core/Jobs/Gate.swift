@@ -10,7 +10,7 @@ public struct Gate: Hashable, Sendable {
   public enum Reason: String, Sendable, CaseIterable, Codable {
     /// 503.
     case unavailable
-    /// A 5xx that may pass, or no answer (``Symptom/Kind/gateway``), met by job after job.
+    /// A server or gateway in trouble, or no answer (``Symptom/Kind/gateway``), met by job after job.
     case gateway
     /// 429.
     case throttled

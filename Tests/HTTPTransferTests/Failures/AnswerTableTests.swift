@@ -37,7 +37,7 @@ import Testing
     case 511: return (.awaitNetwork, .network)
     case 408, 425: return (retry, .transient)
     case 300...399, 407, 421, 501, 505: return (.ask, .destination)
-    case 500...599: return (retry, .gateway)
+    case 500, 502, 504, 507, 520...530: return (retry, .gateway)
     case 404 where server == .backend, 405 where server == .backend: return (.ask, .destination)
     case 403 where body == .html, 200...299 where body == .html: return (.ask, .destination)
     case 400...499: return (.ask, .answered)

@@ -47,12 +47,13 @@ import Testing
     ("429", [.backend(429), .storage(429)], .wait(after: .seconds(30)), .throttled),
     ("429 with Retry-After", [.backend(429, retryAfter: 7)], .wait(after: .seconds(7)), .throttled),
     (
-      "5xx that may pass", [500, 502, 504, 506, 507, 508, 520, 599].flatMap { [.backend($0), .storage($0)] }, first,
+      "500, 502, 504, 507, 520 to 530", [500, 502, 504, 507, 520, 522, 530].flatMap { [.backend($0), .storage($0)] },
+      first,
       .gateway
     ),
     ("511", [.backend(511), .storage(511)], .awaitNetwork, .network),
     ("time-outs", [.transfer(.stalled), .transfer(.timeout)], first, .gateway),
-    ("408, 425", [408, 425].flatMap { [.backend($0), .storage($0)] }, first, .transient),
+    ("other 5xx, 408, 425", [408, 425, 506, 508, 599].flatMap { [.backend($0), .storage($0)] }, first, .transient),
     ("Retry-After where it is longer", [.backend(500, retryAfter: 60)], .retry(after: .seconds(60)), .gateway),
     ("a lost connection", [.transfer(.connectionLost), .transfer(.badResponse)], first, .gateway),
     ("a 2xx that cannot be understood", [.backend(200), .storage(204)], first, .transient),

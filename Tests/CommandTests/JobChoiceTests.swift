@@ -1,6 +1,8 @@
 import ChildProcesses
+import ControlAPI
 import ControlTesting
 import Jobs
+import Messages
 import Testing
 
 /// Which jobs a command is about, and what it asks before it does much.
@@ -37,6 +39,22 @@ import Testing
           == "2 jobs queued again\n")
       let none = try await waybill(socket, "confirm", "--all")
       #expect(none.status == 0 && none.output == "0 jobs confirmed\n" && none.errors.isEmpty, "\(none)")
+    }
+  }
+
+  /// One refused job is enough for a status that a script notices. Jobs in states that the command is not for are none.
+  @Test(arguments: [(1, true, 1), (0, true, 1), (1, false, 0), (0, false, 1)])
+  func refusedJobFailsCommandForMany(_ done: Int, _ isRefused: Bool, _ status: Int32) async throws {
+    var operations = InMemoryJobs().operations
+    operations.bulkAnswer = { _, _ in
+      let refused = BulkAnswer.Refused(.number(JobNumber(rawValue: 2)), detail: .text("the disk is full"))
+      return isRefused
+        ? BulkAnswer(done: done, refused: 1, refusals: [refused])
+        : BulkAnswer(done: done, refused: 1, refusals: [], left: ["queued": 1])
+    }
+    try await withControlServer(operations) { socket in
+      let command = try await waybill(socket, "confirm", "--name", "*.pdf")
+      #expect(command.status == status && command.errors.contains("2: the disk is full") == isRefused, "\(command)")
     }
   }
 

@@ -20,7 +20,8 @@ package struct ReplacedOperations: ControlOperations {
   /// Answers in place of a command about one job.
   package var commandAnswer:
     (@Sendable (JobCommand, JobReference, Caller, Int64?) async throws -> (job: JobMessage, step: Step))?
-
+  /// Answers in place of a command about many jobs.
+  package var bulkAnswer: (@Sendable (JobCommand, JobSelection) async throws -> BulkAnswer)?
   /// Answers in place of ``groups(_:)``.
   package var groupsAnswer: (@Sendable (JobFilter) async throws -> ReasonGroups)?
   /// Answers in place of ``file(_:)``.
@@ -60,7 +61,8 @@ package struct ReplacedOperations: ControlOperations {
 
   package func carryOut(_ command: JobCommand, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer
   {
-    try await base.carryOut(command, on: selection, by: caller)
+    if let bulkAnswer { return try await bulkAnswer(command, selection) }
+    return try await base.carryOut(command, on: selection, by: caller)
   }
 
   package func jobs(

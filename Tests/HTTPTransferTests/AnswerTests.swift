@@ -1,5 +1,6 @@
 import ChildProcesses
 import HTTPTransfer
+import Jobs
 import Testing
 
 @Suite(.slot) struct AnswerTests {
@@ -87,6 +88,12 @@ import Testing
     }
     #expect(error.kind == .badResponse)
     #expect(error.requestMayHaveArrived)
+    #expect(Self.symptom(error) == .gateway, "\(error)")
+  }
+
+  /// The meaning of an error for the gate, which goes by libcurl's code.
+  private static func symptom(_ error: TransferError) -> Gate.Symptom.Kind {
+    Gate.Symptom(of: FailureAdapters.standard.failure(for: error), .ask).kind
   }
 
   @Test func truncatedSuccessIsLostConnection() async throws {
@@ -97,6 +104,7 @@ import Testing
       }
       #expect(error.kind == .connectionLost)
       #expect(error.requestMayHaveArrived)
+      #expect(Self.symptom(error) == .gateway, "\(error)")
     }
   }
 

@@ -332,6 +332,7 @@ final class Life: Sendable {
       return false
     }
     guard operators.takeLook() else { return false }
+    if !world.network.isHeard { return false }
     if now <= end + Self.longestAfterTrouble, operators.isJobOpen { return false }
     let facts = facts
     let unfinished =
@@ -352,7 +353,7 @@ final class Life: Sendable {
 
   var facts: WorldFacts {
     do {
-      return try WorldFacts(root: root, jobs: operators.jobs)
+      return try WorldFacts(root: root, jobs: operators.jobs, told: operators.told)
     } catch {
       violate("the files cannot be read: \(error)")
     }

@@ -26,7 +26,8 @@ import Testing
     remove: Bool, id: JobID = TestFile.newID(), version: String? = nil, uploadID: String? = nil
   ) -> ObjectToClear {
     ObjectToClear(
-      id: id, bucket: "documents", key: "a key/ü.pdf", remove: remove, version: version, uploadID: uploadID)
+      id: id, bucket: "documents", key: "a key/ü.pdf", aim: remove ? .remove : .look, version: version,
+      uploadID: uploadID)
   }
 
   private func targets(_ peer: LoopbackPeer) -> [String] { peer.requests.map { "\($0.method) \($0.target)" } }

@@ -116,7 +116,13 @@ extension S3Bucket {
       try await payload.confirmUnchanged(object, on: threads(of: object))
       throw error
     }
-    try await payload.confirmUnchanged(object, on: threads(of: object))
+    do {
+      try await payload.confirmUnchanged(object, on: threads(of: object))
+    } catch let error as FileError {
+      var failure = Self.adapters.failure(for: error)
+      failure.mayHaveActed = true
+      throw failure
+    }
     guard fits(response, payload) else { throw UploadFailure.corrupted(corruption(.theObject)) }
     try await prove(object, answerTo: "PUT")
     return receipt(object, payload, response)

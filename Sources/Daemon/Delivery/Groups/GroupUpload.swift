@@ -63,13 +63,17 @@ struct GroupUpload: Sendable {
       try Task.checkCancellation()
       let page = try await part.threads.run { try pages.next(upTo: JobLedger.memberPage) }
       guard !page.isEmpty else { break }
-      try await ledger.list(page.filter { !$0.isMarker }.map { ($0.path, $0.identity) }, of: job.number)
+      let files = page.filter { !$0.isMarker }
+      try await ledger.list(files.map { ($0.path, $0.identity) }, of: job.number)
+      if job.attempt > 1 {
+        try await ledger.areBack(files.map { GroupKey.key(of: $0.path, in: ticket.key) }, in: job.number)
+      }
     }
     if job.attempt > 1 { try await forgetGone() }
   }
 
-  /// Forgets files that an earlier attempt listed and did not send, and that have gone since, such as a program's temporary
-  /// files. Otherwise the job would ask about them for ever.
+  /// Forgets files that an earlier attempt listed and did not store, and that have gone since, such as a program's temporary
+  /// files. Otherwise the job would ask about them for ever. What may have been sent of them is owed.
   private func forgetGone() async throws {
     let (directory, ticket) = (part.directory, job.ticket)
     var after: FileName?
@@ -80,7 +84,7 @@ struct GroupUpload: Sendable {
       let gone = try await part.threads.run {
         try page.map(\.path).filter { try !directory.hasMember($0, of: ticket.id, ticket.dropped) }
       }
-      try await ledger.forget(gone, of: job.number)
+      try await ledger.forget(gone, of: job) { [key = ticket.key] in GroupKey.key(of: $0, in: key) }
     }
   }
 
@@ -90,6 +94,7 @@ struct GroupUpload: Sendable {
       var failures: [(path: FileName, failure: Failure)] = []
       var isCut = false
       var isFirst = true
+      var hasStored = false
     }
 
     private let state = Mutex(Contents())
@@ -110,6 +115,11 @@ struct GroupUpload: Sendable {
     }
 
     func begin() -> Bool { state.withLock { exchange(&$0.isFirst, with: false) } }
+
+    /// True if a file was stored.
+    var hasStored: Bool { state.withLock(\.hasStored) }
+
+    func store() { state.withLock { $0.hasStored = true } }
 
     func cut() { state.withLock { $0.isCut = true } }
 
@@ -140,8 +150,10 @@ struct GroupUpload: Sendable {
       if course.mustEnd { break }
     }
     if course.isCut { throw End.cut }
-    guard let (path, failure) = course.failure else { return }
-    throw End.failed(named(path, failure))
+    guard let (path, first) = course.failure else { return }
+    var failure = named(path, first)
+    failure.hasProgressed = failure.hasProgressed || course.hasStored
+    throw End.failed(failure)
   }
 
   private func send(_ member: GroupMember, isProbe: Bool, _ course: Course) async throws {
@@ -170,6 +182,7 @@ struct GroupUpload: Sendable {
       Failpoint.memberStoring.pass()
       try await ledger.store(receipt, of: member.path, job.number)
       Failpoint.memberStored.pass()
+      course.store()
     case .failure(.failed(let failure)): course.fail(member.path, failure)
     case .failure(.corrupted(let failure)):
       course.fail(member.path, failure)

@@ -123,6 +123,7 @@ extension S3Bucket {
     let plan =
       object.multipart.map { PartPlan(size: size, partSize: $0.partSize) }
       ?? PartPlan(size: size, wanted: settings.partSize, most: settings.maxParts)
+    guard plan.count <= PartPlan.most else { return nil }
     let needsDigest = settings.digest || shown.sha256 != nil && object.sha256 == nil
     async let digest = needsDigest ? wholeDigest(source) : nil
     var parts: [Sums] = []

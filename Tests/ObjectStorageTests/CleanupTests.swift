@@ -141,7 +141,7 @@ import Testing
   /// Otherwise such a cleanup would never end.
   @Test func cleanupSurvivesUnreadableUploadList() async throws {
     let id = TestFile.newID()
-    let object = ObjectToClear(id: id, bucket: "documents", key: "\(id)/a", remove: true)
+    let object = ObjectToClear(id: id, bucket: "documents", key: "\(id)/a", aim: .remove)
     let peer = try LoopbackPeer { request in
       switch request.method {
       case "HEAD": Self.head(id)

@@ -3,7 +3,8 @@ import SQLite
 
 /// A row of `gate`: a gate that is not open.
 enum GateRow {
-  /// The durable part of a gate's state. A probe that was in flight is, after a crash, one that is to begin.
+  /// The durable part of a gate's state. A probe that was in flight is, after a crash, one that is to begin; where a question is
+  /// open meanwhile, the gate asks again, and its probe is due.
   private enum StoredState: String {
     case closed
     case asking
@@ -21,7 +22,7 @@ enum GateRow {
       "INSERT OR REPLACE INTO gate VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       [
         destination.text, state.rawValue, closure.reason.rawValue, closure.since.microseconds,
-        gate.until.map { ($0 + offset).microseconds }, job?.rawValue, closure.failedProbes,
+        gate.nextTry.map { ($0 + offset).microseconds }, job?.rawValue, closure.failedProbes,
         closure.lastProbe?.rawValue,
       ])
   }
@@ -31,6 +32,7 @@ enum GateRow {
     var gates: [Destination: Gate] = [:]
     var rows = try db.rows(
       "SELECT destination, state, reason, since, until, job, failed_probes, last_probe FROM gate")
+    var askers: [Destination: JobNumber] = [:]
     while let row = try rows.next() {
       var reader = ColumnReader(row: row)
       let destination = try Destination(stored: reader.next())
@@ -45,6 +47,12 @@ enum GateRow {
         reason: reason, since: since, failedProbes: failedProbes, lastProbe: lastProbe.map(JobNumber.init(rawValue:)))
       gates[destination] = Gate(
         Self.state(state, closure, until: until, job: job.map(JobNumber.init(rawValue:)), clock))
+      if state == .asking { askers[destination] = job.map(JobNumber.init(rawValue:)) }
+    }
+    for (destination, asker) in askers {
+      guard case .asking(var closure, _, let until)? = gates[destination]?.state else { continue }
+      closure.rejection = try JobRow.job(asker, in: db)?.failure.flatMap(Gate.Rejection.init)
+      gates[destination] = Gate(.asking(closure, asker, until: until))
     }
     return gates
   }
@@ -53,21 +61,21 @@ enum GateRow {
     switch gate.state {
     case .open: nil
     case .closed: (.closed, nil)
-    case .asking(_, let job): (.asking, job)
-    case .halfOpen(_, let job): (.halfOpen, job)
-    case .probing(_, let job): (.halfOpen, job)
+    case .asking(_, let job, _): (.asking, job)
+    case .halfOpen(let closure, let job): closure.asker.map { (.asking, $0) } ?? (.halfOpen, job)
+    case .probing(let closure, let job): closure.asker.map { (.asking, $0) } ?? (.halfOpen, job)
     }
   }
 
   private static func state(
     _ state: StoredState, _ closure: Gate.Closure, until: Timestamp?, job: JobNumber?, _ clock: Clock
   ) -> Gate.State {
+    // no gate stays closed for longer than that, even if somebody set the clock meanwhile
+    let latest = clock.now() + Verdict.retryAfterLimits.upperBound
+    let steady = clock.steady() + (until.map { min($0, latest) - clock.now() } ?? .zero)
     switch (state, until, job) {
-    case (.closed, let until?, _):
-      // no gate stays closed for longer than that, even if somebody set the clock meanwhile
-      let latest = clock.now() + Verdict.retryAfterLimits.upperBound
-      return .closed(closure, until: clock.steady() + (min(until, latest) - clock.now()))
-    case (.asking, _, let job?): return .asking(closure, job)
+    case (.closed, _?, _): return .closed(closure, until: steady)
+    case (.asking, _, let job?): return .asking(closure, job, until: steady)
     case (.closed, nil, _), (.asking, _, nil), (.halfOpen, _, _): return .halfOpen(closure, probe: job)
     }
   }

@@ -13,7 +13,7 @@ extension Message {
 
   /// `{destination} is on hold: job {job} has a question about it`
   public static func onHoldAsking(destination: String, job: some BinaryInteger) -> Message {
-    Message(code: "on-hold-asking", ["destination": .text(destination), "job": .number(Int64(job))])
+    Message(code: "on-hold-asking", ["destination": .text(destination), "job": .number(Int64(clamping: job))])
   }
 
   /// `{destination} is in use again`
@@ -44,6 +44,11 @@ extension Message {
   /// `{destinations} is tried at once`
   public static func triedAtOnce(destinations: String) -> Message {
     Message(code: "tried-at-once", ["destinations": .text(destinations)])
+  }
+
+  /// `{destination} has a question: waybill ask`
+  public static func asks(destination: String) -> Message {
+    Message(code: "asks", ["destination": .text(destination)])
   }
 
   /// `{resumed}; {tried}`

@@ -34,6 +34,8 @@ struct GroupUpload: Sendable {
   /// The reason why an attempt ended.
   enum End: Error {
     case failed(Failure)
+    /// The same; what the storage has of the group does not count.
+    case corrupted(Failure)
     case cut
   }
 
@@ -92,6 +94,7 @@ struct GroupUpload: Sendable {
   private final class Course: Sendable {
     private struct Contents {
       var failures: [(path: FileName, failure: Failure)] = []
+      var isCorrupted = false
       var isCut = false
       var isFirst = true
       var hasStored = false
@@ -109,6 +112,8 @@ struct GroupUpload: Sendable {
 
     var isCut: Bool { state.withLock(\.isCut) }
 
+    var isCorrupted: Bool { state.withLock(\.isCorrupted) }
+
     /// The failure to report: one that does not pass by itself, else the first one.
     var failure: (path: FileName, failure: Failure)? {
       state.withLock { state in state.failures.first { $0.failure.kind != .transient } ?? state.failures.first }
@@ -123,7 +128,12 @@ struct GroupUpload: Sendable {
 
     func cut() { state.withLock { $0.isCut = true } }
 
-    func fail(_ path: FileName, _ failure: Failure) { state.withLock { $0.failures.append((path, failure)) } }
+    func fail(_ path: FileName, _ failure: Failure, isCorrupted: Bool = false) {
+      state.withLock { state in
+        state.failures.append((path, failure))
+        if isCorrupted { state.isCorrupted = true }
+      }
+    }
   }
 
   private func sendAll() async throws {
@@ -153,7 +163,7 @@ struct GroupUpload: Sendable {
     guard let (path, first) = course.failure else { return }
     var failure = named(path, first)
     failure.hasProgressed = failure.hasProgressed || course.hasStored
-    throw End.failed(failure)
+    throw course.isCorrupted ? End.corrupted(failure) : End.failed(failure)
   }
 
   private func send(_ member: GroupMember, isProbe: Bool, _ course: Course) async throws {
@@ -171,7 +181,8 @@ struct GroupUpload: Sendable {
       id: ticket.id, bucket: ticket.bucket, key: key,
       contentType: types.type(of: member.path.last) ?? FileMetadata.unknownType, facts: facts,
       metadata: ticket.objectMetadata,
-      expected: member.identity, mayBeStale: member.mayBeStale, mayBeStored: mayBeStored, isProbe: isProbe,
+      expected: member.identity, mayBeStale: member.mayBeStale || job.objectMayBeStale,
+      mayBeForgotten: job.mayBeForgotten, mayBeStored: mayBeStored, isProbe: isProbe,
       multipart: member.multipart, mayHaveUploads: mayBeStored, since: ticket.createdAt,
       // Ignored: with a broken ledger the upload ends here, and recording its end says so.
       began: { upload in (try? await ledger.began(upload, of: member.path, job)) ?? false }, isLocal: false, sent: sent,
@@ -185,7 +196,7 @@ struct GroupUpload: Sendable {
       course.store()
     case .failure(.failed(let failure)): course.fail(member.path, failure)
     case .failure(.corrupted(let failure)):
-      course.fail(member.path, failure)
+      course.fail(member.path, failure, isCorrupted: true)
     case .failure(.changed(let failure, let now)):
       try await ledger.list([(member.path, now)], of: job.number)
       course.fail(member.path, failure)

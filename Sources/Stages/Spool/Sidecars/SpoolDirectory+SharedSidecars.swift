@@ -56,14 +56,14 @@ extension SpoolDirectory {
       return claim
     }
     guard facts.kind == .regular else { return claim }
-    let age = Duration.nanoseconds(wallClock().microseconds * 1000 - facts.changed)
+    let age = wallClock() - Timestamp(microseconds: facts.changed / 1000)
     // A ctime in the future comes from another machine's clock and says nothing.
     let isStill = age < .zero || age >= options.settleUnseen
     guard isStill, folder.writers(of: name.bytes, whose: facts) != .some else {
       throw FileError(
         "take", path: "\(folder.path)/\(name.shown)", errno: EAGAIN, advice: "it may still be being written")
     }
-    guard try held.claimSidecar(pattern, of: claim.dropped, from: folder, as: claim.id) else { return claim }
+    guard try held.claimSidecar(pattern, of: claim.dropped, from: folder, as: claim.id) != nil else { return claim }
     try SidecarShelf.find(pattern, in: held.claims)?.sync([(claim.id, claim.dropped)])
     let place = try held.location(of: claim.id, claim.dropped)
     return try held.read(

@@ -198,8 +198,8 @@ extension Job {
     case .unanswered(let symptom):
       tries[step] -= 1
       switch failure?.kind {
-      case .network where symptom.look != nil: enter(.awaitingNetwork, now)
-      case .credentials where symptom.look != nil: enter(.awaitingCredentials, now)
+      case .network where symptom.kind == .network: enter(.awaitingNetwork, now)
+      case .credentials where symptom.kind == .network: enter(.awaitingCredentials, now)
       default: enqueue(now)
       }
       return .silent

@@ -1,6 +1,7 @@
 import Jobs
 import Linux
 import Messages
+import Synchronization
 
 /// A file that a scan found.
 struct FoundFile {

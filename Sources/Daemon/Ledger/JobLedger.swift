@@ -51,9 +51,10 @@ public final class JobLedger: Sendable {
     let (directory, lock) = try LedgerOpening.locked(directory)
     let files = LedgerFiles(directory: directory)
     do {
-      let opened = try LedgerOpening(files: files, clock: clock, machine: machine, longestWait: longestWait).open()
+      let opening = LedgerOpening(files: files, clock: clock, machine: machine, longestWait: longestWait)
+      let (opened, reserve) = try opening.openWithReserve()
       let writer = LedgerWriter(
-        pool: opened.pool, memory: opened.memory, files: files, clock: clock, on: machine)
+        pool: opened.pool, memory: opened.memory, files: files, reserve: reserve, clock: clock, on: machine)
       return JobLedger(opened, writer: writer, clock: clock, files: files, lock: lock)
     } catch {
       throw LedgerError(opening: files.path, error)

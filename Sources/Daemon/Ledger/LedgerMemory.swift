@@ -68,7 +68,10 @@ struct LedgerMemory: Sendable {
     }
     position.counts.waitingForMedium =
       try db.value(
-        "SELECT count(*) FROM job WHERE state IN ('deferred', 'queued') AND failure_code = ?", [Failure.awayCode])
+        """
+        SELECT count(*) FROM job WHERE \(LedgerSchema.Condition.unfinished) AND state IN ('deferred', 'queued') \
+        AND failure_code = ?
+        """, [Failure.awayCode])
       ?? 0
   }
 

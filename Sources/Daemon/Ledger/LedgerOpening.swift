@@ -41,6 +41,18 @@ struct LedgerOpening {
   /// The migrations that make the form of today; tests have their own.
   var migrations = LedgerSchema.migrations
 
+  /// Opens the ledger; on a disk that is full to the last byte, the reserve is given up for that.
+  ///
+  /// - Throws: ``LedgerError``, or the error of SQLite or the files.
+  func openWithReserve() throws -> (Opened, LedgerWriter.Reserve) {
+    do {
+      let opened = try open()
+      return (opened, files.makeReserve() ? .there : .missing)
+    } catch  where LedgerError(opening: files.path, error).kind == .full && files.giveUpReserve() > 0 {
+      return (try open(), .givenUp)
+    }
+  }
+
   /// - Throws: ``LedgerError``, or the error of SQLite or the files.
   func open() throws -> Opened {
     // Whatever SQLite is refused after this is not for want of rights, and may pass.
@@ -48,7 +60,7 @@ struct LedgerOpening {
     try files.finishRestore()
     try rollBackCreation()
     let setAside: LedgerSetAside?
-    switch try LedgerInspection(files: files).run() {
+    switch try LedgerInspection(files: files, machine: machine).run() {
     case .whole: setAside = nil
     case .missing: setAside = try putAsideBefore()
     case .empty: setAside = try putAsideBefore() ?? LedgerSetAside(path: nil, reason: "it is empty")

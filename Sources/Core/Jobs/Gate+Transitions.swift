@@ -202,7 +202,7 @@ extension Gate {
     let closure = Closure(
       reason: reason, since: isNews ? now : before?.since ?? now,
       failedProbes: min(before?.failedProbes ?? 0, isNews ? 1 : .max), lastProbe: before?.lastProbe,
-      lastLook: symptom.look)
+      lastLook: symptom.look, closedAt: isNews ? steady : before?.closedAt ?? steady)
     if reason == .question {
       go(to: .asking(closure, job))
     } else if isOutdated(reason, job) {
@@ -231,7 +231,7 @@ extension Gate {
 
 extension Gate.Closure {
   /// The same closure after something changed for the better: the pauses start anew.
-  fileprivate var anew: Gate.Closure { Gate.Closure(reason: reason, since: since) }
+  fileprivate var anew: Gate.Closure { Gate.Closure(reason: reason, since: since, closedAt: closedAt) }
 }
 
 extension Gate.Reason {

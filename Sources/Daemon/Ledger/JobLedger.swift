@@ -41,8 +41,7 @@ public final class JobLedger: Sendable {
   /// Opens the ledger of a state directory and brings it up to this program's form; creates it if there is none. A damaged
   /// ledger is put aside (``setAside``).
   ///
-  /// Jobs that were in flight when the last daemon ended are queued again. So are those that would have to wait for longer than
-  /// `longestWait`: their time is one of a clock that was wrong.
+  /// Jobs that were in flight when the last daemon ended are queued again. No job waits for longer than `longestWait` from now on.
   ///
   /// - Throws: ``LedgerError`` if it cannot be used as it is; then nothing was changed.
   public static func open(
@@ -109,7 +108,10 @@ public final class JobLedger: Sendable {
       // before the log is emptied: an empty log is no loss from then on
       try LedgerTrace(isOpen: false, lastEvent: counts.lastEvent, identity: identity).write(files)
       // the last connection that closes only reads, and would leave the log as it is
-      try pool.write { db in try db.emptyWriteAheadLog() }
+      try pool.write { db in
+        try CarriedTimes.note(clock.steady(), in: db)
+        try db.emptyWriteAheadLog()
+      }
     } catch let error as SQLiteError where error.isBusy || error.isForWantOfSpace {
       // somebody makes a backup, or there is no space: the next start checks more than it had to
     } catch let error as FileError where error.isForWantOfSpace {

@@ -110,10 +110,10 @@ struct LedgerOpening {
           let last = try LastNumbers.read(db).events
           try UnfinishedJobs(clock: clock).recover(db)
           try CleanupRow.makeAllDue(at: clock.steady(), in: db)
-          try JobRow.boundWaits(longestWait, from: clock.steady(), in: db)
+          try CarriedTimes.carry(to: clock.steady(), longest: longestWait, in: db)
           let loss = mark == .none ? trace?.loss(last, hadLog: hadLog) : nil
           if mark != .none || loss != nil { try JobRow.distrustUploads(in: db) }
-          let memory = try LedgerMemory(reading: db, clock)
+          let memory = try LedgerMemory(reading: db)
           try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
           if loss != nil { try Mark.set(.mayHaveForgotten, in: db) }
           let identity = try LedgerIdentity.settle(in: db, goesOn: mark == .none && loss == nil, after: before)

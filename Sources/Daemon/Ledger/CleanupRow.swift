@@ -96,8 +96,8 @@ enum CleanupRow {
     return Cleanup(
       job: JobNumber(rawValue: reader.next()), id: try reader.nextID(), spool: reader.next(), storage: reader.next(),
       bucket: reader.next(), key: reader.next(), remove: reader.next(), version: reader.optional(),
-      uploadID: reader.optional(), uploadLandsBy: reader.nextTime(), deletionLandsBy: reader.nextTime(),
-      hasRemoved: reader.next(), tries: reader.next(), nextAt: reader.nextTime(),
+      uploadID: reader.optional(), uploadLandsBy: reader.optionalTime(), deletionLandsBy: reader.optionalTime(),
+      hasRemoved: reader.next(), tries: reader.nextCount(), nextAt: reader.optionalTime(),
       failure: try FailureColumns.read(from: &reader))
   }
 }

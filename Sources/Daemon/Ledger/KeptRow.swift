@@ -19,7 +19,7 @@ struct SourceRow {
     var reader = ColumnReader(row: row)
     return SourceRow(
       number: reader.next(), spool: reader.next(), path: reader.next(), generation: reader.next(),
-      asksBefore: reader.nextTime(), asksAfter: reader.optional(), files: reader.next())
+      asksBefore: reader.optionalTime(), asksAfter: reader.optional(), files: reader.nextCount())
   }
 
   static func of(_ spool: String, in db: Database) throws -> SourceRow? {
@@ -77,7 +77,8 @@ struct KeptRow {
       var reader = ColumnReader(row: row)
       let identity = IdentityColumns.read(from: &reader)
       let file = KeptFile(name: name, identity: identity, epoch: reader.optional())
-      return KeptRow(file: file, job: JobNumber(rawValue: reader.next()), seen: reader.next())
+      return KeptRow(
+        file: file, job: JobNumber(rawValue: reader.next()), seen: reader.next(in: ColumnReader.Bounds.count))
     }
   }
 

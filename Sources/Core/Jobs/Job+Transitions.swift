@@ -266,7 +266,7 @@ extension Job {
   }
 
   mutating func changed(_ now: Timestamp) {
-    revision += 1
+    revision +|= 1
     updatedAt = now
   }
 

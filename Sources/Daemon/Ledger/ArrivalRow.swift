@@ -1,4 +1,5 @@
 public import Jobs
+import Messages
 import SQLite
 
 /// The last admission from a spool.
@@ -36,7 +37,7 @@ enum ArrivalRow {
         at: Timestamp(stored: at), isFile: isFile, resumedAt: resumed.map(Timestamp.init(stored:)))
     }
     let newest = try db.all(
-      "SELECT spool, max(created_at) FROM job WHERE number > ? GROUP BY spool", [lastNumber - jobsRead]
+      "SELECT spool, max(created_at) FROM job WHERE number > ? GROUP BY spool", [lastNumber -| jobsRead]
     ) { row in (row[0] as String, Timestamp(stored: row[1])) }
     for (spool, time) in newest {
       if let known = arrivals[spool], known.isFile, known.at >= time { continue }

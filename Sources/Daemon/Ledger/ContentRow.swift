@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 import SQLite
 
 /// The rows of `content`: the bytes that were registered.
@@ -94,7 +95,7 @@ enum ContentRow {
   static func bound(_ spool: String, most: Int, in db: Database) throws -> Timestamp? {
     let at: Int64? = try db.value(
       "SELECT registered_at FROM content WHERE spool = ? ORDER BY registered_at DESC LIMIT 1 OFFSET ?", [spool, most])
-    return at.map { Timestamp(microseconds: $0 + 1) }
+    return at.map { Timestamp(microseconds: $0 +| 1) }
   }
 
   /// The spools of which there are rows. It goes from spool to spool in the index.

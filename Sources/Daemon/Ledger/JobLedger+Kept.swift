@@ -1,5 +1,6 @@
 public import Jobs
 import Linux
+import Messages
 import SQLite
 
 /// The lists of sent files of spools whose files stay where they are.
@@ -73,7 +74,7 @@ extension JobLedger {
           return Self.standing(ofUnknown: file, source, options)
         }
         // a day ahead is of a clock that was set back since
-        if row.seen > today || today - row.seen > Self.seenFor { stale.append(file.name) }
+        if row.seen > today || today -| row.seen > Self.seenFor { stale.append(file.name) }
         if try Self.isKnown(file, row, source, in: db) { return .known(row.job) }
         return options.changed == .ignore ? .changedIgnored(row.job) : .new
       }
@@ -107,7 +108,7 @@ extension JobLedger {
   private static func isOlder(_ file: FileIdentity, epoch: String?, than lost: Timestamp) -> Bool {
     // The clock of a camera has its own zone, and FAT does not say which.
     let doubt = epoch == nil ? 0 : clockDoubt
-    return max(file.modified, file.changed) / 1000 < lost.microseconds + doubt
+    return max(file.modified, file.changed) / 1000 < lost.microseconds +| doubt
   }
 
   /// Returns the files of a spool whose bytes were registered, and are these: the one of the same name first, then those that had the

@@ -1,4 +1,5 @@
 public import Jobs
+import Messages
 import SQLite
 
 /// One transaction: its changes are visible to the callers that come later in the same batch.
@@ -82,7 +83,7 @@ struct LedgerBatch: ~Copyable {
     var ids: Set<JobID> = []
     for admission in admissions {
       guard try !isKnown(admission.id), ids.insert(admission.id).inserted else { continue }
-      let number = JobNumber(rawValue: memory.position.lastNumber + 1)
+      let number = JobNumber(rawValue: memory.position.lastNumber +| 1)
       let ticket = admission.ticket(number)
       if let file = admission.kept, try !keep(file, of: ticket.spool, as: number) { continue }
       var job = Job(number: number, ticket: ticket, identity: admission.identity)
@@ -271,13 +272,13 @@ struct LedgerBatch: ~Copyable {
   /// Notes that the row of a job is gone.
   mutating func left(_ job: Job) {
     changed.note(job.number, as: nil)
-    memory.position.counts.jobs.add(job.step, job.state, jobs: -1, bytes: -job.identity.size)
+    memory.position.counts.jobs.add(job.step, job.state, jobs: -1, bytes: -Int128(job.identity.size))
   }
 
   /// Takes the next place in the log. An attempt that ended without an event takes one too: a reader that has come so far is not
   /// ahead of the log.
   private mutating func nextSequence() -> Int64 {
-    memory.position.lastSequence += 1
+    memory.position.lastSequence +|= 1
     memory.position.counts.lastEvent = memory.position.lastSequence
     return memory.position.lastSequence
   }

@@ -58,7 +58,7 @@ public struct LedgerCounts: Sendable, Equatable {
   mutating func leave(_ job: Job) { count(job, -1) }
 
   private mutating func count(_ job: Job, _ difference: Int) {
-    jobs.add(job.step, job.state, jobs: difference, bytes: Int64(difference) * job.identity.size)
+    jobs.add(job.step, job.state, jobs: difference, bytes: Int128(difference) * Int128(job.identity.size))
     if job.waitsForMedium { waitingForMedium += difference }
     if job.state == .active {
       inFlight.add(difference, at: job.destination)

@@ -1,5 +1,6 @@
 import Jobs
 import Linux
+import Messages
 import SQLite
 
 /// The identity of a ledger, by which those who copy it elsewhere know that it is the same one and goes on where it was.
@@ -65,7 +66,7 @@ public struct LedgerIdentity: Hashable, Sendable {
     // a ledger that was just made in the place of another one is the same ledger's next life
     let uuid = own.generation == 0 ? before.first?.uuid ?? own.uuid : own.uuid
     let last = before.filter { $0.uuid == uuid }.map(\.generation).max() ?? 0
-    let settled = LedgerIdentity(uuid: uuid, generation: max(own.generation, last) + 1)
+    let settled = LedgerIdentity(uuid: uuid, generation: max(own.generation, last) +| 1)
     // the row itself may be gone from a ledger that was put together by hand
     try db.execute("INSERT OR REPLACE INTO identity VALUES (1, ?, ?)", [settled.uuid, settled.generation])
     return settled

@@ -115,6 +115,7 @@ extension S3Bucket {
     let plan =
       object.multipart.map { PartPlan(size: size, partSize: $0.partSize) }
       ?? PartPlan(size: size, wanted: settings.partSize, most: settings.maxParts)
+    guard plan.count <= PartPlan.most else { return nil }
     async let digest = digest(source)
     var parts: [Sums] = []
     for number in 1...plan.count {

@@ -1,3 +1,4 @@
+import Credentials
 import HTTPTransfer
 public import Jobs
 import Linux
@@ -37,6 +38,9 @@ extension S3Bucket {
   }
 
   private func attempt(_ object: ObjectToStore) async throws -> UploadReceipt {
+    guard object.expected.size <= Self.largestObject || AWSHost(settings.endpoint)?.isStorage == true else {
+      throw Failure(.rejected, .fileTooLarge(size: object.expected.size, storage: settings.name))
+    }
     if goesInParts(object) { return try await storeInParts(object) }
     return try await inTurn(object) {
       guard sendsTrailer(object) else { return try await attemptWithHeader(object) }

@@ -18,6 +18,8 @@ import Messages
 public struct S3Bucket: Sendable {
   /// The maximum number of bytes of an object stored by a single PUT ("Uploading objects" in the S3 user guide): 5 GiB.
   static let singlePutLimit: Int64 = 5 << 30
+  /// The most bytes of an object, except at AWS, where it has as many as its parts.
+  static let largestObject: Int64 = 5 << 40
 
   /// Its section of the configuration.
   public internal(set) var settings: StorageSettings

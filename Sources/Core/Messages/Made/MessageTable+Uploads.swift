@@ -59,6 +59,10 @@ extension MessageTable {
       "the file's metadata (user.waybill.*) makes the upload's headers {size:number} bytes long, but S3 allows at most 8,192 bytes of headers, with at most 2,048 bytes of metadata",
       "文件的元数据 (user.waybill.*) 使上传的标头达到 {size} 字节，而 S3 最多允许 8,192 字节的标头，其中元数据最多 2,048 字节"),
     MessageForm(
+      "file-too-large",
+      "the file has {size:number} bytes, and an object in {storage} has at most 5 TiB: divide the file",
+      "文件有 {size} 字节，而 {storage} 中的对象最多 5 TiB：请拆分文件"),
+    MessageForm(
       "too-many-parts",
       "the file has {size:number} bytes, more than {parts:number} parts of 5 GiB can hold; the number is max_parts in [storage.{storage}]",
       "文件有 {size} 字节，超过 {parts} 个 5 GiB 的分段；段数由 [storage.{storage}] 中的 max_parts 设定"),

@@ -35,7 +35,7 @@ import Testing
       )
       .next)
     _ = try await ledger.finish(
-      registering, .registered(.sample), remembers: ContentMemory(within: .seconds(3600), replaces: false),
+      registering, .registered(.sample), remembers: true,
       thenTakeIn: nil)
     try await fail(admit("asks", storage: "asks"), Failure(.destination, "NoSuchBucket", status: 404), .ask)
     try await fail(
@@ -49,7 +49,9 @@ import Testing
     try await ledger.list([(FileName("a"), group.identity), (FileName("b"), group.identity)], of: group.number)
     _ = try await ledger.began(upload(group), of: FileName("a"), group)
     try await ledger.store(try #require(StoredLink.sample.receipt), of: FileName("b"), group.number)
-    _ = try await ledger.begin(KeptSource(path: "/media/card", epoch: nil, ledger: nil), of: "card") { _ in true }
+    _ = try await ledger.begin(KeptSource(path: "/media/card", epoch: nil, ledger: nil), of: "card", .sample) { _ in
+      true
+    }
     _ = try await ledger.admit([.kept(.sample("k"))], begin: 1, in: lanes)
     let parts = try await admit("parts")
     _ = try await ledger.beganParts(parts, upload(parts))
@@ -154,10 +156,10 @@ import Testing
     #expect(ledger.counts.arrivals.values.allSatisfy { times.contains($0.at) }, "\(what)")
     #expect(ledger.counts.jobs.unfinished >= 0, "\(what)")
     let earlier = try await ledger.earlierContent(
-      "documents", size: 3, sha256: String(repeating: "0f", count: 32), since: Timestamp(seconds: 0))
+      "documents", .sample, size: 3, sha256: String(repeating: "0f", count: 32), since: Timestamp(seconds: 0))
     #expect(earlier?.receipt.size ?? 0 >= 0, "\(what)")
     _ = try await ledger.standing(
-      of: [.sample("k")], in: "card", options: SpoolOptions(name: "card", path: "/media/card"))
+      of: [.sample("k")], in: "card", .sample, options: SpoolOptions(name: "card", path: "/media/card"))
   }
 
   /// The ledger goes on: attempts begin and fail, cleanups are done, jobs are stopped, and new ones come.

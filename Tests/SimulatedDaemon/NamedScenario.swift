@@ -32,6 +32,7 @@ package struct NamedScenario {
       + Fairness.troubles.map { name, trouble in
         NamedScenario(name: "two destinations, and one \(name)") { Fairness.faults(of: trouble, $0) }
       }
+      + LostClaim.scenarios
       + MovedSpool.all.map { spool in NamedScenario(name: "a spool \(spool.name)") { spool.faults($0) } }
       + Night.courses.map { course in
         NamedScenario(name: "a night of \(course.name)") { runner in

@@ -85,9 +85,9 @@ struct LedgerBatch: ~Copyable {
       guard try !isKnown(admission.id), ids.insert(admission.id).inserted else { continue }
       let number = JobNumber(rawValue: memory.position.lastNumber +| 1)
       let ticket = admission.ticket(number)
-      if let file = admission.kept, try !keep(file, of: ticket.spool, as: number) { continue }
+      if let file = admission.kept, try !keep(file, of: ticket, as: number) { continue }
       var job = Job(number: number, ticket: ticket, identity: admission.identity)
-      job.mayBeStored = admission.mayBeStored
+      (job.mayBeStored, job.mayBeForgotten) = (admission.mayBeForgotten, admission.mayBeForgotten)
       memory.position.lastNumber = number.rawValue
       job.lastEvent = nextSequence()
       track(job, before: nil)
@@ -327,8 +327,8 @@ public struct Admission: Sendable {
   let mustAsk: Failure?
   /// The file that stays where it is, for the list of sent files; nil if it was claimed by a rename.
   let kept: KeptFile?
-  /// True if an earlier job of this id may have stored the object, because the ledger may have forgotten it.
-  public var mayBeStored = false
+  /// True if the ledger may have forgotten a job of this id, which may have stored the object.
+  public var mayBeForgotten = false
   let ticket: @Sendable (JobNumber) -> Ticket
 
   /// Creates an admission from a claim, and from a function that makes the ticket once the number is known.

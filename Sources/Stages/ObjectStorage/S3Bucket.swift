@@ -44,6 +44,8 @@ public struct S3Bucket: Sendable {
   let workers: FileThreads
   let now: @Sendable () -> Timestamp
   let signingKey: @Sendable () async throws(CredentialError) -> SigningKey
+  /// True if the storage is to encrypt objects by a key or algorithm that is configured.
+  let asksForEncryption: Bool
   let identity: (@Sendable () throws(CredentialError) -> ClientIdentity)?
   let customerKey: (@Sendable () throws(CredentialError) -> CustomerKey)?
 
@@ -90,6 +92,7 @@ public struct S3Bucket: Sendable {
     self.signingKey = signingKey
     self.identity = identity
     self.customerKey = customerKey
+    self.asksForEncryption = customerKey != nil || WantedEncryption(configured, nil) != nil
   }
 
   /// The threads for an object's file.

@@ -76,6 +76,19 @@ extension Message {
     Message(code: "other-bytes-stored", ["what": .message(what), "checksum": .text(checksum)])
   }
 
+  /// `the storage has an object with this job's id and other bytes, which this ledger does not know; the next try writes over it`
+  public static let otherBytesOfForgottenJob = Message(code: "other-bytes-of-forgotten-job")
+
+  /// `the storage was asked to encrypt with {asked}, and says that it used {said}`
+  public static func encryptedOtherwise(asked: String, said: String) -> Message {
+    Message(code: "encrypted-otherwise", ["asked": .text(asked), "said": .text(said)])
+  }
+
+  /// `the storage was asked to encrypt with {asked}, and does not say that it did: it may keep objects unencrypted`
+  public static func encryptionUnsaid(asked: String) -> Message {
+    Message(code: "encryption-unsaid", ["asked": .text(asked)])
+  }
+
   /// `the object`
   public static let theObject = Message(code: "the-object")
 

@@ -230,7 +230,7 @@ package final class Pipeline: Sendable {
       result.committing.pass()
       let ended = try await stops.end(job, result) { result in
         try await ledger.finish(
-          job, result, remembers: stages.memory(of: job), thenTakeIn: mayGoOn ? lanes : nil)
+          job, result, remembers: stages.remembers(job), thenTakeIn: mayGoOn ? lanes : nil)
       }
       result.committed.pass()
       if let now = ended.job {

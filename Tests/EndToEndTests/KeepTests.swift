@@ -42,6 +42,32 @@ struct KeepTests {
     try await rig.daemon.start()
   }
 
+  /// A file that is replaced while its job is at work on it is sent when that is over, without waiting for a scan.
+  @Test(arguments: ["upload", "register"]) func replacedFileFollowsItsJob(step: String) async throws {
+    try await withRig(
+      faults: [step: ["hold": true]],
+      {
+        $0.spoolLines = ["after = \"keep\"", "rescan = \"1h\""]
+        $0.settleOpen = "200ms"
+      }
+    ) { rig in
+      try rig.drop("a.jpg", Data("photo".utf8))
+      try await rig.sandbox.receives(step)
+      let new = rig.folder.appending(path: "new")
+      try Data("another photo".utf8).write(to: new)
+      try #require(unsafe rename(new.path, path("a.jpg", rig)) == 0)
+      try await until("the new file to be known as the job's") {
+        try await rig.explained(path("a.jpg", rig), as: "kept")
+        return try await rig.daemon.status().spools.array.first?.waiting.settling.isNull == true
+      }
+      #expect(try await states(rig) == ["active": 1])
+      try await rig.sandbox.recover()
+      try await until("both to be registered") { try await states(rig) == ["registered": 2] }
+      let sizes = try await rig.daemon.jobs().compactMap(\.size.int).sorted()
+      #expect(sizes == [5, 13])
+    }
+  }
+
   @Test func sendsEachFileOnce() async throws {
     try await withKept { rig in
       let names = (1...100).map { "\($0).jpg" }.sorted()

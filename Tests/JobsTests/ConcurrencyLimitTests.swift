@@ -160,7 +160,7 @@ import Testing
   @Test func failureRunCountsAsOneRefusal() {
     var (limit, now) = Self.risen()
     limit.ended(.init(.answered, after: .milliseconds(200)), now: now)
-    for _ in 1..<Gate.longestRun { limit.ended(.init(.failed, after: .milliseconds(200)), now: now) }
+    for _ in 1..<ConcurrencyLimit.mostFailures { limit.ended(.init(.failed, after: .milliseconds(200)), now: now) }
     var other = limit
     for _ in 1...100 { limit.ended(.init(.failed, after: .milliseconds(200)), now: now) }
     limit.ended(.init(.answered, after: .milliseconds(200)), now: now + .seconds(31))

@@ -89,24 +89,39 @@ private struct Arrow: Hashable, CustomStringConvertible {
   private static let (first, second) = (JobNumber(rawValue: 1), JobNumber(rawValue: 2))
 
   private static var gates: [Gate] {
-    let runs = [0, 1, Gate.longestRun - 1].map { count in Set((0..<count).map { JobNumber(rawValue: Int64(10 + $0)) }) }
-    return runs.map { Gate(.open(run: $0)) }
+    let runs = [0, 1, Gate.Run.least - 1].flatMap { count in
+      [Gate.Symptom(.gateway), refusal].map { symptom in
+        var gate = Gate()
+        for job in 0..<count {
+          let event = Gate.Event.failed(JobNumber(rawValue: Int64(10 + job)), symptom)
+          _ = gate.apply(event, now: .start, steady: steady)
+        }
+        return gate
+      }
+    }
+    let doubtful = Gate.Event.failed(first, Gate.Symptom(.doubtful), Gate.Peers(began: .start))
+    var doubt = Gate()
+    _ = doubt.apply(doubtful, now: .start, steady: steady)
+    return runs + [doubt]
       + Gate.Reason.allCases.filter { $0 != .paused }.flatMap { reason in
         let closure = Gate.Closure(reason: reason, since: .start)
         return [
           Gate(.closed(closure, until: steady)), Gate(.closed(closure, until: steady + .seconds(60))),
           Gate(.halfOpen(closure, probe: nil)), Gate(.halfOpen(closure, probe: first)),
           Gate(.probing(closure, first)),
-        ] + (reason == .question ? [Gate(.asking(closure, first))] : [])
+        ] + (reason == .question ? [Gate(.asking(closure, first, until: steady))] : [])
       }
   }
+
+  private static let refusal = Gate.Symptom(of: Failure(.rejected, "400", status: 400), .ask)
 
   private static var events: [Gate.Event] {
     let symptoms = Gate.Symptom.Kind.allCases.flatMap { kind in
       [nil, .seconds(600)].map { (retryAfter: Duration?) in Gate.Symptom(kind, retryAfter: retryAfter) }
     }
     return [first, second].flatMap { job -> [Gate.Event] in
-      [.began(job), .succeeded(job), .cut(job), .wanted(job), .left(job)] + symptoms.map { .failed(job, $0) }
+      [.began(job), .succeeded(job, began: .start), .cut(job), .wanted(job), .left(job), .failed(job, refusal)]
+        + symptoms.map { .failed(job, $0) }
     } + [
       .timePassed, .probeWanted, .keyChanged(inFlight: []), .keyChanged(inFlight: [first]),
       .networkChanged(inFlight: []), .networkChanged(inFlight: [first]),

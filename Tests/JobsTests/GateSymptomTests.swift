@@ -26,7 +26,8 @@ import Testing
     (Failure(.transient, "no HTTP", code: "curl-1"), .ask, .gateway),
     (Failure(.transient, "no memory here", code: "curl-27"), .ask, .transient),
     (Failure(.transient, "the file became shorter"), .ask, .transient),
-    (Failure(.destination, "301", status: 301), .ask, .destination),
+    (Failure(.destination, "301", status: 301), .ask, .doubtful),
+    (Failure(.destination, "not trusted", code: "curl-60"), .ask, .destination),
     (Failure(.conflict, "409", status: 409), .ask, .answered),
     (Failure(.rejected, "422", status: 422), .ask, .answered),
     (Failure(.rejected, "the key is too long"), .ask, .local),
@@ -38,7 +39,8 @@ import Testing
   @Test(arguments: meanings.indices)
   func mapsFailuresToSymptoms(_ row: Int) {
     let (failure, verdict, kind) = Self.meanings[row]
-    #expect(Gate.Symptom(of: failure, verdict).kind == kind)
+    let symptom = Gate.Symptom(of: failure, verdict)
+    #expect(symptom.kind == kind && (symptom.rejection != nil) == (failure.kind == .rejected && failure.status != nil))
     #expect(Set(Self.meanings.map(\.0.kind)) == Set(Failure.Kind.allCases))
   }
 
@@ -51,18 +53,47 @@ import Testing
 
   /// The meaning of each kind of failure that a look met before the job was sent: it is held back, as if it had met it, or goes.
   private static let looks: [(Failure.Kind, String)] = [
-    (.unavailable, "unanswered"), (.credentials, "goes"), (.network, "failed"), (.throttled, "unanswered"),
+    (.unavailable, "unanswered"), (.credentials, "goes"), (.network, "unanswered"), (.throttled, "unanswered"),
     (.transient, "unanswered"), (.destination, "goes"), (.conflict, "goes"), (.rejected, "goes"), (.file, "goes"),
     (.fileChanged, "goes"), (.configuration, "goes"),
   ]
 
+  /// A bucket that is missing, or a storage that is not trusted, needs no job to be found out while another one asks about it.
+  @Test(arguments: [(404, true), (nil, true), (403, false), (301, false)] as [(Int?, Bool)])
+  func lookSparesJobsWhileOneAsks(_ status: Int?, _ holds: Bool) {
+    let failure = Failure(.destination, "words", status: status)
+    let asked = Gate.Closure(reason: .question, since: .start, asker: JobNumber(rawValue: 1))
+    func result(_ closure: Gate.Closure) -> AttemptResult? {
+      AttemptResult(look: failure, .ask, at: Gate(.probing(closure, JobNumber(rawValue: 2))), now: .start)
+    }
+    #expect((result(asked) != nil) == holds)
+    #expect(result(Gate.Closure(reason: .question, since: .start)) == nil, "it has to ask itself")
+  }
+
+  /// The job that a look was for waits as it did, and costs nothing; but a name that is wrong becomes its question.
+  @Test func lookForConnectionLeavesJobAsItWas() throws {
+    var job = Job.sample()
+    try job.take(.begin)
+    try job.take(.finished(attempt: 1, .failed(Failure(.network, "refused"), .awaitNetwork)))
+    let gate = Gate(.probing(Gate.Closure(reason: .network, since: .start), job.number))
+    let unresolved = Failure(.network, "no such name", code: Failure.unresolvedCode)
+    for later in 1...3 {
+      try job.take(.due)
+      try job.take(.begin)
+      let result = try #require(
+        AttemptResult(look: unresolved, .awaitNetwork, at: gate, now: .start + .seconds(later)))
+      try job.take(.finished(attempt: job.attempt, result))
+      #expect(job.state == .awaitingNetwork && job.attempt == 1)
+    }
+    #expect(AttemptResult(look: unresolved, .awaitNetwork, at: gate, now: .start + Gate.longestUnresolved) == nil)
+  }
+
   @Test func transientLookFailureHoldsJob() {
     #expect(Self.looks.map(\.0) == Failure.Kind.allCases)
     for (kind, expected) in Self.looks {
-      let result = AttemptResult(look: Failure(kind, "words"), .abort)
+      let result = AttemptResult(look: Failure(kind, "words"), .abort, at: Gate(), now: .start)
       switch result {
       case .unanswered(let symptom): #expect(expected == "unanswered" && symptom.look == "words", "\(kind)")
-      case .failed(let failure, .abort): #expect(expected == "failed" && failure.kind == kind, "\(kind)")
       case nil: #expect(expected == "goes", "\(kind)")
       default: #expect(Bool(false), "\(kind): \(String(describing: result))")
       }

@@ -89,7 +89,7 @@ import Testing
   @Test func manyTimeoutsLowerLimit() {
     var slots = Self.slots()
     let timeout = Self.failed(.transient, code: Failure.timeoutCode)
-    for _ in 1..<Gate.longestRun {
+    for _ in 1..<ConcurrencyLimit.mostFailures {
       slots.ended(timeout, of: .sample(), after: .seconds(30), now: Self.start)
     }
     var other = slots

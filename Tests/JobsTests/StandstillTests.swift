@@ -38,10 +38,12 @@ import Testing
   private static let gates: [Gate?] = {
     let closure = { Gate.Closure(reason: $0, since: now) }
     let reasons: [Gate.Reason] = [.unavailable, .gateway, .throttled, .credentials, .network]
-    return [nil, Gate(.open(run: [other]))]
+    return [nil, Gate(.open(Gate.Run(memory: 3)))]
       + reasons.map { Gate(.closed(closure($0), until: later)) }
       + [
-        Gate(.closed(closure(.unavailable), until: before)), Gate(.asking(closure(.question), other)),
+        Gate(.closed(closure(.unavailable), until: before)),
+        Gate(.asking(closure(.question), other, until: later)),
+        Gate(.asking(closure(.question), other, until: before)),
         Gate(.halfOpen(closure(.network), probe: nil)), Gate(.halfOpen(closure(.question), probe: other)),
         Gate(.probing(closure(.throttled), other)),
       ]
@@ -136,7 +138,9 @@ import Testing
     if job.state == .deferred, job.nextAttemptAt == nil { lacks.insert(.time) }
     if job.waitsForCleanup, facts.cleanup == nil { lacks.insert(.cleanup) }
     if !facts.isGateServed, case .probing? = facts.gate?.state { lacks.insert(.probe) }
-    if !facts.isGateServed, case .asking? = facts.gate?.state { lacks.insert(.asker) }
+    if !facts.isGateServed, case .asking(_, _, let until)? = facts.gate?.state, until > facts.steady {
+      lacks.insert(.asker)
+    }
     if facts.lanes.all.slots == 0 { lacks.insert(.slots) }
     return lacks
   }
@@ -176,8 +180,8 @@ import Testing
       let isHalfOpen =
         switch facts.gate?.state {
         case .halfOpen: true
-        case .closed(_, let until): until <= facts.steady
-        case nil, .open, .asking, .probing: false
+        case .closed(_, let until), .asking(_, _, let until): until <= facts.steady
+        case nil, .open, .probing: false
         }
       let isGateOpen =
         switch facts.gate?.state {

@@ -144,9 +144,9 @@ import Testing
       }
     }
     for (destination, gate) in ledger.counts.gates {
-      #expect(gate.until.map { $0 <= now + hour } ?? true, "\(what)")
+      #expect(gate.nextTry.map { $0 <= now + hour } ?? true, "\(what)")
       #expect(gate.closure?.failedProbes ?? 0 >= 0, "\(what)")
-      guard case .asking(_, let job) = gate.state else { continue }
+      guard case .asking(_, let job, _) = gate.state else { continue }
       let asking = try await ledger.job(.number(job))
       #expect(asking?.state == .awaitingConfirmation && asking?.destination == destination, "\(what)")
     }

@@ -233,7 +233,7 @@ import Testing
     #expect(probe.count == 1, "the other attempt was from before the change")
     _ = try await ledger.finish(try #require(probe.first), Self.unreachable, thenTakeIn: both)
     #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty)
-    #expect(ledger.counts.nextTime == box.time.now + .seconds(60))
+    #expect(ledger.counts.nextTime == box.time.now + .seconds(2))
   }
 
   @Test func destinationAsksOnlyOnce() async throws {
@@ -245,7 +245,8 @@ import Testing
     let second = try await ledger.attempts(of: JobNumber(rawValue: 2))
     #expect(second.map(\.outcome) == [.failed] && second.first?.failure?.status == 404)
     #expect(try await ledger.job(.number(JobNumber(rawValue: 2)))?.schedule.spent == 0)
-    #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty && ledger.counts.nextTime == nil)
+    #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty)
+    #expect(ledger.counts.nextTime == box.time.now + .seconds(4), "two more have met it")
 
     _ = try await ledger.carryOut(.confirm(), on: .number(JobNumber(rawValue: 1)), by: Self.alice)
     let probe = try await ledger.beginDue(upTo: 9, in: both)
@@ -255,9 +256,96 @@ import Testing
 
     _ = try await ledger.carryOut(.cancel(), on: .number(JobNumber(rawValue: 1)), by: Self.alice)
     let next = try await ledger.beginDue(upTo: 9, in: both)
-    #expect(numbers(next) == [2], "a no ends that job alone, and lets the next one probe")
+    #expect(numbers(next) == [6], "a no ends that job alone, and lets one probe that has not met it")
     _ = try await ledger.finish(next[0], .uploaded(.sample), thenTakeIn: nil)
     #expect(reason(ledger) == nil && ledger.counts.canStart(at: Self.storage))
+  }
+
+  /// What is mended is found without a person, by a job that has not met it; also after a start, by which the question is as open as it
+  /// was. The job that asks stays asked.
+  @Test(arguments: [false, true]) func mendedDestinationIsFoundByItself(_ restarts: Bool) async throws {
+    let box = try LedgerBox()
+    try await {
+      let (ledger, active) = try await filled(box, jobs: 5, begun: 2)
+      for job in active { _ = try await ledger.finish(job, Self.noBucket, thenTakeIn: both) }
+      for (wait, number) in [(2, 5), (4, 3), (8, 5)] as [(Int, Int64)] {
+        #expect(ledger.counts.nextTime == box.time.now + .seconds(wait))
+        box.time.pass(.seconds(wait))
+        let probe = try await ledger.beginDue(upTo: 9, in: both)
+        #expect(numbers(probe) == [number], "by turns the first and the last that have not met it")
+        let look = Gate.Symptom(ofLook: Failure(.destination, "HTTP 404", status: 404), .ask)
+        let ended = try await ledger.finish(try #require(probe.first), .unanswered(look), thenTakeIn: both)
+        #expect(ended.job?.state == .queued && ended.job?.attempt == 0)
+      }
+      if restarts { try ledger.close() } else { try await goOn(ledger, box) }
+    }()
+    if restarts { try await goOn(try box.open(), box) }
+  }
+
+  private func goOn(_ ledger: JobLedger, _ box: LedgerBox) async throws {
+    #expect(reason(ledger) == .question)
+    #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty)
+    box.time.pass(.seconds(16))
+    let probe = try #require(try await ledger.beginDue(upTo: 9, in: both).first)
+    _ = try await ledger.finish(probe, .uploaded(.sample), thenTakeIn: nil)
+    #expect(reason(ledger) == nil && ledger.counts.jobs[.awaitingConfirmation] == 1)
+    #expect(numbers(try await ledger.beginDue(upTo: 9, in: .wide([Self.storage]))) == [2, 4, 5])
+  }
+
+  /// A few odd files cost nobody more than moments: each asks for itself, and all others go on.
+  @Test(arguments: [1, 2, 3, 7], [1, 4]) func oddFilesHoldNobody(_ odd: Int, _ slots: Int) async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let count = 40
+    let lanes = Lanes(concurrency: slots, destinations: [Self.storage])
+    _ = try await ledger.admit((1...count).map { .sample("\($0)") })
+    let strange = Set((0..<odd).map { Int64(3 + $0) })
+    var waited = Duration.zero
+    var active = try await ledger.beginDue(upTo: slots, in: lanes)
+    while ledger.counts.jobs[.awaitingConfirmation] < odd || ledger.counts.inFlight.total > 0
+      || ledger.counts.canStart(in: lanes)
+    {
+      if active.isEmpty {
+        let next = try #require(ledger.counts.nextTime)
+        waited += next - box.time.now
+        box.time.pass(next - box.time.now)
+      } else {
+        let job = active.removeFirst()
+        box.time.pass(.milliseconds(10))
+        let answer = strange.contains(job.number.rawValue) ? Self.noBucket : .uploaded(.sample)
+        _ = try await ledger.finish(job, answer, thenTakeIn: nil)
+      }
+      active += try await ledger.beginDue(upTo: slots, in: lanes)
+    }
+    for number in Int64(1)...Int64(count) {
+      let asks = try await state(ledger, number) == .awaitingConfirmation
+      #expect(asks == strange.contains(number), "\(number)")
+    }
+    #expect(reason(ledger) == nil)
+    #expect(waited <= .seconds(4), "\(waited)")
+  }
+
+  /// The same refusal of job after job, with a code that nobody knows, asks a few times and then once.
+  @Test func sameRefusalOfManyJobsHoldsTheRest() async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    _ = try await ledger.admit((1...50).map { .sample("\($0)") })
+    let odd = Failure(.rejected, "HTTP 403 OddCode", status: 403, code: "OddCode")
+    for _ in 1...20 {
+      for job in try await ledger.beginDue(upTo: 4, in: .wide([Self.storage])) {
+        _ = try await ledger.finish(job, .failed(odd, .ask), thenTakeIn: nil)
+      }
+    }
+    #expect(reason(ledger) == .question)
+    let asked = ledger.counts.jobs[.awaitingConfirmation]
+    #expect((8...12).contains(asked) && ledger.counts.jobs[.queued] == 50 - asked)
+    try ledger.close()
+    let again = try box.open()
+    box.time.pass(.seconds(300))
+    let probe = try #require(try await again.beginDue(upTo: 9, in: both).first)
+    let refused = try await again.finish(probe, .failed(odd, .ask), thenTakeIn: nil)
+    #expect(refused.job?.state == .queued && again.counts.jobs[.awaitingConfirmation] == asked)
+    #expect(reason(again) == .question)
   }
 
   @Test func manualLinkLeavesGateToOthers() async throws {

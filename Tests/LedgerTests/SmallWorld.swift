@@ -167,7 +167,7 @@ struct SmallWorld {
     if isFull || counts.inFlight[job.destination] > 0 { return true }
     switch counts.gates[job.destination]?.state {
     case .closed: return true
-    case .asking(_, let asker): return try await self.job(asker.rawValue).state == .awaitingConfirmation
+    case .asking(_, let asker, _): return try await self.job(asker.rawValue).state == .awaitingConfirmation
     case nil, .open, .halfOpen, .probing: return false
     }
   }
@@ -221,9 +221,9 @@ struct SmallWorld {
 
 /// What a server may say, or this machine in its place.
 enum Trouble: String, CaseIterable, Sendable {
-  case unavailable, unavailableRetried, gateway, throttled, refusedKey, noNetwork, unresolved, noBucket, rejected,
-    noFile,
-    lostConnection, lastDelay, unanswered
+  case unavailable, unavailableRetried, gateway, throttled, refusedKey, noNetwork, unresolved, noBucket, noTrust,
+    rejected,
+    noFile, lostConnection, lastDelay, unanswered, unconnected
 
   var result: AttemptResult {
     switch self {
@@ -235,10 +235,12 @@ enum Trouble: String, CaseIterable, Sendable {
     case .noNetwork: .failed(Failure(.network, "refused"), .awaitNetwork)
     case .unresolved: .failed(Failure(.network, "no such name", code: Failure.unresolvedCode), .awaitNetwork)
     case .noBucket: .failed(Failure(.destination, "404", status: 404), .ask)
+    case .noTrust: .failed(Failure(.destination, "not trusted"), .ask)
     case .rejected: .failed(Failure(.rejected, "422", status: 422), .ask)
     case .noFile: .failed(Failure(.file, "gone"), .ask)
     case .lostConnection: .failed(Failure(.transient, "lost", mayHaveActed: true), .retry(after: .seconds(10)))
     case .lastDelay: .failed(Failure(.transient, "502", status: 502, mayHaveActed: true), .ask)
+    case .unconnected: .unanswered(Gate.Symptom(ofLook: Failure(.network, "refused"), .awaitNetwork))
     case .unanswered: .unanswered(Gate.Symptom(ofLook: Failure(.unavailable, "503", status: 503), .abort))
     }
   }

@@ -23,7 +23,7 @@ import Testing
   }
 
   fileprivate enum Door: String, CaseIterable {
-    case none, run, closed, closedUntilNow, asking, halfOpen, chosen, otherChosen, probing
+    case none, run, closed, closedUntilNow, asking, askingUntilNow, halfOpen, chosen, otherChosen, probing
   }
 
   /// The other job at the destination.
@@ -199,10 +199,11 @@ extension LedgerBatch {
     let state: Gate.State? =
       switch door {
       case .none: nil
-      case .run: .open(run: [other])
+      case .run: .open(Gate.Run(memory: 3))
       case .closed: .closed(closure, until: now + .seconds(30))
       case .closedUntilNow: .closed(closure, until: now)
-      case .asking: .asking(Gate.Closure(reason: .question, since: now), other)
+      case .asking: .asking(Gate.Closure(reason: .question, since: now), other, until: now + .seconds(30))
+      case .askingUntilNow: .asking(Gate.Closure(reason: .question, since: now), other, until: now)
       case .halfOpen: .halfOpen(closure, probe: nil)
       case .chosen: .halfOpen(closure, probe: job)
       case .otherChosen: .halfOpen(closure, probe: other)

@@ -22,6 +22,8 @@ struct Server: Sendable, CustomTestStringConvertible {
     case never
     /// It answers this share of all requests with 502, however many are in flight.
     case share(Double)
+    /// It does the same, but such an answer takes this time, whatever the others take: it is a proxy's, or a time-out.
+    case apart(Double, after: Double)
     /// It does not answer this share of all requests, which time out.
     case silent(Double, after: Double)
     /// It answers with 502 what would be more than so many in flight, at once.
@@ -67,6 +69,7 @@ struct Server: Sendable, CustomTestStringConvertible {
     switch failing {
     case .never: break
     case .share(let share): words += ", \(Int((share * 100).rounded())) % of 502"
+    case .apart(let share, let after): words += ", \(Int((share * 100).rounded())) % of 502 in \(Int(after * 1000)) ms"
     case .silent(let share, let after): words += ", \(Int((share * 100).rounded())) % time out after \(Int(after)) s"
     case .above(let most): words += ", 502 above \(most)"
     case .outage(let from, let to): words += ", only 502 for \(Int(to - from)) s"
@@ -78,8 +81,7 @@ struct Server: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// Jobs without end for one server, with the gate of a destination: it closes at a refusal or after so many failures without
-/// an answer between, and opens by a probe.
+/// Jobs without end for one server, behind the gate of a destination.
 struct ServerSimulation {
   struct Outcome {
     /// Answers a second.
@@ -94,23 +96,21 @@ struct ServerSimulation {
     var most: Int
     /// The same in the second half of the time.
     var lateMost = 0
+    /// The time for which the gate was not open, and the first time at which it closed.
+    var held = 0.0
+    var firstClosed: Double?
+    /// The failures until then.
+    var failuresUntilClosed = 0
   }
 
   private struct Attempt {
+    let number: JobNumber
     let ends: Double
     let began: Double
     let ending: Ending
-    let isProbe: Bool
   }
 
   private enum Ending { case answered, refused, failed }
-
-  private enum Door {
-    case open
-    case closed(until: Double)
-    case halfOpen
-    case probing
-  }
 
   private let side: Server
   private let fixed: Int?
@@ -127,8 +127,10 @@ struct ServerSimulation {
   private var serversFree: [Double]
   private var tokens = 0.0
   private var tokensAt = 0.0
-  private var door = Door.open
-  private var failuresInARow = 0
+  private var gate = Gate()
+  private var lastNumber: Int64 = 0
+  /// The attempts in flight, with the time at which they began.
+  private var begun: [JobNumber: Double] = [:]
   private var lateLimits = 0.0
   private var lateTime = 0.0
   private var lastNow = 0.0
@@ -156,6 +158,7 @@ struct ServerSimulation {
       let found = fixed ?? limit.limit
       let slots = side.isLarge ? max(1, found / 2) : found
       begin(upTo: slots)
+      if !isOpen { outcome.held += now - lastNow }
       if now > time * 0.9 {
         lateLimits += Double(found) * (now - lastNow)
         lateTime += now - lastNow
@@ -164,8 +167,9 @@ struct ServerSimulation {
       if fixed == nil { limit.look(isWaiting: isOpen, inFlight: inFlight, now: Self.timestamp(now)) }
       let nextShared = self.nextShared
       let next = min(attempts.next ?? .infinity, nextShared ?? .infinity)
-      if case .closed(let until) = door, until <= next {
-        (now, door) = (until, .halfOpen)
+      if let until = gate.until.map(Self.seconds), until <= next {
+        now = until
+        tellGate(.timePassed)
         continue
       }
       if let at = nextShared, at == next {
@@ -175,28 +179,29 @@ struct ServerSimulation {
         for index in shared.indices where shared[index].done < shared[first].done { first = index }
         let ready = shared.remove(at: first).attempt
         let ends = max(now, ready.ends)
-        attempts.push(
-          Attempt(ends: ends, began: ready.began, ending: ready.ending, isProbe: ready.isProbe), at: ends)
+        attempts.push(Attempt(number: ready.number, ends: ends, began: ready.began, ending: ready.ending), at: ends)
         continue
       }
       guard let attempt = attempts.pop()?.event else { break }
       now = attempt.ends
+      begun[attempt.number] = nil
+      let began = Self.timestamp(attempt.began)
       let duration = Duration.microseconds(Int64((now - attempt.began) * 1e6))
       if fixed == nil, now > time / 10 { outcome.lowest = min(outcome.lowest, limit.limit) }
       switch attempt.ending {
       case .answered:
         done += 1
-        failuresInARow = 0
-        if attempt.isProbe { door = .open }
+        tellGate(.succeeded(attempt.number, began: began))
         tell(.answered, after: duration)
       case .refused:
         outcome.refusals += 1
-        refuse(isProbe: attempt.isProbe)
+        tellGate(.failed(attempt.number, Gate.Symptom(.throttled, retryAfter: .seconds(side.pause))))
         tell(.refused, after: duration)
       case .failed:
         outcome.failures += 1
-        failuresInARow += 1
-        if failuresInARow >= Gate.longestRun || attempt.isProbe { refuse(isProbe: attempt.isProbe) }
+        let overtaken = begun.values.count { $0 < attempt.began }
+        let peers = Gate.Peers(began: began, inFlight: inFlight + 1, overtaken: overtaken)
+        tellGate(.failed(attempt.number, Gate.Symptom(.gateway), peers))
         tell(.failed, after: duration)
       }
     }
@@ -224,26 +229,22 @@ struct ServerSimulation {
     return sharedAt + max(0, least - doneForEach) / min(1, Double(side.processors) / Double(shared.count))
   }
 
-  private var isOpen: Bool { if case .open = door { true } else { false } }
+  private var isOpen: Bool { gate.closure == nil }
 
-  private mutating func refuse(isProbe: Bool) {
-    switch door {
-    case .open: door = .closed(until: now + side.pause)
-    case .closed(let until): door = .closed(until: max(until, now + side.pause))
-    case .probing where isProbe: door = .closed(until: now + side.pause)
-    case .halfOpen, .probing: break
-    }
+  private var isHalfOpen: Bool { if case .halfOpen = gate.state { true } else { false } }
+
+  private mutating func tellGate(_ event: Gate.Event) {
+    let change = gate.apply(event, now: Self.timestamp(now), steady: Self.timestamp(now))
+    guard change == .closed, outcome.firstClosed == nil else { return }
+    (outcome.firstClosed, outcome.failuresUntilClosed) = (now, outcome.failures)
   }
 
   private mutating func begin(upTo slots: Int) {
     while inFlight < slots {
-      switch door {
-      case .open: enter(attempt(isProbe: false))
-      case .halfOpen:
-        door = .probing
-        enter(attempt(isProbe: true))
-      case .closed, .probing: return
-      }
+      guard isOpen || isHalfOpen else { return }
+      let attempt = attempt()
+      if !isOpen { tellGate(.began(attempt.number)) }
+      enter(attempt)
       outcome.most = max(outcome.most, inFlight)
       if now > time / 2 { outcome.lateMost = max(outcome.lateMost, inFlight) }
     }
@@ -255,17 +256,24 @@ struct ServerSimulation {
     shared.append((doneForEach + side.work * -log(1 - chances.next()), attempt))
   }
 
-  private mutating func attempt(isProbe: Bool) -> Attempt {
+  private mutating func attempt() -> Attempt {
+    lastNumber += 1
+    let number = JobNumber(rawValue: lastNumber)
+    begun[number] = now
     let start = max(now, localFree)
     localFree = start + 1 / side.local
     guard accepts(at: start) else {
-      return Attempt(ends: start + min(0.01, side.latency), began: now, ending: .refused, isProbe: isProbe)
+      return Attempt(number: number, ends: start + min(0.01, side.latency), began: now, ending: .refused)
     }
     if case .above(let most) = side.failing, inFlight >= most {
-      return Attempt(ends: start + min(0.01, side.latency), began: now, ending: .failed, isProbe: isProbe)
+      return Attempt(number: number, ends: start + min(0.01, side.latency), began: now, ending: .failed)
     }
-    if case .silent(let share, let after) = side.failing, chances.next() < share {
-      return Attempt(ends: start + after, began: now, ending: .failed, isProbe: isProbe)
+    switch side.failing {
+    case .silent(let share, let after), .apart(let share, let after):
+      if chances.next() < share {
+        return Attempt(number: number, ends: start + after, began: now, ending: .failed)
+      }
+    case .never, .share, .above, .outage, .rising, .slow: break
     }
     let duration = chances.duration(of: side.latency, side.jitter)
     var ends = start + duration
@@ -278,14 +286,14 @@ struct ServerSimulation {
       serversFree[first] = ends
     }
     if case .slow(_, _, let after) = side.failing, ends > start + after {
-      return Attempt(ends: start + after, began: now, ending: .failed, isProbe: isProbe)
+      return Attempt(number: number, ends: start + after, began: now, ending: .failed)
     }
-    return Attempt(ends: ends, began: now, ending: fails(at: start) ? .failed : .answered, isProbe: isProbe)
+    return Attempt(number: number, ends: ends, began: now, ending: fails(at: start) ? .failed : .answered)
   }
 
   private mutating func fails(at time: Double) -> Bool {
     switch side.failing {
-    case .never, .above, .slow, .silent: false
+    case .never, .above, .slow, .silent, .apart: false
     case .share(let share): chances.next() < share
     case .outage(let from, let to): (from..<to).contains(time)
     case .rising(let most): chances.next() < Double(inFlight - most) / Double(inFlight + 1)
@@ -305,6 +313,8 @@ struct ServerSimulation {
       return true
     }
   }
+
+  private static func seconds(_ time: Timestamp) -> Double { Double(time.microseconds) / 1e6 }
 
   private static func timestamp(_ seconds: Double) -> Timestamp { Timestamp(microseconds: Int64(seconds * 1e6)) }
 }

@@ -26,6 +26,9 @@ import Testing
     let peer = try LoopbackPeer { _ in .answer(200) }
     #expect(try await TestBucket.make(peer.url).look(bucket: "documents", key: nil) == nil)
     #expect(peer.requests.first?.target == "/documents")
+    let none = try LoopbackPeer { _ in .answer(404) }
+    let failure = try await TestBucket.make(none.url).look(bucket: "documents", key: nil)
+    #expect(failure?.kind == .destination && failure?.status == 404)
   }
 
   @Test func reportsUnreachableStorage() async throws {

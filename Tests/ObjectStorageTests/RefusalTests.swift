@@ -22,6 +22,13 @@ import Testing
     return try #require(S3Refusal(response, context)).failure
   }
 
+  @Test(arguments: [
+    (403, "SecondLevelDomainForbidden"), (403, "PathStyleDomainForbidden"), (400, "VirtualHostDomainRequired"),
+  ]) func namesAddressingThatIsNeeded(_ status: Int, _ code: String) throws {
+    let words = try failure(status, code: code).words
+    #expect(words.contains("addressing = \"virtual\"") && words.contains("[storage.main]"), "\(words)")
+  }
+
   @Test func neverEchoesRequestSecrets() throws {
     let key = SigningKey(accessKey: "AKIA7", secret: "wJalrXUtnFEMI/K7MDENG", sessionToken: "IQoJb3JpZ2luX2VjEJr=")
     let token = try #require(key.sessionToken)
@@ -60,6 +67,10 @@ import Testing
     (400, "TokenRefreshRequired", .credentials), (400, "AuthorizationHeaderMalformed", .credentials),
     (404, "NoSuchBucket", .destination), (403, "AccessDenied", .destination), (403, "UserSuspended", .destination),
     (403, "QuotaExceeded", .destination), (403, "AllAccessDisabled", .destination),
+    (403, "SecondLevelDomainForbidden", .destination), (403, "PathStyleDomainForbidden", .destination),
+    (400, "VirtualHostDomainRequired", .destination), (403, "UserDisable", .destination),
+    (403, "InArrearOrInsufficientBalance", .destination), (403, "InsufficientStorageSpace", .destination),
+    (400, "XMinioAdminBucketQuotaExceeded", .destination), (402, "PaymentRequired", .destination),
     (403, "RequestTimeTooSkewed", .destination), (400, "InvalidBucketName", .destination),
     (400, "IllegalLocationConstraintException", .destination), (301, "PermanentRedirect", .destination),
     (307, "TemporaryRedirect", .destination), (501, "NotImplemented", .destination),

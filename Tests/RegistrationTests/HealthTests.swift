@@ -11,8 +11,10 @@ import Testing
 
 /// A look at the backend before a job tries it.
 @Suite(.slot) struct HealthTests {
-  private static func backend(_ health: String?, unreadable: CredentialError? = nil) throws -> Backend {
-    var settings = BackendSettings(name: "main", url: "http://127.0.0.1:1/documents")
+  private static func backend(
+    _ health: String?, url: String = "http://127.0.0.1:1/documents", unreadable: CredentialError? = nil
+  ) throws -> Backend {
+    var settings = BackendSettings(name: "main", url: url)
     settings.health = health
     settings.headers = ["X-Source": .text("scanner-3")]
     settings.timeout = .seconds(20)
@@ -36,6 +38,17 @@ import Testing
     #expect(request["User-Agent"] == "waybill/1.2.3")
     #expect(try await Self.backend(nil).look() == nil)
     #expect(peer.requests.count == 1)
+  }
+
+  /// Without a URL for it, any answer shows that there is a connection; nothing is registered.
+  @Test(arguments: [200, 401, 404, 405, 500, 502, 503])
+  func anyAnswerIsConnection(_ status: Int) async throws {
+    let peer = try LoopbackPeer { _ in .answer(status) }
+    #expect(try await Self.backend(nil).look(forConnection: true)?.kind == .network, "nothing listens there")
+    let backend = try Self.backend(nil, url: peer.url)
+    #expect(try await backend.look(forConnection: true) == nil)
+    #expect(peer.requests.map(\.method) == ["OPTIONS"])
+    #expect(try await backend.look() == nil && peer.requests.count == 1)
   }
 
   @Test(

@@ -26,7 +26,7 @@ extension Standstills {
         "the gate of \(destination) waits for what does not come: \(gates[destination].map { "\($0.state)" } ?? "")"
     }
     for (destination, gate) in gates.sorted(by: { $0.key < $1.key }) {
-      guard let until = gate.until else { continue }
+      guard let until = gate.nextTry else { continue }
       if until <= steady, !beginsNothing { return "the gate of \(destination) waits for a time that has passed" }
       if until - steady > Self.longest { return "the gate of \(destination) waits for \(until - steady)" }
     }

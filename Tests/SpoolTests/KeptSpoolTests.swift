@@ -94,6 +94,33 @@ import Testing
     #expect(collector.claims.first { $0.name.text == "2.jpg" }?.kept?.epoch == again.claims.first?.kept?.epoch)
   }
 
+  /// A file that is replaced while its job goes on is known as that job's until the job is over.
+  @Test func replacedFileIsTakenOnceItsJobIsOver() async throws {
+    try place.write("a.jpg", "photo")
+    var options = try place.keeping()
+    options.rescan = Place.never
+    let spool = try SpoolDirectory(options)
+    try await running(spool, collector, intake) {
+      try await until("a.jpg to be taken") { collector.admitted("a.jpg") }
+      let first = collector.claims[0].identity
+      list.isOpen = true
+      try place.prepare(Array("a.jpg".utf8), "another photo")
+      try FileManager.default.moveItem(atPath: place.root + "/outside/a.jpg", toPath: place.root + "/outside/new")
+      try #require(unsafe rename(place.root + "/outside/new", place.path + "/a.jpg") == 0)
+      let asked = list.asked.count
+      try await until("it to be asked about") { list.asked.count > asked }
+      #expect(collector.claims.count == 1)
+      list.isOpen = false
+      spool.lookAgain(at: [(FileName("a.jpg"), first), (FileName("gone.jpg"), first)])
+      try await until("the other one to be taken") { collector.claims.count == 2 }
+      let questions = list.asked.count
+      spool.lookAgain(at: [(FileName("a.jpg"), collector.claims[1].identity)])
+      try place.write("b.jpg", "photo")
+      try await until("b.jpg to be taken") { collector.admitted("b.jpg") }
+      #expect(list.asked.count <= questions + 2, "one that is as its job knew it is no question")
+    }
+  }
+
   @Test func changedFilesAreLeftAlone() async throws {
     try fill(2)
     list.answer = .changedIgnored(JobNumber(rawValue: 3))

@@ -10,6 +10,7 @@ final class SentList: Sendable {
     var scans = 0
     var answer: KeptStanding?
     var isHeld = false
+    var isOpen = false
   }
 
   private let contents = Mutex(Contents())
@@ -31,6 +32,12 @@ final class SentList: Sendable {
     set { contents.withLock { $0.isHeld = newValue } }
   }
 
+  /// True if the jobs of the files are not over.
+  var isOpen: Bool {
+    get { contents.withLock { $0.isOpen } }
+    set { contents.withLock { $0.isOpen = newValue } }
+  }
+
   func begin(_ source: KeptSource) -> String {
     contents.withLock { $0.sources.append(source) }
     return "ledger"
@@ -42,7 +49,7 @@ final class SentList: Sendable {
     return contents.withLock { contents in
       files.map { file in
         guard let row = contents.rows[file.name] else { return contents.answer ?? .new }
-        return file.hasFacts(of: row) ? .known(JobNumber(rawValue: 7)) : contents.answer ?? .new
+        return contents.isOpen || file.hasFacts(of: row) ? .known(JobNumber(rawValue: 7)) : contents.answer ?? .new
       }
     }
   }

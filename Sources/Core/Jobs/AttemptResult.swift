@@ -22,13 +22,16 @@ extension AttemptResult {
   /// The result of an attempt that begins with a look at its destination, if that look met a failure; nil if the job goes all
   /// the same.
   ///
-  /// Only trouble that may pass and a missing network keep the job back. A fault of the key, the permissions or the bucket is
-  /// left to the job's own attempt, after which the job waits or asks.
-  public init?(look failure: Failure, _ verdict: Verdict) {
+  /// Only trouble that may pass and a missing network keep the job back, and a missing bucket or no trust, if another job asks
+  /// about it. Any other fault of the key, the permissions or the bucket is left to the job's own attempt, after which the job
+  /// waits or asks; and so is a name that has not been resolved for too long.
+  public init?(look failure: Failure, _ verdict: Verdict, at gate: Gate, now: Timestamp) {
     switch failure.kind {
-    case .unavailable, .throttled, .transient: self = .unanswered(Gate.Symptom(ofLook: failure, verdict))
-    case .network: self = .failed(failure, verdict)
-    case .credentials, .destination, .conflict, .rejected, .file, .fileChanged, .configuration: return nil
+    case .network where gate.unresolved(failure, now: now) != nil: return nil
+    case .destination where gate.closure?.asker == nil || failure.status.map { $0 != 404 } ?? false: return nil
+    case .unavailable, .throttled, .transient, .network, .destination:
+      self = .unanswered(Gate.Symptom(ofLook: failure, verdict))
+    case .credentials, .conflict, .rejected, .file, .fileChanged, .configuration: return nil
     }
   }
 }

@@ -173,7 +173,7 @@ extension CleanupResult {
     case .failed(let failure, let verdict):
       var symptom = Gate.Symptom(of: failure, verdict)
       // A cleanup asks no question, so the gate must not wait for an answer.
-      if symptom.kind == .destination { symptom.kind = .transient }
+      if symptom.kind.reason == .question { symptom.kind = .transient }
       return .failed(job, symptom)
     case .cut: return .cut(job)
     }

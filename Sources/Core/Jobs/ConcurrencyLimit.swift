@@ -13,6 +13,8 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   public static let start = 16
   /// The highest limit.
   public static let highest = 256
+  /// The failures in a row that count as a refusal.
+  public static let mostFailures = 8
   /// The lowest limit that the pace leads to; only refusals go lower. So few slots cost nothing, and one slow answer does not
   /// block all others.
   public static let leastByPace = 4
@@ -21,7 +23,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   public enum End: Sendable {
     /// The server answered, and did not refuse.
     case answered
-    /// A time-out, or an answer such as 500 or 502. As many in a row as close the gate count as a refusal.
+    /// A time-out, or an answer such as 500 or 502. Several in a row count as a refusal.
     case failed
     /// The server is overloaded (503, 429): its gate closes.
     case refused
@@ -69,7 +71,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   var window: Window
   /// The share of the attempts that were answered in the last whole window.
   private(set) var share = 1.0
-  /// The failures since the last answer.
+  /// The failures since the last answer that took as long as answers do. A quicker one comes before the answers that are due.
   private var failuresInARow = 0
   /// The attempts in flight at a refusal, until a probe is answered.
   var flight: Flight?
@@ -116,12 +118,16 @@ public struct ConcurrencyLimit: Sendable, Hashable {
 
   /// Records the end of an attempt.
   public mutating func ended(_ attempt: Ended, now: Timestamp) {
-    failuresInARow = attempt.end == .failed ? failuresInARow + 1 : 0
+    if attempt.end != .failed {
+      failuresInARow = 0
+    } else if attempt.duration.inSeconds >= window.mean {
+      failuresInARow += 1
+    }
     if attempt.end == .failed { stalled(attempt.duration, now) }
     let began = now + (.zero - attempt.duration)
     if let flight {
       heard(attempt.end, flight, from: began, now)
-    } else if attempt.end == .refused || failuresInARow >= Gate.longestRun {
+    } else if attempt.end == .refused || failuresInARow >= Self.mostFailures {
       rise = nil
       flight = Flight(at: now, isByOthers: attempt.end == .failed && lowersFrom > now)
     } else if rise != nil {

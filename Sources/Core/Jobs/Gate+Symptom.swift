@@ -16,8 +16,10 @@ extension Gate {
       case credentials
       /// No way to the destination was found.
       case network
-      /// The destination itself is at fault or set up wrongly.
+      /// The destination itself is at fault or set up wrongly, whatever the job.
       case destination
+      /// An answer of a destination that is at fault or set up wrongly, or that refuses this job alone in such words.
+      case doubtful
       /// Another fault that may pass by itself.
       case transient
       /// The destination is there and answers: it refused only this job's request.
@@ -33,7 +35,7 @@ extension Gate {
         case .throttled: .throttled
         case .credentials: .credentials
         case .network: .network
-        case .destination: .question
+        case .destination, .doubtful: .question
         case .transient, .answered, .local: nil
         }
       }
@@ -46,15 +48,20 @@ extension Gate {
     /// The reason of the failed look, if a look met it before anything of the job was sent; nil if the job's own request met it.
     public var look: Message?
 
+    /// The refusal, if the job was refused; nil otherwise.
+    public var rejection: Rejection?
+
     /// Creates a symptom of a given kind.
-    public init(_ kind: Kind, retryAfter: Duration? = nil) {
+    public init(_ kind: Kind, retryAfter: Duration? = nil, rejection: Rejection? = nil) {
       self.kind = kind
       self.retryAfter = retryAfter
+      self.rejection = rejection
     }
 
     /// Creates the symptom of a failure, given the verdict on it: a 503 that is retried counts like a 502.
     public init(of failure: Failure, _ verdict: Verdict) {
-      self.init(Self.kind(failure, verdict), retryAfter: failure.retryAfter)
+      self.init(
+        Self.kind(failure, verdict), retryAfter: failure.retryAfter, rejection: Gate.Rejection(failure))
     }
 
     /// Creates the symptom of a look that failed before a job was sent, given the verdict that the job would have got.
@@ -70,7 +77,7 @@ extension Gate {
       case .network: .network
       case .throttled: .throttled
       case .transient: failure.isFromGateway ? .gateway : .transient
-      case .destination: .destination
+      case .destination: failure.status == nil ? .destination : .doubtful
       case .conflict: .answered
       case .rejected: failure.status == nil ? .local : .answered
       case .file, .fileChanged, .configuration: .local

@@ -3,10 +3,10 @@ extension Gate {
   public enum Event: Hashable, Sendable {
     /// A job's attempt began.
     case began(JobNumber)
-    /// An attempt succeeded.
-    case succeeded(JobNumber)
+    /// An attempt succeeded that began at this time; nil for one that is later than all failures.
+    case succeeded(JobNumber, began: Timestamp? = nil)
     /// An attempt failed.
-    case failed(JobNumber, Symptom)
+    case failed(JobNumber, Symptom, Peers = Peers())
     /// A stop cut an attempt.
     case cut(JobNumber)
     /// Time went by.
@@ -43,17 +43,18 @@ extension Gate {
   public mutating func apply(_ event: Event, now: Timestamp, steady: Timestamp) -> Change? {
     defer { rememberChange(event) }
     switch (state, event) {
-    case (.open, .succeeded):
-      go(to: .open(run: []))
+    case (.open(var run), .succeeded(_, let began)):
+      run.succeeded(began, now: now)
+      go(to: .open(run))
       return nil
-    case (.open(let run), .failed(let job, let symptom)):
-      return openMet(symptom, of: job, run, now, steady)
+    case (.open(let run), .failed(let job, let symptom, let peers)):
+      return openMet(symptom, of: job, peers, run, now, steady)
     case (.open, .began), (.open, .cut), (.open, .timePassed), (.open, .keyChanged), (.open, .networkChanged),
       (.open, .probeWanted), (.open, .wanted), (.open, .left):
       return nil
 
-    case (.closed(let closure, let until), .failed(let job, let symptom)):
-      if symptom.kind == .destination { return close(symptom, of: job, after: closure, now, steady) }
+    case (.closed(let closure, let until), .failed(let job, let symptom, let peers)):
+      if symptom.kind.reason == .question { return close(symptom, of: job, peers, after: closure, now, steady) }
       if symptom.kind.reason == closure.reason, let asked = symptom.retryAfter {
         go(to: .closed(closure, until: max(until, steady + Verdict.clamp(asked))))
       }
@@ -76,22 +77,36 @@ extension Gate {
     case (.closed, .began), (.closed, .succeeded), (.closed, .cut), (.closed, .left):
       return nil
 
-    case (.asking(let closure, let asker), .wanted(let job)):
+    case (.asking(let closure, let asker, _), .wanted(let job)):
       if job == asker { go(to: .halfOpen(closure, probe: job)) }
       return nil
-    case (.asking(let closure, let asker), .left(let job)):
+    case (.asking(let closure, let asker, _), .left(let job)):
       if job == asker { go(to: .halfOpen(closure, probe: nil)) }
       return nil
-    case (.asking, .began), (.asking, .succeeded), (.asking, .failed), (.asking, .cut), (.asking, .timePassed),
-      (.asking, .keyChanged), (.asking, .networkChanged), (.asking, .probeWanted):
+    case (.asking(var closure, let asker, let until), .timePassed):
+      closure.asker = asker
+      if until <= steady { go(to: .halfOpen(closure, probe: nil)) }
+      return nil
+    case (.asking(let closure, let asker, let until), .failed(let job, let symptom, _)):
+      if job != asker, closure.isMet(by: symptom) { askLater(closure, asker, until, steady) }
+      return nil
+    case (.asking(var closure, let asker, _), .succeeded(_, let began)):
+      guard let doubt = closure.doubt, let began, began >= doubt else { return nil }
+      closure.asker = asker
+      return open(after: closure)
+    case (.asking, .began), (.asking, .cut), (.asking, .keyChanged), (.asking, .networkChanged),
+      (.asking, .probeWanted):
       return nil
 
     case (.halfOpen(let closure, _), .began(let job)):
       forget(job)
       go(to: .probing(closure, job))
       return nil
-    case (.halfOpen(let closure, _), .failed(let job, let symptom)):
-      return heard(symptom, of: job, closure, now, steady)
+    case (.halfOpen(let closure, _), .failed(let job, let symptom, let peers)):
+      return heard(symptom, of: job, peers, closure, now, steady)
+    case (.halfOpen(let closure, _), .wanted(let job)) where job == closure.asker:
+      go(to: .halfOpen(closure.answered, probe: job))
+      return nil
     case (.halfOpen(let closure, nil), .wanted(let job)):
       if closure.reason.hasWaitingJobs { go(to: .halfOpen(closure, probe: job)) }
       return nil
@@ -100,26 +115,27 @@ extension Gate {
       return nil
     case (.halfOpen(let closure, let probe), .left(let job)):
       forget(job)
-      if job == probe { go(to: .halfOpen(closure, probe: nil)) }
+      go(to: .halfOpen(job == closure.asker ? closure.answered : closure, probe: job == probe ? nil : probe))
       return nil
     case (.halfOpen, .succeeded), (.halfOpen, .cut),
       (.halfOpen, .timePassed), (.halfOpen, .keyChanged), (.halfOpen, .networkChanged), (.halfOpen, .probeWanted):
       return nil
 
-    case (.probing(_, let probe), .succeeded(let job)):
-      guard job == probe else { return nil }
-      return open()
-    case (.probing(let closure, let probe), .failed(let job, let symptom)):
-      guard job == probe else { return heard(symptom, of: job, closure, now, steady) }
-      return probeMet(symptom, of: job, closure, now, steady)
+    case (.probing(let closure, let probe), .succeeded(let job, _)):
+      return job == probe ? open(after: closure) : nil
+    case (.probing(let closure, let probe), .failed(let job, let symptom, let peers)):
+      guard job == probe else { return heard(symptom, of: job, peers, closure, now, steady) }
+      return probeMet(symptom, of: job, peers, closure, now, steady)
     case (.probing(let closure, let probe), .cut(let job)):
       if job == probe { go(to: .halfOpen(closure, probe: job)) }
       return nil
     case (.probing(let closure, let probe), .left(let job)):
       forget(job)
+      if job == closure.asker { go(to: .probing(closure.answered, probe)) }
       if job == probe { go(to: .halfOpen(closure, probe: nil)) }
       return nil
-    case (.probing(_, let probe), .wanted(let job)):
+    case (.probing(let closure, let probe), .wanted(let job)):
+      if job == closure.asker { go(to: .probing(closure.answered, probe)) }
       if job != probe { remember(.job(job)) }
       return nil
     case (.probing, .probeWanted):
@@ -131,51 +147,67 @@ extension Gate {
   }
 
   private mutating func openMet(
-    _ symptom: Symptom, of job: JobNumber, _ run: Set<JobNumber>, _ now: Timestamp, _ steady: Timestamp
+    _ symptom: Symptom, of job: JobNumber, _ peers: Peers, _ run: Run, _ now: Timestamp, _ steady: Timestamp
   ) -> Change? {
+    var run = run
+    let cause: Run.Cause
     switch symptom.kind {
     case .unavailable, .throttled, .credentials, .network, .destination:
-      return close(symptom, of: job, after: nil, now, steady)
-    case .gateway:
-      let run = run.union([job])
-      guard run.count >= Self.longestRun else {
-        go(to: .open(run: run))
+      return close(symptom, of: job, peers, after: nil, now, steady)
+    case .transient, .local: return nil
+    case .gateway: cause = .gateway
+    case .doubtful:
+      // Where it turned out to be about one job alone, the next ones ask for themselves.
+      guard run.memory > 0 else { return close(symptom, of: job, peers, after: nil, now, steady) }
+      cause = .doubt
+    case .answered:
+      guard let rejection = symptom.rejection else {
+        run.succeeded(peers.began, now: now)
+        go(to: .open(run))
         return nil
       }
-      return close(symptom, of: job, after: nil, now, steady)
-    case .answered:
-      go(to: .open(run: []))
-      return nil
-    case .transient, .local:
-      return nil
+      cause = .rejection(rejection)
+      // To failures of another kind it is an answer, as a success is.
+      if run.count > 0, !run.isOf(cause) { run.succeeded(peers.began, now: now) }
     }
+    if run.add(cause, of: job, peers) { return close(symptom, of: job, peers, after: nil, now, steady) }
+    go(to: .open(run))
+    return nil
   }
 
   /// Handles the failure of a job that began before the gate closed. Only a fault that needs a person counts.
   private mutating func heard(
-    _ symptom: Symptom, of job: JobNumber, _ closure: Closure, _ now: Timestamp, _ steady: Timestamp
+    _ symptom: Symptom, of job: JobNumber, _ peers: Peers, _ closure: Closure, _ now: Timestamp, _ steady: Timestamp
   ) -> Change? {
-    guard symptom.kind == .destination, closure.reason != .question else { return nil }
-    return close(symptom, of: job, after: closure, now, steady)
+    guard symptom.kind.reason == .question, closure.reason != .question else { return nil }
+    return close(symptom, of: job, peers, after: closure, now, steady)
   }
 
   private mutating func probeMet(
-    _ symptom: Symptom, of job: JobNumber, _ closure: Closure, _ now: Timestamp, _ steady: Timestamp
+    _ symptom: Symptom, of job: JobNumber, _ peers: Peers, _ closure: Closure, _ now: Timestamp, _ steady: Timestamp
   ) -> Change? {
     switch symptom.kind {
-    case .answered:
-      return open()
+    case .answered where !closure.isMet(by: symptom):
+      return open(after: closure)
     case .local:
       go(to: .halfOpen(closure, probe: nil))
       return nil
-    case .unavailable, .gateway, .throttled, .credentials, .network, .destination, .transient:
+    case .unavailable, .gateway, .throttled, .credentials, .network, .destination, .doubtful, .transient, .answered:
       var closure = closure
       closure.failedProbes += 1
       if symptom.look == nil { closure.lastProbe = job }
-      let change = close(symptom, of: job, after: closure, now, steady)
+      let change = close(symptom, of: job, peers, after: closure, now, steady)
       fulfil()
       return change
     }
+  }
+
+  /// Waits longer for the answer, because another job has met the same.
+  private mutating func askLater(_ closure: Closure, _ asker: JobNumber, _ until: Timestamp, _ steady: Timestamp) {
+    var closure = closure
+    closure.doubt = nil
+    closure.failedProbes += 1
+    go(to: .asking(closure, asker, until: max(until, steady + Self.pause(Symptom(.doubtful), closure))))
   }
 
   /// Grants the probe that a person asked for while the failed one was under way.
@@ -195,16 +227,19 @@ extension Gate {
   }
 
   private mutating func close(
-    _ symptom: Symptom, of job: JobNumber, after before: Closure?, _ now: Timestamp, _ steady: Timestamp
+    _ symptom: Symptom, of job: JobNumber, _ peers: Peers, after before: Closure?, _ now: Timestamp, _ steady: Timestamp
   ) -> Change? {
-    let reason = symptom.kind.reason ?? before?.reason.whenTransient ?? .gateway
+    let reason =
+      symptom.rejection.map { _ in .question } ?? symptom.kind.reason ?? before?.reason.whenTransient ?? .gateway
     let isNews = reason != before?.reason
-    let closure = Closure(
+    var closure = Closure(
       reason: reason, since: isNews ? now : before?.since ?? now,
       failedProbes: min(before?.failedProbes ?? 0, isNews ? 1 : .max), lastProbe: before?.lastProbe,
       lastLook: symptom.look, closedAt: isNews ? steady : before?.closedAt ?? steady)
     if reason == .question {
-      go(to: .asking(closure, job))
+      closure.rejection = symptom.rejection
+      if isNews, symptom.kind == .doubtful { closure.doubt = peers.began }
+      go(to: .asking(closure, before?.asker ?? job, until: steady + Self.pause(symptom, closure)))
     } else if isOutdated(reason, job) {
       go(to: .halfOpen(closure.anew, probe: nil))
     } else {
@@ -213,9 +248,12 @@ extension Gate {
     return isNews ? .closed : nil
   }
 
-  private mutating func open() -> Change {
+  /// Opens the gate. Where one job passed although others failed, single failures are taken for chance for a while, and where a
+  /// question is still open it was about its job alone.
+  private mutating func open(after closure: Closure) -> Change {
     remember(nil)
-    go(to: .open(run: []))
+    let memory = closure.asker != nil ? Run.longMemory : closure.reason == .gateway ? Run.memory : 0
+    go(to: .open(Run(memory: memory)))
     return .opened
   }
 
@@ -224,14 +262,27 @@ extension Gate {
   private static func pause(_ symptom: Symptom, _ closure: Closure) -> Duration {
     let asked = symptom.retryAfter.map(Verdict.clamp)
     let repeats = asked == nil ? closure.failedProbes : max(0, closure.failedProbes - 1)
-    let doubled = (asked ?? firstPause) * (1 << min(repeats, 10))
-    return max(asked ?? .zero, min(doubled, longestPause))
+    let doubled = (asked ?? closure.reason.firstPause) * (1 << min(repeats, 10))
+    return max(asked ?? .zero, min(doubled, closure.reason.longestPause))
   }
 }
 
 extension Gate.Closure {
   /// The same closure after something changed for the better: the pauses start anew.
   fileprivate var anew: Gate.Closure { Gate.Closure(reason: reason, since: since, closedAt: closedAt) }
+
+  /// The same closure after its question was answered.
+  fileprivate var answered: Gate.Closure {
+    var closure = self
+    closure.asker = nil
+    return closure
+  }
+
+  /// Returns true if a symptom is what the gate asks about.
+  fileprivate func isMet(by symptom: Gate.Symptom) -> Bool {
+    guard reason == .question else { return false }
+    return symptom.kind.reason == .question || rejection != nil && symptom.rejection == rejection
+  }
 }
 
 extension Gate.Reason {
@@ -242,6 +293,16 @@ extension Gate.Reason {
     case .unavailable, .gateway, .throttled, .question, .paused: false
     }
   }
+
+  /// The wait before the first probe, and the longest one.
+  fileprivate var firstPause: Duration {
+    switch self {
+    case .network, .question: Gate.firstLook
+    case .unavailable, .gateway, .throttled, .credentials, .paused: Gate.firstPause
+    }
+  }
+
+  fileprivate var longestPause: Duration { self == .question ? Gate.longestQuestion : Gate.longestPause }
 
   /// The reason of a gate whose probe met a transient fault: the reason before it, except a question, which was answered by then.
   fileprivate var whenTransient: Gate.Reason { self == .question ? .gateway : self }

@@ -10,7 +10,7 @@ public struct Gate: Hashable, Sendable {
   public enum Reason: String, Sendable, CaseIterable, Codable {
     /// 503.
     case unavailable
-    /// A server or gateway in trouble, or no answer (``Symptom/Kind/gateway``), met by job after job.
+    /// A server or gateway in trouble, or no answer (``Symptom/Kind/gateway``), met by job after job (``Run``).
     case gateway
     /// 429.
     case throttled
@@ -29,12 +29,12 @@ public struct Gate: Hashable, Sendable {
   /// Each case names what moves a gate into it and where the gate can go next. Wherever a gate goes to `closed` because of the
   /// key or the network, it goes to `halfOpen` instead if the failed attempt was in flight when the key or network last changed.
   public enum State: Hashable, Sendable {
-    /// Everything may start. `run` contains the jobs that met ``Symptom/Kind/gateway`` since the last success.
+    /// Everything may start. The run has what failed since the last success.
     ///
     /// A new gate is open, and a probe that the destination answers opens it again. Next: a 503 that aborts, a 429, a refused
-    /// key, no way to the destination, or ``Gate/longestRun`` jobs in `run` close it (`closed`); a fault of the destination
-    /// makes it `asking`.
-    case open(run: Set<JobNumber>)
+    /// key, no way to the destination, or a run of errors that is long enough close it (`closed`); a fault of the destination,
+    /// or the same refusal of job after job, makes it `asking`.
+    case open(Run)
     /// Nothing starts before `until` (on the steady clock).
     ///
     /// A failure closes an open gate, and a failed probe closes a probing one. Next: `halfOpen`, when the time comes, a
@@ -42,15 +42,17 @@ public struct Gate: Hashable, Sendable {
     /// asks for a probe or for a job that waits here for a key or the network; `asking`, if an attempt begun before meets a
     /// fault of the destination. A `Retry-After` for the same reason moves `until` later.
     case closed(Closure, until: Timestamp)
-    /// Nothing starts before that job's question is answered.
+    /// That job asks a person, and nothing starts before `until` (on the steady clock), when another job finds out if it was about
+    /// the first one alone, or is over.
     ///
     /// A fault of the destination moves a gate here from any other state, unless the attempt began before the question was
-    /// answered. Next: `halfOpen`, when a person has that job tried again, or that job no longer starts here (it was cancelled or
-    /// given its link by hand).
-    case asking(Closure, JobNumber)
+    /// answered. Next: `halfOpen`, when the time comes, a person has that job tried again, or that job no longer starts here (it was
+    /// cancelled or given its link by hand); `open`, if only that job met it and one that began after it succeeds. Each further
+    /// job that meets the same moves `until` later.
+    case asking(Closure, JobNumber, until: Timestamp)
     /// One job may start as the probe: this job, or the first one if there is none.
     ///
-    /// A closed gate comes here when its wait is over, an asking gate when its question is answered. A probing gate comes here
+    /// A closed gate comes here when its wait is over, an asking gate then or when its question is answered. A probing gate comes here
     /// when its probe was cut, left or failed on this side, or when it failed and a person had asked for the next probe. Next:
     /// `probing`, when a job begins; `asking`, when an attempt begun before meets a fault of the destination.
     case halfOpen(Closure, probe: JobNumber?)
@@ -78,11 +80,17 @@ public struct Gate: Hashable, Sendable {
     /// ``since`` on the steady clock, which proves for how long it is closed. It is not stored: after a restart it is the time of the next
     /// failure.
     public var closedAt: Timestamp?
+    /// The job whose question is still open while another one probes.
+    public var asker: JobNumber?
+    /// The refusal of job after job that made the gate ask; nil for any other reason.
+    public var rejection: Rejection?
+    /// The start of the attempt that made the gate ask, as long as it may be about that job alone; nil otherwise.
+    var doubt: Timestamp?
 
     /// Creates a closure from what happened just now, or from what the ledger says.
     public init(
       reason: Reason, since: Timestamp, failedProbes: Int = 0, lastProbe: JobNumber? = nil, lastLook: Message? = nil,
-      closedAt: Timestamp? = nil
+      closedAt: Timestamp? = nil, asker: JobNumber? = nil, rejection: Rejection? = nil
     ) {
       self.reason = reason
       self.since = since
@@ -90,6 +98,8 @@ public struct Gate: Hashable, Sendable {
       self.lastProbe = lastProbe
       self.lastLook = lastLook
       self.closedAt = closedAt
+      self.asker = asker
+      self.rejection = rejection
     }
   }
 
@@ -102,12 +112,14 @@ public struct Gate: Hashable, Sendable {
     case job(JobNumber)
   }
 
-  /// The number of different jobs in a row that must meet ``Symptom/Kind/gateway`` for the gate to close.
-  public static let longestRun = 8
   /// The wait before the first probe, if the server asks for none; it doubles with each probe that fails.
   public static let firstPause: Duration = .seconds(30)
+  /// The same where the look that comes before the probe tells most of it at no cost: no network, a question.
+  public static let firstLook: Duration = .seconds(1)
   /// The longest wait before a probe, if the server asks for none.
   public static let longestPause: Duration = .seconds(15 * 60)
+  /// The same at a question: what a person has mended is found by itself.
+  public static let longestQuestion: Duration = .seconds(5 * 60)
 
   /// The time for which a host's name may stay unresolved before a person is asked. It is long enough for a fault of the
   /// network to pass; a misspelt name never resolves.
@@ -124,18 +136,27 @@ public struct Gate: Hashable, Sendable {
   private(set) var wish: Wish?
 
   /// Creates a gate that is open, or in the state that the ledger says.
-  public init(_ state: State = .open(run: [])) { self.state = state }
+  public init(_ state: State = .open(Run())) { self.state = state }
 
   /// The reason why it is closed and since when; nil while it is open.
   public var closure: Closure? {
     switch state {
     case .open: nil
-    case .closed(let closure, _), .asking(let closure, _), .halfOpen(let closure, _), .probing(let closure, _): closure
+    case .closed(let closure, _), .asking(let closure, _, _), .halfOpen(let closure, _), .probing(let closure, _):
+      closure
     }
   }
 
-  /// The time at which one job may probe, on the steady clock; nil if that does not depend on time.
+  /// The time at which a closed gate lets one job probe, on the steady clock; nil for any other.
   public var until: Timestamp? { if case .closed(_, let until) = state { until } else { nil } }
+
+  /// The same for an asking gate too, which has no time for people: its answer ends it at once.
+  public var nextTry: Timestamp? {
+    switch state {
+    case .closed(_, let until), .asking(_, _, let until): until
+    case .open, .halfOpen, .probing: nil
+    }
+  }
 
   /// True if the gate is as new, so that it need not be kept.
   public var isPristine: Bool { self == Gate() }
@@ -146,8 +167,11 @@ public struct Gate: Hashable, Sendable {
   /// - Parameter steady: the time on the steady clock.
   public func verdict(_ verdict: Verdict, on failure: Failure, of job: JobNumber, steady: Timestamp) -> Verdict {
     switch (failure.kind, state) {
-    case (.destination, .asking(_, job)): verdict
+    case (.destination, .open), (.destination, .asking(_, job, _)): verdict
     case (.destination, _): .requeue  // another job asks for all of them
+    case (.rejected, .asking(let closure, let asker, _)) where asker != job && closure.isCause(failure): .requeue
+    case (.rejected, .halfOpen(let closure, _)), (.rejected, .probing(let closure, _)):
+      closure.isCause(failure) ? .requeue : verdict
     case (.throttled, .closed(let closure, let until)) where closure.reason == .throttled:
       .wait(after: max(.zero, until - steady))
     case (.throttled, _), (.unavailable, _), (.credentials, _), (.network, _), (.transient, _), (.conflict, _),
@@ -175,7 +199,7 @@ public struct Gate: Hashable, Sendable {
     switch news {
     case .keyChanged(let inFlight): beforeKey = inFlight.union(probe)
     case .networkChanged(let inFlight): beforeNetwork = inFlight.union(probe)
-    case .began(let job), .succeeded(let job), .failed(let job, _), .cut(let job), .left(let job):
+    case .began(let job), .succeeded(let job, _), .failed(let job, _, _), .cut(let job), .left(let job):
       if !beforeKey.isEmpty { beforeKey.remove(job) }
       if !beforeNetwork.isEmpty { beforeNetwork.remove(job) }
     case .timePassed, .probeWanted, .wanted: break
@@ -199,6 +223,11 @@ public struct Gate: Hashable, Sendable {
   mutating func go(to state: State) { self.state = state }
 
   mutating func remember(_ wish: Wish?) { self.wish = wish }
+}
+
+extension Gate.Closure {
+  /// Returns true if the gate asks because of the refusal that a failure is.
+  func isCause(_ failure: Failure) -> Bool { rejection.map { $0 == Gate.Rejection(failure) } ?? false }
 }
 
 extension Gate.Reason {

@@ -194,9 +194,13 @@ extension Job {
       if step == .upload { mayBeStored = true }
       enqueue(now)
       return Transition(event: nil, attempt: attempt)
-    case .unanswered:
+    case .unanswered(let symptom):
       tries[step] -= 1
-      enqueue(now)
+      switch failure?.kind {
+      case .network where symptom.look != nil: enter(.awaitingNetwork, now)
+      case .credentials where symptom.look != nil: enter(.awaitingCredentials, now)
+      default: enqueue(now)
+      }
       return .silent
     }
   }

@@ -98,7 +98,7 @@ extension AttemptResult {
       case .unavailable, .throttled: return .refused
       case .gateway: return .failed
       case .answered: return .answered
-      case .credentials, .network, .destination, .transient, .local: return nil
+      case .credentials, .network, .destination, .doubtful, .transient, .local: return nil
       }
     }
   }

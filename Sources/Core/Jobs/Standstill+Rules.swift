@@ -106,8 +106,8 @@ extension Standstill.Facts {
   fileprivate var isHalfOpen: Bool {
     switch gate?.state {
     case .halfOpen: true
-    case .closed(_, let until): until <= steady
-    case nil, .open, .asking, .probing: false
+    case .closed(_, let until), .asking(_, _, let until): until <= steady
+    case nil, .open, .probing: false
     }
   }
 
@@ -117,7 +117,9 @@ extension Standstill.Facts {
     switch gate.state {
     case .open, .halfOpen: return nil
     case .closed(_, let until): return until > steady ? .gateClosed(hold, until: until) : nil
-    case .asking(_, let job): return isGateServed ? .asking(hold, job) : .nothingEndsIt(.asker)
+    case .asking(_, let job, let until):
+      if until <= steady { return nil }
+      return isGateServed ? .asking(hold, job) : .nothingEndsIt(.asker)
     case .probing(_, let job): return isGateServed ? .probing(hold, job) : .nothingEndsIt(.probe)
     }
   }

@@ -28,6 +28,7 @@ struct CommitReaders: LedgerObserver {
   func committed(_ commit: Commit) {
     journal.log(commit.events)
     current.now.stages.letGo(after: commit.events)
+    current.now.stages.lookAgain(after: commit.events)
     for occurrence in commit.occurrences { journal.log(occurrence) }
     tallies.read(commit)
     follow(commit.counts)

@@ -3,7 +3,8 @@ import SQLite
 
 /// A row of `gate`: a gate that is not open.
 enum GateRow {
-  /// The durable part of a gate's state. A probe that was in flight is, after a crash, one that is to begin.
+  /// The durable part of a gate's state. A probe that was in flight is, after a crash, one that is to begin; where a question is
+  /// open meanwhile, the gate asks again, and its probe is due.
   private enum StoredState: String {
     case closed
     case asking
@@ -20,16 +21,17 @@ enum GateRow {
       "INSERT OR REPLACE INTO gate VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       [
         destination.text, state.rawValue, closure.reason.rawValue, closure.since.microseconds,
-        gate.until?.microseconds, job?.rawValue, closure.failedProbes,
+        gate.nextTry?.microseconds, job?.rawValue, closure.failedProbes,
         closure.lastProbe?.rawValue,
       ])
   }
 
   /// Returns the gates that are not open, by destination.
-  static func read(_ db: Database) throws -> [Destination: Gate] {
+  static func read(_ db: Database, _ steady: Timestamp) throws -> [Destination: Gate] {
     var gates: [Destination: Gate] = [:]
     var rows = try db.rows(
       "SELECT destination, state, reason, since, until, job, failed_probes, last_probe FROM gate")
+    var askers: [Destination: JobNumber] = [:]
     while let row = try rows.next() {
       var reader = ColumnReader(row: row)
       let destination = try Destination(stored: reader.next())
@@ -44,7 +46,13 @@ enum GateRow {
         reason: reason, since: since, failedProbes: failedProbes, lastProbe: lastProbe.map(JobNumber.init(rawValue:)))
       let awaited = try job.flatMap { try mayBeAwaited($0, state, at: destination, in: db) ? $0 : nil }
       gates[destination] = Gate(
-        Self.state(state, closure, until: until, job: awaited.map(JobNumber.init(rawValue:))))
+        Self.state(state, closure, until: until, job: awaited.map(JobNumber.init(rawValue:)), steady))
+      if state == .asking { askers[destination] = awaited.map(JobNumber.init(rawValue:)) }
+    }
+    for (destination, asker) in askers {
+      guard case .asking(var closure, _, let until)? = gates[destination]?.state else { continue }
+      closure.rejection = try JobRow.job(asker, in: db)?.failure.flatMap(Gate.Rejection.init)
+      gates[destination] = Gate(.asking(closure, asker, until: until))
     }
     return gates
   }
@@ -67,18 +75,18 @@ enum GateRow {
     switch gate.state {
     case .open: nil
     case .closed: (.closed, nil)
-    case .asking(_, let job): (.asking, job)
-    case .halfOpen(_, let job): (.halfOpen, job)
-    case .probing(_, let job): (.halfOpen, job)
+    case .asking(_, let job, _): (.asking, job)
+    case .halfOpen(let closure, let job): closure.asker.map { (.asking, $0) } ?? (.halfOpen, job)
+    case .probing(let closure, let job): closure.asker.map { (.asking, $0) } ?? (.halfOpen, job)
     }
   }
 
   private static func state(
-    _ state: StoredState, _ closure: Gate.Closure, until: Timestamp?, job: JobNumber?
+    _ state: StoredState, _ closure: Gate.Closure, until: Timestamp?, job: JobNumber?, _ steady: Timestamp
   ) -> Gate.State {
     switch (state, until, job) {
     case (.closed, let until?, _): .closed(closure, until: until)
-    case (.asking, _, let job?): .asking(closure, job)
+    case (.asking, let until, let job?): .asking(closure, job, until: until ?? steady)
     case (.closed, nil, _), (.asking, _, nil), (.halfOpen, _, _): .halfOpen(closure, probe: job)
     }
   }

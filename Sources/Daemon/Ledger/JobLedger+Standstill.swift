@@ -120,7 +120,7 @@ struct StandstillFacts: Sendable {
   func isServed(_ gate: Gate?, _ find: Find<Job>, _ cleanup: Find<Cleanup>) throws -> Bool {
     switch gate?.state {
     case nil, .open, .closed, .halfOpen: return true
-    case .asking(_, let asker): return try find(asker)?.state == .awaitingConfirmation
+    case .asking(_, let asker, _): return try find(asker)?.state == .awaitingConfirmation
     case .probing(_, let probe):
       if try find(probe)?.state == .active { return true }
       guard let owed = try cleanup(probe) else { return false }

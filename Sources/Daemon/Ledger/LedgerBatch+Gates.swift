@@ -35,7 +35,7 @@ extension LedgerBatch {
         memory.position.successes[destination] = success.orLater(
           memory.position.successes[destination], now: clock.now())
       }
-      try applyToGate(.succeeded(job.number), at: destination)
+      try applyToGate(.succeeded(job.number, began: job.attemptStartedAt), at: destination)
       return changed
     case .failed(let failure, let verdict):
       let (failure, ruled) = try rule(verdict, on: failure, of: job)
@@ -66,9 +66,27 @@ extension LedgerBatch {
       return (failure, .ask)
     }
     let symptom = Gate.Symptom(of: failure, verdict)
-    try applyToGate(.failed(job.number, symptom), at: job.destination)
+    try applyToGate(.failed(job.number, symptom, peers(of: job, symptom)), at: job.destination)
     guard let gate = memory.position.counts.gates[job.destination] else { return (failure, verdict) }
     return (failure, gate.verdict(verdict, on: failure, of: job.number, steady: clock.steady()))
+  }
+
+  /// The attempt of a job that ends, among those at its destination. Uploads of large files take their time: they are compared with
+  /// each other alone.
+  private func peers(of job: Job, _ symptom: Gate.Symptom) -> Gate.Peers {
+    guard let began = job.attemptStartedAt else { return Gate.Peers() }
+    var overtaken = 0
+    switch symptom.kind {
+    case .gateway, .doubtful, .answered: break
+    case .unavailable, .throttled, .credentials, .network, .destination, .transient, .local:
+      return Gate.Peers(began: began)
+    }
+    for other in memory.active.values where other.isLargeUpload == job.isLargeUpload {
+      guard let start = other.attemptStartedAt, start < began, other.destination == job.destination else { continue }
+      if isInFlight(other.number) { overtaken += 1 }
+    }
+    return Gate.Peers(
+      began: began, inFlight: memory.position.counts.inFlight[job.destination], overtaken: overtaken)
   }
 
   /// Returns true if the key of a job was refused before, and another attempt at the destination that began after that
@@ -108,8 +126,27 @@ extension LedgerBatch {
     }
     let waiting = try longestWaiting(at: destination)
     if let other = waiting.first(where: { $0.number != closure.lastProbe }) { return try apply(.due, to: other) }
+    if closure.reason == .question, let job = try untried(at: destination, closure) { return job }
     if let job = try first(at: destination, withLarge: true) { return job }
     return try waiting.first.flatMap { try apply(.due, to: $0) }
+  }
+
+  /// Returns a queued job that has not met what the gate asks about, else one that did not probe last. Odd files come together, and must
+  /// not keep the gate closed: so the first and the last of the queue take turns.
+  private mutating func untried(at destination: Destination, _ closure: Gate.Closure) throws -> Job? {
+    let order = closure.failedProbes.isMultiple(of: 2) ? "ASC" : "DESC"
+    for condition in [
+      "ifnull(failure_kind, '') NOT IN ('\(Failure.Kind.destination)', '\(Failure.Kind.rejected)')",
+      "job.number != \(closure.lastProbe?.rawValue ?? 0)",
+    ] {
+      let job = try jobs(
+        """
+        job.state = 'queued' AND job.destination = ? AND \(condition) AND \(Self.isUnpaused) \
+        AND NOT (\(LedgerSchema.Condition.waitsForCleanup)) ORDER BY job.number \(order) LIMIT 1
+        """, [destination.text])
+      if let job = job.first { return job }
+    }
+    return nil
   }
 
   /// Returns two of the jobs that wait for a key or the network, the oldest first: one of them may have probed last.
@@ -134,7 +171,7 @@ extension LedgerBatch {
     let change = gate.apply(event, now: clock.now(), steady: clock.steady())
     guard gate != before else { return }
     memory.position.counts.gates[destination] = gate.isPristine ? nil : gate
-    memory.position.changedGates.insert(destination)
+    if before.closure != nil || gate.closure != nil { memory.position.changedGates.insert(destination) }
     switch change {
     case nil: break
     case .closed: try publish(gateOccurrence(.gateClosed, gate, at: destination))
@@ -148,7 +185,7 @@ extension LedgerBatch {
   mutating func passTimeAtGates() {
     let steady = clock.steady()
     for (destination, gate) in memory.position.counts.gates {
-      guard let until = gate.until, until <= steady else { continue }
+      guard let until = gate.nextTry, until <= steady else { continue }
       var gate = gate
       _ = gate.apply(.timePassed, now: clock.now(), steady: steady)
       memory.position.counts.gates[destination] = gate

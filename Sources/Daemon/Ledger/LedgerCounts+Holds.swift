@@ -56,7 +56,7 @@ extension LedgerCounts {
   }
 
   /// The time at which a gate lets the next probe go, on the steady clock.
-  public var nextProbe: Timestamp? { gates.isEmpty ? nil : gates.values.compactMap(\.until).min() }
+  public var nextProbe: Timestamp? { gates.isEmpty ? nil : gates.values.compactMap(\.nextTry).min() }
 
   /// Returns the hold on a queued job: the pause after a loss, of all, of its spool, of its destination, else the gate.
   public func hold(on job: Job) -> Hold? {

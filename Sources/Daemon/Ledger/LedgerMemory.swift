@@ -37,12 +37,12 @@ struct LedgerMemory: Sendable {
 
   /// Reads the memory at the start, after ``LedgerOpening`` has ended the attempts that were in flight; changes keep it up to
   /// date from then on.
-  init(reading db: Database) throws {
+  init(reading db: Database, at steady: Timestamp) throws {
     let last = try LastNumbers.read(db)
     position.lastNumber = last.jobs
     position.lastSequence = last.events
     position.counts.pauses = try PauseRow.read(db)
-    position.counts.gates = try GateRow.read(db)
+    position.counts.gates = try GateRow.read(db, steady)
     try tally(db)
     try recount(db)
     position.counts.nextCleanups = try CleanupRow.nextTimes(db)

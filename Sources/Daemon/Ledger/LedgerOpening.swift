@@ -113,7 +113,7 @@ struct LedgerOpening {
           try CarriedTimes.carry(to: clock.steady(), longest: longestWait, in: db)
           let loss = mark == .none ? trace?.loss(last, hadLog: hadLog) : nil
           if mark != .none || loss != nil { try JobRow.distrustUploads(in: db) }
-          let memory = try LedgerMemory(reading: db)
+          let memory = try LedgerMemory(reading: db, at: clock.steady())
           try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
           if loss != nil { try Mark.set(.mayHaveForgotten, in: db) }
           let identity = try LedgerIdentity.settle(

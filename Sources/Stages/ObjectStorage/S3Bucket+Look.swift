@@ -4,7 +4,7 @@ public import Jobs
 extension S3Bucket {
   /// Looks whether the storage answers, by a HEAD of an object, or of the bucket if there is no key. It changes nothing.
   ///
-  /// - Returns: the failure; nil if the object was shown or does not exist.
+  /// - Returns: the failure; nil if the object or the bucket was shown, or the object does not exist.
   /// - Throws: `CancellationError` if the task was cancelled or the transport shut down.
   public func look(bucket: String, key: String?) async throws(CancellationError) -> Failure? {
     do {
@@ -12,7 +12,10 @@ extension S3Bucket {
         Exchange(method: "HEAD", object: BareAddress(bucket: bucket, key: key ?? ""), isOfBucket: key == nil))
       return nil
     } catch let refusal as S3Refusal where refusal.isAbsence {
-      return nil
+      if key != nil { return nil }
+      var failure = refusal.failure
+      failure.kind = .destination
+      return failure
     } catch let error as TransferError where error.kind == .cancelled {
       throw CancellationError()
     } catch is CancellationError {

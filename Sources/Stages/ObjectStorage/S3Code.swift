@@ -1,7 +1,7 @@
 import Jobs
 
 /// The codes of S3 that determine the kind of a failure ("Error responses: list of error codes" in the S3 API reference, and
-/// those that Ceph and OpenStack Swift add). For any other code, the HTTP status determines it.
+/// those that Ceph, OpenStack Swift, MinIO, Alibaba OSS, Tencent COS and Huawei OBS add). For any other code, the HTTP status determines it.
 enum S3Code {
   static let accessDenied = "AccessDenied"
   static let timeTooSkewed = "RequestTimeTooSkewed"
@@ -27,7 +27,12 @@ enum S3Code {
     "InvalidTokenId", "TokenRefreshRequired",
   ]
 
-  private static let destination: Set<String> = [
+  /// The bucket is answered only under its own host name: Alibaba OSS, Tencent COS, Huawei OBS.
+  static let needsVirtualAddressing: Set<String> = [
+    "SecondLevelDomainForbidden", "PathStyleDomainForbidden", "VirtualHostDomainRequired",
+  ]
+
+  private static let destination: Set<String> = needsVirtualAddressing.union([
     accessDenied, "AccountProblem", "AllAccessDisabled", "IllegalLocationConstraintException",
     "InvalidEncryptionAlgorithmError",
     "InvalidBucketName", "InvalidBucketState", "InvalidObjectState", "KMS.DisabledException",
@@ -35,7 +40,9 @@ enum S3Code {
     "KMS.KMSInvalidStateException", "KMS.NotFoundException", noSuchBucket, "NotSignedUp",
     // A 301 is decided by its status; this is the code in a 4xx, or in a 200.
     "PermanentRedirect", "QuotaExceeded", "UserSuspended", timeTooSkewed,
-  ]
+    // The account is not paid for or switched off, or the bucket is full.
+    "InArrearOrInsufficientBalance", "InsufficientStorageSpace", "UserDisable", "XMinioAdminBucketQuotaExceeded",
+  ])
 
   /// Failures that may pass by themselves: the body arrived too slowly; another request with the same condition is in progress;
   /// an upload in parts is gone or not in the expected state, and a new one will be begun.

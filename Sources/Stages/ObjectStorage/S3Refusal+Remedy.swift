@@ -22,6 +22,9 @@ extension S3Refusal {
 
   /// The setting that avoids what the storage refuses; nil if none is known.
   var remedy: Message? {
+    if let code = answer.code, S3Code.needsVirtualAddressing.contains(code) {
+      return setting("addressing = \"virtual\"")
+    }
     guard let header = refusedHeader else {
       if isConditionRefused { return .storageWithoutCondition(storage: context.storage) }
       if isChecksumRefused { return otherChecksum }

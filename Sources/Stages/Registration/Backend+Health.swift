@@ -5,13 +5,13 @@ import Settings
 
 extension Backend {
   /// Looks whether the backend is well, by a GET of ``BackendSettings/health``, with neither token nor headers of registrations. A 2xx
-  /// is well. It registers nothing.
+  /// is well. It registers nothing. Without such a URL it only looks whether there is a connection (``reach()``), if it is asked to.
   ///
-  /// - Returns: the failure; nil if the backend is healthy, or no such URL is configured. An answer other than a 2xx is a failure
-  ///   that may pass.
+  /// - Returns: the failure; nil if the backend is healthy, or can be reached, or nothing was asked. An answer other than a 2xx is a
+  ///   failure that may pass.
   /// - Throws: `CancellationError` if the task was cancelled or the transport shut down.
-  public func look() async throws(CancellationError) -> Failure? {
-    guard let health = settings.health else { return nil }
+  public func look(forConnection: Bool = false) async throws(CancellationError) -> Failure? {
+    guard let health = settings.health else { return forConnection ? try await lookForConnection() : nil }
     do {
       let response = try await transport.send(RequestTraits()) {
         let secrets = try await self.secrets()
@@ -28,6 +28,17 @@ extension Backend {
       throw CancellationError()
     } catch {
       return unwell(error)
+    }
+  }
+
+  /// Any answer shows that there is a connection. What else goes wrong, the job meets itself.
+  private func lookForConnection() async throws(CancellationError) -> Failure? {
+    do throws(Failure) {
+      _ = try await reach()
+      return nil
+    } catch {
+      if Task.isCancelled { throw CancellationError() }
+      return error.kind == .network ? error : nil
     }
   }
 

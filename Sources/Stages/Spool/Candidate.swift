@@ -62,6 +62,11 @@ struct Candidate {
   var alone: Alone?
   /// True if it was reported that it has been settling for long.
   var isMentioned = false
+  /// The owner of the file at the last check; nil if there was none.
+  var owner: UInt32?
+
+  /// True if it waits for something other than its turn.
+  var isStuck: Bool { !isReady && (origin != .renamed || stillness != nil) }
 
   init(_ origin: Origin, _ openers: Openers, now: ContinuousClock.Instant) {
     self.origin = origin
@@ -69,6 +74,12 @@ struct Candidate {
     stillSince = now
     suspectSince = now
     since = now
+  }
+
+  /// Records the facts of a check.
+  mutating func saw(_ facts: FileFacts) {
+    stillness = Stillness(facts)
+    owner = facts.owner
   }
 
   /// Applies an event to its openers.

@@ -17,6 +17,7 @@ extension Candidates {
       let known = arrival(cookie)
       var candidate = Candidate(.renamed, known?.openers ?? .movedIn, now: now)
       candidate.suspectSince = known?.suspectSince ?? now
+      if table.count >= limit { candidate.owner = look(name)?.owner }
       if times.settleRenamed > .zero {
         wait(name, &candidate, until: now + times.settleRenamed)
       } else {
@@ -34,21 +35,25 @@ extension Candidates {
     if let facts, facts.links > 1 {
       // It has a second name from the start, so it was linked in. The kernel reports its writers only under the other name.
       var candidate = Candidate(.linked, openers(by: facts, look) ?? .unknown, now: now)
+      candidate.owner = facts.owner
       makeReady(name, &candidate)
     } else {
       // It may have been renamed already; the event about that has yet to arrive.
       var candidate = Candidate(.unseen, leased.needsOpenings ? .maker : .unheardMaker, now: now)
-      candidate.stillness = facts.map { Candidate.Stillness($0) }
+      if let facts { candidate.saw(facts) }
       wait(name, &candidate, until: now + times.settleUnseen)
     }
   }
 
   /// Returns the openers of a file under another of its names, if somebody may be writing to it there; nil if no such name is
-  /// among the first ``mostIgnored`` ones.
+  /// among the first ``mostIgnored`` ones, or the first ``mostCompared`` of these that may be written to.
   private func openers(by facts: FileFacts, _ look: Look) -> Openers? {
     guard leased != .all else { return nil }
+    var compared = 0
     func isOther(_ name: FileName, _ openers: Openers) -> Bool {
-      openers.mayWrite && look(name).map { ($0.device, $0.inode) == (facts.device, facts.inode) } ?? false
+      guard openers.mayWrite, compared < Self.mostCompared else { return false }
+      compared += 1
+      return look(name).map { ($0.device, $0.inode) == (facts.device, facts.inode) } ?? false
     }
     return ignored.first(where: isOther)?.value
       ?? table.prefix(Self.mostIgnored).first { isOther($0.key, $0.value.openers) }?.value.openers
@@ -60,7 +65,10 @@ extension Candidates {
     let writing: Inotify.Happening = [.modified, .closedAfterWriting]
     let isWritten = !happening.isDisjoint(with: writing)
     guard isWritten || happening.contains(.opened) && leased != .all, let facts = look(name) else { return nil }
-    return isWritten || !leased.covers(facts) ? Candidate(.unseen, .unknown, now: now) : nil
+    guard isWritten || !leased.covers(facts) else { return nil }
+    var candidate = Candidate(.unseen, .unknown, now: now)
+    candidate.owner = facts.owner
+    return candidate
   }
 
   private mutating func heard(
@@ -77,7 +85,7 @@ extension Candidates {
       candidate.hear(now: now) { $0.heardClosingAfterWriting() }
       candidate.origin = .closed
       candidate.stillSince = now
-      candidate.stillness = Candidate.Stillness(facts)
+      candidate.saw(facts)
       (candidate.isUncertain, candidate.isOpen) = (false, false)
       wait(name, &candidate, until: now + times.stillness(.closed, size: facts.size))
     } else if happening.contains(.opened) {
@@ -137,8 +145,9 @@ extension Candidates {
       return
     }
     var candidate = Candidate(.unseen, isLate ? .unheardMaker : .unknown, now: now)
-    candidate.stillness = Candidate.Stillness(facts)
-    candidate.stillSince = now - max(.zero, age)
+    candidate.saw(facts)
+    let age = max(.zero, age)
+    candidate.stillSince = now - age
     candidate.suspectSince = candidate.stillSince
     let settled = candidate.stillSince + times.stillness(.unseen, size: facts.size)
     guard settled > now else { return makeReady(name, &candidate) }

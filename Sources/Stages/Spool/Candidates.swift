@@ -11,7 +11,8 @@ import Linux
 /// are handled in `Candidates+Hints.swift`; this file has the deadlines, the queue and the limits. Of names that are not wanted,
 /// only the openers are kept (``ignored``).
 ///
-/// The size of the table is limited: a name that does not fit is forgotten, ``wasFull`` is set, and a scan finds the name again.
+/// The size of the table is limited (``Crowd``): a name that gives way, or does not fit, is forgotten, ``wasFull`` is set, and a scan finds
+/// the name again.
 struct Candidates: Sendable {
   typealias Instant = ContinuousClock.Instant
   typealias Look = (FileName) -> FileFacts?
@@ -26,8 +27,12 @@ struct Candidates: Sendable {
   static let mostYoung = 4096
   /// The longest time between two questions whether a file is still open for writing, unless `settle_unseen` is longer.
   static let longestPause = Duration.seconds(5)
-  /// The maximum number of unwanted names that are kept.
+  /// The maximum number of unwanted names that are kept. Those that came first give way.
   static let mostIgnored = 4096
+  /// The maximum number of names that are compared with a file that was linked in.
+  static let mostCompared = 64
+  /// The maximum number of names that move with their directories between two calls of ``lookAgain(now:look:)``.
+  static let mostMoved = 1024
 
   let limit: Int
   private(set) var times: SettlingTimes
@@ -53,8 +58,15 @@ struct Candidates: Sendable {
   private(set) var loneSidecars = 0
 
   private(set) var table: [FileName: Candidate] = [:]
+  /// The owners of the names in ``table``.
+  private(set) var crowd = Crowd()
   /// The openers of names that are not wanted: such a file may get a wanted name later.
   private(set) var ignored: [FileName: Openers] = [:]
+  /// The names in ``ignored``, in the order in which they came.
+  private var ignoredNames = ReadyNames()
+  /// The names in ``table`` and ``ignored`` that are in directories below the spool, without their paths.
+  private var below = FolderTree<Set<[UInt8]>>()
+  private var moved = 0
   private(set) var departures = Departures()
   private var deadlines = Deadlines()
   private var ready = ReadyNames()
@@ -72,6 +84,7 @@ struct Candidates: Sendable {
 
   /// Checks the names whose deadline has come. A file that was unchanged for long enough becomes ready; the others wait on.
   mutating func lookAgain(now: Instant, look: Look) {
+    moved = 0
     for _ in 0..<Self.looks {
       guard let entry = deadlines.popDue(at: now) else { return }
       guard var candidate = table[entry.name], candidate.due == entry.moment else { continue }
@@ -91,7 +104,7 @@ struct Candidates: Sendable {
       }
       let needed = times.stillness(candidate.origin, size: facts.size)
       guard let stillness = candidate.stillness else {
-        candidate.stillness = Candidate.Stillness(facts)
+        candidate.saw(facts)
         candidate.stillSince = now
         wait(entry.name, &candidate, until: now + needed)
         continue
@@ -128,7 +141,7 @@ struct Candidates: Sendable {
       let settled = candidate.stillSince + times.stillness(candidate.origin, size: facts.size)
       // Its facts were never read before: it may have been written to until this moment.
       if candidate.stillness == nil, candidate.openers.mayWrite { candidate.stillSince = now }
-      candidate.stillness = Candidate.Stillness(facts)
+      candidate.saw(facts)
       if settled > now {
         wait(name, &candidate, until: settled)
         continue
@@ -183,7 +196,7 @@ struct Candidates: Sendable {
       }
     }
     if candidate.origin != .closed { candidate.origin = .unseen }
-    candidate.stillness = Candidate.Stillness(facts)
+    candidate.saw(facts)
     candidate.stillSince = now
     wait(name, &candidate, until: now + times.stillness(candidate.origin, size: facts.size))
   }
@@ -210,7 +223,7 @@ struct Candidates: Sendable {
         candidate.origin = .unseen
         wait(name, &candidate, until: now + times.settleUnseen)
       } else {
-        table[name] = candidate
+        store(name, &candidate)
       }
     }
   }
@@ -222,13 +235,13 @@ struct Candidates: Sendable {
       var candidate = known
       if !isWanted(name) {
         forget(name)
-        if known.openers.mayWrite { ignored[name] = known.openers }
+        if known.openers.mayWrite { setIgnored(name, known.openers) }
       } else if !candidate.isReady {
         wait(name, &candidate, until: now)
       }
     }
     for (name, openers) in ignored where isWanted(name) {
-      ignored[name] = nil
+      setIgnored(name, nil)
       var candidate = Candidate(.unseen, openers, now: now)
       wait(name, &candidate, until: now + times.settleUnseen)
     }
@@ -244,29 +257,73 @@ struct Candidates: Sendable {
 
   /// Forgets what is in a directory and below it.
   mutating func forget(in folder: Folder) {
-    for name in table.keys where folder.holds(name) { remove(name) }
-    for name in ignored.keys where folder.holds(name) { ignored[name] = nil }
+    for name in names(in: folder, most: .max) ?? [] {
+      remove(name)
+      setIgnored(name, nil)
+    }
     if table.isEmpty { forgetCandidates() }
   }
 
-  /// Records that a directory has moved, with everything below it.
-  mutating func move(_ from: Folder, to folder: Folder) {
-    for (name, candidate) in table where from.holds(name) {
+  /// Records that a directory has moved, with everything below it. Returns false if that is too much: then all of it is forgotten, and
+  /// must be read anew.
+  mutating func move(_ from: Folder, to folder: Folder) -> Bool {
+    guard let names = names(in: from, most: Self.mostMoved - moved) else {
+      forget(in: from)
+      return false
+    }
+    moved += names.count
+    for name in names {
       let now = FileName(bytes: from.moved(name.bytes, to: folder))
-      table[name] = nil
-      table[now] = candidate
+      if let openers = ignored[name] {
+        setIgnored(name, nil)
+        setIgnored(now, openers)
+      }
+      guard var candidate = table[name] else { continue }
+      remove(name)
+      guard store(now, &candidate) else { continue }
       if candidate.isReady { ready.add(now) }
       if let due = candidate.due { deadlines.add(now, at: due) }
     }
-    for (name, openers) in ignored where from.holds(name) {
-      ignored[name] = nil
-      ignored[FileName(bytes: from.moved(name.bytes, to: folder))] = openers
+    return true
+  }
+
+  /// Returns the names in a directory and below it; nil if there are more.
+  private func names(in folder: Folder, most: Int) -> [FileName]? {
+    var (names, folders): ([FileName], Int) = ([], 0)
+    var isMore = false
+    below.forEach(from: folder) { place, values in
+      folders += 1
+      isMore = names.count + (values?.count ?? 0) > most || folders > max(most, 1)
+      guard !isMore else { return false }
+      let folder = below.folder(at: place)
+      names += (values ?? []).map { folder.file($0) }
+      return true
+    }
+    return isMore ? nil : names
+  }
+
+  /// Records that there is something to know of a name in a directory below the spool, or nothing more.
+  private mutating func index(_ name: FileName) {
+    let folder = Folder(of: name)
+    guard folder != .spool else { return }
+    let last = name.last.bytes
+    if table[name] != nil || ignored[name] != nil {
+      guard let place = below.place(of: folder), below[place] != nil else {
+        below.set([last], of: folder)
+        return
+      }
+      below.change(place) { _ = $0?.insert(last) }
+    } else if let place = below.place(of: folder) {
+      below.change(place) { names in
+        names?.remove(last)
+        if names?.isEmpty == true { names = nil }
+      }
     }
   }
 
   /// Forgets every name.
   mutating func forgetAll() {
-    ignored = [:]
+    (ignored, ignoredNames, below, crowd) = ([:], ReadyNames(), FolderTree(), Crowd())
     departures = Departures()
     forgetCandidates()
   }
@@ -289,6 +346,8 @@ struct Candidates: Sendable {
 
   private mutating func remove(_ name: FileName) {
     guard let removed = table.removeValue(forKey: name) else { return }
+    index(name)
+    crowd.count(removed.owner, isStuck: removed.isStuck, -1)
     if removed.isUncertain { uncertainCount -= 1 }
     if removed.isOpen { openCount -= 1 }
     if removed.isReady { restingCount -= 1 }
@@ -300,7 +359,8 @@ struct Candidates: Sendable {
     if let candidate = table[name] {
       departures.add(cookie, candidate.openers, since: candidate.suspectSince)
       forget(name)
-    } else if let openers = ignored.removeValue(forKey: name) {
+    } else if let openers = ignored[name] {
+      setIgnored(name, nil)
       departures.add(cookie, openers, since: now)
     }
   }
@@ -309,17 +369,24 @@ struct Candidates: Sendable {
   mutating func arrival(_ cookie: UInt32) -> Departures.Departure? { departures.arrival(cookie) }
 
   /// Keeps the openers of an unwanted name. If all opens were seen, it also keeps that there are none: then the next open may be
-  /// a reader's. Names without a possible writer make room for others.
+  /// a reader's. Names without a possible writer make room for others, then those that came first.
   mutating func keepIgnored(_ name: FileName, _ openers: Openers) {
-    guard openers.mayWrite || openers.isComplete else {
-      ignored[name] = nil
-      return
-    }
+    guard openers.mayWrite || openers.isComplete else { return setIgnored(name, nil) }
     if ignored[name] == nil, ignored.count >= Self.mostIgnored {
-      ignored = ignored.filter { $0.value.mayWrite || $0.value.isJustMade }
-      guard ignored.count < Self.mostIgnored else { return }
+      for (other, known) in ignored where !known.mayWrite && !known.isJustMade { setIgnored(other, nil) }
+      let most = Self.mostIgnored - Self.mostIgnored / 16
+      while ignored.count > most, let first = ignoredNames.popFirst() { setIgnored(first, nil) }
     }
-    ignored[name] = openers
+    setIgnored(name, openers)
+  }
+
+  private mutating func setIgnored(_ name: FileName, _ openers: Openers?) {
+    let known = exchange(&ignored[name], with: openers)
+    guard (known == nil) != (openers == nil) else { return }
+    index(name)
+    guard openers != nil else { return }
+    ignoredNames.add(name)
+    if ignoredNames.length > 2 * ignored.count + 1024 { ignoredNames.keepOnce { ignored[$0] != nil } }
   }
 
   mutating func makeReady(_ name: FileName, _ candidate: inout Candidate) {
@@ -346,7 +413,7 @@ struct Candidates: Sendable {
   @discardableResult
   mutating func store(_ name: FileName, _ candidate: inout Candidate) -> Bool {
     let before = table[name]
-    guard before != nil || table.count < limit else {
+    guard before != nil || table.count < limit || makeRoom(for: candidate) else {
       wasFull = true
       return false
     }
@@ -356,9 +423,29 @@ struct Candidates: Sendable {
     restingCount += (candidate.isReady ? 1 : 0) - (before?.isReady == true ? 1 : 0)
     countAlone(before?.alone, -1)
     countAlone(candidate.alone, 1)
+    if let before { crowd.count(before.owner, isStuck: before.isStuck, -1) }
+    crowd.count(candidate.owner, isStuck: candidate.isStuck, 1)
     table[name] = candidate
+    if before == nil { index(name) }
     return true
   }
+
+  /// Has names give way to another one; returns false if none does.
+  private mutating func makeRoom(for newcomer: Candidate) -> Bool {
+    let leavers = crowd.leavers(for: newcomer.owner) {
+      table.map { Crowd.Member(name: $0, owner: $1.owner, isStuck: $1.isStuck, since: $1.since) }
+    }
+    for name in leavers {
+      // A sidecar is found with its document.
+      if table[name]?.alone != .sidecar { wasFull = true }
+      remove(name)
+    }
+    return !leavers.isEmpty
+  }
+
+  /// Returns the owner of most of the names that gave way since the last call, nil within if he is not known; nil if none did that waited for
+  /// something.
+  mutating func takeLargestOwner() -> UInt32?? { crowd.takeLargest() }
 
   /// Keeps a file that was removed from the table although the other one of its pair is missing. It is checked again at `due`;
   /// nil if only an event or a scan leads to that.

@@ -7,8 +7,8 @@ import Linux
 ///
 /// Not Sendable: one thread reads it.
 final class ClaimListing {
-  /// The maximum number of files that are set aside. If there are more, the fault is not one of single files, and the error is
-  /// thrown.
+  /// The maximum number of files that are set aside, unless only some ids are read. If there are more, the fault is not one of single files,
+  /// and the error is thrown.
   private static let mostSetAside = 1024
 
   /// A claim that has directories below `.waybill` (``ClaimedPath/nested(folders:name:)``).
@@ -126,7 +126,7 @@ final class ClaimListing {
       }
     } catch {
       if error.errno == ENOENT, try facts(directory, entry.name) == nil { return nil }
-      guard setAside.count < Self.mostSetAside else { throw error }
+      guard setAside.count < ids?.count ?? Self.mostSetAside else { throw error }
       setAside.append(SetAside(id, dropped, error))
       return nil
     }

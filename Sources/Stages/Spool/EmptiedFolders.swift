@@ -1,6 +1,6 @@
 /// Directories that files were taken from, in the order in which to check whether they are empty.
 ///
-/// Its size is limited: a later scan finds a directory that does not fit.
+/// Its size is limited: the first one gives way, and a later scan finds it.
 struct EmptiedFolders {
   private static let limit = 4096
 
@@ -12,7 +12,8 @@ struct EmptiedFolders {
 
   /// Plans the check of a directory at this time. A directory that is already planned keeps its time.
   mutating func add(_ folder: Folder, due: ContinuousClock.Instant) {
-    guard dues[folder] == nil, dues.count < Self.limit else { return }
+    guard dues[folder] == nil else { return }
+    if dues.count == Self.limit { dues[queue.removeFirst().folder] = nil }
     dues[folder] = due
     let index = queue.lastIndex { $0.due <= due }.map { $0 + 1 } ?? 0
     queue.insert((folder, due), at: index)

@@ -27,11 +27,11 @@ struct Folder: Hashable {
     return (Folder(path: name.path), name.last.bytes)
   }
 
+  /// The names on the path.
+  var names: [[UInt8]] { path.split(separator: UInt8(ascii: "/")).map { Array($0) } }
+
   /// True if the name is in this directory or below it.
   func holds(_ name: FileName) -> Bool { path.isEmpty || name.bytes.starts(with: path + [UInt8(ascii: "/")]) }
-
-  /// True if the directory is this one or is below it.
-  func holds(_ folder: Folder) -> Bool { folder == self || holds(FileName(bytes: folder.path)) }
 
   /// Returns the path that a file below this directory has after the directory was moved to `other`.
   func moved(_ bytes: [UInt8], to other: Folder) -> [UInt8] { other.path + bytes[path.count...] }

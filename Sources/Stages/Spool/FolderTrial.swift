@@ -47,7 +47,7 @@ struct FolderTrial {
           guard wanted.contains(entry.name), try isFolder(entry, in: walk.folder, spool) else { continue }
           guard walk.folder.path.count + entry.name.count < Folder.longestPath else { continue }
           seen += 1
-          if seen <= Self.most { walk.pending.append(walk.folder.child(entry.name)) }
+          if seen <= Self.most { walk.plan(walk.folder.child(entry.name)) }
         case .nextFolder(let folder): try enter(folder, walk, spool)
         case .endOfFolder: continue
         case .end: return

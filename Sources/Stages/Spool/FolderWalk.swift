@@ -8,8 +8,24 @@ final class FolderWalk {
   let isWhole: Bool
   /// True if writing to files in it may have begun before their directory was watched.
   let isLate: Bool
+  /// The maximum number of directories that are planned before those below them are read, from one directory and from all; and the least
+  /// number from one.
+  private static let (mostInOne, most, leastInOne) = (4096, 65_536, 64)
+
+  /// A directory that is still to be read.
+  private struct Pending {
+    let folder: Folder
+    /// The position in it at which to go on; nil for its beginning.
+    var position: Int?
+  }
+
   /// The directories that are still to be read, the next one last.
-  var pending: [Folder]
+  private var pending: [Pending]
+  private var position: Int?
+  /// The number of directories that are still to be read.
+  var planned: Int { pending.count }
+  /// The number of those that were planned before ``folder``.
+  private var above = 0
   /// The directory that is being read.
   private(set) var folder = Folder.spool
   private var listing: DirectoryListing?
@@ -30,15 +46,24 @@ final class FolderWalk {
   init(from folder: Folder, isWhole: Bool, isLate: Bool) {
     self.isWhole = isWhole
     self.isLate = isLate
-    pending = [folder]
+    pending = [Pending(folder: folder)]
+  }
+
+  /// Plans to read a directory of ``folder`` later. If there are many, those are read first, and the rest of ``folder`` after them.
+  func plan(_ child: Folder) {
+    pending.append(Pending(folder: child))
+    let planned = pending.count - above
+    guard planned >= (pending.count < Self.most ? Self.mostInOne : Self.leastInOne), let listing else { return }
+    pending.insert(Pending(folder: folder, position: listing.position), at: above)
+    self.listing = nil
   }
 
   /// Reads the next name. After an error, the rest of the current directory is skipped.
   func next() throws(FileError) -> Step {
     guard let listing else {
       guard let next = pending.popLast() else { return .end }
-      folder = next
-      return .nextFolder(next)
+      (folder, position) = (next.folder, next.position)
+      return .nextFolder(folder)
     }
     do throws(FileError) {
       if let entry = try listing.next() {
@@ -55,7 +80,8 @@ final class FolderWalk {
 
   /// Begins to read this directory.
   func enter(_ directory: Directory) throws(FileError) {
-    isEmpty = true
-    listing = try directory.listing()
+    isEmpty = position == nil
+    above = pending.count
+    listing = try directory.listing(from: position)
   }
 }

@@ -27,16 +27,19 @@ public struct LeftAlone: Sendable, Equatable {
 struct Refusals {
   typealias Instant = ContinuousClock.Instant
 
-  /// The maximum number of names that are kept. Beyond it, an arbitrary one is dropped for each new one.
+  /// The maximum number of names that are kept; beyond it, some give way (``Crowd``).
   static let most = 1024
 
-  private(set) var byName: [FileName: (problem: SpoolProblem, at: Instant)] = [:]
+  private(set) var byName: [FileName: (problem: SpoolProblem, owner: UInt32?, at: Instant)] = [:]
 
   var count: Int { byName.count }
 
-  mutating func add(_ name: FileName, _ problem: SpoolProblem, now: Instant) {
-    if byName.count >= Self.most, byName[name] == nil, let other = byName.first?.key { byName[other] = nil }
-    byName[name] = (problem, now)
+  mutating func add(_ name: FileName, _ problem: SpoolProblem, owner: UInt32?, now: Instant) {
+    if byName.count >= Self.most, byName[name] == nil {
+      let members = byName.map { Crowd.Member(name: $0, owner: $1.owner, isStuck: true, since: $1.at) }
+      for leaver in Crowd.leavers(members, Self.most / Crowd.part) { byName[leaver.name] = nil }
+    }
+    byName[name] = (problem, owner, now)
   }
 
   mutating func forget(_ name: FileName) {

@@ -48,9 +48,13 @@ struct RefusedSizes {
     kept[entry.refusal, default: 0] -= 1
   }
 
-  /// Forgets what is in a directory and below it.
-  mutating func forget(in folder: Folder) {
-    for name in entries.keys where folder.holds(name) { forget(name) }
+  /// Forgets what is in directories and below them.
+  mutating func forget(in folders: Set<Folder>) {
+    for name in entries.keys {
+      var folder = Folder(of: name)
+      while !folders.contains(folder), let (above, _) = folder.above { folder = above }
+      if folders.contains(folder) { forget(name) }
+    }
   }
 
   mutating func beginScan() { unkeptSoFar = [:] }

@@ -9,7 +9,7 @@ struct Remains: Sendable {
   let inotify: Inotify?
   let tree: WatchTree
   let scans: Int
-  let newFolders: [NewFolder]
+  let newFolders: NewFolders
   let isRemote: Bool
   let isPartlyWatched: Bool
   let scanIsLate: Bool

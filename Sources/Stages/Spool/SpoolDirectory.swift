@@ -266,6 +266,11 @@ public final class SpoolDirectory: Sendable {
     await state.withLock { $0.watch }?.namesakes(of: name, limit: Self.mostNamesakes) ?? []
   }
 
+  /// Looks again at files that stay where they are, because the jobs are over that have had these facts of them.
+  public func lookAgain(at files: [(name: FileName, identity: FileIdentity)]) {
+    state.withLock { $0.watch }?.lookAgain(at: files.map { EndedFile(name: $0.name, identity: $0.identity) })
+  }
+
   /// The most files of one name that are looked for.
   private static let mostNamesakes = 20
 

@@ -45,6 +45,8 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case folders
     /// A file has been settling for long.
     case settling
+    /// So many names wait that some of those of the user with the most give way to others.
+    case crowded
     /// Claims could not be made durable.
     case sync
     /// The file of a job that is over could not be disposed of.
@@ -71,7 +73,7 @@ public struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible {
     public var lasts: Bool {
       switch self {
       case .missing, .notADirectory, .rights, .readOnly, .foreign, .locked, .unsupported, .claim, .watch, .lost, .scan,
-        .folders, .sync, .disposal, .archive, .takeOver, .kept, .keepFiles:
+        .folders, .crowded, .sync, .disposal, .archive, .takeOver, .kept, .keepFiles:
         true
       case .exposed, .links, .notAFile, .attributes, .overflow, .settling, .rewritten, .sidecar, .record, .objects:
         false

@@ -5,7 +5,8 @@ import Messages
 extension SpoolWatch {
   /// Claims up to `limit` of the ready names and makes the renames durable.
   ///
-  /// A name that cannot be claimed stays in the spool and is tried again by the next scan, so there is no endless loop.
+  /// A name that cannot be claimed stays in the spool and is tried again by the next scan, so there is no endless loop. Events are not unread
+  /// for long either: the next turn goes on.
   func claim(_ limit: Int) throws(SpoolProblem) -> [Claim] {
     if let marker = options.group { return try claimGroups(limit, marker) }
     if let pattern = options.sidecar { return try claimPairs(limit, pattern) }
@@ -21,7 +22,8 @@ extension SpoolWatch {
       asked = file
       return writers
     }
-    while claims.count < limit, let name = candidates.takeReady(now: now, look: look, writers: ask) {
+    let end = now + Self.longestSilence
+    while claims.count < limit, now < end, let name = candidates.takeReady(now: now, look: look, writers: ask) {
       do throws(FileError) {
         defer { asked = nil }
         let id = JobID.mint(at: spool.wallClock(), random: &random)
@@ -42,7 +44,7 @@ extension SpoolWatch {
       } catch {
         if !error.isOfSomethingGone {
           let problem = LockedSpool.refused(options, error, in: Folder(of: name))
-          refusals.add(name, problem, now: now)
+          refusals.add(name, problem, owner: look(name)?.owner, now: now)
           problems.report(problem.ofClaim(options))
           refused += 1
           untaken.passOver()

@@ -4,11 +4,13 @@ import Linux
 import Messages
 
 extension SpoolWatch {
-  /// Reads the waiting events. Their number is limited, so that very many events do not keep the run from claiming.
+  /// Reads the waiting events. Their number and the time for them are limited, so that very many events do not keep the run from claiming.
   func readEvents() {
     guard let inotify else { return }
     do throws(FileError) {
-      for _ in 0..<64 {
+      let end = now + Self.longestSilence / 2
+      defer { forgetGoneFolders() }
+      for _ in 0..<64 where now < end {
         let events = try inotify.read()
         if events.isEmpty { return }
         let now = self.now

@@ -187,12 +187,17 @@ extension SpoolWatch {
     switch alone {
     case .sidecar:
       let document = options.sidecar?.document(of: name)
+      if let document, let other = look(document)?.owner, !LockedSpool.makePair(other, facts.owner) {
+        return FileStatus(
+          .awaitingDocument, .isSidecarOfAnother(name: document.shown, other: UserName.of(other)),
+          remedy: .dropBothAsOne, facts: facts)
+      }
       return FileStatus(
         .awaitingDocument, document.map { .isSidecarOf(name: $0.shown) } ?? .isSidecar,
         remedy: .dropDocument, facts: facts)
     case .document:
       let sidecar = options.sidecar?.sidecar(of: name) ?? name
-      if look(sidecar) != nil {
+      if let owner = look(sidecar)?.owner, LockedSpool.makePair(owner, facts.owner) {
         return FileStatus(
           .awaitingSidecar, .sidecarNotReady(name: sidecar.shown),
           remedy: .explainSaysWhy(name: sidecar.shown), left: left(until: candidate.due ?? now), facts: facts)

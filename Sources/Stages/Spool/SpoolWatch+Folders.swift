@@ -9,37 +9,71 @@ struct NewFolder {
   let isMade: Bool
 }
 
+/// The new directories that wait to be read, each once.
+struct NewFolders: Sendable {
+  /// The maximum number. If there are more, the whole spool is read instead.
+  static let most = 4096
+
+  private var queue: [Folder] = []
+  private var isMade: [Folder: Bool] = [:]
+
+  var isEmpty: Bool { queue.isEmpty }
+
+  /// Adds a directory; returns false if there is no room.
+  mutating func add(_ new: NewFolder) -> Bool {
+    if let known = isMade[new.folder] {
+      isMade[new.folder] = known || new.isMade
+      return true
+    }
+    guard queue.count < Self.most else { return false }
+    queue.append(new.folder)
+    isMade[new.folder] = new.isMade
+    return true
+  }
+
+  mutating func removeFirst() -> NewFolder? {
+    guard let folder = queue.first else { return nil }
+    queue.removeFirst()
+    return NewFolder(folder: folder, isMade: isMade.removeValue(forKey: folder) ?? true)
+  }
+}
+
 /// Directories below a recursive spool.
 extension SpoolWatch {
-  /// The maximum number of directories that one walk keeps to read later.
-  static let mostFolders = 65_536
-  /// The maximum number of new directories that wait to be read. If there are more, the whole spool is read instead.
-  static let mostNewFolders = 4096
-
   /// Handles an event about the name of a directory.
   func heardOfFolder(_ event: Inotify.Event, _ folder: Folder) {
     if event.happening.contains(.movedOut) {
-      refusedSizes.forget(in: folder)
+      isGone(folder)
       if tree.isWatched(folder) { tree.departs(folder, cookie: event.cookie) } else { candidates.forget(in: folder) }
     } else if event.happening.contains(.removed) {
       forget(folder)
     } else if !event.happening.isDisjoint(with: [.created, .movedIn]), wanted.contains(event.name) {
+      var isMade = event.happening.contains(.created)
       if event.happening.contains(.movedIn), let from = tree.arrives(folder, cookie: event.cookie) {
-        candidates.move(from, to: folder)
+        // Of files that are forgotten it is not known any more who has them open.
+        isMade = !candidates.move(from, to: folder)
       }
-      arrived(NewFolder(folder: folder, isMade: event.happening.contains(.created)))
+      arrived(NewFolder(folder: folder, isMade: isMade))
     }
+  }
+
+  /// Records that a directory is not under this name any more.
+  private func isGone(_ folder: Folder) {
+    if !refusedSizes.isEmpty { goneFolders.insert(folder) }
+  }
+
+  func forgetGoneFolders() {
+    if !goneFolders.isEmpty { refusedSizes.forget(in: exchange(&goneFolders, with: [])) }
   }
 
   /// Watches a new directory at once, and plans to read it after that, so that no file is missed between the two.
   private func arrived(_ new: NewFolder) {
-    guard newFolders.count < Self.mostNewFolders else {
-      newFolders = []
+    guard newFolders.add(new) else {
+      newFolders = NewFolders()
       scanIsWanted = true
       scanIsLate = true
       return
     }
-    newFolders.append(new)
     do throws(FileError) {
       opened = nil
       watch(new.folder, try open(new.folder))
@@ -52,7 +86,7 @@ extension SpoolWatch {
   func forget(_ folder: Folder) {
     for watch in tree.remove(folder) { inotify?.unwatch(watch) }
     candidates.forget(in: folder)
-    refusedSizes.forget(in: folder)
+    isGone(folder)
     opened = nil
   }
 
@@ -96,7 +130,8 @@ extension SpoolWatch {
 
   /// Removes the due directories that are empty, and their parents if these become empty.
   func removeEmptied() {
-    while let folder = emptied.next(now: now) {
+    let end = now + Self.longestSilence / 2
+    while now < end, let folder = emptied.next(now: now) {
       do throws(FileError) {
         try remove(folder)
       } catch {

@@ -158,7 +158,7 @@ extension SpoolWatch {
     stopWatching()
     walk = nil
     newWalk = nil
-    newFolders = []
+    (newFolders, goneFolders) = (NewFolders(), [])
     emptied = EmptiedFolders()
     opened = nil
     // The next holder may have completed these pairs under their ids.

@@ -3,19 +3,19 @@ import Jobs
 import Linux
 
 extension SpoolWatch {
-  /// Continues the current scan, or begins one if it is due, until `enough` names are ready or the slice is read. New directories
-  /// come first. Memory does not grow with the number of files: ready files are claimed before more names are read.
+  /// Continues the current scan, or begins one if it is due, until `enough` names are ready or the slice is read. It takes turns with new
+  /// directories, which may come without end. Memory does not grow with the number of files: ready files are claimed before more names are read.
   func advanceScan(until enough: Int) {
     if walk == nil, scanIsWanted || nextScan <= now { beginScan() }
     // Opening a directory causes an event, so opening many at once would fill the kernel's queue.
     var folders = 0
+    let isForNew = turns % 2 == 0
     for _ in 0..<Self.scanSlice
     where candidates.readyCount < enough && folders < Self.folderSlice && !kept.mustAsk {
-      if newWalk == nil, !newFolders.isEmpty {
-        let new = newFolders.removeFirst()
+      if newWalk == nil, let new = newFolders.removeFirst() {
         newWalk = FolderWalk(from: new.folder, isWhole: false, isLate: new.isMade)
       }
-      guard let walk = newWalk ?? walk else { return }
+      guard let walk = isForNew ? newWalk ?? walk : walk ?? newWalk else { return }
       do throws(FileError) {
         if try step(walk) { folders += 1 }
       } catch {
@@ -101,7 +101,7 @@ extension SpoolWatch {
     if file.isWhole, candidates.table[file.name] == nil { untaken.passOver() }
   }
 
-  /// Plans to read a directory later in the walk, within limits.
+  /// Plans to read a directory later in the walk, unless it is too deep.
   private func plan(_ folder: Folder, _ walk: FolderWalk) {
     guard folder.path.count <= Folder.longestPath else {
       problems.report(
@@ -110,14 +110,7 @@ extension SpoolWatch {
           remedy: "paths below a spool have at most \(Folder.longestPath) bytes"))
       return
     }
-    guard walk.pending.count < Self.mostFolders else {
-      problems.report(
-        SpoolProblem(
-          options, .folders, "there are more than \(Self.mostFolders) directories in one: some are looked into later",
-          remedy: "spread them, or make more than one spool of them"))
-      return
-    }
-    walk.pending.append(folder)
+    walk.plan(folder)
   }
 
   private func beginScan() {
@@ -147,7 +140,8 @@ extension SpoolWatch {
     isPartlyWatched = scanLacksWatches
     for watch in tree.removeUnseen(in: scans) { inotify?.unwatch(watch) }
     problems.endScan()
-    untaken.endScan(candidates: candidates.count)
+    // Names that gave way are counted by a walk of their own.
+    if !problems.isTold(.crowded) { untaken.endScan(candidates: candidates.count) }
     leftAlone = leftAloneSoFar
     refusedSizes.endScan(scans)
     refusals.forget(before: earlierScanBegan)
@@ -174,7 +168,7 @@ extension SpoolWatch {
   }
 
   /// The share of the time that scans may take while there is a problem: one part of so many.
-  private static let leastQuiet = 20
+  static let leastQuiet = 20
 
   /// The time between scans. It is shorter while a problem prevents files from being claimed, so that the end of the problem is
   /// noticed soon; but scans of a large spool still take only a small part of the time.

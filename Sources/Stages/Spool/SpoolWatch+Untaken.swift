@@ -62,7 +62,9 @@ extension SpoolWatch {
     guard spool.present != nil, options.group == nil else { return untaken.reset() }
     // A name does not tell if its file was sent before. So only a scan counts these files.
     guard !options.keepsFiles else { return _ = untaken.isDue(now: now, allAreKnown: true) }
-    let allAreKnown = walk == nil && newWalk == nil && newFolders.isEmpty && !scanIsWanted && nextScan > now
+    let allAreKnown =
+      walk == nil && newWalk == nil && newFolders.isEmpty && !scanIsWanted && nextScan > now
+      && !problems.isTold(.crowded)
     guard untaken.isDue(now: now, allAreKnown: allAreKnown) else { return }
     if untaken.walk == nil {
       untaken.walk = FolderWalk(from: .spool, isWhole: false, isLate: false)
@@ -98,9 +100,9 @@ extension SpoolWatch {
       var kind = entry.kind
       if kind == nil { kind = try open(walk.folder).facts(of: entry.name).kind }
       if kind == .regular, try isToBeTaken(entry.name, in: walk.folder) { untaken.seen += 1 }
-      if kind == .directory, options.recursive, walk.pending.count < Self.mostFolders {
+      if kind == .directory, options.recursive {
         let folder = walk.folder.child(entry.name)
-        if folder.path.count <= Folder.longestPath { walk.pending.append(folder) }
+        if folder.path.count <= Folder.longestPath { walk.plan(folder) }
       }
       return false
     case .nextFolder(let folder):

@@ -45,6 +45,8 @@ actor SpoolWatch: PollThreadActor {
   /// The maximum time that events stay unread. It is shorter than the time needed to fill the kernel's queue of 16,384 events
   /// (inotify(7)).
   static let longestSilence = Duration.milliseconds(100)
+  /// The longest time until files are looked for that found no room in the table.
+  static let longestPauseWhenFull = Duration.seconds(30)
 
   nonisolated let thread: PollThread
   nonisolated let options: SpoolOptions
@@ -72,11 +74,13 @@ actor SpoolWatch: PollThreadActor {
   /// The number of scans of the whole spool that were begun.
   var scans = 0
   /// The new directories to read soon. ``newWalk`` is the walk that reads one of them.
-  var newFolders: [NewFolder] = []
+  var newFolders = NewFolders()
   var newWalk: FolderWalk?
   /// True if the next scan of the whole spool will find directories that were created before they were watched.
   var scanIsLate = false
   var emptied = EmptiedFolders()
+  /// The directories that were moved away or removed since the last events were read.
+  var goneFolders: Set<Folder> = []
   /// The last directory that was opened, so that it is opened only once for a batch of files in it.
   var opened: (folder: Folder, directory: Directory)?
   /// True if a lost spool is back and its claimed files have not been handed over yet.
@@ -112,10 +116,12 @@ actor SpoolWatch: PollThreadActor {
   var random: RandomPage
   /// The time that a file may settle before that is reported.
   let patience: Duration
+  /// The files whose jobs are over, for ``lookAgain(at:)``.
+  nonisolated let ended = Mutex<[EndedFile]>([])
   /// The state of the hold on a shared spool.
   var lock: LockState
   private var waiter: CheckedContinuation<Void, Never>?
-  private var turns = 0
+  private(set) var turns = 0
   /// True while claims are handed over. Then events wait in the kernel's queue and do not wake the thread.
   private var isHandingOver = false
   /// True while the run waits for room.
@@ -238,12 +244,23 @@ actor SpoolWatch: PollThreadActor {
     if thread.takeUrgent() { heardOfMounts() }
     let known = candidates.count
     readEvents()
+    attendEnded()
     candidates.lookAgain(now: now, look: look)
     lookAtLock()
     untaken.add(candidates.count - known)
     lookAtGroups()
     removeEmptied()
+    reportCrowd()
     countUntaken()
+  }
+
+  /// Reports that a table is full of names that wait for something, and that some of them give way to others.
+  private func reportCrowd() {
+    guard let owner = candidates.takeLargestOwner() ?? groups.takeLargestOwner() else { return }
+    problems.report(
+      SpoolProblem(
+        options, .crowded, .namesGiveWay(path: options.path, user: owner.map { UserName.of($0) } ?? "?"),
+        remedy: .seeWhyTheyWait))
   }
 
   private var hasWork: Bool {
@@ -275,7 +292,8 @@ actor SpoolWatch: PollThreadActor {
     if options.keepsFiles { opened = nil }
     if candidates.wasFull, walk == nil {
       // Files that found no room will be old enough by then, and are ready at once.
-      nextScan = min(nextScan, now + max(options.settleUnseen, .seconds(1)))
+      let pause = min(scanTook * Self.leastQuiet, Self.longestPauseWhenFull)
+      nextScan = min(nextScan, now + max(options.settleUnseen, .seconds(1), pause))
       candidates.wasFull = false
     }
     let rescan = nextScan > now ? nextScan : nil

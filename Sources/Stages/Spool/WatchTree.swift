@@ -5,71 +5,73 @@ import Linux
 /// A watch stays with its directory when that is moved. A move causes three events: one for the old name and one for the new
 /// name, which share a cookie, and one for the directory itself. If the third comes without the second, the directory has left
 /// the spool.
-struct WatchTree {
+struct WatchTree: Sendable {
   private struct Node {
-    var folder: Folder
+    let watch: Inotify.Watch
     /// The number of the last scan that found it.
-    var scan: Int
+    let scan: Int
   }
 
-  private var nodes: [Inotify.Watch: Node] = [:]
-  private var watches: [Folder: Inotify.Watch] = [:]
-  private var departed: [UInt32: Folder] = [:]
+  /// The maximum number of moves whose second event has not come. The three events of one come close together.
+  private static let mostDeparted = 64
 
-  var count: Int { nodes.count }
+  private var tree = FolderTree<Node>()
+  private var places: [Inotify.Watch: FolderTree<Node>.Place] = [:]
+  private var departed: [(cookie: UInt32, folder: Folder)] = []
 
-  func folder(of watch: Inotify.Watch) -> Folder? { nodes[watch]?.folder }
+  var count: Int { places.count }
 
-  func isWatched(_ folder: Folder) -> Bool { watches[folder] != nil }
+  func folder(of watch: Inotify.Watch) -> Folder? { places[watch].map { tree.folder(at: $0) } }
+
+  func isWatched(_ folder: Folder) -> Bool { tree[folder] != nil }
 
   /// Records a directory's watch. Returns the watch that it replaces, if any.
   mutating func add(_ watch: Inotify.Watch, _ folder: Folder, scan: Int) -> [Inotify.Watch] {
-    if let known = nodes[watch], known.folder != folder, watches[known.folder] == watch { watches[known.folder] = nil }
-    let replaced = watches[folder].flatMap { $0 == watch ? nil : $0 }
-    if let replaced { nodes[replaced] = nil }
-    nodes[watch] = Node(folder: folder, scan: scan)
-    watches[folder] = watch
+    if let known = places[watch], known != tree.place(of: folder) { ended(watch) }
+    let replaced = tree[folder].flatMap { $0.watch == watch ? nil : $0.watch }
+    if let replaced { places[replaced] = nil }
+    places[watch] = tree.set(Node(watch: watch, scan: scan), of: folder)
     return replaced.map { [$0] } ?? []
   }
 
   /// Records that a watch is gone.
   mutating func ended(_ watch: Inotify.Watch) {
-    guard let folder = nodes.removeValue(forKey: watch)?.folder else { return }
-    if watches[folder] == watch { watches[folder] = nil }
+    if let place = places.removeValue(forKey: watch) { tree.change(place) { $0 = nil } }
   }
 
   /// Forgets a directory and those below it; returns their watches.
-  mutating func remove(_ folder: Folder) -> [Inotify.Watch] { remove { folder.holds($0.folder) } }
+  mutating func remove(_ folder: Folder) -> [Inotify.Watch] { forget(tree.remove(folder)) }
 
   /// Forgets the directories that a whole scan did not find; returns their watches.
-  mutating func removeUnseen(in scan: Int) -> [Inotify.Watch] { remove { $0.scan < scan } }
-
-  private mutating func remove(where isGone: (Node) -> Bool) -> [Inotify.Watch] {
-    let gone = nodes.filter { isGone($1) }.map(\.key)
+  mutating func removeUnseen(in scan: Int) -> [Inotify.Watch] {
+    let gone = places.filter { tree[$1].map { $0.scan < scan } ?? true }.map(\.key)
     for watch in gone { ended(watch) }
     return gone
   }
 
+  private mutating func forget(_ nodes: [Node]) -> [Inotify.Watch] {
+    for node in nodes { places[node.watch] = nil }
+    return nodes.map(\.watch)
+  }
+
   /// Handles the event that a directory was moved away from this name.
-  mutating func departs(_ folder: Folder, cookie: UInt32) { departed[cookie] = folder }
+  mutating func departs(_ folder: Folder, cookie: UInt32) {
+    if departed.count == Self.mostDeparted { departed.removeFirst() }
+    departed.append((cookie, folder))
+  }
 
   /// Handles the event that a directory was moved to this name. Returns its old place if that was in the spool too.
   mutating func arrives(_ folder: Folder, cookie: UInt32) -> Folder? {
-    guard let from = departed.removeValue(forKey: cookie) else { return nil }
-    let moved = nodes.filter { from.holds($1.folder) }
-    for (watch, node) in moved where watches[node.folder] == watch { watches[node.folder] = nil }
-    for (watch, node) in moved {
-      let now = Folder(path: from.moved(node.folder.path, to: folder))
-      nodes[watch]?.folder = now
-      watches[now] = watch
-    }
+    guard let index = departed.firstIndex(where: { $0.cookie == cookie }) else { return nil }
+    let from = departed.remove(at: index).folder
+    _ = forget(tree.move(from, to: folder))
     return from
   }
 
   /// Handles the event of a moved directory itself. Returns true if the directory has left the spool.
   mutating func hasLeft(_ folder: Folder) -> Bool {
-    guard let departure = departed.first(where: { $0.value == folder }) else { return false }
-    departed[departure.key] = nil
+    guard let index = departed.firstIndex(where: { $0.folder == folder }) else { return false }
+    departed.remove(at: index)
     return true
   }
 }

@@ -36,10 +36,10 @@ import Testing
     case 429: return (.wait(after: .seconds(30)), .throttled)
     case 511: return (.awaitNetwork, .network)
     case 408, 425: return (retry, .transient)
-    case 300...399, 407, 421, 501, 505: return (.ask, .destination)
+    case 300...399, 402, 407, 421, 501, 505: return (.ask, .doubtful)
     case 500, 502, 504, 507, 520...530: return (retry, .gateway)
-    case 404 where server == .backend, 405 where server == .backend: return (.ask, .destination)
-    case 403 where body == .html, 200...299 where body == .html: return (.ask, .destination)
+    case 404 where server == .backend, 405 where server == .backend: return (.ask, .doubtful)
+    case 403 where body == .html, 200...299 where body == .html: return (.ask, .doubtful)
     case 400...499: return (.ask, .answered)
     default: return (retry, .transient)
     }

@@ -59,18 +59,18 @@ import Testing
     ("a 2xx that cannot be understood", [.backend(200), .storage(204)], first, .transient),
     (
       "a fault of the destination",
-      [300, 301, 302, 303, 307, 308, 407, 421, 501, 505].flatMap { [.backend($0), .storage($0)] },
-      .ask, .destination
+      [300, 301, 302, 303, 307, 308, 402, 407, 421, 501, 505].flatMap { [.backend($0), .storage($0)] },
+      .ask, .doubtful
     ),
     (
       "the certificate, the version of TLS, no TLS",
       [.transfer(.tlsCertificate), .transfer(.tlsVersion), .transfer(.tlsPlain)], .ask, .destination
     ),
-    ("backend 404 or 405", [.backend(404), .backend(405)], .ask, .destination),
+    ("backend 404 or 405", [.backend(404), .backend(405)], .ask, .doubtful),
     ("409 from the backend", [.backend(409)], .ask, .answered),
     ("409 with Retry-After", [.backend(409, retryAfter: 5)], .retry(after: .seconds(5)), .answered),
     (
-      "any other 4xx", [400, 402, 403, 406, 410, 413, 415, 422, 451].flatMap { [.backend($0), .storage($0)] }, .ask,
+      "any other 4xx", [400, 403, 406, 410, 413, 415, 422, 451].flatMap { [.backend($0), .storage($0)] }, .ask,
       .answered
     ),
     ("the file cannot be read", [.transfer(.readFailed)], .ask, .local),

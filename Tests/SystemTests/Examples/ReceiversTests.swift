@@ -94,7 +94,6 @@ struct ReceiversTests {
       var setup = rig.setup
       setup.backend = "http://127.0.0.1:\(port)/documents"
       setup.backendLines = ["token = { file = \"\(token)\" }"]
-      setup.delays = Array(repeating: "200ms", count: 50)  // until it listens
       try setup.write()
       try await rig.daemon.start()
       for name in ["größe \"1\".pdf", "b.pdf", "c.pdf"] { try await rig.drop(name, until: "registered") }

@@ -60,6 +60,20 @@ struct Provider: Hashable {
     Provider(
       name: "Storj", endpoint: .fixed("https://gateway.storjshare.io"), region: .any(usual: "us-east-1"),
       settings: [StorageSetting(key: "part_size", value: "\"64MiB\"")]),
+    Provider(
+      name: "Alibaba Cloud OSS", endpoint: .pattern("https://s3.oss-REGION.aliyuncs.com", word: "REGION"),
+      region: .inEndpoint(example: "eu-central-1"), settings: [.virtualAddressing]),
+    Provider(
+      name: "Tencent COS", endpoint: .pattern("https://cos.REGION.myqcloud.com", word: "REGION"),
+      region: .inEndpoint(example: "eu-frankfurt"), settings: [.virtualAddressing]),
+    Provider(
+      name: "Huawei OBS", endpoint: .pattern("https://obs.REGION.myhuaweicloud.com", word: "REGION"),
+      region: .inEndpoint(example: "eu-west-101"), settings: [.virtualAddressing]),
+    Provider(
+      name: "IBM Cloud Object Storage",
+      endpoint: .pattern("https://s3.REGION.cloud-object-storage.appdomain.cloud", word: "REGION"),
+      region: .inEndpoint(example: "eu-de")),
+    Provider(name: "Oracle Object Storage", endpoint: .own, region: .inEndpoint(example: "eu-frankfurt-1")),
     Provider(name: "Ceph (RADOS gateway)", endpoint: .own, region: .any(usual: "us-east-1")),
     Provider(
       name: "OpenStack Swift (s3api)", endpoint: .own, region: .any(usual: "us-east-1"),
@@ -133,4 +147,6 @@ struct StorageSetting: Hashable {
   let key: String
   /// The value as TOML writes it.
   let value: String
+
+  static let virtualAddressing = StorageSetting(key: "addressing", value: "\"virtual\"")
 }

@@ -46,6 +46,11 @@ extension Message {
     Message(code: "tried-at-once", ["destinations": .text(destinations)])
   }
 
+  /// `{destination} has a question: waybill ask`
+  public static func asks(destination: String) -> Message {
+    Message(code: "asks", ["destination": .text(destination)])
+  }
+
   /// `{resumed}; {tried}`
   public static func resumedAndTried(resumed: Message, tried: Message) -> Message {
     Message(code: "resumed-and-tried", ["resumed": .message(resumed), "tried": .message(tried)])

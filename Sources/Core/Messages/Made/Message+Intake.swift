@@ -194,6 +194,11 @@ extension Message {
     Message(code: "is-sidecar-of", ["name": .text(name)])
   }
 
+  /// `it is a sidecar, and the document {name} is of another user: {other}`
+  public static func isSidecarOfAnother(name: String, other: String) -> Message {
+    Message(code: "is-sidecar-of-another", ["name": .text(name), "other": .text(other)])
+  }
+
   /// `it is a sidecar, and its document has not come`
   public static let isSidecar = Message(code: "is-sidecar")
 

@@ -189,6 +189,18 @@ extension Message {
     Message(code: "cleanups-stranded", ["storage": .text(storage)])
   }
 
+  /// `so many names wait in {path} that some give way to others; most are of user {user}`
+  public static func namesGiveWay(path: String, user: String) -> Message {
+    Message(code: "names-give-way", ["path": .text(path), "user": .text(user)])
+  }
+
+  /// `{sidecar} is of user {owner} and does not describe {document}, which is of user {other}`
+  public static func sidecarOfAnother(sidecar: String, owner: String, document: String, other: String) -> Message {
+    Message(
+      code: "sidecar-of-another",
+      ["sidecar": .text(sidecar), "owner": .text(owner), "document": .text(document), "other": .text(other)])
+  }
+
   /// `more than {limit} files stay in {path}, and the others are not taken`
   public static func keptFull(limit: some BinaryInteger, path: String) -> Message {
     Message(code: "kept-full", ["limit": .number(Int64(clamping: limit)), "path": .text(path)])

@@ -228,6 +228,12 @@ extension Message {
     Message(code: "put-storage-back", ["storage": .text(storage)])
   }
 
+  /// `waybill explain FILE says why a file waits: move away those that are not to be sent`
+  public static let seeWhyTheyWait = Message(code: "see-why-they-wait")
+
+  /// `have one user drop a document and its sidecar`
+  public static let dropBothAsOne = Message(code: "drop-both-as-one")
+
   /// `raise keep_files of spool {spool}, or split the directory`
   public static func raiseKeepFiles(spool: String) -> Message {
     Message(code: "raise-keep-files", ["spool": .text(spool)])

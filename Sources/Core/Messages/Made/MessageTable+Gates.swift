@@ -13,6 +13,7 @@ extension MessageTable {
     MessageForm("paused-already", "{target} was paused already", "{target} 此前已暂停"),
     MessageForm("not-paused", "{target} was not paused", "{target} 没有暂停"),
     MessageForm("tried-at-once", "{destinations} is tried at once", "立即重试 {destinations}"),
+    MessageForm("asks", "{destination} has a question: waybill ask", "{destination} 有待答复的问题：waybill ask"),
     MessageForm("resumed-and-tried", "{resumed:message}; {tried:message}", "{resumed}；{tried}"),
     MessageForm("gate-unavailable", "service unavailable (503)", "服务不可用 (503)"),
     MessageForm("gate-errors", "server errors or time-outs", "服务器一再出错或超时"),

@@ -86,6 +86,9 @@ extension MessageTable {
       "settling-empty", "it is empty, and is taken if it stays so for {time:duration}", "它是空文件，若保持为空 {time} 则接收"),
     MessageForm("settling", "it is taken when it has been unchanged for {time:duration}", "保持不变 {time} 后接收"),
     MessageForm("is-sidecar-of", "it is a sidecar, and the document {name} has not come", "它是说明文件，其文件 {name} 尚未到来"),
+    MessageForm(
+      "is-sidecar-of-another", "it is a sidecar, and the document {name} is of another user: {other}",
+      "它是说明文件，而文件 {name} 属于另一用户：{other}"),
     MessageForm("is-sidecar", "it is a sidecar, and its document has not come", "它是说明文件，其文件尚未到来"),
     MessageForm("drop-document", "drop the document; a sidecar is never sent by itself", "请投递该文件；说明文件从不单独发送"),
     MessageForm("sidecar-not-ready", "its sidecar {name} is there and not ready to be taken", "其说明文件 {name} 已在，但尚未就绪"),

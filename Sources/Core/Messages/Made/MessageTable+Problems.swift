@@ -91,6 +91,12 @@ extension MessageTable {
       "cleanups-stranded", "objects of cancelled jobs may be at {storage}, which is no longer in the configuration",
       "已取消任务的对象可能仍在 {storage}，而配置中已没有它"),
     MessageForm(
+      "names-give-way", "so many names wait in {path} that some give way to others; most are of user {user}",
+      "{path} 中等待的文件名过多，其中一些须让位；大多属于用户 {user}"),
+    MessageForm(
+      "sidecar-of-another", "{sidecar} is of user {owner} and does not describe {document}, which is of user {other}",
+      "{sidecar} 属于用户 {owner}，不能说明属于用户 {other} 的 {document}"),
+    MessageForm(
       "kept-full", "more than {limit:number} files stay in {path}, and the others are not taken",
       "{path} 中留在原处的文件超过 {limit} 个，其余文件不再接收"),
     MessageForm(

@@ -105,6 +105,10 @@ extension MessageTable {
       "put-storage-back", "put [{storage}] back until they are deleted, then waybill reload",
       "请恢复 [{storage}] 直到这些对象被删除，然后运行 waybill reload"),
     MessageForm(
+      "see-why-they-wait", "waybill explain FILE says why a file waits: move away those that are not to be sent",
+      "waybill explain FILE 会说明文件为何等待：请移走不需要发送的文件"),
+    MessageForm("drop-both-as-one", "have one user drop a document and its sidecar", "请由同一用户投递文件及其说明文件"),
+    MessageForm(
       "raise-keep-files", "raise keep_files of spool {spool}, or split the directory",
       "请增大投递目录 {spool} 的 keep_files，或拆分目录"),
     MessageForm("remove-notes", "if that is meant, remove the directory {path}", "若确有此意，请删除目录 {path}"),

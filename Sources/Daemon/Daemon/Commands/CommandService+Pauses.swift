@@ -19,7 +19,7 @@ extension CommandService {
   }
 
   /// Ends a pause, and lets a probe start at once where a gate waits for a time. If there is neither a pause nor such a gate,
-  /// nothing changes, and the answer says so.
+  /// nothing changes, and the answer says so. It names the questions, which only their answers end.
   func resume(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer {
     if !ledger.counts.isPaused(target), let unknown = unknown(target) { throw unknown }
     stages.proveNext(at: destinations(of: target))
@@ -28,8 +28,12 @@ extension CommandService {
     let probed = try await ledger.probe(destinations(of: target))
     let resumed: Message? = wasPaused ? .resumedBy(target: target.name, user: caller.user) : nil
     let tried: Message? = probed.isEmpty ? nil : .triedAtOnce(destinations: probed.map(\.text).joined(separator: ", "))
-    if let resumed, let tried { return answer(.resumedAndTried(resumed: resumed, tried: tried)) }
-    return answer(resumed ?? tried ?? .notPaused(target: target.name))
+    let asking = destinations(of: target).filter { ledger.counts.gates[$0]?.closure?.reason == .question }
+    let said = [resumed, tried].compactMap(\.self) + asking.map { .asks(destination: $0.text) }
+    let message = said.dropFirst().reduce(said.first) { all, next in
+      all.map { .resumedAndTried(resumed: $0, tried: next) }
+    }
+    return answer(message ?? .notPaused(target: target.name))
   }
 
   /// The destinations that a pause of this would stop by itself.

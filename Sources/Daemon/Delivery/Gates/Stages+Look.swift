@@ -7,24 +7,28 @@ import Settings
 /// A look is a small request to a destination in trouble. It comes before the job that would be the probe, so that a destination
 /// that is still in trouble costs no job an attempt.
 extension Stages {
-  /// Looks at the destination of a job that is the probe of its gate.
+  /// Looks at the destination of a job that is the probe of a gate: at the bucket if the gate asks about it.
   ///
   /// - Returns: the result of the attempt if the look ends it; nil if the job is sent.
-  func look(before job: Job) async -> AttemptResult? {
+  func look(before job: Job, at gate: Gate) async -> AttemptResult? {
+    let reason = gate.closure?.reason
     do throws(CancellationError) {
       let failure: Failure?
       let policy: RetryPolicy
       switch job.step {
       case .upload:
         guard let storage = storages[job.ticket.storage] else { return nil }
-        failure = try await storage.stage.look(bucket: job.ticket.bucket, key: job.ticket.objectKey)
+        let key = reason == .question ? nil : job.ticket.objectKey
+        failure = try await storage.stage.look(bucket: job.ticket.bucket, key: key)
         policy = storage.retry
       case .register:
         guard let backend = backends[job.ticket.backend] else { return nil }
-        failure = try await backend.stage.look()
+        failure = try await backend.stage.look(forConnection: reason == .network)
         policy = backend.retry
       }
-      return failure.flatMap { AttemptResult(look: $0, verdict($0, job, policy, settle: .zero)) }
+      return failure.flatMap {
+        AttemptResult(look: $0, verdict($0, job, policy, settle: .zero), at: gate, now: clock.now())
+      }
     } catch {
       return .cut
     }

@@ -221,7 +221,7 @@ package final class Pipeline: Sendable {
       let turn = attempts.begin(job.number, of: job.ticket.spool, at: job.destination, in: slot) {
         ledger.withCounts { $0.isWithdrawn(job) }
       }
-      let result = await stages.attempt(job, isProbe: isProbe(job), ledger: ledger, began: self.began)
+      let result = await stages.attempt(job, probing: probedGate(job), ledger: ledger, began: self.began)
       attempts.end(turn)
       let end = clock.steady()
       let lanes = current.ended(result, of: job, since: exchange(&began, with: end), now: end)
@@ -245,12 +245,12 @@ package final class Pipeline: Sendable {
     return next
   }
 
-  /// Returns true if a job is the probe of its destination's gate.
-  private func isProbe(_ job: Job) -> Bool {
+  /// Returns the gate of a job's destination if the job is its probe; nil if it is not.
+  private func probedGate(_ job: Job) -> Gate? {
     guard let gate = ledger.withCounts({ $0.gates[job.destination] }), case .probing(_, job.number) = gate.state else {
-      return false
+      return nil
     }
-    return true
+    return gate
   }
 
   /// Tries once to clean up after a cancelled job.

@@ -18,6 +18,13 @@ extension Stages {
     for event in events where event.leavesFile { parts[event.job.ticket.spool]?.directory.letGo(event.job.ticket.id) }
   }
 
+  /// Has the spools look again at the files that stay where they are and whose jobs are over: others may have their names by now.
+  package func lookAgain(after events: [JobEvent]) {
+    for event in events where event.job.ticket.parcel == .inPlace && event.job.state.isTerminal {
+      parts[event.job.ticket.spool]?.directory.lookAgain(at: [(event.job.ticket.dropped, event.job.identity)])
+    }
+  }
+
   /// Closes the file of a job that was stopped while its attempt went on, which may have opened it since.
   package func letGo(ifStopped job: Job) {
     switch job.state {

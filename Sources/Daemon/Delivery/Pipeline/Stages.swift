@@ -8,7 +8,7 @@ package import Spool
 import Ledger
 
 /// The stages of a configuration, by name, with what an attempt needs. One attempt at one step is one call
-/// (``attempt(_:isProbe:ledger:began:)``).
+/// (``attempt(_:probing:ledger:began:)``).
 ///
 /// Other files add groups (`Stages+Groups`), shared spools (`Stages+Shared`, `Stages+Inheritance`), the look that comes before a
 /// probe (`Stages+Look`), and the search for a job's file (`Stages+Places`).
@@ -126,18 +126,18 @@ package final class Stages: Sendable {
   /// Makes one attempt at the job's step, under the present conditions. It never throws: a failure is a result.
   ///
   /// - Parameters:
-  ///   - isProbe: true if the gate of the job's destination opens when the attempt succeeds.
+  ///   - gate: the gate of the job's destination, if it opens when the attempt succeeds; nil if the job is no probe.
   ///   - ledger: has the files of groups.
   ///   - began: makes an upload in parts durable before its first part is sent; returns false if it could not.
   func attempt(
-    _ job: Job, isProbe: Bool, ledger: JobLedger, began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
+    _ job: Job, probing gate: Gate?, ledger: JobLedger, began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
   ) async -> AttemptResult {
     let result: AttemptResult
-    if isProbe, let trouble = await look(before: job) {
+    if let gate, let trouble = await look(before: job, at: gate) {
       result = trouble
     } else {
       switch job.step {
-      case .upload: result = await upload(job, isProbe: isProbe, ledger, began)
+      case .upload: result = await upload(job, isProbe: gate != nil, ledger, began)
       case .register: result = await register(job, ledger)
       }
     }

@@ -263,8 +263,10 @@ public final class Directory: Sendable {
     }
   }
 
-  /// Begins to read the names in it, as a stream.
-  public func listing() throws(FileError) -> DirectoryListing { try DirectoryListing(of: self) }
+  /// Begins to read the names in it, as a stream, or goes on at the position of an earlier listing.
+  public func listing(from position: Int? = nil) throws(FileError) -> DirectoryListing {
+    try DirectoryListing(of: self, from: position)
+  }
 
   func shown(_ name: [UInt8]) -> PathText { PathText(path, name) }
 

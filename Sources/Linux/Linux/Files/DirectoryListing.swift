@@ -18,7 +18,7 @@ import Glibc
   private let shown: PathText
 
   /// Opens the directory again, so that each listing has its own position.
-  init(of directory: Directory) throws(FileError) {
+  init(of directory: Directory, from position: Int?) throws(FileError) {
     shown = directory.shown([])
     let again = unsafe withName([UInt8(ascii: ".")]) { name in
       restarted {
@@ -34,7 +34,11 @@ import Glibc
       throw FileError("list", shown, errno: error)
     }
     unsafe self.stream = stream
+    if let position { unsafe seekdir(stream, position) }
   }
+
+  /// The position behind the last name, at which a later listing may go on: the kernel's own number of it (`d_off`).
+  public var position: Int { unsafe telldir(stream) }
 
   deinit { unsafe closedir(stream) }
 

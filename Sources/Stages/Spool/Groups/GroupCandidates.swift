@@ -30,41 +30,102 @@ struct GroupCandidates {
     var since: Instant
     /// The time of the next check; nil if only an event or a scan leads to one.
     var due: Instant?
+    /// The owner of the directory; nil if it is not known.
+    var owner: UInt32?
   }
 
-  /// The maximum number of groups that are kept; a scan finds the others.
-  static let limit = 16_384
+  /// The names of one owner's groups that are due or ready, each in the order of their turns. Some may not be due or ready any more.
+  private struct Turns {
+    var due = Deadlines()
+    var ready = ReadyNames()
+    /// The last turn of the owner: whose groups take long to walk through keeps nobody else's waiting.
+    var last = 0
+  }
 
+  private let limit: Int
   private(set) var table: [FileName: Group] = [:]
+  private var turns: [UInt32?: Turns] = [:]
+  private var lastTurn = 0
+  private var crowd = Crowd()
   /// The number of groups that are ready.
   private(set) var readyCount = 0
 
   var count: Int { table.count }
-  var nextDeadline: Instant? { table.values.lazy.compactMap(\.due).min() }
+  var nextDeadline: Instant? { turns.values.compactMap(\.due.first).min() }
+
+  /// - Parameter limit: the maximum number of groups that are kept (``Crowd``); a scan finds the others.
+  init(limit: Int = 16_384) { self.limit = limit }
 
   /// The number of groups whose state satisfies the condition.
   func count(where condition: (Phase) -> Bool) -> Int { table.values.count { condition($0.phase) } }
 
   /// Plans the check of a group, because a scan or an event found it or something in it.
-  mutating func met(_ name: FileName, now: Instant, after pause: Duration = .zero) {
-    guard table[name] != nil || table.count < Self.limit else { return }
+  mutating func met(_ name: FileName, owner: UInt32? = nil, now: Instant, after pause: Duration = .zero) {
+    guard table[name] != nil || table.count < limit || makeRoom(for: owner) else { return }
     var group = table[name] ?? Group(since: now)
+    group.owner = owner ?? group.owner
     group.due = min(group.due ?? now + pause, now + pause)
     replace(name, group)
   }
 
-  mutating func forget(_ name: FileName) { replace(name, nil) }
-
-  mutating func forgetAll() { self = GroupCandidates() }
-
-  private mutating func replace(_ name: FileName, _ group: Group?) {
-    if table[name]?.phase == .ready { readyCount -= 1 }
-    table[name] = group
-    if group?.phase == .ready { readyCount += 1 }
+  private mutating func makeRoom(for owner: UInt32?) -> Bool {
+    let leavers = crowd.leavers(for: owner) {
+      table.map { Crowd.Member(name: $0, owner: $1.owner, isStuck: $1.isStuck, since: $1.since) }
+    }
+    for name in leavers { forget(name) }
+    return !leavers.isEmpty
   }
 
-  /// Returns a group whose check is due.
-  func next(now: Instant) -> FileName? { table.first { $0.value.due.map { $0 <= now } ?? false }?.key }
+  /// Returns the owner of groups that gave way, as ``Candidates/takeLargestOwner()`` does.
+  mutating func takeLargestOwner() -> UInt32?? { crowd.takeLargest() }
+
+  mutating func forget(_ name: FileName) { replace(name, nil) }
+
+  mutating func forgetAll() { self = GroupCandidates(limit: limit) }
+
+  private mutating func replace(_ name: FileName, _ group: Group?) {
+    let known = table[name]
+    if let known { crowd.count(known.owner, isStuck: known.isStuck, -1) }
+    if known?.phase == .ready { readyCount -= 1 }
+    table[name] = group
+    guard let group else { return }
+    crowd.count(group.owner, isStuck: group.isStuck, 1)
+    if let due = group.due, known?.due != due { turns[group.owner, default: Turns()].due.add(name, at: due) }
+    guard group.phase == .ready else { return }
+    readyCount += 1
+    if known?.phase != .ready { turns[group.owner, default: Turns()].ready.add(name) }
+  }
+
+  /// Gives the owner a turn who has waited longest for one among those whose turns satisfy the condition.
+  private mutating func takeTurn(where isReady: (Turns) -> Bool) -> UInt32?? {
+    guard let owner = turns.filter({ isReady($1) }).min(by: { $0.value.last < $1.value.last })?.key else { return nil }
+    lastTurn += 1
+    turns[owner]?.last = lastTurn
+    return owner
+  }
+
+  /// Removes what is neither due nor ready any more, so that the turns do not outgrow the table.
+  private mutating func prune() {
+    guard turns.values.reduce(0, { $0 + $1.due.count + $1.ready.length }) > 4 * table.count + 1024 else { return }
+    turns = [:]
+    for (name, group) in table {
+      if let due = group.due { turns[group.owner, default: Turns()].due.add(name, at: due) }
+      if group.phase == .ready { turns[group.owner, default: Turns()].ready.add(name) }
+    }
+  }
+
+  /// Returns a group whose check is due, and is not due any more.
+  mutating func next(now: Instant) -> FileName? {
+    prune()
+    while let owner = takeTurn(where: { $0.due.first.map { $0 <= now } ?? false }) {
+      guard let entry = turns[owner]?.due.popDue(at: now), var group = table[entry.name], group.due == entry.moment
+      else { continue }
+      group.due = nil
+      replace(entry.name, group)
+      return entry.name
+    }
+    return nil
+  }
 
   /// Records the result of a check.
   ///
@@ -93,9 +154,12 @@ struct GroupCandidates {
   /// Returns a group that is ready, with the sum of the last check. It must be checked once more before its claim, and is not
   /// ready any more.
   mutating func takeReady() -> (name: FileName, sum: GroupSum?)? {
-    guard readyCount > 0, let (name, group) = table.first(where: { $0.value.phase == .ready }) else { return nil }
-    set(name, .settling, due: nil)
-    return (name, group.sum)
+    while readyCount > 0, let owner = takeTurn(where: { $0.ready.count > 0 }) {
+      guard let name = turns[owner]?.ready.popFirst(), let group = table[name], group.phase == .ready else { continue }
+      set(name, .settling, due: nil)
+      return (name, group.sum)
+    }
+    return nil
   }
 
   mutating func set(_ name: FileName, _ phase: Phase, due: Instant?) {
@@ -104,4 +168,9 @@ struct GroupCandidates {
     group.due = due
     replace(name, group)
   }
+}
+
+extension GroupCandidates.Group {
+  /// True if it waits for something other than its turn.
+  fileprivate var isStuck: Bool { phase != .ready && phase != .unseen }
 }

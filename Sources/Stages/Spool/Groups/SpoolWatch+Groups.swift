@@ -39,25 +39,29 @@ extension SpoolWatch {
       // A watch may be left from a configuration that took all groups.
       let name = FileName(bytes: folder.path)
       guard wanted.isMatched(name) else { return }
-      groups.met(name, now: now, after: min(options.settle, options.settleUnseen))
+      let pause = min(options.settle, options.settleUnseen)
+      if groups.table[name] == nil { metGroup(name, after: pause) } else { groups.met(name, now: now, after: pause) }
     }
   }
 
   private func metGroup(_ name: FileName, after pause: Duration = .zero) {
-    groups.met(name, now: now, after: pause)
     let folder = Folder.spool.child(name.bytes)
     do throws(FileError) {
+      let directory = try open(folder)
+      groups.met(name, owner: try directory.facts().owner, now: now, after: pause)
       // Watch a known group again too: at the end of a scan, directories that the scan did not watch again lose their watches.
-      watch(folder, try open(folder))
+      watch(folder, directory)
     } catch {
       // The check that is planned reports the problem.
+      groups.met(name, now: now, after: pause)
     }
   }
 
   /// Checks the groups whose time has come.
   func lookAtGroups() {
     guard options.group != nil, spool.present != nil else { return }
-    while let name = groups.next(now: now) {
+    let end = now + Self.longestSilence / 2
+    while now < end, let name = groups.next(now: now) {
       groups.set(name, .settling, due: nil)
       do throws(FileError) {
         try lookAtGroup(name)
@@ -107,7 +111,7 @@ extension SpoolWatch {
         errno: error.errno)
     }
     groups.set(name, .refused, due: nil)
-    refusals.add(name, problem, now: now)
+    refusals.add(name, problem, owner: groups.table[name]?.owner, now: now)
     problems.report(problem.ofClaim(options))
     nextScan = min(nextScan, now + interval)
   }
@@ -129,7 +133,8 @@ extension SpoolWatch {
   func claimGroups(_ limit: Int, _ marker: String) throws(SpoolProblem) -> [Claim] {
     guard groups.readyCount > 0, let held = spool.present else { return [] }
     var claims: [Claim] = []
-    while claims.count < limit, let (name, sum) = groups.takeReady() {
+    let end = now + Self.longestSilence
+    while claims.count < limit, now < end, let (name, sum) = groups.takeReady() {
       opened = nil
       do throws(FileError) {
         guard try isStillReady(name, sum) else { continue }

@@ -12,6 +12,12 @@ struct FoundFile {
   let isWhole: Bool
 }
 
+/// A file that stays where it is, with the facts that its job knew of it.
+struct EndedFile: Sendable {
+  let name: FileName
+  let identity: FileIdentity
+}
+
 /// The things that a run has to tell and to ask about files that stay where they are. It keeps nothing of files that were sent, however many
 /// there are.
 struct KeptWatch {
@@ -130,12 +136,28 @@ extension SpoolWatch {
     }
   }
 
+  /// Has the files looked at whose jobs are over: they may have been changed or replaced while their jobs had them. It may be called on any
+  /// thread.
+  nonisolated func lookAgain(at files: [EndedFile]) {
+    ended.withLock { $0 += files }
+    thread.wake()
+  }
+
+  func attendEnded() {
+    for file in ended.withLock({ exchange(&$0, with: []) }) where options.keepsFiles && spool.present != nil {
+      guard wanted.containsFile(file.name), candidates.wants(file.name), let facts = look(file.name),
+        FileIdentity(facts) != file.identity
+      else { continue }
+      kept.add(FoundFile(name: file.name, facts: facts, isLate: false, isWhole: false))
+    }
+  }
+
   /// Reports a file that the list of sent files has no room for. The file stays, and the next scan tries it again.
   private func refuseForRoom(_ name: FileName) {
     let problem = SpoolProblem(
       options, .keepFiles, .keptFull(limit: options.keepFiles, path: options.path),
       remedy: .raiseKeepFiles(spool: options.name))
-    refusals.add(name, problem, now: now)
+    refusals.add(name, problem, owner: look(name)?.owner, now: now)
     problems.report(problem)
     untaken.passOver()
   }
@@ -168,7 +190,8 @@ extension SpoolWatch {
     let known = candidates.count
     defer { untaken.add(candidates.count - known) }
     var files: [KeptFile] = []
-    while files.count < limit, let name = candidates.takeReady(now: now, look: look, writers: writers) {
+    let end = now + Self.longestSilence
+    while files.count < limit, now < end, let name = candidates.takeReady(now: now, look: look, writers: writers) {
       guard let facts = look(name) else { continue }
       if let refusal = options.sizes.refusal(of: facts.size) {
         refusedSizes.add(name, refusal, scan: scans, isScanned: false)
@@ -192,7 +215,7 @@ extension SpoolWatch {
     } catch {
       if error.isOfSomethingGone { return }
       let problem = SpoolProblem(options, .claim, error.message, remedy: .makeReadable, errno: error.errno)
-      refusals.add(file.name, problem, now: now)
+      refusals.add(file.name, problem, owner: look(file.name)?.owner, now: now)
       problems.report(problem.ofClaim(options))
       untaken.passOver()
       nextScan = min(nextScan, now + interval)

@@ -3,19 +3,35 @@ import Jobs
 /// The pairs whose claim was begun but failed in a call: the sidecar may be claimed while its document is still in the spool. The
 /// next attempt claims them under the same id.
 struct BegunPairs {
-  /// The maximum number of such pairs. At this number, no further pair is claimed.
+  /// The maximum number of such pairs; beyond it, some give way (``Crowd``).
   static let most = 1024
 
-  private(set) var ids: [FileName: JobID] = [:]
+  private struct Pair {
+    let owner: UInt32?
+    let since: ContinuousClock.Instant
+  }
 
-  var isFull: Bool { ids.count >= Self.most }
+  private(set) var ids: [FileName: JobID] = [:]
+  private var pairs: [FileName: Pair] = [:]
 
   /// The id under which the claim of a document's pair was begun; nil if it was not.
   subscript(document: FileName) -> JobID? { ids.isEmpty ? nil : ids[document] }
 
-  mutating func add(_ document: FileName, _ id: JobID) { ids[document] = id }
+  mutating func add(_ document: FileName, _ id: JobID, owner: UInt32?, now: ContinuousClock.Instant) {
+    ids[document] = id
+    pairs[document] = Pair(owner: owner, since: now)
+  }
+
+  /// The pairs that are to be given up, because there are too many.
+  var leavers: [(document: FileName, id: JobID)] {
+    guard ids.count > Self.most else { return [] }
+    let members = pairs.map { Crowd.Member(name: $0, owner: $1.owner, isStuck: true, since: $1.since) }
+    return Crowd.leavers(members, Self.most / Crowd.part).compactMap { member in
+      ids[member.name].map { (member.name, $0) }
+    }
+  }
 
   mutating func forget(_ document: FileName, _ id: JobID) {
-    if self[document] == id { ids[document] = nil }
+    if self[document] == id { (ids[document], pairs[document]) = (nil, nil) }
   }
 }

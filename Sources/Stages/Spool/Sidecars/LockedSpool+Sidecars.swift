@@ -5,11 +5,18 @@ import Linux
 /// A document and its sidecar are two files, and no system call moves both. So the sidecar is renamed first, durably. After a
 /// crash there may be a sidecar without its document, which is put back, but never a document that has lost its sidecar.
 extension LockedSpool {
-  /// Renames a sidecar to the place that belongs to its document. Returns false if it is gone. A sidecar that a failed attempt
+  /// True if a document and its sidecar, of these owners, are a pair: nobody describes another user's document, or loses a file to it. Root
+  /// and the daemon may.
+  static func makePair(_ one: UInt32?, _ other: UInt32?) -> Bool {
+    let trusted: [UInt32?] = [0, ProcessRights.user]
+    return one == other || trusted.contains(one) || trusted.contains(other)
+  }
+
+  /// Renames a sidecar to the place that belongs to its document. Returns its owner; nil if it is gone. A sidecar that a failed attempt
   /// has put there stays.
   func claimSidecar(
     _ pattern: SidecarPattern, of document: FileName, from source: Directory, as id: JobID
-  ) throws(FileError) -> Bool {
+  ) throws(FileError) -> UInt32? {
     let shelf = try SidecarShelf.make(pattern, in: claims)
     let (directory, place) = try shelf.makePlace(id, document)
     let name = pattern.sidecar(of: document).last.bytes
@@ -17,15 +24,16 @@ extension LockedSpool {
     case .done: Failpoint.sidecarRenamed.pass()
     case .gone:
       try shelf.clearPlace(id, document)
-      return false
+      return nil
     case .unknown(let error): throw error
     }
-    guard try directory.facts(of: place).kind == .regular else {
+    let facts = try directory.facts(of: place)
+    guard facts.kind == .regular else {
       // Something else took its name at the last moment.
       _ = try putBack(shelf, id, document, into: source)
-      return false
+      return nil
     }
-    return true
+    return facts.owner
   }
 
   /// True if the sidecar of a document is in its claimed place.

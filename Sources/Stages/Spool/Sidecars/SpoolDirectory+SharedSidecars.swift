@@ -63,7 +63,7 @@ extension SpoolDirectory {
       throw FileError(
         "take", path: "\(folder.path)/\(name.shown)", errno: EAGAIN, advice: "it may still be being written")
     }
-    guard try held.claimSidecar(pattern, of: claim.dropped, from: folder, as: claim.id) else { return claim }
+    guard try held.claimSidecar(pattern, of: claim.dropped, from: folder, as: claim.id) != nil else { return claim }
     try SidecarShelf.find(pattern, in: held.claims)?.sync([(claim.id, claim.dropped)])
     let place = try held.location(of: claim.id, claim.dropped)
     return try held.read(

@@ -25,6 +25,21 @@ extension SpoolWatch {
     begunPairs.forget(document, id)
   }
 
+  /// Gives up begun pairs if there are too many: their sidecars are put back.
+  func limitBegunPairs(_ pattern: SidecarPattern, _ held: LockedSpool) {
+    for (document, id) in begunPairs.leavers {
+      do throws(FileError) {
+        if try held.hasSidecar(pattern, id, document) {
+          let (directory, _) = try whereabouts(document)
+          try putBackSidecar(of: document, id, pattern, held, into: directory)
+        }
+      } catch {
+        problems.report(.strandedSidecar(options, pattern.sidecar(of: document)))
+      }
+      begunPairs.forget(document, id)
+    }
+  }
+
   /// Puts back the sidecars of begun pairs whose documents have disappeared from the spool.
   func endBegunPairs() {
     guard !begunPairs.ids.isEmpty, let pattern = options.sidecar, let held = spool.present else { return }

@@ -1,14 +1,12 @@
 import Jobs
 import Linux
+import Messages
 
 /// Documents with a sidecar: both are claimed together, whichever arrives first.
 ///
 /// Each of the two becomes ready in the usual way: it has settled, and nobody is known to write to it. Then it waits for the
 /// other one, and is checked again when that one is ready. So neither is claimed while it is being written.
 extension SpoolWatch {
-  /// The maximum number of sidecars without a document that are kept. The others are checked when their document arrives.
-  private static let mostLoneSidecars = 16_384
-
   private struct Pair {
     let document: FileName
     let known: Candidate
@@ -17,42 +15,62 @@ extension SpoolWatch {
     let sidecar: FileName?
   }
 
+  /// What there is of a document's sidecar.
+  private enum Partner {
+    /// It is ready.
+    case ready(FileName)
+    /// It did not arrive in time.
+    case missing
+    /// The document must still wait for it.
+    case awaited
+  }
+
   /// Claims up to `limit` documents whose sidecar is ready too, or did not arrive in time. The renames are made durable: first
   /// those of the sidecars, then those of the documents.
   func claimPairs(_ limit: Int, _ pattern: SidecarPattern) throws(SpoolProblem) -> [Claim] {
-    guard candidates.readyCount > 0, !begunPairs.isFull, let held = spool.present, isLockConfirmed() else { return [] }
+    guard candidates.readyCount > 0, let held = spool.present, isLockConfirmed() else { return [] }
     let known = candidates.count
     var refused = 0
     defer { untaken.add(candidates.count - known + refused) }
     var pairs: [Pair] = []
-    while pairs.count < limit, let (name, known) = candidates.next(now: now, look: look, writers: writers) {
+    let end = now + Self.longestSilence
+    while pairs.count < limit, now < end, let (name, known) = candidates.next(now: now, look: look, writers: writers) {
       if pattern.fits(name) {
         rest(name, known)
       } else if let id = begunPairs[name], stands(pattern, id, name, held) {
         pairs.append(Pair(document: name, known: known, id: id, sidecar: pattern.sidecar(of: name)))
-      } else if let sidecar = partner(of: name, known, pattern) {
+      } else {
+        let sidecar: FileName?
+        switch partner(of: name, known, pattern) {
+        case .ready(let name): sidecar = name
+        case .missing: sidecar = nil
+        case .awaited: continue
+        }
         let id = begunPairs[name] ?? JobID.mint(at: spool.wallClock(), random: &random)
-        pairs.append(Pair(document: name, known: known, id: id, sidecar: sidecar.name))
+        pairs.append(Pair(document: name, known: known, id: id, sidecar: sidecar))
       }
     }
     reportPresumed()
     waiting.prune(toAbout: candidates.count) { candidates.table[$0]?.alone == .document }
     guard !pairs.isEmpty else { return [] }
+    defer { limitBegunPairs(pattern, held) }
 
-    var ready: [Pair] = []
+    var ready: [(pair: Pair, owner: UInt32?)] = []
     for pair in pairs {
       do throws(FileError) {
-        if try claimSidecar(of: pair, pattern, held) { ready.append(pair) }
+        let (isReady, owner) = try claimSidecar(of: pair, pattern, held)
+        if isReady { ready.append((pair, owner)) }
       } catch {
-        begunPairs.add(pair.document, pair.id)
+        // Nothing was begun if the sidecar certainly stayed where it was.
+        if stands(pattern, pair.id, pair.document, held) { begin(pair) }
         refuse(pair, error, &refused)
       }
     }
-    guard try makeSidecarsDurable(ready, pattern, held), isLockConfirmed() else { return [] }
+    guard try makeSidecarsDurable(ready.map(\.pair), pattern, held), isLockConfirmed() else { return [] }
     var claims: [Claim] = []
-    for pair in ready {
+    for (pair, owner) in ready {
       do throws(FileError) {
-        if let claim = try claimDocument(of: pair, pattern, held) { claims.append(claim) }
+        if let claim = try claimDocument(of: pair, sidecarOf: owner, pattern, held) { claims.append(claim) }
       } catch {
         refuse(pair, error, &refused)
       }
@@ -75,30 +93,25 @@ extension SpoolWatch {
 
   /// Keeps a ready sidecar until its document arrives, and makes a document ready again that waits for it.
   private func rest(_ sidecar: FileName, _ known: Candidate) {
-    if candidates.loneSidecars < Self.mostLoneSidecars {
-      candidates.setAside(sidecar, known, as: .sidecar, until: nil)
-    } else {
-      untaken.passOver()
-    }
-    for document in waiting.remove(for: sidecar) {
-      guard var candidate = candidates.table[document], candidate.alone == .document else { continue }
+    candidates.setAside(sidecar, known, as: .sidecar, until: nil)
+    for document in waiting.remove(for: sidecar, where: { candidates.table[$0]?.alone == .document }) {
+      guard var candidate = candidates.table[document] else { continue }
       candidates.makeReady(document, &candidate)
     }
   }
 
-  /// Returns the sidecar of a document that is ready: its name, or a nil name if it did not arrive in time. Returns nil if the
-  /// document must still wait; then it is set aside.
-  private func partner(
-    of document: FileName, _ known: Candidate, _ pattern: SidecarPattern
-  ) -> (name: FileName?, Void)? {
+  /// Returns what there is of the sidecar of a document that is ready. A document that must still wait is set aside.
+  private func partner(of document: FileName, _ known: Candidate, _ pattern: SidecarPattern) -> Partner {
     let now = self.now
     let name = pattern.sidecar(of: document)
     let deadline = max(known.since, known.stillSince) + options.sidecarWait
-    guard let facts = look(name) else {
-      candidates.forget(name)
-      if deadline <= now { return (nil, ()) }
+    let found = look(name)
+    if found == nil { candidates.forget(name) }
+    guard let facts = found, LockedSpool.makePair(known.owner, facts.owner) else {
+      if let found { report(foreign: name, of: found.owner, beside: document, of: known.owner) }
+      if deadline <= now { return .missing }
       setAside(document, known, for: name, until: deadline)
-      return nil
+      return .awaited
     }
     if candidates.table[name] == nil {
       candidates.found(name, facts, age: isRemote ? .zero : age(facts.changed), now: now)
@@ -121,12 +134,23 @@ extension SpoolWatch {
       }
     }
     setAside(document, known, for: name, until: again)
-    return nil
+    return .awaited
   }
 
-  private func claimable(_ sidecar: FileName) -> (name: FileName?, Void) {
+  private func claimable(_ sidecar: FileName) -> Partner {
     candidates.forget(sidecar)
-    return (sidecar, ())
+    return .ready(sidecar)
+  }
+
+  /// Reports a sidecar that is another user's than the document it stands beside.
+  private func report(foreign sidecar: FileName, of owner: UInt32, beside document: FileName, of other: UInt32?) {
+    problems.report(
+      SpoolProblem(
+        options, .sidecar,
+        .sidecarOfAnother(
+          sidecar: sidecar.shown, owner: UserName.of(owner), document: document.shown,
+          other: other.map { UserName.of($0) } ?? "?"),
+        remedy: .dropBothAsOne))
   }
 
   private func setAside(
@@ -136,17 +160,23 @@ extension SpoolWatch {
     waiting.add(document, for: sidecar)
   }
 
-  /// Claims the sidecar of a pair, if it has one. Returns true if the document can be claimed.
-  private func claimSidecar(of pair: Pair, _ pattern: SidecarPattern, _ held: LockedSpool) throws(FileError) -> Bool {
-    guard let sidecar = pair.sidecar else { return true }
+  /// Claims the sidecar of a pair, if it has one. Returns true if the document can be claimed, and the owner of the sidecar.
+  private func claimSidecar(
+    of pair: Pair, _ pattern: SidecarPattern, _ held: LockedSpool
+  ) throws(FileError) -> (isReady: Bool, owner: UInt32?) {
+    guard let sidecar = pair.sidecar else { return (true, nil) }
     let (directory, _) = try whereabouts(pair.document)
-    if try held.claimSidecar(pattern, of: pair.document, from: directory, as: pair.id) { return true }
+    if let owner = try held.claimSidecar(pattern, of: pair.document, from: directory, as: pair.id) {
+      return (true, owner)
+    }
     // It has disappeared at the last moment, so the document waits for another one.
     setAside(
       pair.document, pair.known, for: sidecar,
       until: max(pair.known.since, pair.known.stillSince) + options.sidecarWait)
-    return false
+    return (false, nil)
   }
+
+  private func begin(_ pair: Pair) { begunPairs.add(pair.document, pair.id, owner: pair.known.owner, now: now) }
 
   /// Makes the renames of the sidecars durable.
   ///
@@ -164,15 +194,17 @@ extension SpoolWatch {
   }
 
   /// Claims the document of a pair. If that fails, its sidecar is put back.
-  private func claimDocument(of pair: Pair, _ pattern: SidecarPattern, _ held: LockedSpool) throws(FileError) -> Claim?
-  {
+  private func claimDocument(
+    of pair: Pair, sidecarOf owner: UInt32?, _ pattern: SidecarPattern, _ held: LockedSpool
+  ) throws(FileError) -> Claim? {
     // Until the outcome is known, the next attempt must use the same id.
-    if pair.sidecar != nil { begunPairs.add(pair.document, pair.id) }
+    if pair.sidecar != nil { begin(pair) }
     let (directory, _) = try whereabouts(pair.document)
     let taking: LockedSpool.Taking
     do throws(FileError) {
       taking = try held.claim(
-        pair.document, from: directory, as: pair.id, sizes: options.sizes, withSidecar: pair.sidecar != nil)
+        pair.document, from: directory, as: pair.id, sizes: options.sizes, withSidecar: pair.sidecar != nil,
+        sidecarOf: owner)
     } catch {
       if pair.sidecar != nil { try putBackSidecar(of: pair.document, pair.id, pattern, held, into: directory) }
       throw error
@@ -200,7 +232,7 @@ extension SpoolWatch {
   private func refuse(_ pair: Pair, _ error: FileError, _ refused: inout Int) {
     guard !error.isOfSomethingGone else { return }
     let problem = LockedSpool.refused(options, error, in: Folder(of: pair.document))
-    refusals.add(pair.document, problem, now: now)
+    refusals.add(pair.document, problem, owner: pair.known.owner, now: now)
     problems.report(problem.ofClaim(options))
     refused += 1
     untaken.passOver()

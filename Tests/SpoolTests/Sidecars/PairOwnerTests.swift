@@ -1,0 +1,115 @@
+import ChildProcesses
+import Foundation
+import Glibc
+import Jobs
+import Linux
+import Testing
+
+@testable import Spool
+
+/// Whose document a sidecar describes.
+@Suite(.slot, .bounded) struct PairOwnerTests {
+  let place: Place
+  let collector = Collector()
+
+  init() throws { place = try Place() }
+
+  private func options(wait: Duration) throws -> SpoolOptions {
+    var options = place.options(settle: .milliseconds(20), settleUnseen: .milliseconds(40))
+    options.sidecar = try SidecarPattern("{name}.json")
+    options.sidecarWait = wait
+    return options
+  }
+
+  private func drop(_ name: String, of owner: UInt32) throws {
+    try place.prepare(Array(name.utf8), name)
+    try #require(unsafe chown(place.root + "/outside/" + name, owner, owner) == 0)
+    try place.moveIn(Array(name.utf8))
+  }
+
+  @Test func pairsHaveOneOwner() {
+    let own = ProcessRights.user
+    for (one, other, isPair) in [
+      (1001, 1001, true), (1001, 1002, false), (0, 1001, true), (1001, 0, true), (own, 1001, true), (1002, own, true),
+      (nil, 1001, false),
+    ] as [(UInt32?, UInt32?, Bool)] {
+      #expect(LockedSpool.makePair(one, other) == isPair, "\(one ?? 0) \(other ?? 0)")
+    }
+  }
+
+  /// The document goes without it, and is told; the sidecar waits for a document of its own user.
+  @Test(.needs(.otherUser), arguments: [true, false]) func sidecarOfAnotherStays(isSidecarFirst: Bool) async throws {
+    let spool = try SpoolDirectory(try options(wait: .milliseconds(200)))
+    let (first, second) = isSidecarFirst ? ("a.pdf.json", "a.pdf") : ("a.pdf", "a.pdf.json")
+    try await running(spool, collector) {
+      try drop(first, of: isSidecarFirst ? 65_533 : 65_534)
+      if isSidecarFirst {
+        try await until("it to wait") { await spool.status(of: FileName(first))?.reason == .awaitingDocument }
+      }
+      try drop(second, of: isSidecarFirst ? 65_534 : 65_533)
+      try await until("the document to be taken") { collector.admitted("a.pdf") }
+      #expect(collector.claims[0].sidecar == nil && collector.claims.count == 1)
+      #expect(try place.left == ["a.pdf.json"])
+      try await until("it to be told") { collector.problems.contains { $0.cause == .sidecar } }
+      try drop("a.pdf", of: 65_533)
+      try await until("its own document to be taken") { collector.claims.count == 2 }
+    }
+    #expect(collector.claims[1].sidecar?.content == .bytes(Array("a.pdf.json".utf8)))
+    #expect(try place.left == [])
+  }
+
+  @Test(.needs(.otherUser)) func explainSaysWhoseDocumentItIs() async throws {
+    let spool = try SpoolDirectory(try options(wait: Place.never))
+    try await running(spool, collector) {
+      try drop("a.pdf", of: 65_534)
+      try drop("a.pdf.json", of: 65_533)
+      try await until("both to wait") { spool.status.awaitingSidecar == 1 && spool.status.awaitingDocument == 1 }
+      let (document, sidecar) = (
+        await spool.status(of: FileName("a.pdf")), await spool.status(of: FileName("a.pdf.json"))
+      )
+      #expect(document?.message == .sidecarMissing(name: "a.pdf.json", time: Place.never))
+      #expect(sidecar?.message == .isSidecarOfAnother(name: "a.pdf", other: UserName.of(65_534)))
+      // One of the daemon's own user describes anybody's.
+      try drop("b.pdf", of: 65_534)
+      try drop("b.pdf.json", of: 0)
+      try await until("the pair to be taken") { collector.admitted("b.pdf") }
+    }
+    #expect(collector.claims.first?.sidecar != nil && collector.claims.count == 1)
+  }
+
+  /// A document that is replaced by another user's at the last moment is not taken with the sidecar.
+  @Test(.needs(.otherUser)) func ownersCountAtTheClaim() throws {
+    let held = try LockedSpool.open(place.options())
+    let pattern = try SidecarPattern("{name}.json")
+    let (id, name) = (JobID(high: 1, low: 1), FileName("a.pdf"))
+    try drop("a.pdf", of: 65_534)
+    try drop("a.pdf.json", of: 65_533)
+    let owner = try held.claimSidecar(pattern, of: name, from: held.spool, as: id)
+    #expect(owner == 65_533)
+    guard case .gone = try held.claim(name, from: held.spool, as: id, withSidecar: true, sidecarOf: owner) else {
+      Issue.record("it was taken")
+      return
+    }
+    #expect(try place.left == ["a.pdf"])
+    #expect(try held.putBack(pattern, id, name, into: held.spool))
+    #expect(try place.left == ["a.pdf", "a.pdf.json"])
+  }
+
+  /// So many sidecars without a document that they do not fit into the table: a pair is taken, and then there is nothing to do.
+  @Test func manyLoneSidecarsKeepNoPairOut() async throws {
+    let folder = try Directory(path: place.path)
+    for number in 0..<17_000 { _ = try folder.create(Array("\(number).pdf.json".utf8), permissions: 0o600) }
+    var options = try options(wait: Place.never)
+    options.rescan = Place.never
+    let spool = try SpoolDirectory(options)
+    try await running(spool, collector) {
+      try await until("the sidecars to wait") { spool.status.awaitingDocument == 17_000 && spool.status.scans > 0 }
+      try place.drop("16999.pdf")
+      try await until("the pair to be taken") { collector.admitted("16999.pdf") }
+      let rounds = collector.waitCount
+      try await Task.sleep(for: .milliseconds(200))
+      #expect(collector.waitCount <= rounds + 2)
+    }
+    #expect(collector.claims.first?.sidecar != nil)
+  }
+}

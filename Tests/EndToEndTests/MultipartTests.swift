@@ -189,4 +189,43 @@ struct MultipartTests {
       try await until("the job to say so") { try await rig.daemon.job(1).remote == "clean" }
     }
   }
+
+  /// Far more parts fail than there are delays, each of them for good in its attempt. But each attempt adds some.
+  @Test func progressAsksNothing() async throws {
+    let trouble: [JSONValue] = Array(repeating: [200, 200, 500, 500, 500], count: 8).flatMap { $0 }
+    try await withRig(faults: ["part": ["statuses": .array(trouble)]], Self.inParts) { rig in
+      let data = try Bytes.random(16 * Self.part)
+      try rig.drop("large.bin", data)
+      let job = try await rig.daemon.job(named: "large.bin", in: "registered")
+      #expect(try await rig.sandbox.objects()[job.key.string ?? ""]?.sha256.string == (try await Bytes.sha256(data)))
+      #expect(!job.history.array.contains { $0.event == "question" })
+      #expect(job.attempts.array.filter { $0.outcome == "failed" }.count > 2, "more than there are delays")
+    }
+  }
+
+  /// The answer to the first CreateMultipartUpload was lost, and a later attempt has begun another upload.
+  @Test(arguments: ["cancel", "remove", "discard", "link"])
+  func abortsUploadsBesideKnownOne(_ end: String) async throws {
+    let faults: JSONValue = [
+      "create": ["statuses": ["cut-after"]], "uploads": ["status": 403, "code": "AccessDenied"],
+      "part": ["status": end == "discard" ? 503 : 422],
+    ]
+    try await withRig(faults: faults, Self.inParts) { rig in
+      try rig.drop("large.bin", try Bytes.random(2 * Self.part))
+      try await rig.daemon.job(named: "large.bin", in: end == "discard" ? "aborted" : "awaiting-confirmation")
+      #expect(try await rig.sandbox.state().uploads.array.count == 2)
+      try await rig.sandbox.recover()
+      let words =
+        switch end {
+        case "remove": ["cancel", "1", "--remove"]
+        case "discard": ["discard", "1", "--yes"]
+        case "link": ["confirm", "1", "--link", "https://elsewhere/x"]
+        default: ["cancel", "1"]
+        }
+      #expect(try await rig.daemon.waybill(words).status == 0)
+      if end == "discard" { #expect(try await rig.daemon.waybill("resume", "--storage", "main").status == 0) }
+      try await until("both uploads to be aborted") { try await rig.sandbox.state().uploads == [] }
+      if end != "link" { try await until("the job to say so") { try await rig.daemon.job(1).remote == "clean" } }
+    }
+  }
 }

@@ -45,7 +45,7 @@ struct RemoteTroubleTests {
       #expect(try await rig.daemon.waybill("discard", "1", "--yes").status == 0)
       try await until("the job to leave") { try await rig.daemon.jobs().isEmpty }
       #expect(try await rig.daemon.status().cleanups == 1)
-      #expect(try await rig.daemon.waybill("status").output.contains("Cleanup   1 cancelled job waits for cleanup"))
+      #expect(try await rig.daemon.waybill("status").output.contains("Cleanup   1 job waits for cleanup"))
       try await rig.daemon.kill()
       try await rig.daemon.start()
       let sandbox = try await bringBack(rig)
@@ -117,6 +117,65 @@ struct RemoteTroubleTests {
       for (path, data) in files {
         #expect(objects[(job.key.string ?? "") + path]?.sha256.string == (try await Bytes.sha256(data)), "\(path)")
       }
+    }
+  }
+
+  /// The answer to the upload was lost, and the job ends in another way than by a cancel, or goes on without that object.
+  @Test(arguments: ["discard", "release", "link"])
+  func everyEndTellsOfObjectLeft(_ end: String) async throws {
+    let faults: JSONValue = ["upload": ["statuses": ["cut-after"]], "head": ["status": end == "link" ? 422 : 503]]
+    try await withRig(faults: faults, { $0.delays = ["50ms"] }) { rig in
+      let job = try await rig.drop("a.pdf", until: end == "link" ? "awaiting-confirmation" : "aborted")
+      let folder = rig.folder.appending(path: "given")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try await rig.sandbox.recover()
+      let words =
+        switch end {
+        case "discard": ["discard", "1", "--yes"]
+        case "release": ["release", "1", "--to", folder.path]
+        default: ["confirm", "1", "--link", "https://elsewhere/x"]
+        }
+      #expect(try await rig.daemon.waybill(words).status == 0)
+      if end != "link" { #expect(try await rig.daemon.waybill("resume", "--storage", "main").status == 0) }
+      try await until("it to be told") {
+        try await rig.daemon.job(1).history.array.contains { $0.event == "object-left" }
+      }
+      let now = try await rig.daemon.job(1)
+      #expect(now.remote.string == (end == "link" ? nil : "object-left"))
+      #expect(try await rig.sandbox.objects()[job.key.string ?? ""] != nil, "nobody has asked to remove it")
+    }
+  }
+
+  /// A job that was stopped at the second step keeps its object, and says so however it ends.
+  @Test func discardAtRegistrationTellsOfObject() async throws {
+    try await withRig(faults: ["register": ["status": 503]]) { rig in
+      try await rig.drop("a.pdf", until: "aborted")
+      let discard = try await rig.daemon.waybill("discard", "1", "--yes")
+      #expect(discard.status == 0 && discard.output.contains("stays at the storage"), "\(discard)")
+      #expect(try await rig.daemon.job(1).remote == "object-left")
+    }
+  }
+
+  /// A file of a group was sent, its answer was lost, and it is gone before the next attempt: its object is in no registration.
+  @Test func goneFileOfGroupIsToldOf() async throws {
+    try await withRig(
+      faults: ["upload": ["statuses": ["cut-after", "cut-after"]], "head": ["status": 422]], { Groups.adjust(&$0) }
+    ) { rig in
+      let files = try Groups.drop(rig, "run", ["a.txt": Data("a".utf8), "b.txt": Data("b".utf8)])
+      let job = try await rig.daemon.job(named: "run", in: "awaiting-confirmation")
+      #expect(try await rig.sandbox.objects().count == files.count)
+      let path = try #require(job.path.string)
+      try FileManager.default.removeItem(atPath: path + "/b.txt")
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      try await rig.daemon.job(named: "run", in: "registered")
+      let key = try #require(job.key.string) + "b.txt"
+      try await until("it to be told") {
+        try await rig.daemon.waybill("log", "--event", "object-left").output.contains(key)
+      }
+      #expect(try await rig.daemon.status().cleanups == 1, "an upload in parts may still come")
+      try await until("no more to come") { try await rig.daemon.status().cleanups == 0 }
+      #expect(try await rig.sandbox.objects().count == 2)
     }
   }
 }

@@ -24,6 +24,8 @@ struct DaemonSetup: Sendable {
   var settleOpen = "5min"
   var settleEmpty = "200ms"
   var overwrite = false
+  /// The time for which a request that nobody has heard of may take effect; a cleanup looks for as long.
+  var completeTimeout = "5s"
   /// Lines that say where the storage's keys are, in place of those for the two files.
   var keyLines: [String]?
   /// Lines that are added to `[daemon]`.
@@ -77,6 +79,7 @@ struct DaemonSetup: Sendable {
     bucket = "\(storage.bucket)"
     \(keys.joined(separator: "\n"))
     overwrite = \(overwrite)
+    complete_timeout = "\(completeTimeout)"
     \(storageLines.joined(separator: "\n"))
 
     [backend.main]

@@ -27,7 +27,7 @@ import Testing
       Issue.record("nothing is owed: \(String(describing: transition))")
       return
     }
-    #expect(cleanup.uploadID == "u1" && !cleanup.remove)
+    #expect(cleanup.uploadID == "u1" && cleanup.aim == .look)
     #expect(job.remote == .pending)
     #expect(job.multipart == nil, "a later attempt begins anew")
   }
@@ -105,16 +105,36 @@ import Testing
       Issue.record("nothing is owed: \(String(describing: transition))")
       return
     }
-    #expect(!cleanup.remove && cleanup.key == job.ticket.key)
-    #expect(cleanup.uploadLandsBy == (isStale ? nil : .start + Cleanup.landing))
+    #expect(cleanup.aim == .look && cleanup.key == job.ticket.key)
+    #expect(cleanup.uploadUnheardAt == (isStale ? nil : .start))
     #expect(!job.waitsForCleanup && job.state == (isLinked ? .queued : .skipped))
     for (remote, refusal) in [
       (Remote.objectLeft, nil), (.objectLeft, Failure(.destination, "HTTP 403")), (.clean, nil),
     ] {
       var job = job
       let told = try job.take(.cleaned(remote, refusal))?.event?.kind
-      #expect(told == (refusal != nil ? nil : remote == .clean ? .cleaned : .objectLeft) && job.remote == nil)
+      #expect(told == (remote == .clean ? .cleaned : .objectLeft) && job.remote == nil)
     }
+  }
+
+  /// An earlier attempt's CreateMultipartUpload may have been carried out although its answer was lost, and later than the storage listed
+  /// its uploads. The object's own upload is not touched.
+  @Test func uploadBesideOwnOneIsAborted() throws {
+    var job = Job.sample()
+    try job.take(.begin)
+    try job.take(
+      .finished(attempt: 1, .failed(Failure(.transient, "no answer", mayHaveActed: true), .retry(after: .zero))))
+    try job.take(.due)
+    try job.take(.begin)
+    try job.take(.beganParts(attempt: 2, Self.upload))
+    guard case .owe(let cleanup)? = try job.take(.finished(attempt: 2, .uploaded(Self.link(key: "a.pdf"))))?.cleanup
+    else {
+      Issue.record("nothing is owed")
+      return
+    }
+    #expect(cleanup.aim == .keep && cleanup.uploadID == "u1" && cleanup.uploadUnheardAt == .start)
+    #expect(job.state == .queued && job.step == .register && !job.waitsForCleanup)
+    #expect(try job.take(.cleaned(.clean, nil)) == .silent && job.remote == nil)
   }
 
   @Test func uploadBegunDuringCancelOwesAbort() throws {

@@ -1,14 +1,14 @@
 import Jobs
 import Testing
 
-/// What two cancels of one job leave is one cleanup.
+/// What one job leaves under one key is one cleanup.
 @Suite struct CleanupAddTests {
   private static let texts: [String?] = [nil, "older", "newer"]
 
-  private func cleanup(remove: Bool = false, version: String? = nil, uploadID: String? = nil) -> Cleanup {
+  private func cleanup(aim: Cleanup.Aim = .look, version: String? = nil, uploadID: String? = nil) -> Cleanup {
     Cleanup(
       job: JobNumber(rawValue: 42), id: Job.sample().ticket.id, spool: "documents", storage: "main",
-      bucket: "documents", key: "a.pdf", remove: remove, version: version, uploadID: uploadID, nextAt: .start)
+      bucket: "documents", key: "a.pdf", aim: aim, version: version, uploadID: uploadID, nextAt: .start)
   }
 
   /// What the job knew last counts, and what it knew before if it knows no more.
@@ -19,10 +19,10 @@ import Testing
     #expect(now.version == newer ?? older && now.uploadID == newer ?? older)
   }
 
-  @Test(arguments: [false, true], [false, true])
-  func removalIsNotTakenBack(_ older: Bool, _ newer: Bool) {
-    var now = cleanup(remove: older)
-    now.add(cleanup(remove: newer))
-    #expect(now.remove == (older || newer))
+  @Test(arguments: Cleanup.Aim.allCases, Cleanup.Aim.allCases)
+  func aimIsNotTakenBack(_ older: Cleanup.Aim, _ newer: Cleanup.Aim) {
+    var now = cleanup(aim: older)
+    now.add(cleanup(aim: newer))
+    #expect(now.aim == max(older, newer))
   }
 }

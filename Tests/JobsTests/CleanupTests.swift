@@ -7,11 +7,15 @@ import Testing
   private static let lost = CleanupResult.failed(
     Failure(.transient, "HTTP 500", status: 500), .retry(after: .seconds(1)))
 
-  private func cleanup(remove: Bool = false, version: String? = nil, mayStillLand: Bool = false) -> Cleanup {
+  private static let landing = Duration.seconds(600)
+
+  private func cleanup(
+    _ aim: Cleanup.Aim = .look, version: String? = nil, uploadID: String? = nil, mayStillLand: Bool = false
+  ) -> Cleanup {
     Cleanup(
       job: JobNumber(rawValue: 42), id: Job.sample().ticket.id, spool: "documents", storage: "main",
-      bucket: "documents", key: "a.pdf", remove: remove, version: version,
-      uploadLandsBy: mayStillLand ? .start + Cleanup.landing : nil, nextAt: .start)
+      bucket: "documents", key: "a.pdf", aim: aim, version: version, uploadID: uploadID,
+      uploadUnheardAt: mayStillLand ? .start : nil, nextAt: .start)
   }
 
   private func begun(_ cleanup: Cleanup) -> Cleanup {
@@ -30,9 +34,9 @@ import Testing
     (.refused(Failure(.destination, "HTTP 403", status: 403)), .objectLeft),
   ])
   func endsOnceStorageAnswers(_ result: CleanupResult, _ remote: Remote) {
-    let begun = begun(cleanup(remove: true))
+    let begun = begun(cleanup(.remove))
     var now = begun
-    #expect(now.end(result, of: begun, steady: .start) == remote)
+    #expect(now.end(result, of: begun, landing: Self.landing, steady: .start) == remote)
   }
 
   @Test func retriesForeverWithGrowingPauses() {
@@ -41,7 +45,7 @@ import Testing
     for _ in 1...8 {
       let begun = begun(now)
       now = begun
-      #expect(now.end(Self.lost, of: begun, steady: .start) == .pending)
+      #expect(now.end(Self.lost, of: begun, landing: Self.landing, steady: .start) == .pending)
       pauses.append((now.nextAt ?? .start).microseconds - Timestamp.start.microseconds)
     }
     #expect(pauses.map { $0 / 1_000_000 } == [30, 60, 120, 240, 480, 900, 900, 900])
@@ -52,29 +56,29 @@ import Testing
     let begun = begun(cleanup())
     var now = begun
     let failure = Failure(.throttled, "HTTP 429", status: 429, retryAfter: .seconds(90))
-    _ = now.end(.failed(failure, .wait(after: .seconds(90))), of: begun, steady: .start)
+    _ = now.end(.failed(failure, .wait(after: .seconds(90))), of: begun, landing: Self.landing, steady: .start)
     #expect(now.nextAt == .start + .seconds(90))
   }
 
   @Test func cutTryRestartsAtOnce() {
     let begun = begun(cleanup())
     var now = begun
-    #expect(now.end(.cut, of: begun, steady: .start) == .pending)
+    #expect(now.end(.cut, of: begun, landing: Self.landing, steady: .start) == .pending)
     #expect(now.nextAt == .start)
   }
 
   /// Besides the one that is not there, or that was just deleted, another one may still arrive: as another version.
   @Test(arguments: [CleanupResult.absent, .removed], [CleanupResult.absent, .removed])
   func looksOnceMoreForLateObject(_ before: CleanupResult, _ after: CleanupResult) {
-    let landed = Timestamp.start + Cleanup.landing
-    var now = begun(cleanup(remove: true, version: "v7", mayStillLand: true))
-    #expect(now.end(before, of: now, steady: .start) == .pending)
-    #expect(now.nextAt == landed && now.version == nil)
-    // A gate that opens makes it due before its time: that look proves nothing either.
+    let landed = Timestamp.start + Self.landing
+    var now = begun(cleanup(.remove, version: "v7", mayStillLand: true))
+    #expect(now.end(before, of: now, landing: Self.landing, steady: .start) == .pending)
+    #expect(now.nextAt == .start + Cleanup.firstPause && now.version == nil)
+    // Each look that began before proves nothing, even if its answer came later.
     now.begin(.start + .seconds(1))
-    #expect(now.end(.absent, of: now, steady: landed) == .pending && now.nextAt == landed)
+    #expect(now.end(.absent, of: now, landing: Self.landing, steady: landed) == .pending && now.nextAt == landed)
     now.begin(landed)
-    #expect(now.end(after, of: now, steady: landed) == .clean)
+    #expect(now.end(after, of: now, landing: Self.landing, steady: landed) == .clean)
   }
 
   /// A deletion that nobody has heard of may come after whatever a retry stores, so the job waits for it.
@@ -83,67 +87,102 @@ import Testing
   ])
   func retryWaitsForLateDeletion(_ unheard: CleanupResult) {
     for result in [CleanupResult.absent, .removed, .left, .refused(Failure(.destination, "HTTP 403", status: 403))] {
-      var now = begun(cleanup(remove: true))
-      #expect(now.end(unheard, of: now, steady: .start) == .pending)
-      let landed = Timestamp.start + Cleanup.landing
-      #expect(now.deletionLandsBy == landed)
+      var now = begun(cleanup(.remove))
+      #expect(now.end(unheard, of: now, landing: Self.landing, steady: .start) == .pending)
+      let landed = Timestamp.start + Self.landing
+      #expect(now.deletionUnheardAt == .start)
       now.hurry(.start + .seconds(1))
       now.begin(.start + .seconds(1))
-      #expect(now.end(result, of: now, steady: .start + .seconds(2)) == .pending && now.nextAt == landed)
+      #expect(now.end(result, of: now, landing: Self.landing, steady: landed) == .pending && now.nextAt == landed)
       now.begin(landed)
-      #expect(now.end(result, of: now, steady: landed) != .pending)
+      #expect(now.end(result, of: now, landing: Self.landing, steady: landed) != .pending)
     }
   }
 
   /// Nothing was deleted, so nothing can be.
   @Test(arguments: [false, true]) func failureBeforeDeletionDelaysNothing(_ remove: Bool) {
-    var now = begun(cleanup(remove: remove))
+    var now = begun(cleanup(remove ? .remove : .look))
     let failure = Failure(.network, "no route", mayHaveActed: !remove)
-    #expect(now.end(.failed(failure, .awaitNetwork), of: now, steady: .start) == .pending)
-    #expect(now.deletionLandsBy == nil)
+    #expect(now.end(.failed(failure, .awaitNetwork), of: now, landing: Self.landing, steady: .start) == .pending)
+    #expect(now.deletionUnheardAt == nil)
   }
 
   /// S3 refuses a look at what is not there, if the key may not list.
   @Test func refusedLookAfterDeletionFindsNothing() {
     let refused = CleanupResult.refused(Failure(.destination, "HTTP 403", status: 403))
-    let landed = Timestamp.start + Cleanup.landing
+    let landed = Timestamp.start + Self.landing
     for (first, end) in [(CleanupResult.removed, Remote.clean), (.absent, .objectLeft)] {
-      var now = begun(cleanup(remove: true, mayStillLand: true))
-      #expect(now.end(first, of: now, steady: .start) == .pending)
+      var now = begun(cleanup(.remove, mayStillLand: true))
+      #expect(now.end(first, of: now, landing: Self.landing, steady: .start) == .pending)
       now.begin(landed)
-      #expect(now.end(refused, of: now, steady: landed) == end)
+      #expect(now.end(refused, of: now, landing: Self.landing, steady: landed) == end)
     }
   }
 
-  @Test func objectThatStaysNeedsNoSecondLook() {
-    var now = begun(cleanup(mayStillLand: true))
-    #expect(now.end(.left, of: now, steady: .start) == .objectLeft)
+  /// It is told at once. Only an upload in parts may still come.
+  @Test(arguments: [false, true]) func objectThatStaysIsToldAtOnce(_ mayStillLand: Bool) {
+    var now = begun(cleanup(uploadID: "u1", mayStillLand: mayStillLand))
+    #expect(now.end(.left, of: now, landing: Self.landing, steady: .start) == .objectLeft)
+    #expect(now.nextAt == (mayStillLand ? .start + Cleanup.firstPause : nil))
+    guard mayStillLand else { return }
+    #expect(now.aim == .keep && now.uploadID == nil)
+    now.begin(.start + Self.landing)
+    #expect(
+      now.end(.absent, of: now, landing: Self.landing, steady: .start + Self.landing) == .clean && now.nextAt == nil)
+  }
+
+  /// Whenever an upload or a deletion takes effect within its time, a look comes after it, and until then the cleanup is pending. It looks
+  /// meanwhile too, not only at the end.
+  @Test(arguments: Cleanup.Aim.allCases, [1, 5, 25, 60, 599]) func looksUntilNothingCanCome(
+    _ aim: Cleanup.Aim, _ lands: Int
+  ) {
+    var now = cleanup(aim, mayStillLand: true)
+    var looks: [Timestamp] = []
+    var steady = Timestamp.start
+    while let at = now.nextAt, looks.count < 100 {
+      steady = max(steady, at)
+      looks.append(steady)
+      now.begin(steady)
+      let remote = now.end(.absent, of: now, landing: Self.landing, steady: steady)
+      #expect((remote == .pending) == (now.nextAt != nil))
+    }
+    let landing = Timestamp.start + .seconds(lands)
+    #expect(looks.contains { $0 >= landing })
+    #expect(looks.last == .start + Self.landing && (4...8).contains(looks.count), "\(looks)")
+    let first = looks.first { $0 >= landing } ?? .start
+    #expect(first - landing <= max(.seconds(30), landing - .start), "a late one is found soon")
   }
 
   @Test func hurrySkipsWaitForLateObject() {
     let first = begun(cleanup(mayStillLand: true))
     var inFlight = first
     inFlight.hurry(.start)
-    #expect(inFlight.nextAt == nil && inFlight.end(.absent, of: first, steady: .start) == .clean)
+    #expect(inFlight.nextAt == nil && inFlight.end(.absent, of: first, landing: Self.landing, steady: .start) == .clean)
     var waits = first
-    _ = waits.end(.absent, of: first, steady: .start)
+    _ = waits.end(.absent, of: first, landing: Self.landing, steady: .start)
     waits.hurry(.start + .seconds(1))
-    #expect(waits.nextAt == .start + .seconds(1) && waits.uploadLandsBy == nil)
+    #expect(waits.nextAt == .start + .seconds(1) && waits.uploadUnheardAt == nil)
   }
 
   @Test func requestDuringTryIsDoneNext() {
     let begun = begun(cleanup())
     var now = begun
-    now.add(cleanup(remove: true))
-    #expect(now.nextAt == nil && now.remove, "it is not begun twice at a time")
-    #expect(now.end(.left, of: begun, steady: .start) == .pending)
-    #expect(now.nextAt == .start && now.remove)
+    now.add(cleanup(.remove))
+    #expect(now.nextAt == nil && now.aim == .remove, "it is not begun twice at a time")
+    #expect(now.end(.left, of: begun, landing: Self.landing, steady: .start) == .pending)
+    #expect(now.nextAt == .start && now.aim == .remove)
   }
 
-  @Test func owedRemovalStaysOwed() {
-    var now = cleanup(remove: true)
-    now.add(cleanup())
-    #expect(now.remove)
+  /// What is owed already stays owed, and the facts of a later one count.
+  @Test(arguments: Cleanup.Aim.allCases, Cleanup.Aim.allCases) func laterDebtIsAdded(
+    _ first: Cleanup.Aim, _ second: Cleanup.Aim
+  ) {
+    var now = cleanup(first, version: "v1", uploadID: "u1", mayStillLand: true)
+    now.add(cleanup(second, version: "v2", uploadID: "u2"))
+    #expect(now.aim == max(first, second) && now.version == "v2" && now.uploadID == "u2")
+    #expect(now.uploadUnheardAt == .start)
+    now.add(cleanup(second))
+    #expect(now.version == "v2" && now.uploadID == "u2")
   }
 
   /// No question is open for it, so no gate may wait for an answer.

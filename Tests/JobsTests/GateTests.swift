@@ -150,8 +150,8 @@ extension Gate {
     (
       Gate(.probing(askedByJob2, .job(1))), .job(1),
       [
-        "closed unavailable 60", "closed gateway 60", "closed throttled 60", "closed credentials 60",
-        "closed network 2", "asking 2", "asking 2", "closed gateway 60", "open", "half question any",
+        "closed unavailable 60", "asking 2", "closed throttled 60", "closed credentials 60",
+        "closed network 2", "asking 2", "asking 2", "asking 2", "open", "half question any",
       ]
     ),
     (

@@ -78,7 +78,7 @@ import Testing
     let owed = [before, later, nil].map { time in
       Cleanup(
         job: job.number, id: job.ticket.id, spool: "documents", storage: "main", bucket: "documents", key: "a",
-        remove: true, nextAt: time)
+        aim: .remove, nextAt: time)
     }
     return [nil] + owed
   }

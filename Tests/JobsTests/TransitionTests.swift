@@ -224,6 +224,17 @@ private let transient = Failure(.transient, "HTTP 500")
     #expect(job.schedule == RetrySchedule() && job.nextAttemptAt == nil)
   }
 
+  /// An attempt that has added parts spends the first delay, whatever came before.
+  @Test(arguments: [false, true]) func progressRestartsSchedule(_ hasProgressed: Bool) throws {
+    var job = try Job.sample(in: .deferred)
+    try job.take(.due)
+    try job.take(.begin)
+    var failure = Failure(.transient, "HTTP 500")
+    failure.hasProgressed = hasProgressed
+    try job.take(.finished(attempt: 2, .failed(failure, .retry(after: .seconds(1)))))
+    #expect(job.schedule.spent == (hasProgressed ? 1 : 2))
+  }
+
   @Test func confirmWithLinkContinuesToRegister() throws {
     var job = try Job.sample(in: .awaitingConfirmation)
     try job.take(.command(.confirm(link: StoredLink.sample.link), by: .alice, link: .sample))

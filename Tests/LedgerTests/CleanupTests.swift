@@ -21,6 +21,8 @@ import Testing
   init() throws { box = try LedgerBox() }
 
   /// A ledger with so many jobs that were cancelled after their answer was lost.
+  private static let landing = Duration.seconds(5)
+
   private func owing(_ count: Int = 1, remove: Bool = false, spool: String = "documents") async throws -> JobLedger {
     let ledger = try box.open()
     let jobs = try await ledger.admit((1...count).map { .sample("\($0)", spool: spool) }, begin: count, in: both)
@@ -48,14 +50,14 @@ import Testing
   }
 
   private func finish(_ ledger: JobLedger, _ cleanup: Cleanup, _ result: CleanupResult) async throws {
-    try await ledger.finish(cleanup, result)
+    try await ledger.finish(cleanup, result, landing: Self.landing)
   }
 
   /// Finishes both looks of a cleanup: its job's request was not answered, and may take effect after the first one.
   private func finishTwice(_ ledger: JobLedger, _ cleanup: Cleanup, _ result: CleanupResult) async throws {
     try await finish(ledger, cleanup, result)
-    #expect(ledger.counts.nextCleanup(in: both) == box.time.now + Cleanup.landing)
-    box.time.pass(Cleanup.landing)
+    #expect(ledger.counts.nextCleanup(in: both) == box.time.now + Self.landing)
+    box.time.pass(Self.landing)
     let second = try #require(try await take(ledger).first)
     #expect(second.job == cleanup.job)
     try await finish(ledger, second, .absent)
@@ -95,7 +97,7 @@ import Testing
       cleanup
         == Cleanup(
           job: job.number, id: job.ticket.id, spool: "documents", storage: "main", bucket: "documents", key: "1/a",
-          remove: true, version: "v1", tries: 1, nextAt: box.time.now, failure: Self.denied))
+          aim: .remove, version: "v1", tries: 1, nextAt: box.time.now, failure: Self.denied))
   }
 
   @Test func cleanupInFlightResumesAfterRestart() async throws {
@@ -206,7 +208,7 @@ import Testing
     try await finish(ledger, begun, .left)
     #expect(try await job(ledger).remote == .pending)
     let second = try #require(try await take(ledger).first)
-    #expect(second.remove)
+    #expect(second.aim == .remove)
     try await finishTwice(ledger, second, .removed)
     #expect(try await job(ledger).remote == .clean)
   }
@@ -224,8 +226,7 @@ import Testing
     }
     let ledger = try box.open()
     let first = try #require(try await take(ledger).first)
-    let landed = box.time.now + Cleanup.landing
-    #expect(first.uploadLandsBy == landed && first.deletionLandsBy == (isInFlight ? landed : nil))
+    #expect(first.uploadUnheardAt == box.time.now && first.deletionUnheardAt == (isInFlight ? box.time.now : nil))
     try await finishTwice(ledger, first, .absent)
     #expect(try await job(ledger).remote == .clean)
   }

@@ -100,7 +100,7 @@ import Testing
     #expect(owed.count == 6 && ledger.counts.nextCleanup(in: lanes) == nil)
     #expect(ledger.counts.nextCleanup(at: lanes.destinations) != nil, "two are due")
     #expect(try await ledger.admit(files(9), begin: 8, in: lanes).count == 1)
-    try await ledger.finish(owed[0], .removed)
+    try await ledger.finish(owed[0], .removed, landing: .zero)
     #expect(ledger.counts.nextCleanup(in: lanes) != nil)
   }
 

@@ -69,7 +69,7 @@ struct SmallWorld {
   mutating func end(_ cleanup: Cleanup, _ result: CleanupResult) async throws {
     note("cleanup of \(cleanup.job): \(result)")
     cleanups.removeAll { $0.job == cleanup.job }
-    try await ledger.finish(cleanup, result)
+    try await ledger.finish(cleanup, result, landing: .seconds(5))
     try await run()
   }
 

@@ -171,7 +171,9 @@ extension LedgerBatch {
       if kind != .cleanupDue {
         let begun = try beginDueCleanups(upTo: 1, in: both)
         let owed = try #require(begun.first)
-        if kind == .cleanupLater { try finish(owed, .failed(Failure(.transient, "lost"), .retry(after: .seconds(1)))) }
+        if kind == .cleanupLater {
+          try finish(owed, .failed(Failure(.transient, "lost"), .retry(after: .seconds(1))), landing: .zero)
+        }
       }
     }
     memory.position.counts.gates = [:]

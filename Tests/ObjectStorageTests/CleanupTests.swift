@@ -26,7 +26,8 @@ import Testing
     remove: Bool, id: JobID = TestFile.newID(), version: String? = nil, uploadID: String? = nil
   ) -> ObjectToClear {
     ObjectToClear(
-      id: id, bucket: "documents", key: "a key/ü.pdf", remove: remove, version: version, uploadID: uploadID)
+      id: id, bucket: "documents", key: "a key/ü.pdf", aim: remove ? .remove : .look, version: version,
+      uploadID: uploadID)
   }
 
   private func targets(_ peer: LoopbackPeer) -> [String] { peer.requests.map { "\($0.method) \($0.target)" } }
@@ -140,7 +141,7 @@ import Testing
   /// Otherwise such a cleanup would never end.
   @Test func cleanupSurvivesUnreadableUploadList() async throws {
     let id = TestFile.newID()
-    let object = ObjectToClear(id: id, bucket: "documents", key: "\(id)/a", remove: true)
+    let object = ObjectToClear(id: id, bucket: "documents", key: "\(id)/a", aim: .remove)
     let peer = try LoopbackPeer { request in
       switch request.method {
       case "HEAD": Self.head(id)

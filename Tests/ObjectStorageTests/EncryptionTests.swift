@@ -54,16 +54,16 @@ import Testing
     let open = try PartFile(size: 2 * PartFile.partSize)
     _ = try await bucket.upload(open.object(key: PartFile.key + "2")).requireFailed()
     let clear = ObjectToClear(
-      id: PartFile.id, bucket: "documents", key: PartFile.key + "2", remove: true, uploadID: open.uploads.first?.id)
+      id: PartFile.id, bucket: "documents", key: PartFile.key + "2", aim: .remove, uploadID: open.uploads.first?.id)
     #expect(try await bucket.clear(clear).get() == .absent)
     #expect(
       try await bucket.clear(
-        ObjectToClear(id: object.id, bucket: "documents", key: object.key, remove: true)
+        ObjectToClear(id: object.id, bucket: "documents", key: object.key, aim: .remove)
       ).get() == .removed)
     #expect(try await bucket.uploadsUnderWay(in: "documents", prefix: "") == [])
     #expect(await bucket.probe(bucket: "documents", key: "probe").allSatisfy { $0.weight != .fault })
     try await sandbox.fail(#"{"head": {"status": 403}}"#)
-    _ = await bucket.clear(ObjectToClear(id: object.id, bucket: "documents", key: object.key, remove: true))
+    _ = await bucket.clear(ObjectToClear(id: object.id, bucket: "documents", key: object.key, aim: .remove))
 
     let requests = try await sandbox.requests()
     var seen: Set<S3Operation> = []

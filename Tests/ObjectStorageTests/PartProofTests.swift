@@ -151,7 +151,7 @@ import Testing
       if request.method == "DELETE" { wasDeleted.store(true, ordering: .releasing) }
       return reply(request, wasDeleted.load(ordering: .acquiring), id)
     }
-    let object = ObjectToClear(id: id, bucket: "documents", key: "\(id)/a", remove: true, uploadID: uploadID)
+    let object = ObjectToClear(id: id, bucket: "documents", key: "\(id)/a", aim: .remove, uploadID: uploadID)
     return await (try TestBucket.make(peer.url)).clear(object)
   }
 

@@ -186,7 +186,8 @@ import Testing
     let ours = try TestFile([1, 2, 3]).object(bucket: storage.bucket, key: "clear/\(UUID())/ü b.pdf")
     _ = try await client.upload(ours).get()
     func clear(_ id: JobID, remove: Bool) async throws -> ClearedObject {
-      try await client.clear(ObjectToClear(id: id, bucket: ours.bucket, key: ours.key, remove: remove)).get()
+      try await client.clear(ObjectToClear(id: id, bucket: ours.bucket, key: ours.key, aim: remove ? .remove : .look))
+        .get()
     }
     #expect(try await clear(TestFile.newID(), remove: true) == .absent)
     #expect(try await clear(ours.id, remove: false) == .left)
@@ -206,12 +207,12 @@ import Testing
     for object in [theirs, ours, third] {
       versions.append(try #require(try await client.upload(object).get().version))
     }
-    var object = ObjectToClear(id: ours.id, bucket: bucket, key: "a.pdf", remove: true)
+    var object = ObjectToClear(id: ours.id, bucket: bucket, key: "a.pdf", aim: .remove)
     #expect(try await client.clear(object).get() == .absent, "the latest one is somebody else's")
     object.version = versions[1]
     #expect(try await client.clear(object).get() == .removed)
     #expect(try await client.clear(object).get() == .absent)
-    let latest = ObjectToClear(id: third.id, bucket: bucket, key: "a.pdf", remove: true)
+    let latest = ObjectToClear(id: third.id, bucket: bucket, key: "a.pdf", aim: .remove)
     #expect(try await client.clear(latest).get() == .removed, "by the version that HEAD names")
     #expect(try await storage.versions(in: bucket) == (1, 0))
     #expect(try await storage.get(theirs) == [1])
@@ -223,7 +224,7 @@ import Testing
     let upload = try await storage.beginParts(key)
     #expect(try await storage.uploadsInParts(key) == 1)
     let object = ObjectToClear(
-      id: TestFile.newID(), bucket: storage.bucket, key: key, remove: false, uploadID: upload)
+      id: TestFile.newID(), bucket: storage.bucket, key: key, aim: .look, uploadID: upload)
     #expect(try await client.clear(object).get() == .absent)
     #expect(try await storage.uploadsInParts(key) == 0)
     #expect(try await client.clear(object).get() == .absent, "one that there is not is as good")
@@ -231,7 +232,7 @@ import Testing
 
   @Test func cleanupDetectsWrongSecret() async throws {
     let key = SigningKey(accessKey: storage.key.accessKey, secret: "wrong")
-    let object = ObjectToClear(id: TestFile.newID(), bucket: storage.bucket, key: "clear/\(UUID())", remove: true)
+    let object = ObjectToClear(id: TestFile.newID(), bucket: storage.bucket, key: "clear/\(UUID())", aim: .remove)
     guard case .failure(.failed(let failure)) = await (try storage.client(key: key)).clear(object) else {
       Issue.record("it did not fail")
       return

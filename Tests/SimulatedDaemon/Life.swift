@@ -341,6 +341,7 @@ final class Life: Sendable {
       return false
     }
     guard operators.takeLook() else { return false }
+    if !world.network.isHeard { return false }
     if now <= end + Self.longestAfterTrouble, operators.isJobOpen { return false }
     let facts = facts
     let unfinished =
@@ -361,7 +362,7 @@ final class Life: Sendable {
 
   var facts: WorldFacts {
     do {
-      return try WorldFacts(root: root, jobs: operators.jobs)
+      return try WorldFacts(root: root, jobs: operators.jobs, told: operators.told)
     } catch {
       violate("the files cannot be read: \(error)")
     }

@@ -2,6 +2,7 @@ import ControlAPI
 import ControlServer
 import Daemon
 import Jobs
+import Ledger
 import Simulation
 import Synchronization
 
@@ -21,6 +22,8 @@ final class Operators: Sendable {
     var busy = 0
     /// The jobs as they were last seen, once all trouble is over.
     var jobs: [JobMessage]?
+    /// What people were told of objects that are left, as they were last seen: ids of jobs, and sentences.
+    var told: [String] = []
     /// True if there was a look that nobody has asked about.
     var isFresh = false
     /// The number of times that a job has asked after the trouble.
@@ -38,6 +41,9 @@ final class Operators: Sendable {
 
   /// True if there was a look at all jobs since this was last asked.
   func takeLook() -> Bool { contents.withLock { exchange(&$0.isFresh, with: false) } }
+
+  /// What people were told of objects that are left: ids of jobs, and sentences.
+  var told: [String] { contents.withLock(\.told) }
 
   /// The jobs as they were last seen; nil if nobody has looked.
   var jobs: [WorldFacts.Job]? {
@@ -83,8 +89,10 @@ final class Operators: Sendable {
         try await Self.give(command, to: job, operations, life)
       }
       let jobs = try await Self.all(operations)
+      let told = try await Self.told(daemon.ledger)
       let stuck = contents.withLock { contents -> JobMessage? in
         contents.jobs = jobs
+        contents.told = told
         contents.isFresh = true
         return jobs.first { job in
           guard !job.state.isTerminal else { return false }
@@ -143,6 +151,24 @@ final class Operators: Sendable {
         JobFilter(), after: jobs.last.map { JobNumber(rawValue: $0.job) }, order: .oldest, limit: page)
       jobs += next
       if next.count < page { return jobs }
+    }
+  }
+
+  /// What the log of events tells of objects that are left.
+  private static func told(_ ledger: JobLedger) async throws -> [String] {
+    var told: [String] = []
+    var last: Int64 = 0
+    while true {
+      let (events, upTo) = try await ledger.events(after: last, limit: page)
+      for event in events {
+        switch event {
+        case .job(let event) where event.kind == .objectLeft: told.append(event.job.ticket.id.description)
+        case .occurrence(let occurrence) where occurrence.kind == .objectLeft: told.append(occurrence.message)
+        case .job, .occurrence: break
+        }
+      }
+      if upTo <= last || events.count < page { return told }
+      last = upTo
     }
   }
 

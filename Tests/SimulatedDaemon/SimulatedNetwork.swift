@@ -38,7 +38,7 @@ final class SimulatedNetwork: Sendable {
     var isSentAtOnce: Bool { request.body.count <= SimulatedNetwork.socketBuffer }
   }
 
-  private struct Contents {
+  fileprivate struct Contents {
     var state: State
     /// The requests for whose answer somebody waits.
     var flights: [Int: Flight] = [:]
@@ -52,11 +52,12 @@ final class SimulatedNetwork: Sendable {
   }
 
   /// What fits into a socket's buffer is sent whole, however soon its connection is cut.
-  private static let socketBuffer = 64 << 10
-  /// The requests in a thousand that a server still acts on although they were cut, if they were sent whole.
+  fileprivate static let socketBuffer = 64 << 10
+  /// The requests in a thousand that a server still acts on although nobody waits for their answer any more, if they were sent whole.
   private static let landingPermille = 500
-  /// The longest time after a cut at which it does. The daemon waits a second longer (`Cleanup.landing`).
-  private static let longestLanding = Duration.seconds(4)
+  /// The longest time after which it does. A storage may take minutes, as AWS for CompleteMultipartUpload: the daemon waits for
+  /// `complete_timeout`, which is 10 minutes here.
+  fileprivate static let longestLanding = (soon: Duration.seconds(4), storage: Duration.seconds(9 * 60))
 
   private let contents: Mutex<Contents>
   private let world = Mutex<SimulatedWorld?>(nil)
@@ -72,8 +73,19 @@ final class SimulatedNetwork: Sendable {
   /// Puts the network into its world. What was on the way when the last daemon died arrives.
   func connect(_ world: SimulatedWorld) {
     self.world.withLock { $0 = world }
-    for arrival in contents.withLock({ exchange(&$0.state.arriving, with: []) }) { send(unheard: arrival) }
+    let now = world.elapsed
+    let arriving = contents.withLock { contents in
+      exchange(&contents.state.arriving, with: []).map { arrival in
+        var arrival = arrival
+        arrival.actsAt = max(arrival.actsAt, now + contents.lateness(of: arrival.request, permille: 200))
+        return arrival
+      }
+    }
+    for arrival in arriving { send(unheard: arrival) }
   }
+
+  /// True if nothing is on its way to a server of which nobody hears any more.
+  var isHeard: Bool { contents.withLock(\.unheard.isEmpty) }
 
   /// What the next daemon finds.
   var state: State {
@@ -137,9 +149,7 @@ final class SimulatedNetwork: Sendable {
       _ = world.run(in: nil, after: time - .microseconds(now)) { [self] in act(number) }
     }
     let heard = passage.heardAt ?? passage.end(of: request, sentAt: .microseconds(now))
-    // After the server has acted, even if both are of one moment.
-    let pause = max(heard, passage.actsAt ?? .zero) - .microseconds(now)
-    _ = world.run(in: line, after: pause) { [self] in hear(number) }
+    _ = world.run(in: line, after: heard - .microseconds(now)) { [self] in hear(number) }
     return number
   }
 
@@ -153,8 +163,8 @@ final class SimulatedNetwork: Sendable {
       // What was not sent whole never arrives. What was may, and whoever has acted has acted.
       guard let actsAt, flight.isSentAtOnce else { return (true, nil) }
       let isLanding = contents.state.numbers.isOne(in: Self.landingPermille)
-      let pause = contents.state.numbers.duration(upTo: Self.longestLanding).microseconds
-      return (true, isLanding ? State.Arrival(request: flight.request, actsAt: min(actsAt, now + pause)) : nil)
+      let pause = contents.lateness(of: flight.request, permille: 300)
+      return (true, isLanding ? State.Arrival(request: flight.request, actsAt: now + pause) : nil)
     }
     if let late { send(unheard: late) }
     return mayHaveArrived
@@ -185,7 +195,13 @@ final class SimulatedNetwork: Sendable {
   }
 
   private func hear(_ number: Int) {
-    guard let flight = contents.withLock({ $0.flights.removeValue(forKey: number) }) else { return }
+    let (heard, late) = contents.withLock { contents -> (Flight?, State.Arrival?) in
+      guard let flight = contents.flights.removeValue(forKey: number) else { return (nil, nil) }
+      let actsAt = contents.unacted.removeValue(forKey: number)
+      return (flight, actsAt.map { State.Arrival(request: flight.request, actsAt: $0) })
+    }
+    if let late { send(unheard: late) }
+    guard let flight = heard else { return }
     if let now = world.withLock(\.self)?.elapsed {
       let isRefusal = flight.outcome.isRefusal(flight.answer)
       contents.withLock { $0.state.pace.heard(flight.request.host, isRefusal: isRefusal, at: .microseconds(now)) }
@@ -210,6 +226,16 @@ final class SimulatedNetwork: Sendable {
   }
 }
 
+extension SimulatedNetwork.Contents {
+  /// Draws the time after which a server acts on a request that nobody waits for: for some at a storage it is minutes.
+  fileprivate mutating func lateness(of request: FarRequest, permille: Int) -> Int64 {
+    let isLong = state.numbers.isOne(in: permille)
+    let isStorage = state.sides.index(of: request).map { state.sides.all[$0].storage != nil } ?? false
+    let longest = SimulatedNetwork.longestLanding
+    return state.numbers.duration(upTo: isLong && isStorage ? longest.storage : longest.soon).microseconds
+  }
+}
+
 extension Passage {
   /// The longest wait of a caller without any time-out.
   private static let patience = Duration.seconds(300)
@@ -226,11 +252,12 @@ extension Passage {
     return ends.compactMap(\.self).min() ?? sent + Self.patience
   }
 
-  /// The same for a caller with these time-outs: an answer that comes later is not heard, and what is not sent by then does not
-  /// arrive.
+  /// The same for a caller with these time-outs: an answer that comes later is not heard. What was sent whole by then takes effect all the
+  /// same.
   fileprivate func cut(by request: HTTPRequest, sentAt now: Duration) -> Passage {
     let end = end(of: request, sentAt: now)
     guard let heardAt, heardAt > end else { return self }
-    return Passage(actsAt: actsAt.flatMap { $0 <= end ? $0 : nil }, .silence(isConnected: true))
+    let isSent = request.body.count <= SimulatedNetwork.socketBuffer
+    return Passage(actsAt: actsAt.flatMap { isSent || $0 <= end ? $0 : nil }, .silence(isConnected: true))
   }
 }

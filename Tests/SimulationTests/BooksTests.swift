@@ -228,4 +228,24 @@ import Testing
     world.register(id: "id-2", name: "file-2.bin", key: "id-1/file-1.bin", at: .seconds(61))
     #expect(world.violations(Self.held).isEmpty == (duplicates == .link))
   }
+
+  /// An object of a job that has ended without it is known to somebody, or it is a fault.
+  @Test(arguments: ["registered", "skipped", "cancelled", "discarded", "aborted", "queued"])
+  func detectsOrphan(_ state: String) {
+    var world = World()
+    world.store(world.drop.content(0).bytes)
+    func left(_ remote: String? = nil, told: [String] = [], jobs: Bool = true) -> [String] {
+      let job = WorldFacts.Job(
+        number: 1, id: "id-1", spool: "in", name: "file-1.bin", step: "upload", state: state, remote: remote)
+      return world.books.leftovers(WorldFacts(files: [], jobs: jobs ? [job] : [], told: told), world.servers)
+    }
+    let goesOn = state == "aborted" || state == "queued"
+    #expect(left().isEmpty == goesOn && left("clean").isEmpty == goesOn && !left(jobs: false).isEmpty)
+    #expect(left("pending").isEmpty && left("object-left").isEmpty)
+    for told in ["id-1", "The object id-1/file-1.bin of job 1 stays at storage.s0"] {
+      #expect(left(told: [told]).isEmpty && left(told: [told], jobs: false).isEmpty)
+    }
+    world.register()
+    #expect(left(jobs: false).isEmpty)
+  }
 }

@@ -19,6 +19,7 @@ struct LargeFileTests {
     let size = Self.size + 12_345
     try await withRig({
       // The sandbox puts the parts together before it answers.
+      $0.completeTimeout = "10min"
       $0.storageLines = ["checksum = \"\(checksum)\"", "part_concurrency = 4", "stall_timeout = \"10min\""]
     }) { rig in
       let file = try SparseFile(rig.folder.appending(path: "large.bin"), size: size)

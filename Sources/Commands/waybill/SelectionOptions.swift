@@ -123,14 +123,14 @@ extension JobCommand {
     return switch name {
     // These sentences are complete without context: journal and stream have the same ones.
     case .cancel: ([message] + server(answer.job)).joined(separator: "\n")
-    case .release, .discard: message
+    case .release, .discard: ([message] + server(answer.job)).joined(separator: "\n")
     case .confirm, .retry: "\(answer.job.job): \(message)"
     }
   }
 
-  /// The state at the storage after a cancel, if a person may want to know it.
+  /// The state at the storage once the job has ended, if a person may want to know it.
   private func server(_ job: JobMessage) -> [String] {
-    guard case .cancel(_, let remove) = self else { return [] }
+    let remove = if case .cancel(_, true) = self { true } else { false }
     switch job.remote {
     case nil: return remove ? ["Nothing of the job was sent to the storage."] : []
     case .clean: return remove ? ["Nothing of the job is at the storage."] : []

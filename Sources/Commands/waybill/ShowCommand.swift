@@ -116,7 +116,7 @@ struct JobReport {
     return "\(hold.sentence)\(since)\(end)\(remedy)"
   }
 
-  /// The state at the storage after a cancel.
+  /// The state at the storage.
   private static func words(_ remote: Remote, _ cleanup: CleanupMessage?) -> String {
     guard let cleanup else { return remote.rawValue }
     var words = "\(remote.rawValue): \(cleanup.remove ? "the object will be deleted" : "checking for the object")"

@@ -110,7 +110,7 @@ struct StatusReport {
     let activity =
       status.activity.upload +| status.activity.register == 0
       ? "idle" : "uploading \(status.activity.upload), registering \(status.activity.register)"
-    let owed = Words.count(status.cleanups, "cancelled job waits", "cancelled jobs wait")
+    let owed = Words.count(status.cleanups, "job waits", "jobs wait")
     return [
       "Activity  \(activity)",
       "Jobs      \(status.counts.inWords)",

@@ -1,8 +1,29 @@
-/// The work that a cancel left at the storage. It is durable, outlives its job, and is gone once it is done.
+/// The work that a job left at the storage under one key. It is durable, outlives its job, and is gone once it is done.
 ///
 /// It deletes only objects that show the job's id, because the key may be somebody else's by now.
 public struct Cleanup: Hashable, Sendable {
-  /// The job that was cancelled.
+  /// What is to become of the object. Uploads in parts that nobody goes on with are aborted in any case.
+  public enum Aim: String, Sendable, CaseIterable, Comparable {
+    /// It is in use, and stays. `uploadID` is the upload that it was made of, and is not aborted.
+    case keep
+    /// It is looked for, and told of if it is there.
+    case look
+    /// It is deleted.
+    case remove
+
+    private var rank: Int {
+      switch self {
+      case .keep: 0
+      case .look: 1
+      case .remove: 2
+      }
+    }
+
+    /// True if the first one asks for less.
+    public static func < (a: Aim, b: Aim) -> Bool { a.rank < b.rank }
+  }
+
+  /// The job.
   public let job: JobNumber
   /// The job's id, which an object carries to show that it is ours.
   public let id: JobID
@@ -15,17 +36,18 @@ public struct Cleanup: Hashable, Sendable {
   /// The object's key.
   public let key: String
 
-  /// True if the object is to be deleted; false if the cleanup only finds out if the object exists.
-  public private(set) var remove: Bool
+  /// What is to become of the object.
+  public private(set) var aim: Aim
   /// The object's version, if the storage named one.
   public private(set) var version: String?
-  /// The multipart upload that is to be aborted.
+  /// The upload in parts that the job knew.
   public private(set) var uploadID: String?
-  /// The time, on the steady clock, until which an upload whose answer nobody has heard may still take effect: it was cut, its time was
-  /// over, or the daemon was killed. Nil if there is none. A look that began before proves nothing.
-  public private(set) var uploadLandsBy: Timestamp?
-  /// The same for a deletion. Until then nothing may be stored under the key again.
-  public private(set) var deletionLandsBy: Timestamp?
+  /// The last time, on the steady clock, at which an upload was on its way whose answer nobody has heard: it was cut, its time was over, or
+  /// the daemon was killed. Nil if there is none. It may take effect for as long as the storage may take (`complete_timeout`), and a look
+  /// that began before that is over proves nothing.
+  public private(set) var uploadUnheardAt: Timestamp?
+  /// The same for a deletion. Until its time is over nothing may be stored under the key again.
+  public private(set) var deletionUnheardAt: Timestamp?
   /// True if an object of the job was deleted. A HEAD that is refused after that means that nothing is there: S3 refuses HEAD for a
   /// missing object if the caller lacks the permission to list.
   public private(set) var hasRemoved: Bool
@@ -38,11 +60,11 @@ public struct Cleanup: Hashable, Sendable {
   /// The time at which the try in flight began; the ledger's row does not have it.
   private var begunAt: Timestamp?
 
-  /// Creates a cleanup when a job is cancelled, or from the ledger's row.
+  /// Creates a cleanup when a job leaves something, or from the ledger's row.
   public init(
-    job: JobNumber, id: JobID, spool: String, storage: String, bucket: String, key: String, remove: Bool,
-    version: String? = nil, uploadID: String? = nil, uploadLandsBy: Timestamp? = nil,
-    deletionLandsBy: Timestamp? = nil, hasRemoved: Bool = false, tries: Int = 0, nextAt: Timestamp?,
+    job: JobNumber, id: JobID, spool: String, storage: String, bucket: String, key: String, aim: Aim,
+    version: String? = nil, uploadID: String? = nil, uploadUnheardAt: Timestamp? = nil,
+    deletionUnheardAt: Timestamp? = nil, hasRemoved: Bool = false, tries: Int = 0, nextAt: Timestamp?,
     failure: Failure? = nil
   ) {
     self.job = job
@@ -51,11 +73,11 @@ public struct Cleanup: Hashable, Sendable {
     self.storage = storage
     self.bucket = bucket
     self.key = key
-    self.remove = remove
+    self.aim = aim
     self.version = version
     self.uploadID = uploadID
-    self.uploadLandsBy = uploadLandsBy
-    self.deletionLandsBy = deletionLandsBy
+    self.uploadUnheardAt = uploadUnheardAt
+    self.deletionUnheardAt = deletionUnheardAt
     self.hasRemoved = hasRemoved
     self.tries = tries
     self.nextAt = nextAt
@@ -87,9 +109,7 @@ public enum CleanupResult: Hashable, Sendable {
 }
 
 extension Cleanup {
-  /// The time for which a request without an answer may still take effect. Nothing waits longer than that for it.
-  public static let landing: Duration = .seconds(5)
-  /// The pause after the first failure; it doubles with each one.
+  /// The pause after the first try; it doubles with each one.
   public static let firstPause: Duration = .seconds(30)
   /// The longest pause.
   public static let longestPause: Duration = .seconds(15 * 60)
@@ -101,19 +121,19 @@ extension Cleanup {
     begunAt = steady
   }
 
-  /// Adds the work of another cancel of the same job. If the cleanup is in flight, it is not made due a second time.
+  /// Adds what the same job has left under the same key later. If the cleanup is in flight, it is not made due a second time.
   public mutating func add(_ other: Cleanup) {
-    remove = remove || other.remove
+    aim = max(aim, other.aim)
     version = other.version ?? version
     uploadID = other.uploadID ?? uploadID
-    uploadLandsBy = [uploadLandsBy, other.uploadLandsBy].compactMap(\.self).max()
+    uploadUnheardAt = [uploadUnheardAt, other.uploadUnheardAt].compactMap(\.self).max()
     if nextAt != nil { nextAt = other.nextAt }
   }
 
   /// Makes the cleanup due now, because the job waits for it. An upload that may still take effect is left to the job's own attempt, a
   /// deletion is not: it would take what that attempt stores.
   public mutating func hurry(_ steady: Timestamp) {
-    uploadLandsBy = nil
+    uploadUnheardAt = nil
     if nextAt != nil { nextAt = steady }
   }
 
@@ -121,47 +141,59 @@ extension Cleanup {
   ///
   /// - Parameters:
   ///   - begun: the cleanup when the try began. The try does not do work that was asked for later.
+  ///   - landing: the time for which a request without an answer may still take effect at the storage.
   ///   - steady: the time on the steady clock.
-  /// - Returns: the state of the server; unless `pending`, the cleanup is done.
-  public mutating func end(_ result: CleanupResult, of begun: Cleanup, steady: Timestamp) -> Remote {
+  /// - Returns: the state of the server. The cleanup is done if it has no `nextAt` then.
+  public mutating func end(
+    _ result: CleanupResult, of begun: Cleanup, landing: Duration, steady: Timestamp
+  ) -> Remote {
     failure = nil
     var result = result
     if case .refused = result, hasRemoved { result = .absent }
-    let landsBy: Timestamp?
+    let begunAt = begun.begunAt ?? steady
+    func landsBy(_ unheardAt: Timestamp?) -> Timestamp? {
+      unheardAt.map { $0 + landing }.flatMap { begunAt < $0 ? $0 : nil }
+    }
+    var late = landsBy(deletionUnheardAt)
     switch result {
     case .failed(let failure, _):
       self.failure = failure
-      if begun.remove, failure.mayHaveActed { deletionLandsBy = steady + Self.landing }
-      nextAt = steady + pause(failure)
+      if begun.aim == .remove, failure.mayHaveActed { deletionUnheardAt = steady }
+      nextAt = steady + (failure.retryAfter.map { max(pause, Verdict.clamp($0)) } ?? pause)
       return .pending
     case .cut:
-      if begun.remove { deletionLandsBy = steady + Self.landing }
+      if begun.aim == .remove { deletionUnheardAt = steady }
       nextAt = steady
       return .pending
-    case .absent, .removed: landsBy = [uploadLandsBy, deletionLandsBy].compactMap(\.self).max()
-    case .left, .refused: landsBy = deletionLandsBy
+    case .absent, .removed: late = [late, landsBy(uploadUnheardAt)].compactMap(\.self).max()
+    case .left, .refused: break
     }
     if case .removed = result { hasRemoved = true }
-    guard remove == begun.remove, version == begun.version, uploadID == begun.uploadID else {
+    guard aim == begun.aim, version == begun.version, uploadID == begun.uploadID else {
       nextAt = steady
       return .pending
     }
-    if let landsBy, begun.begunAt ?? steady < landsBy {
-      // A late one is another version.
-      version = nil
-      nextAt = max(steady, landsBy)
+    // It is looked for meanwhile too, and last when no more can come.
+    let soon = steady + pause
+    if let late {
+      version = nil  // a late one is another version
+      nextAt = max(steady, min(late, soon))
       return .pending
     }
     switch result {
     case .absent, .removed: return .clean
-    case .left, .refused, .failed, .cut: return .objectLeft
+    case .left:
+      // The object is told of. An upload in parts may still be begun beside it.
+      if let late = landsBy(uploadUnheardAt) {
+        (aim, uploadID) = (.keep, nil)
+        nextAt = max(steady, min(late, soon))
+      }
+      return .objectLeft
+    case .refused, .failed, .cut: return .objectLeft
     }
   }
 
-  private func pause(_ failure: Failure) -> Duration {
-    let own = min(Self.firstPause * (1 << min(max(tries, 1) - 1, 5)), Self.longestPause)
-    return failure.retryAfter.map { max(own, Verdict.clamp($0)) } ?? own
-  }
+  private var pause: Duration { min(Self.firstPause * (1 << min(max(tries, 1) - 1, 5)), Self.longestPause) }
 }
 
 extension CleanupResult {
@@ -186,6 +218,6 @@ public enum CleanupChange: Hashable, Sendable {
   case owe(Cleanup)
   /// The job waits for its cleanup, which becomes due now.
   case hurry
-  /// The cleanup is not done here: another host has the job.
+  /// The cleanup is not done: the job's own attempt looks after its uploads, or another host has the job.
   case drop
 }

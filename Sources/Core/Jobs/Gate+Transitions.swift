@@ -192,6 +192,11 @@ extension Gate {
     case .local:
       go(to: .halfOpen(closure, probe: nil))
       return nil
+    case .gateway where closure.asker != nil, .transient where closure.asker != nil:
+      // One such failure may be chance: another job tries.
+      if let asker = closure.asker { askLater(closure.answered, asker, steady, steady) }
+      fulfil()
+      return nil
     case .unavailable, .gateway, .throttled, .credentials, .network, .destination, .doubtful, .transient, .answered:
       var closure = closure
       closure.failedProbes += 1
@@ -202,7 +207,7 @@ extension Gate {
     }
   }
 
-  /// Waits longer for the answer, because another job has met the same.
+  /// Waits longer for the answer, because another job has met the same or did not find out.
   private mutating func askLater(_ closure: Closure, _ asker: JobNumber, _ until: Timestamp, _ steady: Timestamp) {
     var closure = closure
     closure.doubt = nil
@@ -238,7 +243,7 @@ extension Gate {
       lastLook: symptom.look, closedAt: isNews ? steady : before?.closedAt ?? steady)
     if reason == .question {
       closure.rejection = symptom.rejection
-      if isNews, symptom.kind == .doubtful { closure.doubt = peers.began }
+      if before == nil, symptom.kind == .doubtful { closure.doubt = peers.began }
       go(to: .asking(closure, before?.asker ?? job, until: steady + Self.pause(symptom, closure)))
     } else if isOutdated(reason, job) {
       go(to: .halfOpen(closure.anew, probe: nil))

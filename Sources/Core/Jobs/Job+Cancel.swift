@@ -9,24 +9,25 @@ extension Job {
     let wasInFlight = state == .active
     let attempt = wasInFlight ? ended(.cut, now) : nil
     if wasInFlight, step == .upload { mayBeStored = true }
-    let owed = owe(remove: remove, steady)
+    let owed = leave(remove ? .remove : .look, steady)
     end(.cancelled, now)
     let event = JobEvent(
       at: now, kind: .cancelled, step: step, job: self, by: by,
       reason: reason.map(Message.text))
-    return Transition(event: event, attempt: attempt, cleanup: owed.map(CleanupChange.owe))
+    return Transition(event: event, attempt: attempt, cleanup: owed)
   }
 
-  /// Returns the cleanup that must be done, if any, and sets `remote` to match.
+  /// Returns the cleanup that is owed when the job ends without a registration, and sets `remote` to match: whatever lies at the storage is
+  /// owed or told.
   ///
   /// A link that a person named stays, and so does the object it leads to: that object is not ours. The same goes for the object of
   /// an earlier job with the same bytes. An object that an attempt
   /// before may have stored under our key is ours.
-  private mutating func owe(remove: Bool, _ steady: Timestamp) -> Cleanup? {
+  mutating func leave(_ aim: Cleanup.Aim, _ steady: Timestamp) -> CleanupChange? {
     var version: String?
     var mayStillLand = mayBeStored
     if let receipt = link?.receipt, isOurs(receipt) {
-      guard remove else {
+      guard aim == .remove else {
         remote = .objectLeft
         return nil
       }
@@ -41,40 +42,40 @@ extension Job {
       remote = tries.upload > 0 ? .clean : nil
       return nil
     }
-    return cleanup(remove: remove, version: version, mayStillLand: mayStillLand, steady)
+    return owe(aim, version: version, mayStillLand: mayStillLand, steady)
   }
 
   /// True if an object is this job's own, not that of an earlier one with the same bytes.
   func isOurs(_ receipt: UploadReceipt) -> Bool { receipt.bucket == ticket.bucket && receipt.key == ticket.key }
 
-  /// Returns a cleanup that aborts an upload in parts, because no attempt will continue it; nil if there is none.
-  ///
-  /// - Parameter upload: an upload that was begun just now; without it, the one that the job has.
-  mutating func owePartsAlone(_ upload: MultipartUpload? = nil, _ steady: Timestamp) -> CleanupChange? {
-    if let upload { multipart = upload }
-    guard multipart != nil else { return nil }
-    return .owe(cleanup(remove: false, mayStillLand: mayBeStored, steady))
+  /// Returns a cleanup of what earlier attempts may have left, because the job goes on with another object, or without any; nil if there is
+  /// nothing. It only finds out, and tells of an object that is left: nobody has asked to remove one, and after a loss of the
+  /// ledger a registration that it has forgotten may name it.
+  mutating func leaveUnused(_ steady: Timestamp) -> CleanupChange? {
+    guard mayBeStored || objectMayBeStale || multipart != nil else { return nil }
+    defer { (mayBeStored, objectMayBeStale) = (false, false) }
+    return owe(.look, mayStillLand: mayBeStored, steady)
   }
 
-  /// Returns a cleanup of what earlier attempts may have stored, because the job goes on with the object of another one, or without any;
-  /// nil if there is nothing. It only finds out, and tells of an object that is left: nobody has asked to remove one, and after a loss of the
-  /// ledger a registration that it has forgotten may name it.
-  mutating func oweUnused(_ steady: Timestamp) -> CleanupChange? {
-    guard mayBeStored || objectMayBeStale else { return owePartsAlone(nil, steady) }
-    defer { (mayBeStored, objectMayBeStale) = (false, false) }
-    return .owe(cleanup(remove: false, mayStillLand: mayBeStored, steady))
+  /// Returns a cleanup of uploads in parts that were begun beside the job's object, because an answer of an earlier attempt was lost; nil if
+  /// there are none. A file that has changed may have been one for parts before.
+  mutating func leaveOtherUploads(_ steady: Timestamp) -> CleanupChange? {
+    defer { (mayBeStored, multipart) = (false, nil) }
+    guard mayBeStored, multipart != nil || objectMayBeStale || ticket.parcel.group != nil else { return nil }
+    return owe(.keep, mayStillLand: true, steady)
   }
 
   /// Returns a cleanup for the storage. The upload in parts passes from the job to the cleanup.
-  private mutating func cleanup(
-    remove: Bool, version: String? = nil, mayStillLand: Bool, _ steady: Timestamp
-  ) -> Cleanup {
+  mutating func owe(
+    _ aim: Cleanup.Aim, version: String? = nil, mayStillLand: Bool, _ steady: Timestamp
+  ) -> CleanupChange {
     remote = .pending
     defer { multipart = nil }
-    return Cleanup(
-      job: number, id: ticket.id, spool: ticket.spool, storage: ticket.storage, bucket: ticket.bucket, key: ticket.key,
-      remove: remove, version: version, uploadID: multipart?.id,
-      uploadLandsBy: mayStillLand ? steady + Cleanup.landing : nil, nextAt: steady)
+    return .owe(
+      Cleanup(
+        job: number, id: ticket.id, spool: ticket.spool, storage: ticket.storage, bucket: ticket.bucket,
+        key: ticket.key, aim: aim, version: version, uploadID: multipart?.id,
+        uploadUnheardAt: mayStillLand ? steady : nil, nextAt: steady))
   }
 
   /// Applies the result of a cleanup, in any state. A job that was started again in the meantime goes on, and its `remote` is
@@ -92,8 +93,8 @@ extension Job {
       mayBeStored = true
     }
     self.remote = isStopped ? remote : nil
-    // Nobody waits for the answer, and the refusal says nothing of an object that is not needed.
-    if remote == .objectLeft, failure != nil, step == .register || state == .skipped, !isStopped { return .silent }
+    // The object is in use, and only uploads beside it were looked for.
+    if !isStopped, link?.receipt.map(isOurs) == true { return .silent }
     return Transition(
       event: JobEvent(
         at: now, kind: remote == .clean ? .cleaned : .objectLeft, step: .upload, job: self, reason: failure?.message))

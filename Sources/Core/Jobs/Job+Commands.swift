@@ -25,7 +25,7 @@ extension Job {
       let step = self.step
       if let link {
         guard step == .upload else { throw refused(.confirm) }
-        cleanup = owePartsAlone(nil, steady)
+        cleanup = leaveUnused(steady)
         stored = link
         toNextStep(now)
       } else {
@@ -41,10 +41,11 @@ extension Job {
     switch state {
     case .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted, .cancelled:
       guard release == nil else { throw refused(.retry) }
+      let isTold = remote == .objectLeft
       startAnew(now)
       return Transition(
         event: JobEvent(at: now, kind: .retried, step: step, job: self, by: by),
-        cleanup: waitsForCleanup ? .hurry : nil)
+        cleanup: waitsForCleanup ? .hurry : isTold && step == .upload ? .drop : nil)
     case .queued, .active, .registered, .skipped, .discarded, .moved:
       throw refused(.retry)
     }
@@ -112,7 +113,8 @@ extension Job {
   private mutating func endWithoutFile(
     _ kind: JobEvent.Kind, by: Caller, _ now: Timestamp, _ steady: Timestamp
   ) -> Transition {
-    let cleanup = owePartsAlone(nil, steady)
+    // What a cancel has left is owed or told already.
+    let cleanup = state == .aborted ? leave(.look, steady) : nil
     end(.discarded, now)
     return Transition(event: JobEvent(at: now, kind: kind, step: step, job: self, by: by), cleanup: cleanup)
   }

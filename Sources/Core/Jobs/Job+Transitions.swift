@@ -104,7 +104,8 @@ extension Job {
     case .cancelled, .discarded:
       // a cancel was quicker than the storage's answer
       changed(now)
-      return Transition(event: nil, cleanup: owePartsAlone(upload, steady))
+      multipart = upload
+      return Transition(event: nil, cleanup: owe(.look, mayStillLand: mayBeStored, steady))
     case .queued, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered, .skipped,
       .aborted, .moved:
       return nil  // of an attempt that has ended
@@ -151,9 +152,8 @@ extension Job {
       attempt = ended(.succeeded, now)
       stored = link
       // With the link of an earlier job nothing was sent, and what was stored or begun before is of no use.
-      let cleanup = link.receipt.map(isOurs) == false ? oweUnused(steady) : nil
-      mayBeStored = false
-      multipart = nil
+      let isUnused = link.receipt.map(isOurs) == false
+      let cleanup = isUnused ? leaveUnused(steady) : leaveOtherUploads(steady)
       toNextStep(now)
       return Transition(
         event: JobEvent(at: now, kind: .uploaded, step: step, job: self, took: attempt.took), attempt: attempt,
@@ -170,7 +170,7 @@ extension Job {
       recognized = earlier
       failure = nil
       // An object or parts of before were for other bytes, as of another card, or are there twice.
-      let cleanup = oweUnused(steady)
+      let cleanup = leaveUnused(steady)
       if let receipt = link?.receipt, isOurs(receipt), cleanup == nil { remote = .objectLeft }
       end(.skipped, now)
       return Transition(
@@ -179,6 +179,7 @@ extension Job {
     case .failed(let failure, let verdict):
       attempt = ended(.failed, now, failure)
       if step == .upload, failure.mayHaveActed { mayBeStored = true }
+      if failure.hasProgressed { schedule = RetrySchedule() }
       let kind = act(on: verdict, after: failure, now: now, steady: steady)
       return Transition(event: event(kind, now, took: attempt.took), attempt: attempt)
     case .changed(let failure, let verdict, let identity):
@@ -197,8 +198,8 @@ extension Job {
     case .unanswered(let symptom):
       tries[step] -= 1
       switch failure?.kind {
-      case .network where symptom.look != nil: enter(.awaitingNetwork, now)
-      case .credentials where symptom.look != nil: enter(.awaitingCredentials, now)
+      case .network where symptom.kind == .network: enter(.awaitingNetwork, now)
+      case .credentials where symptom.kind == .network: enter(.awaitingCredentials, now)
       default: enqueue(now)
       }
       return .silent

@@ -1,4 +1,4 @@
-/// The state of the server after a cancel; the raw value is the name that programs see as `remote`.
+/// The state of the server after a job has ended without a registration; the raw value is the name that programs see as `remote`.
 public enum Remote: String, Sendable, CaseIterable, Codable {
   /// Nothing of the job is there.
   case clean

@@ -23,11 +23,11 @@ public enum Sentences {
     return .objectMayBeLeft(name: name.shown, destination: destination.text, why: reason)
   }
 
-  /// Returns the same sentence for a job that has left the ledger.
-  public static func objectLeft(_ cleanup: Cleanup, reason: Message) -> Message {
-    .objectOfJobMayBeLeft(
-      key: DisplayText.escape(cleanup.key), job: cleanup.job.rawValue, destination: cleanup.destination.text,
-      why: reason)
+  /// Returns the same sentence for a job that has left the ledger, or a file that has left its group.
+  public static func objectLeft(_ cleanup: Cleanup, reason: Message?) -> Message {
+    let (key, job) = (DisplayText.escape(cleanup.key), cleanup.job.rawValue)
+    guard let reason else { return .objectOfJobLeft(key: key, job: job, destination: cleanup.destination.text) }
+    return .objectOfJobMayBeLeft(key: key, job: job, destination: cleanup.destination.text, why: reason)
   }
 
   /// Returns the sentence for a job that a 503 ended.

@@ -5,8 +5,8 @@ import SQLite
 enum CleanupRow {
   private static let names =
     [
-      "job", "id", "spool", "storage", "bucket", "key", "remove", "version", "upload_id", "upload_lands_by",
-      "deletion_lands_by", "has_removed", "tries", "next_at",
+      "job", "id", "spool", "storage", "bucket", "key", "aim", "version", "upload_id", "upload_unheard_at",
+      "deletion_unheard_at", "has_removed", "tries", "next_at",
     ] + FailureColumns.names
   private static let columns = names.joined(separator: ", ")
   /// The condition for cleanups whose spool is not paused.
@@ -16,7 +16,7 @@ enum CleanupRow {
     """
   private static let insertSQL = JobRow.insert(into: "cleanup", names, replacing: true)
 
-  /// Writes a cleanup in place of the one that the same job owed before.
+  /// Writes a cleanup in place of the one that the same job owed under the same key before.
   static func write(_ cleanup: Cleanup, into db: Database) throws {
     var row = try db.binding(insertSQL)
     row.add(cleanup.job.rawValue)
@@ -25,11 +25,11 @@ enum CleanupRow {
     row.add(cleanup.storage)
     row.add(cleanup.bucket)
     row.add(cleanup.key)
-    row.add(cleanup.remove)
+    row.add(cleanup.aim.rawValue)
     row.add(cleanup.version)
     row.add(cleanup.uploadID)
-    row.add(cleanup.uploadLandsBy?.microseconds)
-    row.add(cleanup.deletionLandsBy?.microseconds)
+    row.add(cleanup.uploadUnheardAt?.microseconds)
+    row.add(cleanup.deletionUnheardAt?.microseconds)
     row.add(cleanup.hasRemoved)
     row.add(cleanup.tries)
     row.add(cleanup.nextAt?.microseconds)
@@ -37,9 +37,24 @@ enum CleanupRow {
     try row.run()
   }
 
-  /// Deletes the row of a cleanup that is done.
-  static func delete(_ job: JobNumber, from db: Database) throws {
-    try db.execute("DELETE FROM cleanup WHERE job = ?", [job.rawValue])
+  /// Deletes the row of a cleanup that is done, if there is one.
+  static func delete(_ job: JobNumber, key: String, from db: Database) throws {
+    try db.execute("DELETE FROM cleanup WHERE job = ? AND key = ?", [job.rawValue, key])
+  }
+
+  /// Has all that a job owes under any key deleted.
+  static func removeAll(of job: JobNumber, in db: Database) throws {
+    try db.execute("UPDATE cleanup SET aim = 'remove' WHERE job = ? AND aim = 'look'", [job.rawValue])
+  }
+
+  /// Returns the cleanup that a job owes under a key.
+  static func cleanup(of job: JobNumber, key: String, in db: Database) throws -> Cleanup? {
+    try first("job = ? AND key = ?", [job.rawValue, key], in: db)
+  }
+
+  /// Returns the first cleanup that a job owes: one that is in flight, else that of its own key, which is the beginning of the others.
+  static func cleanup(of job: JobNumber, in db: Database) throws -> Cleanup? {
+    try first("job = ? ORDER BY next_at IS NOT NULL, key", [job.rawValue], in: db)
   }
 
   /// Returns the first cleanup that fits a condition.
@@ -49,7 +64,7 @@ enum CleanupRow {
 
   /// Returns all cleanups that are owed.
   static func all(in db: Database) throws -> [Cleanup] {
-    try db.all("SELECT \(columns) FROM cleanup ORDER BY job", [], cleanup)
+    try db.all("SELECT \(columns) FROM cleanup ORDER BY job, next_at IS NOT NULL, key", [], cleanup)
   }
 
   /// Returns the time at which the first cleanup is due at each destination. It leaves out those that are in flight or whose
@@ -74,14 +89,13 @@ enum CleanupRow {
   }
 
   /// Makes all of them due: at a start none is in flight, and the steady clock has started anew. What was on the way when the last daemon
-  /// ended may land from now on: a deletion, too, if its try was in flight.
+  /// ended was last unheard now: a deletion, too, if its try was in flight.
   static func makeAllDue(at steady: Timestamp, in db: Database) throws {
-    let landed = (steady + Cleanup.landing).microseconds
     try db.execute(
       """
-      UPDATE cleanup SET next_at = ?, upload_lands_by = iif(upload_lands_by IS NULL, NULL, ?), \
-      deletion_lands_by = iif(deletion_lands_by IS NULL AND (next_at IS NOT NULL OR NOT remove), NULL, ?)
-      """, [steady.microseconds, landed, landed])
+      UPDATE cleanup SET next_at = ?1, upload_unheard_at = iif(upload_unheard_at IS NULL, NULL, ?1), \
+      deletion_unheard_at = iif(deletion_unheard_at IS NULL AND (next_at IS NOT NULL OR aim <> 'remove'), NULL, ?1)
+      """, [steady.microseconds])
   }
 
   /// Makes those due at once that wait for their time at a storage.
@@ -95,8 +109,8 @@ enum CleanupRow {
     var reader = ColumnReader(row: row)
     return Cleanup(
       job: JobNumber(rawValue: reader.next()), id: try reader.nextID(), spool: reader.next(), storage: reader.next(),
-      bucket: reader.next(), key: reader.next(), remove: reader.next(), version: reader.optional(),
-      uploadID: reader.optional(), uploadLandsBy: reader.optionalTime(), deletionLandsBy: reader.optionalTime(),
+      bucket: reader.next(), key: reader.next(), aim: try reader.nextCase(), version: reader.optional(),
+      uploadID: reader.optional(), uploadUnheardAt: reader.optionalTime(), deletionUnheardAt: reader.optionalTime(),
       hasRemoved: reader.next(), tries: reader.nextCount(), nextAt: reader.optionalTime(),
       failure: try FailureColumns.read(from: &reader))
   }

@@ -8,11 +8,13 @@ extension JobLedger {
   }
 
   /// Records the end of a try of a cleanup. Its job may have gone on meanwhile, or left the ledger.
-  public func finish(_ cleanup: Cleanup, _ result: CleanupResult) async throws {
-    try await writer.perform { batch in try batch.finish(cleanup, result) }
+  ///
+  /// - Parameter landing: the time for which a request without an answer may still take effect at the storage.
+  public func finish(_ cleanup: Cleanup, _ result: CleanupResult, landing: Duration) async throws {
+    try await writer.perform { batch in try batch.finish(cleanup, result, landing: landing) }
   }
 
-  /// Returns the number of jobs that owe something at a storage, including those that have left the ledger.
+  /// Returns the number of cleanups that are owed, including those of jobs that have left the ledger.
   public func cleanupsOwed() async throws -> Int {
     try await read { db in try db.value("SELECT count(*) FROM cleanup") ?? 0 }
   }
@@ -29,8 +31,8 @@ extension JobLedger {
     }
   }
 
-  /// Returns the cleanup that a job owes at its storage; nil if there is none.
+  /// Returns the first cleanup that a job owes at its storage; nil if there is none.
   public func cleanup(of job: JobNumber) async throws -> Cleanup? {
-    try await read { db in try CleanupRow.first("job = ?", [job.rawValue], in: db) }
+    try await read { db in try CleanupRow.cleanup(of: job, in: db) }
   }
 }

@@ -99,7 +99,7 @@ extension LedgerBatch {
       return
     }
     // The cleanup of a group needs the list of its files.
-    if job.ticket.parcel.group != nil, try CleanupRow.first("job = ?", [number.rawValue], in: db) != nil { return }
+    if job.ticket.parcel.group != nil, try CleanupRow.cleanup(of: number, in: db) != nil { return }
     // first: they are found by the job's row
     try db.execute("DELETE FROM event WHERE sequence IN (\(EventRow.ofJob))", [number.rawValue])
     for (table, column) in LedgerSchema.tablesOfJobs where table != "event" {

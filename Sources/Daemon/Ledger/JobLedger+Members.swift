@@ -53,11 +53,22 @@ extension JobLedger {
     }
   }
 
-  /// Forgets files of which nothing was sent: they are no longer in the group. One that an upload in parts was begun for stays.
-  public func forget(_ paths: [FileName], of job: JobNumber) async throws {
+  /// Forgets files without a receipt that are no longer in the group. What earlier attempts may have left of them is owed.
+  ///
+  /// - Parameter key: returns the key of a file's object.
+  public func forget(_ paths: [FileName], of job: Job, key: @escaping @Sendable (FileName) -> String) async throws {
     guard !paths.isEmpty else { return }
+    try await writer.perform { batch in try batch.forget(paths, of: job, key: key) }
+  }
+
+  /// Forgets what is owed of files that are back in their group.
+  ///
+  /// - Parameter keys: the keys of their objects.
+  public func areBack(_ keys: [String], in job: JobNumber) async throws {
+    guard try await cleanup(of: job) != nil else { return }
     try await writer.perform { batch in
-      for path in paths { try MemberRow.forget(path, job, in: batch.db) }
+      for key in keys { try CleanupRow.delete(job, key: key, from: batch.db) }
+      batch.cleanupsDidChange()
     }
   }
 

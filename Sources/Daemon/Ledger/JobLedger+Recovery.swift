@@ -93,10 +93,10 @@ extension LedgerBatch {
   /// An object may have been wanted again since its removal was asked for.
   fileprivate mutating func forgetRemovals() throws {
     try write()
-    try db.execute(
-      StoppedJobs.count(db) > 0
-        ? "UPDATE cleanup SET remove = 0 WHERE id NOT IN (SELECT id FROM stopped WHERE state IN ('cancelled', 'discarded'))"
-        : "UPDATE cleanup SET remove = 0")
+    let unless =
+      try StoppedJobs.count(db) > 0
+      ? "AND id NOT IN (SELECT id FROM stopped WHERE state IN ('cancelled', 'discarded'))" : ""
+    try db.execute("UPDATE cleanup SET aim = 'look' WHERE aim = 'remove' \(unless)")
   }
 
   fileprivate mutating func finishRecovery(by caller: Caller, holds: Bool, isWhole: Bool) throws -> Int {

@@ -52,7 +52,7 @@ extension JobLedger {
     let moment = facts(in: place)
     let rows = try table.read(pool, isWhole: isWhole)
     func job(_ number: JobNumber) -> Job? { rows.jobs[number] }
-    func cleanup(_ number: JobNumber) -> Cleanup? { rows.cleanups[number] }
+    func cleanup(_ number: JobNumber) -> Cleanup? { rows.cleanups[number]?.first }
     var places: [Destination: Standstill.Facts] = [:]
     func known(_ destination: Destination) throws -> Standstill.Facts {
       if let facts = places[destination] { return facts }
@@ -65,7 +65,7 @@ extension JobLedger {
       if job.waitsForCleanup { own.cleanup = cleanup(job.number) }
       return Standstill(of: job, own).map { (job, $0) }
     }
-    let cleanups = try rows.cleanups.values.sorted { $0.job < $1.job }.map { cleanup in
+    let cleanups = try rows.cleanups.sorted { $0.key < $1.key }.flatMap(\.value).map { cleanup in
       try (cleanup, Standstill(of: cleanup, known(cleanup.destination)))
     }
     let unserved = try moment.counts.gates.filter { try !moment.isServed($0.value, job, cleanup) }.keys
@@ -86,9 +86,7 @@ private struct StandstillRows {
 
   func job(_ number: JobNumber) throws -> Job? { try JobRow.job(number, in: db) }
 
-  func cleanup(_ job: JobNumber) throws -> Cleanup? {
-    try CleanupRow.first("job = ?", [job.rawValue], in: db)
-  }
+  func cleanup(_ job: JobNumber) throws -> Cleanup? { try CleanupRow.cleanup(of: job, in: db) }
 }
 
 /// The facts of one commit.

@@ -2,19 +2,20 @@ import Jobs
 import Messages
 import SQLite
 
-/// The cleanups that cancelled jobs owe at a storage, in the same transaction as the jobs.
+/// The cleanups that jobs owe at a storage, in the same transaction as the jobs.
 extension LedgerBatch {
   /// Applies the effect of a job's change to its cleanup.
-  mutating func applyCleanup(_ change: CleanupChange, of job: JobNumber) throws {
-    let before = try cleanup(of: job)
+  mutating func applyCleanup(_ change: CleanupChange, of job: Job) throws {
     switch change {
     case .owe(let cleanup):
-      var all = before ?? cleanup
-      if before != nil { all.add(cleanup) }
+      var all = try CleanupRow.cleanup(of: job.number, key: cleanup.key, in: db) ?? cleanup
+      if all != cleanup { all.add(cleanup) }
       try CleanupRow.write(all, into: db)
-    case .drop: try CleanupRow.delete(job, from: db)
+      // Files that are no longer in a group go the way of the others.
+      if cleanup.aim == .remove, cleanup.isOfGroup { try CleanupRow.removeAll(of: job.number, in: db) }
+    case .drop: try CleanupRow.delete(job.number, key: job.ticket.key, from: db)
     case .hurry:
-      guard var cleanup = before else { return }
+      guard var cleanup = try CleanupRow.cleanup(of: job.number, key: job.ticket.key, in: db) else { return }
       cleanup.hurry(clock.steady())
       try CleanupRow.write(cleanup, into: db)
     }
@@ -52,22 +53,44 @@ extension LedgerBatch {
   }
 
   /// Folds the end of a try into the cleanup, the job, and the gate.
-  mutating func finish(_ begun: Cleanup, _ result: CleanupResult) throws {
+  mutating func finish(_ begun: Cleanup, _ result: CleanupResult, landing: Duration) throws {
     memory.position.counts.inFlight.add(-1, at: begun.destination)
     try applyToGate(result.gateEvent(of: begun.job), at: begun.destination)
-    guard var cleanup = try cleanup(of: begun.job) else { return }
+    guard var cleanup = try CleanupRow.cleanup(of: begun.job, key: begun.key, in: db) else { return }
     cleanupsDidChange()
-    let remote = cleanup.end(result, of: begun, steady: clock.steady())
-    if remote == .pending { return try CleanupRow.write(cleanup, into: db) }
-    try CleanupRow.delete(begun.job, from: db)
+    let remote = cleanup.end(result, of: begun, landing: landing, steady: clock.steady())
+    if cleanup.nextAt == nil {
+      try CleanupRow.delete(begun.job, key: begun.key, from: db)
+    } else {
+      try CleanupRow.write(cleanup, into: db)
+    }
+    if remote == .pending { return }
     let refusal: Failure? = if case .refused(let failure) = result { failure } else { nil }
-    if let job = try job(begun.job) {
+    if let job = try job(begun.job), job.ticket.key == begun.key {
       _ = try apply(.cleaned(remote, refusal), to: job)
-    } else if let refusal {
+    } else if remote == .objectLeft {
+      // The job has left the ledger, or the file its group.
       try publish(
         Occurrence(
           .objectLeft, of: .destination(begun.destination), at: clock.now(),
-          message: Sentences.objectLeft(begun, reason: refusal.message), reason: refusal.message))
+          message: Sentences.objectLeft(begun, reason: refusal?.message), reason: refusal?.message))
+    }
+  }
+
+  /// Forgets files that are no longer in their group. What an earlier attempt may have stored of one is owed.
+  mutating func forget(_ paths: [FileName], of job: Job, key: (FileName) -> String) throws {
+    for path in paths {
+      guard let member = try MemberRow.members([path], of: job.number, in: db)[path], member.receipt == nil else {
+        continue
+      }
+      let ticket = job.ticket
+      let now = clock.steady()
+      try applyCleanup(
+        .owe(
+          Cleanup(
+            job: job.number, id: ticket.id, spool: ticket.spool, storage: ticket.storage, bucket: ticket.bucket,
+            key: key(path), aim: .look, uploadID: member.multipart?.id, uploadUnheardAt: now, nextAt: now)), of: job)
+      try MemberRow.forget(path, job.number, in: db)
     }
   }
 
@@ -78,7 +101,5 @@ extension LedgerBatch {
     cleanupsDidChange()
   }
 
-  func cleanup(of job: JobNumber) throws -> Cleanup? {
-    try CleanupRow.first("job = ?", [job.rawValue], in: db)
-  }
+  func cleanup(of job: JobNumber) throws -> Cleanup? { try CleanupRow.cleanup(of: job, in: db) }
 }

@@ -115,7 +115,7 @@ struct LedgerBatch: ~Copyable {
     if transition.event != nil || transition.attempt != nil { now.lastEvent = nextSequence() }
     track(now, before: job)
     if job.state == .active, now.state != .active, !input.endsAttempt { memory.position.counts.withdraw(job) }
-    if let change = transition.cleanup { try applyCleanup(change, of: job.number) }
+    if let change = transition.cleanup { try applyCleanup(change, of: job) }
     if let event = transition.event {
       try record(event, of: now, after: job.lastEvent, endOf: transition.attempt)
     } else if let attempt = transition.attempt {

@@ -214,6 +214,7 @@ enum LedgerSchema {
       upload_inode INTEGER,
       upload_size INTEGER,
       upload_modified_ns INTEGER,
+      upload_changed_ns INTEGER,
       etag TEXT,
       version TEXT,
       sha256 TEXT,
@@ -301,21 +302,21 @@ enum LedgerSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// The cleanups that cancelled jobs owe at a storage: a row for as long as it is owed. It has all the facts that it needs,
+  /// The cleanups that jobs owe at a storage: a row for each key for as long as it is owed. It has all the facts that it needs,
   /// because it outlives its job. `next_at` is null while a try is in flight. All its times are set anew at each start.
   private static let cleanups = """
     CREATE TABLE cleanup (
-      job INTEGER PRIMARY KEY,
+      job INTEGER NOT NULL,
       id BLOB NOT NULL,
       spool TEXT NOT NULL,
       storage TEXT NOT NULL,
       bucket TEXT NOT NULL,
       key TEXT NOT NULL,
-      remove INTEGER NOT NULL,
+      aim TEXT NOT NULL,
       version TEXT,
       upload_id TEXT,
-      upload_lands_by INTEGER,
-      deletion_lands_by INTEGER,
+      upload_unheard_at INTEGER,
+      deletion_unheard_at INTEGER,
       has_removed INTEGER NOT NULL,
       tries INTEGER NOT NULL,
       next_at INTEGER,
@@ -324,7 +325,8 @@ enum LedgerSchema {
       failure_code TEXT,
       failure_words TEXT,
       failure_retry_after INTEGER,
-      failure_may_have_acted INTEGER
+      failure_may_have_acted INTEGER,
+      PRIMARY KEY (job, key)
     ) STRICT;
     CREATE INDEX cleanup_idle ON cleanup (storage, next_at) WHERE next_at IS NOT NULL;
     """

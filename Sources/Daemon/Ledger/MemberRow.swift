@@ -6,7 +6,7 @@ enum MemberRow {
   static let names =
     ["path"] + IdentityColumns.names() + [
       "may_be_stale", "upload_id", "part_size", "upload_checksum", "upload_inode", "upload_size", "upload_modified_ns",
-      "etag", "version", "sha256", "checksum_algorithm",
+      "upload_changed_ns", "etag", "version", "sha256", "checksum_algorithm",
       "checksum_type", "checksum_value", "crc64nvme", "content_type", "uploaded_at",
     ]
 
@@ -56,11 +56,11 @@ enum MemberRow {
     try db.execute(
       """
       UPDATE member SET upload_id = ?, part_size = ?, upload_checksum = ?, upload_inode = ?, upload_size = ?,
-        upload_modified_ns = ? WHERE job = ? AND path = ?
+        upload_modified_ns = ?, upload_changed_ns = ? WHERE job = ? AND path = ?
       """,
       [
         upload.id, upload.partSize, upload.checksum, Int64(bitPattern: upload.file.inode), upload.file.size,
-        upload.file.modified, job.rawValue, path.bytes,
+        upload.file.modified, upload.file.changed, job.rawValue, path.bytes,
       ])
   }
 
@@ -70,11 +70,10 @@ enum MemberRow {
       "UPDATE member SET uploaded_at = NULL, upload_id = NULL WHERE job = ? AND path = ?", [job.rawValue, path.bytes])
   }
 
-  /// Forgets a file of which nothing was sent.
+  /// Forgets a file that is not stored.
   static func forget(_ path: FileName, _ job: JobNumber, in db: Database) throws {
     try db.execute(
-      "DELETE FROM member WHERE job = ? AND path = ? AND uploaded_at IS NULL AND upload_id IS NULL",
-      [job.rawValue, path.bytes])
+      "DELETE FROM member WHERE job = ? AND path = ? AND uploaded_at IS NULL", [job.rawValue, path.bytes])
   }
 
   /// Forgets all that is known of a group's files.
@@ -117,6 +116,7 @@ enum MemberRow {
     let inode: Int64? = reader.optional()
     let size = reader.optional(in: ColumnReader.Bounds.size)
     let modified: Int64? = reader.optional()
+    let changed: Int64? = reader.optional()
     let etag: String? = reader.optional()
     let version: String? = reader.optional()
     let sha256: String? = reader.optional()
@@ -126,11 +126,12 @@ enum MemberRow {
     let crc64nvme: String? = reader.optional()
     let contentType: String? = reader.optional()
     let uploadedAt = reader.optionalTime()
-    if let uploadID, let partSize, let uploadChecksum, let inode, let size, let modified {
+    if let uploadID, let partSize, let uploadChecksum, let inode, let size, let modified, let changed {
       member.multipart = MultipartUpload(
         id: uploadID, partSize: partSize, checksum: uploadChecksum,
         file: FileIdentity(
-          device: member.identity.device, inode: UInt64(bitPattern: inode), size: size, modified: modified, changed: 0))
+          device: member.identity.device, inode: UInt64(bitPattern: inode), size: size, modified: modified,
+          changed: changed))
     }
     guard let uploadedAt else { return member }
     var checksum: Checksum?

@@ -8,8 +8,8 @@ package final class StandstillTable: Sendable {
   struct Rows: Sendable, Equatable {
     /// The jobs as they were read, by number.
     var jobs: [JobNumber: Job] = [:]
-    /// The cleanups by the numbers of their jobs.
-    var cleanups: [JobNumber: Cleanup] = [:]
+    /// The cleanups by the numbers of their jobs, in the order of ``CleanupRow/all(in:)``.
+    var cleanups: [JobNumber: [Cleanup]] = [:]
   }
 
   /// A row has changed, and the table did not learn of it.
@@ -77,6 +77,6 @@ extension StandstillTable.Rows {
 
   private mutating func readCleanups(_ db: Database) throws {
     cleanups = [:]
-    for cleanup in try CleanupRow.all(in: db) { cleanups[cleanup.job] = cleanup }
+    for cleanup in try CleanupRow.all(in: db) { cleanups[cleanup.job, default: []].append(cleanup) }
   }
 }

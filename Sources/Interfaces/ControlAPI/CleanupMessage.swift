@@ -1,6 +1,6 @@
 public import Jobs
 
-/// The cleanup that is to be done at the storage after a cancel, until it is done.
+/// The cleanup that is to be done at the storage, until it is done.
 public struct CleanupMessage: Hashable, Sendable, Codable {
   /// True if the object is to be deleted; false if the cleanup only finds out if the object exists.
   public var remove: Bool
@@ -20,7 +20,7 @@ public struct CleanupMessage: Hashable, Sendable, Codable {
   ///
   /// - Parameter clockOffset: the difference from the steady clock to the wall-clock time.
   public init(_ cleanup: Cleanup, clockOffset: Duration = .zero) {
-    self.remove = cleanup.remove
+    self.remove = cleanup.aim == .remove
     self.tries = cleanup.tries
     self.nextAttemptAt = MessageTime(cleanup.nextAt.map { $0 + clockOffset })
     self.error = cleanup.failure.map(ErrorMessage.init)

@@ -17,6 +17,9 @@ struct PartTransfer {
     var showsChecksum: Bool
   }
 
+  /// The number of times that a part is sent before its failure ends the attempt.
+  private static let mostTries = 3
+
   let bucket: S3Bucket
   let object: ObjectToStore
   let source: SourceFile
@@ -24,11 +27,29 @@ struct PartTransfer {
   let plan: PartPlan
   /// The parts that the storage already has.
   let listed: [Int: ListedPart]
+  /// True if it is the first upload of the file.
+  var isNew = false
 
-  /// Sends the parts that the storage does not have. The first part that fails ends the transfer and cancels the others.
+  /// Sends the parts that the storage does not have. The first part that fails for good ends the transfer and cancels the others.
   func run() async throws -> [Sent] {
+    var sent: [Sent] = []
+    do {
+      try await send(&sent)
+    } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchUpload {
+      throw refusal
+    } catch {
+      // Each part counts once: not if the storage does not list its parts, or loses its uploads.
+      guard isNew || !listed.isEmpty, sent.contains(where: { listed[$0.number] == nil }),
+        case .failed(var failure) = S3Bucket.failure(of: error), [.transient, .unavailable].contains(failure.kind)
+      else { throw error }
+      failure.hasProgressed = true
+      throw UploadFailure.failed(failure)
+    }
+    return sent.sorted { $0.number < $1.number }
+  }
+
+  private func send(_ sent: inout [Sent]) async throws {
     try await withThrowingTaskGroup(of: Sent.self) { group in
-      var sent: [Sent] = []
       var next = 1
       while sent.count < plan.count {
         while next <= plan.count, next - 1 - sent.count < bucket.settings.partConcurrency {
@@ -39,14 +60,13 @@ struct PartTransfer {
         guard let part = try await group.next() else { break }
         sent.append(part)
       }
-      return sent.sorted { $0.number < $1.number }
     }
   }
 
   /// Sends one part, unless the storage already has it.
   func send(_ part: PartPlan.Part) async throws -> Sent {
     let running = RunningSums(bucket.settings.checksum, isPart: true)
-    guard bucket.trailers.isOn, listed[part.number] == nil else { return try await sendWithHeader(part, running) }
+    guard bucket.trailers.isOn, listed[part.number] == nil else { return try await sendWithHeader(part) }
     try await source.load(at: part.offset, count: part.count, on: bucket.threads(of: object))
     let frame = SummedFrame(count: part.count, running)
     switch try await put(part, frame) {
@@ -54,19 +74,36 @@ struct PartTransfer {
       return Sent(number: part.number, etag: response.headers[first: "ETag"] ?? "", sums: sums, showsChecksum: true)
     case .toBeSentAgain(let reason, _):
       // The bytes of the first attempt are replaced, because a part is identified by its number.
-      let sent = try await sendWithHeader(part, running)
+      let sent = try await sendWithHeader(part)
       if let reason { bucket.trailers.giveUp(reason, storage: bucket.settings.name) }
       return sent
     }
   }
 
-  /// Reads a part for its checksum and, unless the storage already has it, sends it with the checksum in a header.
-  private func sendWithHeader(_ part: PartPlan.Part, _ running: RunningSums) async throws -> Sent {
-    let sums = try await source.sums(at: part.offset, count: part.count, running, on: bucket.threads(of: object))
+  /// Sends a part with its checksum in a header, unless the storage already has it.
+  private func sendWithHeader(_ part: PartPlan.Part) async throws -> Sent {
+    let sums = try await bucket.sums(of: part, object, source)
     if let known = listed[part.number], known.size == part.count, isSame(known, sums) {
       object.sent?.add(part.count)
       return Sent(number: part.number, etag: known.etag, sums: sums, showsChecksum: known.checksum != nil)
     }
+    var tries = 1
+    while true {
+      do {
+        return try await sendOnce(part, sums)
+      } catch  where tries < Self.mostTries && Self.mayPass(error) {
+        tries += 1
+      }
+    }
+  }
+
+  /// True if the failure of a part may pass at once.
+  private static func mayPass(_ error: any Error) -> Bool {
+    guard case .failed(let failure) = S3Bucket.failure(of: error) else { return false }
+    return failure.kind == .transient && failure.retryAfter == nil && failure.code != S3Code.noSuchUpload
+  }
+
+  private func sendOnce(_ part: PartPlan.Part, _ sums: Sums) async throws -> Sent {
     let response: HTTPResponse
     do {
       response = try await put(part, sums)

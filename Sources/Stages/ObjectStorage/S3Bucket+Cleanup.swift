@@ -3,7 +3,7 @@ public import Jobs
 import Linux
 import Messages
 
-/// An object, or an upload in parts, that is to be removed from a bucket.
+/// An object, or uploads in parts, that a job has left in a bucket.
 public struct ObjectToClear: Hashable, Sendable {
   /// The job, whose id our object has in its metadata.
   public var id: JobID
@@ -11,23 +11,27 @@ public struct ObjectToClear: Hashable, Sendable {
   public var bucket: String
   /// The key that was fixed at the job's admission.
   public var key: String
-  /// True if the object is to be deleted; otherwise it is only checked whether the object exists.
-  public var remove: Bool
+  /// What is to become of the object.
+  public var aim: Cleanup.Aim
   /// The version in the upload's receipt.
   public var version: String?
-  /// A multipart upload that is to be aborted.
+  /// The upload in parts that the job knew: the one that the object is made of, if that is in use.
   public var uploadID: String?
+  /// True if an upload in parts may have been begun although nobody has heard of it.
+  public var mayHaveUploads: Bool
 
   /// Creates the description of a cleanup.
   public init(
-    id: JobID, bucket: String, key: String, remove: Bool, version: String? = nil, uploadID: String? = nil
+    id: JobID, bucket: String, key: String, aim: Cleanup.Aim, version: String? = nil, uploadID: String? = nil,
+    mayHaveUploads: Bool = false
   ) {
     self.id = id
     self.bucket = bucket
     self.key = key
-    self.remove = remove
+    self.aim = aim
     self.version = version
     self.uploadID = uploadID
+    self.mayHaveUploads = mayHaveUploads
   }
 }
 
@@ -52,19 +56,22 @@ public enum ClearFailure: Error, Hashable, Sendable {
 }
 
 extension S3Bucket {
-  /// One attempt at a cleanup: aborts the multipart upload, looks for the object by HEAD, and deletes it if requested.
+  /// One attempt at a cleanup: aborts uploads in parts, looks for the object by HEAD, and deletes it if requested.
   ///
   /// It deletes only an object that shows our id, because the key may have been given to another object. See
   /// "AbortMultipartUpload" and "DeleteObject" in the S3 API reference.
   public func clear(_ object: ObjectToClear) async -> Result<ClearedObject, ClearFailure> {
     do {
-      if let uploadID = object.uploadID {
-        _ = try await hasAborted(uploadID, of: object)
-      } else if object.key.contains(object.id.description) {
-        // An upload may have been begun although its id never arrived. If the key does not belong to this job alone, an open
-        // upload may be another job's.
-        try await abortForgotten(object)
+      if let uploadID = object.uploadID, object.aim != .keep { _ = try await hasAborted(uploadID, of: object) }
+      // Others may have been begun although their ids never arrived. If the key does not belong to this job alone, an open
+      // upload may be another job's.
+      if object.key.contains(object.id.description) {
+        // One without parts is not what the object in use was made of.
+        try await abortForgotten(object, except: object.uploadID, isShared: object.aim == .keep)
+      } else if object.mayHaveUploads, let since = object.id.mintedAt {
+        try await abortForgotten(object, since: since, except: object.uploadID, isShared: true)
       }
+      if object.aim == .keep { return .success(.absent) }
       return .success(try await removeVersions(of: object))
     } catch let error as TransferError where error.kind == .cancelled {
       return .failure(.cut)
@@ -102,7 +109,7 @@ extension S3Bucket {
         object.version = nil
         continue
       }
-      guard object.remove else { return .left }
+      guard object.aim == .remove else { return .left }
       // Delete exactly the version that showed our id, if the storage has versions.
       var version = object.version ?? Self.version(found)
       let isDeleted: Bool

@@ -8,9 +8,15 @@ extension S3Bucket {
   /// ``upload(_:)``.
   public func digest(of object: ObjectToStore) async -> Result<String, UploadFailure> {
     do {
+      if goesInParts(object) {
+        let source = try await threads(of: object).run { try SourceFile(opening: object) }
+        if let known = readSums.digest(object, source) { return .success(known) }
+      }
       let payload = try await Payload.read(object, .none, digest: true, on: threads(of: object))
       try await payload.confirmUnchanged(object, on: threads(of: object))
-      return .success(payload.sums.sha256 ?? "")
+      let digest = payload.sums.sha256 ?? ""
+      if goesInParts(object) { readSums.keep(digest: digest, object, payload.source) }
+      return .success(digest)
     } catch {
       return .failure(Self.failure(of: error))
     }

@@ -6,8 +6,8 @@ import Settings
 
 /// Large files are sent in parts ("Uploading and copying objects using multipart upload" in the S3 user guide).
 ///
-/// The upload's id is durable before the first part is sent. A failed part ends the attempt. The next attempt sends only the
-/// parts that the storage does not list.
+/// The upload's id is durable before the first part is sent. A part that fails is sent again, and then ends the attempt. The next
+/// attempt sends only the parts that the storage does not list.
 extension S3Bucket {
   /// One attempt to store an object in parts.
   func storeInParts(_ object: ObjectToStore) async throws -> UploadReceipt {
@@ -51,13 +51,15 @@ extension S3Bucket {
   ) async throws -> UploadReceipt {
     let transfer = PartTransfer(
       bucket: self, object: object, source: source, upload: upload,
-      plan: PartPlan(size: object.expected.size, partSize: upload.partSize), listed: listed)
-    async let digest = digest(source)
+      plan: PartPlan(size: object.expected.size, partSize: upload.partSize), listed: listed,
+      isNew: object.multipart == nil)
+    async let digest = digest(object, source)
     let parts = try await transfer.run()
     let sha256 = try await digest
     try await confirm(source, parts.map(\.sums))
     let stored = try await complete(transfer, parts, conditional: isConditional)
     if object.mayHaveUploads { await forgetOthers(than: upload.id, object) }
+    readSums.forget(object)
     return receipt(object, parts.map(\.sums), sha256: sha256, stored)
   }
 
@@ -100,14 +102,18 @@ extension S3Bucket {
     return plan
   }
 
-  /// Returns the SHA-256 of the whole file if it is configured. The file is read separately for it.
-  private func digest(_ source: SourceFile) async throws -> String? {
-    settings.digest ? try await wholeDigest(source) : nil
+  /// Returns the SHA-256 of the whole file if it is configured.
+  private func digest(_ object: ObjectToStore, _ source: SourceFile) async throws -> String? {
+    settings.digest ? try await wholeDigest(object, source) : nil
   }
 
-  private func wholeDigest(_ source: SourceFile) async throws -> String? {
+  /// Returns the SHA-256 of the whole file. It is read separately for it, once.
+  private func wholeDigest(_ object: ObjectToStore, _ source: SourceFile) async throws -> String? {
+    if let known = readSums.digest(object, source) { return known }
     let running = RunningSums(.none, digest: true)
-    return try await source.sums(count: source.expected.size, running, on: source.workers ?? workers).sha256
+    let digest = try await source.sums(count: source.expected.size, running, on: source.workers ?? workers).sha256
+    if let digest { readSums.keep(digest: digest, object, source) }
+    return digest
   }
 
   /// Returns the receipt for an object that shows our id, if it counts; nil if it is to be written over.
@@ -125,20 +131,27 @@ extension S3Bucket {
       ?? PartPlan(size: size, wanted: settings.partSize, most: settings.maxParts)
     guard plan.count <= PartPlan.most else { return nil }
     let needsDigest = settings.digest || shown.sha256 != nil && object.sha256 == nil
-    async let digest = needsDigest ? wholeDigest(source) : nil
+    async let digest = needsDigest ? wholeDigest(object, source) : nil
     var parts: [Sums] = []
     for number in 1...plan.count {
       let part = plan.part(number)
       parts.append(
-        try await source.sums(
-          at: part.offset, count: part.count, RunningSums(settings.checksum, isPart: true),
-          on: threads(of: object)))
+        try await sums(of: part, object, source))
     }
     let sha256 = try await digest
     let sums = ObjectSums(algorithm: settings.checksum, parts: parts)
     guard try counts(occupancy(shown, sums, sha256: sha256, source, object)) else { return nil }
     try await confirm(source, parts)
     return receipt(object, parts, sha256: sha256, StoredObject(shown.response))
+  }
+
+  /// Returns the checksums of a part, for which it is read unless an earlier attempt has.
+  func sums(of part: PartPlan.Part, _ object: ObjectToStore, _ source: SourceFile) async throws -> Sums {
+    if let known = readSums.sums(of: part, object, source) { return known }
+    let running = RunningSums(settings.checksum, isPart: true)
+    let sums = try await source.sums(at: part.offset, count: part.count, running, on: threads(of: object))
+    readSums.keep(sums, of: part, object, source)
+    return sums
   }
 
   /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read part by part.

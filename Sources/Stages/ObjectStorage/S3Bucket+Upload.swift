@@ -122,7 +122,13 @@ extension S3Bucket {
       try await payload.confirmUnchanged(object, on: threads(of: object))
       throw error
     }
-    try await payload.confirmUnchanged(object, on: threads(of: object))
+    do {
+      try await payload.confirmUnchanged(object, on: threads(of: object))
+    } catch let error as FileError {
+      var failure = Self.adapters.failure(for: error)
+      failure.mayHaveActed = true
+      throw failure
+    }
     guard fits(response, payload) else { throw UploadFailure.corrupted(corruption(.theObject)) }
     try await confirmEncryption(response, of: object)
     try await prove(object, payload.object, sha256: payload.sums.sha256, answerTo: "PUT")

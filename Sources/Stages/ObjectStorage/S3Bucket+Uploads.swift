@@ -101,8 +101,8 @@ extension S3Bucket {
   /// (ListMultipartUploads) that are not older than the job. If listing is refused, or its answer cannot be understood, nothing
   /// can be done.
   ///
-  /// - Parameter isShared: true if others may upload under the key too. Then only uploads without parts are aborted, because this
-  ///   daemon sends no part before an upload's id is durable.
+  /// - Parameter isShared: true if others may upload under the key too, or if an object there is in use. Then only uploads without parts
+  ///   are aborted, because this daemon sends no part before an upload's id is durable.
   func abortForgotten(
     _ object: any ObjectAddress, since: Timestamp? = nil, except known: String? = nil, isShared: Bool = false
   ) async throws {
@@ -110,11 +110,14 @@ extension S3Bucket {
     let oldest = since.map { $0 + .seconds(-15 * 60) }
     do {
       try await forEachPage(ofUploadsIn: object.bucket, prefix: object.key) { uploads in
-        let ours = uploads.filter { $0.mayHave(key: object.key) }
+        // The key of a group ends with a slash, and is the beginning of the keys of its objects.
+        let isOfGroup = object.key.hasSuffix("/")
+        let ours = isOfGroup ? uploads : uploads.filter { $0.mayHave(key: object.key) }
         for upload in ours where upload.id != known {
           if let oldest, let begunAt = upload.begunAt, begunAt < oldest { continue }
-          if isShared, try await mayHaveParts(upload.id, object) { continue }
-          try await abort(upload.id, of: object)
+          let address: any ObjectAddress = isOfGroup ? upload : object
+          if isShared, try await mayHaveParts(upload.id, address) { continue }
+          try await abort(upload.id, of: address)
         }
         // Uploads are sorted by key, so this exact key comes before all longer keys that begin with it.
         return ours.count == uploads.count

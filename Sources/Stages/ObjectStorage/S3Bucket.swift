@@ -34,6 +34,8 @@ public struct S3Bucket: Sendable {
   let signer: SigV4Signer
   var trust: StorageTrust
   var trailers: TrailerUse
+  /// The checksums of large files whose upload goes on.
+  let readSums = ReadSums()
   /// The clock for signatures.
   let clock: StorageClock
   /// The configured headers, by the operations that they are sent with.

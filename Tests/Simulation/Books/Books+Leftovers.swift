@@ -14,17 +14,22 @@ extension Books {
       left.append("\(path) is left")
     }
     // Nobody can know any more what was stored and not registered.
-    if hasLostLedger { return left }
-    let registered = Set(servers.all.compactMap(\.backend).flatMap { $0.registrations.entries.map(\.name) })
-    for storage in servers.all.compactMap(\.storage) {
-      for object in storage.objects.entries {
-        guard let id = object.value.id, !registered.contains(id), !jobs.contains(where: { $0.id == id }) else {
-          continue
-        }
-        left.append("the object \(object.name) is nobody's")
-      }
+    return hasLostLedger ? left : left + orphans(jobs, facts.told, servers)
+  }
+
+  /// Objects that are neither registered, nor of a job that goes on, nor owed, nor told: nobody would ever look for them.
+  private func orphans(_ jobs: [WorldFacts.Job], _ told: [String], _ servers: Servers) -> [String] {
+    let documents = servers.all.compactMap(\.backend).flatMap(\.registrations.entries).map(\.value.document)
+    let registered = Set(documents.flatMap { document in document.files?.map(\.key) ?? [document.key] })
+    let ends = ["registered", "skipped", "cancelled", "discarded"]
+    return servers.all.compactMap(\.storage).flatMap { storage in
+      storage.objects.entries.filter { object in
+        guard let id = object.value.id, !registered.contains(object.name) else { return false }
+        let job = jobs.first { $0.id == id }
+        if let job, !ends.contains(job.state) || ["pending", "object-left"].contains(job.remote) { return false }
+        return !told.contains { $0 == id || $0.contains(object.name) }
+      }.map { "the object \($0.name) is nobody's" }
     }
-    return left
   }
 
   /// The files that a daemon always has in a spool.

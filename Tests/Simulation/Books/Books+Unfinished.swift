@@ -30,6 +30,10 @@ extension Books {
         }
       }
     }
+    if renamed.isEmpty {
+      open += (facts.jobs ?? []).filter { $0.remote == "pending" && names.contains($0.spool) }
+        .map { "what job \($0.number) owes at its storage is not done" }
+    }
     // A job that was stopped while its storage had another name has no storage to clean up at.
     let gone = (facts.jobs ?? []).filter { ["cancelled", "discarded"].contains($0.state) }.map(\.id)
     for storage in servers.all.compactMap(\.storage) {
@@ -41,9 +45,8 @@ extension Books {
     return open
   }
 
-  /// True for an upload in parts that the daemon has to end: it was told of it, or knew of it in an earlier life, since it has sent a
-  /// part, and its key is its own. Another one may have arrived when the daemon that began it was dead, and its job over.
+  /// True for an upload in parts that the daemon has to end: it was told of it, or its key is its own. Under another key it may be anybody's.
   private static func isOwed(_ upload: ModelUpload) -> Bool {
-    upload.isKnown || !upload.parts.isEmpty && upload.key.split(separator: "/").contains { $0.utf8.count == 36 }
+    upload.isKnown || upload.key.split(separator: "/").contains { $0.utf8.count == 36 }
   }
 }

@@ -5,7 +5,7 @@ extension WorldFacts {
   package static let away = "away"
 
   /// The files that are on disk in the folder of a world, but for those that droppers keep outside of the spools.
-  package init(root: String, jobs: [Job]? = nil) throws {
+  package init(root: String, jobs: [Job]? = nil, told: [String] = []) throws {
     var files: [File] = []
     let manager = FileManager.default
     for folder in ["archives", Self.away, ConfigurationPlan.releaseFolder, "spools"] {
@@ -20,6 +20,6 @@ extension WorldFacts {
         files.append(File(path: path, sum: ContentSum(Array(bytes))))
       }
     }
-    self.init(files: files, jobs: jobs)
+    self.init(files: files, jobs: jobs, told: told)
   }
 }

@@ -49,10 +49,13 @@ package struct WorldFacts: Codable, Hashable, Sendable {
   package var files: [File]
   /// All jobs that the ledger has; nil if nobody has looked.
   package var jobs: [Job]?
+  /// What people were told of objects that are left: ids of jobs, and sentences that name a key.
+  package var told: [String]
 
   /// Facts.
-  package init(files: [File], jobs: [Job]? = nil) {
+  package init(files: [File], jobs: [Job]? = nil, told: [String] = []) {
     self.files = files
     self.jobs = jobs
+    self.told = told
   }
 }

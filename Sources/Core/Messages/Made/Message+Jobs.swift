@@ -185,6 +185,12 @@ extension Message {
     Message(code: "object-may-be-left", ["name": .text(name), "destination": .text(destination), "why": .message(why)])
   }
 
+  /// `The object {key} of job {job} stays at {destination}`
+  public static func objectOfJobLeft(key: String, job: some BinaryInteger, destination: String) -> Message {
+    Message(
+      code: "object-of-job-left", ["key": .text(key), "job": .number(Int64(job)), "destination": .text(destination)])
+  }
+
   /// `The object {key} of job {job} may be left at {destination}: {why}`
   public static func objectOfJobMayBeLeft(key: String, job: some BinaryInteger, destination: String, why: Message)
     -> Message

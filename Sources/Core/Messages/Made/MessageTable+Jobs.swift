@@ -50,6 +50,9 @@ extension MessageTable {
       "object-may-be-left", "The object of {name} may be left at {destination}: {why:message}",
       "{name} 的对象可能留在 {destination}：{why}"),
     MessageForm(
+      "object-of-job-left", "The object {key} of job {job:number} stays at {destination}",
+      "任务 {job} 的对象 {key} 留在 {destination}"),
+    MessageForm(
       "object-of-job-may-be-left", "The object {key} of job {job:number} may be left at {destination}: {why:message}",
       "任务 {job} 的对象 {key} 可能留在 {destination}：{why}"),
     MessageForm(

@@ -134,7 +134,7 @@ extension CommandService {
       "waybill_paused", .gauge, "1 while a person has paused it.",
       targets.map { .init(paused.contains($0) ? 1 : 0, ("target", $0.name)) })
     text.family(
-      "waybill_cleanups_owed", .gauge, "Cancelled jobs that owe something at a storage.", [.init(owed)])
+      "waybill_cleanups_owed", .gauge, "Unfinished cleanups at a storage.", [.init(owed)])
   }
 
   private func describeSpools(_ text: inout Exposition) {

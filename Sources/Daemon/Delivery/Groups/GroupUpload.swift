@@ -65,13 +65,17 @@ struct GroupUpload: Sendable {
       try Task.checkCancellation()
       let page = try await part.threads.run { try pages.next(upTo: JobLedger.memberPage) }
       guard !page.isEmpty else { break }
-      try await ledger.list(page.filter { !$0.isMarker }.map { ($0.path, $0.identity) }, of: job.number)
+      let files = page.filter { !$0.isMarker }
+      try await ledger.list(files.map { ($0.path, $0.identity) }, of: job.number)
+      if job.attempt > 1 {
+        try await ledger.areBack(files.map { GroupKey.key(of: $0.path, in: ticket.key) }, in: job.number)
+      }
     }
     if job.attempt > 1 { try await forgetGone() }
   }
 
-  /// Forgets files that an earlier attempt listed and did not send, and that have gone since, such as a program's temporary
-  /// files. Otherwise the job would ask about them for ever.
+  /// Forgets files that an earlier attempt listed and did not store, and that have gone since, such as a program's temporary
+  /// files. Otherwise the job would ask about them for ever. What may have been sent of them is owed.
   private func forgetGone() async throws {
     let (directory, ticket) = (part.directory, job.ticket)
     var after: FileName?
@@ -82,7 +86,7 @@ struct GroupUpload: Sendable {
       let gone = try await part.threads.run {
         try page.map(\.path).filter { try !directory.hasMember($0, of: ticket.id, ticket.dropped) }
       }
-      try await ledger.forget(gone, of: job.number)
+      try await ledger.forget(gone, of: job) { [key = ticket.key] in GroupKey.key(of: $0, in: key) }
     }
   }
 
@@ -93,6 +97,7 @@ struct GroupUpload: Sendable {
       var isCorrupted = false
       var isCut = false
       var isFirst = true
+      var hasStored = false
     }
 
     private let state = Mutex(Contents())
@@ -115,6 +120,11 @@ struct GroupUpload: Sendable {
     }
 
     func begin() -> Bool { state.withLock { exchange(&$0.isFirst, with: false) } }
+
+    /// True if a file was stored.
+    var hasStored: Bool { state.withLock(\.hasStored) }
+
+    func store() { state.withLock { $0.hasStored = true } }
 
     func cut() { state.withLock { $0.isCut = true } }
 
@@ -150,9 +160,10 @@ struct GroupUpload: Sendable {
       if course.mustEnd { break }
     }
     if course.isCut { throw End.cut }
-    guard let (path, failure) = course.failure else { return }
-    let named = named(path, failure)
-    throw course.isCorrupted ? End.corrupted(named) : End.failed(named)
+    guard let (path, first) = course.failure else { return }
+    var failure = named(path, first)
+    failure.hasProgressed = failure.hasProgressed || course.hasStored
+    throw course.isCorrupted ? End.corrupted(failure) : End.failed(failure)
   }
 
   private func send(_ member: GroupMember, isProbe: Bool, _ course: Course) async throws {
@@ -182,6 +193,7 @@ struct GroupUpload: Sendable {
       Failpoint.memberStoring.pass()
       try await ledger.store(receipt, of: member.path, job.number)
       Failpoint.memberStored.pass()
+      course.store()
     case .failure(.failed(let failure)): course.fail(member.path, failure)
     case .failure(.corrupted(let failure)):
       course.fail(member.path, failure, isCorrupted: true)

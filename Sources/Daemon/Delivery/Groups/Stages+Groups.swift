@@ -70,7 +70,7 @@ extension Stages {
     do throws(CredentialError) {
       return try await storage.stage.links(part.link)
     } catch {
-      throw .failed(Failure(.credentials, error.reason))
+      throw .failed(Failure(.credentials, error.reason, mayHaveActed: true))
     }
   }
 
@@ -81,7 +81,7 @@ extension Stages {
   /// The number of refusals in a row after which the rest of a group is not tried.
   private static let mostRefusals = 16
 
-  /// One try of what a cancelled group owes at its storage: each of its objects in turn. A refused one does not keep the others. What is
+  /// One try of what a group owes at its storage: each of its objects in turn. A refused one does not keep the others. What is
   /// gone, or may be for all that a refusal says, is noted before anything is returned: a retry sends it again, after a look.
   func clearGroup(
     _ cleanup: Cleanup, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart?, _ ledger: JobLedger
@@ -96,7 +96,8 @@ extension Stages {
       var gone: [FileName] = []
       var end: CleanupResult?
       for member in page where end == nil {
-        if !cleanup.remove, found, member.multipart == nil { continue }
+        // One that is there is enough to tell, unless an upload in parts may be open of which nobody has heard.
+        if cleanup.aim != .remove, found, member.multipart == nil, cleanup.uploadUnheardAt == nil { continue }
         // Another host may have taken over meanwhile, and its objects have the same id.
         if let part, part.directory.isShared, await !isHeld(part) {
           end = .cut
@@ -104,7 +105,8 @@ extension Stages {
         }
         let object = ObjectToClear(
           id: cleanup.id, bucket: cleanup.bucket, key: GroupKey.key(of: member.path, in: cleanup.key),
-          remove: cleanup.remove, version: member.receipt?.version, uploadID: member.multipart?.id)
+          aim: cleanup.aim, version: member.receipt?.version, uploadID: member.multipart?.id,
+          mayHaveUploads: cleanup.uploadUnheardAt != nil)
         let cleared = await storage.stage.clear(object)
         if case .success = cleared { refusals = 0 }
         switch cleared {
@@ -114,7 +116,7 @@ extension Stages {
           gone.append(member.path)
         case .success(.left): found = true
         case .failure(.refused(let failure)):
-          if cleanup.remove { gone.append(member.path) }
+          if cleanup.aim == .remove { gone.append(member.path) }
           refusal = refusal ?? failure
           refusals += 1
           if refusals == Self.mostRefusals { end = .refused(failure) }

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// The ledger alone decides how many run at once: a job is `active` from the commit that begins it to the commit that records
 /// its result, and `Lanes` bounds how many are. That second commit also begins the same job's next step, or else another
-/// job that is due. Cleanups of cancelled jobs come after the jobs, but one at a time comes before them, so that no
+/// job that is due. Cleanups come after the jobs, but one at a time comes before them, so that no
 /// backlog of jobs delays them for ever.
 package final class Pipeline: Sendable {
   private struct Inbox {
@@ -253,24 +253,28 @@ package final class Pipeline: Sendable {
     return gate
   }
 
-  /// Tries once to clean up after a cancelled job.
+  /// Tries once to clean up after a job, or after a file that is no longer in its group.
   ///
   /// The job's own request to the storage is cut and awaited first. What of it is on its way has its time to land
-  /// (`Cleanup.landing`). Its registration goes on: a person may have named a link, and then the cleanup is about what an earlier attempt left.
+  /// (`Cleanup.uploadUnheardAt`). Its registration goes on: a person may have named a link, and then the cleanup is about what an earlier
+  /// attempt left.
   private func clean(_ cleanup: Cleanup) async throws {
     defer { wake() }
-    await attempts.cutAndWait(cleanup.job, at: cleanup.destination)
+    let stages = self.stages
+    if try await ledger.job(.number(cleanup.job))?.ticket.key == cleanup.key {
+      await attempts.cutAndWait(cleanup.job, at: cleanup.destination)
+    }
     Failpoint.cleanupBegun.pass()
     let result = try await cleanups.withSlot { slot in
       await self.cleanups.run(
         cleanup.job, of: cleanup.spool, at: cleanup.destination, in: slot,
         unless: { self.ledger.counts.isPaused(.standby(cleanup.spool)) }
       ) {
-        await self.stages.clear(cleanup, self.ledger)
+        await stages.clear(cleanup, self.ledger)
       }
     }
     Failpoint.cleanupCommitting.pass()
-    try await ledger.finish(cleanup, result)
+    try await ledger.finish(cleanup, result, landing: stages.landing(at: cleanup.storage))
     Failpoint.cleanupCommitted.pass()
   }
 

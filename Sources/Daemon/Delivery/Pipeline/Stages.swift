@@ -6,6 +6,7 @@ package import ObjectStorage
 package import Registration
 package import Spool
 import Ledger
+import Settings
 
 /// The stages of a configuration, by name, with what an attempt needs. One attempt at one step is one call
 /// (``attempt(_:probing:ledger:began:)``).
@@ -245,7 +246,12 @@ package final class Stages: Sendable {
     }
   }
 
-  /// Tries once to clean up after a cancelled job at its storage. It never throws.
+  /// The time for which a request that nobody has heard of may still take effect at a storage.
+  func landing(at storage: String) -> Duration {
+    storages[storage]?.stage.settings.completeTimeout ?? .zero
+  }
+
+  /// Tries once to clean up after a job at its storage. It never throws.
   func clear(_ cleanup: Cleanup, _ ledger: JobLedger) async -> CleanupResult {
     guard let storage = storages[cleanup.storage] else {
       return .failed(Failure(.configuration, .notConfigured(name: cleanup.destination.text)), .ask)
@@ -261,7 +267,7 @@ package final class Stages: Sendable {
         return .failed(failure, verdict(failure, RetrySchedule(), storage.retry, settle: .zero))
       }
     }
-    if cleanup.isOfGroup {
+    if cleanup.isOfGroup, cleanup.aim != .keep {
       do {
         if try await hasMembers(cleanup, ledger) {
           return try await clearGroup(cleanup, storage, parts[cleanup.spool], ledger)
@@ -271,8 +277,8 @@ package final class Stages: Sendable {
       }
     }
     let object = ObjectToClear(
-      id: cleanup.id, bucket: cleanup.bucket, key: cleanup.key, remove: cleanup.remove, version: cleanup.version,
-      uploadID: cleanup.uploadID)
+      id: cleanup.id, bucket: cleanup.bucket, key: cleanup.key, aim: cleanup.aim, version: cleanup.version,
+      uploadID: cleanup.uploadID, mayHaveUploads: cleanup.uploadUnheardAt != nil)
     switch await storage.stage.clear(object) {
     case .success(.absent): return .absent
     case .success(.removed): return .removed
@@ -307,7 +313,7 @@ package final class Stages: Sendable {
   }
 
   func verdict(_ failure: Failure, _ job: Job, _ policy: RetryPolicy, settle: Duration) -> Verdict {
-    verdict(failure, job.schedule, policy, settle: settle)
+    verdict(failure, failure.hasProgressed ? RetrySchedule() : job.schedule, policy, settle: settle)
   }
 
   func verdict(

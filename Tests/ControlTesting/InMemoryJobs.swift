@@ -167,10 +167,12 @@ package actor InMemoryJobs: ControlOperations {
       ])
   }
 
-  package func jobs(_ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int) -> [JobMessage] {
+  package func jobs(
+    _ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int
+  ) -> (jobs: [JobMessage], next: JobNumber?) {
     let jobs = order == .oldest ? found(filter) : found(filter).reversed()
     let rest = after.map { after in jobs.filter { order == .oldest ? $0.number > after : $0.number < after } } ?? jobs
-    return rest.prefix(limit).map(message)
+    return (rest.prefix(limit).map(message), nil)
   }
 
   package func groups(_ filter: JobFilter) -> ReasonGroups {

@@ -67,7 +67,7 @@ package struct ReplacedOperations: ControlOperations {
 
   package func jobs(
     _ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int
-  ) async throws -> [JobMessage] {
+  ) async throws -> (jobs: [JobMessage], next: JobNumber?) {
     try await base.jobs(filter, after: after, order: order, limit: limit)
   }
 

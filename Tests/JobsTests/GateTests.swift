@@ -493,13 +493,36 @@ extension Gate {
   @Test func longUnresolvedNameBlamesDestination() {
     let unresolved = Failure(.network, "the name of a cannot be resolved", code: Failure.unresolvedCode)
     let refused = Failure(.network, "no connection to a", code: "ECONNREFUSED")
-    let closed = Gate(.closed(Self.closure(.network), until: steady))
+    func gate(_ reason: Gate.Reason) -> Gate {
+      var closure = Self.closure(reason)
+      closure.closedAt = steady
+      return Gate(.closed(closure, until: steady))
+    }
     let hour = Gate.longestUnresolved
-    #expect(closed.unresolved(unresolved, now: .start + (hour - .seconds(1))) == nil)
-    #expect(closed.unresolved(unresolved, now: .start + hour)?.kind == .destination)
-    #expect(closed.unresolved(refused, now: .start + hour) == nil)
-    #expect(Gate().unresolved(unresolved, now: .start + hour) == nil)
-    let other = Gate(.closed(Self.closure(.unavailable), until: steady))
-    #expect(other.unresolved(unresolved, now: .start + hour) == nil)
+    #expect(gate(.network).unresolved(unresolved, steady: steady + (hour - .seconds(1))) == nil)
+    #expect(gate(.network).unresolved(unresolved, steady: steady + hour)?.kind == .destination)
+    #expect(gate(.network).unresolved(refused, steady: steady + hour) == nil)
+    #expect(Gate().unresolved(unresolved, steady: steady + hour) == nil)
+    #expect(gate(.unavailable).unresolved(unresolved, steady: steady + hour) == nil)
+  }
+
+  /// The hour runs on the steady clock, through failed probes; after a restart it begins anew.
+  @Test func setClockProvesNoAge() {
+    let unresolved = Failure(.network, "the name of a cannot be resolved", code: Failure.unresolvedCode)
+    let symptom = Gate.Symptom(of: unresolved, .awaitNetwork)
+    for wall in [Timestamp.start, .start + .seconds(1 << 30), .start + (.zero - .seconds(1 << 30))] {
+      var gate = Gate()
+      _ = gate.apply(.failed(.job(1), symptom), now: .start, steady: steady)
+      for minutes in [1, 59] {
+        let time = steady + .seconds(minutes * 60)
+        _ = gate.apply(.timePassed, now: wall, steady: time)
+        _ = gate.apply(.began(.job(2)), now: wall, steady: time)
+        #expect(gate.unresolved(unresolved, steady: time) == nil)
+        _ = gate.apply(.failed(.job(2), symptom), now: wall, steady: time)
+      }
+      #expect(gate.unresolved(unresolved, steady: steady + Gate.longestUnresolved) != nil)
+    }
+    let restarted = Gate(.closed(Self.closure(.network), until: steady))
+    #expect(restarted.unresolved(unresolved, steady: steady + Gate.longestUnresolved) == nil)
   }
 }

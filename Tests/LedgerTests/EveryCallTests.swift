@@ -19,7 +19,7 @@
     private static func errors(of call: Substring) -> [String] {
       switch call {
       case "openat": ["EIO", "EMFILE", "EINTR"]
-      case "pwrite", "write", "ftruncate": ["EIO", "ENOSPC"]
+      case "pwrite", "write", "ftruncate", "fallocate": ["EIO", "ENOSPC"]
       case "lock": ["EIO", "ENOLCK"]
       default: ["EIO"]
       }

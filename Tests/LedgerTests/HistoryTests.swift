@@ -1,5 +1,6 @@
 import ChildProcesses
 import Jobs
+import SQLite
 import Synchronization
 import Testing
 
@@ -54,6 +55,27 @@ import Testing
     #expect(try await ledger.history(of: young[0].number).isEmpty == false)
     #expect(ledger.counts.jobs[.registered] == 1)
     #expect(ledger.counts.jobs[.queued] == 1)
+  }
+
+  /// A clock that was ahead for a while dates jobs in the future; once it is right, they get the date of that time, and hide no others.
+  @Test func datesAheadAreMadeTheDateOfNow() async throws {
+    let ledger = try box.open()
+    box.time.setWall(by: .seconds(3650 * 86_400))
+    _ = try await finish(ledger, [.sample("ahead.pdf")])
+    box.time.setWall(by: .zero)
+    _ = try await ledger.admit((1...1100).map { .sample("\($0).pdf") })
+    try await ledger.writer.perform { batch in
+      try batch.db.execute("UPDATE job SET created_at = 4000000000000000")
+    }
+    _ = try await finish(ledger, [.sample("right.pdf")])
+    box.time.pass(.seconds(60))
+    #expect(try await forgetAll(ledger, box.time.now) == 1)
+    try await ledger.redateEnds()
+    let redated = box.time.now
+    #expect(try await ledger.jobs(JobFilter(), limit: 1).first?.finishedAt == redated)
+    box.time.pass(.seconds(1))
+    #expect(try await forgetAll(ledger, redated) == 0)
+    #expect(try await forgetAll(ledger, box.time.now) == 1)
   }
 
   /// A start looks at files while those of the last moments are still being removed.

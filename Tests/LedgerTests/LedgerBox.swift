@@ -39,6 +39,11 @@ final class TestTime: Sendable {
   func pass(_ duration: Duration) { reading.withLock { $0 = $0 + duration } }
   /// Sets the clock that people see, by so much off the other one.
   func setWall(by duration: Duration) { wrong.withLock { $0 = duration } }
+  /// A daemon that starts begins its steady clock at the wall-clock time.
+  func restart() {
+    pass(wrong.withLock(\.self))
+    setWall(by: .zero)
+  }
 }
 
 extension Admission {

@@ -125,7 +125,7 @@ import Testing
     #expect(ledger.counts.nextDue == nil)
   }
 
-  /// Its time was counted on the clock as it was at the start before, and that was a month ahead.
+  /// The delays may be shorter by now.
   @Test func restartCapsWaitAtLongestPause() async throws {
     let box = try LedgerBox()
     do {
@@ -137,10 +137,10 @@ import Testing
       }
       try ledger.close()
     }
-    box.time.pass(.seconds(-1800))
-    let later = try box.open(longestWait: .seconds(3600))
-    #expect(try await later.beginDue(upTo: 9, in: both).map(\.ticket.name.text) == ["a"])
-    #expect(later.counts.nextDue == box.time.now + .seconds(3600))
+    let later = try box.open(longestWait: .seconds(2000))
+    #expect(later.counts.nextDue == box.time.now + .seconds(1800))
+    box.time.pass(.seconds(2000))
+    #expect(try await later.beginDue(upTo: 9, in: both).count == 2)
   }
 
   @Test func refusesInvalidCommands() async throws {

@@ -50,7 +50,7 @@ import Testing
     #expect(found.first == "SEARCH job USING INDEX job_waiting (destination=?)", "\(found)")
     var filter = JobFilter()
     filter.states = [.aborted, .cancelled]
-    let query = JobQuery(filter, after: nil, order: .oldest)
+    let query = JobQuery(filter)
     let counted = try plan(ledger, "SELECT count(*) FROM job \(query.condition)", query.arguments)
     #expect(counted == ["SEARCH job USING COVERING INDEX job_noticed (noticed=?)"])
   }

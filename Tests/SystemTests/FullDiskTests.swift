@@ -198,6 +198,33 @@ struct FullDiskTests {
     }
   }
 
+  /// Spool and ledger share a disk that is full to the last byte, as what is registered is to be committed: its files make room.
+  @Test func emptiesFullDiskOfSpoolAndLedger() async throws {
+    try await withMemoryDisk(bytes: 16 << 20) { disk in
+      try await withRig(faults: ["register": ["hold": true]], journal: true, starting: false) {
+        $0.daemonLines = ["min_free = \"0\""]
+        $0.waitForServers()
+        $0.stateFolder = disk.url.appending(path: "state")
+        $0.spoolFolder = disk.url.appending(path: "spool")
+      } _: { rig in
+        try await rig.daemon.start()
+        for number in 1...4 {
+          try rig.drop("\(number).bin", Data(repeating: UInt8(number), count: 1 << 20))
+        }
+        try await rig.sandbox.receives("register", 4)
+        try await disk.fill()
+        #expect(try disk.free == 0)
+        try await rig.sandbox.recover()
+        try await until("the files to be gone") { try rig.filesLeft() == [] }
+        let problem = try await rig.journal?.entry("WAYBILL_EVENT=ledger-problem")
+        #expect(problem?.MESSAGE.string?.hasSuffix("its reserve is in use") == true)
+        #expect(try await rig.daemon.count("registered") == 4)
+        try await rig.journal?.entry("WAYBILL_EVENT=ledger-recovered")
+        #expect(FileManager.default.fileExists(atPath: disk.url.appending(path: "state/ledger.reserve").path))
+      }
+    }
+  }
+
   /// The same where not even one more file can be made.
   @Test func emptiesSpoolWithoutInodes() async throws {
     try await withMemoryDisk(bytes: 1 << 20, inodes: 20) { disk in

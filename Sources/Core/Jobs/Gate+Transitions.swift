@@ -240,7 +240,7 @@ extension Gate {
     var closure = Closure(
       reason: reason, since: isNews ? now : before?.since ?? now,
       failedProbes: min(before?.failedProbes ?? 0, isNews ? 1 : .max), lastProbe: before?.lastProbe,
-      lastLook: symptom.look)
+      lastLook: symptom.look, closedAt: isNews ? steady : before?.closedAt ?? steady)
     if reason == .question {
       closure.rejection = symptom.rejection
       if before == nil, symptom.kind == .doubtful { closure.doubt = peers.began }
@@ -274,7 +274,7 @@ extension Gate {
 
 extension Gate.Closure {
   /// The same closure after something changed for the better: the pauses start anew.
-  fileprivate var anew: Gate.Closure { Gate.Closure(reason: reason, since: since) }
+  fileprivate var anew: Gate.Closure { Gate.Closure(reason: reason, since: since, closedAt: closedAt) }
 
   /// The same closure after its question was answered.
   fileprivate var answered: Gate.Closure {

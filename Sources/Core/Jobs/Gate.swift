@@ -77,6 +77,9 @@ public struct Gate: Hashable, Sendable {
     public var lastProbe: JobNumber?
     /// The reason of the last look, if that look was the last failure. It is not stored: a restart forgets it.
     public var lastLook: Message?
+    /// ``since`` on the steady clock, which proves for how long it is closed. It is not stored: after a restart it is the time of the next
+    /// failure.
+    public var closedAt: Timestamp?
     /// The job whose question is still open while another one probes.
     public var asker: JobNumber?
     /// The refusal of job after job that made the gate ask; nil for any other reason.
@@ -87,13 +90,14 @@ public struct Gate: Hashable, Sendable {
     /// Creates a closure from what happened just now, or from what the ledger says.
     public init(
       reason: Reason, since: Timestamp, failedProbes: Int = 0, lastProbe: JobNumber? = nil, lastLook: Message? = nil,
-      asker: JobNumber? = nil, rejection: Rejection? = nil
+      closedAt: Timestamp? = nil, asker: JobNumber? = nil, rejection: Rejection? = nil
     ) {
       self.reason = reason
       self.since = since
       self.failedProbes = failedProbes
       self.lastProbe = lastProbe
       self.lastLook = lastLook
+      self.closedAt = closedAt
       self.asker = asker
       self.rejection = rejection
     }
@@ -178,9 +182,11 @@ public struct Gate: Hashable, Sendable {
 
   /// Returns the failure as a fault of the destination, if a host's name has not been resolved for so long that it may be
   /// wrong; nil for any other failure.
-  public func unresolved(_ failure: Failure, now: Timestamp) -> Failure? {
+  ///
+  /// - Parameter steady: the time on the steady clock: one that is set proves nothing.
+  public func unresolved(_ failure: Failure, steady: Timestamp) -> Failure? {
     guard failure.kind == .network, failure.code == Failure.unresolvedCode, let closure, closure.reason == .network,
-      now - closure.since >= Self.longestUnresolved
+      let closedAt = closure.closedAt, steady - closedAt >= Self.longestUnresolved
     else { return nil }
     var failure = failure
     failure.kind = .destination

@@ -48,7 +48,8 @@ extension RunningDaemon {
     let room = try IntakeRoom(admitAhead: daemon.admitAhead, priorities: configuration.priorities, on: machine)
     let problems = CurrentProblems(clock: clock)
 
-    // The ledger. Its commits and its trouble are heard of from `observe` on.
+    // The ledger, which may be large. Its commits and its trouble are heard of from `observe` on.
+    let start = LongStart(on: machine) { notifier.extendTimeout($0) }
     let ledger = try JobLedger.open(
       directory: daemon.state, clock: clock, on: machine, longestWait: configuration.longestWait)
     let memory = SpareMemory(ledger: ledger)
@@ -171,7 +172,8 @@ extension RunningDaemon {
       room: room, userNames: UserNames(clock: clock),
       socket: machine.world == nil ? try listen(daemon, passed, journal) : nil,
       health: Health(
-        clock: clock, problems: problems, patience: notifier.watchdogInterval ?? Watchdog.interval), memory: memory)
+        clock: clock, problems: problems, patience: notifier.watchdogInterval ?? Watchdog.interval), memory: memory,
+      start: start)
   }
 
   /// Tells operators that the ledger was damaged, or is not the one that was last in use.

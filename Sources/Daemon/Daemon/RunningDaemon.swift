@@ -55,6 +55,7 @@ package struct RunningDaemon: Sendable {
   let socket: ListeningSocket?
   let health: Health
   let memory: SpareMemory
+  let start: LongStart
 
   /// A task of the daemon that has ended.
   private enum End { case pipeline, other }
@@ -64,6 +65,7 @@ package struct RunningDaemon: Sendable {
   /// - Throws: an error that ends the daemon: the ledger's, that of a spool's failed fsync, or the control socket's.
   package func run(_ signals: AsyncStream<Int32>) async throws {
     defer {
+      start.end()
       transport.shutdown()
       journal.flush()
     }
@@ -75,7 +77,7 @@ package struct RunningDaemon: Sendable {
           try await serveMetrics(at: metrics); return .other
         }
       }
-      try await recovery.run { notifier.extendTimeout(.seconds(120)) }
+      try await recovery.run()
       _ = try await orphans.look()
       tasks.addTask {
         try await pipeline.run(); return .pipeline
@@ -201,6 +203,7 @@ package struct RunningDaemon: Sendable {
       }
     ) {
       spoolList?.write()
+      start.end()
       status.ready()
       health.isReady()
       journal.log(.started, "waybilld \(Daemon.version) started", version: Daemon.version)

@@ -34,13 +34,12 @@ enum ArrivalRow {
       { row -> (String, Int64, Bool, Int64?) in (row[0], row[1], row[2], row[3]) })
     {
       arrivals[spool] = Arrival(
-        at: Timestamp(microseconds: at), isFile: isFile, resumedAt: resumed.map { Timestamp(microseconds: $0) })
+        at: Timestamp(stored: at), isFile: isFile, resumedAt: resumed.map(Timestamp.init(stored:)))
     }
     let newest = try db.all(
       "SELECT spool, max(created_at) FROM job WHERE number > ? GROUP BY spool", [lastNumber -| jobsRead]
-    ) { row -> (String, Int64) in (row[0], row[1]) }
-    for (spool, at) in newest {
-      let time = Timestamp(microseconds: at)
+    ) { row in (row[0] as String, Timestamp(stored: row[1])) }
+    for (spool, time) in newest {
       if let known = arrivals[spool], known.isFile, known.at >= time { continue }
       arrivals[spool] = Arrival(at: time, isFile: true, resumedAt: arrivals[spool]?.resumedAt)
     }

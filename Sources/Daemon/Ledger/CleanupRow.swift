@@ -110,8 +110,8 @@ enum CleanupRow {
     return Cleanup(
       job: JobNumber(rawValue: reader.next()), id: try reader.nextID(), spool: reader.next(), storage: reader.next(),
       bucket: reader.next(), key: reader.next(), aim: try reader.nextCase(), version: reader.optional(),
-      uploadID: reader.optional(), uploadUnheardAt: reader.nextTime(), deletionUnheardAt: reader.nextTime(),
-      hasRemoved: reader.next(), tries: reader.next(), nextAt: reader.nextTime(),
+      uploadID: reader.optional(), uploadUnheardAt: reader.optionalTime(), deletionUnheardAt: reader.optionalTime(),
+      hasRemoved: reader.next(), tries: reader.nextCount(), nextAt: reader.optionalTime(),
       failure: try FailureColumns.read(from: &reader))
   }
 }

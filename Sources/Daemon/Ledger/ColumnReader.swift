@@ -25,9 +25,34 @@ struct ColumnReader {
     return row[index]
   }
 
-  mutating func nextTime() -> Timestamp? {
-    let microseconds: Int64? = optional()
-    return microseconds.map { Timestamp(microseconds: $0) }
+  /// Reads a number within bounds, so that nobody has to reckon with one that only a damaged row has.
+  mutating func next(in bounds: ClosedRange<Int64>) -> Int64 { Self.bound(next(), bounds) }
+
+  /// The same; nil for null.
+  mutating func optional(in bounds: ClosedRange<Int64>) -> Int64? { optional().map { Self.bound($0, bounds) } }
+
+  fileprivate static func bound(_ number: Int64, _ bounds: ClosedRange<Int64>) -> Int64 {
+    min(max(number, bounds.lowerBound), bounds.upperBound)
+  }
+
+  /// Reads a number of things, which can go on being counted.
+  mutating func nextCount() -> Int { Int(next(in: Bounds.count)) }
+
+  mutating func nextTime() -> Timestamp { Timestamp(stored: next()) }
+
+  mutating func optionalTime() -> Timestamp? { optional().map(Timestamp.init(stored:)) }
+
+  /// The bounds of what a row can have.
+  enum Bounds {
+    static let count: ClosedRange<Int64> = 0...1 << 31
+    /// Of numbers that are given out one after the other.
+    static let number: ClosedRange<Int64> = 0...1 << 52
+    /// Of sizes in bytes.
+    static let size: ClosedRange<Int64> = 0 ... .max
+    /// Of the parts of an upload. One of a byte is too small for any file, and the upload begins anew.
+    static let partSize: ClosedRange<Int64> = 1...5 << 30
+    /// The years 1970 to 9999, in microseconds.
+    static let time: ClosedRange<Int64> = 0...253_402_300_799_999_999
   }
 
   mutating func nextCase<Case: RawRepresentable<String>>() throws -> Case {
@@ -62,5 +87,12 @@ struct ColumnReader {
       return nil
     }
     return try nextID()
+  }
+}
+
+extension Timestamp {
+  /// The time that a row has, in microseconds since 1970, within bounds.
+  init(stored microseconds: Int64) {
+    self.init(microseconds: ColumnReader.bound(microseconds, ColumnReader.Bounds.time))
   }
 }

@@ -59,13 +59,13 @@ enum ContentRow {
       let key: String = reader.next()
       let (etag, version): (String?, String?) = (reader.optional(), reader.optional())
       let (contentType, link): (String, String) = (reader.next(), reader.next())
-      let uploadedAt = Timestamp(microseconds: reader.next())
+      let uploadedAt = reader.nextTime()
       return EarlierContent(
         job: job, id: id, name: FileName(bytes: name), link: link,
         receipt: UploadReceipt(
           bucket: route.bucket, key: key, size: size, etag: etag, version: version, sha256: sha256, checksum: nil,
           contentType: contentType, uploadedAt: uploadedAt),
-        registeredAt: Timestamp(microseconds: reader.next()))
+        registeredAt: reader.nextTime())
     }
   }
 
@@ -90,9 +90,15 @@ enum ContentRow {
     return at.map { Timestamp(microseconds: $0 +| 1) }
   }
 
-  /// The spools of which there are rows.
+  /// The spools of which there are rows. It goes from spool to spool in the index.
   static func spools(in db: Database) throws -> [String] {
-    try db.all("SELECT DISTINCT spool FROM content", []) { $0[0] }
+    var spools: [String] = []
+    while let spool: String = try db.value(
+      "SELECT spool FROM content WHERE spool > ? ORDER BY spool LIMIT 1", [spools.last ?? ""])
+    {
+      spools.append(spool)
+    }
+    return spools
   }
 }
 

@@ -87,8 +87,8 @@ enum EventRow {
     try db.all(selectAttempts, [job.rawValue]) { row in
       var reader = ColumnReader(row: row)
       var attempt = Attempt(
-        step: try reader.nextCase(), number: reader.next(), startedAt: Timestamp(microseconds: reader.next()),
-        endedAt: Timestamp(microseconds: reader.next()), outcome: try reader.nextCase())
+        step: try reader.nextCase(), number: reader.nextCount(), startedAt: reader.nextTime(),
+        endedAt: reader.nextTime(), outcome: try reader.nextCase())
       // the event's job may have a failure of an attempt before
       if attempt.outcome == .failed { attempt.failure = try FailureColumns.read(from: &reader) }
       return attempt
@@ -129,7 +129,7 @@ enum EventRow {
     let (uid, user): (UInt32?, String?) = (row[usual.count], row[usual.count + 1])
     let reason: String? = row[usual.count + 2]
     return Head(
-      kind: row[2], at: Timestamp(microseconds: row[1]), by: uid.map { Caller(uid: $0, user: user ?? String($0)) },
+      kind: row[2], at: Timestamp(stored: row[1]), by: uid.map { Caller(uid: $0, user: user ?? String($0)) },
       reason: reason.map(Message.init(stored:)))
   }
 
@@ -146,10 +146,10 @@ enum EventRow {
     let step: Step = try reader.nextCase()
     job.step = try reader.nextCase()
     job.state = try reader.nextCase()
-    job.revision = reader.next()
+    job.revision = reader.next(in: ColumnReader.Bounds.number)
     job.lastEvent = sequence
     for _ in 0..<3 { reader.skip() }
-    job.nextAttemptAt = reader.nextTime()
+    job.nextAttemptAt = reader.optionalTime()
     job.failure = try FailureColumns.read(from: &reader)
     job.updatedAt = head.at
     job.question = nil

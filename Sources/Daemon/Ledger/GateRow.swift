@@ -12,23 +12,22 @@ enum GateRow {
   }
 
   /// Writes the state of a gate; nothing is kept for an open one.
-  static func write(_ gate: Gate?, of destination: Destination, _ clock: Clock, into db: Database) throws {
+  static func write(_ gate: Gate?, of destination: Destination, into db: Database) throws {
     guard let gate, let closure = gate.closure, let (state, job) = state(of: gate) else {
       try db.execute("DELETE FROM gate WHERE destination = ?", [destination.text])
       return
     }
-    let offset = clock.now() - clock.steady()
     try db.execute(
       "INSERT OR REPLACE INTO gate VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       [
         destination.text, state.rawValue, closure.reason.rawValue, closure.since.microseconds,
-        gate.nextTry.map { ($0 + offset).microseconds }, job?.rawValue, closure.failedProbes,
+        gate.nextTry?.microseconds, job?.rawValue, closure.failedProbes,
         closure.lastProbe?.rawValue,
       ])
   }
 
   /// Returns the gates that are not open, by destination.
-  static func read(_ db: Database, _ clock: Clock) throws -> [Destination: Gate] {
+  static func read(_ db: Database, _ steady: Timestamp) throws -> [Destination: Gate] {
     var gates: [Destination: Gate] = [:]
     var rows = try db.rows(
       "SELECT destination, state, reason, since, until, job, failed_probes, last_probe FROM gate")
@@ -38,16 +37,17 @@ enum GateRow {
       let destination = try Destination(stored: reader.next())
       let state: StoredState = try reader.nextCase()
       let reason: Gate.Reason = try reader.nextCase()
-      let since = Timestamp(microseconds: reader.next())
-      let until = reader.nextTime()
+      let since = reader.nextTime()
+      let until = reader.optionalTime()
       let job: Int64? = reader.optional()
-      let failedProbes: Int = reader.next()
+      let failedProbes = reader.nextCount()
       let lastProbe: Int64? = reader.optional()
       let closure = Gate.Closure(
         reason: reason, since: since, failedProbes: failedProbes, lastProbe: lastProbe.map(JobNumber.init(rawValue:)))
+      let awaited = try job.flatMap { try mayBeAwaited($0, state, at: destination, in: db) ? $0 : nil }
       gates[destination] = Gate(
-        Self.state(state, closure, until: until, job: job.map(JobNumber.init(rawValue:)), clock))
-      if state == .asking { askers[destination] = job.map(JobNumber.init(rawValue:)) }
+        Self.state(state, closure, until: until, job: awaited.map(JobNumber.init(rawValue:)), steady))
+      if state == .asking { askers[destination] = awaited.map(JobNumber.init(rawValue:)) }
     }
     for (destination, asker) in askers {
       guard case .asking(var closure, _, let until)? = gates[destination]?.state else { continue }
@@ -55,6 +55,20 @@ enum GateRow {
       gates[destination] = Gate(.asking(closure, asker, until: until))
     }
     return gates
+  }
+
+  /// Returns true if something of a job ends a gate's wait for it: its answer, its attempt or its cleanup.
+  private static func mayBeAwaited(
+    _ job: Int64, _ state: StoredState, at destination: Destination, in db: Database
+  ) throws -> Bool {
+    let asks = "state = 'awaiting-confirmation'"
+    let found: Int? = try db.value(
+      """
+      SELECT 1 FROM job WHERE number = ?1 AND destination = ?2 AND \(LedgerSchema.Condition.unfinished) \
+      AND \(state == .asking ? asks : "NOT \(asks)") \
+      UNION ALL SELECT 1 FROM cleanup WHERE job = ?1 AND 'storage.' || storage = ?2 AND ?3
+      """, [job, destination.text, state != .asking])
+    return found != nil
   }
 
   private static func state(of gate: Gate) -> (StoredState, JobNumber?)? {
@@ -68,15 +82,12 @@ enum GateRow {
   }
 
   private static func state(
-    _ state: StoredState, _ closure: Gate.Closure, until: Timestamp?, job: JobNumber?, _ clock: Clock
+    _ state: StoredState, _ closure: Gate.Closure, until: Timestamp?, job: JobNumber?, _ steady: Timestamp
   ) -> Gate.State {
-    // no gate stays closed for longer than that, even if somebody set the clock meanwhile
-    let latest = clock.now() + Verdict.retryAfterLimits.upperBound
-    let steady = clock.steady() + (until.map { min($0, latest) - clock.now() } ?? .zero)
     switch (state, until, job) {
-    case (.closed, _?, _): return .closed(closure, until: steady)
-    case (.asking, _, let job?): return .asking(closure, job, until: steady)
-    case (.closed, nil, _), (.asking, _, nil), (.halfOpen, _, _): return .halfOpen(closure, probe: job)
+    case (.closed, let until?, _): .closed(closure, until: until)
+    case (.asking, let until, let job?): .asking(closure, job, until: until ?? steady)
+    case (.closed, nil, _), (.asking, _, nil), (.halfOpen, _, _): .halfOpen(closure, probe: job)
     }
   }
 }
@@ -98,7 +109,7 @@ enum PauseRow {
     try db.all("SELECT target, since, by_uid, by_user FROM pause ORDER BY since, target") { row in
       let uid: UInt32 = row[2]
       return Pause(
-        try Pause.Target(stored: row[0]), since: Timestamp(microseconds: row[1]), by: Caller(uid: uid, user: row[3]))
+        try Pause.Target(stored: row[0]), since: Timestamp(stored: row[1]), by: Caller(uid: uid, user: row[3]))
     }
   }
 }

@@ -27,9 +27,9 @@ enum RevisionColumns: JobColumns {
   }
 
   static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
-    job.revision = reader.next()
-    job.lastEvent = reader.next()
-    job.updatedAt = reader.nextTime() ?? job.ticket.createdAt
+    job.revision = reader.next(in: ColumnReader.Bounds.number)
+    job.lastEvent = reader.next(in: ColumnReader.Bounds.number)
+    job.updatedAt = reader.optionalTime() ?? job.ticket.createdAt
   }
 }
 
@@ -61,8 +61,8 @@ enum ProgressColumns: JobColumns {
 
   static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
     job.state = try reader.nextCase()
-    job.tries = Tries(upload: reader.next(), register: reader.next())
-    job.attemptStartedAt = reader.nextTime()
+    job.tries = Tries(upload: reader.nextCount(), register: reader.nextCount())
+    job.attemptStartedAt = reader.optionalTime()
   }
 }
 
@@ -111,11 +111,11 @@ enum TroubleColumns: JobColumns {
   }
 
   static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
-    job.schedule = RetrySchedule(spent: reader.next())
-    job.nextAttemptAt = reader.nextTime()
+    job.schedule = RetrySchedule(spent: reader.nextCount())
+    job.nextAttemptAt = reader.optionalTime()
     job.failure = try FailureColumns.read(from: &reader)
     let question: String? = reader.optional()
-    let askedAt = reader.nextTime()
+    let askedAt = reader.optionalTime()
     job.question = question.map { Question(Message(stored: $0), askedAt: askedAt ?? job.ticket.createdAt) }
     job.sendsDuplicate = reader.next()
   }
@@ -154,7 +154,7 @@ enum EndColumns: JobColumns {
 
   static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
     job.remote = try reader.nextOptionalCase()
-    job.finishedAt = reader.nextTime()
+    job.finishedAt = reader.optionalTime()
     let earlier: Int64? = reader.optional()
     let sha256: String? = reader.optional()
     let isSameFile: Bool? = reader.optional()
@@ -175,7 +175,7 @@ enum DisposalColumns: JobColumns {
 
   static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
     reader.skip()  // The presence follows from the rest; it is a column for the indexes.
-    job.disposedAt = reader.nextTime()
+    job.disposedAt = reader.optionalTime()
   }
 }
 
@@ -223,7 +223,7 @@ enum TicketColumns {
     let id = try reader.nextID()
     let spool: String = reader.next()
     let priority: Int = reader.next()
-    let createdAt = Timestamp(microseconds: reader.next())
+    let createdAt = reader.nextTime()
     let name: [UInt8] = reader.next()
     let path: [UInt8]? = reader.optional()
     let storage: String = reader.next()
@@ -241,11 +241,15 @@ enum TicketColumns {
       captures: try texts(reader.optional()))
   }
 
-  private static func texts(_ text: String?) throws -> [String: String] {
-    try text.map { try JSONDecoder().decode([String: String].self, from: Data($0.utf8)) } ?? [:]
-  }
+  private static func texts(_ text: String?) throws -> [String: String] { try text.map { try value(of: $0) } ?? [:] }
 
-  private static func names(_ text: String?) throws -> [String] {
-    try text.map { try JSONDecoder().decode([String].self, from: Data($0.utf8)) } ?? []
+  private static func names(_ text: String?) throws -> [String] { try text.map { try value(of: $0) } ?? [] }
+
+  private static func value<Value: Decodable>(of text: String) throws -> Value {
+    do {
+      return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+    } catch {
+      throw LedgerError(.configuration, "the ledger has the metadata \"\(text.prefix(200))\", which is not known")
+    }
   }
 }

@@ -47,9 +47,30 @@ extension JobLedger {
     return numbers.last
   }
 
+  /// Dates the ends of jobs that lie ahead at now: they are from a clock that was set back since, and the jobs would stay until then.
+  public func redateEnds() async throws {
+    let now = clock.now().microseconds
+    while true {
+      let numbers: [Int64] = try await read { db in
+        try db.column("SELECT number FROM job WHERE finished_at > ? LIMIT \(Self.redatedAtOnce)", [now])
+      }
+      if numbers.isEmpty { return }
+      try await writer.perform { batch in
+        try batch.write()
+        for number in numbers {
+          try batch.db.execute("UPDATE job SET finished_at = ? WHERE number = ?", [now, number])
+        }
+      }
+    }
+  }
+
+  /// The number of jobs that one commit gives another date.
+  private static let redatedAtOnce = 1000
+
   /// Reads the oldest jobs and stops where all are too young. So no index is needed, for which every job would pay.
   private func doneJobs(before time: Timestamp, after: JobNumber?, limit: Int) async throws -> [JobNumber] {
-    try await read { db in
+    let now = clock.now().microseconds
+    return try await read { db in
       var rows = try db.rows(
         """
         SELECT number, \(LedgerSchema.Condition.isDone), finished_at, created_at FROM job WHERE number > ? ORDER BY number
@@ -59,7 +80,8 @@ extension JobLedger {
       while numbers.count < limit, tooYoung < Self.youngEnough, let row = try rows.next() {
         let (number, isDone, finishedAt): (Int64, Bool, Int64?) = (row[0], row[1], row[2])
         let createdAt: Int64 = row[3]
-        tooYoung = createdAt >= time.microseconds ? tooYoung + 1 : 0
+        // one of the future is from a clock that was wrong, and does not hide those after it
+        tooYoung = createdAt >= time.microseconds && createdAt <= now ? tooYoung + 1 : 0
         if isDone, let finishedAt, finishedAt < time.microseconds { numbers.append(JobNumber(rawValue: number)) }
       }
       return numbers

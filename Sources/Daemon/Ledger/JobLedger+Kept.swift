@@ -83,7 +83,8 @@ extension JobLedger {
         guard let row = try KeptRow.of(file.name, source: source.number, in: db) else {
           return Self.standing(ofUnknown: file, source, options)
         }
-        if today -| row.seen > Self.seenFor { stale.append(file.name) }
+        // a day ahead is of a clock that was set back since
+        if row.seen > today || today -| row.seen > Self.seenFor { stale.append(file.name) }
         if try Self.isKnown(file, row, source, in: db) { return .known(row.job) }
         return options.changed == .ignore ? .changedIgnored(row.job) : .new
       }

@@ -66,16 +66,68 @@ extension JobLedger {
     }
   }
 
-  /// Returns the jobs that a filter chooses, in an order, after a given one, at most `limit`.
+  /// The number of jobs that are read for a page: those without an index are looked through bit by bit, so that no reading takes long.
+  static let jobsOfPage: Int64 = 1 << 15
+
+  /// Some jobs, and the one after which the next page goes on; nil at the end.
+  public typealias Page = (jobs: [Job], next: JobNumber?)
+
+  /// Returns the jobs that a filter chooses, in an order, after a given one, at most `limit`. They may be fewer, or none, before the end.
+  public func page(
+    _ filter: JobFilter, after: JobNumber? = nil, order: JobOrder = .oldest, limit: Int
+  ) async throws -> Page {
+    return try await read { db in
+      let last = try LastNumbers.read(db).jobs
+      guard let range = try Self.range(after: after, order, upTo: last, all: JobQuery(filter).isIndexed, in: db) else {
+        return ([], nil)
+      }
+      let query = JobQuery(filter, in: range)
+      let jobs = try db.all(
+        "\(JobRow.select) \(query.condition) ORDER BY job.number \(order == .oldest ? "" : "DESC") LIMIT ?",
+        query.arguments + [limit], JobRow.job)
+      let isFull = jobs.count == limit
+      switch order {
+      case .oldest:
+        let end = isFull ? jobs.last?.number.rawValue ?? 0 : range.upperBound
+        return (jobs, end < last ? JobNumber(rawValue: end) : nil)
+      case .newest:
+        let end = isFull ? jobs.last?.number.rawValue ?? 0 : range.lowerBound
+        return (jobs, end > 1 ? JobNumber(rawValue: end) : nil)
+      }
+    }
+  }
+
+  /// Returns the numbers of the jobs among which a page is looked for; nil if there are none.
+  ///
+  /// - Parameters:
+  ///   - last: the last number that was given out.
+  ///   - all: true if an index finds them among all.
+  private static func range(
+    after: JobNumber?, _ order: JobOrder, upTo last: Int64, all: Bool, in db: Database
+  ) throws -> ClosedRange<Int64>? {
+    let first: Int64? =
+      switch order {
+      case .oldest: try db.value("SELECT min(number) FROM job WHERE number > ?", [after?.rawValue ?? 0])
+      case .newest: try db.value("SELECT max(number) FROM job WHERE number < ?", [after?.rawValue ?? .max])
+      }
+    guard let first else { return nil }
+    return switch order {
+    case .oldest: first...(all ? max(first, last) : min(first, .max - jobsOfPage) + jobsOfPage)
+    case .newest: (all ? min(1, first) : max(first, .min + jobsOfPage) - jobsOfPage)...first
+    }
+  }
+
+  /// Returns the jobs that a filter chooses, in an order, after a given one, at most `limit`; fewer only at the end.
   public func jobs(
     _ filter: JobFilter, after: JobNumber? = nil, order: JobOrder = .oldest, limit: Int
   ) async throws -> [Job] {
-    return try await read { db in
-      let query = JobQuery(filter, after: after, order: order)
-      return try db.all(
-        "\(JobRow.select) \(query.condition) \(query.order) LIMIT ?", query.arguments + [limit]
-      ) { try JobRow.job($0) }
+    var (found, next) = try await page(filter, after: after, order: order, limit: limit)
+    while found.count < limit, let after = next {
+      let page = try await page(filter, after: after, order: order, limit: limit - found.count)
+      found += page.jobs
+      next = page.next
     }
+    return found
   }
 
   /// Returns the jobs of files of this name, the last one first, at most `limit`.
@@ -84,34 +136,57 @@ extension JobLedger {
   ///   - spool: the spool that they were dropped into; nil for any.
   ///   - path: the directory below the spool, empty for the spool itself; nil for any.
   public func jobs(named name: FileName, spool: String?, path: [UInt8]?, limit: Int) async throws -> [Job] {
-    return try await read { db in
-      var condition = "ticket.name = ?"
-      var arguments: [(any Bindable)?] = [name.bytes]
-      if let spool {
-        condition += " AND job.spool = ?"
-        arguments.append(spool)
-      }
-      if let path {
-        condition += " AND ticket.path IS ?"
-        arguments.append(path.isEmpty ? nil : path)
-      }
-      return try db.all(
-        "\(JobRow.select) WHERE \(condition) ORDER BY job.number DESC LIMIT ?", arguments + [limit]
-      ) { try JobRow.job($0) }
+    var condition = "ticket.name = ?"
+    var arguments: [(any Bindable & Sendable)?] = [name.bytes]
+    if let spool {
+      condition += " AND (SELECT job.spool FROM job WHERE job.number = ticket.job) = ?"
+      arguments.append(spool)
     }
+    if let path {
+      condition += " AND ticket.path IS ?"
+      arguments.append(path.isEmpty ? nil : path)
+    }
+    let (sql, terms) = (
+      "SELECT job FROM ticket WHERE \(condition) AND job BETWEEN ? AND ? ORDER BY job DESC LIMIT ?", arguments
+    )
+    var found: [Job] = []
+    var after: JobNumber?
+    repeat {
+      let (before, rest) = (after, limit - found.count)
+      let (jobs, next): Page = try await read { db in
+        guard let range = try Self.range(after: before, .newest, upTo: 0, all: false, in: db) else { return ([], nil) }
+        let numbers: [Int64] = try db.column(sql, terms + [range.lowerBound, range.upperBound, rest])
+        let jobs = try JobRow.jobs(numbers.map(JobNumber.init(rawValue:)), in: db).sorted { $0.number > $1.number }
+        return (jobs, JobNumber(rawValue: range.lowerBound))
+      }
+      found += jobs
+      after = next
+    } while after != nil && found.count < limit
+    return found
   }
 
   /// Returns the number of jobs that a filter chooses, by state; a state without jobs is absent.
   public func counts(of filter: JobFilter) async throws -> [JobState: Int] {
-    return try await read { db in
-      let query = JobQuery(filter, after: nil, order: .oldest)
-      let counts = try db.all(
-        "SELECT job.state, count(*) FROM job \(query.condition) GROUP BY job.state",
-        query.arguments
-      ) { row -> (String, Int) in (row[0], row[1]) }
-      return Dictionary(
-        uniqueKeysWithValues: counts.compactMap { name, count in JobState(rawValue: name).map { ($0, count) } })
-    }
+    var counts: [JobState: Int] = [:]
+    var after: JobNumber?
+    repeat {
+      let before = after
+      let (some, next): ([(String, Int)], JobNumber?) = try await read { db in
+        let last = try LastNumbers.read(db).jobs
+        let isIndexed = JobQuery(filter).isIndexed
+        guard let range = try Self.range(after: before, .oldest, upTo: last, all: isIndexed, in: db) else {
+          return ([], nil)
+        }
+        let query = JobQuery(filter, in: range)
+        let some = try db.all(
+          "SELECT job.state, count(*) FROM job \(query.condition) GROUP BY job.state", query.arguments
+        ) { row -> (String, Int) in (row[0], row[1]) }
+        return (some, range.upperBound < last ? JobNumber(rawValue: range.upperBound) : nil)
+      }
+      for (name, count) in some { if let state = JobState(rawValue: name) { counts[state, default: 0] += count } }
+      after = next
+    } while after != nil
+    return counts
   }
 
   /// Returns the tries of a job, the oldest first.
@@ -129,7 +204,7 @@ extension JobLedger {
         """, [job.rawValue]
       ) { row in
         var reader = ColumnReader(row: row)
-        let at = Timestamp(microseconds: reader.next())
+        let at = reader.nextTime()
         let event: JobEvent.Kind = try reader.nextCase()
         let step: Step = try reader.nextCase()
         let revision: Int64? = reader.optional()

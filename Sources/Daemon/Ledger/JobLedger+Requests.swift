@@ -17,14 +17,14 @@ extension JobLedger {
   public func begin(_ request: RequestKey, fingerprint: String) async throws -> EarlierRequest {
     let (kept, most) = (Self.requestsKept, Self.mostRequests)
     return try await writer.perform { batch in
-      let now = batch.clock.now()
+      let now = batch.clock.steady()
       try batch.db.execute(
         "DELETE FROM request WHERE uid = ? AND at < ?", [Int64(request.uid), (now + (.zero - kept)).microseconds])
       let key: [(any Bindable)?] = [Int64(request.uid), request.text]
       let earlier: (fingerprint: String, answer: RequestAnswer?)? = try batch.db.first(
         "SELECT fingerprint, status, body FROM request WHERE uid = ? AND key = ?", key
       ) { row in
-        let status: Int64? = row[1]
+        let status = (row[1] as Int64?).flatMap { (100...599).contains($0) ? $0 : nil }
         let body: [UInt8]? = row[2]
         return (row[0], status.map { RequestAnswer(status: Int($0), body: body ?? []) })
       }

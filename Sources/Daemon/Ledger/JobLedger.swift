@@ -41,8 +41,7 @@ public final class JobLedger: Sendable {
   /// Opens the ledger of a state directory and brings it up to this program's form; creates it if there is none. A damaged
   /// ledger is put aside (``setAside``).
   ///
-  /// Jobs that were in flight when the last daemon ended are queued again. So are those that would have to wait for longer than
-  /// `longestWait`: their time is one of a clock that was wrong.
+  /// Jobs that were in flight when the last daemon ended are queued again. No job waits for longer than `longestWait` from now on.
   ///
   /// - Throws: ``LedgerError`` if it cannot be used as it is; then nothing was changed.
   public static func open(
@@ -51,9 +50,10 @@ public final class JobLedger: Sendable {
     let (directory, lock) = try LedgerOpening.locked(directory)
     let files = LedgerFiles(directory: directory)
     do {
-      let opened = try LedgerOpening(files: files, clock: clock, machine: machine, longestWait: longestWait).open()
+      let opening = LedgerOpening(files: files, clock: clock, machine: machine, longestWait: longestWait)
+      let (opened, reserve) = try opening.openWithReserve()
       let writer = LedgerWriter(
-        pool: opened.pool, memory: opened.memory, files: files, clock: clock, on: machine)
+        pool: opened.pool, memory: opened.memory, files: files, reserve: reserve, clock: clock, on: machine)
       return JobLedger(opened, writer: writer, clock: clock, files: files, lock: lock)
     } catch {
       throw LedgerError(opening: files.path, error)
@@ -108,7 +108,10 @@ public final class JobLedger: Sendable {
       // before the log is emptied: an empty log is no loss from then on
       try LedgerTrace(isOpen: false, lastEvent: counts.lastEvent, identity: identity).write(files)
       // the last connection that closes only reads, and would leave the log as it is
-      try pool.write { db in try db.emptyWriteAheadLog() }
+      try pool.write { db in
+        try CarriedTimes.note(clock.steady(), in: db)
+        try db.emptyWriteAheadLog()
+      }
     } catch let error as SQLiteError where error.isBusy || error.isForWantOfSpace {
       // somebody makes a backup, or there is no space: the next start checks more than it had to
     } catch let error as FileError where error.isForWantOfSpace {

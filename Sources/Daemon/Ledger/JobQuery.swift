@@ -4,27 +4,31 @@ import SQLite
 /// A filter as SQL on `job`.
 struct JobQuery {
   private(set) var condition = ""
-  /// The order of the rows.
-  let order: String
   private(set) var arguments: [(any Bindable)?] = []
+  /// True if an index finds the rows. Otherwise all in the range are read.
+  private(set) var isIndexed = false
 
-  init(_ filter: JobFilter, after: JobNumber?, order: JobOrder) {
-    self.order = order == .oldest ? "ORDER BY job.number" : "ORDER BY job.number DESC"
+  /// - Parameter range: the numbers of the jobs; nil for all.
+  init(_ filter: JobFilter, in range: ClosedRange<Int64>? = nil) {
     var terms: [String] = []
     func add(_ term: String, _ values: [any Bindable]) {
       terms.append(term)
       arguments += values
     }
-    if let after { add(order == .oldest ? "job.number > ?" : "job.number < ?", [after.rawValue]) }
+    if let range { add("job.number BETWEEN ? AND ?", [range.lowerBound, range.upperBound]) }
     if !filter.states.isEmpty {
       let marks = filter.states.map { _ in "?" }.joined(separator: ", ")
       let names = filter.states.map(\.rawValue).sorted()
       if filter.states.allSatisfy(\.isNoticed) {
         // A list of questions must not read a million done jobs.
         add("job.noticed IN (\(marks))", names)
+        isIndexed = true
       } else {
         add("job.state IN (\(marks))", names)
-        if filter.states.isSubset(of: [.queued, .active]) { terms.append(Self.isUnfinished) }
+        if filter.states.isSubset(of: [.queued, .active]) {
+          terms.append(Self.isUnfinished)
+          isIndexed = true
+        }
       }
     }
     if let step = filter.step { add("job.step = ?", [step.rawValue]) }

@@ -2,13 +2,6 @@ import Jobs
 import SQLite
 
 extension JobRow {
-  /// Makes those due whose time is further off than any wait: whoever wrote it counted on a clock that was wrong, or this one is.
-  static func boundWaits(_ longest: Duration, from steady: Timestamp, in db: Database) throws {
-    try db.execute(
-      "UPDATE job SET next_attempt_at = ? WHERE \(LedgerSchema.Condition.deferred) AND next_attempt_at > ?",
-      [steady.microseconds, (steady + longest).microseconds])
-  }
-
   /// Notes that jobs may have been stored of which the ledger does not know: it may have forgotten the attempts.
   static func distrustUploads(in db: Database) throws {
     try db.execute(

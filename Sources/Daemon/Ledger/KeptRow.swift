@@ -23,7 +23,7 @@ struct SourceRow {
       number: reader.next(), spool: reader.next(),
       route: Route(storage: reader.next(), bucket: reader.next(), backend: reader.next()),
       path: reader.next(), generation: reader.next(),
-      asksBefore: reader.nextTime(), asksAfter: reader.optional(), files: reader.next())
+      asksBefore: reader.optionalTime(), asksAfter: reader.optional(), files: reader.nextCount())
   }
 
   static func of(_ spool: String, _ route: Route, in db: Database) throws -> SourceRow? {
@@ -96,7 +96,8 @@ struct KeptRow {
       var reader = ColumnReader(row: row)
       let identity = IdentityColumns.read(from: &reader)
       let file = KeptFile(name: name, identity: identity, epoch: reader.optional())
-      return KeptRow(file: file, job: JobNumber(rawValue: reader.next()), seen: reader.next())
+      return KeptRow(
+        file: file, job: JobNumber(rawValue: reader.next()), seen: reader.next(in: ColumnReader.Bounds.count))
     }
   }
 

@@ -33,7 +33,7 @@ struct LastSuccess: Hashable, Sendable {
       let kind: String = row[3]
       return (
         destination(kind == JobEvent.Kind.uploaded.rawValue, storage: row[4], backend: row[5]),
-        LastSuccess(sequence: row[0], startedAt: Timestamp(microseconds: row[2])), Timestamp(microseconds: row[1])
+        LastSuccess(sequence: row[0], startedAt: Timestamp(stored: row[2])), Timestamp(stored: row[1])
       )
     }
     for (destination, success, at) in found {

@@ -58,7 +58,7 @@ extension LedgerBatch {
   private mutating func rule(
     _ verdict: Verdict, on failure: Failure, of job: Job
   ) throws -> (failure: Failure, verdict: Verdict) {
-    if let asked = memory.position.counts.gates[job.destination]?.unresolved(failure, now: clock.now()) {
+    if let asked = memory.position.counts.gates[job.destination]?.unresolved(failure, steady: clock.steady()) {
       return (asked, try rule(.ask, on: asked, of: job).verdict)
     }
     if verdict == .awaitCredentials, try isRefusedAlone(job) {
@@ -218,7 +218,7 @@ extension LedgerBatch {
   /// Writes the rows of the gates that changed.
   mutating func writeGates() throws {
     for destination in memory.position.changedGates {
-      try GateRow.write(memory.position.counts.gates[destination], of: destination, clock, into: db)
+      try GateRow.write(memory.position.counts.gates[destination], of: destination, into: db)
       Failpoint.gateCommitting.pass()
     }
     memory.position.changedGates.removeAll()

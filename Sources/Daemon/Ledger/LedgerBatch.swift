@@ -210,6 +210,7 @@ struct LedgerBatch: ~Copyable {
   /// Writes the rows that are left and reads the times that must be known when the batch is committed.
   mutating func close() throws {
     try write()
+    if deferredChanged || !memory.position.changedGates.isEmpty { try CarriedTimes.note(clock.steady(), in: db) }
     try writeGates()
     if !memory.position.changedArrivals.isEmpty { try writeArrivals() }
     if cleanupsChanged { memory.position.counts.nextCleanups = try CleanupRow.nextTimes(db) }

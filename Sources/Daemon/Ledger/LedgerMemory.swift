@@ -37,12 +37,12 @@ struct LedgerMemory: Sendable {
 
   /// Reads the memory at the start, after ``LedgerOpening`` has ended the attempts that were in flight; changes keep it up to
   /// date from then on.
-  init(reading db: Database, _ clock: Clock) throws {
+  init(reading db: Database, at steady: Timestamp) throws {
     let last = try LastNumbers.read(db)
     position.lastNumber = last.jobs
     position.lastSequence = last.events
     position.counts.pauses = try PauseRow.read(db)
-    position.counts.gates = try GateRow.read(db, clock)
+    position.counts.gates = try GateRow.read(db, steady)
     try tally(db)
     try recount(db)
     position.counts.nextCleanups = try CleanupRow.nextTimes(db)
@@ -70,7 +70,10 @@ struct LedgerMemory: Sendable {
     }
     position.counts.waitingForMedium =
       try db.value(
-        "SELECT count(*) FROM job WHERE state IN ('deferred', 'queued') AND failure_code = ?", [Failure.awayCode])
+        """
+        SELECT count(*) FROM job WHERE \(LedgerSchema.Condition.unfinished) AND state IN ('deferred', 'queued') \
+        AND failure_code = ?
+        """, [Failure.awayCode])
       ?? 0
   }
 

@@ -41,6 +41,18 @@ struct LedgerOpening {
   /// The migrations that make the form of today; tests have their own.
   var migrations = LedgerSchema.migrations
 
+  /// Opens the ledger; on a disk that is full to the last byte, the reserve is given up for that.
+  ///
+  /// - Throws: ``LedgerError``, or the error of SQLite or the files.
+  func openWithReserve() throws -> (Opened, LedgerWriter.Reserve) {
+    do {
+      let opened = try open()
+      return (opened, files.makeReserve() ? .there : .missing)
+    } catch  where LedgerError(opening: files.path, error).kind == .full && files.giveUpReserve() > 0 {
+      return (try open(), .givenUp)
+    }
+  }
+
   /// - Throws: ``LedgerError``, or the error of SQLite or the files.
   func open() throws -> Opened {
     // Whatever SQLite is refused after this is not for want of rights, and may pass.
@@ -48,7 +60,7 @@ struct LedgerOpening {
     try files.finishRestore()
     try rollBackCreation()
     let setAside: LedgerSetAside?
-    switch try LedgerInspection(files: files).run() {
+    switch try LedgerInspection(files: files, machine: machine).run() {
     case .whole: setAside = nil
     case .missing: setAside = try putAsideBefore()
     case .empty: setAside = try putAsideBefore() ?? LedgerSetAside(path: nil, reason: "it is empty")
@@ -98,10 +110,10 @@ struct LedgerOpening {
           let last = try LastNumbers.read(db).events
           try UnfinishedJobs(clock: clock).recover(db)
           try CleanupRow.makeAllDue(at: clock.steady(), in: db)
-          try JobRow.boundWaits(longestWait, from: clock.steady(), in: db)
+          try CarriedTimes.carry(to: clock.steady(), longest: longestWait, in: db)
           let loss = mark == .none ? trace?.loss(last, hadLog: hadLog) : nil
           if mark != .none || loss != nil { try JobRow.distrustUploads(in: db) }
-          let memory = try LedgerMemory(reading: db, clock)
+          let memory = try LedgerMemory(reading: db, at: clock.steady())
           try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
           if loss != nil { try Mark.set(.mayHaveForgotten, in: db) }
           let identity = try LedgerIdentity.settle(

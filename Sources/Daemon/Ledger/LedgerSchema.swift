@@ -78,7 +78,7 @@ enum LedgerSchema {
       may_be_forgotten INTEGER NOT NULL,
       noticed TEXT,                          -- the state, if people look for it: for the indexes (JobState.isNoticed)
       delays_spent INTEGER NOT NULL DEFAULT 0,
-      next_attempt_at INTEGER,               -- on the steady clock; null unless deferred
+      next_attempt_at INTEGER,               -- on the steady clock (CarriedTimes); null unless deferred
       failure_kind TEXT,
       failure_status INTEGER,
       failure_code TEXT,
@@ -278,8 +278,7 @@ enum LedgerSchema {
     """
 
   /// The gates that are not open, the pauses, and for each shared spool the last time in which this host held it and had all that
-  /// it found there in the ledger. `until` is wall-clock time: the steady clock starts anew with each daemon. `job` is the one
-  /// that asks, or that is to probe.
+  /// it found there in the ledger. `until` is on the steady clock (``CarriedTimes``). `job` is the one that asks, or that is to probe.
   private static let gates = """
     CREATE TABLE gate (
       destination TEXT PRIMARY KEY,
@@ -332,7 +331,7 @@ enum LedgerSchema {
     CREATE INDEX cleanup_idle ON cleanup (storage, next_at) WHERE next_at IS NOT NULL;
     """
 
-  /// The requests that came with a key. `status` and `body` are null until they are answered.
+  /// The requests that came with a key. `at` is on the steady clock. `status` and `body` are null until they are answered.
   private static let requests = """
     CREATE TABLE request (
       uid INTEGER NOT NULL,
@@ -358,7 +357,8 @@ enum LedgerSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// The last number of a job and of an event whose rows have left (``LastNumbers``).
+  /// The last number of a job and of an event whose rows have left (``LastNumbers``), and the last time on the steady clock
+  /// (``CarriedTimes``).
   private static let numbers = """
     CREATE TABLE last_number (
       name TEXT PRIMARY KEY,

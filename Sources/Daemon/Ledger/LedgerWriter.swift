@@ -19,9 +19,9 @@ import Synchronization
 //
 //   a change throws before it changed anything  It is refused. The batch goes on.
 //   a change throws after that                  The batch is rolled back and run again without it (`ChangeFailed`).
-//   a full disk                                 The log of writes is copied into the ledger once, to make room. Then the batch waits
-//                                               in memory and is tried each second (`stalled`), until there is space. While the
-//                                               daemon ends, it is refused instead.
+//   a full disk                                 The log of writes is copied into the ledger once, to make room; else the reserve is
+//                                               given up (`LedgerReserve`). Then the batch waits in memory and is tried each second
+//                                               (`stalled`), until there is space. While the daemon ends, it is refused instead.
 //   anything else that SQLite throws            This is fatal. The ledger is closed for good (`broken`): an fsync that failed is
 //                                               never retried as if it had not failed. The daemon exits with 74.
 //
@@ -50,6 +50,24 @@ final class LedgerWriter: Sendable {
   /// The memory, locked through a whole transaction; only the writer's line asks for it.
   private let memory: Mutex<LedgerMemory>
   private let published: Mutex<Published>
+  private let space: Mutex<Space>
+
+  /// What is known of the disk's space.
+  private struct Space {
+    /// True from a report that there is none to that of its end.
+    var isToldFull = false
+    /// The reserve's state.
+    var reserve: Reserve
+  }
+
+  /// The states of the reserve.
+  enum Reserve {
+    case there
+    /// There was no space for it.
+    case missing
+    /// It was given up, and nothing is admitted until it is there again.
+    case givenUp
+  }
 
   /// The values that others may read between two commits.
   private struct Published {
@@ -62,7 +80,9 @@ final class LedgerWriter: Sendable {
     }
   }
 
-  init(pool: DatabasePool, memory: LedgerMemory, files: LedgerFiles, clock: Clock, on machine: Machine) {
+  init(
+    pool: DatabasePool, memory: LedgerMemory, files: LedgerFiles, reserve: Reserve, clock: Clock, on machine: Machine
+  ) {
     line = WorkLine("waybill.ledger", on: machine, isUrgent: true)
     gathered = SteadySemaphore(on: machine)
     self.pool = pool
@@ -70,10 +90,32 @@ final class LedgerWriter: Sendable {
     self.files = files
     self.published = Mutex(Published(memory))
     self.memory = Mutex(memory)
+    space = Mutex(Space(reserve: reserve))
+    lookForReserveLater()
   }
 
   /// From now on this observer, or nobody, hears of commits and trouble.
-  func observe(_ observer: (any LedgerObserver)?) { self.observer.withLock { $0 = observer } }
+  func observe(_ observer: (any LedgerObserver)?) {
+    self.observer.withLock { $0 = observer }
+    if observer != nil, space.withLock({ $0.reserve == .givenUp }) { reportFull("the disk was full at the start") }
+  }
+
+  /// Reports once that the disk is full, until ``reportSpace()``.
+  private func reportFull(_ why: String) {
+    let (isNews, reserve) = space.withLock { (!exchange(&$0.isToldFull, with: true), $0.reserve) }
+    guard isNews else { return }
+    let use = reserve == .givenUp ? "; its reserve is in use" : ""
+    report(LedgerError(.full, "no space for the ledger: \(why)\(use)"))
+  }
+
+  /// Reports that there is space again, if the opposite was reported and nothing waits for it.
+  private func reportSpace() {
+    guard !isStalled else { return }
+    let isOver = space.withLock { space in
+      space.reserve != .givenUp && exchange(&space.isToldFull, with: false)
+    }
+    if isOver { report(nil) }
+  }
 
   private func report(_ error: LedgerError?) {
     if error?.kind == .damaged { files.markSuspect() }
@@ -188,6 +230,8 @@ final class LedgerWriter: Sendable {
 
   /// The pause before a batch is tried again that found the disk full.
   private static let pause: Duration = .seconds(1)
+  /// The pause before the reserve is tried again for which there was no space at the start.
+  private static let longPause: Duration = .seconds(60)
 
   /// Commits a batch. If the disk is full, its changes stay in memory and the same commit is tried again later. A change
   /// that throws an error of its own is refused, and the batch is run again without it. After an error of the database the
@@ -205,29 +249,27 @@ final class LedgerWriter: Sendable {
     while !changes.isEmpty {
       do {
         let replies = try transaction(changes)
-        if wasFull { report(nil) }
+        if wasFull { reportSpace() }
         for reply in replies { reply() }
         return true
       } catch let failed as ChangeFailed {
         let change = changes.remove(at: failed.index)
         refusals.append { change.refuse(failed.error) }
       } catch let error as SQLiteError where error.isForWantOfSpace {
-        let full = LedgerError(.full, "no space for the ledger: \(error)")
-        if inbox.withLock({ $0.isClosing }) {
-          refuse(changes, full)
-          return true
-        }
         do {
-          mayHurry = try mayHurry && makeRoom()
+          if try mayHurry && makeRoom() || useReserve(error) {
+            mayHurry = false
+            continue
+          }
         } catch {
           end(changes, for: error)
           return true
         }
-        if mayHurry {
-          mayHurry = false
-          continue
+        if inbox.withLock({ $0.isClosing }) {
+          refuse(changes, LedgerError(.full, "no space for the ledger: \(error)"))
+          return true
         }
-        if !wasFull { report(full) }
+        reportFull("\(error)")
         let rest = changes
         inbox.withLock { $0.stalled = rest }
         line.add(after: Self.pause) { self.tryAgain() }
@@ -249,6 +291,38 @@ final class LedgerWriter: Sendable {
       return try pool.write { db in try db.copyWriteAheadLog() }
     } catch let error as SQLiteError where error.isBusy || error.isForWantOfSpace {
       return false  // the ledger's file has to grow too
+    }
+  }
+
+  /// Gives the reserve up, so that the log of writes can be copied into the ledger and begun anew. If the ledger would take more space for
+  /// that than there is now, the log grows instead.
+  ///
+  /// - Returns: true if there is space now.
+  private func useReserve(_ error: SQLiteError) throws -> Bool {
+    let bytes = files.giveUpReserve()
+    guard bytes > 0 else { return false }
+    space.withLock { $0.reserve = .givenUp }
+    reportFull("\(error)")
+    let pages: (Int64, Int64) = try pool.write { db in
+      (try db.value("PRAGMA page_count") ?? 0, try db.value("PRAGMA page_size") ?? 0)
+    }
+    if pages.0 * pages.1 - (try files.size(LedgerFiles.name) ?? 0) <= bytes { _ = try makeRoom() }
+    lookForReserveLater()
+    return true
+  }
+
+  /// Tries again and again to make the reserve, until it is there or the ledger is closed.
+  private func lookForReserveLater() {
+    let reserve = space.withLock(\.reserve)
+    guard reserve != .there, !inbox.withLock({ $0.isClosing }) else { return }
+    line.add(after: reserve == .givenUp ? Self.pause : Self.longPause) { [weak self] in
+      guard let self else { return }
+      // a batch that waits for space comes first
+      if !isStalled, files.makeReserve() {
+        space.withLock { $0.reserve = .there }
+        reportSpace()
+      }
+      lookForReserveLater()
     }
   }
 

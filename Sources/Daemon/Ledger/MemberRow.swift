@@ -111,10 +111,10 @@ enum MemberRow {
     var member = GroupMember(path: FileName(bytes: path), identity: IdentityColumns.read(from: &reader))
     member.mayBeStale = reader.next()
     let uploadID: String? = reader.optional()
-    let partSize: Int64? = reader.optional()
+    let partSize = reader.optional(in: ColumnReader.Bounds.partSize)
     let uploadChecksum: String? = reader.optional()
     let inode: Int64? = reader.optional()
-    let size: Int64? = reader.optional()
+    let size = reader.optional(in: ColumnReader.Bounds.size)
     let modified: Int64? = reader.optional()
     let changed: Int64? = reader.optional()
     let etag: String? = reader.optional()
@@ -125,7 +125,7 @@ enum MemberRow {
     let value: String? = reader.optional()
     let crc64nvme: String? = reader.optional()
     let contentType: String? = reader.optional()
-    let uploadedAt = reader.nextTime()
+    let uploadedAt = reader.optionalTime()
     if let uploadID, let partSize, let uploadChecksum, let inode, let size, let modified, let changed {
       member.multipart = MultipartUpload(
         id: uploadID, partSize: partSize, checksum: uploadChecksum,

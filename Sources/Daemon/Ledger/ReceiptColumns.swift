@@ -18,7 +18,8 @@ enum IdentityColumns {
 
   static func read(from reader: inout ColumnReader) -> FileIdentity {
     FileIdentity(
-      device: UInt64(bitPattern: reader.next()), inode: UInt64(bitPattern: reader.next()), size: reader.next(),
+      device: UInt64(bitPattern: reader.next()), inode: UInt64(bitPattern: reader.next()),
+      size: reader.next(in: ColumnReader.Bounds.size),
       modified: reader.next(), changed: reader.next())
   }
 }
@@ -43,7 +44,7 @@ enum FailureColumns {
     let status: Int? = reader.optional()
     let code: String? = reader.optional()
     let words: String? = reader.optional()
-    let retryAfter: Int64? = reader.optional()
+    let retryAfter = reader.optional(in: ColumnReader.Bounds.time)
     let mayHaveActed: Bool? = reader.optional()
     guard let kind else { return nil }
     return Failure(
@@ -82,7 +83,7 @@ enum StoredColumns {
   static func read(_ ticket: Ticket, from reader: inout ColumnReader) throws -> StoredLink? {
     let link: String? = reader.optional()
     let body: [UInt8]? = reader.optional()
-    let size: Int64? = reader.optional()
+    let size = reader.optional(in: ColumnReader.Bounds.size)
     let etag: String? = reader.optional()
     let version: String? = reader.optional()
     let sha256: String? = reader.optional()
@@ -90,7 +91,7 @@ enum StoredColumns {
     let type: Checksum.Extent? = try reader.nextOptionalCase()
     let value: String? = reader.optional()
     let crc64nvme: String? = reader.optional()
-    let uploadedAt = reader.nextTime()
+    let uploadedAt = reader.optionalTime()
     let id = try reader.nextOptionalID()
     let bucket: String? = reader.optional()
     let key: String? = reader.optional()
@@ -123,7 +124,7 @@ enum RegistrationColumns {
     let status: Int? = reader.optional()
     let location: String? = reader.optional()
     let body: String? = reader.optional()
-    let at = reader.nextTime()
+    let at = reader.optionalTime()
     guard let status, let at else { return nil }
     return RegistrationReceipt(status: status, location: location, body: body ?? "", registeredAt: at)
   }
@@ -144,6 +145,7 @@ enum MultipartColumns {
     let id: String? = reader.optional()
     guard let id else { return nil }
     return MultipartUpload(
-      id: id, partSize: reader.next(), checksum: reader.next(), file: IdentityColumns.read(from: &reader))
+      id: id, partSize: reader.next(in: ColumnReader.Bounds.partSize), checksum: reader.next(),
+      file: IdentityColumns.read(from: &reader))
   }
 }

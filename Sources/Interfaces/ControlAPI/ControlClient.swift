@@ -36,9 +36,17 @@ public struct ControlClient: Sendable {
     try await call("GET", "/v1/status", answer: StatusMessage.self, for: person)
   }
 
-  /// Returns a page of the list of jobs.
+  /// Returns a page of the list of jobs, with fewer than its limit only at the end.
   public func jobs(_ query: ListQuery) async throws(ControlError) -> JobPage {
-    try await call("GET", "/v1/jobs?" + query.text, answer: JobPage.self, read: JobPage.init(json:))
+    var query = query
+    var page = JobPage(jobs: [], next: nil)
+    repeat {
+      let next = try await call("GET", "/v1/jobs?" + query.text, answer: JobPage.self, read: JobPage.init(json:))
+      page = JobPage(jobs: page.jobs + next.jobs, next: next.next)
+      query.limit -= next.jobs.count
+      query.after = next.next.flatMap { PageCursor($0) }
+    } while query.limit > 0 && query.after != nil
+    return page
   }
 
   /// Returns the jobs that a filter finds, counted by state, step and reason.

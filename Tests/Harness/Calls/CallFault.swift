@@ -49,6 +49,7 @@ struct CallFault: Sendable, CustomStringConvertible {
     case "mkdirat", "linkat", "renameat", "renameat2": ["EIO", "ENOSPC", "EDQUOT", "EACCES", "EROFS", "ESTALE"]
     case "unlinkat": ["EIO", "EACCES", "EROFS", "ESTALE"]
     case "write", "pwrite": ["EIO", "ENOSPC", "EDQUOT", "EINTR"]
+    case "fallocate": ["EIO", "ENOSPC", "EDQUOT", "EOPNOTSUPP"]
     case "ftruncate", "mmap": ["EIO", "ENOSPC", "ENOMEM"]
     case "copy_file_range": ["EIO", "ENOSPC", "EXDEV", "EINVAL"]
     case "fsync", "fdatasync", "syncfs": ["EIO", "ENOSPC", "EDQUOT", "EINVAL"]

@@ -38,7 +38,12 @@ const loadJobs = async () => {
   if (asked) query.set("after", asked);
   // Jobs that have waited longest come first; of finished jobs, and of all, the newest.
   if (!terms.state || !terms.state.some((state) => UNFINISHED.has(state))) query.set("order", "newest");
-  const page = await call("GET", "/v1/jobs?" + query);
+  // A page may be empty before the end.
+  let page;
+  do {
+    page = await call("GET", "/v1/jobs?" + query);
+    query.set("after", page.next);
+  } while (page.jobs.length === 0 && page.next);
   if (asked !== cursors[cursors.length - 1]) return;
   jobs = page.jobs;
   nextPage = page.next;

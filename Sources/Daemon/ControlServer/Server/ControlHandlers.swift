@@ -200,12 +200,13 @@ struct ControlHandlers: Sendable {
 
   private func page(_ query: ListQuery) async throws -> JobPage {
     // One job more than asked for shows if there is a next page.
-    var jobs = try await operations.jobs(
+    var (jobs, next) = try await operations.jobs(
       query.filter, after: query.after?.after, order: query.order, limit: query.limit + 1)
-    guard jobs.count > query.limit else { return JobPage(jobs: jobs, next: nil) }
-    jobs.removeSubrange(query.limit...)
-    let last = jobs.last.map { PageCursor(after: JobNumber(rawValue: $0.job)) }
-    return JobPage(jobs: jobs, next: last?.description)
+    if jobs.count > query.limit {
+      jobs.removeSubrange(query.limit...)
+      next = jobs.last.map { JobNumber(rawValue: $0.job) }
+    }
+    return JobPage(jobs: jobs, next: next.map { PageCursor(after: $0).description })
   }
 
   private static func sentence(_ command: JobCommand, _ job: JobMessage, at step: Step, _ caller: Caller) -> Message {

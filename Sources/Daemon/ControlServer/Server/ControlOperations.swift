@@ -10,8 +10,11 @@ public protocol ControlOperations: Sendable {
 
   /// Returns the daemon's state.
   func status() async throws -> StatusMessage
-  /// Returns the jobs that a filter finds, in an order, from the one after `after` on, at most `limit`.
-  func jobs(_ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int) async throws -> [JobMessage]
+  /// Returns jobs that a filter finds, in an order, from the one after `after` on, at most `limit`, and the one after which to go on if
+  /// there may be more.
+  func jobs(
+    _ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int
+  ) async throws -> (jobs: [JobMessage], next: JobNumber?)
   /// Returns the jobs that a filter finds, counted by state, step and reason.
   func groups(_ filter: JobFilter) async throws -> ReasonGroups
   /// Returns a job; nil if there is none.

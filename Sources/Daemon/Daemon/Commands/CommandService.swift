@@ -38,11 +38,16 @@ struct CommandService: ControlOperations {
 
   var requests: any RequestMemory { LedgerRequests(ledger: ledger) }
 
-  func jobs(_ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int) async throws -> [JobMessage] {
-    guard let meant = try await resolve(filter) else { return [] }
-    let jobs = try await jobs(meant, after: after, order: order, limit: limit)
+  func jobs(
+    _ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int
+  ) async throws -> (jobs: [JobMessage], next: JobNumber?) {
+    guard let meant = try await resolve(filter) else { return ([], nil) }
+    let (jobs, next): JobLedger.Page =
+      meant.key == nil
+      ? try await ledger.page(meant.filter, after: after, order: order, limit: limit)
+      : (try await self.jobs(meant, after: after, order: order, limit: limit), nil)
     let counts = ledger.counts
-    return jobs.map { message($0, counts) }
+    return (jobs.map { message($0, counts) }, next)
   }
 
   func reload(by caller: Caller) async throws -> ReloadAnswer { try await configurationReload.run(by: caller) }

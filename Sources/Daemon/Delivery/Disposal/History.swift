@@ -45,6 +45,7 @@ package final class History: Sendable {
     var trouble: String?
     var clocks = try await beginning()
     var noted = clocks
+    var wasHeld = false
     alarm.setIfUnset(after: pause)
     for await _ in turns {
       let wait = clocks.look(now: clock.now(), steady: clock.steady(), after: jumps.last)
@@ -53,11 +54,14 @@ package final class History: Sendable {
         noted = clocks
       }
       if let wait {
+        wasHeld = true
         let words = clocks.jump.map { "history: \(ArchivePace.words($0, wait))" }
         if trouble == nil, let words { journal.notice(words) }
         trouble = words ?? trouble
       } else {
+        if wasHeld { try await ledger.redateEnds() }
         let words = try await pass()
+        wasHeld = false
         if let words, words != trouble { journal.notice(words) }
         trouble = words
       }

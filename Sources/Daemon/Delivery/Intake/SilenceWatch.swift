@@ -16,8 +16,18 @@ package final class SilenceWatch: Sendable {
   private struct Contents {
     /// The spools from which no files are taken now.
     var idle: Set<String> = []
-    /// The times since which files are taken again.
+    /// The times since which files are taken again, on the steady clock.
     var activeSince: [String: Timestamp] = [:]
+    /// The last times of the ledger that were seen, with those on the steady clock: a clock that is set meanwhile changes no age.
+    private var seen: [String: [Timestamp: Timestamp]] = [:]
+
+    /// Returns times of the ledger on the steady clock. A time ahead of now, from before the clock was set back, counts as now.
+    mutating func steady(_ times: [Timestamp], of spool: String, clock: Clock) -> [Timestamp] {
+      let known = seen[spool] ?? [:]
+      let steady = times.map { known[$0] ?? clock.steady() + (.zero - max(.zero, clock.now() - $0)) }
+      seen[spool] = Dictionary(zip(times, steady), uniquingKeysWith: { $1 })
+      return steady
+    }
 
     /// Notes whether files are taken from a spool; returns the time since which they are again, nil if they always were.
     mutating func note(_ spool: String, isTaking: Bool, now: Timestamp) -> Timestamp? {
@@ -87,7 +97,7 @@ package final class SilenceWatch: Sendable {
   package func look() { state.withLock { look(ledger.counts, &$0) } }
 
   private func look(_ counts: LedgerCounts, _ state: inout Contents) {
-    let now = clock.now()
+    let now = clock.steady()
     let obstacles = room.obstacles
     let isShut = obstacles.ledgerFails || obstacles.shortage != nil || obstacles.isFull
     let isPaused = counts.pauses.contains { $0.target == .intake || $0.target == .recovered }
@@ -101,10 +111,12 @@ package final class SilenceWatch: Sendable {
       let since = state.note(name, isTaking: isTaking, now: now)
       let key = CurrentProblems.Key(area: .silence, subject: name)
       // Files that came while this host was off are found by the first scan.
-      guard isTaking, status.lastScan != nil, let arrival = counts.arrivals[name],
+      let times = counts.arrivals[name].map { arrival in
+        state.steady([arrival.at] + [arrival.resumedAt].compactMap(\.self), of: name, clock: clock)
+      }
+      guard isTaking, status.lastScan != nil, let times,
         let time = Silence.standing(
-          now: now, last: arrival.at, activeSince: [since, arrival.resumedAt].compactMap(\.self).max(),
-          every: every)
+          now: now, last: times[0], activeSince: ([since] + times.dropFirst()).compactMap(\.self).max(), every: every)
       else {
         problems.clear(key)
         continue

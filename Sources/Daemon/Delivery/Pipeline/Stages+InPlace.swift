@@ -51,7 +51,9 @@ extension Stages {
     // Ignored: these threads throw for a shared spool alone.
     guard (try? await part.threads.run { directory.isAway(identity) }) ?? false else { return nil }
     let away = Failure(.file, .inPlaceAway(name: job.ticket.name.shown), code: Failure.awayCode)
-    let patience = Self.patienceInPlace - (clock.now() - job.ticket.createdAt)
+    let age = clock.now() - job.ticket.createdAt
+    // A clock that was set back by so much proves as little as one that was set forward, and a person sees it.
+    let patience = Self.patienceInPlace - max(age, .zero - age)
     guard patience > .zero else { return .failed(away, .ask) }
     let isKnown = job.failure?.code == Failure.awayCode
     let pause = isKnown ? max(Self.firstPauseWhileAway, min(Self.pauseWhileAway, patience)) : Self.firstPauseWhileAway

@@ -36,9 +36,8 @@ package struct Recovery: Sendable {
   /// Recovers the spools that are not shared. One that cannot be used now, or whose claims cannot be read, comes later: its run
   /// hands over its claimed files.
   ///
-  /// - Parameter goesOn: called after each batch of claims.
   /// - Throws: the ledger's error, or a `SpoolProblem` of cause `sync`.
-  package func run(goesOn: @Sendable () -> Void) async throws {
+  package func run() async throws {
     let own = stages.spools.sorted { $0.key < $1.key }.filter { !$0.value.isShared }
     for (name, spool) in own where isLate(spool) { late.insert(name) }
     standBy()
@@ -49,7 +48,7 @@ package struct Recovery: Sendable {
     Failpoint.recoveryBegun.pass()
     for (spool, claims) in readable {
       try await unlessUnreadable(spool) {
-        try await adopt(of: spool, goesOn: goesOn) { try claims.next(upTo: Self.batch) }
+        try await adopt(of: spool) { try claims.next(upTo: Self.batch) }
         try await requireAll(but: claims.setAside)
         try await returnSidecars(of: spool)
       }
@@ -188,9 +187,7 @@ package struct Recovery: Sendable {
   /// taken. They are no more than a crash left between their claim and their admission.
   ///
   /// - Parameter next: returns the next claims; none at the end.
-  private func adopt(
-    of spool: SpoolDirectory, goesOn: @Sendable () -> Void = {}, next: () async throws -> [Claim]
-  ) async throws {
+  private func adopt(of spool: SpoolDirectory, next: () async throws -> [Claim]) async throws {
     var asking: [Claim] = []
     while true {
       let claims = try await next()
@@ -200,13 +197,11 @@ package struct Recovery: Sendable {
         if try await asksForId(claim) { asking.append(claim) } else { others.append(claim) }
       }
       try await admit(try await identified(others, in: spool), to: spool)
-      goesOn()
     }
     var taken = Set(asking.map(\.id))
     for start in stride(from: 0, to: asking.count, by: Self.batch) {
       let claims = asking[start..<min(start + Self.batch, asking.count)]
       try await admit(try await renamed(claims, in: spool, &taken), to: spool)
-      goesOn()
     }
   }
 

@@ -47,6 +47,8 @@ public enum SystemCall: String, CaseIterable, Sendable {
   case pwrite
   /// Sets the size.
   case ftruncate
+  /// Reserves space.
+  case fallocate
   /// Lets the kernel send bytes.
   case sendfile
   /// Lets the kernel copy bytes.

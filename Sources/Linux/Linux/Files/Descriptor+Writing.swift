@@ -19,6 +19,16 @@ extension Descriptor {
     }
   }
 
+  /// Gives the file this size and the space for it, by writing where the file system cannot do it otherwise. `path` is for errors.
+  public borrowing func allocate(_ size: Int64, path: String) throws(FileError) {
+    let result = SystemCall.fallocate.made(on: number) {
+      let error = posix_fallocate(number, 0, off_t(size))
+      errno = error
+      return error == 0 ? 0 : -1
+    }
+    guard result == 0 else { throw FileError("allocate", path: path, errno: errno) }
+  }
+
   /// Sets an extended attribute. Throws ENOTSUP if the file system has none. `path` is for errors.
   public borrowing func setAttribute(_ name: String, _ value: [UInt8], path: String) throws(FileError) {
     let result = SystemCall.setxattr.made(on: number) {

@@ -1,0 +1,40 @@
+import Jobs
+import SQLite
+
+/// Carries the times that the ledger has on the steady clock from one daemon to the next: those at which waits end, and those from
+/// which ages are counted.
+///
+/// A daemon's steady clock begins at the wall-clock time, which somebody may have set back since: for good while none ran, or while the
+/// last one ran, whose clock went on. So the ledger notes the time with each wait, and at each end. A time counts from that note on. If the
+/// clock was set forward, waits end early.
+enum CarriedTimes {
+  /// The row of `last_number` with the time.
+  private static let name = "time"
+  /// The latest time that can be one: in the year 146,000. It keeps sums from running over.
+  private static let latest: Int64 = 1 << 62
+
+  /// Notes the present time on the steady clock.
+  static func note(_ steady: Timestamp, in db: Database) throws {
+    try db.execute("INSERT OR REPLACE INTO last_number VALUES (?, ?)", [name, steady.microseconds])
+  }
+
+  /// Brings the times over to this daemon's clock. A job's wait is cut to `longest`, that of a gate to the longest one that there is: a
+  /// later end is no real time.
+  static func carry(to steady: Timestamp, longest: Duration, in db: Database) throws {
+    let noted: Int64 = try db.value("SELECT number FROM last_number WHERE name = ?", [name]) ?? 0
+    let shift = max(0, min(noted, latest) - max(0, steady.microseconds))
+    if shift > 0 {
+      for (table, column) in [("job", "next_attempt_at"), ("gate", "until"), ("request", "at")] {
+        try db.execute(
+          "UPDATE \(table) SET \(column) = max(0, \(column)) - ? WHERE \(column) IS NOT NULL", [shift])
+      }
+    }
+    let limits = [("job", "next_attempt_at", longest), ("gate", "until", Verdict.retryAfterLimits.upperBound)]
+    for (table, column, longest) in limits {
+      let last = (steady + longest).microseconds
+      try db.execute("UPDATE \(table) SET \(column) = ? WHERE \(column) > ?", [last, last])
+    }
+    try db.execute("UPDATE request SET at = ? WHERE at > ?", [steady.microseconds, steady.microseconds])
+    try note(steady, in: db)
+  }
+}

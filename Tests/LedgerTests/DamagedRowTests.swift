@@ -1,0 +1,185 @@
+import ChildProcesses
+import Foundation
+import Jobs
+import MessageLiterals
+import SQLite
+import Testing
+
+@testable import Ledger
+
+/// A row may say anything: a value out of its bounds is told or brought within them, and nothing waits for ever because of it.
+@Suite(.slot, .aside) struct DamagedRowTests {
+  private static let lanes = Lanes.wide([
+    .backend("main"), .storage("main"), .storage("asks"), .storage("throttles"), .storage("probes"),
+  ])
+  private static let alice = Caller(uid: 1000, user: "alice")
+  private static let numbers: [Int64] = [.min, -1, 0, 1 << 31, 1 << 53, .max]
+  private static let texts = ["", "x", "\u{0}", "{", String(repeating: "9", count: 40)]
+
+  /// A ledger with rows in each table that is read.
+  private static func fill(_ box: LedgerBox) async throws {
+    let ledger = try box.open()
+    func admit(_ name: String, storage: String = "main") async throws -> Job {
+      try #require(try await ledger.admit([.sample(name, storage: storage)], begin: 1, in: lanes).first)
+    }
+    func fail(_ job: Job, _ failure: Failure, _ verdict: Verdict) async throws {
+      _ = try await ledger.finish(job, .failed(failure, verdict), thenTakeIn: nil)
+    }
+    let upload = { (job: Job) in
+      MultipartUpload(id: "u", partSize: 5 << 20, checksum: "none", file: job.identity)
+    }
+    try await fail(admit("deferred"), Failure(.transient, "HTTP 500"), .retry(after: .seconds(60)))
+    let registering = try #require(
+      try await ledger.finish(
+        admit("done"), .uploaded(.sample(sha256: String(repeating: "0f", count: 32))), thenTakeIn: lanes
+      )
+      .next)
+    _ = try await ledger.finish(
+      registering, .registered(.sample), remembers: true,
+      thenTakeIn: nil)
+    try await fail(admit("asks", storage: "asks"), Failure(.destination, "NoSuchBucket", status: 404), .ask)
+    try await fail(
+      admit("throttled", storage: "throttles"),
+      Failure(.throttled, "429", status: 429, retryAfter: .seconds(60)), .wait(after: .seconds(60)))
+    let begun = try await admit("cancelled")
+    _ = try await ledger.beganParts(begun, upload(begun))
+    try await fail(begun, Failure(.transient, "lost", mayHaveActed: true), .ask)
+    _ = try await ledger.carryOut(.cancel(remove: true), on: .number(begun.number), by: alice)
+    let group = try await admit("group")
+    try await ledger.list([(FileName("a"), group.identity), (FileName("b"), group.identity)], of: group.number)
+    _ = try await ledger.began(upload(group), of: FileName("a"), group)
+    try await ledger.store(try #require(StoredLink.sample.receipt), of: FileName("b"), group.number)
+    _ = try await ledger.begin(KeptSource(path: "/media/card", epoch: nil, ledger: nil), of: "card", .sample) { _ in
+      true
+    }
+    _ = try await ledger.admit([.kept(.sample("k"))], begin: 1, in: lanes)
+    let parts = try await admit("parts")
+    _ = try await ledger.beganParts(parts, upload(parts))
+    _ = try await ledger.begin(RequestKey(uid: 1000, text: "k"), fingerprint: "a")
+    try await ledger.end(RequestKey(uid: 1000, text: "k"), RequestAnswer(status: 200, body: []))
+    try await fail(admit("refused", storage: "probes"), Failure(.credentials, "403", status: 403), .awaitCredentials)
+    box.time.pass(.seconds(31))
+    _ = try await ledger.beginDue(upTo: 9, in: lanes)  // a probe is in flight
+    _ = try await ledger.pause(.spool("other"), by: alice)
+    try ledger.close()
+  }
+
+  /// The statements that damage the tables, one column at a time.
+  private static func damages(_ db: Database) throws -> [(
+    table: String, column: String, value: any Bindable & Sendable
+  )] {
+    let tables: [String] = try db.column("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+    return try tables.filter { $0 != "migration" }.flatMap { table in
+      try db.all("SELECT name, type FROM pragma_table_info(?)", [table]) { row -> (String, String) in (row[0], row[1]) }
+        .flatMap { column, type -> [(table: String, column: String, value: any Bindable & Sendable)] in
+          switch type {
+          case "INTEGER": numbers.map { (table, column, $0) }
+          case "TEXT": texts.map { (table, column, $0) }
+          default: [[], [0], [UInt8](repeating: 0xff, count: 16)].map { (table, column, $0) }
+          }
+        }
+    }
+  }
+
+  @Test func rowsAreNeverTrusted() async throws {
+    let whole = try LedgerBox()
+    try await Self.fill(whole)
+    let name = "/" + JobLedger.fileName
+    let db = try Database(path: whole.directory + name)
+    for table in ["gate", "cleanup", "job", "member", "kept", "content", "multipart", "stored", "registration"] {
+      #expect(try db.value("SELECT count(*) FROM \(table)") ?? 0 > 0, "there are rows in \(table)")
+    }
+    let damages = try Self.damages(db)
+    db.close()
+    for (number, damage) in damages.enumerated() where Seeds.takes(number, of: 3) {
+      let box = try LedgerBox()
+      box.time.pass(.seconds(31))
+      for file in [name, "/\(LedgerTrace.name)"] {
+        try FileManager.default.copyItem(atPath: whole.directory + file, toPath: box.directory + file)
+      }
+      let db = try Database(path: box.directory + name)
+      do {
+        try db.execute("UPDATE \(damage.table) SET \(damage.column) = ?", [damage.value])
+      } catch {
+        continue  // the table itself refuses it
+      }
+      db.close()
+      let what = "\(damage.table).\(damage.column) = \(damage.value)"
+      let ledger: JobLedger
+      do {
+        ledger = try box.open()
+      } catch let error as LedgerError {
+        #expect(error.kind == .configuration && !error.words.isEmpty, "\(what): \(error.words)")
+        continue
+      }
+      do {
+        try await look(ledger, box, what)
+        try await goOn(ledger, box)
+      } catch let error as LedgerError {
+        #expect(!error.words.isEmpty, "\(what) is told")
+      } catch let refusal as Refusal {
+        Issue.record("\(what): \(refusal)")
+      }
+      _ = try? ledger.close()
+    }
+  }
+
+  /// What is read is within bounds.
+  private func look(_ ledger: JobLedger, _ box: LedgerBox, _ what: String) async throws {
+    let now = box.time.now
+    let hour = Verdict.retryAfterLimits.upperBound
+    let times = Timestamp(seconds: 0)...Timestamp(seconds: 253_402_300_800)
+    for job in try await ledger.jobs(JobFilter(), limit: 100) {
+      #expect(job.tries.upload >= 0 && job.tries.register >= 0 && job.schedule.spent >= 0, "\(what)")
+      #expect(job.identity.size >= 0 && job.multipart?.partSize ?? 1 > 0, "\(what)")
+      #expect(job.revision >= 0 && job.lastEvent >= 0, "\(what)")
+      #expect([job.ticket.createdAt, job.updatedAt].allSatisfy(times.contains), "\(what)")
+      #expect(
+        [job.finishedAt, job.disposedAt, job.attemptStartedAt].compactMap(\.self).allSatisfy(times.contains), "\(what)")
+      #expect(job.failure?.retryAfter ?? .zero >= .zero, "\(what)")
+      if let time = job.nextAttemptAt { #expect(time <= now + RetryPolicy.longestWait, "\(what)") }
+      _ = try await (ledger.history(of: job.number), ledger.attempts(of: job.number))
+      for member in try await ledger.members(of: job.number, after: nil, limit: 9) {
+        #expect(member.identity.size >= 0 && member.multipart?.partSize ?? 1 > 0, "\(what)")
+      }
+    }
+    for (destination, gate) in ledger.counts.gates {
+      #expect(gate.nextTry.map { $0 <= now + hour } ?? true, "\(what)")
+      #expect(gate.closure?.failedProbes ?? 0 >= 0, "\(what)")
+      guard case .asking(_, let job, _) = gate.state else { continue }
+      let asking = try await ledger.job(.number(job))
+      #expect(asking?.state == .awaitingConfirmation && asking?.destination == destination, "\(what)")
+    }
+    for cleanup in try await ledger.read(CleanupRow.all) {
+      #expect(cleanup.tries >= 0 && cleanup.nextAt.map { $0 <= now + hour } == true, "\(what)")
+    }
+    #expect(ledger.counts.arrivals.values.allSatisfy { times.contains($0.at) }, "\(what)")
+    #expect(ledger.counts.jobs.unfinished >= 0, "\(what)")
+    let earlier = try await ledger.earlierContent(
+      "documents", .sample, size: 3, sha256: String(repeating: "0f", count: 32), since: Timestamp(seconds: 0))
+    #expect(earlier?.receipt.size ?? 0 >= 0, "\(what)")
+    _ = try await ledger.standing(
+      of: [.sample("k")], in: "card", .sample, options: SpoolOptions(name: "card", path: "/media/card"))
+  }
+
+  /// The ledger goes on: attempts begin and fail, cleanups are done, jobs are stopped, and new ones come.
+  private func goOn(_ ledger: JobLedger, _ box: LedgerBox) async throws {
+    box.time.pass(.seconds(3601))
+    for _ in 1...3 {
+      for job in try await ledger.beginDue(upTo: 20, in: Self.lanes) {
+        let failure = Failure(.transient, "HTTP 500")
+        _ = try await ledger.finish(job, .failed(failure, .retry(after: .seconds(1))), thenTakeIn: nil)
+      }
+      for cleanup in try await ledger.beginDueCleanups(upTo: 9, in: Self.lanes) {
+        try await ledger.finish(cleanup, .failed(Failure(.network, "no route"), .awaitNetwork))
+      }
+      box.time.pass(.seconds(3601))
+    }
+    let last = ledger.counts
+    let new = try await ledger.admit([.sample("new")], begin: 0, in: Self.lanes)
+    #expect(new.isEmpty && ledger.counts.lastEvent > last.lastEvent)
+    for job in try await ledger.jobs(JobFilter(), limit: 100) where !job.state.isTerminal {
+      _ = try await ledger.carryOut(.cancel(), on: .number(job.number), by: Self.alice)
+    }
+  }
+}

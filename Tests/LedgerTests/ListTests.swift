@@ -1,0 +1,104 @@
+import ChildProcesses
+import Jobs
+import MessageLiterals
+import SQLite
+import Testing
+
+@testable import Ledger
+
+/// A page of a list is found in a bounded part of a large ledger, and all pages together have everything.
+@Suite(.slot, .aside) struct ListTests {
+  private static let count: Int64 = 100_000
+  /// The jobs that have another name; the rows between some of them have left.
+  private static let named: [Int64] = [2, 40_000, 40_001, 99_999, 100_000]
+
+  /// A ledger of many jobs, which are copies of one.
+  private func ledger(_ box: LedgerBox) async throws -> JobLedger {
+    let ledger = try box.open()
+    _ = try await ledger.admit([.sample("scan.pdf")])
+    try await ledger.writer.perform { batch in
+      let db = batch.db
+      for (table, key) in [("job", "number"), ("ticket", "job")] {
+        let columns: [String] = try db.column("SELECT name FROM pragma_table_info(?)", [table])
+        let values = columns.map { $0 == key ? "value" : $0 == "id" ? "randomblob(16)" : $0 }
+        try db.execute(
+          """
+          WITH RECURSIVE n (value) AS (SELECT 2 UNION ALL SELECT value + 1 FROM n WHERE value < ?)
+          INSERT INTO \(table) (\(columns.joined(separator: ", ")))
+          SELECT \(values.joined(separator: ", ")) FROM n, \(table) WHERE \(key) = 1
+          """, [Self.count])
+        try db.execute("DELETE FROM \(table) WHERE \(key) BETWEEN 50000 AND 60000")
+      }
+      for number in Self.named {
+        try db.execute("UPDATE ticket SET name = ? WHERE job = ?", [Array("invoice-\(number).pdf".utf8), number])
+      }
+    }
+    return ledger
+  }
+
+  private func filter(_ change: (inout JobFilter) -> Void) -> JobFilter {
+    var filter = JobFilter()
+    change(&filter)
+    return filter
+  }
+
+  @Test func pagesAreBoundedAndComplete() async throws {
+    let ledger = try await ledger(try LedgerBox())
+    let filters = [
+      filter { $0.name = "invoice*" }, filter { $0.name = "INVOICE" },
+      filter {
+        $0.name = "invoice-*.pdf"
+        $0.states = [.queued]
+      },
+    ]
+    for filter in filters {
+      for order in [JobOrder.oldest, .newest] {
+        for limit in [1, 3, 100] {
+          var found: [Int64] = []
+          var after: JobNumber?
+          var pages = 0
+          repeat {
+            let before = Database.operations
+            let page = try await ledger.page(filter, after: after, order: order, limit: limit)
+            if !JobQuery(filter).isIndexed { #expect(Database.operations - before < 40 * JobLedger.jobsOfPage) }
+            found += page.jobs.map(\.number.rawValue)
+            #expect(page.jobs.count <= limit)
+            pages += 1
+            after = page.next
+          } while after != nil && pages < 100
+          #expect(found == (order == .oldest ? Self.named : Self.named.reversed()), "\(filter) \(order) \(limit)")
+          let all = try await ledger.jobs(filter, order: order, limit: limit)
+          #expect(all.map(\.number.rawValue) == Array(found.prefix(limit)))
+        }
+      }
+      #expect(try await ledger.counts(of: filter) == [.queued: Self.named.count])
+    }
+    for number in [2, 99_999] as [Int64] {
+      let name = FileName("invoice-\(number).pdf")
+      for spool in [nil, "documents"] {
+        let found = try await ledger.jobs(named: name, spool: spool, path: [], limit: 5)
+        #expect(found.map(\.number.rawValue) == [number])
+      }
+      #expect(try await ledger.jobs(named: name, spool: "other", path: nil, limit: 5).isEmpty)
+      #expect(try await ledger.jobs(named: name, spool: nil, path: Array("a".utf8), limit: 5).isEmpty)
+    }
+    #expect(
+      try await ledger.jobs(named: FileName("scan.pdf"), spool: nil, path: nil, limit: 3).map(\.number.rawValue)
+        == [99_998, 99_997, 99_996])
+    try ledger.close()
+  }
+
+  /// Only the range is read.
+  @Test func pagesReadARange() throws {
+    let ledger = try LedgerBox().open()
+    let filter = filter { $0.name = "invoice*" }
+    let plan = try ledger.pool.readNow { db in
+      let query = JobQuery(filter, in: 1...9)
+      return try db.all(
+        "EXPLAIN QUERY PLAN \(JobRow.select) \(query.condition) ORDER BY job.number LIMIT ?", query.arguments + [9]
+      ) { row -> String in row[3] }
+    }
+    #expect(plan.first == "SEARCH job USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", "\(plan)")
+    try ledger.close()
+  }
+}

@@ -365,7 +365,7 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "MessageLiterals", "ChildProcesses", "CommandParts", "ControlAPI", "ControlServer", "ControlTesting",
-        "Credentials", "Jobs", "Messages", "ObjectStorage", "Settings", "Spool", "waybill",
+        "Credentials", "Jobs", "Linux", "Messages", "ObjectStorage", "Settings", "Spool", "waybill",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -16,7 +16,7 @@ struct AddWaitTests {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let spool = try folder.folder("spool")
-    let file = try folder.write("a.pdf", "some bytes")
+    let file = try folder.write("a.pdf", Self.bytes)
     let jobs = InMemoryJobs()
     try await jobs.add(FileName("a.pdf"), .begin, .uploads, .begin, .registers)
     let looks = Mutex(0)
@@ -49,4 +49,32 @@ struct AddWaitTests {
     }
     #expect(looks.withLock { $0 } == 2)
   }
+
+  /// Whoever sees the identity that a file asks for can drop another one that asks for it too: that one's job is not this file's.
+  @Test(arguments: ["name", "size", "spool"])
+  func anotherFilesJobIsNotTakenForIt(_ difference: String) async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let spool = try folder.folder("spool")
+    let file = try folder.write("a.pdf", difference == "size" ? Array("some bytes".utf8) : Self.bytes)
+    let jobs = InMemoryJobs()
+    try await jobs.add(
+      FileName(difference == "name" ? "b.pdf" : "a.pdf"), spool: difference == "spool" ? "other" : "documents",
+      .begin, .uploads, .begin, .registers)
+    var operations = jobs.operations
+    operations.statusAnswer = {
+      var status = await jobs.status()
+      status.spools[0].path = spool.path
+      return status
+    }
+    operations.jobAnswer = { _ in await jobs.job(.number(JobNumber(rawValue: 1))) }
+    try await withControlServer(operations) { socket in
+      let add = try await waybill(socket, "add", "--wait", file)
+      #expect(add.status == 1 && add.output.isEmpty, "\(add)")
+      #expect(add.errors.contains("job 1 has the identity that a.pdf asks for, and is another file"), "\(add)")
+    }
+  }
+
+  /// As many bytes as the jobs of ``InMemoryJobs`` have.
+  private static let bytes = [UInt8](repeating: 0x61, count: 4096)
 }

@@ -17,10 +17,11 @@ import Testing
 
   private func next(
     _ link: String = "s3://b/k", _ receipt: UploadReceipt? = receipt, files: String? = nil, after earlier: StoredLink?,
-    wasTold: Bool = true
+    wasTold: Bool = true, isIDTaken: Bool = false
   ) -> StoredLink {
     StoredLink.next(
-      link, receipt, after: earlier, wasTold: wasTold, hasFiles: files != nil, newID: { Self.id },
+      link, receipt, after: earlier, wasTold: wasTold, isIDTaken: isIDTaken, hasFiles: files != nil,
+      newID: { Self.id },
       body: { Self.body(link, $0, $1, files) })
   }
 
@@ -34,6 +35,14 @@ import Testing
       let link = next(after: nil, wasTold: wasTold)
       #expect(link.id == nil && link.body == Self.body("s3://b/k", nil, Self.receipt))
     }
+  }
+
+  /// A ledger that was lost may have registered other bytes under the job's id.
+  @Test func takenIDIsNotUsed() {
+    let first = next(after: nil, isIDTaken: true)
+    #expect(first.id == Self.id && first.body == Self.body("s3://b/k", Self.id, Self.receipt))
+    #expect(next(after: first, isIDTaken: true) === first)
+    #expect(next(after: first, wasTold: false, isIDTaken: true).id == Self.id)
   }
 
   @Test(arguments: changes.indices) func reportedObjectChangeGetsNewID(_ change: Int) {

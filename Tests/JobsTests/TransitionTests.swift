@@ -120,9 +120,15 @@ private let transient = Failure(.transient, "HTTP 500")
     #expect(skipped?.event?.kind == .skipped && skipped?.attempt?.outcome == .succeeded && skipped?.cleanup == nil)
     #expect(skipped?.event?.message == "a.pdf not sent: the same bytes as job 7")
     #expect(try job.take(.finished(attempt: 1, .recognized(.sample))) == nil)
-    var registering = Job.sample(step: .register)
-    try registering.take(.begin)
-    #expect(try registering.take(.finished(attempt: 1, .recognized(.sample))) == nil)
+  }
+
+  /// A stored job whose file another one has registered is not registered, and its object is told of.
+  @Test func storedJobIsRecognized() throws {
+    var job = Job.sample(step: .register)
+    try job.take(.begin)
+    let skipped = try job.take(.finished(attempt: 1, .recognized(.sample)))
+    #expect(job.state == .skipped && job.recognized == .sample && job.remote == .objectLeft)
+    #expect(skipped?.event?.kind == .skipped && skipped?.cleanup == nil)
   }
 
   /// A person who confirms or retries a file with the bytes of another has it sent, whatever happens to it later.

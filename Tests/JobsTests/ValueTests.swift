@@ -52,6 +52,27 @@ import Testing
     #expect(JobID(high: id.high, low: id.low) == id)
   }
 
+  /// A file may ask for an id as long as the ledger knows each job that may have had it.
+  @Test func askedIDIsKnownToLedger() {
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    let now = Timestamp.start + .seconds(100 * 86_400)
+    let (second, day) = (Duration.seconds(1), Duration.seconds(86_400))
+    let rows: [(age: Duration, knownFor: Duration, history: Duration, counts: Bool)] = [
+      (.zero, .zero, day * 30, true), (second, second, day * 30, true), (second * 2, second, day * 30, false),
+      (day - second * 61, day * 9, day * 30, true), (day + second, day * 9, day * 30, false),
+      (second * 3600, day * 9, second * 1800, false), (second * 1700, day * 9, second * 1800, true),
+      (second, day * 9, second, false), (second * -30, day * 9, second, false),
+      (second * -59, .zero, day * 30, true), (second * -61, .zero, day * 30, false),
+      (day * -1, day * 9, day * 30, false),
+    ]
+    for row in rows {
+      let id = JobID.mint(at: now + (.zero - row.age), random: &random)
+      let counts = id.mayBeAskedFor(at: now, knownSince: now + (.zero - row.knownFor), history: row.history)
+      #expect(counts == row.counts, "\(row)")
+    }
+    #expect(!JobID(high: 1, low: 2).mayBeAskedFor(at: now, knownSince: .start, history: day), "it says no time")
+  }
+
   @Test(arguments: [
     "", "42", "01939f5c-7b1a-7c3d-9e4f-0123456789a", "01939f5c-7b1a-7c3d-9e4f-0123456789ag",
     "01939f5c07b1a-7c3d-9e4f-0123456789ab", "{1939f5c-7b1a-7c3d-9e4f-0123456789ab",

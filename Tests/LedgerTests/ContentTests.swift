@@ -14,7 +14,7 @@ import Testing
     ledger = try box.open()
   }
 
-  private static let memory = ContentMemory(within: .seconds(3600), replaces: false)
+  private static let route = Route(storage: "main", bucket: "documents", backend: "main")
   private static let sum = String(repeating: "0f", count: 32)
 
   /// A link whose receipt has a sum.
@@ -28,7 +28,7 @@ import Testing
 
   /// Sends one file and registers it.
   @discardableResult
-  private func register(_ name: String, _ link: StoredLink, remembers: ContentMemory? = memory) async throws -> Job {
+  private func register(_ name: String, _ link: StoredLink, remembers: Bool = true) async throws -> Job {
     let job = try #require(try await ledger.admit([.sample(name)], begin: 1, in: both).first)
     let uploaded = try await ledger.finish(job, .uploaded(link), remembers: remembers, thenTakeIn: both)
     let next = try #require(uploaded.next)
@@ -36,46 +36,47 @@ import Testing
     return try #require(done.job)
   }
 
-  private func earlier(_ sum: String = sum, spool: String = "documents", since: Timestamp = Timestamp(seconds: 0))
-    async throws -> EarlierContent?
-  {
-    try await ledger.earlierContent(spool, size: 3, sha256: sum, since: since)
+  private func earlier(
+    _ sum: String = sum, spool: String = "documents", _ route: Route = route, size: Int64 = 3,
+    since: Timestamp = Timestamp(seconds: 0)
+  ) async throws -> EarlierContent? {
+    try await ledger.earlierContent(spool, route, size: size, sha256: sum, since: since)
   }
 
-  @Test func firstRegistrationStays() async throws {
+  @Test func registrationIsRememberedForItsWay() async throws {
     let first = try await register("a", link())
     box.time.pass(.seconds(5))
-    try await register("b", link(key: "2/b"))
     let known = try #require(try await earlier())
     #expect(known.job == first.number && known.id == first.ticket.id && known.name == FileName("a"))
-    #expect(known.link == "https://x/1/a" && known.storage == "main" && known.receipt.version == "v")
+    #expect(known.link == "https://x/1/a" && known.receipt.version == "v")
     #expect(known.receipt.bucket == "documents" && known.receipt.key == "1/a" && known.receipt.sha256 == Self.sum)
     #expect(try await earlier(String(repeating: "00", count: 32)) == nil)
     #expect(try await earlier(spool: "other") == nil)
-    #expect(try await ledger.earlierContent("documents", size: 4, sha256: Self.sum, since: .init(seconds: 0)) == nil)
+    #expect(try await earlier(size: 4) == nil)
+    for change: (inout Route) -> Void in [{ $0.storage = "x" }, { $0.bucket = "x" }, { $0.backend = "x" }] {
+      var route = Self.route
+      change(&route)
+      #expect(try await earlier(route) == nil, "what went another way is not known here")
+    }
     #expect(try await earlier(since: box.time.now) == nil, "it is too long ago")
   }
 
-  /// A job that had to store its own object takes the place of the one whose object is gone; and what is too old gives way.
-  @Test func staleRowIsReplaced() async throws {
+  /// The last job that has stored the bytes counts, because its object is there; not one that has the link of another.
+  @Test func laterObjectTakesThePlace() async throws {
     try await register("a", link())
-    let linking = ContentMemory(within: .seconds(3600), replaces: true)
-    try await register("b", link(key: "other/object"), remembers: linking)
+    try await register("b", link(key: "other/object"))
     #expect(try await earlier()?.name == FileName("a"), "b has the link of a")
-    let third = try await register("c", link(), remembers: linking)
+    let third = try await register("c", link())
     #expect(try await earlier()?.job == third.number)
-    box.time.pass(.seconds(4000))
-    let fourth = try await register("d", link())
-    #expect(try await earlier()?.job == fourth.number)
   }
 
   @Test func onlyRegisteredBytesAreRemembered() async throws {
     let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
-    _ = try await ledger.finish(job, .uploaded(link()), remembers: Self.memory, thenTakeIn: nil)
+    _ = try await ledger.finish(job, .uploaded(link()), remembers: true, thenTakeIn: nil)
     #expect(try await earlier() == nil)
     _ = try await ledger.carryOut(.cancel(), on: .number(job.number), by: .recovery)
     #expect(try await earlier() == nil)
-    try await register("b", link(), remembers: nil)
+    try await register("b", link(), remembers: false)
     #expect(try await earlier() == nil, "the spool remembers nothing")
     try await register("c", StoredLink(link: "https://x/named", receipt: nil, body: []))
     #expect(try await earlier() == nil, "a link that a person named has no sum")
@@ -99,6 +100,17 @@ import Testing
     #expect(left == [false, false, false, true, true])
     try await ledger.forgetContents { _ in nil }
     for sum in sums { #expect(try await earlier(sum) == nil, "the spool remembers nothing any more") }
+  }
+
+  /// Whose object another job may still write over is found by its key, among the jobs of a spool that are still to be sent.
+  @Test func keyOfAnotherJobIsWanted() async throws {
+    func wanted(by job: Job) async throws -> Bool { try await ledger.isKeyWanted(by: job) }
+    let first = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
+    #expect(try await !wanted(by: first), "it is its own")
+    let second = try #require(try await ledger.admit([.sample("b")], begin: 1, in: both).first)
+    #expect(try await wanted(by: first) && wanted(by: second))
+    _ = try await ledger.finish(second, .uploaded(link()), thenTakeIn: nil)
+    #expect(try await !wanted(by: first), "it is stored")
   }
 
   /// A job that is registered with an earlier link has the receipt of that object in its rows too.

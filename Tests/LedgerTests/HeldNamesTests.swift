@@ -23,12 +23,14 @@ import Testing
   private static let touchedAgain = KeptFile.sample("a", modified: 9, changed: 9)
 
   private func begin() async throws {
-    _ = try await ledger.begin(KeptSource(path: "/media/card", epoch: nil, ledger: nil), of: "card") { _ in true }
+    _ = try await ledger.begin(KeptSource(path: "/media/card", epoch: nil, ledger: nil), of: "card", .sample) { _ in
+      true
+    }
   }
 
   private func standing(_ file: KeptFile) async throws -> KeptStanding? {
     try await ledger.standing(
-      of: [file], in: "card", options: SpoolOptions(name: "card", path: "/media/card")
+      of: [file], in: "card", .sample, options: SpoolOptions(name: "card", path: "/media/card")
     ).first
   }
 
@@ -185,13 +187,13 @@ import Testing
     let due = try #require(try await begun().first)
     #expect(due.number == second.number)
     #expect(try await ledger.holdName(of: due) == nil)
-    let sent = try await ledger.sentFiles("card", like: FileName("a"), due.identity, sha256: Self.sum)
+    let sent = try await ledger.sentFiles(like: due, sha256: Self.sum)
     #expect(sent.first?.job == first.number)
     #expect(try await standing(Self.touched) == .known(second.number))
   }
 
-  /// Two stored jobs of a file are both registered. The one that did not get the name at its retry has it once the other is over.
-  @Test func storedJobHoldsNameOfOneThatIsOver() async throws {
+  /// Of two stored jobs of a file that are tried again, the first holds the name, and the other one goes on once that is over.
+  @Test func storedJobGoesAfterOneThatIsStored() async throws {
     try await begin()
     let first = try await admit(Self.file)
     try await store(first)
@@ -201,10 +203,19 @@ import Testing
     try await command(.cancel(), second)
     for job in [first, second] { try await command(.retry, job) }
     let both = try await begun()
-    #expect(try await ledger.holdName(of: both[0]) == second.number)
-    try await command(.cancel(), second)
     #expect(try await ledger.holdName(of: both[0]) == nil)
-    #expect(try await standing(Self.touchedAgain) == .known(first.number))
+    #expect(try await ledger.holdName(of: both[1]) == first.number)
+    try await putOff(both[1])
+    _ = try await ledger.finish(both[0], .registered(.sample), thenTakeIn: nil)
+    let due = try #require(try await begun().first)
+    #expect(due.number == second.number)
+    #expect(try await ledger.holdName(of: due) == nil)
+    let sent = try await ledger.sentFiles(like: due, sha256: Self.sum)
+    #expect(sent.first?.job == first.number)
+    let recognized = Recognized(job: first.number, sha256: Self.sum, isSameFile: true)
+    let end = try await ledger.finish(due, .recognized(recognized), thenTakeIn: nil)
+    #expect(end.job?.state == .skipped && end.job?.remote == .objectLeft, "its own object is nobody's, which is told")
+    #expect(try await standing(Self.touched) == .known(second.number))
   }
 
   /// The file of a job that is given up before its attempt has looked at it is known as it was last.

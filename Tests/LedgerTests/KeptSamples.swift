@@ -15,15 +15,29 @@ extension KeptFile {
 
 extension Admission {
   /// The admission of a file that stays where it is.
-  static func kept(_ file: KeptFile, spool: String = "card") -> Admission {
+  static func kept(_ file: KeptFile, spool: String = "card", _ route: Route = .sample) -> Admission {
     let plain = sample("x", spool: spool)
     return Admission(id: plain.id, identity: file.identity, kept: file) { number in
       let ticket = plain.ticket(number)
       return Ticket(
-        id: plain.id, spool: spool, name: file.name.last, path: file.name.path, storage: "main", backend: "main",
-        bucket: "documents", key: "1/a", contentType: "text/plain", metadata: [:], priority: 0,
+        id: plain.id, spool: spool, name: file.name.last, path: file.name.path, storage: route.storage,
+        backend: route.backend, bucket: route.bucket, key: "1/a", contentType: "text/plain", metadata: [:], priority: 0,
         createdAt: ticket.createdAt, parcel: .inPlace)
     }
+  }
+}
+
+extension Route {
+  /// The way of all samples.
+  static let sample = Route(storage: "main", bucket: "documents", backend: "main")
+}
+
+extension Job {
+  /// A job of a file that stays where it is.
+  static func sample(_ file: KeptFile, spool: String = "card") -> Job {
+    let admission = Admission.kept(file, spool: spool)
+    let number = JobNumber(rawValue: 1000)
+    return Job(number: number, ticket: admission.ticket(number), identity: file.identity)
   }
 }
 

@@ -26,21 +26,21 @@ import Testing
   }
 
   private func begin(_ source: KeptSource? = nil, spool: String = "card", in ledger: JobLedger? = nil) async throws {
-    _ = try await (ledger ?? self.ledger).begin(source ?? self.source, of: spool) { $0 == spool }
+    _ = try await (ledger ?? self.ledger).begin(source ?? self.source, of: spool, .sample) { $0 == spool }
   }
 
-  private func standing(_ file: KeptFile, spool: String = "card", options: SpoolOptions? = nil) async throws
-    -> KeptStanding?
-  {
-    try await ledger.standing(of: [file], in: spool, options: options ?? self.options).first
+  private func standing(
+    _ file: KeptFile, spool: String = "card", _ route: Route = .sample, options: SpoolOptions? = nil
+  ) async throws -> KeptStanding? {
+    try await ledger.standing(of: [file], in: spool, route, options: options ?? self.options).first
   }
 
   private func sent(like file: KeptFile, spool: String = "card") async throws -> [SentFile] {
-    try await ledger.sentFiles(spool, like: file.name, file.identity, sha256: Self.sum)
+    try await ledger.sentFiles(like: .sample(file, spool: spool), sha256: Self.sum)
   }
 
-  private func admit(_ file: KeptFile, spool: String = "card") async throws -> Job? {
-    try await ledger.admit([.kept(file, spool: spool)], begin: 1, in: both).first
+  private func admit(_ file: KeptFile, spool: String = "card", _ route: Route = .sample) async throws -> Job? {
+    try await ledger.admit([.kept(file, spool: spool, route)], begin: 1, in: both).first
   }
 
   @discardableResult
@@ -133,7 +133,7 @@ import Testing
     let recognized = Recognized(job: first.number, sha256: Self.sum, isSameFile: true)
     _ = try await ledger.finish(third, .recognized(recognized), thenTakeIn: nil)
     #expect(
-      try await ledger.sentFiles("card", like: FileName("a"), second.identity, sha256: other).first
+      try await ledger.sentFiles(like: second, sha256: other).first
         == SentFile(name: FileName("a"), inode: 7, job: second.number))
   }
 
@@ -146,7 +146,7 @@ import Testing
     }
     func isKnown(_ hex: String) async throws -> Bool {
       let sum = String(repeating: hex, count: 32)
-      return try await !ledger.sentFiles("card", like: FileName("a"), file("a").identity, sha256: sum).isEmpty
+      return try await !ledger.sentFiles(like: .sample(file("a")), sha256: sum).isEmpty
     }
     #expect(try await !isKnown("10"))
     for hex in ["11", "20"] { #expect(try await isKnown(hex)) }
@@ -190,9 +190,9 @@ import Testing
     try await begin()
     let job = try #require(try await admit(file("a")))
     let areConfigured: @Sendable (String) -> Bool = { ["card", "camera"].contains($0) }
-    _ = try await ledger.begin(source, of: "camera") { $0 == "camera" }
+    _ = try await ledger.begin(source, of: "camera", .sample) { $0 == "camera" }
     let elsewhere = KeptSource(path: "/media/other", epoch: nil, ledger: nil)
-    _ = try await ledger.begin(elsewhere, of: "card", isConfigured: areConfigured)
+    _ = try await ledger.begin(elsewhere, of: "card", .sample, isConfigured: areConfigured)
     let foreign = try #require(try await ledger.admit([.kept(file("a", inode: 9))], begin: 1, in: both).first)
     _ = try await ledger.carryOut(.cancel(), on: .number(foreign.number), by: .recovery)
     #expect(try await ledger.holdName(of: job) == nil)
@@ -210,16 +210,18 @@ import Testing
       KeptSource(path: "/p1", epoch: nil, ledger: nil), KeptSource(path: "/p2", epoch: nil, ledger: nil)
     )
     let areConfigured: @Sendable (String) -> Bool = { ["a", "b"].contains($0) }
-    _ = try await ledger.begin(first, of: "a", isConfigured: areConfigured)
-    _ = try await ledger.begin(second, of: "b", isConfigured: areConfigured)
+    _ = try await ledger.begin(first, of: "a", .sample, isConfigured: areConfigured)
+    _ = try await ledger.begin(second, of: "b", .sample, isConfigured: areConfigured)
     let job = try #require(try await admit(file("x"), spool: "a"))
-    _ = try await ledger.begin(second, of: "a", isConfigured: areConfigured)
-    _ = try await ledger.begin(first, of: "b", isConfigured: areConfigured)
+    _ = try await ledger.begin(second, of: "a", .sample, isConfigured: areConfigured)
+    _ = try await ledger.begin(first, of: "b", .sample, isConfigured: areConfigured)
     #expect(try await standing(file("x"), spool: "b") == .known(job.number))
     #expect(try await standing(file("x"), spool: "a") == .new)
     // The directory of b is called c now, and b is another one.
-    _ = try await ledger.begin(first, of: "c") { $0 == "c" }
-    _ = try await ledger.begin(KeptSource(path: "/p3", epoch: nil, ledger: nil), of: "b") { ["b", "c"].contains($0) }
+    _ = try await ledger.begin(first, of: "c", .sample) { $0 == "c" }
+    _ = try await ledger.begin(KeptSource(path: "/p3", epoch: nil, ledger: nil), of: "b", .sample) {
+      ["b", "c"].contains($0)
+    }
     #expect(try await standing(file("x"), spool: "c") == .known(job.number))
     #expect(try await standing(file("x"), spool: "b") == .new)
   }
@@ -297,7 +299,9 @@ import Testing
     try await begin(KeptSource(path: "/media/other", epoch: nil, ledger: nil), spool: "camera")
     #expect(try await standing(file("a"), spool: "camera") == .known(job.number))
     // A list of a spool that is configured is not taken.
-    _ = try await ledger.begin(KeptSource(path: "/media/other", epoch: nil, ledger: nil), of: "third") { _ in true }
+    _ = try await ledger.begin(KeptSource(path: "/media/other", epoch: nil, ledger: nil), of: "third", .sample) { _ in
+      true
+    }
     #expect(try await standing(file("a"), spool: "third") == .new)
   }
 
@@ -307,14 +311,51 @@ import Testing
     options.keepFiles = 3
     for name in ["a", "b", "c"] { _ = try await register(file(name), sum: String(repeating: "\(name)1", count: 32)) }
     #expect(try await standing(file("d"), options: options) == .full)
-    try await ledger.forgetAbsentFiles(of: "card", most: 3)
+    try await ledger.forgetAbsentFiles(of: "card", .sample, most: 3)
     #expect(try await standing(file("d"), options: options) == .full, "they were seen just now")
     box.time.pass(.seconds(40 * 86_400))
     for name in ["a", "b"] { _ = try await standing(file(name), options: options) }
-    try await ledger.forgetAbsentFiles(of: "card", most: 3)
+    try await ledger.forgetAbsentFiles(of: "card", .sample, most: 3)
     #expect(try await standing(file("d"), options: options) == .new, "c was not found for 40 days")
     #expect(try await standing(file("a"), options: options) != .new)
     #expect(try await standing(file("c"), options: options) == .new)
+  }
+
+  /// A spool that gets another storage, bucket or backend has sent nothing there yet, and what it has sent before is known again when it has
+  /// the old ones again.
+  @Test func eachWayHasItsList() async throws {
+    try await begin()
+    let first = try await register(file("a"))
+    for change: (inout Route) -> Void in [{ $0.storage = "x" }, { $0.bucket = "x" }, { $0.backend = "x" }] {
+      var other = Route.sample
+      change(&other)
+      #expect(try await standing(file("a"), other) == .new)
+      // The note beside the spool is this ledger's: nothing was lost.
+      let noted = KeptSource(path: "/media/card", epoch: nil, ledger: ledger.identity.uuid)
+      _ = try await ledger.begin(noted, of: "card", other) { $0 == "card" }
+      #expect(try await standing(file("a"), other) == .new)
+      let second = try #require(try await admit(file("a"), other))
+      #expect(try await ledger.sentFiles(like: second, sha256: Self.sum).isEmpty)
+      #expect(try await ledger.holdName(of: second) == nil)
+      #expect(try await standing(file("a"), other) == .known(second.number))
+      #expect(try await standing(file("a")) == .known(first.number))
+      let next = try #require(
+        try await ledger.finish(second, .uploaded(.sample(sha256: Self.sum)), thenTakeIn: both).next)
+      _ = try await ledger.finish(next, .registered(.sample), thenTakeIn: nil)
+      #expect(try await ledger.sentFiles(like: second, sha256: Self.sum).first?.job == second.number)
+      #expect(try await sent(like: file("a")).first?.job == first.number)
+    }
+    #expect(try LedgerCheck(path: LedgerCheck.path(in: box.directory)).faults() == [])
+  }
+
+  /// The bucket of a storage changes without a new run of its spools.
+  @Test func wayWithoutListGetsOne() async throws {
+    try await begin()
+    try await register(file("a"))
+    let other = Route(storage: "main", bucket: "other", backend: "main")
+    let second = try #require(try await admit(file("a"), other))
+    #expect(try await standing(file("a"), other) == .known(second.number))
+    #expect(try await admit(file("a"), other) == nil)
   }
 
   @Test func checkCountsFiles() async throws {

@@ -7,16 +7,16 @@ import Testing
 @Suite struct MetadataHeadersTests {
   private let id = JobID(high: 1, low: 2)
 
-  private static func headers(_ metadata: [String: String], id: JobID) -> [HTTPHeader] {
+  private static func headers(_ metadata: [String: String], id: JobID, sha256: String? = nil) -> [HTTPHeader] {
     var headers: [HTTPHeader] = []
-    MetadataHeaders.add(metadata, id: id, to: &headers)
+    MetadataHeaders.add(metadata, id: id, sha256: sha256, to: &headers)
     return headers
   }
 
-  @Test func objectCarriesJobID() {
-    #expect(
-      Self.headers([:], id: id)
-        == [HTTPHeader("x-amz-meta-waybill-id", "00000000-0000-0001-0000-000000000002")])
+  @Test func objectCarriesJobIDAndSHA256() {
+    let own = HTTPHeader("x-amz-meta-waybill-id", "00000000-0000-0001-0000-000000000002")
+    #expect(Self.headers([:], id: id) == [own])
+    #expect(Self.headers([:], id: id, sha256: "0f") == [own, HTTPHeader("x-amz-meta-waybill-sha256", "0f")])
   }
 
   @Test func namesUseProxySafeCharacters() {

@@ -14,8 +14,8 @@ import Testing
     return room.fitting(lengths.map(\.0), of: values, Self.facts)
   }
 
-  /// `x-amz-meta-waybill-id` and an id.
-  private static let own = 21 + 36
+  /// `x-amz-meta-waybill-id` and an id, `x-amz-meta-waybill-sha256` and a sum.
+  private static let own = 21 + 36 + 25 + 64
 
   @Test func fillsLimitToLastByte() {
     let most = MetadataRoom.limit - Self.own - "x-amz-meta-a".count

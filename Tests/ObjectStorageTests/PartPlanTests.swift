@@ -47,3 +47,23 @@ struct PartPlanTests {
     #expect(end == size)
   }
 }
+
+/// Sizes and parts of sizes that no file should have.
+struct ExtremePartPlanTests {
+  private static let numbers: [Int64] = [.min, -1, 0, 1, 1 << 31, 5 << 40, 5 << 60, .max - 1, .max]
+
+  @Test func anySizeHasPlan() {
+    for size in Self.numbers where size >= 0 {
+      for other in Self.numbers {
+        for plan in [
+          PartPlan(size: size, partSize: other), PartPlan(size: size, wanted: max(5 << 20, other)),
+          PartPlan(size: size, wanted: 5 << 20, most: 1),
+        ] {
+          #expect(plan.count >= 1)
+          let last = plan.part(plan.count)
+          #expect(last.offset >= 0 && last.offset + last.count == size, "\(plan)")
+        }
+      }
+    }
+  }
+}

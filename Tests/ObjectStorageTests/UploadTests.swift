@@ -60,13 +60,14 @@ import Testing
     #expect(
       authorization.contains(
         "SignedHeaders=content-type;host;if-none-match;x-amz-checksum-sha256;x-amz-content-sha256;x-amz-date;x-amz-meta-invoice;"
-          + "x-amz-meta-waybill-id;x-amz-security-token;x-amz-storage-class, "))
+          + "x-amz-meta-waybill-id;x-amz-meta-waybill-sha256;x-amz-security-token;x-amz-storage-class, "))
     #expect(headers.removeValue(forKey: "x-amz-date") != nil)
     #expect(
       headers == [
         "host": "127.0.0.1:\(peer.port)", "content-length": "3", "content-type": "application/pdf",
         "if-none-match": "*", "user-agent": "waybill/test", "x-amz-security-token": "token",
         "x-amz-meta-waybill-id": object.id.description, "x-amz-meta-invoice": "17",
+        "x-amz-meta-waybill-sha256": "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81",
         "x-amz-storage-class": "STANDARD_IA",
         "x-amz-checksum-sha256": "A5BYxvLAy0ksUzsKTRTvd8wPeKvMztUofYShogEc+4E=",
         "x-amz-content-sha256": "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81",

@@ -64,11 +64,13 @@ final class Life: Sendable {
   let looks = StandstillLooks()
   /// The rows of jobs and cleanups as they were last looked at.
   let rows = StandstillTable()
+  private let extreme: Extreme?
 
   /// - Parameters:
   ///   - root: the folder of spools, ledger and configuration.
   ///   - handover: the file for what outlives this process.
-  init(_ state: WorldState, root: String, handover: String) {
+  ///   - extreme: the number from outside that is extreme.
+  init(_ state: WorldState, root: String, handover: String, extreme: Extreme? = nil) {
     self.root = root
     self.handover = handover
     began = state.elapsed
@@ -77,11 +79,18 @@ final class Life: Sendable {
     machine = Machine(in: world)
     contents = Mutex(Contents(state: state))
     operators = Operators()
+    self.extreme = extreme
+    world.network.alter { extreme?.altered($0) ?? $0 }
   }
 
   /// Lives until the end, which ends the process. A trial returns once all is done, and leaves the daemon as it is.
   func run(isTrial: Bool = false) {
     FileTimes.translate { [times, world] in times.translate($0, now: world.wall * 1000) }
+    if let extreme {
+      extreme.begin()
+      if case .fact = extreme.number { FileTimes.translate { $0 } }
+      if extreme.number == .wallClock { world.jump(by: extreme.value * 1_000_000 - world.wall) }
+    }
     Failpoint.observe { [self] point in passes.withLock { $0[point.rawValue, default: 0] += 1 } }
     operations.begin()
     let (scenario, isDiskFull) = contents.withLock { ($0.state.scenario, $0.state.isDiskFull) }

@@ -40,6 +40,7 @@ package struct NamedScenario {
       + LateRefusal.allCases.map { change in
         NamedScenario(name: "a refusal that comes after a change: \(change)") { change.faults($0) }
       }
+      + LostClaim.scenarios
       + MovedSpool.all.map { spool in NamedScenario(name: "a spool \(spool.name)") { spool.faults($0) } }
       + Night.courses.map { course in
         NamedScenario(name: "a night of \(course.name)") { runner in

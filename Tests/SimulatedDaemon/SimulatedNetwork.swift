@@ -60,6 +60,12 @@ final class SimulatedNetwork: Sendable {
 
   private let contents: Mutex<Contents>
   private let world = Mutex<SimulatedWorld?>(nil)
+  private let alteration = Mutex<(@Sendable (FarAnswer) -> FarAnswer)?>(nil)
+
+  /// Has all answers come as this makes them.
+  func alter(_ alteration: @escaping @Sendable (FarAnswer) -> FarAnswer) {
+    self.alteration.withLock { $0 = alteration }
+  }
 
   init(_ state: State) { contents = Mutex(Contents(state: state)) }
 
@@ -185,13 +191,14 @@ final class SimulatedNetwork: Sendable {
       contents.withLock { $0.state.pace.heard(flight.request.host, isRefusal: isRefusal, at: .microseconds(now)) }
     }
     let sent = Int64(flight.request.body.count)
+    let altered = alteration.withLock(\.self) ?? { $0 }
     switch flight.outcome {
     case .answer:
-      guard let answer = flight.answer else { return }
+      guard let answer = flight.answer.map(altered) else { return }
       withSides { $0.noteHeard(answer, of: flight.request) }
       flight.end(.success(answer.response(limit: flight.bodyLimit, bytesSent: sent)))
     case .instead(let answer, _):
-      flight.end(.success(answer.response(limit: flight.bodyLimit, bytesSent: sent)))
+      flight.end(.success(altered(answer).response(limit: flight.bodyLimit, bytesSent: sent)))
     case .failure(let trouble, _): flight.end(.failure(trouble.error(host: flight.request.host)))
     case .silence(let isConnected):
       flight.end(

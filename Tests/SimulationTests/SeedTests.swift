@@ -22,13 +22,22 @@ import Testing
     try await run("--cards", "--seed", "\(1 + 4 * turn)", "--seeds", "4", "--jobs", "2")
   }
 
+  /// A number from outside is extreme in a whole scenario: of all files, of all answers, of the ledger, or of the clock. The daemon may
+  /// ask, wait or end, and never ends by a trap. One of eight in each round.
+  @Test func extremeNumbersEndNoDaemon() async throws {
+    let share = Seeds.takes(1, of: 6) ? ["--share", "1"] : ["--share", "8", "--turn", "\(Seeds.run % 8)"]
+    try await run(["--extremes", "--jobs", "2"] + share)
+  }
+
   /// Those that take a minute: in one round of six of a hunt, and with `WAYBILL_TEST_ALL=1`.
   @Test(.enabled(if: Seeds.takes(1, of: 6), "takes a minute: WAYBILL_TEST_ALL is not set"))
   func longScenariosEndWell() async throws {
     try await run("--named", "--long")
   }
 
-  private func run(_ arguments: String...) async throws {
+  private func run(_ arguments: String...) async throws { try await run(arguments) }
+
+  private func run(_ arguments: [String]) async throws {
     let simulator = try await Command.run(
       [Products.simulator] + arguments + ["--folder", "/dev/shm"], within: .seconds(1800))
     #expect(simulator.status == 0, "\(simulator.output.suffix(6000))\(simulator.errors)")

@@ -29,6 +29,8 @@ struct Simulator: ParsableCommand {
   @Flag(help: "With --named: run those that take long alone.") var long = false
   @Option(help: "With --named: run the scenarios of these names alone.") var only: [String] = []
   @Flag(help: "Run seeds of cards that come and go in a spool whose files stay where they are.") var cards = false
+  @Flag(help: "Run as many seeds for each number from outside that is extreme; they fail if a daemon ends by a trap.")
+  var extremes = false
   @Flag(help: "Look for a simpler scenario that fails as well.") var shrink = false
 
   /// Dictionaries have another order in each process unless this variable is there from its beginning.
@@ -49,6 +51,7 @@ struct Simulator: ParsableCommand {
     let run = SeedRun(folder: worlds, elsewhere: elsewhere, jobs: jobs, stops: stop)
     if !rows.isEmpty { return try run.run { try runRows($0) } }
     if named { return try runNamed(run) }
+    if extremes { return try runExtremes(run) }
     let totals = try run.run(seed..<seed + seeds) { seed, runner, totals in
       let scenario = cards ? Scenario(cardsOf: seed) : Scenario(seed: seed)
       guard scenario.drops.count <= mostFiles else { return "" }
@@ -72,6 +75,23 @@ struct Simulator: ParsableCommand {
       print("failed: \(totals.failed.map(String.init).joined(separator: " "))")
       throw ExitCode.failure
     }
+  }
+
+  /// Each seed has the numbers of its turn.
+  private func runExtremes(_ run: SeedRun) throws {
+    let all = Extreme.all.enumerated().filter { $0.offset % max(1, share) == turn % max(1, share) }.map(\.element)
+    let totals = try run.run(seed..<seed + seeds * UInt64(all.count)) { place, runner, totals in
+      var runner = runner
+      let extreme = all[Int(place - seed) % all.count]
+      runner.extreme = extreme
+      let outcome = runner.run(Scenario(seed: place))
+      totals.lives += outcome.lives
+      guard !outcome.violations.isEmpty else { return history ? "\(extreme), seed \(place): as it should\n" : "" }
+      totals.failed.append(place)
+      return "\(extreme), " + report(place, outcome)
+    }
+    print("\(all.count) extremes, \(totals.lives) lives, \(totals.failed.count) failed")
+    if !totals.failed.isEmpty { throw ExitCode.failure }
   }
 
   private func runRows(_ runner: ScenarioRunner) throws {

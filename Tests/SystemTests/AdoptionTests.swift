@@ -14,7 +14,7 @@ struct AdoptionTests {
     var wanted: String?
   }
 
-  private static func id(_ number: Int) -> String { "01939f5c-7b1a-7c3d-8e4f-0123456789a\(number)" }
+  private static func id(_ number: Int) -> String { MintedID.text(number) }
 
   private func leave(_ files: [Left], in rig: Rig) async throws {
     try await rig.drop(

@@ -1,5 +1,6 @@
 package import ControlAPI
 package import Jobs
+import Messages
 
 extension JobState {
   /// Returns the exact state of a job at a step, in a few words for a table: beside the phase, which says what it means.
@@ -39,7 +40,7 @@ extension [JobState: Int] {
   package var inWords: String {
     let phases = JobPhase.allCases.compactMap { phase -> String? in
       let parts = JobState.allCases.filter { $0.phase == phase && self[$0, default: 0] > 0 }
-      let sum = parts.reduce(0) { $0 + self[$1, default: 0] }
+      let sum = parts.map { self[$0, default: 0] }.saturatingSum
       guard sum > 0 else { return nil }
       let isPlain = parts.count == 1 && parts.first.map(Self.plain.contains) == true
       let exact = parts.map { "\(Words.grouped(self[$0, default: 0])) \($0.rawValue)" }.joined(separator: ", ")

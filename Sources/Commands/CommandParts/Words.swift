@@ -1,4 +1,5 @@
 package import Jobs
+import Messages
 
 /// Numbers and times in the form that people use.
 package enum Words {
@@ -22,7 +23,7 @@ package enum Words {
 
   /// The age of something, in its two largest units: `5s`, `3min 2s`, `2h 10min`, `4d 1h`.
   package static func age(_ span: Duration) -> String {
-    let seconds = max(0, span.components.seconds)
+    let seconds = max(0, span.wholeSeconds)
     let parts: [(Int64, String)] = [
       (seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s"),
     ]

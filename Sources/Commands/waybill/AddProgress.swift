@@ -3,6 +3,7 @@ import ControlAPI
 import Glibc
 import Jobs
 import Linux
+import Messages
 
 /// Reports on standard error what `add --wait` waits for: on a terminal in one line that is redrawn, elsewhere in a new line at
 /// each change.
@@ -73,17 +74,21 @@ struct AddProgress {
   }
 }
 
+extension StatusMessage.Transfer {
+  /// The share of the file that was sent, 0 … 1.
+  var share: Double { size > 0 ? min(1, max(0, Double(sent) / Double(size))) : 1 }
+}
+
 /// The progress of a large upload in words.
 enum TransferWords {
   /// `45 % of 7.0 GiB, 12.0 MiB/s, 5min left`
   static func progress(_ transfer: StatusMessage.Transfer, now: Timestamp) -> String {
-    let percent = transfer.size > 0 ? min(100, transfer.sent * 100 / transfer.size) : 100
-    var words = "\(percent) % of \(Words.bytes(transfer.size))"
-    let seconds = (now - transfer.since.timestamp).components.seconds
+    var words = "\(Int(transfer.share * 100)) % of \(Words.bytes(transfer.size))"
+    let seconds = (now - transfer.since.timestamp).wholeSeconds
     guard seconds > 0, transfer.sent > 0 else { return words }
     let pace = transfer.sent / seconds
     words += ", \(Words.bytes(pace))/s"
-    if pace > 0 { words += ", \(Words.age(.seconds((transfer.size - transfer.sent) / pace))) left" }
+    if pace > 0 { words += ", \(Words.age(.seconds(max(0, transfer.size -| transfer.sent) / pace))) left" }
     return words
   }
 }

@@ -1,3 +1,4 @@
+import CommandParts
 import Jobs
 import Linux
 import Spool
@@ -6,10 +7,14 @@ import Spool
 enum AddRemains {
   private static let prefix = Array(".waybill-add-".utf8)
   /// The age from which a copy belongs to no command that still runs.
-  private static let age: Int64 = 86_400_000_000  // in microseconds
+  private static let age = Duration.seconds(86_400)
 
-  /// Returns the temporary name of a copy.
-  static func name(_ id: JobID) -> [UInt8] { prefix + id.ascii }
+  /// Returns a temporary name for a copy. It has the time, and says nothing of the identity that the file will ask for: whoever knew
+  /// that could have a file of his own become the job that is waited for.
+  static func name() -> [UInt8] {
+    var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    return prefix + JobID.mint(at: .now, random: &random).ascii
+  }
 
   /// Removes those of this process's user that are older than a day, by the time in their names. Files also by the last write to
   /// them, which a long copy goes on with.
@@ -32,7 +37,7 @@ enum AddRemains {
     guard name.starts(with: prefix), let text = String(validating: name.dropFirst(prefix.count), as: UTF8.self) else {
       return false
     }
-    return JobID(text)?.mintedAt.map { now.microseconds - $0.microseconds > age } ?? false
+    return JobID(text)?.mintedAt.map { now - $0 > age } ?? false
   }
 
   private static func removeOwn(_ name: [UInt8], from spool: Directory, _ now: Timestamp) {
@@ -40,7 +45,7 @@ enum AddRemains {
       let facts = try spool.facts(of: name)
       guard facts.owner == ProcessRights.user else { return }
       switch facts.kind {
-      case .regular: if now.microseconds - facts.modified / 1000 > age { try spool.remove(name) }
+      case .regular: if now - Timestamp(microseconds: facts.modified / 1000) > age { try spool.remove(name) }
       case .directory: try SpoolDirectory.removeTree(name, from: spool)
       default: return
       }

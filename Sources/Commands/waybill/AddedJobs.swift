@@ -2,6 +2,7 @@ import CommandParts
 import ControlAPI
 import Jobs
 import Linux
+import Messages
 
 /// Follows the jobs of files that were added.
 struct AddedJobs {
@@ -35,6 +36,12 @@ struct AddedJobs {
       await progress.show(file.fileName, last, path: path) { [file] in stillWaits(dropped, file.nameBytes) }
       do throws(ControlError) {
         let detail = try await client.job(.id(dropped.id))
+        guard Self.isJob(detail.job, of: file, dropped) else {
+          file.error =
+            "job \(detail.job.job) has the identity that \(file.fileName.shown) asks for, and is another file: who dropped it "
+            + "there knew the identity. \(file.fileName.shown) goes on by itself. See: waybill list, and waybill status"
+          return
+        }
         last = detail
         missingSince = nil
         if let end = Self.end(detail) {
@@ -52,7 +59,7 @@ struct AddedJobs {
           missingSince = nil
         } else if hasLasted(&missingSince) {
           file.error =
-            "\(file.fileName.shown) was taken from \(spool.path), and after \(Self.patience.components.seconds) s there is "
+            "\(file.fileName.shown) was taken from \(spool.path), and after \(Self.patience.wholeSeconds) s there is "
             + "no job \(dropped.id) for it yet. See: waybill explain \(dropped.id), and waybill status"
           return
         }
@@ -85,6 +92,11 @@ struct AddedJobs {
     case .queued, .active, .deferred, .awaitingCredentials, .awaitingNetwork, .registered, .skipped:
       return nil
     }
+  }
+
+  /// True if a job is that of the file that was added: anybody may drop a file that asks for the same identity.
+  private static func isJob(_ job: JobMessage, of file: AddedFile, _ dropped: SpoolDrop.Dropped) -> Bool {
+    job.name == file.fileName.text && job.size == dropped.facts.size && job.spool == file.spool
   }
 
   /// True if the file is still in the spool under the name that it was given.

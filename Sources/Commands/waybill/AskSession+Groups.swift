@@ -2,6 +2,7 @@ import CommandParts
 import ControlAPI
 import Jobs
 import Linux
+import Messages
 
 /// Questions of the same kind, answered together.
 extension AskSession {
@@ -36,7 +37,7 @@ extension AskSession {
   mutating func askKinds() async throws -> Turn? {
     let filter = questions.filter
     let groups = try await calling { [client] () async throws(ControlError) in try await client.groups(filter) }.groups
-    guard groups.reduce(0, { $0 + $1.count }) > Self.few else { return nil }
+    guard groups.map(\.count).saturatingSum > Self.few else { return nil }
     let listed = Array(groups.prefix(Self.mostListed))
     let digits = listed.count == 1 ? "1" : "1-\(listed.count)"
     let screen = Self.screen(groups, listed, terminal) + "\(digits): answer a whole kind, o)ne by one, q)uit: "
@@ -53,7 +54,7 @@ extension AskSession {
   }
 
   private static func screen(_ groups: [ReasonGroup], _ listed: [ReasonGroup], _ terminal: Terminal) -> String {
-    let total = Words.grouped(groups.reduce(0) { $0 + $1.count })
+    let total = Words.grouped(groups.map(\.count).saturatingSum)
     let kinds = Words.count(groups.count, "kind", "kinds")
     var lines = ["", terminal.styled("\(total) questions of \(kinds)", .heading)]
     let width = listed.map { Words.grouped($0.count).count }.max() ?? 0
@@ -156,12 +157,12 @@ extension AskSession {
     person.write("\(Words.grouped(answer.done)) \(done).")
     if answer.refused > 0 {
       person.write(" \(Words.grouped(answer.refused)) had changed or come meanwhile, and were left as they are.")
-      tally.elsewhere += answer.refused
+      tally.elsewhere +|= answer.refused
     }
     person.write("\n")
     switch command {
-    case .cancel: tally.cancelled += answer.done
-    case .confirm, .retry, .release, .discard: tally.retried += answer.done
+    case .cancel: tally.cancelled +|= answer.done
+    case .confirm, .retry, .release, .discard: tally.retried +|= answer.done
     }
     return .next
   }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandParts
 import ControlAPI
 import Jobs
+import Messages
 
 /// `waybill list`
 struct ListCommand: AsyncParsableCommand {
@@ -106,7 +107,7 @@ struct ListCommand: AsyncParsableCommand {
     guard other == JobFilter() else { return "the last \(shown) jobs; there are more: --limit all" }
     let counts = try await calling { () async throws(ControlError) in try await client.status() }.counts
     let states = filter.states.isEmpty ? Set(JobState.allCases) : filter.states
-    let all = states.reduce(0) { $0 + (counts[$1] ?? 0) }
+    let all = states.map { counts[$0] ?? 0 }.saturatingSum
     return "the last \(shown) of \(Words.grouped(all)) jobs: --limit all"
   }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandParts
 import ControlAPI
 import Jobs
+import Messages
 
 /// The jobs that a command applies to: named, found by a filter, or all.
 struct SelectionOptions: ParsableArguments {
@@ -153,7 +154,7 @@ extension JobCommand {
     if let left = answer.left, !left.isEmpty {
       let states = left.sorted { $0.key < $1.key }.map { "\(Words.grouped($0.value)) \($0.key)" }.joined(
         separator: ", ")
-      let sum = left.values.reduce(0, +)
+      let sum = left.values.saturatingSum
       let count = answer.done == 0 ? Words.count(sum, "job", "jobs") : Words.count(sum, "other", "others")
       Output.error("\(count) \(sum == 1 ? "stays as it is" : "stay as they are"): \(states)")
     }
@@ -161,7 +162,7 @@ extension JobCommand {
       let job = refusal.job.map { String($0) } ?? refusal.id ?? ""
       Output.error("\(DisplayText.escape(job)): \(DisplayText.escape(refusal.detail))")
     }
-    let more = answer.refused - answer.refusals.count - (answer.left?.values.reduce(0, +) ?? 0)
+    let more = answer.refused -| answer.refusals.count -| (answer.left?.values.saturatingSum ?? 0)
     if more > 0 { Output.error("and \(Words.grouped(more)) more \(more == 1 ? "stays as it is" : "stay as they are")") }
     if !answer.refusals.isEmpty || answer.refused > 0 && answer.done == 0 { throw CommandFailure.jobs }
   }

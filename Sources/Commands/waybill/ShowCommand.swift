@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandParts
 import ControlAPI
 import Jobs
+import Messages
 
 /// `waybill show`
 struct ShowCommand: AsyncParsableCommand {
@@ -145,7 +146,7 @@ struct JobReport {
       last = words
       lines += Folded.lines(
         "  \(Words.time(attempt.startedAt.timestamp))  \(attempt.step.rawValue) \(attempt.attempt) "
-          + "\(attempt.outcome) after \(span.components.seconds)s\(reason)", width: width, indent: 4)
+          + "\(attempt.outcome) after \(span.wholeSeconds)s\(reason)", width: width, indent: 4)
     }
   }
 

@@ -52,7 +52,7 @@ struct SpoolDrop: Sendable {
     }
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let id = JobID.mint(at: .now, random: &random)
-    let temporary = AddRemains.name(id)
+    let temporary = AddRemains.name()
     let copy: Descriptor
     do throws(FileError) {
       copy = try spool.create(temporary, permissions: 0o660)

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandParts
 import ControlAPI
 import Jobs
+import Messages
 
 /// `waybill status`
 struct StatusCommand: AsyncParsableCommand {
@@ -68,7 +69,7 @@ struct StatusReport {
       let remedy = gate.sentence.contains("waybill ") ? "" : ": \(gate.remedy)"
       calls.append(.init(text: "\(gate.sentence)\(since(gate, now))\(end)\(remedy)", style: .attention))
     }
-    let untaken = Words.count(status.untaken.values.reduce(0, +), "file is", "files are")
+    let untaken = Words.count(status.untaken.values.saturatingSum, "file is", "files are")
     let isAnyUntaken = status.untaken.values.contains { $0 > 0 }
     if calls.isEmpty {
       let more = isAnyUntaken ? " \(untaken) in the spools and will be taken." : ""
@@ -97,7 +98,7 @@ struct StatusReport {
         ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || "/-_.".utf8.contains($0)
       }
     }
-    let count = spools.reduce(0) { $0 + (status.untaken[$1.name] ?? 0) }
+    let count = spools.map { status.untaken[$0.name] ?? 0 }.saturatingSum
     guard isPlain, (1...mostExplained).contains(count), spools.count <= 3 else { return "FILE" }
     return spools.map { "\($0.path)/*" }.joined(separator: " ")
   }
@@ -107,7 +108,7 @@ struct StatusReport {
 
   private static func facts(_ status: StatusMessage, _ now: Timestamp) -> [String] {
     let activity =
-      status.activity.upload + status.activity.register == 0
+      status.activity.upload +| status.activity.register == 0
       ? "idle" : "uploading \(status.activity.upload), registering \(status.activity.register)"
     let owed = Words.count(status.cleanups, "cancelled job waits", "cancelled jobs wait")
     return [

@@ -24,7 +24,7 @@ struct TreeDrop: Sendable {
     try requireMarker(source)
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     let id = JobID.mint(at: .now, random: &random)
-    let temporary = AddRemains.name(id)
+    let temporary = AddRemains.name()
     do throws(FileError) {
       try spool.makeDirectory(temporary, permissions: 0o770)
     } catch {

@@ -2,6 +2,7 @@ import CommandParts
 import ControlAPI
 import Jobs
 import Linux
+import Messages
 
 /// A terminal on which events scroll past above a few lines that stay. These lines show the progress of large uploads,
 /// and the number of jobs that proceed and wait.
@@ -66,12 +67,11 @@ actor WatchScreen {
 
   /// E.g. `  17 drawings.zip  [#####--------]  38%  18.2 MiB of 48.0 MiB, 1.0 MiB/s, 30s left`.
   private static func bar(_ transfer: StatusMessage.Transfer, now: Timestamp, columns: Int) -> String {
-    let size = max(1, transfer.size)
-    let share = Double(transfer.sent) / Double(size)
-    let seconds = max(0.5, Double((now - transfer.since.timestamp).microseconds) / 1_000_000)
-    let rate = Double(transfer.sent) / seconds
-    var words = "\(Words.bytes(transfer.sent)) of \(Words.bytes(transfer.size)), \(Words.bytes(Int64(rate)))/s"
-    if rate >= 1 { words += ", \(Words.age(.seconds(Int64(Double(size - transfer.sent) / rate)))) left" }
+    let share = transfer.share
+    let milliseconds = max(500, (now - transfer.since.timestamp).milliseconds)
+    let rate = transfer.sent *| 1000 / milliseconds
+    var words = "\(Words.bytes(transfer.sent)) of \(Words.bytes(transfer.size)), \(Words.bytes(rate))/s"
+    if rate >= 1 { words += ", \(Words.age(.seconds(max(0, transfer.size -| transfer.sent) / rate))) left" }
     let percent = String(Int(share * 100))
     let end = "] " + String(repeating: " ", count: 3 - percent.count) + percent + "%  " + words
     let name = TextWidth.fit("\(transfer.job) " + DisplayText.escape(transfer.name), max(12, columns / 4))
@@ -96,7 +96,7 @@ actor WatchScreen {
       status.pauses.map { "\($0.destination) paused\(command($0.remedy))" }
       + status.gates.map { "\($0.destination) on hold: \($0.reason)\(command($0.remedy))" }
     let flow =
-      active.upload + active.register == 0 ? "idle" : "uploading \(active.upload), registering \(active.register)"
+      active.upload +| active.register == 0 ? "idle" : "uploading \(active.upload), registering \(active.register)"
     return ([flow] + [counts, holds].filter { !$0.isEmpty }.map { $0.joined(separator: ", ") })
       .joined(separator: "; ")
   }

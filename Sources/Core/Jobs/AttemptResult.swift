@@ -5,7 +5,7 @@ public enum AttemptResult: Hashable, Sendable {
   case uploaded(StoredLink)
   /// Step 2 is done.
   case registered(RegistrationReceipt)
-  /// Step 1 is not needed, because the same bytes were sent before. Nothing was asked of the storage.
+  /// The step is not needed, because the same bytes were registered before.
   case recognized(Recognized)
   /// The step failed, with the verdict on it.
   case failed(Failure, Verdict)

@@ -118,7 +118,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   public mutating func ended(_ attempt: Ended, now: Timestamp) {
     failuresInARow = attempt.end == .failed ? failuresInARow + 1 : 0
     if attempt.end == .failed { stalled(attempt.duration, now) }
-    let began = Timestamp(microseconds: now.microseconds - attempt.duration.microseconds)
+    let began = now + (.zero - attempt.duration)
     if let flight {
       heard(attempt.end, flight, from: began, now)
     } else if attempt.end == .refused || failuresInARow >= Gate.longestRun {

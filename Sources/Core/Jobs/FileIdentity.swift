@@ -15,7 +15,7 @@ public struct FileIdentity: Hashable, Sendable {
   public init(device: UInt64, inode: UInt64, size: Int64, modified: Int64, changed: Int64) {
     self.device = device
     self.inode = inode
-    self.size = size
+    self.size = max(0, size)
     self.modified = modified
     self.changed = changed
   }

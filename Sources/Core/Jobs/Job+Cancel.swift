@@ -86,7 +86,8 @@ extension Job {
     switch remote {
     case .clean:
       // A job that was started again has not waited until no upload of it can land (`Cleanup.hurry`).
-      if isStopped { (mayBeStored, objectMayBeStale) = (false, false) }
+      // An object of a forgotten job was there, of which the backend may have been told.
+      if isStopped { (mayBeStored, objectMayBeStale) = (false, objectMayBeStale && mayBeForgotten) }
     case .objectLeft, .pending:
       mayBeStored = true
     }

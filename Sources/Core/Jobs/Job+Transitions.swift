@@ -84,9 +84,7 @@ extension Job {
   private mutating func finished(
     _ attempt: Int, _ result: AttemptResult, now: Timestamp, steady: Timestamp
   ) -> Transition? {
-    // Only bytes that are to be sent can be recognised.
-    if case .recognized = result, step != .upload { return nil }
-    return switch state {
+    switch state {
     case .active:
       attempt == self.attempt ? finish(result, now: now, steady: steady) : nil
     case .queued, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered, .skipped,
@@ -173,6 +171,7 @@ extension Job {
       failure = nil
       // An object or parts of before were for other bytes, as of another card, or are there twice.
       let cleanup = oweUnused(steady)
+      if let receipt = link?.receipt, isOurs(receipt), cleanup == nil { remote = .objectLeft }
       end(.skipped, now)
       return Transition(
         event: JobEvent(at: now, kind: .skipped, step: step, job: self, took: attempt.took), attempt: attempt,
@@ -266,7 +265,7 @@ extension Job {
   }
 
   mutating func changed(_ now: Timestamp) {
-    revision += 1
+    revision +|= 1
     updatedAt = now
   }
 

@@ -24,8 +24,11 @@ public struct Job: Hashable, Sendable {
   /// True if an earlier try of step 1 may have stored the object although no receipt came back: its answer was lost, or a stop,
   /// a crash or a cancel cut it.
   public var mayBeStored: Bool
-  /// True if an object with our id may hold bytes from before the file changed, so that it does not count as stored.
+  /// True if an object with our id may hold other bytes, as those from before the file changed: it counts as stored only if a checksum
+  /// proves that it has these.
   public var objectMayBeStale: Bool
+  /// True if the ledger may have forgotten a job that had the id. Its object may be there, and the backend may have been told of it.
+  public var mayBeForgotten: Bool
   /// The time of the last change.
   public var updatedAt: Timestamp
   /// The time at which the job reached a terminal state.
@@ -50,6 +53,7 @@ public struct Job: Hashable, Sendable {
     self.schedule = RetrySchedule()
     self.mayBeStored = false
     self.objectMayBeStale = false
+    self.mayBeForgotten = false
     self.updatedAt = ticket.createdAt
   }
 

@@ -50,6 +50,22 @@ public struct JobID: Hashable, Sendable, CustomStringConvertible {
     return Timestamp(microseconds: Int64(high >> 16) * 1000)
   }
 
+  /// The time after its minting in which a file may ask for an id.
+  private static let asking = Duration.seconds(86_400)
+  /// The difference between the clocks of the program that minted an id and of this machine.
+  private static let clockDoubt = Duration.seconds(60)
+
+  /// True if a file may ask for the id (`user.waybill.id`) at a time: it was minted within a day, and a ledger that knows all jobs since
+  /// a time knows any job that had it.
+  ///
+  /// - Parameter history: the time for which the ledger knows a job after its end.
+  public func mayBeAskedFor(at now: Timestamp, knownSince since: Timestamp, history: Duration) -> Bool {
+    guard let mintedAt else { return false }
+    // Its time has milliseconds.
+    let oldest = max(since, now + Self.clockDoubt + (.zero - min(Self.asking, history))) + .milliseconds(-1)
+    return mintedAt >= oldest && mintedAt <= now + Self.clockDoubt
+  }
+
   /// The usual form in lower case, e.g. `01939f5c-7b1a-7c3d-9e4f-0123456789ab`.
   public var description: String { characters.text }
 

@@ -24,8 +24,6 @@ public struct EarlierContent: Hashable, Sendable {
   public var id: JobID
   /// The name of its file.
   public var name: FileName
-  /// The storage's name in the configuration.
-  public var storage: String
   /// The link that was registered.
   public var link: String
   /// The storage's receipt for the object; its SHA-256 is there.
@@ -35,13 +33,12 @@ public struct EarlierContent: Hashable, Sendable {
 
   /// Creates a record of registered bytes.
   public init(
-    job: JobNumber, id: JobID, name: FileName, storage: String, link: String, receipt: UploadReceipt,
+    job: JobNumber, id: JobID, name: FileName, link: String, receipt: UploadReceipt,
     registeredAt: Timestamp
   ) {
     self.job = job
     self.id = id
     self.name = name
-    self.storage = storage
     self.link = link
     self.receipt = receipt
     self.registeredAt = registeredAt

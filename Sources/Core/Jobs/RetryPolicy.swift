@@ -57,5 +57,5 @@ public struct RetrySchedule: Hashable, Sendable {
   public var spent: Int
 
   /// Creates a schedule that starts anew, or continues from the ledger's record.
-  public init(spent: Int = 0) { self.spent = spent }
+  public init(spent: Int = 0) { self.spent = max(0, spent) }
 }

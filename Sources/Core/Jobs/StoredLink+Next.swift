@@ -10,15 +10,18 @@ extension StoredLink {
   ///   - receipt: the storage's receipt; nil for a link that a person named.
   ///   - earlier: the job's link before.
   ///   - wasTold: true if a registration of that link may have arrived.
+  ///   - isIDTaken: true if a registration of other bytes under the job's own id may have arrived, of which no link is known.
   ///   - hasFiles: true if the body lists files, of which the receipt says nothing.
   ///   - newID: mints an id.
   ///   - body: makes the body for an id of the registration, nil for the job's own.
   public static func next(
-    _ link: String, _ receipt: UploadReceipt?, after earlier: StoredLink?, wasTold: Bool, hasFiles: Bool,
+    _ link: String, _ receipt: UploadReceipt?, after earlier: StoredLink?, wasTold: Bool, isIDTaken: Bool = false,
+    hasFiles: Bool,
     newID: () -> JobID, body: (JobID?, UploadReceipt?) -> [UInt8]
   ) -> StoredLink {
     guard let earlier, wasTold else {
-      return StoredLink(link: link, receipt: receipt, body: body(earlier?.id, receipt), id: earlier?.id)
+      let id = earlier?.id ?? (isIDTaken ? newID() : nil)
+      return StoredLink(link: link, receipt: receipt, body: body(id, receipt), id: id)
     }
     var same = receipt
     if let before = earlier.receipt { same?.uploadedAt = before.uploadedAt }

@@ -1,3 +1,5 @@
+import Messages
+
 /// The rules of a time zone: the offset from UTC at every moment, past and future.
 ///
 /// They come from a file of the system's time zone database (RFC 8536, "TZif"): a table of transitions, and a rule for the time
@@ -87,7 +89,7 @@ extension Timestamp {
   /// Year to microsecond in a time zone.
   public func parts(in zone: TimeZoneRules) -> CalendarParts {
     if zone == .utc { return utc }
-    return Timestamp(microseconds: microseconds + Int64(zone.offset(at: wholeSeconds)) * 1_000_000).utc
+    return Timestamp(microseconds: microseconds +| Int64(zone.offset(at: wholeSeconds)) * 1_000_000).utc
   }
 
   /// The seconds since Monday, 00:00, in a time zone.

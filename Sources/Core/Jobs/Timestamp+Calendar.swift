@@ -1,3 +1,5 @@
+import Messages
+
 extension Timestamp {
   /// The parts of a point in time in UTC, by the proleptic Gregorian calendar.
   public struct CalendarParts: Equatable, Sendable {
@@ -72,7 +74,7 @@ extension Timestamp {
   /// Creates a point in time from a UTC date and time of day.
   public init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
     let days = Int64(Self.days(year: year, month: month, day: day))
-    self.init(seconds: days * 86_400 + Int64(hour * 3600 + minute * 60 + second))
+    self.init(seconds: days *| 86_400 +| Int64(hour * 3600 + minute * 60 + second))
   }
 
   /// Converts days since 1970-01-01 to year, month and day. It counts years from March, so that a leap day comes last.

@@ -1,6 +1,6 @@
 import Messages
 
-/// A point in time, in microseconds since 1970-01-01T00:00:00Z.
+/// A point in time, in microseconds since 1970-01-01T00:00:00Z. Times that are out of reach are the first or the last point.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Microseconds since the Unix epoch, leap seconds not counted.
   public let microseconds: Int64
@@ -9,28 +9,25 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   public init(microseconds: Int64) { self.microseconds = microseconds }
 
   /// Creates a point that many whole seconds after the Unix epoch.
-  public init(seconds: Int64) { self.microseconds = seconds * 1_000_000 }
+  public init(seconds: Int64) { self.microseconds = seconds *| 1_000_000 }
 
   /// Orders by time.
   public static func < (a: Timestamp, b: Timestamp) -> Bool { a.microseconds < b.microseconds }
 
   /// Returns the point a duration later; fractions of a microsecond are cut off.
   public static func + (time: Timestamp, duration: Duration) -> Timestamp {
-    Timestamp(microseconds: time.microseconds + duration.microseconds)
+    Timestamp(microseconds: time.microseconds +| duration.microseconds)
   }
 
   /// The time between two points.
   public static func - (a: Timestamp, b: Timestamp) -> Duration {
-    .microseconds(a.microseconds - b.microseconds)
+    .microseconds(a.microseconds) - .microseconds(b.microseconds)
   }
 }
 
 extension Duration {
   /// The whole microseconds of the duration.
-  public var microseconds: Int64 {
-    let parts = components
-    return parts.seconds * 1_000_000 + parts.attoseconds / 1_000_000_000_000
-  }
+  public var microseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000) }
 
   /// The duration in seconds, with fractions.
   public var inSeconds: Double {

@@ -45,8 +45,7 @@ extension Message.Value {
 
   /// Returns a span of time as the configuration writes it, e.g. `500ms`, `10s` or `1h 30min`; never negative.
   package static func units(_ duration: Duration) -> String {
-    let parts = duration.components
-    let all = max(0, parts.seconds * 1_000_000 + parts.attoseconds / 1_000_000_000_000)
+    let all = max(0, duration.microseconds)
     if all % 1_000_000 != 0 { return all < 1000 ? "\(all)us" : "\((all + 500) / 1000)ms" }
     let seconds = all / 1_000_000
     let units = [

@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 import Reports
 import Synchronization
 
@@ -41,7 +42,7 @@ final class Health: Sendable {
   var faults: [String] {
     let (phase, progressAt) = state.withLock { ($0.phase, $0.progressAt) }
     let without = clock.steady() - progressAt
-    return phase == .starting || without <= patience ? [] : ["no progress for \(without.components.seconds) s"]
+    return phase == .starting || without <= patience ? [] : ["no progress for \(without.wholeSeconds) s"]
   }
 
   /// The reasons why the daemon cannot do its work now; empty while it can.

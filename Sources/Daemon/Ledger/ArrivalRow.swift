@@ -1,4 +1,5 @@
 public import Jobs
+import Messages
 import SQLite
 
 /// The last admission from a spool.
@@ -36,7 +37,7 @@ enum ArrivalRow {
         at: Timestamp(microseconds: at), isFile: isFile, resumedAt: resumed.map { Timestamp(microseconds: $0) })
     }
     let newest = try db.all(
-      "SELECT spool, max(created_at) FROM job WHERE number > ? GROUP BY spool", [lastNumber - jobsRead]
+      "SELECT spool, max(created_at) FROM job WHERE number > ? GROUP BY spool", [lastNumber -| jobsRead]
     ) { row -> (String, Int64) in (row[0], row[1]) }
     for (spool, at) in newest {
       let time = Timestamp(microseconds: at)

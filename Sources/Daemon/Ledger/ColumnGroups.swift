@@ -36,7 +36,7 @@ struct ColumnGroups: OptionSet {
       insert(.progress)
     }
     if job.identity != old.identity || job.mayBeStored != old.mayBeStored
-      || job.objectMayBeStale != old.objectMayBeStale
+      || job.objectMayBeStale != old.objectMayBeStale || job.mayBeForgotten != old.mayBeForgotten
     {
       insert(.file)
     }

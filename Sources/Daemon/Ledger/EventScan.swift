@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 import SQLite
 
 /// Walks through the log of events, in either direction, and finds those that a filter chooses.
@@ -35,12 +36,12 @@ struct EventScan {
     var filter = filter
     if case .named(let names)? = filter.by { filter.by = .named(try Self.withFleet(names, in: db)) }
     condition = EventCondition(filter)
-    horizon = condition.wantsLastingAlone ? .max : last - JobLedger.eventsKept
+    horizon = condition.wantsLastingAlone ? .max : last -| JobLedger.eventsKept
     lower = try filter.since.map { try JobLedger.lastEvent(before: $0, in: db) } ?? 0
     upper = last
     switch order {
     case .oldest: lower = max(lower, after ?? 0)
-    case .newest: upper = min(upper, after.map { $0 - 1 } ?? .max)
+    case .newest: upper = min(upper, after.map { $0 -| 1 } ?? .max)
     }
   }
 
@@ -73,8 +74,8 @@ struct EventScan {
     var position = lower
     for _ in 0..<Self.mostWindows {
       guard position < upper, let first = try next(after: position) else { return (events, nil) }
-      let end = min(upper, first - 1 + Self.window)
-      for sequence in try sequences(after: first - 1, upTo: end).sorted() {
+      let end = min(upper, first -| 1 +| Self.window)
+      for sequence in try sequences(after: first -| 1, upTo: end).sorted() {
         guard let event = try JobLedger.event(sequence, in: db) else { continue }
         events.append(event)
         if events.count == limit { return (events, sequence < upper ? sequence : nil) }
@@ -89,15 +90,15 @@ struct EventScan {
     var position = upper
     for _ in 0..<Self.mostWindows {
       guard position > lower, let last = try next(upTo: position) else { return (events, nil) }
-      let start = max(lower, last - Self.window)
+      let start = max(lower, last -| Self.window)
       for sequence in try sequences(after: start, upTo: last).sorted(by: >) {
         guard let event = try JobLedger.event(sequence, in: db) else { continue }
         events.append(event)
-        if events.count == limit { return (events, sequence > lower + 1 ? sequence : nil) }
+        if events.count == limit { return (events, sequence > lower +| 1 ? sequence : nil) }
       }
       position = start
     }
-    return (events, position > lower ? position + 1 : nil)
+    return (events, position > lower ? position +| 1 : nil)
   }
 
   /// Returns the first sequence after this one that is worth a look.

@@ -68,18 +68,20 @@ enum ProgressColumns: JobColumns {
 
 /// The file and what may be at the storage.
 enum FileColumns: JobColumns {
-  static let names = IdentityColumns.names() + ["may_be_stored", "object_may_be_stale"]
+  static let names = IdentityColumns.names() + ["may_be_stored", "object_may_be_stale", "may_be_forgotten"]
 
   static func write(_ job: Job, to row: inout Binding) {
     IdentityColumns.write(job.identity, to: &row)
     row.add(job.mayBeStored)
     row.add(job.objectMayBeStale)
+    row.add(job.mayBeForgotten)
   }
 
   static func read(_ job: inout Job, from reader: inout ColumnReader) throws {
     job.identity = IdentityColumns.read(from: &reader)
     job.mayBeStored = reader.next()
     job.objectMayBeStale = reader.next()
+    job.mayBeForgotten = reader.next()
   }
 }
 

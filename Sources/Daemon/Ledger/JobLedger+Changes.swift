@@ -24,10 +24,10 @@ extension JobLedger {
 
   /// Records the end of an attempt and, in the same commit, begins the next work of its slot.
   ///
-  /// - Parameter remembers: how the bytes of a registered job are remembered; nil if they are not.
+  /// - Parameter remembers: true if the bytes of the job are remembered once it is registered.
   /// - Returns: the job as it is now, and the job that was begun: the same one at its next step, else one that is due.
   public func finish(
-    _ job: Job, _ result: AttemptResult, remembers: ContentMemory? = nil, thenTakeIn lanes: Lanes?
+    _ job: Job, _ result: AttemptResult, remembers: Bool = false, thenTakeIn lanes: Lanes?
   ) async throws -> (job: Job?, next: Job?) {
     try await writer.perform { batch in
       if batch.memory.position.counts.isLeft(job) { batch.memory.position.counts.ended(job) }
@@ -36,7 +36,7 @@ extension JobLedger {
       guard let current = try batch.job(job.number) else { return (nil, nil) }
       var changed = try batch.finish(current, attempt: job.attempt, result)
       if let ended = changed {
-        if let remembers { try batch.remember(ended, remembers) }
+        if remembers { try batch.remember(ended) }
         if ended.ticket.parcel == .inPlace {
           try batch.keepEnd(of: ended, after: result)
           changed = try batch.waitForName(missedMedium ? batch.lookAgain(ended) : ended)

@@ -1,5 +1,6 @@
 public import Jobs
 import Linux
+import SQLite
 
 extension JobLedger {
   /// The most bytes of files that are remembered for a spool, by their number.
@@ -7,11 +8,25 @@ extension JobLedger {
   /// The number of rows that one commit removes.
   private static let forgottenAtOnce = 1000
 
-  /// Returns what is remembered of bytes that were registered from a spool since a time; nil if there is nothing.
+  /// Returns what is remembered of bytes that were registered from a spool by one way since a time; nil if there is nothing.
   public func earlierContent(
-    _ spool: String, size: Int64, sha256: String, since: Timestamp
+    _ spool: String, _ route: Route, size: Int64, sha256: String, since: Timestamp
   ) async throws -> EarlierContent? {
-    try await read { db in try ContentRow.first(spool, size: size, sha256: sha256, since: since, in: db) }
+    try await read { db in try ContentRow.first(spool, route, size: size, sha256: sha256, since: since, in: db) }
+  }
+
+  /// Returns true if another job may still store an object under the key of a job.
+  public func isKeyWanted(by others: Job) async throws -> Bool {
+    let (number, ticket) = (others.number.rawValue, others.ticket)
+    return try await read { db in
+      let found: Int? = try db.value(
+        """
+        SELECT 1 FROM job JOIN ticket ON ticket.job = job.number
+        WHERE \(LedgerSchema.Condition.unfinished) AND job.spool = ? AND job.step = 'upload' AND job.number <> ?
+          AND ticket.bucket = ? AND ticket.key = ? LIMIT 1
+        """, [ticket.spool, number, ticket.bucket, ticket.key])
+      return found != nil
+    }
   }
 
   /// Forgets the bytes that were registered too long ago, and of each spool those beyond ``mostContents``.

@@ -1,4 +1,5 @@
 public import Jobs
+import Messages
 import SQLite
 
 extension JobLedger {
@@ -88,7 +89,7 @@ extension JobLedger {
 
   /// Returns the event of a sequence; nil if there is none, or if its job has left.
   static func event(_ sequence: Int64, in db: Database) throws -> LoggedEvent? {
-    try rows(after: sequence - 1, upTo: sequence, limit: 1, in: db).first?.event
+    try rows(after: sequence -| 1, upTo: sequence, limit: 1, in: db).first?.event
   }
 
   /// Notes an event that concerns no job. Nobody waits for it; it is lost if the ledger is never written again.
@@ -111,7 +112,7 @@ extension JobLedger {
     // Sequences grow with time, unless a clock was set; so the newest one that is old enough is looked for.
     // Trouble with the ledger is written afterwards, later than younger events.
     // Of times from before the events that are kept, only what the log still has is looked at.
-    let horizon = max(0, (try db.value("SELECT max(sequence) FROM event") ?? 0) - eventsKept)
+    let horizon = max(0, (try db.value("SELECT max(sequence) FROM event") ?? 0) -| eventsKept)
     let (recent, old) = (
       "SELECT sequence FROM event WHERE kind IS NOT NULL AND",
       "SELECT sequence FROM event INDEXED BY event_lasting WHERE \(LedgerSchema.Condition.lasting) AND"

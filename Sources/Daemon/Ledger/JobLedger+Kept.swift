@@ -1,5 +1,6 @@
 public import Jobs
 import Linux
+import Messages
 import SQLite
 
 /// The lists of sent files of spools whose files stay where they are.
@@ -20,26 +21,33 @@ extension JobLedger {
   /// The list of a spool that has another name now goes on under the new one. If the list was lost, or is of an older ledger, the
   /// files that are older than now and not on it may have been sent: ``standing(of:in:options:)`` says so from then on.
   ///
-  /// - Parameter isConfigured: returns true for the spools that the configuration has.
+  /// - Parameters:
+  ///   - route: the way that its files go.
+  ///   - isConfigured: returns true for the spools that the configuration has.
   /// - Returns: the uuid of the ledger, to be noted beside the spool.
   public func begin(
-    _ source: KeptSource, of spool: String, isConfigured: @escaping @Sendable (String) -> Bool
+    _ source: KeptSource, of spool: String, _ route: Route, isConfigured: @escaping @Sendable (String) -> Bool
   ) async throws -> String {
     let identity = self.identity
     try await writer.perform { batch in
       let (db, last) = (batch.db, batch.memory.position.lastNumber)
-      try Self.give(spool, itsList: source.path, isConfigured, in: db)
-      guard let known = try SourceRow.of(spool, in: db) else {
-        try SourceRow.insert(spool, source.path, generation: identity.generation, into: db)
-        // The note beside the spool tells of a list that is not here.
-        guard source.ledger != nil else { return }
-        return try SourceRow.ask(
-          before: batch.clock.now(), after: last, spool, generation: identity.generation, in: db)
+      let now = batch.clock.now()
+      for list in try SourceRow.all(in: db) {
+        try Self.give(spool, list.route, itsList: source.path, isConfigured, in: db)
       }
-      if known.path != source.path { try known.rename(to: spool, source.path, in: db) }
-      // A ledger that was restored or copied has another generation: it may lack what was sent since.
-      guard known.generation != identity.generation else { return }
-      try SourceRow.ask(before: batch.clock.now(), after: last, spool, generation: identity.generation, in: db)
+      let lists = try SourceRow.all(in: db).filter { $0.spool == spool }
+      for list in lists {
+        if list.path != source.path { try list.rename(to: spool, source.path, in: db) }
+        // A ledger that was restored or copied has another generation: it may lack what was sent since.
+        guard list.generation != identity.generation else { continue }
+        try list.ask(before: now, after: last, generation: identity.generation, in: db)
+      }
+      guard !lists.contains(where: { $0.route == route }) else { return }
+      try SourceRow.insert(spool, route, source.path, generation: identity.generation, into: db)
+      // The note beside the spool tells of a list that is not here.
+      guard source.ledger != nil, lists.isEmpty else { return }
+      try SourceRow.of(spool, route, in: db)?.ask(
+        before: now, after: last, generation: identity.generation, in: db)
     }
     return identity.uuid
   }
@@ -47,32 +55,35 @@ extension JobLedger {
   /// Gives a spool the list that belongs to it: that of its directory, under whatever name, before that of its name. A list whose name
   /// is in use for another directory keeps that name only if it is this spool's.
   private static func give(
-    _ spool: String, itsList path: String, _ isConfigured: (String) -> Bool, in db: Database
+    _ spool: String, _ route: Route, itsList path: String, _ isConfigured: (String) -> Bool, in db: Database
   ) throws {
-    guard let ofPath = try SourceRow.all(in: db).first(where: { $0.path == path && $0.spool != spool }) else { return }
-    let ofName = try SourceRow.of(spool, in: db)
+    let all = try SourceRow.all(in: db).filter { $0.route == route }
+    guard let ofPath = all.first(where: { $0.path == path && $0.spool != spool }) else { return }
+    let ofName = all.first { $0.spool == spool }
     guard ofName?.path != path else { return }
     // The other spool of that name goes on with what has its directory, or begins anew.
     if ofName == nil, isConfigured(ofPath.spool) { return }
     let spare = "\(spool) \(ofPath.number)"
     if let ofName { try ofName.rename(to: spare, ofName.path, in: db) }
     try ofPath.rename(to: spool, path, in: db)
-    if let ofName, try SourceRow.of(ofPath.spool, in: db) == nil {
+    if let ofName, try SourceRow.of(ofPath.spool, route, in: db) == nil {
       try ofName.rename(to: ofPath.spool, ofName.path, in: db)
     }
   }
 
   /// Returns the places of files in the list of a spool, in their order.
-  public func standing(of files: [KeptFile], in spool: String, options: SpoolOptions) async throws -> [KeptStanding] {
+  public func standing(
+    of files: [KeptFile], in spool: String, _ route: Route, options: SpoolOptions
+  ) async throws -> [KeptStanding] {
     let today = KeptRow.day(clock.now())
     let (standings, stale, source): ([KeptStanding], [FileName], Int64?) = try await read { db in
-      guard let source = try SourceRow.of(spool, in: db) else { return (files.map { _ in .new }, [], nil) }
+      guard let source = try SourceRow.of(spool, route, in: db) else { return (files.map { _ in .new }, [], nil) }
       var stale: [FileName] = []
       let standings = try files.map { file in
         guard let row = try KeptRow.of(file.name, source: source.number, in: db) else {
           return Self.standing(ofUnknown: file, source, options)
         }
-        if today - row.seen > Self.seenFor { stale.append(file.name) }
+        if today -| row.seen > Self.seenFor { stale.append(file.name) }
         if try Self.isKnown(file, row, source, in: db) { return .known(row.job) }
         return options.changed == .ignore ? .changedIgnored(row.job) : .new
       }
@@ -95,7 +106,7 @@ extension JobLedger {
   /// another card.
   public func mayHaveBeenSent(_ job: Job) async throws -> Bool {
     try await read { db in
-      guard let source = try SourceRow.of(job.ticket.spool, in: db), let lost = source.asksBefore,
+      guard let source = try SourceRow.of(job.ticket, in: db), let lost = source.asksBefore,
         let last = source.asksAfter, job.number.rawValue > last,
         let row = try KeptRow.of(job.ticket.dropped, source: source.number, in: db)
       else { return false }
@@ -106,17 +117,16 @@ extension JobLedger {
   private static func isOlder(_ file: FileIdentity, epoch: String?, than lost: Timestamp) -> Bool {
     // The clock of a camera has its own zone, and FAT does not say which.
     let doubt = epoch == nil ? 0 : clockDoubt
-    return max(file.modified, file.changed) / 1000 < lost.microseconds + doubt
+    return max(file.modified, file.changed) / 1000 < lost.microseconds +| doubt
   }
 
-  /// Returns the files of a spool whose bytes were registered, and are these: the one of the same name first, then those that had the
-  /// same inode, then some others.
-  public func sentFiles(
-    _ spool: String, like name: FileName, _ identity: FileIdentity, sha256: String
-  ) async throws -> [SentFile] {
+  /// Returns the files of a job's spool whose bytes were registered by its way, and are these: the one of the same name first, then those
+  /// that had the same inode, then some others.
+  public func sentFiles(like job: Job, sha256: String) async throws -> [SentFile] {
     guard let sum = Hex.bytes(sha256) else { return [] }
+    let (ticket, identity, name) = (job.ticket, job.identity, job.ticket.dropped)
     return try await read { db in
-      guard let source = try SourceRow.of(spool, in: db) else { return [] }
+      guard let source = try SourceRow.of(ticket, in: db) else { return [] }
       let size = identity.size
       return try SentFile.all("name = ?", [source.number, size, sum, name.bytes], in: db)
         + SentFile.all(
@@ -129,11 +139,10 @@ extension JobLedger {
   /// Makes room in the list of a spool that is nearly full: the files leave that no scan has found for long.
   ///
   /// Call it only after a scan of the whole spool, when all files that are there have been seen.
-  public func forgetAbsentFiles(of spool: String, most: Int) async throws {
-    guard let source = try await read({ db in try SourceRow.of(spool, in: db) }), source.files >= most - most / 100
-    else {
-      return
-    }
+  public func forgetAbsentFiles(of spool: String, _ route: Route, most: Int) async throws {
+    guard let source = try await read({ db in try SourceRow.of(spool, route, in: db) }),
+      source.files >= most - most / 100
+    else { return }
     // The scan's own notes come behind the other changes of the next commit.
     try await writer.perform { _ in }
     let day = KeptRow.day(clock.now()) - Self.absentFor
@@ -147,9 +156,9 @@ extension LedgerBatch {
   /// Puts a file that is being admitted on the list of its spool.
   ///
   /// - Returns: false if the list has it as it is, or its job is not over: then it becomes no job.
-  mutating func keep(_ file: KeptFile, of spool: String, as job: JobNumber) throws -> Bool {
+  mutating func keep(_ file: KeptFile, of ticket: Ticket, as job: JobNumber) throws -> Bool {
     try write()
-    guard let source = try SourceRow.of(spool, in: db) else { return true }
+    guard let source = try SourceRow.orNew(ticket, in: db) else { return true }
     if let row = try KeptRow.of(file.name, source: source.number, in: db) {
       if try JobLedger.isKnown(file, row, source, in: db) { return false }
     }
@@ -186,6 +195,6 @@ extension LedgerBatch {
   private func lists(of job: Job) throws -> [SourceRow] {
     let all = try SourceRow.all(in: db)
     let own = try all.filter { try KeptRow.holder(of: job.ticket.dropped, source: $0.number, in: db) == job.number }
-    return own.isEmpty ? all.filter { $0.spool == job.ticket.spool } : own
+    return own.isEmpty ? all.filter { $0.spool == job.ticket.spool && $0.route == job.ticket.route } : own
   }
 }

@@ -35,7 +35,7 @@ extension JobLedger {
   public func holdName(of job: Job) async throws -> JobNumber? {
     // Nearly all jobs hold theirs since their admission, and nothing is written.
     let isHeld = try await read { db in
-      guard let source = try SourceRow.of(job.ticket.spool, in: db),
+      guard let source = try SourceRow.of(job.ticket, in: db),
         let holder = try KeptRow.holder(of: job.ticket.dropped, source: source.number, in: db)
       else { return true }
       return holder == job.number
@@ -62,16 +62,16 @@ extension LedgerBatch {
   }
 
   /// Gives a job that goes on again its file on the list, unless another job holds the name which goes on. A job that only has to be
-  /// registered goes before that one, which then finds its bytes sent.
+  /// registered goes before one that is still to be sent, which then finds its bytes registered.
   mutating func keepAgain(_ job: Job) throws {
     guard let (row, source) = try keptRow(of: job), row.job != job.number else { return }
-    if try job.step == .upload && JobLedger.isOpen(row.job, in: db) { return }
+    if try JobLedger.isOpen(row.job, in: db), try job.step == .upload || self.job(row.job)?.step == .register { return }
     try row.give(to: job, source: source.number, in: db)
   }
 
   private mutating func keptRow(of job: Job) throws -> (row: KeptRow, source: SourceRow)? {
     try write()
-    guard let source = try SourceRow.of(job.ticket.spool, in: db),
+    guard let source = try SourceRow.of(job.ticket, in: db),
       let row = try KeptRow.of(job.ticket.dropped, source: source.number, in: db)
     else { return nil }
     return (row, source)

@@ -38,6 +38,15 @@ extension JobLedger {
     }
   }
 
+  /// Returns true if a file may have the id that it asks for: no job has it, and none can have had it of which the ledger does not know.
+  ///
+  /// - Parameter history: the time for which jobs stay in the ledger after their end.
+  public func isFree(_ id: JobID, history: Duration) async throws -> Bool {
+    let since = try await read { db in try LedgerIdentity.began(db) }
+    guard id.mayBeAskedFor(at: clock.now(), knownSince: since, history: history) else { return false }
+    return try await job(.id(id)) == nil
+  }
+
   /// Returns those of these ids under which there is no job, or one that another host went on with.
   public func withoutJob(_ ids: [JobID]) async throws -> [JobID] {
     try await read { db in

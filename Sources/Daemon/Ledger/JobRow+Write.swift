@@ -12,7 +12,8 @@ extension JobRow {
   /// Notes that jobs may have been stored of which the ledger does not know: it may have forgotten the attempts.
   static func distrustUploads(in db: Database) throws {
     try db.execute(
-      "UPDATE job SET may_be_stored = 1 WHERE \(LedgerSchema.Condition.needsFile) AND job.step = 'upload'")
+      "UPDATE job SET may_be_stored = 1, may_be_forgotten = 1 WHERE \(LedgerSchema.Condition.needsFile) AND job.step = 'upload'"
+    )
   }
 
   /// Returns the time at which the first deferred job is due, on the steady clock.

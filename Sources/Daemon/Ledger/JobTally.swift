@@ -6,7 +6,8 @@ public import Jobs
 public struct JobTally: Sendable, Equatable {
   private struct Entry: Sendable, Equatable {
     var jobs = 0
-    var bytes: Int64 = 0
+    /// Wide, so that no number of files of any size is too much, and what was added can be subtracted.
+    var bytes: Int128 = 0
   }
 
   private var entries = [Entry](repeating: Entry(), count: JobState.allCases.count * 2)
@@ -23,7 +24,9 @@ public struct JobTally: Sendable, Equatable {
   public subscript(step: Step, state: JobState) -> Int { entries[Self.place(step, state)].jobs }
 
   /// Returns the bytes of the files whose jobs are at a step in a state.
-  public func bytes(_ step: Step, _ state: JobState) -> Int64 { entries[Self.place(step, state)].bytes }
+  public func bytes(_ step: Step, _ state: JobState) -> Int64 {
+    Int64(clamping: entries[Self.place(step, state)].bytes)
+  }
 
   /// The number of jobs that have not ended.
   public var unfinished: Int {
@@ -32,7 +35,7 @@ public struct JobTally: Sendable, Equatable {
     }
   }
 
-  mutating func add(_ step: Step, _ state: JobState, jobs: Int, bytes: Int64) {
+  mutating func add(_ step: Step, _ state: JobState, jobs: Int, bytes: Int128) {
     let place = Self.place(step, state)
     entries[place].jobs += jobs
     entries[place].bytes += bytes

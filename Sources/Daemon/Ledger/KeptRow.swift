@@ -1,10 +1,11 @@
 public import Jobs
 import SQLite
 
-/// A row of `source`: the list of sent files of a spool whose files stay where they are.
+/// A row of `source`: the list of files of a spool, which stay where they are, that went one way.
 struct SourceRow {
   let number: Int64
   let spool: String
+  let route: Route
   let path: String
   let generation: Int64
   /// The time of the loss of the list; nil if it is whole.
@@ -13,23 +14,43 @@ struct SourceRow {
   let asksAfter: Int64?
   let files: Int
 
-  private static let columns = "number, spool, path, generation, asks_before, asks_after, files"
+  private static let columns =
+    "number, spool, storage, bucket, backend, path, generation, asks_before, asks_after, files"
 
   private static func row(_ row: Row) -> SourceRow {
     var reader = ColumnReader(row: row)
     return SourceRow(
-      number: reader.next(), spool: reader.next(), path: reader.next(), generation: reader.next(),
+      number: reader.next(), spool: reader.next(),
+      route: Route(storage: reader.next(), bucket: reader.next(), backend: reader.next()),
+      path: reader.next(), generation: reader.next(),
       asksBefore: reader.nextTime(), asksAfter: reader.optional(), files: reader.next())
   }
 
-  static func of(_ spool: String, in db: Database) throws -> SourceRow? {
-    try db.first("SELECT \(columns) FROM source WHERE spool = ?", [spool], row)
+  static func of(_ spool: String, _ route: Route, in db: Database) throws -> SourceRow? {
+    try db.first(
+      "SELECT \(columns) FROM source WHERE spool = ? AND storage = ? AND bucket = ? AND backend = ?",
+      [spool, route.storage, route.bucket, route.backend], row)
+  }
+
+  /// The list that has a job's file.
+  static func of(_ ticket: Ticket, in db: Database) throws -> SourceRow? { try of(ticket.spool, ticket.route, in: db) }
+
+  /// Returns the list of a spool for one way. If it has only lists of other ways, it gets one.
+  static func orNew(_ ticket: Ticket, in db: Database) throws -> SourceRow? {
+    if let own = try of(ticket, in: db) { return own }
+    guard let other = try all(in: db).first(where: { $0.spool == ticket.spool }) else { return nil }
+    try insert(ticket.spool, ticket.route, other.path, generation: other.generation, into: db)
+    return try of(ticket, in: db)
   }
 
   static func all(in db: Database) throws -> [SourceRow] { try db.all("SELECT \(columns) FROM source", [], row) }
 
-  static func insert(_ spool: String, _ path: String, generation: Int64, into db: Database) throws {
-    try db.execute("INSERT INTO source (spool, path, generation) VALUES (?, ?, ?)", [spool, path, generation])
+  static func insert(
+    _ spool: String, _ route: Route, _ path: String, generation: Int64, into db: Database
+  ) throws {
+    try db.execute(
+      "INSERT INTO source (spool, storage, bucket, backend, path, generation) VALUES (?, ?, ?, ?, ?, ?)",
+      [spool, route.storage, route.bucket, route.backend, path, generation])
   }
 
   /// Gives the list another name or path.
@@ -38,12 +59,10 @@ struct SourceRow {
   }
 
   /// Notes that files which are not on the list and older than a time may have been sent.
-  static func ask(
-    before time: Timestamp, after job: Int64, _ spool: String, generation: Int64, in db: Database
-  ) throws {
+  func ask(before time: Timestamp, after job: Int64, generation: Int64, in db: Database) throws {
     try db.execute(
-      "UPDATE source SET asks_before = ?, asks_after = ?, generation = ? WHERE spool = ?",
-      [time.microseconds, job, generation, spool])
+      "UPDATE source SET asks_before = ?, asks_after = ?, generation = ? WHERE number = ?",
+      [time.microseconds, job, generation, number])
   }
 }
 

@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 import SQLite
 
 /// The success at a destination whose attempt began last. It distinguishes a key that is refused for one job alone from a key
@@ -27,7 +28,7 @@ struct LastSuccess: Hashable, Sendable {
       SELECT event.sequence, event.at, event.began_at, event.kind, ticket.storage, ticket.backend FROM event \
       JOIN ticket ON ticket.job = event.job \
       WHERE event.sequence > ? AND event.kind IN (?, ?) AND event.outcome = 'succeeded' ORDER BY event.sequence
-      """, [last - eventsRead, JobEvent.Kind.uploaded.rawValue, JobEvent.Kind.registered.rawValue]
+      """, [last -| eventsRead, JobEvent.Kind.uploaded.rawValue, JobEvent.Kind.registered.rawValue]
     ) { row in
       let kind: String = row[3]
       return (

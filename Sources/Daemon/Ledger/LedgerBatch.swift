@@ -1,4 +1,5 @@
 public import Jobs
+import Messages
 import SQLite
 
 /// One transaction: its changes are visible to the callers that come later in the same batch.
@@ -82,11 +83,11 @@ struct LedgerBatch: ~Copyable {
     var ids: Set<JobID> = []
     for admission in admissions {
       guard try !isKnown(admission.id), ids.insert(admission.id).inserted else { continue }
-      let number = JobNumber(rawValue: memory.position.lastNumber + 1)
+      let number = JobNumber(rawValue: memory.position.lastNumber +| 1)
       let ticket = admission.ticket(number)
-      if let file = admission.kept, try !keep(file, of: ticket.spool, as: number) { continue }
+      if let file = admission.kept, try !keep(file, of: ticket, as: number) { continue }
       var job = Job(number: number, ticket: ticket, identity: admission.identity)
-      job.mayBeStored = admission.mayBeStored
+      (job.mayBeStored, job.mayBeForgotten) = (admission.mayBeForgotten, admission.mayBeForgotten)
       memory.position.lastNumber = number.rawValue
       job.lastEvent = nextSequence()
       track(job, before: nil)
@@ -263,13 +264,13 @@ struct LedgerBatch: ~Copyable {
   /// Notes that the row of a job is gone.
   mutating func left(_ job: Job) {
     changed.note(job.number, as: nil)
-    memory.position.counts.jobs.add(job.step, job.state, jobs: -1, bytes: -job.identity.size)
+    memory.position.counts.jobs.add(job.step, job.state, jobs: -1, bytes: -Int128(job.identity.size))
   }
 
   /// Takes the next place in the log. An attempt that ended without an event takes one too: a reader that has come so far is not
   /// ahead of the log.
   private mutating func nextSequence() -> Int64 {
-    memory.position.lastSequence += 1
+    memory.position.lastSequence +|= 1
     memory.position.counts.lastEvent = memory.position.lastSequence
     return memory.position.lastSequence
   }
@@ -318,8 +319,8 @@ public struct Admission: Sendable {
   let mustAsk: Failure?
   /// The file that stays where it is, for the list of sent files; nil if it was claimed by a rename.
   let kept: KeptFile?
-  /// True if an earlier job of this id may have stored the object, because the ledger may have forgotten it.
-  public var mayBeStored = false
+  /// True if the ledger may have forgotten a job of this id, which may have stored the object.
+  public var mayBeForgotten = false
   let ticket: @Sendable (JobNumber) -> Ticket
 
   /// Creates an admission from a claim, and from a function that makes the ticket once the number is known.

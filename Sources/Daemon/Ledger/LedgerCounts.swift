@@ -65,7 +65,7 @@ public struct LedgerCounts: Sendable, Equatable {
   mutating func add(_ difference: Int, to route: Route) { ahead.add(difference, at: route) }
 
   private mutating func count(_ job: Job, _ difference: Int) {
-    jobs.add(job.step, job.state, jobs: difference, bytes: Int64(difference) * job.identity.size)
+    jobs.add(job.step, job.state, jobs: difference, bytes: Int128(difference) * Int128(job.identity.size))
     if job.state == .active {
       inFlight.add(difference, at: job.destination)
       if job.isLargeUpload { largeInFlight.add(difference, at: job.destination) }

@@ -1,5 +1,6 @@
 import Jobs
 import Linux
+import Messages
 import SQLite
 
 /// The identity of a ledger, by which those who copy it elsewhere know that it is the same one and goes on where it was.
@@ -25,10 +26,11 @@ public struct LedgerIdentity: Hashable, Sendable {
         CREATE TABLE identity (
           one INTEGER PRIMARY KEY CHECK (one = 1),
           uuid TEXT NOT NULL,
-          generation INTEGER NOT NULL
+          generation INTEGER NOT NULL,
+          since INTEGER NOT NULL
         ) STRICT;
         """)
-    try db.execute("INSERT INTO identity VALUES (1, ?, 0)", [random()])
+    try db.execute("INSERT INTO identity VALUES (1, ?, 0, 0)", [random()])
   }
 
   /// Reads the identity; nil if the ledger has none, because it has an older form.
@@ -54,20 +56,30 @@ public struct LedgerIdentity: Hashable, Sendable {
     }
   }
 
+  /// Returns the time since which the ledger knows every job: the begin of its present life.
+  static func began(_ db: Database) throws -> Timestamp {
+    Timestamp(microseconds: try db.value("SELECT since FROM identity") ?? 0)
+  }
+
   /// Returns the identity of a ledger that is being opened.
   ///
   /// - Parameters:
+  ///   - now: the begin of a new life.
   ///   - goesOn: true if it goes on where it was left.
   ///   - before: the identities of the ledgers that were in its place, as far as they are known.
-  static func settle(in db: Database, goesOn: Bool, after before: [LedgerIdentity]) throws -> LedgerIdentity {
+  static func settle(
+    in db: Database, at now: Timestamp, goesOn: Bool, after before: [LedgerIdentity]
+  ) throws -> LedgerIdentity {
     let own = try read(db) ?? LedgerIdentity(uuid: random(), generation: 0)
     guard own.generation == 0 || !goesOn else { return own }
     // a ledger that was just made in the place of another one is the same ledger's next life
     let uuid = own.generation == 0 ? before.first?.uuid ?? own.uuid : own.uuid
     let last = before.filter { $0.uuid == uuid }.map(\.generation).max() ?? 0
-    let settled = LedgerIdentity(uuid: uuid, generation: max(own.generation, last) + 1)
+    let settled = LedgerIdentity(uuid: uuid, generation: max(own.generation, last) +| 1)
     // the row itself may be gone from a ledger that was put together by hand
-    try db.execute("INSERT OR REPLACE INTO identity VALUES (1, ?, ?)", [settled.uuid, settled.generation])
+    try db.execute(
+      "INSERT OR REPLACE INTO identity VALUES (1, ?, ?, ?)",
+      [settled.uuid, settled.generation, now.microseconds])
     return settled
   }
 

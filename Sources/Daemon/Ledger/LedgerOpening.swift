@@ -104,7 +104,8 @@ struct LedgerOpening {
           let memory = try LedgerMemory(reading: db, clock)
           try OccurrenceRow.removeOld(db, last: memory.position.lastSequence)
           if loss != nil { try Mark.set(.mayHaveForgotten, in: db) }
-          let identity = try LedgerIdentity.settle(in: db, goesOn: mark == .none && loss == nil, after: before)
+          let identity = try LedgerIdentity.settle(
+            in: db, at: clock.now(), goesOn: mark == .none && loss == nil, after: before)
           Failpoint.ledgerRecovering.pass()
           return (memory, loss, try StoppedJobs.count(db), identity)
         }

@@ -1,16 +1,18 @@
 /// The tables that outlive the jobs: the files that were sent before.
 extension LedgerSchema {
-  /// The bytes that were registered from spools with `duplicates`, for as long as they are remembered. It outlives its jobs.
+  /// The bytes that were registered from spools with `duplicates`, for as long as they are remembered, by the way that they went. It
+  /// outlives its jobs.
   static let contents = """
     CREATE TABLE content (
       spool TEXT NOT NULL,
       size INTEGER NOT NULL,
       sha256 BLOB NOT NULL,
+      storage TEXT NOT NULL,
+      bucket TEXT NOT NULL,
+      backend TEXT NOT NULL,
       job INTEGER NOT NULL,
       id BLOB NOT NULL,
       name BLOB NOT NULL,
-      storage TEXT NOT NULL,
-      bucket TEXT NOT NULL,
       key TEXT NOT NULL,
       etag TEXT,
       version TEXT,
@@ -18,25 +20,29 @@ extension LedgerSchema {
       link TEXT NOT NULL,
       uploaded_at INTEGER NOT NULL,
       registered_at INTEGER NOT NULL,
-      PRIMARY KEY (spool, size, sha256)
+      PRIMARY KEY (spool, size, sha256, storage, bucket, backend)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX content_registered ON content (spool, registered_at);
     """
 
-  /// The lists of sent files: a row of `source` for each spool whose files stay where they are, and one of `kept` for each such file that
-  /// became a job. Their facts are those of the last job of the name. `sent` has the bytes that were registered under a name, as several
+  /// The lists of sent files: a row of `source` for each spool whose files stay where they are and each way that they went, and one of
+  /// `kept` for each such file that became a job. Their facts are those of the last job of the name. `sent` has the bytes that were registered under a name, as several
   /// cards have different files of one name: `job` has sent them, and `used` is the last job that had them.
   /// `generation` is that of the ledger when the list was begun or known to be whole, and `asks_before` the time of its loss: a file
   /// that is older and not on the list may have been sent. `asks_after` is the last job before the loss. `seen` is the day on which a scan found the file, in days since 1970.
   static let kept = """
     CREATE TABLE source (
       number INTEGER PRIMARY KEY,
-      spool TEXT NOT NULL UNIQUE,
+      spool TEXT NOT NULL,
+      storage TEXT NOT NULL,
+      bucket TEXT NOT NULL,
+      backend TEXT NOT NULL,
       path TEXT NOT NULL,
       generation INTEGER NOT NULL,
       asks_before INTEGER,
       asks_after INTEGER,
-      files INTEGER NOT NULL DEFAULT 0
+      files INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (spool, storage, bucket, backend)
     ) STRICT;
     CREATE TABLE kept (
       source INTEGER NOT NULL,

@@ -75,6 +75,7 @@ enum LedgerSchema {
       changed_ns INTEGER NOT NULL,
       may_be_stored INTEGER NOT NULL,
       object_may_be_stale INTEGER NOT NULL,
+      may_be_forgotten INTEGER NOT NULL,
       noticed TEXT,                          -- the state, if people look for it: for the indexes (JobState.isNoticed)
       delays_spent INTEGER NOT NULL DEFAULT 0,
       next_attempt_at INTEGER,               -- on the steady clock; null unless deferred

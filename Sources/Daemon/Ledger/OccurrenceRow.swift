@@ -29,7 +29,7 @@ enum OccurrenceRow {
   /// Removes events that are older than those from which readers can resume. They are in no job's history.
   static func removeOld(_ db: Database, last: Int64) throws {
     try db.execute(
-      "DELETE FROM event INDEXED BY event_of_none WHERE job IS NULL AND sequence <= ?", [last - JobLedger.eventsKept])
+      "DELETE FROM event INDEXED BY event_of_none WHERE job IS NULL AND sequence <= ?", [last -| JobLedger.eventsKept])
   }
 
   /// Reads the row of an event that concerns no job.

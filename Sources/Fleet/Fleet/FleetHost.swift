@@ -81,7 +81,7 @@ extension FleetHost {
     (ledger, name, version) = (row.text(0), row.text(1), row.text(2))
     let (last, applied) = (number(3, "last"), number(4, "applied"))
     self.applied = applied
-    lag = max(0, last - applied)
+    lag = max(0, last -| applied)
     counts = [:]
     // Ignored: an error is damage like a value that is missing or out of bounds.
     if let read = try? ControlJSON.decode([String: Int].self, from: row.text(5).utf8),
@@ -124,15 +124,5 @@ extension FleetHost {
       ? row[6]
       : "its row in the database is damaged (\(damaged.joined(separator: ", "))), and only in part shown: look at the "
         + "host, its agent, and who has its role of the database"
-  }
-}
-
-extension Sequence where Element: FixedWidthInteger {
-  /// The sum, or the largest number if the sum would be larger. Each host's number is bounded, but the number of hosts is not.
-  package var saturatingSum: Element {
-    reduce(0) { sum, next in
-      let (value, isOver) = sum.addingReportingOverflow(next)
-      return isOver ? .max : value
-    }
   }
 }

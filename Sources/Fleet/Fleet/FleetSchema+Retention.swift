@@ -1,3 +1,4 @@
+import Messages
 import PostgreSQL
 
 /// Removes old rows from the database: events by month, and requests that have ended.
@@ -37,7 +38,7 @@ extension FleetSchema {
       SELECT (SELECT count(*) FROM old), (SELECT count(*) FROM gone)
       """, [String(days)]
     ).first
-    guard let dropped, (dropped.number(0) ?? 0) + (dropped.number(1) ?? 0) > 0 else { return [] }
+    guard let dropped, (dropped.number(0) ?? 0) +| (dropped.number(1) ?? 0) > 0 else { return [] }
     return ["\(dropped.text(0)) requests with \(dropped.text(1)) commands dropped"]
   }
 

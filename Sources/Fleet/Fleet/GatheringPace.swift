@@ -1,3 +1,5 @@
+import Messages
+
 /// The time for which changes gather before the next round of the mirror: the busier the host, the longer. So the host's jobs
 /// come first, and a job that ends in that time is read and written only once.
 struct GatheringPace: Sendable {
@@ -22,7 +24,7 @@ struct GatheringPace: Sendable {
     defer { last = (event, now) }
     guard let last, event > last.event else { return Self.least }
     let seconds = max(Self.least, now - last.at).seconds
-    let rate = Double(event - last.event) / seconds
+    let rate = Double(event -| last.event) / seconds
     return min(Self.least + Self.growth * rate, Self.most, max(Self.least, .seconds(Self.mostEvents / rate)))
   }
 }

@@ -67,7 +67,7 @@ public enum MirrorPlan {
     var batch = MirrorBatch(from: position, to: to, last: answer.last)
     batch.events = answer.events.map { $0.stored(names: names) }
     if answer.reset {
-      let start = (answer.events.first?.sequence ?? answer.upTo + 1) - 1
+      let start = (answer.events.first?.sequence ?? answer.upTo +| 1) -| 1
       batch.forgottenEventsAfter = start
       if !isOther, position.applied > 0, position.applied < start {
         // without an event all those that the daemon still had are of jobs that have left
@@ -97,7 +97,7 @@ public enum MirrorPlan {
     var batch = MirrorBatch(from: position, to: to, last: last)
     batch.rows = jobs.map { MirrorRow($0, names: names) }
     let end = isLast ? Int64.max : jobs.last?.job ?? after
-    if end > after { batch.whole = after + 1...end }
+    if end > after { batch.whole = after +| 1...end }
     return batch
   }
 }
@@ -108,11 +108,11 @@ extension ChangesMessage.Event {
 
   /// Returns the entry for events that were missed.
   static func lost(after applied: Int64, through last: Int64, at time: MessageTime) -> ChangesMessage.Event {
-    let words = Message.text("events \(applied + 1) to \(last) were no longer kept by the daemon")
+    let words = Message.text("events \(applied +| 1) to \(last) were no longer kept by the daemon")
     // its kind is none of the ledger's
     var event = ChangesMessage.Event(
       EventMessage(Occurrence(.ledgerProblem, of: .ledger, at: time.timestamp, message: words)))
-    event.sequence = applied + 1
+    event.sequence = applied +| 1
     event.event = lostKind
     return event
   }

@@ -3,6 +3,7 @@ import CommandParts
 import ControlAPI
 import Fleet
 import Jobs
+import Messages
 import PostgreSQL
 
 /// `waybill-fleet status`
@@ -38,7 +39,7 @@ struct StatusCommand: ParsableCommand {
       let what = hold.isGate ? "is on hold (\(Words.shown(hold.hold.reason)))" : "is paused\(by)"
       Output.folded("\(Words.shown(hold.host)): \(Words.shown(hold.hold.destination)) \(what)")
     }
-    let count = questions.reduce(0) { $0 + $1.jobs }
+    let count = questions.map(\.jobs).saturatingSum
     if count > 0 { Output.line("\(count) \(count == 1 ? "question waits" : "questions wait"): waybill fleet ask") }
     var counts: [String: Int] = [:]
     for host in hosts { counts.merge(host.counts) { [$0, $1].saturatingSum } }

@@ -41,7 +41,7 @@ public struct ChangesQuery: Hashable, Sendable {
         guard let span = RelativeTime.duration(value), span <= .seconds(Self.longestWait) else {
           throw InvalidRequest("wait has to be a span of time of at most \(Self.longestWait)s")
         }
-        wait = try FilterTerms.once(wait, Int(span.components.seconds), name)
+        wait = try FilterTerms.once(wait, Int(span.wholeSeconds), name)
       default: throw InvalidRequest("parameter \"\(name)\" is not known; there are after, seen, wait")
       }
     }

@@ -1,5 +1,6 @@
 import HTTPTransfer
 public import Jobs
+import Messages
 
 extension ControlClient {
   /// The time for which the stream may be silent before the daemon counts as gone: well over two of its heartbeats.
@@ -43,7 +44,7 @@ extension ControlClient {
       group.addTask {
         do {
           try await Task.sleep(for: patience)
-          return .failure(.noDaemon(socket: socket, words: "no answer within \(patience.components.seconds) s"))
+          return .failure(.noDaemon(socket: socket, words: "no answer within \(patience.wholeSeconds) s"))
         } catch {
           return .failure(.cancelled)
         }

@@ -1,4 +1,5 @@
 public import Jobs
+import Messages
 import OpenSSL
 
 /// The record of a group of jobs as it was shown. An answer to the group carries it, and applies only to those jobs.
@@ -27,7 +28,7 @@ public struct GroupDigest: Hashable, Sendable {
     self.key = Self.hash(
       [key.state.rawValue, key.step.rawValue, key.kind, key.status.map { String($0) }, key.pattern]
         + terms.flatMap { [$0.name, $0.value] })
-    self.clock = clock.components.seconds * 1000 + clock.components.attoseconds / 1_000_000_000_000_000
+    self.clock = clock.milliseconds
   }
 
   mutating func add(_ job: JobMessage) {
@@ -125,6 +126,6 @@ public struct GroupCheck: Sendable {
     if now.count == shown.count { return now.sum == shown.sum }
     // A pause or a gate moves jobs between groups without changing them. After somebody has set the clock, jobs may have changed
     // before the time at which the group was shown.
-    return now.count < shown.count && !isHeld && abs(now.clock - shown.clock) < 1000
+    return now.count < shown.count && !isHeld && (now.clock -| shown.clock).magnitude < 1000
   }
 }

@@ -156,7 +156,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.problems = problems
     self.untaken = untaken
     self.version = version
-    self.uptime = uptime.components.seconds
+    self.uptime = uptime.wholeSeconds
     self.activity = activity
     self.counts = Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, counts[$0] ?? 0) })
     self.gates = gates
@@ -205,7 +205,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     try container.encode(activity, forKey: .activity)
     let named = JobState.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
     try container.encode(Dictionary(uniqueKeysWithValues: named), forKey: .counts)
-    let phases = JobPhase.allCases.map { phase in (phase.rawValue, phase.states.reduce(0) { $0 + (counts[$1] ?? 0) }) }
+    let phases = JobPhase.allCases.map { phase in (phase.rawValue, phase.states.map { counts[$0] ?? 0 }.saturatingSum) }
     try container.encode(Dictionary(uniqueKeysWithValues: phases), forKey: .phases)
     try container.encode(bandwidth, forKey: .bandwidth)
     try container.encode(configuration, forKey: .configuration)

@@ -12,7 +12,7 @@ final class EnvironmentSettings {
   private static let others = ["WAYBILL_SOCKET", "WAYBILL_LOG_FORMAT"] + ofDebugBuilds
   #if DEBUG
     private static let ofDebugBuilds = [
-      "WAYBILL_FAILPOINT", "WAYBILL_WITHOUT_SYNC", "WAYBILL_FAILING_CALL", "WAYBILL_CALL_TRACE",
+      "WAYBILL_FAILPOINT", "WAYBILL_WITHOUT_SYNC", "WAYBILL_FAILING_CALL", "WAYBILL_CALL_TRACE", "WAYBILL_EXTREME",
     ]
   #else
     /// Release builds must not even contain these names.

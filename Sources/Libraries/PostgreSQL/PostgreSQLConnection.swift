@@ -66,8 +66,7 @@ public final class PostgreSQLConnection: Sendable {
         try Task.checkCancellation()
         let left = deadline - .now
         if left <= .zero { return false }
-        let milliseconds = Int32(
-          clamping: left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000)
+        let milliseconds = Int32(min(left / .milliseconds(1), 86_400_000))
         let came = try await thread.run { [self] in
           bell.silence()
           return try session.withLock { held in

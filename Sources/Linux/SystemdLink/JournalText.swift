@@ -76,7 +76,7 @@ enum JournalText {
     ] as [(Int32, Int, Unicode.Scalar)] {
       var unit: Int32 = digits == 4 ? 1000 : digits == 3 ? 100 : 10
       while unit > 0 {
-        line.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / unit % 10))
+        line.append(UInt8(ascii: "0") + UInt8(max(0, number / unit % 10)))
         unit /= 10
       }
       line.append(UInt8(ascii: mark))

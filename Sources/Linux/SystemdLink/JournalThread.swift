@@ -1,4 +1,5 @@
 import Glibc
+import Messages
 
 /// The work of the journal's thread: it takes entries from the queue and writes them one after the other.
 struct JournalThread: ~Copyable {
@@ -93,8 +94,8 @@ struct JournalThread: ~Copyable {
   }
 
   private static func sleep(_ duration: Duration) {
-    let (seconds, attoseconds) = duration.components
-    var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+    let nanoseconds = Int(duration.nanoseconds)
+    var time = timespec(tv_sec: nanoseconds / 1_000_000_000, tv_nsec: nanoseconds % 1_000_000_000)
     // Signals are blocked in this thread, so nothing interrupts the sleep.
     _ = unsafe nanosleep(&time, nil)
   }

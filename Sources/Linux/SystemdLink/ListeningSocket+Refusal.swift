@@ -1,4 +1,5 @@
 import Glibc
+import Messages
 
 extension ListeningSocket {
   /// Answers every waiting connection with the same bytes, whatever its request, and closes it.
@@ -39,8 +40,6 @@ extension ListeningSocket {
 
   private static func isReadable(_ descriptor: Int32, until end: ContinuousClock.Instant) -> Bool {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    let (seconds, attoseconds) = max(.zero, end - .now).components
-    let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-    return unsafe poll(&wanted, 1, Int32(clamping: milliseconds)) == 1
+    return unsafe poll(&wanted, 1, Int32(clamping: max(.zero, end - .now).milliseconds)) == 1
   }
 }

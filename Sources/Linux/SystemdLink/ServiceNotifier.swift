@@ -1,6 +1,7 @@
 import CSystemd
 import Glibc
 import Linux
+import Messages
 import Synchronization
 
 /// Reports the state of the service to systemd (sd_notify(3)). Without NOTIFY_SOCKET each call does nothing.
@@ -51,8 +52,7 @@ public final class ServiceNotifier: Sendable {
 
   /// Requests this much more time, from this moment, to start or to stop.
   public func extendTimeout(_ duration: Duration) {
-    let (seconds, attoseconds) = duration.components
-    send("EXTEND_TIMEOUT_USEC=\(max(0, seconds * 1_000_000 + attoseconds / 1_000_000_000_000))")
+    send("EXTEND_TIMEOUT_USEC=\(max(0, duration.nanoseconds / 1000))")
   }
 
   private func notify(_ assignment: String, status: String?) {

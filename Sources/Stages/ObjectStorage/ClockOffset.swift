@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 
 /// The correction of this machine's clock for the signatures of one storage.
 ///
@@ -91,7 +92,7 @@ public enum ClockTrouble: Hashable, Sendable {
   }
 
   private static func shown(_ difference: Duration) -> String {
-    let seconds = abs(difference).components.seconds
+    let seconds = abs(difference).wholeSeconds
     let size =
       switch seconds {
       case 172_800...: "\(seconds / 86_400) days"

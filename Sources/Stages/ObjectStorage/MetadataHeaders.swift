@@ -8,6 +8,8 @@ enum MetadataHeaders {
   static let prefix = "x-amz-meta-"
   /// The header with the job's id.
   static let id = "x-amz-meta-waybill-id"
+  /// The header with the SHA-256 of the object's bytes, in hex.
+  static let sha256 = "x-amz-meta-waybill-sha256"
   /// The header that lists the names which cannot be derived from header names.
   static let names = "x-amz-meta-waybill-names"
 
@@ -23,15 +25,18 @@ enum MetadataHeaders {
     throw Failure(.rejected, .metadataTooLong(size: size))
   }
 
-  /// Adds the header with the job's id, then one header for each name, sorted by name.
+  /// Adds the headers with the job's id and, if it is known, the SHA-256 of the bytes, then one header for each name, sorted by name.
   ///
   /// S3 stores names in lower case. nginx and other proxies drop headers whose names contain anything but letters, digits and `-`
   /// (`underscores_in_headers`, `ignore_invalid_headers`). So header names have only these: see ``headerName(_:)``. If several
   /// names result in one header, it has all their values, sorted by name and separated by `, `. A last header lists, in the same
   /// order, the names that differ from their header's name or share a header, so that no name is lost. Names that begin with
   /// `waybill-` are reserved and left out.
-  static func add(_ metadata: [String: String], id job: JobID, to headers: inout [HTTPHeader]) {
+  static func add(
+    _ metadata: [String: String], id job: JobID, sha256 sum: String?, to headers: inout [HTTPHeader]
+  ) {
     headers.append(HTTPHeader(id, job.description))
+    if let sum { headers.append(HTTPHeader(sha256, sum)) }
     if metadata.isEmpty { return }
     var entries: [String: [(name: String, value: String)]] = [:]
     for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {

@@ -9,6 +9,9 @@ public struct MetadataRoom: Sendable {
   /// The maximum total number of bytes.
   public static let limit = 2048
 
+  /// As long as any SHA-256 in hex.
+  private static let anySHA256 = String(repeating: "0", count: 64)
+
   private let headers: [String: String]
   private let templates: ObjectTemplates
 
@@ -27,7 +30,8 @@ public struct MetadataRoom: Sendable {
     let left = Self.limit - Self.size(own)
     func fits(_ names: [String]) -> Bool {
       var headers: [HTTPHeader] = []
-      MetadataHeaders.add(values.filter { names.contains($0.key) }, id: facts.id, to: &headers)
+      MetadataHeaders.add(
+        values.filter { names.contains($0.key) }, id: facts.id, sha256: Self.anySHA256, to: &headers)
       return Self.size(headers) <= left
     }
     if fits(names) { return names }

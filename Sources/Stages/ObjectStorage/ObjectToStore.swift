@@ -19,8 +19,14 @@ public struct ObjectToStore: Sendable {
   public var metadata: [String: String]
   /// The facts that the file must still have, before and after it is read.
   public var expected: FileIdentity
-  /// True if an object with our id may have bytes from before the file changed. Then that object does not count as stored.
+  /// The SHA-256 of the file's bytes in hex, if it was read before; nil if not.
+  public var sha256: String?
+  /// True if an object with our id may have other bytes, as those from before the file changed. Then it counts only if a checksum proves
+  /// that it has these.
   public var mayBeStale: Bool
+  /// True if a job that the ledger has forgotten may have had the id. Then an object with our id counts only by a checksum too, and one
+  /// with other bytes is replaced only once ``mayBeStale`` is durable.
+  public var mayBeForgotten: Bool
   /// True if an earlier attempt may have stored the object although its answer was lost. Then HEAD is sent first.
   public var mayBeStored: Bool
   /// True if the attempt is the probe that can open the storage's gate. Then HEAD must show the object.
@@ -52,7 +58,8 @@ public struct ObjectToStore: Sendable {
   public init(
     id: JobID, bucket: String, key: String, contentType: String, facts: KeyFacts? = nil,
     metadata: [String: String] = [:],
-    expected: FileIdentity, mayBeStale: Bool = false, mayBeStored: Bool = false, isProbe: Bool = false,
+    expected: FileIdentity, sha256: String? = nil, mayBeStale: Bool = false, mayBeForgotten: Bool = false,
+    mayBeStored: Bool = false, isProbe: Bool = false,
     multipart: MultipartUpload? = nil,
     mayHaveUploads: Bool = false, since: Timestamp? = nil,
     began: @escaping @Sendable (MultipartUpload) async -> Bool = { _ in true }, isLocal: Bool = false,
@@ -65,7 +72,9 @@ public struct ObjectToStore: Sendable {
     self.facts = facts
     self.metadata = metadata
     self.expected = expected
+    self.sha256 = sha256
     self.mayBeStale = mayBeStale
+    self.mayBeForgotten = mayBeForgotten
     self.mayBeStored = mayBeStored
     self.isProbe = isProbe
     self.multipart = multipart

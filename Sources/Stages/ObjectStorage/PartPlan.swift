@@ -1,3 +1,5 @@
+import Messages
+
 /// The division of a file into parts ("Amazon S3 multipart upload limits" in the S3 user guide).
 struct PartPlan: Hashable, Sendable {
   /// A range of the file.
@@ -23,22 +25,27 @@ struct PartPlan: Hashable, Sendable {
   /// enough.
   init(size: Int64, wanted: Int64, most: Int = PartPlan.most) {
     self.size = size
-    let least = (size + Int64(most) - 1) / Int64(most)
-    partSize = least <= wanted ? wanted : (least + Self.mebibyte - 1) / Self.mebibyte * Self.mebibyte
+    let least = size.dividedUp(by: Int64(most))
+    partSize = least <= wanted ? wanted : least.dividedUp(by: Self.mebibyte) *| Self.mebibyte
   }
 
   /// Creates parts of exactly this size, with which an upload was begun.
   init(size: Int64, partSize: Int64) {
     self.size = size
-    self.partSize = partSize
+    self.partSize = max(1, partSize)
   }
 
   /// The number of parts; an empty file has one empty part.
-  var count: Int { max(1, Int((size + partSize - 1) / partSize)) }
+  var count: Int { max(1, Int(size.dividedUp(by: partSize))) }
 
   /// The part with this number, counted from 1.
   func part(_ number: Int) -> Part {
     let offset = Int64(number - 1) * partSize
     return Part(number: number, offset: offset, count: min(partSize, size - offset))
   }
+}
+
+extension Int64 {
+  /// The quotient, rounded up.
+  fileprivate func dividedUp(by divisor: Int64) -> Int64 { self / divisor + (self % divisor > 0 ? 1 : 0) }
 }

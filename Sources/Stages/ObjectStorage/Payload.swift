@@ -18,6 +18,9 @@ struct Payload: Sendable {
   let body: HTTPRequest.Body
   let sums: Sums
 
+  /// The checksums of the object that it becomes.
+  var object: ObjectSums { ObjectSums(algorithm: sums.algorithm, parts: [sums]) }
+
   /// Opens the file, compares its facts and computes the checksums (see ``RunningSums/init(_:digest:isPart:)``). This happens on
   /// worker threads, unless the file is small and in the page cache.
   ///

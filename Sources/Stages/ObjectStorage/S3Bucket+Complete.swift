@@ -24,7 +24,7 @@ extension S3Bucket {
       // Some storages ignore the condition of a Complete although they check that of a PUT, as Ceph before 18 does.
       switch try await known(object) {
       case .another: throw Self.notOurs
-      case .ours, .oursOfOtherBytes: isConditional = false
+      case .ours: isConditional = false
       case .nobody, nil: break
       }
     }
@@ -36,7 +36,7 @@ extension S3Bucket {
       switch try await occupant(of: object) {
       case .nobody: throw Self.vanished
       case .another: throw Self.notOurs
-      case .ours, .oursOfOtherBytes: return try await sendComplete(transfer, parts, conditional: false)
+      case .ours: return try await sendComplete(transfer, parts, conditional: false)
       }
     }
   }
@@ -64,8 +64,8 @@ extension S3Bucket {
       Failpoint.completeAnswered.pass()
     } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchUpload {
       // An earlier Complete may have succeeded although its answer was lost.
-      if case .ours(let response)? = try await known(object) { return StoredObject(response) }
-      throw refusal
+      guard case .ours(let shown)? = try await known(object), isResult(shown, of: transfer, sums) else { throw refusal }
+      return StoredObject(shown.response)
     } catch let refusal as S3Refusal where refusal.doubt != nil {
       Failpoint.completeAnswered.pass()
       return try await shown(object, sums, refusal.failure)
@@ -84,6 +84,7 @@ extension S3Bucket {
     guard sums.fit(result?[settings.checksum.element]?.text) else {
       throw UploadFailure.corrupted(corruption(.theObject))
     }
+    try await confirmEncryption(response, of: object)
     let etag = result?["ETag"]?.text
     let stored = StoredObject(etag: etag, version: Self.version(response.headers))
     guard stored.etag != nil, etag?.hasPrefix("W/") == false else {
@@ -93,16 +94,21 @@ extension S3Bucket {
           .destination, .notAStorage(status: 200, method: "POST", doubt: AnswerDoubt.noETag.message), status: 200,
           mayHaveActed: true))
     }
-    try await prove(object, answerTo: "CompleteMultipartUpload")
+    try await prove(object, sums, sha256: object.sha256, answerTo: "CompleteMultipartUpload")
     return stored
+  }
+
+  /// True if an object is what an earlier Complete of the upload has made, whose parts were sent from the file as it is now.
+  private func isResult(_ shown: ShownObject, of transfer: PartTransfer, _ sums: ObjectSums) -> Bool {
+    var object = transfer.object
+    object.multipart = transfer.upload
+    return occupancy(shown, sums, sha256: nil, transfer.source, object) == .counts
   }
 
   /// Returns the object that HEAD shows after a Complete whose answer proved nothing.
   private func shown(_ object: ObjectToStore, _ sums: ObjectSums, _ failure: Failure) async throws -> StoredObject {
-    let response = try await settled(object, failure, etag: nil)
-    guard sums.fit(response.headers[first: settings.checksum.header]) else {
-      throw UploadFailure.corrupted(corruption(.theObject))
-    }
+    let response = try await settled(object, sums, sha256: nil, failure, etag: nil)
+    try await confirmEncryption(response, of: object)
     trust.prove()
     return StoredObject(response)
   }

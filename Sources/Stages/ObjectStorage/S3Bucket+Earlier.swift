@@ -19,24 +19,27 @@ extension S3Bucket {
   /// Looks by HEAD whether an object that an earlier attempt may have stored is there: it shows the job's id.
   /// Errors are returned as values.
   public func isThere(_ object: ObjectToStore) async -> Result<Bool, UploadFailure> {
-    await isThere(bucket: object.bucket, key: object.key, version: nil, size: nil, of: object.id)
+    await isThere(object) { Self.shows(object.id, $0) }
   }
 
-  /// Looks by HEAD whether an object that was stored before is still there: it shows the id of the job that stored it, and has the
-  /// size of its receipt. A storage that does not show it, for whatever reason that concerns it alone, counts as without it. Errors are returned as values.
+  /// Looks by HEAD whether an object that was stored before is still what its key leads to: it shows the id of the job that stored it, its
+  /// size, and its SHA-256, or else its ETag. A storage that does not show it, for whatever reason that concerns it alone, counts as
+  /// without it. Errors are returned as values.
   public func isThere(_ receipt: UploadReceipt, of id: JobID) async -> Result<Bool, UploadFailure> {
-    await isThere(bucket: receipt.bucket, key: receipt.key, version: receipt.version, size: receipt.size, of: id)
+    await isThere(BareAddress(bucket: receipt.bucket, key: receipt.key)) { response in
+      let shown = ShownObject(response, settings.checksum)
+      guard Self.shows(id, response), shown.size == receipt.size else { return false }
+      if let sent = shown.sha256, let sha256 = receipt.sha256 { return sent == sha256 }
+      let etag = response.headers.bytes(first: "ETag").flatMap(Self.unquoted)
+      return etag != nil && etag == receipt.etag
+    }
   }
 
   private func isThere(
-    bucket: String, key: String, version: String?, size: Int64?, of id: JobID
+    _ object: some ObjectAddress, _ isIt: (HTTPResponse) -> Bool
   ) async -> Result<Bool, UploadFailure> {
-    let query = version.map { [(name: "versionId", value: $0)] } ?? []
     do {
-      let response = try await send(
-        Exchange(method: "HEAD", object: BareAddress(bucket: bucket, key: key), query: query))
-      let shown = response.headers[first: "Content-Length"].flatMap { Int64($0) }
-      return .success(Self.shows(id, response) && (size == nil || shown == size))
+      return .success(isIt(try await send(Exchange(method: "HEAD", object: object))))
     } catch let refusal as S3Refusal where refusal.isAbsence || refusal.isOfThisRequestAlone {
       // Without the right to list, S3 refuses HEAD for an object that is not there.
       return .success(false)

@@ -1,20 +1,21 @@
 import Credentials
 import HTTPTransfer
 import Jobs
+import Messages
 import OpenSSL
+import Settings
 
 /// Objects that the storage encrypts, with a key of a KMS or with a customer key.
 ///
 /// Their ETags are not MD5 sums ("Common response headers" in the S3 API reference). No code here treats an ETag as MD5: bytes
 /// are compared only by checksums.
 extension S3Bucket {
-  private static let prefix = "x-amz-server-side-encryption"
 
   /// A mark that identifies the encryption of objects, which is recorded with an upload in parts; nil for none. All parts of an
   /// upload must be encrypted with the same key.
   func encryptionMark() throws(CredentialError) -> String? {
     var facts = ["", "-aws-kms-key-id", "-context", "-bucket-key-enabled", "-customer-key-md5"].compactMap { end in
-      configured[Self.prefix + end].map { "\(end)=\($0)" }
+      configured[WantedEncryption.header + end].map { "\(end)=\($0)" }
     }
     if let key = try customerKey?() { facts.append("customer=\(key.digest)") }
     guard !facts.isEmpty else { return nil }
@@ -31,7 +32,7 @@ extension S3Bucket {
       head.sendsCustomerKey = false
       do {
         // If it is ours, it was stored before the key was configured. It is replaced by an encrypted one.
-        return Self.shows(object.id, try await send(head)) ? .oursOfOtherBytes : .another
+        return notAsConfigured(try await send(head), object)
       } catch let other as S3Refusal where other.isAbsence {
         return .nobody
       } catch let other as S3Refusal where other.answer.status == 403 {
@@ -43,7 +44,7 @@ extension S3Bucket {
     var get = Exchange(method: "GET", object: object, headers: [HTTPHeader("Range", "bytes=0-0")], answer: .slice)
     get.sendsCustomerKey = false
     do {
-      return Self.shows(object.id, try await send(get)) ? .oursOfOtherBytes : .another
+      return notAsConfigured(try await send(get), object)
     } catch let named as S3Refusal where named.answer.code == S3Code.invalidRequest {
       return .another
     } catch let named as S3Refusal where named.failure.kind != .credentials {
@@ -51,25 +52,94 @@ extension S3Bucket {
     }
   }
 
+  /// An object that is there, and is not encrypted as configured.
+  private func notAsConfigured(_ response: HTTPResponse, _ object: ObjectToStore) -> Occupant {
+    guard Self.shows(object.id, response) else { return .another }
+    var shown = ShownObject(response, settings.checksum)
+    shown.isEncrypted = false
+    return .ours(shown)
+  }
+
+  /// The encryption that the storage is asked for now; nil for none.
+  func encryption() throws(CredentialError) -> WantedEncryption? {
+    asksForEncryption ? WantedEncryption(configured, try customerKey?()) : nil
+  }
+
+  /// The encryption that a request asked for.
+  func encryption(of contents: Contents) -> WantedEncryption? { WantedEncryption(configured, contents.customerKey) }
+
+  /// Makes sure that an object which was stored just now is encrypted as configured. If the answer says nothing of it, HEAD must.
+  ///
+  /// - Throws: a failure of the destination, for which nothing more is sent to it.
+  func confirmEncryption(_ response: HTTPResponse, of object: ObjectToStore) async throws {
+    guard let encryption = try encryption() else { return }
+    switch encryption.finding(in: response) {
+    case .fits: return
+    case .other: throw encryption.failure(response)
+    case .unsaid:
+      let found = try await shown(object) { _ in throw encryption.failure(response) }
+      guard case .ours(let shown)? = found, shown.isEncrypted else { throw encryption.failure(response) }
+    }
+  }
+
   /// Returns whether the answer to a PUT shows the configured encryption; nil if none is configured.
   func encryptionFinding(_ response: HTTPResponse) throws(CredentialError) -> ProbeFinding? {
-    let key = try customerKey?()
-    if let asked = key?.digest ?? configured[CustomerKey.digestHeader] {
-      return response.headers[first: CustomerKey.digestHeader] == asked
-        ? ProbeFinding(.fits, "encrypts objects with the customer's key (SSE-C)")
-        : ProbeFinding(
-          .fault, "does not say that it encrypts with the customer's key (SSE-C): it may keep objects unencrypted")
+    guard let encryption = try encryption() else { return nil }
+    guard encryption.finding(in: response) == .fits else {
+      return ProbeFinding(.fault, encryption.failure(response).words)
     }
-    guard let asked = configured[Self.prefix] else { return nil }
-    let said = response.headers[first: Self.prefix]
-    if said == asked {
-      let key = response.headers[first: Self.prefix + "-aws-kms-key-id"].map { " (\(DisplayText.escape($0)))" } ?? ""
-      return ProbeFinding(.fits, "encrypts objects with \(asked)\(key)")
+    let key = response.headers[first: WantedEncryption.kmsKey].map { " (\(DisplayText.escape($0)))" } ?? ""
+    return ProbeFinding(.fits, "encrypts objects with \(encryption.name)\(key)")
+  }
+}
+
+/// The encryption that a storage is asked for, by the header in which its answers name it.
+struct WantedEncryption {
+  /// What an answer says of it.
+  enum Finding { case fits, other, unsaid }
+
+  static let header = "x-amz-server-side-encryption"
+  static let kmsKey = header + "-aws-kms-key-id"
+
+  private let header: String
+  private let value: String
+  /// The id or ARN of a key; nil for none, or for an alias, which no answer names.
+  private let key: String?
+
+  init?(_ configured: ConfiguredHeaders, _ customerKey: CustomerKey?) {
+    if let digest = customerKey?.digest ?? configured[CustomerKey.digestHeader] {
+      (header, value, key) = (CustomerKey.digestHeader, digest, nil)
+    } else if let algorithm = configured[Self.header] {
+      (header, value) = (Self.header, algorithm)
+      key = configured[Self.kmsKey].flatMap { $0.contains("alias/") ? nil : $0 }
+    } else {
+      return nil
     }
-    return ProbeFinding(
-      asked == "AES256" ? .advice : .fault,
-      "does not say that it encrypts with \(asked)"
-        + (said.map { ", but with \(DisplayText.escape($0))" } ?? ": it may keep objects unencrypted"))
+  }
+
+  /// Its name for people.
+  var name: String { header == Self.header ? value : "the customer's key (SSE-C)" }
+
+  /// Compares it with what an answer says.
+  func finding(in response: HTTPResponse) -> Finding {
+    guard let said = response.headers[first: header] else {
+      // Another kind of encryption is not this one.
+      return response.headers[first: CustomerKey.digestHeader] == nil ? .unsaid : .other
+    }
+    guard said == value else { return .other }
+    // AWS names a key by its ARN, of which its id is the end.
+    guard let key, let used = response.headers[first: Self.kmsKey] else { return .fits }
+    return used.hasSuffix(key) || key.hasSuffix(used) ? .fits : .other
+  }
+
+  /// The failure of a storage whose answer does not say that it uses it.
+  func failure(_ response: HTTPResponse) -> Failure {
+    let said = response.headers[first: Self.header].map { used in
+      used + (response.headers[first: Self.kmsKey].map { " (\($0))" } ?? "")
+    }
+    let message: Message =
+      said.map { .encryptedOtherwise(asked: name, said: BoundedText.of($0)) } ?? .encryptionUnsaid(asked: name)
+    return Failure(.destination, message, status: response.status, code: "EncryptionIgnored", mayHaveActed: true)
   }
 }
 

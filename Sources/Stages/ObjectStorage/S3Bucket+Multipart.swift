@@ -19,7 +19,7 @@ extension S3Bucket {
       // the condition there.
       found = try await known(object)
       switch found {
-      case .ours, .oursOfOtherBytes: isConditional = false
+      case .ours: isConditional = false
       case .another where isConditional: throw Self.notOurs
       case .another, .nobody, nil: break
       }
@@ -37,7 +37,7 @@ extension S3Bucket {
     }
     // An upload that is gone may have been completed after the HEAD above.
     if object.multipart != nil, found?.isOurs != true { found = try await known(object) }
-    if case .ours(let response)? = found, let receipt = try await receipt(object, source, response) {
+    if case .ours(let shown)? = found, let receipt = try await receipt(object, source, shown) {
       // The attempt that completed it was interrupted, so it did not look for other uploads of the job.
       if object.mayHaveUploads, let upload = object.multipart { await forgetOthers(than: upload.id, object) }
       return receipt
@@ -102,20 +102,30 @@ extension S3Bucket {
 
   /// Returns the SHA-256 of the whole file if it is configured. The file is read separately for it.
   private func digest(_ source: SourceFile) async throws -> String? {
-    guard settings.digest else { return nil }
+    settings.digest ? try await wholeDigest(source) : nil
+  }
+
+  private func wholeDigest(_ source: SourceFile) async throws -> String? {
     let running = RunningSums(.none, digest: true)
     return try await source.sums(count: source.expected.size, running, on: source.workers ?? workers).sha256
   }
 
-  /// Returns the receipt for an object that an earlier attempt has stored; nil if it does not have these bytes.
+  /// Returns the receipt for an object that shows our id, if it counts; nil if it is to be written over.
   private func receipt(
-    _ object: ObjectToStore, _ source: SourceFile, _ response: HTTPResponse
+    _ object: ObjectToStore, _ source: SourceFile, _ shown: ShownObject
   ) async throws -> UploadReceipt? {
     let size = object.expected.size
+    // The file is read only if that can make a difference.
+    let none = ObjectSums(algorithm: settings.checksum, parts: [])
+    if !shown.hasSums || shown.size != size {
+      guard try counts(occupancy(shown, none, sha256: nil, source, object)) else { return nil }
+    }
     let plan =
       object.multipart.map { PartPlan(size: size, partSize: $0.partSize) }
       ?? PartPlan(size: size, wanted: settings.partSize, most: settings.maxParts)
-    async let digest = digest(source)
+    guard plan.count <= PartPlan.most else { return nil }
+    let needsDigest = settings.digest || shown.sha256 != nil && object.sha256 == nil
+    async let digest = needsDigest ? wholeDigest(source) : nil
     var parts: [Sums] = []
     for number in 1...plan.count {
       let part = plan.part(number)
@@ -125,11 +135,10 @@ extension S3Bucket {
           on: threads(of: object)))
     }
     let sha256 = try await digest
-    let shown = response.headers[first: settings.checksum.header]
     let sums = ObjectSums(algorithm: settings.checksum, parts: parts)
-    guard source.opened == source.expected ? sums.fit(shown) : sums.isProven(by: shown) else { return nil }
+    guard try counts(occupancy(shown, sums, sha256: sha256, source, object)) else { return nil }
     try await confirm(source, parts)
-    return receipt(object, parts, sha256: sha256, StoredObject(response))
+    return receipt(object, parts, sha256: sha256, StoredObject(shown.response))
   }
 
   /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read part by part.

@@ -4,28 +4,13 @@ import Linux
 import Settings
 import Messages
 
-/// The owner of the object under a key.
-enum Occupant {
-  /// There is no object.
-  case nobody
-  /// It shows our id and has the right size, so it may have the expected bytes. The value is the answer to HEAD.
-  case ours(HTTPResponse)
-  /// It shows our id, and has other bytes or may have them.
-  case oursOfOtherBytes
-  /// It does not show our id.
-  case another
-
-  /// True if it is ours and may have the expected bytes.
-  var isOurs: Bool { if case .ours = self { true } else { false } }
-}
-
 extension S3Bucket {
   /// Determines the owner of the object under this key by HEAD.
   ///
   /// - Throws: ``S3Refusal`` if HEAD is refused, besides the errors of the transfer.
   func occupant(of object: ObjectToStore) async throws -> Occupant {
-    // Only if the checksum can be compared: for encrypted objects this needs one more right.
-    let shows = settings.checksum == .crc32c || settings.checksum == .crc64nvme
+    // For encrypted objects this needs one more right, which parts need anyway. SHA-256 of one PUT is in the metadata.
+    let shows = settings.checksum.isCRC || settings.checksum == .sha256 && goesInParts(object)
     let headers = shows ? [HTTPHeader("x-amz-checksum-mode", "ENABLED")] : []
     let response: HTTPResponse
     do {
@@ -40,8 +25,34 @@ extension S3Bucket {
       return try await occupant(of: object, notShown: refusal)
     }
     guard Self.shows(object.id, response) else { return .another }
-    let size = response.headers[first: "Content-Length"].flatMap { Int64($0) }
-    return size == object.expected.size && !object.mayBeStale ? .ours(response) : .oursOfOtherBytes
+    var shown = ShownObject(response, settings.checksum)
+    shown.isEncrypted = try encryption()?.finding(in: response) ?? .fits == .fits
+    return .ours(shown)
+  }
+
+  /// Decides on an object that shows our id.
+  func occupancy(
+    _ shown: ShownObject, _ sums: ObjectSums, sha256: String?, _ source: SourceFile, _ object: ObjectToStore,
+    wasSent: Bool = false
+  ) -> Occupancy {
+    // An object that was sent in a frame has to show its checksum.
+    let mayBeFramed = trailers.wereOn && source.expected.size > Payload.inMemoryLimit
+    let bytes = shown.bytes(sums, sha256: sha256 ?? object.sha256, size: object.expected.size)
+    return Occupancy(
+      shown.isEncrypted ? bytes : .other, object, isUntouched: source.opened == source.expected && !mayBeFramed,
+      wasSent: wasSent)
+  }
+
+  /// Returns true if an object counts as uploaded, false if it is to be written over.
+  ///
+  /// - Throws: ``UploadFailure/corrupted(_:)`` or ``notOurs`` if neither is so yet.
+  func counts(_ occupancy: Occupancy) throws -> Bool {
+    switch occupancy {
+    case .counts: return true
+    case .isReplaced: return false
+    case .isOfForgottenJob: throw UploadFailure.corrupted(Failure(.transient, .otherBytesOfForgottenJob))
+    case .isAnothers: throw Self.notOurs
+    }
   }
 
   /// Returns the owner of the object under the key; nil if HEAD is refused, which proves nothing.
@@ -76,7 +87,7 @@ extension S3Bucket {
         switch try await known(object) {
         case .another: throw Self.notOurs
         case nil: throw refusal
-        case .nobody, .ours, .oursOfOtherBytes: break
+        case .nobody, .ours: break
         }
       }
       let value = try await send(false)

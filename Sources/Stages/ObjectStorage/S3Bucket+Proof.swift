@@ -8,19 +8,31 @@ extension S3Bucket {
   /// Looks by HEAD, in the same attempt, for an object whose answer proved nothing.
   ///
   /// - Parameters:
+  ///   - sums: the checksums of what was sent.
   ///   - failure: the failure to throw if the object is not there.
   ///   - etag: the ETag of the answer, if it had one.
-  /// - Returns: HEAD's answer, which shows our id and the size of the file.
-  func settled(_ object: ObjectToStore, _ failure: Failure, etag: String?) async throws -> HTTPResponse {
+  /// - Returns: HEAD's answer, which shows our id and the size of the file, and no other checksum.
+  func settled(
+    _ object: ObjectToStore, _ sums: ObjectSums, sha256: String?, _ failure: Failure, etag: String?
+  ) async throws -> HTTPResponse {
     let found = try await shown(object) { refusal in
       var failure = failure
       failure.message = .answerAndHead(answer: failure.message, more: refusal.failure.message)
       throw failure
     }
-    if case .ours(let response)? = found {
-      // An earlier attempt may have stored an object with our id and this size. Then only an equal ETag is proof.
-      let same = response.headers.bytes(first: "ETag").flatMap(Self.unquoted)
-      if !object.mayBeStale || (same != nil && same == etag.flatMap { Self.unquoted($0.utf8) }) { return response }
+    if case .ours(let shown)? = found {
+      switch shown.bytes(sums, sha256: sha256 ?? object.sha256, size: object.expected.size) {
+      case .same: return shown.response
+      case .unknown:
+        // An object with our id and this size may be older. Then only an equal ETag is proof.
+        let mayBeOlder = object.mayBeStale || object.mayBeForgotten
+        let same = shown.response.headers.bytes(first: "ETag").flatMap(Self.unquoted)
+        if !mayBeOlder || same != nil && same == etag.flatMap({ Self.unquoted($0.utf8) }) { return shown.response }
+      case .other:
+        guard sums.fit(shown.checksum) || shown.size != object.expected.size else {
+          throw UploadFailure.corrupted(corruption(.theObject))
+        }
+      }
     }
     var failure = failure
     failure.message = .answerButHead(answer: failure.message, finding: Self.finding(found))
@@ -29,8 +41,10 @@ extension S3Bucket {
 
   /// Looks by HEAD for an object that is stored according to the answer, if the storage has not been proven to keep objects yet.
   ///
-  /// - Parameter method: the method of the request that was answered.
-  func prove(_ object: ObjectToStore, answerTo method: String) async throws {
+  /// - Parameters:
+  ///   - sums: the checksums of what was sent.
+  ///   - method: the method of the request that was answered.
+  func prove(_ object: ObjectToStore, _ sums: ObjectSums, sha256: String?, answerTo method: String) async throws {
     guard object.isProbe || !trust.isProven else { return }
     let found = try await shown(object) { refusal in
       guard refusal.isRightMissing else { throw Self.mayHaveActed(refusal.failure) }
@@ -39,19 +53,16 @@ extension S3Bucket {
       )
     }
     switch found {
-    case .ours?: trust.prove()
+    case .ours(let shown)? where shown.bytes(sums, sha256: sha256, size: object.expected.size) != .other: trust.prove()
     case nil: break
-    case .nobody, .another, .oursOfOtherBytes:
+    case .nobody, .another, .ours:
       throw Failure(
         .destination, .notAStorageHead(method: method, finding: Self.finding(found)), status: 200, mayHaveActed: true)
     }
   }
 
-  /// Returns the owner of the object according to HEAD, without regard to earlier attempts; nil if HEAD is refused and the
-  /// closure accepts that.
-  private func shown(_ object: ObjectToStore, refused: (S3Refusal) throws -> Void) async throws -> Occupant? {
-    var object = object
-    object.mayBeStale = false
+  /// Returns the owner of the object according to HEAD; nil if HEAD is refused and the closure accepts that.
+  func shown(_ object: ObjectToStore, refused: (S3Refusal) throws -> Void) async throws -> Occupant? {
     do {
       return try await occupant(of: object)
     } catch let refusal as S3Refusal {
@@ -76,7 +87,7 @@ extension S3Bucket {
     switch occupant {
     case .nobody, nil: .headFindsNone
     case .another: .headShowsAnother(header: MetadataHeaders.id)
-    case .ours, .oursOfOtherBytes: .headShowsOtherBytes
+    case .ours: .headShowsOtherBytes
     }
   }
 }

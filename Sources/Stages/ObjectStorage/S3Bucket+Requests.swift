@@ -225,11 +225,15 @@ extension S3Bucket {
 
   /// The headers of an object: its type, the file's metadata, those configured for the storage, its tags and its lock. A
   /// configured header is left out if the object sets it itself.
-  func headers(of object: ObjectToStore, conditional: Bool) throws(Failure) -> [HTTPHeader] {
+  ///
+  /// - Parameter sha256: the SHA-256 of the bytes that are sent, in hex; nil for that of the object, if it is known.
+  func headers(
+    of object: ObjectToStore, sha256: String? = nil, conditional: Bool
+  ) throws(Failure) -> [HTTPHeader] {
     var headers: [HTTPHeader] = []
-    headers.reserveCapacity(8)
+    headers.reserveCapacity(9)
     headers.append(HTTPHeader("Content-Type", object.contentType))
-    MetadataHeaders.add(object.metadata, id: object.id, to: &headers)
+    MetadataHeaders.add(object.metadata, id: object.id, sha256: sha256 ?? object.sha256, to: &headers)
     if conditional { headers.append(HTTPHeader("If-None-Match", "*")) }
     for header in configured.ofObjects where !headers.contains(where: { $0.isNamed(header.name) }) {
       headers.append(header)

@@ -35,7 +35,7 @@ extension S3Bucket {
     let put = try put(of: object, payload, conditional: !settings.overwrite && trust.takesCondition)
     Failpoint.putSending.pass()
     let answer = await answer(to: put)
-    if case .success(let response) = answer.result, isPlain(response, put, payload) {
+    if case .success(let response) = answer.result, isPlain(response, answer, put, payload) {
       clock.accepted(response)
       Failpoint.putAnswered.pass()
       trust.signatures.withLock { $0.stored() }
@@ -47,10 +47,11 @@ extension S3Bucket {
   }
 
   /// True if an answer is a success that needs no further look, at an unchanged file.
-  private func isPlain(_ response: HTTPResponse, _ put: Exchange, _ payload: Payload) -> Bool {
+  private func isPlain(_ response: HTTPResponse, _ answer: Answer, _ put: Exchange, _ payload: Payload) -> Bool {
     // An error while looking at the file is one that the general way meets again, and reports. The storage may have had a problem while
     // the request was under way: then its answer alone is no proof any more.
     S3Refusal.isSuccess(response, put.answer) && fits(response, payload) && trust.isProven
+      && (!asksForEncryption || answer.contents.flatMap(encryption(of:))?.finding(in: response) == .fits)
       && (try? payload.source.isUntouched()) == true
   }
 }

@@ -21,7 +21,7 @@ extension S3Bucket {
     if mustLookFirst(object) {
       switch try await known(object) {
       // The existing object must first be compared with the sums.
-      case .ours, .oursOfOtherBytes: return try await attemptWithHeader(object)
+      case .ours: return try await attemptWithHeader(object)
       case .another: throw Self.notOurs
       case .nobody, nil: break
       }
@@ -32,8 +32,10 @@ extension S3Bucket {
     do {
       switch try await put(object, body, frame) {
       case .stored(let response, let sums):
-        try await Payload(source: source, body: body, sums: sums).confirmUnchanged(object, on: threads(of: object))
-        try await prove(object, answerTo: "PUT")
+        let payload = Payload(source: source, body: body, sums: sums)
+        try await payload.confirmUnchanged(object, on: threads(of: object))
+        try await confirmEncryption(response, of: object)
+        try await prove(object, payload.object, sha256: nil, answerTo: "PUT")
         return receipt(object, sums, response)
       case .toBeSentAgain(let why, let isLeft): again = (why, isLeft)
       }

@@ -1,3 +1,4 @@
+import Credentials
 import HTTPTransfer
 public import Jobs
 import Linux
@@ -37,6 +38,9 @@ extension S3Bucket {
   }
 
   private func attempt(_ object: ObjectToStore) async throws -> UploadReceipt {
+    guard object.expected.size <= Self.largestObject || AWSHost(settings.endpoint)?.isStorage == true else {
+      throw Failure(.rejected, .fileTooLarge(size: object.expected.size, storage: settings.name))
+    }
     if goesInParts(object) { return try await storeInParts(object) }
     return try await inTurn(object) {
       guard sendsTrailer(object) else { return try await attemptWithHeader(object) }
@@ -62,13 +66,14 @@ extension S3Bucket {
     // The upload in parts that was begun before the configuration was changed.
     if let old = object.multipart { try await abort(old.id, of: object) }
     var isConditional = !settings.overwrite
-    if mustLookFirst(object) || (object.mayBeStored && !object.mayBeStale) {
+    if mustLookFirst(object) || object.mayBeStored {
       switch try await known(object) {
-      case .ours(let response) where isThere(response, payload):
-        trust.prove()
-        try await payload.confirmUnchanged(object, on: threads(of: object))
-        return receipt(object, payload, response)
-      case .ours, .oursOfOtherBytes: isConditional = false
+      case .ours(let shown):
+        if let receipt = try await receipt(object, payload, shown) {
+          trust.prove()
+          return receipt
+        }
+        isConditional = false
       case .another where mustLookFirst(object): throw Self.notOurs
       case .another, .nobody, nil: break
       }
@@ -86,7 +91,7 @@ extension S3Bucket {
 
   /// The PUT of an object.
   func put(of object: ObjectToStore, _ payload: Payload, conditional: Bool) throws(Failure) -> Exchange {
-    var headers = try headers(of: object, conditional: conditional)
+    var headers = try headers(of: object, sha256: payload.sums.sha256, conditional: conditional)
     addChecksum(payload.sums, to: &headers)
     return Exchange(
       method: "PUT", object: object, headers: headers, body: payload.body, payloadHash: payload.sums.payloadHash,
@@ -104,9 +109,10 @@ extension S3Bucket {
       Failpoint.putAnswered.pass()
     } catch let refusal as S3Refusal where refusal.doubt != nil {
       Failpoint.putAnswered.pass()
-      let shown = try await settled(object, refusal.failure, etag: refusal.etag)
+      let shown = try await settled(
+        object, payload.object, sha256: payload.sums.sha256, refusal.failure, etag: refusal.etag)
       try await payload.confirmUnchanged(object, on: threads(of: object))
-      guard fits(shown, payload) else { throw UploadFailure.corrupted(corruption(.theObject)) }
+      try await confirmEncryption(shown, of: object)
       trust.prove()
       return receipt(object, payload, shown)
     } catch let refusal as S3Refusal where refusal.isHashRefused {
@@ -118,12 +124,12 @@ extension S3Bucket {
     }
     try await payload.confirmUnchanged(object, on: threads(of: object))
     guard fits(response, payload) else { throw UploadFailure.corrupted(corruption(.theObject)) }
-    try await prove(object, answerTo: "PUT")
+    try await confirmEncryption(response, of: object)
+    try await prove(object, payload.object, sha256: payload.sums.sha256, answerTo: "PUT")
     return receipt(object, payload, response)
   }
 
-  /// Settles the case that there is already an object under the key. It is ours if and only if it shows our id. Then it counts as
-  /// uploaded if it certainly has these bytes; otherwise it is overwritten.
+  /// Settles the case that there is already an object under the key. It is ours if and only if it shows our id.
   func settle(_ object: ObjectToStore, _ payload: Payload) async throws -> UploadReceipt {
     let occupant: Occupant
     do {
@@ -139,32 +145,29 @@ extension S3Bucket {
     case .another:
       trust.proveCondition()
       throw Self.notOurs
-    case .ours(let response) where isThere(response, payload):
+    case .ours(let shown):
       trust.proveCondition()
-      try await payload.confirmUnchanged(object, on: threads(of: object))
-      return receipt(object, payload, response)
-    case .ours, .oursOfOtherBytes:
-      trust.proveCondition()
+      if let receipt = try await receipt(object, payload, shown, wasSent: true) { return receipt }
       return try await put(object, payload, conditional: false)
     }
+  }
+
+  /// Returns the receipt for an object that shows our id, if it counts; nil if it is to be written over.
+  private func receipt(
+    _ object: ObjectToStore, _ payload: Payload, _ shown: ShownObject, wasSent: Bool = false
+  ) async throws -> UploadReceipt? {
+    let occupancy = occupancy(
+      shown, payload.object, sha256: payload.sums.sha256, payload.source, object, wasSent: wasSent)
+    guard try counts(occupancy) else { return nil }
+    try await payload.confirmUnchanged(object, on: threads(of: object))
+    return receipt(object, payload, shown.response)
   }
 
   /// True if the answer shows the checksum of these bytes, or none.
   func fits(_ response: HTTPResponse, _ payload: Payload) -> Bool {
     guard let shown = response.headers.bytes(first: settings.checksum.header) else { return true }
     if let base64 = payload.sums.base64, shown.elementsEqual(base64.utf8) { return true }
-    return ObjectSums(algorithm: settings.checksum, parts: [payload.sums]).fit(String(decoding: shown, as: UTF8.self))
-  }
-
-  /// True if an object that an earlier attempt has stored has these bytes. If no checksum proves it, the file must be unchanged
-  /// since that attempt.
-  private func isThere(_ response: HTTPResponse, _ payload: Payload) -> Bool {
-    let sums = ObjectSums(algorithm: settings.checksum, parts: [payload.sums])
-    let shown = response.headers[first: settings.checksum.header]
-    // An object that was sent in a frame has to show its checksum.
-    let mayBeFramed = trailers.wereOn && payload.source.expected.size > Payload.inMemoryLimit
-    let isCertain = payload.source.opened == payload.source.expected && !mayBeFramed
-    return isCertain ? sums.fit(shown) : sums.isProven(by: shown)
+    return payload.object.fit(String(decoding: shown, as: UTF8.self))
   }
 
   func receipt(_ object: ObjectToStore, _ payload: Payload, _ response: HTTPResponse) -> UploadReceipt {

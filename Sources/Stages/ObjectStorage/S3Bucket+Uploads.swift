@@ -35,6 +35,10 @@ extension S3Bucket {
     guard let id = XMLElement.parse(response.body)?["UploadId"]?.text, UploadUnderWay.isID(id) else {
       throw Failure(.transient, .noUploadId, mayHaveActed: true)
     }
+    if let encryption = try encryption(), case .other = encryption.finding(in: response) {
+      await letGo(of: id, object)
+      throw encryption.failure(response)
+    }
     let isWhole = settings.checksum.extentInParts == .full && settings.travels(settings.checksum)
     return (id, isWhole && response.headers[first: "x-amz-checksum-type"] == settings.checksum.typeInParts)
   }

@@ -18,6 +18,8 @@ import Messages
 public struct S3Bucket: Sendable {
   /// The maximum number of bytes of an object stored by a single PUT ("Uploading objects" in the S3 user guide): 5 GiB.
   static let singlePutLimit: Int64 = 5 << 30
+  /// The most bytes of an object, except at AWS, where it has as many as its parts.
+  static let largestObject: Int64 = 5 << 40
 
   /// Its section of the configuration.
   public internal(set) var settings: StorageSettings
@@ -42,6 +44,8 @@ public struct S3Bucket: Sendable {
   let workers: FileThreads
   let now: @Sendable () -> Timestamp
   let signingKey: @Sendable () async throws(CredentialError) -> SigningKey
+  /// True if the storage is to encrypt objects by a key or algorithm that is configured.
+  let asksForEncryption: Bool
   let identity: (@Sendable () throws(CredentialError) -> ClientIdentity)?
   let customerKey: (@Sendable () throws(CredentialError) -> CustomerKey)?
 
@@ -88,6 +92,7 @@ public struct S3Bucket: Sendable {
     self.signingKey = signingKey
     self.identity = identity
     self.customerKey = customerKey
+    self.asksForEncryption = customerKey != nil || WantedEncryption(configured, nil) != nil
   }
 
   /// The threads for an object's file.

@@ -134,5 +134,5 @@ extension SpoolWatch {
   }
 
   /// Returns the time since a file's ctime, by the wall-clock time.
-  func age(_ changed: Int64) -> Duration { .nanoseconds(spool.wallClock().microseconds * 1000 - changed) }
+  func age(_ changed: Int64) -> Duration { spool.wallClock() - Timestamp(microseconds: changed / 1000) }
 }

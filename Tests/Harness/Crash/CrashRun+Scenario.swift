@@ -50,7 +50,7 @@ extension CrashRun {
       try await drop("plain.pdf", .registered)
       try await drop("below.pdf", .registered, path: "sub/dir/")
       try await drop(
-        "adopted.pdf", .registered, attributes: ["user.waybill.id": "0193a000-0000-7000-8000-000000000001"])
+        "adopted.pdf", .registered, attributes: ["user.waybill.id": MintedID.text(1)])
     case .parts: try await drop("large.bin", .registered, size: 11 << 20)
     case .partsCancelled: try await drop("large.bin", .removed, size: 6 << 20)
     case .archive, .archiveElsewhere:
@@ -70,7 +70,7 @@ extension CrashRun {
       try await drop("plain.pdf", .registered, sidecar: true)
       try await drop("below.pdf", .registered, path: "sub/dir/", sidecar: true)
       try await drop(
-        "adopted.pdf", .registered, attributes: ["user.waybill.id": "0193a000-0000-7000-8000-000000000001"],
+        "adopted.pdf", .registered, attributes: ["user.waybill.id": MintedID.text(1)],
         sidecar: true)
     case .sidecarsCancelled:
       for folder in [given, farAway] {

@@ -10,6 +10,7 @@ extension Books {
     found += sentWhileStopped(servers)
     found += sentByAnother(ends)
     found += sentTwice(ends)
+    found += otherBytes(servers)
     for storage in servers.all.compactMap(\.storage) { found += replaced(storage) }
     return found
   }

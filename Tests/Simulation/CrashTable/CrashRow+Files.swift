@@ -36,7 +36,8 @@ extension CrashRow {
   static func addThree(_ maker: inout RowMaker, _ kind: Drop.Kind) {
     maker.add(1, kind: kind)
     maker.add(2, folder: "a/b/", kind: kind)
-    maker.add(3, kind: kind) { $0.wantedID = "0193a000-0000-7000-8000-000000000001" }
+    // Minted a second after the scenario's begin.
+    maker.add(3, kind: kind) { $0.wantedID = "01a1ee56-61e8-7000-8000-000000000001" }
   }
 
   /// Files that are archived, in the same file system and in another one.

@@ -34,7 +34,7 @@ enum SpoolRenames {
       where !configuration.spools.contains(where: { $0.name == spool.name }) {
         var filter = JobFilter()
         (filter.spool, filter.states) = (spool.name, states)
-        let count = try await client.groups(filter).groups.reduce(0) { $0 + $1.count }
+        let count = try await client.groups(filter).groups.map(\.count).saturatingSum
         guard count > 0 else { continue }
         findings.append((spool.name, finding(count, spool, configuration)))
       }

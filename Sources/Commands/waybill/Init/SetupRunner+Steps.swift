@@ -6,6 +6,7 @@ import FoundationEssentials
 import HTTPTransfer
 import Jobs
 import Linux
+import Messages
 import Settings
 import Spool
 
@@ -174,7 +175,7 @@ extension SetupRunner {
         status: .failure, words: "\(error). See: waybill\(place.option) ask, or waybill\(place.option) status")
     }
     let span = ContinuousClock.now - began
-    let tenths = span.components.seconds * 10 + span.components.attoseconds / 100_000_000_000_000_000
+    let tenths = span.milliseconds / 100
     Self.remark("\(file.sentence) after \(tenths / 10).\(tenths % 10) s")
   }
 }

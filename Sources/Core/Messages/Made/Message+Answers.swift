@@ -3,28 +3,29 @@
 extension Message {
   /// `HTTP {status}`
   public static func httpStatus(status: some BinaryInteger) -> Message {
-    Message(code: "http-status", ["status": .number(Int64(status))])
+    Message(code: "http-status", ["status": .number(Int64(clamping: status))])
   }
 
   /// `HTTP {status} ({name})`
   public static func httpStatusNamed(status: some BinaryInteger, name: String) -> Message {
-    Message(code: "http-status-named", ["status": .number(Int64(status)), "name": .text(name)])
+    Message(code: "http-status-named", ["status": .number(Int64(clamping: status)), "name": .text(name)])
   }
 
   /// `HTTP {status}: {said}`
   public static func httpStatusSaid(status: some BinaryInteger, said: String) -> Message {
-    Message(code: "http-status-said", ["status": .number(Int64(status)), "said": .text(said)])
+    Message(code: "http-status-said", ["status": .number(Int64(clamping: status)), "said": .text(said)])
   }
 
   /// `HTTP {status} {code}`
   public static func httpStatusCode(status: some BinaryInteger, code: String) -> Message {
-    Message(code: "http-status-code", ["status": .number(Int64(status)), "code": .text(code)])
+    Message(code: "http-status-code", ["status": .number(Int64(clamping: status)), "code": .text(code)])
   }
 
   /// `HTTP {status} {code}: {said}`
   public static func httpStatusCodeSaid(status: some BinaryInteger, code: String, said: String) -> Message {
     Message(
-      code: "http-status-code-said", ["status": .number(Int64(status)), "code": .text(code), "said": .text(said)])
+      code: "http-status-code-said",
+      ["status": .number(Int64(clamping: status)), "code": .text(code), "said": .text(said)])
   }
 
   /// `HTTP 200 with the error {code}`
@@ -39,12 +40,14 @@ extension Message {
 
   /// `HTTP {status} with a web page, which is not the {side}'s answer: check whether a proxy or a login page is in front of it, and whether the address is right`
   public static func httpPage(status: some BinaryInteger, side: String) -> Message {
-    Message(code: "http-page", ["status": .number(Int64(status)), "side": .text(side)])
+    Message(code: "http-page", ["status": .number(Int64(clamping: status)), "side": .text(side)])
   }
 
   /// `HTTP {status} with a web page ({title}), which is not the {side}'s answer: check whether a proxy or a login page is in front of it, and whether the address is right`
   public static func httpPageTitled(status: some BinaryInteger, title: String, side: String) -> Message {
-    Message(code: "http-page-titled", ["status": .number(Int64(status)), "title": .text(title), "side": .text(side)])
+    Message(
+      code: "http-page-titled",
+      ["status": .number(Int64(clamping: status)), "title": .text(title), "side": .text(side)])
   }
 
   /// `{answer}: redirects are not followed: Location {location}`
@@ -59,13 +62,14 @@ extension Message {
 
   /// `HTTP {status}: the {side} wants a client certificate that it trusts: see client_cert`
   public static func httpCertificate(status: some BinaryInteger, side: String) -> Message {
-    Message(code: "http-certificate", ["status": .number(Int64(status)), "side": .text(side)])
+    Message(code: "http-certificate", ["status": .number(Int64(clamping: status)), "side": .text(side)])
   }
 
   /// `HTTP {status} ({said}): the {side} wants a client certificate that it trusts: see client_cert`
   public static func httpCertificateSaid(status: some BinaryInteger, said: String, side: String) -> Message {
     Message(
-      code: "http-certificate-said", ["status": .number(Int64(status)), "said": .text(said), "side": .text(side)])
+      code: "http-certificate-said",
+      ["status": .number(Int64(clamping: status)), "said": .text(said), "side": .text(side)])
   }
 
   /// `{answer}: the answer cannot be understood`
@@ -115,7 +119,7 @@ extension Message {
 
   /// `{answer}; ListParts does not show part {part}`
   public static func partNotListed(answer: Message, part: some BinaryInteger) -> Message {
-    Message(code: "part-not-listed", ["answer": .message(answer), "part": .number(Int64(part))])
+    Message(code: "part-not-listed", ["answer": .message(answer), "part": .number(Int64(clamping: part))])
   }
 
   /// `{path}: {why}`
@@ -131,16 +135,18 @@ extension Message {
 
   /// `HTTP {status} with a page of HTML (text/html): answers like a web server, not like a backend`
   public static func backendPage(status: some BinaryInteger) -> Message {
-    Message(code: "backend-page", ["status": .number(Int64(status))])
+    Message(code: "backend-page", ["status": .number(Int64(clamping: status))])
   }
 
   /// `HTTP {status}, but {lack}`
   public static func backendLacks(status: some BinaryInteger, lack: String) -> Message {
-    Message(code: "backend-lacks", ["status": .number(Int64(status)), "lack": .text(lack)])
+    Message(code: "backend-lacks", ["status": .number(Int64(clamping: status)), "lack": .text(lack)])
   }
 
   /// `HTTP {status}, but {lack}: {said}`
   public static func backendLacksSaid(status: some BinaryInteger, lack: String, said: String) -> Message {
-    Message(code: "backend-lacks-said", ["status": .number(Int64(status)), "lack": .text(lack), "said": .text(said)])
+    Message(
+      code: "backend-lacks-said",
+      ["status": .number(Int64(clamping: status)), "lack": .text(lack), "said": .text(said)])
   }
 }

@@ -3,7 +3,8 @@
 extension Message {
   /// `job {job} is {state}; it cannot be {wanted}`
   public static func cannotBe(job: some BinaryInteger, state: Message, wanted: String) -> Message {
-    Message(code: "cannot-be", ["job": .number(Int64(job)), "state": .message(state), "wanted": .text(wanted)])
+    Message(
+      code: "cannot-be", ["job": .number(Int64(clamping: job)), "state": .message(state), "wanted": .text(wanted)])
   }
 
   /// `job {job} was {what} by {user} at {at}; it cannot be {wanted}`
@@ -12,7 +13,10 @@ extension Message {
   {
     Message(
       code: "cannot-be-since",
-      ["job": .number(Int64(job)), "what": .text(what), "user": .text(user), "at": .time(at), "wanted": .text(wanted)])
+      [
+        "job": .number(Int64(clamping: job)), "what": .text(what), "user": .text(user), "at": .time(at),
+        "wanted": .text(wanted),
+      ])
   }
 
   /// `queued for {step}`
@@ -58,13 +62,18 @@ extension Message {
     -> Message
   {
     Message(
-      code: "revision-changed", ["job": .number(Int64(job)), "now": .number(Int64(now)), "seen": .number(Int64(seen))])
+      code: "revision-changed",
+      [
+        "job": .number(Int64(clamping: job)), "now": .number(Int64(clamping: now)),
+        "seen": .number(Int64(clamping: seen)),
+      ])
   }
 
   /// `job {job} has changed since: it is {state}, revision {revision}`
   public static func jobChangedSince(job: String, state: String, revision: some BinaryInteger) -> Message {
     Message(
-      code: "job-changed-since", ["job": .text(job), "state": .text(state), "revision": .number(Int64(revision))])
+      code: "job-changed-since",
+      ["job": .text(job), "state": .text(state), "revision": .number(Int64(clamping: revision))])
   }
 
   /// `job {job} is not known`
@@ -94,7 +103,7 @@ extension Message {
 
   /// `There is no group {group}; the groups are shown by: waybill list --by reason`
   public static func noSuchGroup(group: some BinaryInteger) -> Message {
-    Message(code: "no-such-group", ["group": .number(Int64(group))])
+    Message(code: "no-such-group", ["group": .number(Int64(clamping: group))])
   }
 
   /// `backend.{name} is no longer configured, so the link cannot be registered there`
@@ -116,12 +125,16 @@ extension Message {
   {
     Message(
       code: "group-changed",
-      ["group": .number(Int64(group)), "count": .number(Int64(count)), "state": .text(state), "step": .text(step)])
+      [
+        "group": .number(Int64(clamping: group)), "count": .number(Int64(clamping: count)), "state": .text(state),
+        "step": .text(step),
+      ])
   }
 
   /// `Group {group} is not the one that was shown, and nothing was changed: it is now 1 job {state} at {step}`
   public static func groupChangedOne(group: some BinaryInteger, state: String, step: String) -> Message {
-    Message(code: "group-changed-one", ["group": .number(Int64(group)), "state": .text(state), "step": .text(step)])
+    Message(
+      code: "group-changed-one", ["group": .number(Int64(clamping: group)), "state": .text(state), "step": .text(step)])
   }
 
   /// `Group {group} is not the one that was shown, and nothing was changed: it is now {count} jobs {state} at {step}: {why}`
@@ -131,8 +144,8 @@ extension Message {
     Message(
       code: "group-changed-why",
       [
-        "group": .number(Int64(group)), "count": .number(Int64(count)), "state": .text(state), "step": .text(step),
-        "why": .message(why),
+        "group": .number(Int64(clamping: group)), "count": .number(Int64(clamping: count)), "state": .text(state),
+        "step": .text(step), "why": .message(why),
       ])
   }
 
@@ -141,12 +154,12 @@ extension Message {
   {
     Message(
       code: "group-changed-one-why",
-      ["group": .number(Int64(group)), "state": .text(state), "step": .text(step), "why": .message(why)])
+      ["group": .number(Int64(clamping: group)), "state": .text(state), "step": .text(step), "why": .message(why)])
   }
 
   /// `Group {group} is not the one that was shown, and nothing was changed: none of its jobs is left`
   public static func groupGone(group: some BinaryInteger) -> Message {
-    Message(code: "group-gone", ["group": .number(Int64(group))])
+    Message(code: "group-gone", ["group": .number(Int64(clamping: group))])
   }
 
   /// `{name} cannot be released: {why}`

@@ -35,7 +35,7 @@ extension Message {
 
   /// `{count} jobs of the spool have not had their turn, and admit_ahead allows {most}`
   public static func tooManyAhead(count: some BinaryInteger, most: some BinaryInteger) -> Message {
-    Message(code: "too-many-ahead", ["count": .number(Int64(count)), "most": .number(Int64(most))])
+    Message(code: "too-many-ahead", ["count": .number(Int64(clamping: count)), "most": .number(Int64(clamping: most))])
   }
 
   /// `it is taken when some of them are done; waybill status tells what holds them`
@@ -43,72 +43,75 @@ extension Message {
 
   /// `it is job {job}: {why}`
   public static func isJob(job: some BinaryInteger, why: Message) -> Message {
-    Message(code: "is-job", ["job": .number(Int64(job)), "why": .message(why)])
+    Message(code: "is-job", ["job": .number(Int64(clamping: job)), "why": .message(why)])
   }
 
   /// `it was registered as job {job}`
   public static func wasRegistered(job: some BinaryInteger) -> Message {
-    Message(code: "was-registered", ["job": .number(Int64(job))])
+    Message(code: "was-registered", ["job": .number(Int64(clamping: job))])
   }
 
   /// `it was registered as job {job} at {at}`
   public static func wasRegisteredAt(job: some BinaryInteger, at: String) -> Message {
-    Message(code: "was-registered-at", ["job": .number(Int64(job)), "at": .time(at)])
+    Message(code: "was-registered-at", ["job": .number(Int64(clamping: job)), "at": .time(at)])
   }
 
   /// `it was not sent by job {job}: its bytes were sent before`
   public static func wasSkipped(job: some BinaryInteger) -> Message {
-    Message(code: "was-skipped", ["job": .number(Int64(job))])
+    Message(code: "was-skipped", ["job": .number(Int64(clamping: job))])
   }
 
   /// `it was not sent by job {job}: the same bytes as job {earlier}`
   public static func wasSkippedAs(job: some BinaryInteger, earlier: some BinaryInteger) -> Message {
-    Message(code: "was-skipped-as", ["job": .number(Int64(job)), "earlier": .number(Int64(earlier))])
+    Message(
+      code: "was-skipped-as", ["job": .number(Int64(clamping: job)), "earlier": .number(Int64(clamping: earlier))])
   }
 
   /// `job {job} was aborted`
   public static func wasAborted(job: some BinaryInteger) -> Message {
-    Message(code: "was-aborted", ["job": .number(Int64(job))])
+    Message(code: "was-aborted", ["job": .number(Int64(clamping: job))])
   }
 
   /// `job {job} was aborted: {why}`
   public static func wasAbortedFor(job: some BinaryInteger, why: Message) -> Message {
-    Message(code: "was-aborted-for", ["job": .number(Int64(job)), "why": .message(why)])
+    Message(code: "was-aborted-for", ["job": .number(Int64(clamping: job)), "why": .message(why)])
   }
 
   /// `job {job} was cancelled`
   public static func wasCancelled(job: some BinaryInteger) -> Message {
-    Message(code: "was-cancelled", ["job": .number(Int64(job))])
+    Message(code: "was-cancelled", ["job": .number(Int64(clamping: job))])
   }
 
   /// `job {job} was given back to {directory} by {user}`
   public static func wasGivenBack(job: some BinaryInteger, directory: String, user: String) -> Message {
-    Message(code: "was-given-back", ["job": .number(Int64(job)), "directory": .text(directory), "user": .text(user)])
+    Message(
+      code: "was-given-back",
+      ["job": .number(Int64(clamping: job)), "directory": .text(directory), "user": .text(user)])
   }
 
   /// `job {job} was given back to {user}, who has read its file`
   public static func wasReadBack(job: some BinaryInteger, user: String) -> Message {
-    Message(code: "was-read-back", ["job": .number(Int64(job)), "user": .text(user)])
+    Message(code: "was-read-back", ["job": .number(Int64(clamping: job)), "user": .text(user)])
   }
 
   /// `job {job} was discarded, and its file stays where it is`
   public static func wasGivenUp(job: some BinaryInteger) -> Message {
-    Message(code: "was-given-up", ["job": .number(Int64(job))])
+    Message(code: "was-given-up", ["job": .number(Int64(clamping: job))])
   }
 
   /// `job {job} is over, and its file was deleted`
   public static func wasDeleted(job: some BinaryInteger) -> Message {
-    Message(code: "was-deleted", ["job": .number(Int64(job))])
+    Message(code: "was-deleted", ["job": .number(Int64(clamping: job))])
   }
 
   /// `job {job} is over here: another host has taken over the spool and the file`
   public static func wasTakenOver(job: some BinaryInteger) -> Message {
-    Message(code: "was-taken-over", ["job": .number(Int64(job))])
+    Message(code: "was-taken-over", ["job": .number(Int64(clamping: job))])
   }
 
   /// `job {job} has just ended`
   public static func hasJustEnded(job: some BinaryInteger) -> Message {
-    Message(code: "has-just-ended", ["job": .number(Int64(job))])
+    Message(code: "has-just-ended", ["job": .number(Int64(clamping: job))])
   }
 
   /// `no spool has a file of this name, and no job either`

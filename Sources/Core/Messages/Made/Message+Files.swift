@@ -90,7 +90,8 @@ extension Message {
 
   /// `the file changed: it had {before} bytes and has {now} now`
   public static func fileSizeChanged(before: some BinaryInteger, now: some BinaryInteger) -> Message {
-    Message(code: "file-size-changed", ["before": .number(Int64(before)), "now": .number(Int64(now))])
+    Message(
+      code: "file-size-changed", ["before": .number(Int64(clamping: before)), "now": .number(Int64(clamping: now))])
   }
 
   /// `the file was written to at {at}`
@@ -103,7 +104,7 @@ extension Message {
 
   /// `the file {path} ended before its length of {size} bytes`
   public static func fileEndedShort(path: String, size: some BinaryInteger) -> Message {
-    Message(code: "file-ended-short", ["path": .text(path), "size": .number(Int64(size))])
+    Message(code: "file-ended-short", ["path": .text(path), "size": .number(Int64(clamping: size))])
   }
 
   /// `what belongs to it cannot be read: {why}; confirm sends it without that, release gives it back`

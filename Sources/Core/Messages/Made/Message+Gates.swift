@@ -13,7 +13,7 @@ extension Message {
 
   /// `{destination} is on hold: job {job} has a question about it`
   public static func onHoldAsking(destination: String, job: some BinaryInteger) -> Message {
-    Message(code: "on-hold-asking", ["destination": .text(destination), "job": .number(Int64(job))])
+    Message(code: "on-hold-asking", ["destination": .text(destination), "job": .number(Int64(clamping: job))])
   }
 
   /// `{destination} is in use again`

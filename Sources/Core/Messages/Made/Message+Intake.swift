@@ -63,7 +63,7 @@ extension Message {
 
   /// `its path below the spool has more than {limit} bytes`
   public static func pathTooLong(limit: some BinaryInteger) -> Message {
-    Message(code: "path-too-long", ["limit": .number(Int64(limit))])
+    Message(code: "path-too-long", ["limit": .number(Int64(clamping: limit))])
   }
 
   /// `move it to a directory with a shorter path`
@@ -137,12 +137,12 @@ extension Message {
 
   /// `it has {size} bytes, fewer than min_size, {least}`
   public static func tooSmall(size: some BinaryInteger, least: some BinaryInteger) -> Message {
-    Message(code: "too-small", ["size": .number(Int64(size)), "least": .number(Int64(least))])
+    Message(code: "too-small", ["size": .number(Int64(clamping: size)), "least": .number(Int64(clamping: least))])
   }
 
   /// `it has 1 byte, fewer than min_size, {least}`
   public static func tooSmallOne(least: some BinaryInteger) -> Message {
-    Message(code: "too-small-one", ["least": .number(Int64(least))])
+    Message(code: "too-small-one", ["least": .number(Int64(clamping: least))])
   }
 
   /// `it is looked at again when it grows; or change min_size of spool {spool}`
@@ -152,12 +152,12 @@ extension Message {
 
   /// `it has {size} bytes, more than max_size, {most}`
   public static func tooLarge(size: some BinaryInteger, most: some BinaryInteger) -> Message {
-    Message(code: "too-large", ["size": .number(Int64(size)), "most": .number(Int64(most))])
+    Message(code: "too-large", ["size": .number(Int64(clamping: size)), "most": .number(Int64(clamping: most))])
   }
 
   /// `it has 1 byte, more than max_size, {most}`
   public static func tooLargeOne(most: some BinaryInteger) -> Message {
-    Message(code: "too-large-one", ["most": .number(Int64(most))])
+    Message(code: "too-large-one", ["most": .number(Int64(clamping: most))])
   }
 
   /// `it is looked at again when it changes; or change max_size of spool {spool}`
@@ -244,11 +244,11 @@ extension Message {
 
   /// `it is the file of job {job}, and stays where it is`
   public static func keptAlready(job: some BinaryInteger) -> Message {
-    Message(code: "kept-already", ["job": .number(Int64(job))])
+    Message(code: "kept-already", ["job": .number(Int64(clamping: job))])
   }
 
   /// `it has changed since job {job} sent it, and changed = "ignore"`
   public static func changedSince(job: some BinaryInteger) -> Message {
-    Message(code: "changed-since", ["job": .number(Int64(job))])
+    Message(code: "changed-since", ["job": .number(Int64(clamping: job))])
   }
 }

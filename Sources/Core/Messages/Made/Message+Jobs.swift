@@ -91,12 +91,12 @@ extension Message {
 
   /// `{count} more files: {what}`
   public static func moreFiles(count: some BinaryInteger, what: Message) -> Message {
-    Message(code: "more-files", ["count": .number(Int64(count)), "what": .message(what)])
+    Message(code: "more-files", ["count": .number(Int64(clamping: count)), "what": .message(what)])
   }
 
   /// `{count} more files, for example: {what}`
   public static func moreFilesExample(count: some BinaryInteger, what: Message) -> Message {
-    Message(code: "more-files-example", ["count": .number(Int64(count)), "what": .message(what)])
+    Message(code: "more-files-example", ["count": .number(Int64(clamping: count)), "what": .message(what)])
   }
 
   /// `1 more problem: {what}`
@@ -106,12 +106,12 @@ extension Message {
 
   /// `{count} more problems: {what}`
   public static func moreProblems(count: some BinaryInteger, what: Message) -> Message {
-    Message(code: "more-problems", ["count": .number(Int64(count)), "what": .message(what)])
+    Message(code: "more-problems", ["count": .number(Int64(clamping: count)), "what": .message(what)])
   }
 
   /// `{count} more problems, for example: {what}`
   public static func moreProblemsExample(count: some BinaryInteger, what: Message) -> Message {
-    Message(code: "more-problems-example", ["count": .number(Int64(count)), "what": .message(what)])
+    Message(code: "more-problems-example", ["count": .number(Int64(clamping: count)), "what": .message(what)])
   }
 
   /// `unknown reason`
@@ -122,7 +122,7 @@ extension Message {
 
   /// `{name} admitted as job {job}`
   public static func admitted(name: String, job: some BinaryInteger) -> Message {
-    Message(code: "admitted", ["name": .text(name), "job": .number(Int64(job))])
+    Message(code: "admitted", ["name": .text(name), "job": .number(Int64(clamping: job))])
   }
 
   /// `{name} uploaded`
@@ -142,7 +142,7 @@ extension Message {
 
   /// `{name} not sent: the same bytes as job {job}`
   public static func skippedAs(name: String, job: some BinaryInteger) -> Message {
-    Message(code: "skipped-as", ["name": .text(name), "job": .number(Int64(job))])
+    Message(code: "skipped-as", ["name": .text(name), "job": .number(Int64(clamping: job))])
   }
 
   /// `{name} released by {user}`
@@ -191,7 +191,10 @@ extension Message {
   {
     Message(
       code: "object-of-job-may-be-left",
-      ["key": .text(key), "job": .number(Int64(job)), "destination": .text(destination), "why": .message(why)])
+      [
+        "key": .text(key), "job": .number(Int64(clamping: job)), "destination": .text(destination),
+        "why": .message(why),
+      ])
   }
 
   /// `1 file was claimed before the ledger was lost or restored; its answer may be lost, so nothing is claimed or sent. Look at the jobs first (waybill list), then: waybill resume --recovered`
@@ -199,7 +202,7 @@ extension Message {
 
   /// `{count} files were claimed before the ledger was lost or restored; their answers may be lost, so nothing is claimed or sent. Look at the jobs first (waybill list), then: waybill resume --recovered`
   public static func recoveredMany(count: some BinaryInteger) -> Message {
-    Message(code: "recovered-many", ["count": .number(Int64(count))])
+    Message(code: "recovered-many", ["count": .number(Int64(clamping: count))])
   }
 
   /// `taken over from {host}`
@@ -209,7 +212,7 @@ extension Message {
 
   /// `job {job} is about {name} too, and goes first`
   public static func fileOfAnotherJob(job: some BinaryInteger, name: String) -> Message {
-    Message(code: "file-of-another-job", ["job": .number(Int64(job)), "name": .text(name)])
+    Message(code: "file-of-another-job", ["job": .number(Int64(clamping: job)), "name": .text(name)])
   }
 
   /// `{name} may have been sent before: the list of sent files was lost`

@@ -30,12 +30,14 @@ extension Message {
 
   /// `the journal does not take entries: {waiting} wait`
   public static func journalRefuses(waiting: some BinaryInteger) -> Message {
-    Message(code: "journal-refuses", ["waiting": .number(Int64(waiting))])
+    Message(code: "journal-refuses", ["waiting": .number(Int64(clamping: waiting))])
   }
 
   /// `the journal does not take entries: {waiting} wait, {dropped} were dropped`
   public static func journalRefusesDropped(waiting: some BinaryInteger, dropped: some BinaryInteger) -> Message {
-    Message(code: "journal-refuses-dropped", ["waiting": .number(Int64(waiting)), "dropped": .number(Int64(dropped))])
+    Message(
+      code: "journal-refuses-dropped",
+      ["waiting": .number(Int64(clamping: waiting)), "dropped": .number(Int64(clamping: dropped))])
   }
 
   /// `see systemctl status systemd-journald; waybill watch --since 1h has the events all the same`
@@ -72,7 +74,10 @@ extension Message {
   {
     Message(
       code: "nothing-was-taken",
-      ["spool": .text(spool), "time": .duration(time), "count": .number(Int64(count)), "every": .duration(every)])
+      [
+        "spool": .text(spool), "time": .duration(time), "count": .number(Int64(clamping: count)),
+        "every": .duration(every),
+      ])
   }
 
   /// `see if the machine that drops files works; waybill explain FILE says why a file is not taken`
@@ -82,7 +87,7 @@ extension Message {
   public static func stillThere(name: String, job: some BinaryInteger, state: String, why: Message) -> Message {
     Message(
       code: "still-there",
-      ["name": .text(name), "job": .number(Int64(job)), "state": .text(state), "why": .message(why)])
+      ["name": .text(name), "job": .number(Int64(clamping: job)), "state": .text(state), "why": .message(why)])
   }
 
   /// `{name}, whose document is gone, is still in .waybill: {why}`
@@ -112,7 +117,8 @@ extension Message {
 
   /// `storage.{storage}: {count} multipart uploads are aborted by a sweep (asked for by {user})`
   public static func sweptMany(storage: String, count: some BinaryInteger, user: String) -> Message {
-    Message(code: "swept-many", ["storage": .text(storage), "count": .number(Int64(count)), "user": .text(user)])
+    Message(
+      code: "swept-many", ["storage": .text(storage), "count": .number(Int64(clamping: count)), "user": .text(user)])
   }
 
   /// `storage.{storage}: a sweep failed after it had aborted 1 multipart upload (asked for by {user}): {why}`
@@ -125,22 +131,26 @@ extension Message {
   {
     Message(
       code: "sweep-failed-many",
-      ["storage": .text(storage), "count": .number(Int64(count)), "user": .text(user), "why": .message(why)])
+      ["storage": .text(storage), "count": .number(Int64(clamping: count)), "user": .text(user), "why": .message(why)])
   }
 
   /// `{name} was written to after job {job} had uploaded it: it is kept, and has become job {new}`
   public static func fileRewritten(name: String, job: some BinaryInteger, new: some BinaryInteger) -> Message {
-    Message(code: "file-rewritten", ["name": .text(name), "job": .number(Int64(job)), "new": .number(Int64(new))])
+    Message(
+      code: "file-rewritten",
+      ["name": .text(name), "job": .number(Int64(clamping: job)), "new": .number(Int64(clamping: new))])
   }
 
   /// `{name} was written to after job {job} had uploaded it: all of it is kept, and has become job {new}`
   public static func groupRewritten(name: String, job: some BinaryInteger, new: some BinaryInteger) -> Message {
-    Message(code: "group-rewritten", ["name": .text(name), "job": .number(Int64(job)), "new": .number(Int64(new))])
+    Message(
+      code: "group-rewritten",
+      ["name": .text(name), "job": .number(Int64(clamping: job)), "new": .number(Int64(clamping: new))])
   }
 
   /// `{path} is in use by process {pid}`
   public static func inUseByProcess(path: String, pid: some BinaryInteger) -> Message {
-    Message(code: "in-use-by-process", ["path": .text(path), "pid": .number(Int64(pid))])
+    Message(code: "in-use-by-process", ["path": .text(path), "pid": .number(Int64(clamping: pid))])
   }
 
   /// `{path} is in use by another process`
@@ -155,7 +165,8 @@ extension Message {
 
   /// `{jobs} jobs of {spool} need their files: set name = "{spool}" for {path}`
   public static func spoolRenamed(jobs: some BinaryInteger, spool: String, path: String) -> Message {
-    Message(code: "spool-renamed", ["jobs": .number(Int64(jobs)), "spool": .text(spool), "path": .text(path)])
+    Message(
+      code: "spool-renamed", ["jobs": .number(Int64(clamping: jobs)), "spool": .text(spool), "path": .text(path)])
   }
 
   /// `1 job of {spool} needs its file: set name = "{spool}" for {path}`
@@ -165,7 +176,7 @@ extension Message {
 
   /// `{jobs} jobs of {spool} need their files, and no spool has their directory`
   public static func spoolGone(jobs: some BinaryInteger, spool: String) -> Message {
-    Message(code: "spool-gone", ["jobs": .number(Int64(jobs)), "spool": .text(spool)])
+    Message(code: "spool-gone", ["jobs": .number(Int64(clamping: jobs)), "spool": .text(spool)])
   }
 
   /// `1 job of {spool} needs its file, and no spool has its directory`
@@ -180,7 +191,7 @@ extension Message {
 
   /// `more than {limit} files stay in {path}, and the others are not taken`
   public static func keptFull(limit: some BinaryInteger, path: String) -> Message {
-    Message(code: "kept-full", ["limit": .number(Int64(limit)), "path": .text(path)])
+    Message(code: "kept-full", ["limit": .number(Int64(clamping: limit)), "path": .text(path)])
   }
 
   /// `the files of {path} were kept until now, by spool {spool}; as this spool is configured, all would be sent again and taken away`
@@ -190,7 +201,7 @@ extension Message {
 
   /// `{count} files are claimed in {path}/.waybill`
   public static func claimsLeft(count: some BinaryInteger, path: String) -> Message {
-    Message(code: "claims-left", ["count": .number(Int64(count)), "path": .text(path)])
+    Message(code: "claims-left", ["count": .number(Int64(clamping: count)), "path": .text(path)])
   }
 
   /// `concurrency = {wanted}: at most {slots} attempts are made at once, because the process may open only {descriptors} files and connections`
@@ -199,6 +210,9 @@ extension Message {
   ) -> Message {
     Message(
       code: "too-few-descriptors",
-      ["wanted": .number(Int64(wanted)), "slots": .number(Int64(slots)), "descriptors": .number(Int64(descriptors))])
+      [
+        "wanted": .number(Int64(clamping: wanted)), "slots": .number(Int64(clamping: slots)),
+        "descriptors": .number(Int64(clamping: descriptors)),
+      ])
   }
 }

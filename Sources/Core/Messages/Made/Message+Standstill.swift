@@ -62,12 +62,12 @@ extension Message {
 
   /// `{hold}; job {job} tries it now`
   public static func probing(hold: Message, job: some BinaryInteger) -> Message {
-    Message(code: "probing", ["hold": .message(hold), "job": .number(Int64(job))])
+    Message(code: "probing", ["hold": .message(hold), "job": .number(Int64(clamping: job))])
   }
 
   /// `{hold}; job {job} tries it now ({way})`
   public static func probingWay(hold: Message, job: some BinaryInteger, way: Message) -> Message {
-    Message(code: "probing-way", ["hold": .message(hold), "job": .number(Int64(job)), "way": .message(way)])
+    Message(code: "probing-way", ["hold": .message(hold), "job": .number(Int64(clamping: job)), "way": .message(way)])
   }
 
   /// `{what}; it waits for a working key`

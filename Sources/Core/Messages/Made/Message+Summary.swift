@@ -9,9 +9,10 @@ extension Message {
     Message(
       code: "daily-summary",
       [
-        "since": .time(since), "registered": .number(Int64(registered)), "size": .bytes(size),
-        "waiting": .number(Int64(waiting)), "working": .number(Int64(working)), "asking": .number(Int64(asking)),
-        "stopped": .number(Int64(stopped)), "problems": .number(Int64(problems)),
+        "since": .time(since), "registered": .number(Int64(clamping: registered)), "size": .bytes(size),
+        "waiting": .number(Int64(clamping: waiting)), "working": .number(Int64(clamping: working)),
+        "asking": .number(Int64(clamping: asking)), "stopped": .number(Int64(clamping: stopped)),
+        "problems": .number(Int64(clamping: problems)),
       ])
   }
 }

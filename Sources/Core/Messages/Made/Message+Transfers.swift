@@ -126,12 +126,12 @@ extension Message {
 
   /// `{peer} sent more than {limit} bytes of headers`
   public static func headersTooLong(peer: String, limit: some BinaryInteger) -> Message {
-    Message(code: "headers-too-long", ["peer": .text(peer), "limit": .number(Int64(limit))])
+    Message(code: "headers-too-long", ["peer": .text(peer), "limit": .number(Int64(clamping: limit))])
   }
 
   /// `the file ended {wanted} bytes before the length that was to be sent`
   public static func bodyEndedEarly(wanted: some BinaryInteger) -> Message {
-    Message(code: "body-ended-early", ["wanted": .number(Int64(wanted))])
+    Message(code: "body-ended-early", ["wanted": .number(Int64(clamping: wanted))])
   }
 
   /// `reading the file failed: {why}`

@@ -4,7 +4,8 @@ extension Message {
   /// `HTTP {status} to {method}: answers like a web server, not like an S3 storage ({doubt})`
   public static func notAStorage(status: some BinaryInteger, method: String, doubt: Message) -> Message {
     Message(
-      code: "not-a-storage", ["status": .number(Int64(status)), "method": .text(method), "doubt": .message(doubt)])
+      code: "not-a-storage",
+      ["status": .number(Int64(clamping: status)), "method": .text(method), "doubt": .message(doubt)])
   }
 
   /// `HTTP 200 to {method}, but HEAD {finding}: answers like a web server, not like an S3 storage`
@@ -35,7 +36,7 @@ extension Message {
 
   /// `S3 says {expected}`
   public static func doubtStatus(expected: some BinaryInteger) -> Message {
-    Message(code: "doubt-status", ["expected": .number(Int64(expected))])
+    Message(code: "doubt-status", ["expected": .number(Int64(clamping: expected))])
   }
 
   /// `it has a body`
@@ -55,7 +56,7 @@ extension Message {
 
   /// `it came when {sent} of {count} bytes had been sent`
   public static func doubtEarly(sent: some BinaryInteger, count: some BinaryInteger) -> Message {
-    Message(code: "doubt-early", ["sent": .number(Int64(sent)), "count": .number(Int64(count))])
+    Message(code: "doubt-early", ["sent": .number(Int64(clamping: sent)), "count": .number(Int64(clamping: count))])
   }
 
   /// `its document cannot be read`
@@ -75,12 +76,25 @@ extension Message {
     Message(code: "other-bytes-stored", ["what": .message(what), "checksum": .text(checksum)])
   }
 
+  /// `the storage has an object with this job's id and other bytes, which this ledger does not know; the next try writes over it`
+  public static let otherBytesOfForgottenJob = Message(code: "other-bytes-of-forgotten-job")
+
+  /// `the storage was asked to encrypt with {asked}, and says that it used {said}`
+  public static func encryptedOtherwise(asked: String, said: String) -> Message {
+    Message(code: "encrypted-otherwise", ["asked": .text(asked), "said": .text(said)])
+  }
+
+  /// `the storage was asked to encrypt with {asked}, and does not say that it did: it may keep objects unencrypted`
+  public static func encryptionUnsaid(asked: String) -> Message {
+    Message(code: "encryption-unsaid", ["asked": .text(asked)])
+  }
+
   /// `the object`
   public static let theObject = Message(code: "the-object")
 
   /// `part {part}`
   public static func thePart(part: some BinaryInteger) -> Message {
-    Message(code: "the-part", ["part": .number(Int64(part))])
+    Message(code: "the-part", ["part": .number(Int64(clamping: part))])
   }
 
   /// `another host has uploaded other bytes of this file: release it, and drop it again`
@@ -91,7 +105,7 @@ extension Message {
 
   /// `the object's key would have {size} bytes, and S3 allows at most 1,024: shorten the name`
   public static func keyTooLong(size: some BinaryInteger) -> Message {
-    Message(code: "key-too-long", ["size": .number(Int64(size))])
+    Message(code: "key-too-long", ["size": .number(Int64(clamping: size))])
   }
 
   /// `the object's key would be empty or over 1,024 bytes: shorten the name, or the spool's key template`
@@ -104,7 +118,7 @@ extension Message {
 
   /// `is longer than {most} characters`
   public static func tagTooLong(most: some BinaryInteger) -> Message {
-    Message(code: "tag-too-long", ["most": .number(Int64(most))])
+    Message(code: "tag-too-long", ["most": .number(Int64(clamping: most))])
   }
 
   /// `has the character {character} in it, and S3 takes letters, digits, spaces and + - = . _ : / @`
@@ -114,18 +128,24 @@ extension Message {
 
   /// `the file's metadata (user.waybill.*) makes the upload's headers {size} bytes long, but S3 allows at most 8,192 bytes of headers, with at most 2,048 bytes of metadata`
   public static func metadataTooLong(size: some BinaryInteger) -> Message {
-    Message(code: "metadata-too-long", ["size": .number(Int64(size))])
+    Message(code: "metadata-too-long", ["size": .number(Int64(clamping: size))])
+  }
+
+  /// `the file has {size} bytes, and an object in {storage} has at most 5 TiB: divide the file`
+  public static func fileTooLarge(size: some BinaryInteger, storage: String) -> Message {
+    Message(code: "file-too-large", ["size": .number(Int64(clamping: size)), "storage": .text(storage)])
   }
 
   /// `the file has {size} bytes, more than {parts} parts of 5 GiB can hold; the number is max_parts in [storage.{storage}]`
   public static func tooManyParts(size: some BinaryInteger, parts: some BinaryInteger, storage: String) -> Message {
     Message(
-      code: "too-many-parts", ["size": .number(Int64(size)), "parts": .number(Int64(parts)), "storage": .text(storage)])
+      code: "too-many-parts",
+      ["size": .number(Int64(clamping: size)), "parts": .number(Int64(clamping: parts)), "storage": .text(storage)])
   }
 
   /// `the list of its files has more than {limit} bytes: divide the group`
   public static func groupListTooLong(limit: some BinaryInteger) -> Message {
-    Message(code: "group-list-too-long", ["limit": .number(Int64(limit))])
+    Message(code: "group-list-too-long", ["limit": .number(Int64(clamping: limit))])
   }
 
   /// `set {setting} in [storage.{storage}]`
@@ -168,6 +188,7 @@ extension Message {
 
   /// `it has the same bytes as {earlier}, which job {job} registered at {at}; confirm sends it all the same`
   public static func sameAsEarlier(earlier: String, job: some BinaryInteger, at: String) -> Message {
-    Message(code: "same-as-earlier", ["earlier": .text(earlier), "job": .number(Int64(job)), "at": .time(at)])
+    Message(
+      code: "same-as-earlier", ["earlier": .text(earlier), "job": .number(Int64(clamping: job)), "at": .time(at)])
   }
 }

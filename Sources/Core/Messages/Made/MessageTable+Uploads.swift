@@ -36,6 +36,17 @@ extension MessageTable {
     MessageForm(
       "other-bytes-stored", "the storage has different bytes of {what:message} than were sent: its {checksum} differs",
       "存储中{what}的内容与发送的不同：其 {checksum} 不一致"),
+    MessageForm(
+      "other-bytes-of-forgotten-job",
+      "the storage has an object with this job's id and other bytes, which this ledger does not know; the next try writes over it",
+      "存储中已有带此任务 id 的对象，但内容不同，且此账本没有它的记录；下次尝试会覆盖它"),
+    MessageForm(
+      "encrypted-otherwise", "the storage was asked to encrypt with {asked}, and says that it used {said}",
+      "要求存储用 {asked} 加密，但它称使用的是 {said}"),
+    MessageForm(
+      "encryption-unsaid",
+      "the storage was asked to encrypt with {asked}, and does not say that it did: it may keep objects unencrypted",
+      "要求存储用 {asked} 加密，但它没有确认：对象可能未加密"),
     MessageForm("the-object", "the object", "对象"),
     MessageForm("the-part", "part {part:number}", "第 {part} 段"),
     MessageForm(
@@ -58,6 +69,10 @@ extension MessageTable {
       "metadata-too-long",
       "the file's metadata (user.waybill.*) makes the upload's headers {size:number} bytes long, but S3 allows at most 8,192 bytes of headers, with at most 2,048 bytes of metadata",
       "文件的元数据 (user.waybill.*) 使上传的标头达到 {size} 字节，而 S3 最多允许 8,192 字节的标头，其中元数据最多 2,048 字节"),
+    MessageForm(
+      "file-too-large",
+      "the file has {size:number} bytes, and an object in {storage} has at most 5 TiB: divide the file",
+      "文件有 {size} 字节，而 {storage} 中的对象最多 5 TiB：请拆分文件"),
     MessageForm(
       "too-many-parts",
       "the file has {size:number} bytes, more than {parts:number} parts of 5 GiB can hold; the number is max_parts in [storage.{storage}]",

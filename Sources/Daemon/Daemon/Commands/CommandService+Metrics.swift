@@ -2,6 +2,7 @@ import ControlAPI
 import Delivery
 import Jobs
 import Ledger
+import Messages
 import ObjectStorage
 import Reports
 import Spool
@@ -59,7 +60,7 @@ extension CommandService {
     text.family(
       "waybill_backlog_bytes", .gauge, "Bytes of the files of unfinished jobs, by the step that is to be done.",
       steps.map { step in
-        .init(unfinished.reduce(0) { $0 + counts.jobs.bytes(step, $1) }, ("step", step.rawValue))
+        .init(unfinished.map { counts.jobs.bytes(step, $0) }.saturatingSum, ("step", step.rawValue))
       })
     let now = clock.now()
     text.family(

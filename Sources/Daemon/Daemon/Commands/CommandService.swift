@@ -92,7 +92,7 @@ struct CommandService: ControlOperations {
           unmatched: spool.options.match.map { _ in spool.options.unmatched.rawValue },
           lastFile: MessageTime(
             counts.arrivals[spool.options.name].flatMap { arrival in arrival.isFile ? arrival.at : nil }),
-          expectEvery: spool.options.expectEvery?.components.seconds
+          expectEvery: spool.options.expectEvery?.wholeSeconds
         )
       }, problems: problems.messages, untaken: stages.spools.mapValues(\.status.untaken))
   }

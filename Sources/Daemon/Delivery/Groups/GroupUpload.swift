@@ -34,6 +34,8 @@ struct GroupUpload: Sendable {
   /// The reason why an attempt ended.
   enum End: Error {
     case failed(Failure)
+    /// The same; what the storage has of the group does not count.
+    case corrupted(Failure)
     case cut
   }
 
@@ -88,6 +90,7 @@ struct GroupUpload: Sendable {
   private final class Course: Sendable {
     private struct Contents {
       var failures: [(path: FileName, failure: Failure)] = []
+      var isCorrupted = false
       var isCut = false
       var isFirst = true
     }
@@ -104,6 +107,8 @@ struct GroupUpload: Sendable {
 
     var isCut: Bool { state.withLock(\.isCut) }
 
+    var isCorrupted: Bool { state.withLock(\.isCorrupted) }
+
     /// The failure to report: one that does not pass by itself, else the first one.
     var failure: (path: FileName, failure: Failure)? {
       state.withLock { state in state.failures.first { $0.failure.kind != .transient } ?? state.failures.first }
@@ -113,7 +118,12 @@ struct GroupUpload: Sendable {
 
     func cut() { state.withLock { $0.isCut = true } }
 
-    func fail(_ path: FileName, _ failure: Failure) { state.withLock { $0.failures.append((path, failure)) } }
+    func fail(_ path: FileName, _ failure: Failure, isCorrupted: Bool = false) {
+      state.withLock { state in
+        state.failures.append((path, failure))
+        if isCorrupted { state.isCorrupted = true }
+      }
+    }
   }
 
   private func sendAll() async throws {
@@ -141,7 +151,8 @@ struct GroupUpload: Sendable {
     }
     if course.isCut { throw End.cut }
     guard let (path, failure) = course.failure else { return }
-    throw End.failed(named(path, failure))
+    let named = named(path, failure)
+    throw course.isCorrupted ? End.corrupted(named) : End.failed(named)
   }
 
   private func send(_ member: GroupMember, isProbe: Bool, _ course: Course) async throws {
@@ -159,7 +170,8 @@ struct GroupUpload: Sendable {
       id: ticket.id, bucket: ticket.bucket, key: key,
       contentType: types.type(of: member.path.last) ?? FileMetadata.unknownType, facts: facts,
       metadata: ticket.objectMetadata,
-      expected: member.identity, mayBeStale: member.mayBeStale, mayBeStored: mayBeStored, isProbe: isProbe,
+      expected: member.identity, mayBeStale: member.mayBeStale || job.objectMayBeStale,
+      mayBeForgotten: job.mayBeForgotten, mayBeStored: mayBeStored, isProbe: isProbe,
       multipart: member.multipart, mayHaveUploads: mayBeStored, since: ticket.createdAt,
       // Ignored: with a broken ledger the upload ends here, and recording its end says so.
       began: { upload in (try? await ledger.began(upload, of: member.path, job)) ?? false }, isLocal: false, sent: sent,
@@ -173,7 +185,7 @@ struct GroupUpload: Sendable {
       Failpoint.memberStored.pass()
     case .failure(.failed(let failure)): course.fail(member.path, failure)
     case .failure(.corrupted(let failure)):
-      course.fail(member.path, failure)
+      course.fail(member.path, failure, isCorrupted: true)
     case .failure(.changed(let failure, let now)):
       try await ledger.list([(member.path, now)], of: job.number)
       course.fail(member.path, failure)

@@ -30,6 +30,8 @@ extension Stages {
       // A file may be gone because another host is done with the group: nothing has to be asked then.
       if failure.kind == .file { guard await isHeld(part) else { return .cut } }
       return .failed(failure, verdict(failure, job, storage.retry, of: part))
+    case .failure(.corrupted(let failure)):
+      return .changed(failure, verdict(failure, job, storage.retry, of: part), now: job.identity)
     case .failure(.cut): return .cut
     }
   }

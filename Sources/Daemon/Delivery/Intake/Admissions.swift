@@ -25,6 +25,9 @@ package struct Admissions: Sendable {
       self.key = key
     }
 
+    /// The way of the spool's files.
+    package var route: Route { Route(storage: options.storage, bucket: bucket, backend: options.backend) }
+
     /// Returns the key; empty if S3 would refuse it, about which the first attempt asks a person.
     func render(_ facts: KeyFacts, isGroup: Bool = false) -> String {
       do throws(Failure) {

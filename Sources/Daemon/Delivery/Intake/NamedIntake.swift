@@ -2,6 +2,7 @@ import Jobs
 import Spool
 import Ledger
 import Reports
+import Settings
 
 /// The intake of one spool: the files that the spool claims become jobs, its problems events.
 struct NamedIntake: SpoolIntake {
@@ -22,7 +23,7 @@ struct NamedIntake: SpoolIntake {
 
   func isFree(_ id: JobID) async -> Bool {
     do {
-      return try await parts.ledger.job(.id(id)) == nil
+      return try await parts.ledger.isFree(id, history: parts.current.now.configuration.daemon.history)
     } catch {
       parts.journal.error("the id that a file asks for is not used: \(error)")
       return false
@@ -44,21 +45,24 @@ struct NamedIntake: SpoolIntake {
   func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?) { parts.trouble.reportEnd(of: cause, code, in: spool) }
 
   func begin(_ source: KeptSource) async throws -> String {
-    let configured = Set(parts.current.now.stages.spools.filter { $0.value.options.keepsFiles }.keys)
-    let ledger = try await parts.ledger.begin(source, of: spool) { configured.contains($0) }
+    let live = parts.current.now
+    let configured = Set(live.stages.spools.filter { $0.value.options.keepsFiles }.keys)
+    // Without a plan the spool has left the configuration, and this run ends.
+    guard let route = live.admissions.plans[spool]?.route else { return parts.ledger.identity.uuid }
+    let ledger = try await parts.ledger.begin(source, of: spool, route) { configured.contains($0) }
     try await parts.ledger.makeDueWithMedium(of: spool)
     parts.pipeline.wake()
     return ledger
   }
 
   func standing(of files: [KeptFile]) async throws -> [KeptStanding] {
-    guard let options = parts.current.now.stages.spools[spool]?.options else { return files.map { _ in .new } }
-    return try await parts.ledger.standing(of: files, in: spool, options: options)
+    guard let plan = parts.current.now.admissions.plans[spool] else { return files.map { _ in .new } }
+    return try await parts.ledger.standing(of: files, in: spool, plan.route, options: plan.options)
   }
 
   func scannedAll() async throws {
-    guard let options = parts.current.now.stages.spools[spool]?.options else { return }
-    try await parts.ledger.forgetAbsentFiles(of: spool, most: options.keepFiles)
+    guard let plan = parts.current.now.admissions.plans[spool] else { return }
+    try await parts.ledger.forgetAbsentFiles(of: spool, plan.route, most: plan.options.keepFiles)
   }
 
   func takeOver(_ claims: [Claim], from holder: LockHolder?, isPatient: Bool) async throws -> [SetAside] {

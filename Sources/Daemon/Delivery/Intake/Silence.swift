@@ -1,4 +1,5 @@
 package import Jobs
+import Messages
 
 /// The rule by which a spool is silent: nothing has come for longer than it is expected.
 package enum Silence {
@@ -20,6 +21,6 @@ package enum Silence {
   /// The time in units that do not change with each look: minutes, and hours from a day on.
   package static func rounded(_ time: Duration) -> Duration {
     let unit: Int64 = time >= .seconds(86_400) ? 3600 : 60
-    return .seconds(time.components.seconds / unit * unit)
+    return .seconds(time.wholeSeconds / unit * unit)
   }
 }

@@ -244,7 +244,7 @@ package final class Pipeline: Sendable {
       result.committing.pass()
       let ended = try await stops.end(job, result) { result in
         try await ledger.finish(
-          job, result, remembers: stages.memory(of: job), thenTakeIn: mayGoOn ? lanes : nil)
+          job, result, remembers: stages.remembers(job), thenTakeIn: mayGoOn ? lanes : nil)
       }
       result.committed.pass()
       // After the commit: whoever watches for changes has taken what is there by then for what was refused.

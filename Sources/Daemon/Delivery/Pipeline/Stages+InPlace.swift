@@ -25,13 +25,20 @@ extension Stages {
     return .failed(Failure(.file, words, code: Failure.nameHeldCode), .wait(after: pauseBehindNamesake))
   }
 
-  /// Has a job that is to be registered hold the name of its file, so that its file becomes no other job meanwhile. If another job holds the
-  /// name and goes on, both do: the object of this one is stored.
-  func holdName(of job: Job, _ ledger: JobLedger) async {
+  /// Has a job that is to be registered hold the name of its file. Of two stored jobs of one file, the second goes after the first, and is
+  /// not registered if that one was with the same bytes; nil if the job is to be registered.
+  func registeredMeanwhile(_ job: Job, _ stored: StoredLink, _ ledger: JobLedger) async -> AttemptResult? {
     do {
-      _ = try await ledger.holdName(of: job)
+      if let other = try await ledger.holdName(of: job) { return Self.goesAfter(other, job) }
+      guard let receipt = stored.receipt, let sha256 = receipt.sha256, !job.sendsDuplicate else { return nil }
+      let sent = try await ledger.sentFiles(like: job, sha256: sha256)
+      guard let same = sent.first(where: { $0.name == job.ticket.dropped && $0.job != job.number }) else { return nil }
+      // An object under the same key has taken the place of that one's.
+      let earlier = try await ledger.job(.number(same.job))?.stored?.receipt
+      guard job.ticket.hasOwnKey || earlier.map({ $0.key != receipt.key }) == true else { return nil }
+      return .recognized(Recognized(job: same.job, sha256: sha256, isSameFile: true))
     } catch {
-      // Ignored: the ledger's own trouble is reported, and the registration needs no name.
+      return nil  // the ledger's own trouble is reported
     }
   }
 

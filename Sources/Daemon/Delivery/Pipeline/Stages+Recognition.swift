@@ -3,6 +3,7 @@ import Ledger
 import Messages
 import ObjectStorage
 import Registration
+import Settings
 import Spool
 
 /// Bytes that were sent before: an attempt at step 1 reads the file first and asks the ledger, before it asks the storage for
@@ -16,17 +17,16 @@ extension Stages {
     var result: AttemptResult?
   }
 
-  /// Returns the way in which the bytes of a job are remembered once it is registered; nil if they are not.
-  func memory(of job: Job) -> ContentMemory? {
-    guard let options = parts[job.ticket.spool]?.options, options.duplicates != .send, job.ticket.parcel.group == nil
-    else { return nil }
-    return ContentMemory(within: options.duplicatesWithin, replaces: options.duplicates == .link)
+  /// True if the bytes of a job are remembered once it is registered.
+  func remembers(_ job: Job) -> Bool {
+    guard let options = parts[job.ticket.spool]?.options else { return false }
+    return options.duplicates != .send && job.ticket.parcel.group == nil
   }
 
   /// True if ``recognize(_:_:_:_:_:_:)`` has anything to ask about a job.
   func mayBeRecognized(_ job: Job) -> Bool { job.ticket.parcel == .inPlace || isRemembered(job) }
 
-  private func isRemembered(_ job: Job) -> Bool { memory(of: job) != nil && job.identity.size > 0 }
+  private func isRemembered(_ job: Job) -> Bool { remembers(job) && job.identity.size > 0 }
 
   /// Reads the bytes of a job's file and looks whether they were registered before.
   ///
@@ -72,6 +72,7 @@ extension Stages {
     let earlier: EarlierContent?
     do {
       if isInPlace, let sent = try await sameFile(as: job, sha256, part, ledger) {
+        if try await mayBeReplaced(sent, storage, ledger) { return .success(asIs) }
         let recognized = Recognized(job: sent, sha256: sha256, isSameFile: true)
         return .success(Recognition(sha256: sha256, result: .recognized(recognized)))
       }
@@ -80,14 +81,37 @@ extension Stages {
         return .success(Recognition(sha256: sha256, result: .failed(Admissions.mayHaveBeenSent(job.ticket.name), .ask)))
       }
       guard isRemembered else { return .success(asIs) }
-      earlier = try await ledger.earlierContent(
-        part.options.name, size: job.identity.size, sha256: sha256,
-        since: clock.now() + (.zero - part.options.duplicatesWithin))
+      earlier = try await earlierContent(of: job, sha256, part, ledger)
+      // The object of before is about to be written over.
+      if earlier != nil, !job.ticket.hasOwnKey, try await ledger.isKeyWanted(by: job) { return .success(asIs) }
+    } catch let failure as UploadFailure {
+      return .failure(failure)
     } catch {
       return .failure(.failed(Failure(.transient, .text("\(error)"))))
     }
-    guard let earlier, earlier.job != job.number else { return .success(asIs) }
+    guard let earlier else { return .success(asIs) }
     return await answer(to: earlier, job, asIs, sidecar, storage, part, backend)
+  }
+
+  /// Returns what another job has registered that had the bytes of this one; nil if nothing is remembered.
+  private func earlierContent(
+    of job: Job, _ sha256: String, _ part: SpoolPart, _ ledger: JobLedger
+  ) async throws -> EarlierContent? {
+    let earlier = try await ledger.earlierContent(
+      part.options.name, job.ticket.route, size: job.identity.size, sha256: sha256,
+      since: clock.now() + (.zero - part.options.duplicatesWithin))
+    return earlier?.job == job.number ? nil : earlier
+  }
+
+  /// Returns true if another job has written over the object of an earlier one, as far as the ledger knows that one: its key leads to other
+  /// bytes. With a key of its own, or without `overwrite`, nobody does that.
+  private func mayBeReplaced(
+    _ earlier: JobNumber, _ storage: ConfiguredStage<S3Bucket>, _ ledger: JobLedger
+  ) async throws -> Bool {
+    guard storage.stage.settings.overwrite, let job = try await ledger.job(.number(earlier)), !job.ticket.hasOwnKey,
+      let receipt = job.stored?.receipt
+    else { return false }
+    return try await !storage.stage.isThere(receipt, of: job.ticket.id).get()
   }
 
   /// Returns the job that sent a file which stays where it is, if it has the bytes that were sent under its name, or if it is a file that
@@ -96,7 +120,7 @@ extension Stages {
     as job: Job, _ sha256: String, _ part: SpoolPart, _ ledger: JobLedger
   ) async throws -> JobNumber? {
     let own = job.ticket.dropped
-    let sent = try await ledger.sentFiles(part.options.name, like: own, job.identity, sha256: sha256)
+    let sent = try await ledger.sentFiles(like: job, sha256: sha256)
     if let same = sent.first(where: { $0.name == own }) { return same.job }
     let others = sent.filter { $0.inode == job.identity.inode || $0.name.last == own.last }
     guard !others.isEmpty else { return nil }
@@ -116,15 +140,18 @@ extension Stages {
     switch part.options.duplicates {
     case .send: break
     case .skip:
-      known.result = .recognized(
-        Recognized(job: earlier.job, sha256: asIs.sha256 ?? "", isSameFile: false))
+      // Its object must still be there: the file is removed.
+      switch await storage.stage.isThere(earlier.receipt, of: earlier.id) {
+      case .success(true):
+        known.result = .recognized(Recognized(job: earlier.job, sha256: asIs.sha256 ?? "", isSameFile: false))
+      case .success(false): break
+      case .failure(let failure): return .failure(failure)
+      }
     case .ask:
       let question = Message.sameAsEarlier(
         earlier: earlier.name.shown, job: earlier.job.rawValue, at: earlier.registeredAt.rfc3339)
       known.result = .failed(Failure(.rejected, question, code: Failure.duplicateCode), .ask)
     case .link:
-      // The object must be where this job's would be, and still be there.
-      guard earlier.storage == job.ticket.storage, earlier.receipt.bucket == job.ticket.bucket else { break }
       switch await storage.stage.isThere(earlier.receipt, of: earlier.id) {
       case .success(true):
         let document = document(of: job, link: earlier.link, earlier.receipt, sidecar, in: part)

@@ -6,15 +6,18 @@ import Spool
 /// The parts of an attempt at step 1: the object, the document that is registered with it, and the result of a failure.
 extension Stages {
   /// The object that an attempt stores.
+  ///
+  /// - Parameter sha256: the SHA-256 of its bytes, if they were read before.
   func object(
-    of job: Job, key: String, at storage: ConfiguredStage<S3Bucket>, in part: SpoolPart
+    of job: Job, key: String, sha256: String? = nil, at storage: ConfiguredStage<S3Bucket>, in part: SpoolPart
   ) -> ObjectToStore {
     let ticket = job.ticket
     return ObjectToStore(
       id: ticket.id, bucket: ticket.bucket, key: key, contentType: ticket.contentType,
       facts: storage.stage.templates.isEmpty ? nil : facts(of: job, in: part.options.timeZone),
       metadata: ticket.objectMetadata,
-      expected: job.identity, mayBeStale: job.objectMayBeStale, mayBeStored: job.mayBeStored,
+      expected: job.identity, sha256: sha256, mayBeStale: job.objectMayBeStale, mayBeForgotten: job.mayBeForgotten,
+      mayBeStored: job.mayBeStored,
       multipart: job.multipart, mayHaveUploads: job.attempt > 1 || job.mayBeStored,
       since: ticket.createdAt, isLocal: job.attempt == 1 && part.directory.isLocal, workers: part.threads.files,
       open: { try part.directory.openToSend(ticket.claim, expecting: job.identity) })

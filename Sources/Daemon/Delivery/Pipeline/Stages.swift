@@ -191,7 +191,7 @@ package final class Stages: Sendable {
       }
     }
     if let result = known.result { return result }
-    switch await store(job, key, isProbe: isProbe, storage, part, began) {
+    switch await store(job, key, known.sha256, isProbe: isProbe, storage, part, began) {
     case .success(var receipt):
       if receipt.sha256 == nil { receipt.sha256 = known.sha256 }
       return await linked(receipt, of: job, sidecar, storage, part, backend, ledger)
@@ -222,10 +222,10 @@ package final class Stages: Sendable {
   /// because that costs each small file.
   @inline(never)
   private func store(
-    _ job: Job, _ key: String, isProbe: Bool, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart,
-    _ began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
+    _ job: Job, _ key: String, _ sha256: String?, isProbe: Bool, _ storage: ConfiguredStage<S3Bucket>,
+    _ part: SpoolPart, _ began: @escaping @Sendable (MultipartUpload, Job) async -> Bool
   ) async -> Result<UploadReceipt, UploadFailure> {
-    var object = object(of: job, key: key, at: storage, in: part)
+    var object = object(of: job, key: key, sha256: sha256, at: storage, in: part)
     object.isProbe = isProbe
     if storage.stage.goesInParts(object) { object.began = { await began($0, job) } }
     object.sent = activity.largeUploads.begin(job)
@@ -243,7 +243,7 @@ package final class Stages: Sendable {
       return .failed(Failure(.configuration, .noLink), .ask)
     }
     if let part = parts[job.ticket.spool], part.directory.isShared { guard await isHeld(part) else { return .cut } }
-    if job.ticket.parcel == .inPlace { await holdName(of: job, ledger) }
+    if job.ticket.parcel == .inPlace, let result = await registeredMeanwhile(job, stored, ledger) { return result }
     let id = stored.id ?? job.ticket.id
     activity.begin(.register)
     let result = await backend.stage.register(id: id, body: stored.body)
@@ -389,8 +389,11 @@ package final class Stages: Sendable {
     // Another host that shares the spool may have told the backend of a link that came from it.
     let wasTold = job.tries.register > 0 || parts[job.ticket.spool]?.directory.isShared == true
     var random = machine.random
+    // Its object has taken the place of one that the backend may have been told of under the job's id.
+    let isIDTaken = job.mayBeForgotten && job.objectMayBeStale
     return StoredLink.next(
-      document.link, document.receipt, after: job.stored, wasTold: wasTold, hasFiles: document.files != nil,
+      document.link, document.receipt, after: job.stored, wasTold: wasTold, isIDTaken: isIDTaken,
+      hasFiles: document.files != nil,
       newID: { JobID.mint(at: clock.now(), random: &random) },
       body: { id, receipt in
         var document = document

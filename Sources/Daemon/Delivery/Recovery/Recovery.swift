@@ -3,6 +3,7 @@ package import Ledger
 import Linux
 import Messages
 package import Reports
+import Settings
 package import Spool
 
 /// Brings the ledger and the spools into agreement at start, before anything new is claimed: it finds what a crash left ("What a
@@ -212,7 +213,7 @@ package struct Recovery: Sendable {
   private func admit(_ claims: [Claim], to spool: SpoolDirectory) async throws {
     Failpoint.recoveryIdentified.pass()
     var admissions = current.now.admissions.make(claims, spool: spool.options.name)
-    if ledger.mayHaveForgotten { for index in admissions.indices { admissions[index].mayBeStored = true } }
+    if ledger.mayHaveForgotten { for index in admissions.indices { admissions[index].mayBeForgotten = true } }
     _ = try await ledger.admit(admissions)
     Failpoint.recoveryAdmitted.pass()
     for claim in claims { try await removeAgain(claim) }
@@ -262,10 +263,11 @@ package struct Recovery: Sendable {
   private func renamed(
     _ claims: ArraySlice<Claim>, in spool: SpoolDirectory, _ taken: inout Set<JobID>
   ) async throws -> [Claim] {
+    let history = current.now.configuration.daemon.history
     var kept: [Claim] = []
     var moving: [(claim: Claim, id: JobID)] = []
     for claim in claims {
-      if let wanted = claim.wantedID, !taken.contains(wanted), try await ledger.job(.id(wanted)) == nil {
+      if let wanted = claim.wantedID, !taken.contains(wanted), try await ledger.isFree(wanted, history: history) {
         taken.insert(wanted)
         moving.append((claim, wanted))
       } else {

@@ -88,7 +88,7 @@ extension CommitTallies.Tallies {
     case .admitted: admitted += 1
     case .uploaded:
       uploaded += 1
-      uploadedBytes += event.job.identity.size
+      uploadedBytes +|= event.job.identity.size
       uploadTimes.observe(event.took ?? .zero)
     case .registered:
       registered += 1

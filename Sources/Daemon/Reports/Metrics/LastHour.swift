@@ -1,5 +1,6 @@
 package import ControlAPI
 package import Jobs
+import Messages
 
 /// The last sixty minutes, minute by minute, for a person who wants to see if the daemon makes progress.
 package struct LastHour: Sendable {
@@ -31,7 +32,7 @@ package struct LastHour: Sendable {
     let last = minutes.count - 1
     minutes[last].uploaded += uploaded
     minutes[last].registered += registered
-    minutes[last].bytes += bytes
+    minutes[last].bytes +|= bytes
     minutes[last].backlog = backlog
     minutes[last].most = max(minutes[last].most, backlog)
   }

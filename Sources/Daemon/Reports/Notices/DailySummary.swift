@@ -19,7 +19,7 @@ package struct DailySummary: Hashable, Sendable, Encodable {
     mutating func add(_ events: [JobEvent]) {
       for event in events where event.kind == .registered {
         jobs += 1
-        bytes += event.job.identity.size
+        bytes +|= event.job.identity.size
       }
     }
 

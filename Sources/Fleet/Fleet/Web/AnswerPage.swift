@@ -1,5 +1,6 @@
 import ControlAPI
 import Jobs
+import Messages
 import PostgreSQL
 
 /// A command that a person is about to give, with the jobs or hosts that it applies to.
@@ -114,7 +115,7 @@ struct Answer: Sendable {
       let place = group.key.destination.map { "\($0): " } ?? ""
       return Meaning(
         words: place + group.shown, count: group.allowed[action] ?? 0, hosts: group.hosts,
-        notAllowed: group.jobs - (group.allowed[action] ?? 0), removable: group.allowed["remove"] ?? 0,
+        notAllowed: group.jobs -| (group.allowed[action] ?? 0), removable: group.allowed["remove"] ?? 0,
         silent: group.silentHosts, digest: group.digest, filter: filter)
     case .job(let name, _):
       filter.jobs = [name]

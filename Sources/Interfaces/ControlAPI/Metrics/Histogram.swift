@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 
 /// A distribution in Prometheus' form: the number of values up to each of some bounds, and their sum.
 package struct Histogram: Sendable, Equatable {
@@ -17,7 +18,7 @@ package struct Histogram: Sendable, Equatable {
     var place = 0
     while place < bounds.count, value > bounds[place] { place += 1 }
     counts[place] += 1
-    sum += value
+    sum +|= value
   }
 
   /// Counts a time. A negative one, after the clock was set back, counts as zero.

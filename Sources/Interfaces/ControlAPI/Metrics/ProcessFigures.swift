@@ -1,5 +1,6 @@
 import Glibc
 import Linux
+import Messages
 
 /// The kernel's figures about this process (proc(5)).
 package struct ProcessFigures: Sendable {
@@ -22,7 +23,7 @@ package struct ProcessFigures: Sendable {
       let pages = Int64(fields[22])
     else { return nil }
     // USER_HZ is 100 on every Linux that Swift runs on.
-    processorTime = .milliseconds((user + system) * 10)
-    residentBytes = pages * Int64(pageSize)
+    processorTime = .milliseconds((user +| system) *| 10)
+    residentBytes = pages *| Int64(pageSize)
   }
 }

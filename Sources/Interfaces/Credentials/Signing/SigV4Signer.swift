@@ -1,5 +1,6 @@
 package import HTTPTransfer
 package import Jobs
+import Messages
 import OpenSSL
 import Synchronization
 
@@ -93,7 +94,7 @@ package struct SigV4Signer: Sendable {
     var query = [
       (name: "X-Amz-Algorithm", value: "AWS4-HMAC-SHA256"),
       (name: "X-Amz-Credential", value: "\(key.accessKey)/\(String(decoding: scope, as: UTF8.self))"),
-      (name: "X-Amz-Date", value: stamp), (name: "X-Amz-Expires", value: "\(expires.components.seconds)"),
+      (name: "X-Amz-Date", value: stamp), (name: "X-Amz-Expires", value: "\(expires.wholeSeconds)"),
       (name: "X-Amz-SignedHeaders", value: "host"),
     ]
     if let token = key.sessionToken { query.append((name: "X-Amz-Security-Token", value: token)) }

@@ -30,9 +30,9 @@ public struct FileFacts: Hashable, Sendable {
   public let permissions: UInt32
   /// Length in bytes.
   public let size: Int64
-  /// Last modification of the bytes (mtime), nanoseconds since the Unix epoch.
+  /// Last modification of the bytes (mtime), nanoseconds since the Unix epoch; the last nanosecond of 64 bits, in 2262, for later ones.
   public let modified: Int64
-  /// Last change of bytes or inode (ctime), nanoseconds since the Unix epoch.
+  /// Last change of bytes or inode (ctime), in the same form.
   public let changed: Int64
 
   /// The facts of the file that a path leads to, following symbolic links.
@@ -44,6 +44,7 @@ public struct FileFacts: Hashable, Sendable {
   }
 
   init(_ facts: stat) {
+    let facts = facts.seen
     switch facts.st_mode & S_IFMT {
     case S_IFREG: kind = .regular
     case S_IFDIR: kind = .directory
@@ -55,9 +56,9 @@ public struct FileFacts: Hashable, Sendable {
     owner = facts.st_uid
     group = facts.st_gid
     permissions = facts.st_mode & 0o7777
-    size = Int64(facts.st_size)
-    let modified = Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec)
-    let changed = Int64(facts.st_ctim.tv_sec) * 1_000_000_000 + Int64(facts.st_ctim.tv_nsec)
+    size = max(0, Int64(facts.st_size))
+    let modified = facts.st_mtim.nanoseconds
+    let changed = facts.st_ctim.nanoseconds
     #if DEBUG || SIMULATION
       let times = FileTimes.translated(
         FileTimes.Facts(device: UInt64(facts.st_dev), inode: inode, modified: modified, changed: changed))

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Messages
 
 /// The file system that a directory is on.
 public struct FileSystem: Hashable, Sendable {
@@ -48,8 +49,11 @@ extension Directory {
       return result == 0 ? unsafe clinux_file_system_magic(descriptor.number, &magic) : result
     }
     guard result == 0 else { throw FileError("examine the file system of", shown([]), errno: errno) }
+    #if DEBUG || SIMULATION
+      ExtremeNumbers.alter(&space)
+    #endif
     return FileSystem(
-      availableBytes: Int64(clamping: UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize)).0),
+      availableBytes: Int64(clamping: UInt64(space.f_bavail) *| UInt64(space.f_frsize)),
       magic: magic)
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Messages
 
 /// The memory that this process may use.
 public enum MemoryBound {
@@ -7,7 +8,7 @@ public enum MemoryBound {
   /// read.
   public static func bytes() -> Int64? {
     let pages = Int64(sysconf(Int32(_SC_PHYS_PAGES)))
-    let machine = pages > 0 ? pages * Int64(sysconf(Int32(_SC_PAGESIZE))) : nil
+    let machine = pages > 0 ? pages *| Int64(sysconf(Int32(_SC_PAGESIZE))) : nil
     return bytes(machine: machine, membership: "/proc/self/cgroup", root: "/sys/fs/cgroup")
   }
 

@@ -59,6 +59,6 @@ public enum WallClock {
   public static var nanoseconds: Int64 {
     var now = timespec()
     guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return 0 }
-    return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+    return now.nanoseconds
   }
 }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Messages
 
 /// Reads a whole small regular file, such as a key or a configuration. Symbolic links are followed.
 ///
@@ -17,13 +18,14 @@ public func readSmallFile(path: String, limit: Int) throws(FileError) -> [UInt8]
   var facts = stat()
   let result = SystemCall.fstat.made(on: descriptor) { unsafe fstat(descriptor, &facts) }
   guard result == 0 else { throw FileError("stat", path: path, errno: errno) }
+  facts = facts.seen
   switch facts.st_mode & S_IFMT {
   case S_IFREG: break
   case S_IFDIR: throw FileError("read", path: path, errno: EISDIR)
   default: throw FileError("read", path: path, errno: EINVAL)
   }
   // The size is only a hint: files of /proc have size 0, and a file may grow while it is read.
-  var bytes = [UInt8](repeating: 0, count: min(limit + 1, max(Int(facts.st_size) + 1, 4096)))
+  var bytes = [UInt8](repeating: 0, count: min(limit + 1, max(Int(facts.st_size) +| 1, 4096)))
   var filled = 0
   while true {
     if filled == bytes.count {
@@ -77,14 +79,15 @@ public func fileStamp(path: String) throws(FileError) -> FileStamp {
   var facts = stat()
   let result = unsafe SystemCall.fstatat.made(at: path) { unsafe stat(path, &facts) }
   guard result == 0 else { throw FileError("stat", path: path, errno: errno) }
+  facts = facts.seen
   var now = timespec()
   // This is the clock that the kernel stamps files with. The call cannot fail with these arguments.
   unsafe clock_gettime(CLOCK_REALTIME_COARSE, &now)
-  let changed = nanoseconds(facts.st_ctim)
+  let changed = facts.st_ctim.nanoseconds
   // Two seconds is the coarsest resolution of the file systems in use (FAT, old NFS servers).
   return FileStamp(
     device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino), size: Int64(facts.st_size),
-    modified: nanoseconds(facts.st_mtim), changed: changed, isSettled: nanoseconds(now) - changed > 2_000_000_000)
+    modified: facts.st_mtim.nanoseconds, changed: changed, isSettled: now.nanoseconds -| changed > 2_000_000_000)
 }
 
 /// The permission bits of a file, following symbolic links.
@@ -93,6 +96,7 @@ public func permissions(path: String) throws(FileError) -> UInt32 {
   var facts = stat()
   let result = unsafe SystemCall.fstatat.made(at: path) { unsafe stat(path, &facts) }
   guard result == 0 else { throw FileError("stat", path: path, errno: errno) }
+  facts = facts.seen
   return facts.st_mode & 0o7777
 }
 
@@ -102,10 +106,27 @@ public func fileSize(path: String) throws(FileError) -> Int64? {
   var facts = stat()
   let result = unsafe SystemCall.fstatat.made(at: path) { unsafe stat(path, &facts) }
   guard result == 0 else { throw FileError("stat", path: path, errno: errno) }
-  return facts.st_mode & S_IFMT == S_IFREG ? Int64(facts.st_size) : nil
+  facts = facts.seen
+  return facts.st_mode & S_IFMT == S_IFREG ? max(0, Int64(facts.st_size)) : nil
 }
 
-private func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) }
+extension stat {
+  /// The facts that the kernel gave; tests may give them extreme values.
+  var seen: stat {
+    #if DEBUG || SIMULATION
+      var facts = self
+      ExtremeNumbers.alter(&facts)
+      return facts
+    #else
+      return self
+    #endif
+  }
+}
+
+extension timespec {
+  /// Nanoseconds since the Unix epoch, or since the clock's beginning.
+  var nanoseconds: Int64 { Int64(tv_sec) *| 1_000_000_000 +| Int64(tv_nsec) }
+}
 
 /// The names in a small directory, such as a directory of configuration files, in no particular order, without `.` and `..`.
 /// Names are bytes, which need not be UTF-8.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Messages
 import Synchronization
 
 /// A dialogue with a person at a terminal, who answers with single keys, and sometimes with a line.
@@ -150,7 +151,7 @@ public final class TerminalKeys: Sendable {
       ]
       let left = end.map { max(.zero, $0 - .now) }
       let milliseconds = left.map {
-        Int32(clamping: ($0.components.seconds * 1000) + $0.components.attoseconds / 1_000_000_000_000_000 + 1)
+        Int32(clamping: $0.milliseconds +| 1)
       }
       let ready = unsafe poll(&sources, 2, milliseconds ?? -1)
       if let number = signals.next() { return .signal(number) }

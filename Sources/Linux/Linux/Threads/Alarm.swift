@@ -1,4 +1,5 @@
 import Dispatch
+import Messages
 import Synchronization
 
 /// Calls a function once at a set time; setting another time replaces the first. It does not poll.
@@ -57,7 +58,7 @@ public final class Alarm: Sendable {
     setting.withLock { setting in
       guard setting.due != due else { return }
       setting.due = due
-      let pause = due.map { Duration.microseconds(max(0, $0 - machine.steady())) }
+      let pause = due.map { Duration.microseconds(max(0, $0 -| machine.steady())) }
       switch setting.timer {
       case .system(let timer, _): timer.set(after: pause)
       case .world(let world, let line, let timer):
@@ -74,8 +75,7 @@ public final class Alarm: Sendable {
   /// Sets the alarm to a time after a pause, unless it is set already.
   public func setIfUnset(after pause: Duration) {
     guard setting.withLock({ $0.due == nil }) else { return }
-    let (seconds, attoseconds) = pause.components
-    set(machine.steady() + seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+    set(machine.steady() +| pause.nanoseconds / 1000)
   }
 
   /// Returns true if the time has come, and false if the alarm was set again meanwhile.

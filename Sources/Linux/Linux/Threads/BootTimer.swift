@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Messages
 
 /// A timer on CLOCK_BOOTTIME (timerfd_create(2)). Its time continues while the machine is suspended; if it ends meanwhile, the
 /// timer fires as soon as the machine resumes. The time-outs of poll(2), Dispatch and condition variables stand still during a
@@ -31,7 +32,6 @@ public final class BootTimer: Sendable {
 
   /// The duration in nanoseconds, limited to about 190 years.
   private static func nanoseconds(_ duration: Duration) -> Int64 {
-    let (seconds, attoseconds) = duration.components
-    return min(max(seconds, -1), 6_000_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
+    min(duration.nanoseconds, 6_000_000_000 * 1_000_000_000)
   }
 }

@@ -15,6 +15,6 @@ public enum Clocks {
     var time = timespec()
     // It fails only for an invalid clock or pointer, which cannot occur here.
     _ = unsafe clock_gettime(clock, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    return time.nanoseconds / 1000
   }
 }

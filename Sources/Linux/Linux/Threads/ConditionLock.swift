@@ -1,4 +1,5 @@
 import Glibc
+import Messages
 
 /// A value protected by a pthread mutex, with a condition variable to wait on.
 ///
@@ -70,10 +71,7 @@ import Glibc
   private static func moment(after limit: Duration) -> timespec {
     var end = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &end)
-    let (seconds, attoseconds) = limit.components
-    let nanoseconds = end.tv_nsec + Int(attoseconds / 1_000_000_000)
-    end.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
-    end.tv_nsec = nanoseconds % 1_000_000_000
-    return end
+    let nanoseconds = Int(max(0, end.nanoseconds +| limit.nanoseconds))
+    return timespec(tv_sec: nanoseconds / 1_000_000_000, tv_nsec: nanoseconds % 1_000_000_000)
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Messages
 import Synchronization
 
 /// The loop of a ``PollThread``. The thread holds this object and not its owner, so that the owner can be released.
@@ -145,9 +146,7 @@ final class PollLoop: Sendable {
 
   /// Rounded up, so that the thread never wakes just before the time and spins.
   private static func milliseconds(until moment: ContinuousClock.Instant) -> Int32 {
-    let left = ContinuousClock.now.duration(to: moment).components
-    guard left.seconds >= 0, left.attoseconds >= 0 else { return 0 }
-    guard left.seconds < 86_400 else { return 86_400_000 }
-    return Int32(left.seconds * 1000 + (left.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    let left = ContinuousClock.now.duration(to: moment) + .nanoseconds(999_999)
+    return Int32(min(max(0, left.milliseconds), 86_400_000))
   }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Messages
 import Synchronization
 
 /// Runs blocking work outside of the cooperative pool: one piece after the other, in order, or several at once.
@@ -38,9 +39,7 @@ public final class WorkLine: Sendable {
   public func add(after pause: Duration, _ body: @escaping @Sendable () -> Void) {
     switch place {
     case .queue(let queue):
-      let (seconds, attoseconds) = pause.components
-      queue.asyncAfter(
-        deadline: .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000)), execute: body)
+      queue.asyncAfter(deadline: .now() + .nanoseconds(Int(pause.nanoseconds)), execute: body)
     case .world(let world, let line): _ = world.run(in: line, after: pause, body)
     }
   }

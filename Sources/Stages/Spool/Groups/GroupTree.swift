@@ -1,6 +1,7 @@
 import Glibc
 package import Jobs
 package import Linux
+import Messages
 
 /// A file of a group.
 package struct GroupFile: Sendable {
@@ -147,7 +148,7 @@ struct GroupLook: Hashable {
         hasMarker = true
       } else {
         files += 1
-        bytes += file.facts.size
+        bytes +|= file.facts.size
         modified = max(modified, file.facts.modified)
       }
       changed = max(changed, file.facts.changed)

@@ -56,7 +56,7 @@ extension SpoolDirectory {
       return claim
     }
     guard facts.kind == .regular else { return claim }
-    let age = Duration.nanoseconds(wallClock().microseconds * 1000 - facts.changed)
+    let age = wallClock() - Timestamp(microseconds: facts.changed / 1000)
     // A ctime in the future comes from another machine's clock and says nothing.
     let isStill = age < .zero || age >= options.settleUnseen
     guard isStill, folder.writers(of: name.bytes, whose: facts) != .some else {

@@ -1,0 +1,26 @@
+/// The way of a spool's files: the storage, the bucket and the backend that they go to.
+///
+/// What was registered by one way was not by another.
+public struct Route: Hashable, Sendable {
+  /// The storage's name in the configuration.
+  public var storage: String
+  /// The bucket.
+  public var bucket: String
+  /// The backend's name in the configuration.
+  public var backend: String
+
+  /// Creates a way.
+  public init(storage: String, bucket: String, backend: String) {
+    self.storage = storage
+    self.bucket = bucket
+    self.backend = backend
+  }
+}
+
+extension Ticket {
+  /// The way of the job's files.
+  public var route: Route { Route(storage: storage, bucket: bucket, backend: backend) }
+
+  /// True if no other job can have the key, because the job's id is part of it.
+  public var hasOwnKey: Bool { key.contains(id.description) }
+}

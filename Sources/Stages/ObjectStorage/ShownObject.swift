@@ -1,0 +1,94 @@
+import HTTPTransfer
+import Jobs
+import Settings
+
+/// The owner of the object under a key, according to HEAD.
+enum Occupant {
+  /// There is no object.
+  case nobody
+  /// It shows our id. ``Occupancy`` decides if it counts.
+  case ours(ShownObject)
+  /// It does not show our id.
+  case another
+
+  /// True if it shows our id.
+  var isOurs: Bool { if case .ours = self { true } else { false } }
+}
+
+/// An object that shows our id, as far as an answer tells which bytes it has.
+struct ShownObject: Sendable {
+  /// What an answer tells of an object's bytes.
+  enum Bytes: Hashable, CaseIterable {
+    /// A checksum proves that they are the file's.
+    case same
+    /// The size or a checksum is another one.
+    case other
+    /// The size is right, and no checksum can be compared.
+    case unknown
+  }
+
+  /// The answer.
+  let response: HTTPResponse
+  /// The number of bytes; nil if it is not shown.
+  let size: Int64?
+  /// The checksum of the configured algorithm, if it is shown.
+  let checksum: String?
+  /// The SHA-256 with which it was sent, in hex (``MetadataHeaders/sha256``).
+  let sha256: String?
+  /// True if it is encrypted as configured, or if nothing is configured.
+  var isEncrypted = true
+
+  init(_ response: HTTPResponse, _ algorithm: ChecksumAlgorithm) {
+    self.response = response
+    size = response.headers[first: "Content-Length"].flatMap { Int64($0) }
+    checksum = response.headers[first: algorithm.header]
+    sha256 = response.headers[first: MetadataHeaders.sha256]
+  }
+
+  /// Compares it with a file's bytes.
+  ///
+  /// - Parameters:
+  ///   - sums: the checksums of the file's bytes, in the parts in which they are sent.
+  ///   - sha256: the SHA-256 of all of them in hex; nil if it is not known.
+  func bytes(_ sums: ObjectSums, sha256: String?, size: Int64) -> Bytes {
+    guard self.size == size, sums.fit(checksum) else { return .other }
+    if let sent = self.sha256, let sha256 { return sent == sha256 ? .same : .other }
+    return sums.isProven(by: checksum) ? .same : .unknown
+  }
+
+  /// True if ``bytes(_:sha256:size:)`` has something to compare besides the size.
+  var hasSums: Bool { checksum != nil || sha256 != nil }
+}
+
+/// The one decision on an object that shows our id: if it may count as the upload of a file.
+enum Occupancy: Hashable {
+  /// It counts: a checksum proves that it has the file's bytes, or this ledger has recorded an attempt on exactly the file as it is now.
+  case counts
+  /// It is written over: this job has stored it, and it has other bytes or may have them.
+  case isReplaced
+  /// A job that the ledger has forgotten may have stored and registered it. It is written over once that is durable.
+  case isOfForgottenJob
+  /// This job can not have stored it: the id was in use elsewhere.
+  case isAnothers
+
+  /// - Parameters:
+  ///   - isUntouched: true if the file has exactly the facts of the attempts before, ctime included.
+  ///   - wasSent: true if this attempt has sent the object before it was shown.
+  init(_ bytes: ShownObject.Bytes, _ object: ObjectToStore, isUntouched: Bool, wasSent: Bool) {
+    let hasAttempts = object.mayBeStored || object.multipart != nil
+    let isRecorded = hasAttempts && !object.mayBeStale && !object.mayBeForgotten
+    switch bytes {
+    case .same: self = .counts
+    case .unknown where isRecorded && isUntouched: self = .counts
+    case .unknown, .other:
+      if object.mayBeStale {
+        self = .isReplaced
+      } else if object.mayBeForgotten {
+        self = .isOfForgottenJob
+      } else {
+        // libcurl sends a request again by itself if a kept connection turns out to be dead.
+        self = hasAttempts || wasSent && bytes == .unknown ? .isReplaced : .isAnothers
+      }
+    }
+  }
+}

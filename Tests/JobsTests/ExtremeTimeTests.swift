@@ -1,0 +1,52 @@
+import FoundationEssentials
+import Jobs
+import MessageLiterals
+import Messages
+import Testing
+
+/// Times and what is computed of them, with the numbers that no clock shows.
+@Suite struct ExtremeTimeTests {
+  private static let numbers: [Int64] = [
+    .min, .min + 1, -(1 << 53), -1, 0, 1, 1 << 31, 10_413_792_000, 253_402_300_800, 1 << 53, .max - 1, .max,
+  ]
+  private static let zone = (try? Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Berlin"))).flatMap {
+    try? TimeZoneRules(name: "Europe/Berlin", tzif: Array($0))
+  }
+
+  @Test func anyTwoTimesAndSpansCanBeComputed() {
+    for first in Self.numbers {
+      for second in Self.numbers {
+        let (a, b) = (Timestamp(microseconds: first), Timestamp(seconds: second))
+        let span = b - a
+        #expect(a + span == b || span.microseconds == .max || span.microseconds == .min)
+        #expect(a <= b ? span >= .zero : span < .zero)
+        for time in [a, b, a + .seconds(second), b + .nanoseconds(first)] {
+          _ = (time.utc, time.rfc3339, time.rfc3339Milliseconds, time.iso8601Basic, time.wholeSeconds)
+          _ = (span.inUnits, span.inSeconds, Message.Value.duration(span))
+          for zone in [TimeZoneRules.utc, Self.zone].compactMap(\.self) {
+            _ = (time.parts(in: zone), time.secondOfWeek(in: zone), zone.nextTransition(after: time.wholeSeconds))
+          }
+          var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+          _ = JobID.mint(at: time, random: &random).mintedAt
+        }
+      }
+    }
+  }
+
+  @Test func anyScheduleHasItsPause() {
+    for spent in Self.numbers {
+      for policy in [
+        RetryPolicy(), RetryPolicy(retryFor: .seconds(3600)), RetryPolicy(delays: [], retryFor: .seconds(9)),
+      ] {
+        var random = SystemRandomNumberGenerator()
+        _ = Verdict.on(
+          Failure(.transient, "502", status: 502), schedule: RetrySchedule(spent: Int(spent)), policy: policy,
+          settle: .seconds(1), random: &random)
+      }
+    }
+  }
+
+  @Test func sizeIsNeverNegative() {
+    #expect(FileIdentity(device: 1, inode: 1, size: .min, modified: .min, changed: .max).size == 0)
+  }
+}

@@ -158,11 +158,12 @@ package final class Disposals: Sendable {
   /// Tries again to dispose of the files of jobs of a spool, and of files that may be in it because its directory had another
   /// name.
   ///
-  /// - Throws: the ledger's error.
+  /// - Throws: the ledger's error, and `CancellationError`.
   func retry(spool: String) async throws {
     memory.withLock { $0.troubles.beginPass(spool) }
     var after: JobNumber?
     while true {
+      try Task.checkCancellation()  // what is left is found by the next start
       let jobs = try await ledger.undisposed(
         spool: spool, orNotOf: stages.parts.keys.sorted(), after: after, limit: Self.page)
       for job in jobs { try await dispose(of: job) }

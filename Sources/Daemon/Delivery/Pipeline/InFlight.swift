@@ -104,9 +104,9 @@ final class InFlight: Sendable {
     for caller in waiting { caller.resume() }
   }
 
-  /// Returns true if something is in flight at a destination.
-  func has(at destination: Destination) -> Bool {
-    table.withLock { table in table.pieces.values.contains { $0.destination == destination } }
+  /// Returns the number of pieces of work in flight at a destination.
+  func count(at destination: Destination) -> Int {
+    table.withLock { table in table.pieces.values.count { $0.destination == destination } }
   }
 
   /// Returns true if something of a job is in flight.

@@ -164,7 +164,7 @@ package final class Pipeline: Sendable {
     let lanes = self.lanes
     var owed: [Cleanup] = []
     if isCleanupOverdue(in: lanes) {
-      owed = try await ledger.beginDueCleanups(upTo: 1, in: lanes) { [cleanups] in !cleanups.has(at: $0) }
+      owed = try await ledger.beginDueCleanups(upTo: 1, in: lanes) { [cleanups] in cleanups.count(at: $0) == 0 }
     }
     let taken = try await ledger.beginDue(upTo: lanes.all.slots, in: lanes)
     if isCleanupDue { owed += try await ledger.beginDueCleanups(upTo: lanes.all.slots, in: lanes) }
@@ -190,7 +190,7 @@ package final class Pipeline: Sendable {
         guard !counts.nextCleanups.isEmpty else { return nil }
         var use = counts.inFlight
         if let job { use.add(-1, at: job.destination) }
-        return counts.nextCleanup { lanes.contains($0) && lanes.mayBegin(at: $0, use) && !cleanups.has(at: $0) }
+        return counts.nextCleanup { lanes.contains($0) && lanes.mayBegin(at: $0, use) && cleanups.count(at: $0) == 0 }
       })
   }
 

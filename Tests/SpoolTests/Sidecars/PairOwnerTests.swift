@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Jobs
 import Linux
+import Messages
 import Testing
 
 @testable import Spool
@@ -38,15 +39,18 @@ import Testing
   }
 
   /// The document goes without it, and is told; the sidecar waits for a document of its own user.
-  @Test(.needs(.otherUser), arguments: [true, false]) func sidecarOfAnotherStays(isSidecarFirst: Bool) async throws {
+  @Test(.needs(.otherUser), arguments: [true, false]) func sidecarOfAnotherStays(isFound: Bool) async throws {
     let spool = try SpoolDirectory(try options(wait: .milliseconds(200)))
-    let (first, second) = isSidecarFirst ? ("a.pdf.json", "a.pdf") : ("a.pdf", "a.pdf.json")
+    if isFound {
+      try drop("a.pdf.json", of: 65_533)
+      try drop("a.pdf", of: 65_534)
+    }
     try await running(spool, collector) {
-      try drop(first, of: isSidecarFirst ? 65_533 : 65_534)
-      if isSidecarFirst {
-        try await until("it to wait") { await spool.status(of: FileName(first))?.reason == .awaitingDocument }
+      if !isFound {
+        try drop("a.pdf.json", of: 65_533)
+        try await until("it to wait") { await spool.status(of: FileName("a.pdf.json"))?.reason == .awaitingDocument }
+        try drop("a.pdf", of: 65_534)
       }
-      try drop(second, of: isSidecarFirst ? 65_534 : 65_533)
       try await until("the document to be taken") { collector.admitted("a.pdf") }
       #expect(collector.claims[0].sidecar == nil && collector.claims.count == 1)
       #expect(try place.left == ["a.pdf.json"])

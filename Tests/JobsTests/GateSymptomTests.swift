@@ -64,7 +64,7 @@ import Testing
     let failure = Failure(.destination, "words", status: status)
     let asked = Gate.Closure(reason: .question, since: .start, asker: JobNumber(rawValue: 1))
     func result(_ closure: Gate.Closure) -> AttemptResult? {
-      AttemptResult(look: failure, .ask, at: Gate(.probing(closure, JobNumber(rawValue: 2))), now: .start)
+      AttemptResult(look: failure, .ask, at: Gate(.probing(closure, JobNumber(rawValue: 2))), steady: .start)
     }
     #expect((result(asked) != nil) == holds)
     #expect(result(Gate.Closure(reason: .question, since: .start)) == nil, "it has to ask itself")
@@ -75,23 +75,23 @@ import Testing
     var job = Job.sample()
     try job.take(.begin)
     try job.take(.finished(attempt: 1, .failed(Failure(.network, "refused"), .awaitNetwork)))
-    let gate = Gate(.probing(Gate.Closure(reason: .network, since: .start), job.number))
+    let gate = Gate(.probing(Gate.Closure(reason: .network, since: .start, closedAt: .start), job.number))
     let unresolved = Failure(.network, "no such name", code: Failure.unresolvedCode)
     for later in 1...3 {
       try job.take(.due)
       try job.take(.begin)
       let result = try #require(
-        AttemptResult(look: unresolved, .awaitNetwork, at: gate, now: .start + .seconds(later)))
+        AttemptResult(look: unresolved, .awaitNetwork, at: gate, steady: .start + .seconds(later)))
       try job.take(.finished(attempt: job.attempt, result))
       #expect(job.state == .awaitingNetwork && job.attempt == 1)
     }
-    #expect(AttemptResult(look: unresolved, .awaitNetwork, at: gate, now: .start + Gate.longestUnresolved) == nil)
+    #expect(AttemptResult(look: unresolved, .awaitNetwork, at: gate, steady: .start + Gate.longestUnresolved) == nil)
   }
 
   @Test func transientLookFailureHoldsJob() {
     #expect(Self.looks.map(\.0) == Failure.Kind.allCases)
     for (kind, expected) in Self.looks {
-      let result = AttemptResult(look: Failure(kind, "words"), .abort, at: Gate(), now: .start)
+      let result = AttemptResult(look: Failure(kind, "words"), .abort, at: Gate(), steady: .start)
       switch result {
       case .unanswered(let symptom): #expect(expected == "unanswered" && symptom.look == "words", "\(kind)")
       case nil: #expect(expected == "goes", "\(kind)")

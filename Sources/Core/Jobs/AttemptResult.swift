@@ -25,9 +25,9 @@ extension AttemptResult {
   /// Only trouble that may pass and a missing network keep the job back, and a missing bucket or no trust, if another job asks
   /// about it. Any other fault of the key, the permissions or the bucket is left to the job's own attempt, after which the job
   /// waits or asks; and so is a name that has not been resolved for too long.
-  public init?(look failure: Failure, _ verdict: Verdict, at gate: Gate, now: Timestamp) {
+  public init?(look failure: Failure, _ verdict: Verdict, at gate: Gate, steady: Timestamp) {
     switch failure.kind {
-    case .network where gate.unresolved(failure, now: now) != nil: return nil
+    case .network where gate.unresolved(failure, steady: steady) != nil: return nil
     case .destination where gate.closure?.asker == nil || failure.status.map { $0 != 404 } ?? false: return nil
     case .unavailable, .throttled, .transient, .network, .destination:
       self = .unanswered(Gate.Symptom(ofLook: failure, verdict))

@@ -27,7 +27,7 @@ extension Stages {
         policy = backend.retry
       }
       return failure.flatMap {
-        AttemptResult(look: $0, verdict($0, job, policy, settle: .zero), at: gate, now: clock.now())
+        AttemptResult(look: $0, verdict($0, job, policy, settle: .zero), at: gate, steady: clock.steady())
       }
     } catch {
       return .cut

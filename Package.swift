@@ -359,7 +359,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "DeliveryTests",
-      dependencies: ["Spool", "ChildProcesses", "Delivery", "Jobs", "Linux", "Settings"],
+      dependencies: ["Spool", "ChildProcesses", "Delivery", "Jobs", "Ledger", "Linux", "SeededNumbers", "Settings"],
       swiftSettings: strict),
     .testTarget(
       name: "CommandTests",

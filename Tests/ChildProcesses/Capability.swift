@@ -18,6 +18,8 @@ public enum Capability: String, CaseIterable, Sendable {
   case mount
   /// Mounting in a mount namespace, be it as root of a user namespace.
   case privateMount
+  /// To name hosts in /etc/hosts, of the tests' own machine.
+  case hostNames
   /// Mounting a file system of FUSE that is written in Python.
   case fuse
   /// A CephFS of a test's own, mounted by ceph-fuse.
@@ -118,7 +120,8 @@ public enum Capability: String, CaseIterable, Sendable {
   /// The kind of what is missing where this is.
   public var kind: Kind {
     switch self {
-    case .otherUser, .testUsers, .lease, .mount, .privateMount, .fuse, .cephFS, .bindfs, .loop, .networkNamespace,
+    case .otherUser, .testUsers, .lease, .mount, .privateMount, .hostNames, .fuse, .cephFS, .bindfs, .loop,
+      .networkNamespace,
       .systemd, .container:
       .right
     case .failpoints, .noSanitizer, .shortEventQueue, .goToolchain: .nature
@@ -134,6 +137,7 @@ public enum Capability: String, CaseIterable, Sendable {
     case .lease: "to lease others' files"
     case .mount: "to mount"
     case .privateMount: "mounts of its own"
+    case .hostNames: "to name hosts in a machine of the tests' own"
     case .fuse: "to mount by FUSE"
     case .cephFS: "a CephFS of its own"
     case .bindfs: "to mount by bindfs"

@@ -35,14 +35,14 @@ import Testing
     async let other = inFlight.withSlot { slot in
       await inFlight.run(JobNumber(rawValue: 3), of: "documents", at: .storage("a"), in: slot) { await Self.untilCut() }
     }
-    try await until("two in flight") { inFlight.count == 2 }
+    try await until("two in flight") { inFlight.count(at: .storage("a")) == 2 }
     inFlight.cut(JobNumber(rawValue: 1))  // it has ended
     inFlight.cut(JobNumber(rawValue: 2))
     #expect(try await first == (false, false, true, true))
-    #expect(inFlight.count == 1)
+    #expect(inFlight.count(at: .storage("a")) == 1)
     inFlight.cut(JobNumber(rawValue: 3))
     #expect(try await other)
-    #expect(inFlight.count == 0)
+    #expect(inFlight.count(at: .storage("a")) == 0)
   }
 
   @Test func cutCanAwaitEnd() async throws {
@@ -56,12 +56,12 @@ import Testing
         }
       }
     }
-    try await until("one in flight") { inFlight.count == 1 }
+    try await until("one in flight") { inFlight.count(at: .storage("a")) == 1 }
     await inFlight.cutAndWait(JobNumber(rawValue: 1), at: .storage("b"))
     await inFlight.cutAndWait(JobNumber(rawValue: 2), at: .storage("a"))
-    #expect(inFlight.count == 1)
+    #expect(inFlight.count(at: .storage("a")) == 1)
     await inFlight.cutAndWait(JobNumber(rawValue: 1), at: .storage("a"))
-    #expect(inFlight.count == 0, "the end of its work takes it out")
+    #expect(inFlight.count(at: .storage("a")) == 0, "the end of its work takes it out")
     #expect(try await caller.value)
   }
 
@@ -70,7 +70,7 @@ import Testing
     async let first = inFlight.withSlot { slot in
       await inFlight.run(JobNumber(rawValue: 1), of: "documents", at: .storage("a"), in: slot) { await Self.untilCut() }
     }
-    try await until("one in flight") { inFlight.count == 1 }
+    try await until("one in flight") { inFlight.count(at: .storage("a")) == 1 }
     inFlight.cutAll()
     #expect(try await first)
     let late = try await inFlight.withSlot { slot in
@@ -99,7 +99,7 @@ import Testing
         }
       }
     }
-    try await until("one in flight") { inFlight.count == 1 }
+    try await until("one in flight") { inFlight.count(at: .storage("a")) == 1 }
     caller.cancel()
     #expect(try await caller.value)
   }

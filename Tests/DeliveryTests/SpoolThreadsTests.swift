@@ -69,7 +69,8 @@ private final class Tally: Sendable {
   }
 
   @Test func sharedThreadsNeverLoseHold() async throws {
-    let threads = SpoolThreads(sharing: try WorkerThreads(count: 1, name: "test"))
+    let threads = SpoolThreads(
+      sharing: try WorkerThreads(count: 1, name: "test"), disposing: try WorkerThreads(count: 1, name: "test"))
     #expect(try await threads.run { 1 } == 1)
     #expect(await threads.look(on: .system, isKnown: { false }, lose: { _ in }, confirm: { throw CancellationError() }))
   }

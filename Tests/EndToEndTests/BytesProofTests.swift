@@ -42,7 +42,7 @@ struct BytesProofTests {
       $0.spoolLines = ["after = \"archive\"", "archive = \"\($0.folder.appending(path: "archive").path)\""]
       if forgetting == .history { $0.daemonLines = ["history = \"1s\""] }
     }) { rig in
-      let id = MintedID.text(1)
+      let id = MintedID.text(1, at: .now)
       try await drop("a.pdf", Self.first, asking: id, rig)
       try await until("the first to be registered") { try await rig.sandbox.count("register") == 1 }
       switch forgetting {

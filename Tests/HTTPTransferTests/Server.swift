@@ -17,26 +17,31 @@ final class Server: Sendable {
   }
 
   let port: Int
+  private let address: String
   private let scheme: String
   private let socket: String?
   private let certificate: Certificate?
   private let child: ChildProcess
   private let transport: Transport
 
-  init(certificate: Certificate? = nil, socket: String? = nil) async throws {
+  init(certificate: Certificate? = nil, socket: String? = nil, at place: (address: String, port: Int)? = nil)
+    async throws
+  {
     var words = [try await Products.python.value, "-I", Products.support("scripted_server.py")]
     if let certificate { words += ["--tls", certificate.chain, certificate.key] }
     if let socket { words += ["--unix", socket] }
+    if let place { words += ["--at", place.address, "\(place.port)"] }
     // It ends with its input too, so that none is left where the tests are killed.
     child = try ChildProcess(words, input: .written)
     port = try #require(Int(try await child.prints("\n").dropLast()))
+    address = place?.address ?? "127.0.0.1"
     scheme = certificate == nil ? "http" : "https"
     self.certificate = certificate
     self.socket = socket
     transport = try Transport(maxConnections: 1)
   }
 
-  func url(_ path: String, host: String = "127.0.0.1") -> String { "\(scheme)://\(host):\(port)\(path)" }
+  func url(_ path: String, host: String? = nil) -> String { "\(scheme)://\(host ?? address):\(port)\(path)" }
 
   func request(
     _ path: String, method: String = "GET", headers: [HTTPHeader] = [], body: HTTPRequest.Body = .none

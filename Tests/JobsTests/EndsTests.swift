@@ -48,7 +48,8 @@ import Testing
       failures + [
         .changed(refused, .retry(after: .zero), now: job.identity), .cut, .unanswered(Gate.Symptom(.transient)),
       ]
-      + (job.step == .upload ? [.uploaded(own), .uploaded(other), .recognized(.sample)] : [.registered(.sample), .recognized(.sample)])
+      + (job.step == .upload
+        ? [.uploaded(own), .uploaded(other), .recognized(.sample)] : [.registered(.sample), .recognized(.sample)])
     let uploads = ["u1", "u2"].map {
       MultipartUpload(id: $0, partSize: 5 << 20, checksum: "sha256", file: job.identity)
     }

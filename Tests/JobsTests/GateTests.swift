@@ -361,7 +361,7 @@ extension Gate {
         gate = Gate(.halfOpen(try #require(gate.closure), probe: nil))
         gate.take(.began(job.number))
         try job.take(.begin)
-        let result = try #require(AttemptResult(look: look, verdict(look, job), at: gate, steady: .start))
+        let result = try #require(AttemptResult(look: look, verdict(look, job), at: gate, steady: steady))
         try job.take(.finished(attempt: job.attempt, result))
         guard case .unanswered(let symptom) = result else {
           Issue.record("\(result)")

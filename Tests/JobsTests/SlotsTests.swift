@@ -37,8 +37,8 @@ import Testing
     #expect(slots.lanes.all.slots == 20)
     var use = SlotUse()
     for _ in 1...4 { use.add(1, at: .storage("main")) }
-    #expect(slots.lanes.next(use) { _ in true } == .backend("main"))
-    #expect(slots.lanes.next(use) { $0 == .storage("main") } == nil)
+    #expect(slots.lanes.all.next(use, among: Self.names) { _ in true } == .backend("main"))
+    #expect(slots.lanes.all.next(use, among: Self.names) { $0 == .storage("main") } == nil)
   }
 
   @Test func largeUploadsTakeHalfStorageLimit() {

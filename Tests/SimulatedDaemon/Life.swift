@@ -298,7 +298,7 @@ final class Life: Sendable {
     case .changeMode(let file):
       changeFile(isModified: false) { try $0.writer.changeMode(file, $0.books) }
     case .moveWallClock(let difference): world.jump(by: difference.microseconds)
-    case .changeNetwork: daemon?.ledger.networkChanged()
+    case .changeNetwork: daemon?.pipeline.networkChanged()
     case .moveSpool(let directory, let isAway):
       change { try $0.writer.moveSpool(directory, isAway: isAway) }
     case .removeObject(let file): removeObject(ofFile: file)

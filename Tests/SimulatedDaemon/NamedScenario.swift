@@ -32,6 +32,14 @@ package struct NamedScenario {
       + Fairness.troubles.map { name, trouble in
         NamedScenario(name: "two destinations, and one \(name)") { Fairness.faults(of: trouble, $0) }
       }
+      + (1...6).map { seed in
+        NamedScenario(name: "spools, storages and backends, some of them in trouble: \(seed)") {
+          Crowd.faults(of: UInt64(seed), $0)
+        }
+      }
+      + LateRefusal.allCases.map { change in
+        NamedScenario(name: "a refusal that comes after a change: \(change)") { change.faults($0) }
+      }
       + LostClaim.scenarios
       + MovedSpool.all.map { spool in NamedScenario(name: "a spool \(spool.name)") { spool.faults($0) } }
       + Night.courses.map { course in
@@ -147,7 +155,7 @@ package struct NamedScenario {
 }
 
 /// No destination's trouble slows the jobs of another one.
-private enum Fairness {
+enum Fairness {
   /// The time by which a file may be later than without the other one's trouble.
   static let patience = Duration.seconds(5)
   private static let end = Duration.seconds(900)
@@ -165,15 +173,18 @@ private enum Fairness {
   static func faults(of trouble: Condition, slots: Int? = nil, _ runner: ScenarioRunner) -> [String] {
     let calm = runner.run(scenario(Trouble(end: end), slots))
     let other = runner.run(scenario(Trouble(spells: [Spell(trouble, from: .zero, until: end)], end: end), slots))
-    var faults = calm.violations + other.violations
-    let late = calm.registered.filter { $0.key.hasPrefix("well") }
+    return calm.violations + other.violations + late(than: calm, other, "well")
+  }
+
+  /// Returns which files of a prefix are registered later than in a calm run, in words.
+  static func late(
+    than calm: ScenarioRunner.Outcome, _ other: ScenarioRunner.Outcome, _ prefix: String
+  ) -> [String] {
+    let late = calm.registered.filter { $0.key.hasPrefix(prefix) }
       .map { name, at in (name: name, late: (other.registered[name] ?? .seconds(1_000_000)) - at) }
       .filter { $0.late > patience }
-    if let worst = late.max(by: { ($0.late, $1.name) < ($1.late, $0.name) }) {
-      faults.append(
-        "\(late.count) files are registered later than without the other's trouble: \(worst.name) by \(worst.late)")
-    }
-    return faults
+    guard let worst = late.max(by: { ($0.late, $1.name) < ($1.late, $0.name) }) else { return [] }
+    return ["\(late.count) files are registered later than without the others' trouble: \(worst.name) by \(worst.late)"]
   }
 
   private static func scenario(_ trouble: Trouble, _ slots: Int?) -> Scenario {

@@ -4,7 +4,6 @@ import Spool
 /// What most tests do not look at: no id is taken, no spool is shared.
 extension SpoolIntake {
   func isFree(_ id: JobID) async -> Bool { true }
-  func rest() {}
   func adoptedAll() async throws {}
   func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?) {}
   func begin(_ source: KeptSource) async throws -> String { "" }

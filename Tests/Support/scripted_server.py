@@ -1,6 +1,6 @@
 """A server for the tests of HTTPTransfer: a small HTTP/1.1 server on loopback that misbehaves on request.
 
-Usage: scripted_server.py [--tls CERT KEY [--client-ca CERT]] [--unix PATH] [--cut | --silent]
+Usage: scripted_server.py [--tls CERT KEY [--client-ca CERT]] [--unix PATH | --at ADDRESS PORT] [--cut | --silent]
 With --client-ca a client has to show a certificate of that authority.
 With --cut a connection is closed at its first byte, with --silent it is never answered.
 Prints its port as the first line, then serves until its standard input ends. What a connection does is chosen by the
@@ -237,7 +237,11 @@ def main(arguments):
         listener.listen(300)
         print(0, flush=True)
     else:
-        listener = socket.create_server(("127.0.0.1", 0), backlog=300)
+        place = ("127.0.0.1", 0)
+        if "--at" in arguments:
+            at = arguments.index("--at")
+            place = (arguments[at + 1], int(arguments[at + 2]))
+        listener = socket.create_server(place, backlog=300)
         print(listener.getsockname()[1], flush=True)
 
     def accept():

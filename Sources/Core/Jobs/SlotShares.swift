@@ -2,7 +2,8 @@
 public struct SlotUse: Sendable, Hashable {
   /// The number at all destinations together.
   public private(set) var total = 0
-  private var counts: [Destination: Int] = [:]
+  /// The numbers at the destinations that have any.
+  private(set) var counts: [Destination: Int] = [:]
 
   /// Creates a use of no slots.
   public init() {}
@@ -13,26 +14,42 @@ public struct SlotUse: Sendable, Hashable {
   /// Adds a difference, which may be negative, to the number at a destination.
   public mutating func add(_ difference: Int, at destination: Destination) {
     total += difference
-    counts[destination, default: 0] += difference
+    let count = self[destination] + difference
+    counts[destination] = count == 0 ? nil : count
   }
+}
+
+/// The destinations that share slots, in the order that decides between those with equally many in flight.
+struct DestinationOrder: Sendable, Hashable {
+  let all: [Destination]
+  private let places: [Destination: Int]
+
+  init(_ destinations: [Destination]) {
+    all = destinations
+    places = Dictionary(zip(destinations, 0...)) { first, _ in first }
+  }
+
+  /// Returns the place of a destination; nil for one that is not among them.
+  func place(of destination: Destination) -> Int? { places[destination] }
 }
 
 /// The shares of the slots that destinations have, so that a slow one with a backlog leaves some to each of the others.
 ///
-/// Each destination is guaranteed a few slots: no other one takes those that it does not use. All other slots go to any
-/// destination with something to begin, the one with the fewest in flight first. The value has no counts of its own:
-/// ``SlotUse`` has the counts of the attempts.
+/// Each destination is guaranteed a few slots: no other one takes those that it does not use. Where the guarantees exceed half of the
+/// slots, that half is for all destinations that have less than their guarantee. All other slots go to any destination with something to
+/// begin, the one with the fewest in flight first. The value has no counts of its own: ``SlotUse`` has the counts of the attempts. What
+/// it costs to ask depends on the destinations in use, not on all that there are.
 public struct SlotShares: Sendable, Hashable {
   /// The number of slots.
   public let slots: Int
-  /// The destinations, in the order that decides between those with equally many in flight.
-  public let destinations: [Destination]
-  /// The number of slots kept for each destination that has a guarantee: a quarter of all in sum, or one each.
+  let order: DestinationOrder
+  /// The number of slots kept for each destination: a quarter of all in sum, or one each; 0 if none are kept.
   private let guarantee: Int
-  /// The number of destinations with a guarantee, the first ones: no more than half of the slots are ever kept.
-  private let guaranteed: Int
-  /// The most slots that each destination may hold, in the same order; empty if none has a limit of its own.
+  /// The most slots that each destination may hold, in their order; empty if none has a limit of its own.
   private let limits: [Int]
+
+  /// The destinations, in the order that decides between those with equally many in flight.
+  public var destinations: [Destination] { order.all }
 
   /// Creates shares of a number of slots.
   ///
@@ -40,11 +57,14 @@ public struct SlotShares: Sendable, Hashable {
   ///   - limits: the most slots that each destination may hold, in the order of `destinations`; empty for no such limits.
   ///   - guarantees: true if slots are kept for a destination that has not used them.
   public init(slots: Int, destinations: [Destination], limits: [Int] = [], guarantees: Bool = true) {
+    self.init(slots: slots, order: DestinationOrder(destinations), limits: limits, guarantees: guarantees)
+  }
+
+  init(slots: Int, order: DestinationOrder, limits: [Int], guarantees: Bool) {
     self.slots = slots
-    self.destinations = destinations
+    self.order = order
     self.limits = limits
-    guarantee = max(1, slots / (4 * max(1, destinations.count)))
-    guaranteed = guarantees ? min(destinations.count, slots / 2 / guarantee) : 0
+    guarantee = guarantees ? max(1, slots / (4 * max(1, order.all.count))) : 0
   }
 
   /// True if a slot is free for any destination.
@@ -56,41 +76,48 @@ public struct SlotShares: Sendable, Hashable {
   /// Returns the reason why no attempt may begin at a destination; nil if one may.
   public func shortage(at destination: Destination, _ use: SlotUse) -> SlotShortage? {
     guard isFree(use) else { return .all }
-    if isAtLimit(destination, use) { return .limit }
-    let own = destinations.prefix(guaranteed).contains(destination) ? owed(use[destination]) : 0
-    return slots - use.total > reserve(use) - own ? nil : .share
+    let place = order.place(of: destination)
+    if let place, isAtLimit(place, use[destination]) { return .limit }
+    return fits(place == nil ? guarantee : use[destination], beside: reserve(use), use) ? nil : .share
   }
 
-  /// Returns the destination for the next attempt: of those that may and can begin one, the one with the fewest in flight.
-  public func next(_ use: SlotUse, where canBegin: (Destination) -> Bool) -> Destination? {
-    let free = slots - use.total
-    guard free > 0 else { return nil }
+  /// Returns the destination for the next attempt: of those that may begin one, the one with the fewest in flight.
+  ///
+  /// - Parameter candidates: the destinations with something to begin, in any order.
+  public func next(
+    _ use: SlotUse, among candidates: some Sequence<Destination>, where canBegin: (Destination) -> Bool = { _ in true }
+  ) -> Destination? {
+    guard isFree(use) else { return nil }
     let reserve = reserve(use)
-    var next: Destination?
-    var fewest = Int.max
-    for (index, destination) in destinations.enumerated() {
+    var next: (destination: Destination, count: Int, place: Int)?
+    for destination in candidates {
+      guard let place = order.place(of: destination) else { continue }
       let count = use[destination]
-      let own = index < guaranteed ? owed(count) : 0
-      guard count < fewest, limits.isEmpty || count < limits[index], free > reserve - own, canBegin(destination) else {
-        continue
-      }
-      (next, fewest) = (destination, count)
+      if let next, (next.count, next.place) < (count, place) { continue }
+      guard !isAtLimit(place, count), fits(count, beside: reserve, use), canBegin(destination) else { continue }
+      next = (destination, count, place)
     }
-    return next
+    return next?.destination
   }
 
-  /// True if a destination holds as many slots as its own limit allows.
-  private func isAtLimit(_ destination: Destination, _ use: SlotUse) -> Bool {
-    guard !limits.isEmpty, let index = destinations.firstIndex(of: destination) else { return false }
-    return use[destination] >= limits[index]
+  /// True if that many in flight are as many as the limit of the destination at a place allows.
+  private func isAtLimit(_ place: Int, _ count: Int) -> Bool { !limits.isEmpty && count >= limits[place] }
+
+  /// True if a destination that has that many in flight may have one more.
+  private func fits(_ count: Int, beside reserve: (owed: Int, kept: Int), _ use: SlotUse) -> Bool {
+    let own = max(0, guarantee - count)
+    // What is kept for fewer than all is for whoever comes first of those that have less than their guarantee.
+    let free = slots - use.total
+    return free > (reserve.kept < reserve.owed ? (own > 0 ? 0 : reserve.kept) : reserve.kept - own)
   }
 
-  /// Returns the number of guaranteed slots that all destinations have not used.
-  private func reserve(_ use: SlotUse) -> Int {
-    destinations.prefix(guaranteed).reduce(0) { $0 + owed(use[$1]) }
+  /// Returns the number of guaranteed slots that the destinations have not used, and how many slots are kept for them.
+  private func reserve(_ use: SlotUse) -> (owed: Int, kept: Int) {
+    guard guarantee > 0 else { return (0, 0) }
+    var owed = guarantee * order.all.count
+    for (destination, count) in use.counts where order.place(of: destination) != nil { owed -= min(guarantee, count) }
+    return (owed, min(owed, slots / 2))
   }
-
-  private func owed(_ count: Int) -> Int { max(0, guarantee - count) }
 }
 
 /// The slots for steps in flight, and the half of them that large uploads may hold. Large uploads take long; small ones overtake
@@ -119,28 +146,36 @@ public struct Lanes: Sendable, Hashable {
   ///   - limits: the limits in the order of the destinations.
   ///   - most: the most slots of all destinations together. If the limits exceed it, they are shared as a fixed number is.
   public init(limits: [Int], most: Int, destinations: [Destination]) {
+    self.init(
+      limits: limits, most: most, order: DestinationOrder(destinations),
+      storages: DestinationOrder(destinations.filter { $0.kind == .storage }))
+  }
+
+  private init(limits: [Int], most: Int, order: DestinationOrder, storages: DestinationOrder) {
     let slots = min(most, limits.reduce(0, +))
-    let isShared = destinations.count > 2 && slots == most
-    all = SlotShares(slots: slots, destinations: destinations, limits: limits, guarantees: isShared)
-    let storages = zip(destinations, limits).filter { $0.0.kind == .storage }
+    let isShared = order.all.count > 2 && slots == most
+    all = SlotShares(slots: slots, order: order, limits: limits, guarantees: isShared)
     large = SlotShares(
-      slots: max(1, slots / 2), destinations: storages.map(\.0), limits: storages.map { max(1, $0.1 / 2) },
-      guarantees: isShared)
+      slots: max(1, slots / 2), order: storages,
+      limits: zip(order.all, limits).compactMap { $0.kind == .storage ? max(1, $1 / 2) : nil }, guarantees: isShared)
+  }
+
+  /// Returns lanes of the same destinations with other limits.
+  func with(limits: [Int], most: Int) -> Lanes {
+    Lanes(limits: limits, most: most, order: all.order, storages: large.order)
   }
 
   /// True if an attempt may begin at a destination.
   public func mayBegin(at destination: Destination, _ use: SlotUse) -> Bool { all.mayBegin(at: destination, use) }
-
-  /// Returns the destination for the next attempt, if one can begin anywhere.
-  public func next(_ use: SlotUse, where canBegin: (Destination) -> Bool) -> Destination? {
-    all.next(use, where: canBegin)
-  }
 
   /// Lanes without slots and destinations.
   public static let none = Lanes(concurrency: 0, destinations: [])
 
   /// The destinations that work can go to.
   public var destinations: [Destination] { all.destinations }
+
+  /// True if work can go to a destination.
+  public func contains(_ destination: Destination) -> Bool { all.order.place(of: destination) != nil }
 }
 
 extension Job {

@@ -45,12 +45,12 @@ public struct Slots: Sendable {
       return
     }
     limits = destinations.map { limit(at: $0) ?? ConcurrencyLimit(most: most, now: now) }
-    renew(destinations)
+    lanes = Lanes(limits: limits.map(\.limit), most: most, destinations: destinations)
   }
 
   /// The limit of a destination by itself; nil with a fixed number.
   public func limit(at destination: Destination) -> ConcurrencyLimit? {
-    guard !limits.isEmpty, let index = lanes.destinations.firstIndex(of: destination) else { return nil }
+    guard !limits.isEmpty, let index = lanes.all.order.place(of: destination) else { return nil }
     return limits[index]
   }
 
@@ -61,12 +61,12 @@ public struct Slots: Sendable {
   ///
   /// - Parameter duration: the time that the slot was held for it.
   public mutating func ended(_ result: AttemptResult, of job: Job, after duration: Duration, now: Timestamp) {
-    guard !limits.isEmpty, let index = lanes.destinations.firstIndex(of: job.destination) else { return }
+    guard !limits.isEmpty, let index = lanes.all.order.place(of: job.destination) else { return }
     guard let end = result.endForConcurrency else { return }
     let before = limits[index].limit
     let size = job.isLargeUpload ? job.identity.size : nil
     limits[index].ended(ConcurrencyLimit.Ended(end, after: duration, size: size), now: now)
-    if limits[index].limit != before { renew(lanes.destinations) }
+    if limits[index].limit != before { renew() }
   }
 
   /// Records a commit.
@@ -77,13 +77,11 @@ public struct Slots: Sendable {
       let before = limits[index].limit
       let destination = lanes.destinations[index]
       limits[index].look(isWaiting: canStart(destination), inFlight: inFlight[destination], now: now)
-      if limits[index].limit != before { renew(lanes.destinations) }
+      if limits[index].limit != before { renew() }
     }
   }
 
-  private mutating func renew(_ destinations: [Destination]) {
-    lanes = Lanes(limits: limits.map(\.limit), most: most, destinations: destinations)
-  }
+  private mutating func renew() { lanes = lanes.with(limits: limits.map(\.limit), most: most) }
 }
 
 extension AttemptResult {

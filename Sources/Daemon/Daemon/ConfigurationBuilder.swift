@@ -24,6 +24,8 @@ final class ConfigurationBuilder: Sendable {
     let machine: Machine
     let transport: Transport
     let workers: WorkerThreads
+    /// The threads that dispose of files.
+    let disposers: WorkerThreads
     let activity: Activity
     /// The media types by file name.
     let types: MediaTypes
@@ -89,7 +91,7 @@ final class ConfigurationBuilder: Sendable {
     }
     return Stages(
       clock: shared.clock, machine: shared.machine, host: shared.host, activity: shared.activity,
-      workers: shared.workers, types: shared.types,
+      workers: shared.workers, disposers: shared.disposers, types: shared.types,
       parts: parts,
       storages: try configuration.storages.mapValues { settings in
         let (stage, credentials) = try S3Bucket.configured(settings, sharedByStorages)
@@ -157,7 +159,7 @@ final class ConfigurationBuilder: Sendable {
     if let inUse = spools.withLock({ $0[directory.options.path] }), inUse.spool?.isShared == directory.isShared {
       return inUse.threads
     }
-    guard directory.isShared else { return SpoolThreads(sharing: shared.workers) }
+    guard directory.isShared else { return SpoolThreads(sharing: shared.workers, disposing: shared.disposers) }
     return try SpoolThreads(own: Self.sharedThreads, on: shared.machine)
   }
 

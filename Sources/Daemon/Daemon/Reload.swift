@@ -118,14 +118,13 @@ actor Reload {
     _ new: LiveConfiguration, insteadOf old: LiveConfiguration, _ changes: ConfigurationChanges, _ parts: Parts
   ) async throws -> [JobNumber] {
     let daemon = new.configuration.daemon
-    let priorities = new.configuration.priorities
     let stages = new.stages
     parts.pipeline.leaveStrays(true)
     defer { parts.pipeline.leaveStrays(false) }
     try await parts.intake.change(to: new.stages.spools) {
       // no spool claims during this change: a claim in a spool that goes away would find no plan
       parts.current.replace(with: new)
-      parts.room.configure(admitAhead: daemon.admitAhead, priorities: priorities)
+      parts.room.configure(admitAhead: daemon.admitAhead, routes: new.configuration.routes)
       // a copy has the paths of files, which follow from these
       if old.stages.spools.mapValues(\.options.path) != stages.spools.mapValues(\.options.path) {
         parts.changeLog.forgetPositions()
@@ -159,8 +158,10 @@ extension Configuration {
     return (policies.map(\.longestWait) + spools.map(\.settle)).max() ?? RetryPolicy.longestWait
   }
 
-  /// The spools' priorities by name.
-  var priorities: [String: Int] {
-    Dictionary(spools.map { ($0.name, $0.priority) }, uniquingKeysWith: { one, _ in one })
+  /// The ways of the spools' files by the spools' names.
+  var routes: [String: Route] {
+    Dictionary(
+      spools.map { ($0.name, Route(spool: $0.name, storage: $0.storage, backend: $0.backend)) },
+      uniquingKeysWith: { one, _ in one })
   }
 }

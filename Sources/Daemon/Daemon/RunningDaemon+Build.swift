@@ -45,7 +45,8 @@ extension RunningDaemon {
       maxConnections: min(descriptors.slots, max(256, most)), inFlight: most,
       sendLimit: daemon.sendLimit(at: clock.now()), on: machine)
     let workers = try WorkerThreads(count: 4, name: "files", on: machine)
-    let room = try IntakeRoom(admitAhead: daemon.admitAhead, priorities: configuration.priorities, on: machine)
+    let disposers = try WorkerThreads(count: 2, name: "files disposal", on: machine)
+    let room = try IntakeRoom(admitAhead: daemon.admitAhead, routes: configuration.routes, on: machine)
     let problems = CurrentProblems(clock: clock)
 
     // The ledger, which may be large. Its commits and its trouble are heard of from `observe` on.
@@ -63,7 +64,7 @@ extension RunningDaemon {
     let builder = ConfigurationBuilder(
       ConfigurationBuilder.Shared(
         path: path, environment: environment, clock: clock, machine: machine, transport: transport, workers: workers,
-        activity: activity,
+        disposers: disposers, activity: activity,
         types: types ?? MediaTypes.read { journal.notice($0) }, trouble: spoolTrouble, problems: problems,
         notice: { journal.notice($0) }, holder: LockHolder(ledger.identity)))
     let current = CurrentConfiguration(
@@ -167,7 +168,7 @@ extension RunningDaemon {
       sendLimits: sendLimits, archives: archives,
       silence: silence,
       activity: activity, transport: transport, trouble: trouble, keys: keys,
-      network: machine.world == nil ? watchNetwork(ledger, journal) : nil, tail: tail, changeLog: changeLog,
+      network: machine.world == nil ? watchNetwork(pipeline, journal) : nil, tail: tail, changeLog: changeLog,
       notices: notices, status: status, tallies: tallies, problems: problems,
       room: room, userNames: UserNames(clock: clock),
       socket: machine.world == nil ? try listen(daemon, passed, journal) : nil,
@@ -192,12 +193,12 @@ extension RunningDaemon {
   }
 
   /// Without the right to it (AF_NETLINK), a network that is back is found by probes alone.
-  private static func watchNetwork(_ ledger: JobLedger, _ journal: EventLog) -> NetworkWatch? {
+  private static func watchNetwork(_ pipeline: Pipeline, _ journal: EventLog) -> NetworkWatch? {
     let report = { @Sendable (error: any Error) in
       journal.notice("\(error); jobs that wait for the network go on when it is probed")
     }
     do {
-      return try NetworkWatch(changed: { ledger.networkChanged() }, report: report)
+      return try NetworkWatch(changed: { pipeline.networkChanged() }, report: report)
     } catch {
       report(error)
       return nil

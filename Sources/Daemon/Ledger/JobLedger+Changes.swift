@@ -44,7 +44,7 @@ extension JobLedger {
       }
       let now = changed ?? current
       guard let lanes else { return (now, nil) }
-      if let changed, changed.state == .queued, lanes.destinations.contains(changed.destination),
+      if let changed, changed.state == .queued, lanes.contains(changed.destination),
         let begun = try batch.beginAtOnce(changed, in: lanes)
       {
         return (begun, begun)

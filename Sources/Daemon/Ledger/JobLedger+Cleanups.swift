@@ -2,9 +2,12 @@ public import Jobs
 import SQLite
 
 extension JobLedger {
-  /// Begins up to `limit` cleanups that are due, as far as the destinations' shares allow: the longest due first.
-  public func beginDueCleanups(upTo limit: Int, in lanes: Lanes) async throws -> [Cleanup] {
-    try await writer.perform { batch in try batch.beginDueCleanups(upTo: limit, in: lanes) }
+  /// Begins cleanups that are due, as far as the destinations' shares allow: the longest due first, up to `limit` at each destination
+  /// that is wanted.
+  public func beginDueCleanups(
+    upTo limit: Int, in lanes: Lanes, where isWanted: @escaping @Sendable (Destination) -> Bool = { _ in true }
+  ) async throws -> [Cleanup] {
+    try await writer.perform { batch in try batch.beginDueCleanups(upTo: limit, in: lanes, where: isWanted) }
   }
 
   /// Records the end of a try of a cleanup. Its job may have gone on meanwhile, or left the ledger.

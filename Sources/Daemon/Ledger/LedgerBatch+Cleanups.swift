@@ -22,21 +22,28 @@ extension LedgerBatch {
     cleanupsDidChange()
   }
 
-  /// Begins cleanups that are due and not held.
-  mutating func beginDueCleanups(upTo limit: Int, in lanes: Lanes) throws -> [Cleanup] {
+  /// Begins cleanups that are due and not held: one at each destination in turn, so that none takes the slots of all.
+  mutating func beginDueCleanups(
+    upTo limit: Int, in lanes: Lanes, where isWanted: (Destination) -> Bool = { _ in true }
+  ) throws -> [Cleanup] {
     passTimeAtGates()
     var begun: [Cleanup] = []
-    for destination in lanes.destinations {
-      while begun.count < limit, lanes.mayBegin(at: destination, memory.position.counts.inFlight),
-        var cleanup = try nextCleanup(at: destination)
-      {
+    var rest = memory.position.counts.nextCleanups.keys.filter { lanes.contains($0) && isWanted($0) }.sorted()
+    for _ in 0..<limit where !rest.isEmpty {
+      var more: [Destination] = []
+      for destination in rest {
+        guard lanes.mayBegin(at: destination, memory.position.counts.inFlight),
+          var cleanup = try nextCleanup(at: destination)
+        else { continue }
         cleanup.begin(clock.steady())
         try CleanupRow.write(cleanup, into: db)
         cleanupsDidChange()
         memory.position.counts.inFlight.add(1, at: destination)
         try applyToGate(.began(cleanup.job), at: destination)
         begun.append(cleanup)
+        more.append(destination)
       }
+      rest = more
     }
     return begun
   }

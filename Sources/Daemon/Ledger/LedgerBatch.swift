@@ -171,10 +171,8 @@ struct LedgerBatch: ~Copyable {
     if let job = memory.heads.first(at: destination, isLarge: isLarge) { return job }
     try write()
     let sql = memory.position.counts.pauses.isEmpty ? Self.firstQueued : Self.firstUnpaused
-    let first = try db.all(sql, [destination.text, isLarge, QueueHead.refill], JobRow.job)
-    memory.heads.change(destination, isLarge: isLarge) {
-      $0.refill(first, isWhole: first.count < QueueHead.refill)
-    }
+    let first = try db.all(sql, [destination.text, isLarge, memory.heads.refill], JobRow.job)
+    memory.heads.refill(destination, isLarge: isLarge, with: first)
     return first.first
   }
 
@@ -241,19 +239,14 @@ struct LedgerBatch: ~Copyable {
 
   private mutating func track(_ job: Job, before: Job?) {
     changed.add(job, before: before)
-    if let before {
-      memory.position.counts.leave(before)
-      if before.state == .queued {
-        memory.heads.change(before.destination, isLarge: before.isLargeUpload) { $0.remove(before) }
-      }
-    }
-    memory.position.counts.enter(job)
+    if let before, before.state == .queued { memory.heads.remove(before) }
+    memory.position.counts.move(job, from: before)
     if job.state == .queued, !job.waitsForCleanup,
       !memory.position.counts.pausedSpools.contains(job.ticket.spool)
     {
       let isLarge = job.isLargeUpload
       let isOnly = memory.position.counts.queued(at: job.destination, isLarge: isLarge) == 1
-      memory.heads.change(job.destination, isLarge: isLarge) { $0.add(job, isOnly: isOnly) }
+      memory.heads.add(job, isOnly: isOnly)
     }
   }
 

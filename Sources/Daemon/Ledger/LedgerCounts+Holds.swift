@@ -21,7 +21,10 @@ extension LedgerCounts {
 
   /// Returns the destination at which the next job is begun; nil if none can be.
   func next(in lanes: Lanes, besides exhausted: Set<Destination> = []) -> Destination? {
-    lanes.next(inFlight) { canStart(at: $0, in: lanes) && !exhausted.contains($0) }
+    let canBegin = { canStart(at: $0, in: lanes) && !exhausted.contains($0) }
+    return waiting.isEmpty
+      ? lanes.all.next(inFlight, among: queued.keys, where: canBegin)
+      : lanes.all.next(inFlight, among: Set(queued.keys).union(waiting.keys), where: canBegin)
   }
 
   /// Returns true if the upload of a large file may begin at a destination: they never hold more than half of the slots.
@@ -38,21 +41,23 @@ extension LedgerCounts {
   /// The time at which something happens by itself, on the steady clock: a deferred job comes due, or a gate lets a probe go.
   public var nextTime: Timestamp? { [nextDue, nextProbe].compactMap(\.self).min() }
 
-  /// Returns the time of the next cleanup at one of these destinations, on the steady clock. It is nil if no cleanup is
+  /// Returns the time of the next cleanup at the destinations that are wanted, on the steady clock. It is nil if no cleanup is
   /// owed, or if a pause or a gate holds it. It may be the probe of a gate, but only where no job can be.
-  public func nextCleanup(at destinations: [Destination]) -> Timestamp? {
-    if nextCleanups.isEmpty { return nil }
-    return destinations.compactMap { destination in
-      guard let time = nextCleanups[destination], mayStart(at: destination) else { return nil }
-      guard case .halfOpen? = gates[destination]?.state else { return time }
-      return canStart(at: destination) ? nil : Timestamp(microseconds: 0)
-    }.min()
+  public func nextCleanup(where isWanted: (Destination) -> Bool) -> Timestamp? {
+    nextCleanups.compactMap { destination, time in isWanted(destination) ? self.time(of: time, at: destination) : nil }
+      .min()
+  }
+
+  /// Returns the time of the next cleanup at a destination, which was to be at a given one; nil if a pause or a gate holds it.
+  private func time(of time: Timestamp, at destination: Destination) -> Timestamp? {
+    guard mayStart(at: destination) else { return nil }
+    guard case .halfOpen? = gates[destination]?.state else { return time }
+    return canStart(at: destination) ? nil : Timestamp(microseconds: 0)
   }
 
   /// Returns the same time, if the destination's share of the slots allows a cleanup to begin.
   public func nextCleanup(in lanes: Lanes) -> Timestamp? {
-    if nextCleanups.isEmpty { return nil }
-    return nextCleanup(at: lanes.destinations.filter { lanes.mayBegin(at: $0, inFlight) })
+    nextCleanup { lanes.contains($0) && lanes.mayBegin(at: $0, inFlight) }
   }
 
   /// The time at which a gate lets the next probe go, on the steady clock.

@@ -17,8 +17,8 @@ public struct LedgerCounts: Sendable, Equatable {
   private var withdrawn: Set<AttemptInFlight> = []
   /// The numbers of jobs that wait for a key or the network, by destination; without those whose spool is paused.
   public internal(set) var waiting: [Destination: Int] = [:]
-  /// The number of deferred jobs that wait for their medium (`after = "keep"`).
-  public internal(set) var waitingForMedium = 0
+  /// The numbers of jobs that are queued or active, by their route; without those that wait for their medium (`after = "keep"`).
+  public internal(set) var ahead: [Route: Int] = [:]
   /// The sequence of the last event.
   public internal(set) var lastEvent: Int64 = 0
   /// The time at which the first deferred job is due, on the steady clock.
@@ -53,13 +53,19 @@ public struct LedgerCounts: Sendable, Equatable {
   /// Notes that an attempt has ended.
   mutating func ended(_ job: Job) { withdrawn.remove(AttemptInFlight(job)) }
 
-  mutating func enter(_ job: Job) { count(job, 1) }
+  /// Counts a job as it is now, instead of as it was before; nil for a new one.
+  mutating func move(_ job: Job, from before: Job?) {
+    if let before { count(before, -1) }
+    count(job, 1)
+    let (wasAhead, isAhead) = (before?.isAhead ?? false, job.isAhead)
+    if wasAhead != isAhead { add(isAhead ? 1 : -1, to: Route(of: job.ticket)) }
+  }
 
-  mutating func leave(_ job: Job) { count(job, -1) }
+  /// Adds a difference to the jobs ahead of their turn.
+  mutating func add(_ difference: Int, to route: Route) { ahead.add(difference, at: route) }
 
   private mutating func count(_ job: Job, _ difference: Int) {
     jobs.add(job.step, job.state, jobs: difference, bytes: Int128(difference) * Int128(job.identity.size))
-    if job.waitsForMedium { waitingForMedium += difference }
     if job.state == .active {
       inFlight.add(difference, at: job.destination)
       if job.isLargeUpload { largeInFlight.add(difference, at: job.destination) }
@@ -79,11 +85,46 @@ public struct LedgerCounts: Sendable, Equatable {
     if !pausedSpools.isEmpty, pausedSpools.contains(spool) { return }
     switch state {
     case .queued:
-      queued[destination, default: 0] += difference
-      if isLarge { queuedLarge[destination, default: 0] += difference }
-    case .awaitingCredentials, .awaitingNetwork: waiting[destination, default: 0] += difference
+      queued.add(difference, at: destination)
+      if isLarge { queuedLarge.add(difference, at: destination) }
+    case .awaitingCredentials, .awaitingNetwork: waiting.add(difference, at: destination)
     case .active, .deferred, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded, .moved:
       break
+    }
+  }
+}
+
+extension Dictionary where Value == Int {
+  /// Adds a difference to the number of a key. A key without any has no entry, so that looks at all of them are short.
+  fileprivate mutating func add(_ difference: Int, at key: Key) {
+    let count = self[key, default: 0] + difference
+    self[key] = count == 0 ? nil : count
+  }
+}
+
+/// The way of a spool's files: to a storage, and then to a backend. A reload may change that of a spool; the jobs from before keep theirs.
+public struct Route: Hashable, Sendable {
+  let spool: String
+  let storage: String
+  let backend: String
+
+  /// The route from a spool to destinations, by their names in the configuration.
+  public init(spool: String, storage: String, backend: String) {
+    (self.spool, self.storage, self.backend) = (spool, storage, backend)
+  }
+
+  init(of ticket: Ticket) { self.init(spool: ticket.spool, storage: ticket.storage, backend: ticket.backend) }
+}
+
+extension Job {
+  /// True if it stands before the spool's later files: it is under way, or its turn has not come. One that waits for a time, a person, a key,
+  /// the network or its medium does not.
+  fileprivate var isAhead: Bool {
+    switch state {
+    case .queued, .active: !waitsForMedium
+    case .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .registered, .skipped, .aborted,
+      .cancelled, .discarded, .moved:
+      false
     }
   }
 }

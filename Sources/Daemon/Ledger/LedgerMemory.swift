@@ -68,13 +68,14 @@ struct LedgerMemory: Sendable {
       let (high, low): (Int64, Int64) = (row[3], row[4])
       position.counts.jobs.add(step, state, jobs: row[2], bytes: Int128(high) << 32 + Int128(low))
     }
-    position.counts.waitingForMedium =
-      try db.value(
-        """
-        SELECT count(*) FROM job WHERE \(LedgerSchema.Condition.unfinished) AND state IN ('deferred', 'queued') \
-        AND failure_code = ?
-        """, [Failure.awayCode])
-      ?? 0
+    var routes = try db.rows(
+      """
+      SELECT job.spool, storage, backend, count(*) FROM job JOIN ticket ON ticket.job = job.number \
+      WHERE state = 'queued' AND failure_code IS NOT ? GROUP BY job.spool, storage, backend
+      """, [Failure.awayCode])
+    while let row = try routes.next() {
+      position.counts.add(row[3], to: Route(spool: row[0], storage: row[1], backend: row[2]))
+    }
   }
 
   /// Counts anew the jobs that can be begun or wait to be, given the pauses.

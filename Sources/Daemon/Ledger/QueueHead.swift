@@ -1,25 +1,48 @@
 import Jobs
 
-/// The heads of the queues of all destinations. There are few, so that looking at one after the other finds one quickest; and a
-/// change in place by the subscript of a dictionary allocates memory.
+/// The heads of the queues of all destinations.
 struct HeadTable {
-  private var entries: [(destination: Destination, heads: QueueHeads)] = []
+  /// The most jobs in all heads together, as long as each may have ``QueueHead/least``.
+  private static let most = 8 * QueueHead.limit
+
+  /// The place of each destination's heads: a change in place by the subscript of a dictionary allocates memory.
+  private var places: [Destination: Int] = [:]
+  private var heads: [QueueHeads] = []
+
+  /// The number of jobs that a head keeps: fewer, the more destinations have jobs.
+  private var limit: Int { max(QueueHead.least, min(QueueHead.limit, Self.most / max(1, heads.count))) }
+
+  /// The number of jobs that are read at once when none is left in a head: few, because commits wait for the reading.
+  var refill: Int { min(QueueHead.refill, limit) }
 
   /// The first job of a queue, if it is known here.
   func first(at destination: Destination, isLarge: Bool) -> Job? {
-    for entry in entries where entry.destination == destination { return entry.heads[isLarge: isLarge].first }
-    return nil
+    places[destination].flatMap { heads[$0][isLarge: isLarge].first }
   }
 
-  /// Changes the head of a queue.
-  mutating func change(_ destination: Destination, isLarge: Bool, _ change: (inout QueueHead) -> Void) {
-    let index = entries.firstIndex { $0.destination == destination } ?? entries.endIndex
-    if index == entries.endIndex { entries.append((destination, QueueHeads())) }
-    change(&entries[index].heads[isLarge: isLarge])
+  /// Adds a job that is queued now, if it belongs to the first of its queue; `isOnly` says that no other one is queued.
+  mutating func add(_ job: Job, isOnly: Bool) {
+    let place = place(of: job.destination)
+    heads[place][isLarge: job.isLargeUpload].add(job, isOnly: isOnly, upTo: limit)
+  }
+
+  /// Removes a job that is no longer queued, as it was until then.
+  mutating func remove(_ job: Job) { heads[place(of: job.destination)][isLarge: job.isLargeUpload].remove(job) }
+
+  /// Replaces the head of a queue by the jobs that were read anew: up to ``refill``.
+  mutating func refill(_ destination: Destination, isLarge: Bool, with first: [Job]) {
+    heads[place(of: destination)][isLarge: isLarge].refill(first, isWhole: first.count < refill)
+  }
+
+  private mutating func place(of destination: Destination) -> Int {
+    if let place = places[destination] { return place }
+    places[destination] = heads.count
+    heads.append(QueueHeads())
+    return heads.count - 1
   }
 
   /// Forgets all: they are read anew.
-  mutating func forget() { entries = [] }
+  mutating func forget() { (places, heads) = ([:], []) }
 }
 
 /// The first of a destination's queued jobs: those at the upload of a large file, and the others.
@@ -40,9 +63,12 @@ struct QueueHeads {
 /// A higher priority goes first, then the lower number.
 struct QueueHead {
   /// The largest number of jobs kept here; the rest stay in the ledger. A burst of up to so many files is begun without reading
-  /// one of them again. It costs up to 0.5 MiB for each lane that is full, of which a destination has two.
+  /// one of them again. It costs up to 0.5 MiB for each lane that is full, of which a destination has two; where many destinations have
+  /// jobs, fewer are kept (``HeadTable``).
   static let limit = 1024
-  /// The number of jobs that are read at once when none is left here: few, because commits wait for the reading.
+  /// The number of jobs that are kept here however many destinations there are.
+  static let least = 32
+  /// The most jobs that are read at once when none is left here.
   static let refill = 256
   /// The number of jobs that were taken before the rest moves to the front.
   private static let mostTaken = 256
@@ -59,17 +85,17 @@ struct QueueHead {
   var first: Job? { count > 0 ? jobs[start] : nil }
 
   /// Adds a job that is queued now, if it belongs to the first; `isOnly` says that no other one is queued.
-  mutating func add(_ job: Job, isOnly: Bool) {
+  mutating func add(_ job: Job, isOnly: Bool, upTo limit: Int) {
     if isOnly {
       refill([job], isWhole: true)
       return
     }
     guard count > 0, let last = jobs.last, Self.precedes(job, last) else {
-      if isWhole, count < Self.limit { jobs.append(job) } else { isWhole = false }
+      if isWhole, count < limit { jobs.append(job) } else { isWhole = false }
       return
     }
     jobs.insert(job, at: place(of: job))
-    guard count > Self.limit else { return }
+    guard count > limit else { return }
     jobs.removeLast()
     isWhole = false
   }

@@ -138,6 +138,12 @@ public final class CredentialReader: Sendable {
   /// The generation of the value that was read last; nil if the last try failed: then any value is a different one.
   public var lastGeneration: Int? { memory.withLock { $0.failure == nil ? $0.reading?.generation : nil } }
 
+  /// The number of different values that were read so far; nil if none can be read yet.
+  public var generation: Int? {
+    if let generation = memory.withLock({ $0.reading?.generation }) { return generation }
+    return canBeRead ? memory.withLock { $0.reading?.generation } : nil
+  }
+
   /// The error of the last try to read the credential; nil if it succeeded.
   public var lastError: CredentialError? { memory.withLock(\.failure) }
 

@@ -51,6 +51,10 @@ extension EasyHandle {
     try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     // libcurl keeps a parsed file of authorities for a day; a replaced file must be noticed sooner.
     try set(CURLOPT_CA_CACHE_TIMEOUT, Self.authoritiesTime)
+    // A name that has moved is followed within a connection's life and the time for which libcurl keeps the resolver's answer.
+    let life = max(1, Int(connectionLife.components.seconds))
+    try set(CURLOPT_MAXLIFETIME_CONN, life)
+    try set(CURLOPT_DNS_CACHE_TIMEOUT, max(1, life / 3))
     // For TLS libcurl copies what it sends into a buffer of this size, 64 KiB by default. A small file and its head fit in.
     try set(CURLOPT_UPLOAD_BUFFERSIZE, 17 << 10)
   }

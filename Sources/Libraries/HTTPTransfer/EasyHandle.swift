@@ -9,6 +9,8 @@ import Messages
   private let errorText: UnsafeMutablePointer<CChar>
   private let headers = HeaderList()
   private let sockets: UnsafeMutablePointer<ccurl_sockets>
+  /// The longest life of its connections.
+  let connectionLife: Duration
   private var sessions: SharedSessions?
   /// The memory that libcurl sends a body from.
   private var body = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -16,8 +18,9 @@ import Messages
   private static let longestKeptBody = 16 << 10
 
   /// A handle for requests of a multi handle, whose sockets must outlive it. Its connections are watched there.
-  init(_ sockets: UnsafeMutablePointer<ccurl_sockets>) throws(TransferError) {
+  init(_ sockets: UnsafeMutablePointer<ccurl_sockets>, connectionLife: Duration) throws(TransferError) {
     unsafe self.sockets = sockets
+    self.connectionLife = connectionLife
     guard let handle = unsafe curl_easy_init() else {
       throw TransferError(.outOfMemory, .noMemoryForTransfer)
     }

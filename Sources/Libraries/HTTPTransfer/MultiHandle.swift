@@ -25,8 +25,11 @@ import Messages
   private var newlyPaused: [Transfer] = []
   private var spare = SpareHandles()
   private var sessions: SharedSessions?
+  private let connectionLife: Duration
 
-  init(maxConnections: Int, inFlight: Int, sendLimit: Int64?, bell: Int32) throws(TransferError) {
+  init(
+    maxConnections: Int, inFlight: Int, sendLimit: Int64?, connectionLife: Duration, bell: Int32
+  ) throws(TransferError) {
     guard Self.libraryCode == CURLE_OK else {
       throw TransferError(.other, .text("libcurl cannot be set up"), code: Int32(Self.libraryCode.rawValue))
     }
@@ -35,6 +38,7 @@ import Messages
     }
     unsafe self.pointer = unsafe pointer
     self.bell = bell
+    self.connectionLife = connectionLife
     unsafe sockets = .allocate(capacity: 1)
     unsafe sockets.initialize(to: ccurl_sockets(set: ccurl_epoll(), count: 0, states: nil))
     unsafe deadline = .allocate(capacity: 1)
@@ -73,7 +77,10 @@ import Messages
       transfer.grant = { [unowned self, unowned transfer] count in self.grant(transfer, upTo: count) }
     }
     do throws(TransferError) {
-      let easy = if let used = spare.reuse(for: transfer.options) { used } else { unsafe try EasyHandle(sockets) }
+      let easy =
+        if let used = spare.reuse(for: transfer.options) { used } else {
+          unsafe try EasyHandle(sockets, connectionLife: connectionLife)
+        }
       try easy.use(currentSessions())
       try easy.prepare(for: transfer)
       try check(unsafe curl_multi_add_handle(pointer, easy.pointer))

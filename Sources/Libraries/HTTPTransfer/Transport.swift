@@ -32,12 +32,14 @@ public actor Transport {
   ///
   /// At most `inFlight` requests are in flight; the default is `maxConnections`. Further requests wait for a place. Requests with
   /// a long body get at most about half of the places (``HTTPRequest/isLarge``). Paced bodies are sent with at most `sendLimit`
-  /// bytes per second, all together. Throws ``TransferError/Kind/other`` or ``TransferError/Kind/outOfMemory`` if the setup
+  /// bytes per second, all together. No request begins on a connection that is older than `connectionLife`, so that a server whose name has
+  /// moved is followed under steady traffic too. Throws ``TransferError/Kind/other`` or ``TransferError/Kind/outOfMemory`` if the setup
   /// fails.
   ///
   /// On a simulated machine, its ``NetworkWorld`` sends the requests.
   public init(
-    maxConnections: Int = 256, inFlight: Int? = nil, sendLimit: Int64? = nil, on machine: Machine = .system
+    maxConnections: Int = 256, inFlight: Int? = nil, sendLimit: Int64? = nil, connectionLife: Duration = .seconds(180),
+    on machine: Machine = .system
   ) throws(TransferError) {
     // Everything is set up before the thread runs its first job: a job without a multi handle would hang for ever.
     let thread: LoopThread
@@ -56,7 +58,7 @@ public actor Transport {
     }
     unsafe requests.line = try MultiHandle(
       maxConnections: max(1, maxConnections), inFlight: max(1, inFlight ?? maxConnections),
-      sendLimit: sendLimit, bell: thread.bell)
+      sendLimit: sendLimit, connectionLife: connectionLife, bell: thread.bell)
     try start()
   }
 

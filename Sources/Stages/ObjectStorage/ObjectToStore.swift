@@ -44,6 +44,8 @@ public struct ObjectToStore: Sendable {
   public var isLocal: Bool
   /// The counter of the bytes that are sent.
   public var sent: SentBytes?
+  /// True if the attempt sends several objects at a time.
+  public var isOneOfMany = false
   /// The threads that read the file; nil to use those of the storage.
   public var workers: FileThreads?
   /// Opens the file. It may block, and is called on a worker thread unless ``isLocal`` is true.

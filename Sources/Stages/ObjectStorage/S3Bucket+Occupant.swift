@@ -50,7 +50,7 @@ extension S3Bucket {
     switch occupancy {
     case .counts: return true
     case .isReplaced: return false
-    case .isOfForgottenJob: throw UploadFailure.corrupted(Failure(.transient, .otherBytesOfForgottenJob))
+    case .isOfForgottenJob: throw UploadFailure.corrupted(Failure(.fileChanged, .otherBytesOfForgottenJob))
     case .isAnothers: throw Self.notOurs
     }
   }

@@ -8,6 +8,13 @@ import Synchronization
 protocol ObjectAddress: Sendable {
   var bucket: String { get }
   var key: String { get }
+  /// True if it is one of several objects that one attempt sends at a time. Their requests take their turns as those with long bodies do, so
+  /// that attempts at other storages find a place.
+  var isOneOfMany: Bool { get }
+}
+
+extension ObjectAddress {
+  var isOneOfMany: Bool { false }
 }
 
 /// The bucket and key of a request that does not concern a job's object.
@@ -36,7 +43,7 @@ extension S3Bucket {
     /// True if sending it twice has the same effect as sending it once.
     let mayBeRepeated: Bool
     var answer: S3Refusal.Answer
-    /// True if sending its body takes long.
+    /// True if sending its body takes long, or if it is one of several of an attempt.
     let isLarge: Bool
     /// The counter of the bytes that are sent.
     let sent: SentBytes?
@@ -63,7 +70,7 @@ extension S3Bucket {
       self.isConditional = isConditional
       self.mayBeRepeated = mayBeRepeated
       self.answer = answer ?? (method == "PUT" ? .stored(bytes: body.count) : .shown)
-      self.isLarge = isLarge
+      self.isLarge = isLarge || object.isOneOfMany
       self.sent = sent
       self.silence = silence
     }

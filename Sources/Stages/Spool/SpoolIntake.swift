@@ -13,8 +13,6 @@ public protocol SpoolIntake: Sendable {
   /// Takes over a batch of claims whose renames are on disk. It is called for one batch at a time. An error ends the run: the
   /// files stay claimed, and ``SpoolDirectory/claimed()`` finds them at the next start.
   func admit(_ claims: [Claim]) async throws
-  /// Called when there is nothing to claim for now, so that room that was granted can be given back.
-  func rest()
 
   /// Takes over the claimed files of a spool that is available again, or for the first time, in batches. The ledger may have a
   /// job for some of them. A batch may come again. Also takes over single files that were claimed and could not be read then. A

@@ -278,7 +278,6 @@ actor SpoolWatch: PollThreadActor {
     arm()
     if mustRun { return }
     leaveFolders()
-    intake.rest()
     await withCheckedContinuation { continuation in
       // The thread may have woken between the check above and this point. Then `waiter` was still nil, and nobody was resumed.
       if mustRun { continuation.resume() } else { waiter = continuation }

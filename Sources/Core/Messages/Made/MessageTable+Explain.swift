@@ -16,8 +16,9 @@ extension MessageTable {
       "不接收文件：账本丢失，自 {since} 起暂停接收"),
     MessageForm("ledger-unwritable", "no file is taken: the ledger cannot be written", "不接收文件：账本无法写入"),
     MessageForm(
-      "too-many-ahead", "{count:number} jobs have not had their turn, and admit_ahead allows {most:number}",
-      "已有 {count} 个任务等待处理，admit_ahead 允许 {most} 个"),
+      "too-many-ahead",
+      "{count:number} jobs of the spool have not had their turn, and admit_ahead allows {most:number}",
+      "该 spool 已有 {count} 个任务等待处理，admit_ahead 允许 {most} 个"),
     MessageForm(
       "taken-when-done", "it is taken when some of them are done; waybill status tells what holds them",
       "其中一些完成后即接收；waybill status 说明它们在等什么"),

@@ -97,7 +97,7 @@ extension CommandService {
         let user = await userNames.name(of: program.user)
         writers.append(.init(pid: program.process, program: DisplayText.escape(program.program), user: user))
       }
-      let obstacles = await obstacles()
+      let obstacles = await obstacles(of: options.name)
       // A file that is ready waits only for these.
       let reasons =
         status.reason == .ready
@@ -129,8 +129,8 @@ extension CommandService {
     return await answer(within: Self.patience, on: machine) { await spool.status(of: name) }
   }
 
-  /// Returns the reasons why no file at all is claimed now.
-  private func obstacles() async -> [Explanation.Reason] {
+  /// Returns the reasons why no file of a spool is claimed now.
+  private func obstacles(of spool: String) async -> [Explanation.Reason] {
     var reasons: [Explanation.Reason] = []
     for pause in ledger.counts.pauses where pause.target == .intake || pause.target == .recovered {
       let since = pause.since.rfc3339
@@ -143,7 +143,7 @@ extension CommandService {
           remedy: .command(command: "waybill resume " + (isIntake ? "--intake" : "--recovered"))))
     }
     room.lookAtSpace()
-    let obstacles = room.obstacles
+    let obstacles = room.obstacles(of: spool)
     if obstacles.ledgerFails {
       reasons.append(.init("ledger", .ledgerUnwritable, remedy: .command(command: "waybill status")))
     }

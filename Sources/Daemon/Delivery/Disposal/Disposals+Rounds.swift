@@ -4,34 +4,27 @@ import Linux
 import Spool
 import Synchronization
 
-/// Rounds: the files of all jobs that were registered since the last round are disposed of together.
+/// Rounds: the files of all jobs of a spool that were registered since its last round are disposed of together.
 ///
 /// The first job of a round wakes ``run()``, whose turn comes behind all that the same commit has resumed on this thread. So a round has all
 /// jobs of a commit, without a timer. Nobody waits for the worker that gets them: it records by itself which files are gone, and hands back
-/// only the other jobs.
+/// only the other jobs. A spool has one worker at a time.
 extension Disposals {
-  /// The part of a round that this thread has to do, after the worker has its part.
+  /// The part of a round that this thread has to do, after the workers have theirs.
   struct Round: Sendable {
     /// The jobs that workers have handed back.
     fileprivate var handedBack: [Ended] = []
     /// The jobs of each shared spool, whose file server may hang.
     fileprivate var shared: [[Job]] = []
-    fileprivate var groups: [Job] = []
+    /// The groups of each spool.
+    fileprivate var groups: [[Job]] = []
 
     var isEmpty: Bool { handedBack.isEmpty && shared.isEmpty && groups.isEmpty }
   }
 
-  /// Adds a job that was registered just now; its file is disposed of together with others'.
-  ///
-  /// - Throws: the ledger's error.
-  func add(_ job: Job) async throws {
-    let count = memory.withLock { memory -> Int? in
-      guard memory.registered.count + memory.inHand.count < Self.mostGathered else { return nil }
-      memory.registered.append(job)
-      return memory.registered.count
-    }
-    guard let count else { return try await dispose(of: job) }
-    if count == 1 { wake() }
+  /// Adds a job that was registered just now; its file is disposed of together with others' of its spool.
+  func add(_ job: Job) {
+    if memory.withLock({ $0.gather(job) }) { wake() }
   }
 
   /// Disposes of the files of the jobs that were added so far, and returns once nothing is under way.
@@ -46,40 +39,41 @@ extension Disposals {
     } while !round.isEmpty || memory.withLock { !$0.handedBack.isEmpty || !$0.registered.isEmpty }
   }
 
-  /// Returns once no worker has any of the jobs.
+  /// Returns once no spool has a worker.
   private func workersToEnd() async {
     await Waiter<Void>.wait { waiter in
       let isIdle = memory.withLock { memory in
-        if memory.underWay > 0 { memory.waiters.append(waiter) }
-        return memory.underWay == 0
+        if !memory.underWay.isEmpty { memory.waiters.append(waiter) }
+        return memory.underWay.isEmpty
       }
       if isIdle { waiter.resume(returning: ()) }
     }
   }
 
-  /// Hands the files of the added jobs to a worker.
+  /// Hands the files of the added jobs to workers: those of each spool to one, unless it has one already.
   ///
-  /// - Returns: what the worker cannot do.
+  /// - Returns: what the workers cannot do.
   func beginRound() -> Round {
-    // Groups and other jobs are taken at once, because groups may be added while these are disposed of.
-    var (round, jobs) = memory.withLock { memory -> (Round, [Job]) in
-      var round = Round()
-      round.handedBack = exchange(&memory.handedBack, with: [])
-      round.groups = memory.registered.filter { $0.ticket.parcel.group != nil }
-      let jobs = memory.registered.filter {
-        $0.ticket.parcel.group == nil && memory.inHand.insert($0.number).inserted
-      }
-      memory.registered.removeAll(keepingCapacity: true)
-      return (round, jobs)
-    }
     let stages = stages
-    if stages.hasShared {
-      let shared = stages.parts.filter(\.value.directory.isShared)
-      let parties = Dictionary(grouping: jobs) { shared[$0.ticket.spool] == nil ? "" : $0.ticket.spool }
-      round.shared = parties.filter { !$0.key.isEmpty }.map(\.value)
-      jobs = parties["", default: []]
+    var (round, parties) = (Round(), [[Job]]())
+    memory.withLock { memory in
+      round.handedBack = exchange(&memory.handedBack, with: [])
+      for spool in memory.registered.keys.sorted() where !memory.underWay.contains(spool) {
+        var jobs = memory.registered.removeValue(forKey: spool) ?? []
+        if jobs.contains(where: { $0.ticket.parcel.group != nil }) {
+          round.groups.append(jobs.filter { $0.ticket.parcel.group != nil })
+          jobs.removeAll { $0.ticket.parcel.group != nil }
+        }
+        guard !jobs.isEmpty else { continue }
+        if stages.parts[spool]?.directory.isShared == true {
+          round.shared.append(jobs)
+        } else {
+          memory.underWay.insert(spool)
+          parties.append(jobs)
+        }
+      }
     }
-    handOver(jobs, stages)
+    for jobs in parties { handOver(jobs, stages) }
     return round
   }
 
@@ -93,28 +87,54 @@ extension Disposals {
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for jobs in round.shared { group.addTask { try await self.disposeOfShared(jobs) } }
+      for jobs in round.groups { group.addTask { for job in jobs { try await self.disposeInHand(job) } } }
       try await group.waitForAll()
     }
-    for job in round.groups { try await dispose(of: job) }
   }
 
-  /// Has a worker dispose of the files of jobs that are in `inHand`. Groups, and files of shared spools, are not among them.
-  private func handOver(_ jobs: [Job], _ stages: Stages) {
-    let jobs = moving(jobs)
-    guard let first = jobs.first else { return }
-    memory.withLock { $0.underWay += 1 }
-    stages.threads(of: first).start { [self] in
+  /// Begins a pass through the ledger for each spool of which more jobs were registered than were gathered.
+  ///
+  /// - Returns: the spools, each of which has ``pass(_:)`` as its worker.
+  func beginPasses() -> [String] {
+    memory.withLock { memory in
+      let spools = memory.overflowing.filter { !memory.underWay.contains($0) }.sorted()
+      memory.overflowing.subtract(spools)
+      memory.underWay.formUnion(spools)
+      return spools
+    }
+  }
+
+  /// Disposes of the files of a spool's jobs that were not gathered.
+  ///
+  /// - Throws: the ledger's error.
+  func pass(_ spool: String) async throws {
+    defer { end(spool) }
+    try await retry(spool: spool)
+  }
+
+  /// Records that the worker of a spool is free.
+  private func end(_ spool: String, handingBack others: [Ended] = []) {
+    let (waiters, mustWake) = memory.withLock { memory in
+      memory.handedBack += others
+      return (memory.end(spool), memory.canBegin(spool) || !others.isEmpty)
+    }
+    if mustWake { wake() }
+    for waiter in waiters { waiter.resume(returning: ()) }
+  }
+
+  /// Has a worker dispose of the files of a spool's jobs. Groups, and files of shared spools, are not among them.
+  private func handOver(_ all: [Job], _ stages: Stages) {
+    let spool = all[0].ticket.spool
+    let jobs = moving(all)
+    guard !jobs.isEmpty else { return end(spool) }
+    stages.threads(of: spool).startDisposal { [self] in
       let (gone, others) = Self.dispose(of: jobs, by: stages)
       let kept = Set(others.map(\.job.number))
       ledger.disposed(gone)
-      let waiters = memory.withLock { memory in
+      memory.withLock { memory in
         for job in jobs where !kept.contains(job.number) { memory.inHand.remove(job.number) }
-        memory.handedBack += others
-        memory.underWay -= 1
-        return memory.underWay == 0 ? exchange(&memory.waiters, with: []) : []
       }
-      if !others.isEmpty { wake() }
-      for waiter in waiters { waiter.resume(returning: ()) }
+      end(spool, handingBack: others)
     }
   }
 
@@ -126,7 +146,7 @@ extension Disposals {
     guard let first = jobs.first else { return }
     let stages = stages
     do {
-      let (gone, others) = try await stages.threads(of: first).run { Self.dispose(of: jobs, by: stages) }
+      let (gone, others) = try await stages.threads(of: first).dispose { Self.dispose(of: jobs, by: stages) }
       ledger.disposed(gone)
       for (job, end) in others { try await apply(end, of: job) }
     } catch is FileError {
@@ -134,7 +154,7 @@ extension Disposals {
     }
   }
 
-  /// Disposes of files of one spool, or of several that are not shared. It blocks.
+  /// Disposes of files of one spool. It blocks.
   ///
   /// - Returns: the jobs whose files are removed, and the other jobs. Jobs whose files no spool of this host has now are in neither list.
   private static func dispose(of jobs: [Job], by stages: Stages) -> (gone: [Job], others: [Ended]) {
@@ -154,5 +174,19 @@ extension Disposals {
     ledger.disposed(standing)
     memory.withLock { $0.inHand.subtract(standing.map(\.number)) }
     return jobs.filter { $0.ticket.parcel != .inPlace }
+  }
+}
+
+extension Disposals.Memory {
+  /// Gathers a job for its spool's next round; returns true if that round has to be begun.
+  mutating func gather(_ job: Job) -> Bool {
+    let spool = job.ticket.spool
+    let couldBegin = canBegin(spool)
+    if registered[spool]?.count ?? 0 >= Disposals.mostGathered {
+      overflowing.insert(spool)
+    } else if inHand.insert(job.number).inserted {
+      registered[spool, default: []].append(job)
+    }
+    return !couldBegin && canBegin(spool)
   }
 }

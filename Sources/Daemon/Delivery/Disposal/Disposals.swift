@@ -10,13 +10,14 @@ import Synchronization
 /// Disposes of the files of jobs that are over. The file of a registered job is removed or archived. If it was written to after
 /// the upload, it becomes a new job. The file of a discarded job is removed. Only states that are durable are acted on.
 ///
-/// ``add(_:)`` gathers the jobs that were registered, and ``run()`` disposes of their files, many at a time (`Disposals+Rounds.swift`). A
-/// file that somebody still writes to, or that changed just now, is looked at again later.
+/// ``add(_:)`` gathers the jobs that were registered, and ``run()`` disposes of their files, many at a time (`Disposals+Rounds.swift`).
+/// Nothing waits for that but the later files of the same spool, so a slow archive delays no job and no other spool. A file that somebody
+/// still writes to, or that changed just now, is looked at again later.
 ///
 /// A failure is reported once while it lasts. ``retry(spool:)`` and the next start try again.
 package final class Disposals: Sendable {
   struct Memory {
-    /// Jobs whose file is being disposed of, so that no two callers work on one file.
+    /// Jobs whose file is being disposed of or is about to be, so that no two callers work on one file.
     var inHand: Set<JobNumber> = []
     /// Jobs whose file changed only just now, or is open for writing, with the times at which they are looked at again.
     var settling: [JobNumber: Timestamp] = [:]
@@ -26,14 +27,27 @@ package final class Disposals: Sendable {
     /// The same jobs' numbers.
     var youngJobs: Set<JobNumber> = []
     var troubles = ToldTroubles()
-    /// Jobs that were registered just now.
-    var registered: [Job] = []
+    /// Jobs that were registered just now, by their spools. They are in `inHand`.
+    var registered: [String: [Job]] = [:]
+    /// The spools of which more jobs were registered than are gathered: the ledger knows the others.
+    var overflowing: Set<String> = []
     /// The jobs that workers have handed back, because their files are not simply gone. They are still in `inHand`.
     var handedBack: [Ended] = []
-    /// The number of lists of jobs that workers have and have not ended yet.
-    var underWay = 0
+    /// The spools that have a worker.
+    var underWay: Set<String> = []
     /// Callers that wait until there is none.
     var waiters: [Waiter<Void>] = []
+
+    /// True if something of a spool is to be done, and may begin.
+    func canBegin(_ spool: String) -> Bool {
+      !underWay.contains(spool) && (registered[spool] != nil || overflowing.contains(spool))
+    }
+
+    /// Records that a spool has no worker any more, and returns the callers that waited for that.
+    mutating func end(_ spool: String) -> [Waiter<Void>] {
+      underWay.remove(spool)
+      return underWay.isEmpty ? exchange(&waiters, with: []) : []
+    }
   }
 
   /// A job, and the end of the disposal of its file.
@@ -49,7 +63,7 @@ package final class Disposals: Sendable {
   /// The time for which young files are gathered.
   private static let gatheringYoung = Duration.milliseconds(100)
 
-  /// The most jobs that are gathered or being disposed of. Beyond that, a job's attempt waits for its own disposal.
+  /// The most jobs of a spool that are gathered. Beyond that, jobs are looked up in the ledger once the spool's worker is free.
   static let mostGathered = 1024
 
   /// The most files still being written to that are looked at as soon as they may be still; the others wait for the
@@ -85,6 +99,11 @@ package final class Disposals: Sendable {
   /// - Throws: only the ledger's error. A file that cannot be disposed of is reported and kept.
   package func dispose(of job: Job) async throws {
     guard memory.withLock({ $0.inHand.insert(job.number).inserted }) else { return }
+    try await disposeInHand(job)
+  }
+
+  /// Does the same for a job that is in `inHand`, and takes it out.
+  func disposeInHand(_ job: Job) async throws {
     defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
     if job.ticket.parcel == .inPlace { return ledger.disposed([job]) }
     try await apply(try await end(of: job), of: job)
@@ -95,7 +114,7 @@ package final class Disposals: Sendable {
     let stages = stages
     guard let group = job.ticket.parcel.group else {
       do {
-        return try await stages.threads(of: job).run { FileDisposal.end(of: job, by: stages) }
+        return try await stages.threads(of: job).dispose { FileDisposal.end(of: job, by: stages) }
       } catch is FileError {
         return nil  // the file system does not answer; the spool's next taking over tries again
       }
@@ -139,11 +158,12 @@ package final class Disposals: Sendable {
   /// Tries again to dispose of the files of jobs of a spool, and of files that may be in it because its directory had another
   /// name.
   ///
-  /// - Throws: the ledger's error.
+  /// - Throws: the ledger's error, and `CancellationError`.
   func retry(spool: String) async throws {
     memory.withLock { $0.troubles.beginPass(spool) }
     var after: JobNumber?
     while true {
+      try Task.checkCancellation()  // what is left is found by the next start
       let jobs = try await ledger.undisposed(
         spool: spool, orNotOf: stages.parts.keys.sorted(), after: after, limit: Self.page)
       for job in jobs { try await dispose(of: job) }
@@ -202,8 +222,9 @@ package final class Disposals: Sendable {
       for await _ in rings {
         disposeOfStill()
         let round = beginRound()
-        // a file that takes long (a copy to another file system) delays no other
+        // a file that takes long (a copy to another file system) delays none of another spool
         if !round.isEmpty { group.addTask { try await self.finish(round) } }
+        for spool in beginPasses() { group.addTask { try await self.pass(spool) } }
         try await lookAtSettling()
       }
     }
@@ -280,9 +301,10 @@ package final class Disposals: Sendable {
     let now = stages.clock.steady()
     let next = memory.withLock { memory -> Timestamp? in
       let count = memory.young.prefix(Self.mostGathered).prefix { $0.due <= now }.count
-      let still = memory.young[..<count].map(\.job)
-      memory.registered += still
-      memory.youngJobs.subtract(still.map(\.number))
+      for job in memory.young[..<count].map(\.job) {
+        memory.youngJobs.remove(job.number)
+        _ = memory.gather(job)
+      }
       memory.young.removeFirst(count)
       return memory.young.first?.due
     }
@@ -297,7 +319,7 @@ package final class Disposals: Sendable {
       return due
     }
     for number in due {
-      if let job = try await ledger.job(.number(number)), job.disposedAt == nil { try await dispose(of: job) }
+      if let job = try await ledger.job(.number(number)), job.disposedAt == nil { add(job) }
     }
     if let next = memory.withLock({ $0.settling.values.min() }) { alarm.set(next.microseconds) }
   }

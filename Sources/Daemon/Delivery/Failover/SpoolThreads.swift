@@ -16,13 +16,16 @@ package final class SpoolThreads: Sendable {
 
   /// The threads for the files.
   let files: FileThreads
+  /// The threads that dispose of files: a copy to another file system takes long, and no file is sent meanwhile on a thread that makes one.
+  private let disposals: FileThreads
   /// The thread that checks the lock; nil if the spool is not shared.
   private let lookout: FileThreads?
   private let turns = Turns<Bool>()
 
   /// Creates threads that several spools use.
-  package init(sharing workers: WorkerThreads) {
+  package init(sharing workers: WorkerThreads, disposing: WorkerThreads) {
     files = FileThreads(sharing: workers)
+    disposals = FileThreads(sharing: disposing)
     lookout = nil
   }
 
@@ -31,23 +34,31 @@ package final class SpoolThreads: Sendable {
   /// - Parameter count: the number of those for files.
   package init(own count: Int, on machine: Machine) throws(ThreadError) {
     files = FileThreads(own: try WorkerThreads(count: count, name: "files shared", on: machine), on: machine)
+    disposals = files
     lookout = FileThreads(own: try WorkerThreads(count: 1, name: "files lookout", on: machine), on: machine)
   }
 
   /// Runs a blocking call on a spool's files.
   ///
   /// - Throws: the error of the call, or a `FileError` that may pass if the call was given up.
-  func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+  func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T { try await run(on: files, body) }
+
+  /// Runs a blocking call that disposes of files of the spool, like ``run(_:)``.
+  func dispose<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+    try await run(on: disposals, body)
+  }
+
+  private func run<T: Sendable>(on threads: FileThreads, _ body: @escaping @Sendable () throws -> T) async throws -> T {
     do {
-      return try await files.run(body)
+      return try await threads.run(body)
     } catch is CancellationError {
       throw FileError(
         "use", path: "the spool", errno: Self.unanswered, advice: "its file system does not answer")
     }
   }
 
-  /// Starts a blocking call on the files of spools that are not shared, and returns at once.
-  func start(_ body: @escaping @Sendable () -> Void) { files.start(body) }
+  /// Starts a blocking call that disposes of files of a spool that is not shared, and returns at once.
+  func startDisposal(_ body: @escaping @Sendable () -> Void) { disposals.start(body) }
 
   /// ETIMEDOUT: it may pass.
   private static let unanswered: Int32 = 110

@@ -11,7 +11,7 @@ extension Disposals {
   ///
   /// - Throws: `FileError` if it stays for now; `LostLock`, or the ledger's error.
   func disposeOfGroup(_ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws -> Disposal {
-    let (directory, claim, workers) = (part.directory, job.ticket.claim, part.threads)
+    let (directory, claim, threads) = (part.directory, job.ticket.claim, part.threads)
     guard job.state == .registered else {
       let owesCleanup = job.remote == .pending && directory.isShared
       if owesCleanup {
@@ -19,7 +19,7 @@ extension Disposals {
         try await stages.listRemote(of: job, ledger, part)
         if stages.isConfigured(job.ticket.destination(of: .upload)) { return .beingWritten }
       }
-      try await workers.run { try directory.removeUnchecked(claim) }
+      try await threads.dispose { try directory.removeUnchecked(claim) }
       if owesCleanup { stages.reportObjects(of: job, directory) }
       return .removed
     }
@@ -29,15 +29,15 @@ extension Disposals {
     do {
       disposal = try await removeOrArchive(job, group, part)
     } catch let error as FileError {
-      let isThere = try await workers.run { try directory.stands(claim) }
+      let isThere = try await threads.dispose { try directory.stands(claim) }
       guard let conclusion = Self.conclusion(from: error, isThere: isThere) else { throw error }
       disposal = conclusion
     }
     if case .changed = disposal, let archive = part.archive {
-      try await workers.run { archive.removeUnfinished(claim.id) }
+      try await threads.dispose { archive.removeUnfinished(claim.id) }
     }
     if disposal == .removed || disposal == .alreadyGone {
-      try await workers.run { try directory.clear(claim, after: disposal) }
+      try await threads.dispose { try directory.clear(claim, after: disposal) }
       Failpoint.disposed.pass()
     }
     return disposal
@@ -53,11 +53,11 @@ extension Disposals {
   }
 
   private func removeOrArchive(_ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart) async throws -> Disposal {
-    let (directory, ticket, workers) = (part.directory, job.ticket, part.threads)
+    let (directory, ticket, threads) = (part.directory, job.ticket, part.threads)
     let (refusal, sum) = try await walk(job, group, part, removing: false)
     if let refusal { return refusal }
     if let archive = part.archive {
-      let archiving = try await workers.run {
+      let archiving = try await threads.dispose {
         try directory.archiveGroup(ticket.id, ticket.dropped, holding: sum, job: job.number, in: archive)
       }
       switch archiving {
@@ -68,11 +68,11 @@ extension Disposals {
       }
     }
     if let refusal = try await walk(job, group, part, removing: true).refusal { return refusal }
-    guard try await workers.run({ try directory.removeEmptyGroup(ticket.id, ticket.dropped) }) else {
+    guard try await threads.dispose({ try directory.removeEmptyGroup(ticket.id, ticket.dropped) }) else {
       return .changed(nil)
     }
     Failpoint.fileRemoved.pass()
-    if part.archive != nil { try await workers.run { try directory.endArchive(ticket.id) } }
+    if part.archive != nil { try await threads.dispose { try directory.endArchive(ticket.id) } }
     return .removed
   }
 
@@ -82,17 +82,17 @@ extension Disposals {
   private func walk(
     _ job: Job, _ group: Parcel.Group, _ part: Stages.SpoolPart, removing: Bool
   ) async throws -> (refusal: Disposal?, sum: GroupSum) {
-    let (directory, ticket, workers) = (part.directory, job.ticket, part.threads)
-    let pages = try await workers.run { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
+    let (directory, ticket, threads) = (part.directory, job.ticket, part.threads)
+    let pages = try await threads.dispose { try directory.groupPages(ticket.id, ticket.dropped, marker: group.marker) }
     var wait: Duration?
     while true {
-      let page = try await workers.run {
+      let page = try await threads.dispose {
         try directory.confirmLock()
         return try pages.next(upTo: JobLedger.memberPage)
       }
       guard !page.isEmpty else { break }
       let known = try await ledger.members(page.filter { !$0.isMarker }.map(\.path), of: job.number)
-      let refusal = try await workers.run {
+      let refusal = try await threads.dispose {
         try directory.end(page, of: ticket.claim, claimedAt: ticket.createdAt, removing: removing) {
           file, now throws(FileError) in
           if file.isMarker { return true }

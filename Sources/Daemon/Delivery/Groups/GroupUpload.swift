@@ -177,7 +177,7 @@ struct GroupUpload: Sendable {
     facts?.name = member.path.last
     facts?.path = member.path.path
     let mayBeStored = job.attempt > 1 || job.mayBeStored
-    let object = ObjectToStore(
+    var object = ObjectToStore(
       id: ticket.id, bucket: ticket.bucket, key: key,
       contentType: types.type(of: member.path.last) ?? FileMetadata.unknownType, facts: facts,
       metadata: ticket.objectMetadata,
@@ -188,6 +188,7 @@ struct GroupUpload: Sendable {
       began: { upload in (try? await ledger.began(upload, of: member.path, job)) ?? false }, isLocal: false, sent: sent,
       workers: part.threads.files,
       open: { try directory.open(ticket.id, ticket.dropped, member: member.path) })
+    object.isOneOfMany = true
     switch await bucket.upload(object) {
     case .success(let receipt):
       Failpoint.memberStoring.pass()

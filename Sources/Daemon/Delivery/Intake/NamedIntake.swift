@@ -32,10 +32,7 @@ struct NamedIntake: SpoolIntake {
 
   func admit(_ claims: [Claim]) async throws {
     try await parts.pipeline.admit(parts.current.now.admissions.make(claims, spool: spool))
-    parts.room.used(by: spool)
   }
-
-  func rest() { parts.room.rest(spool) }
 
   func adopt(_ claims: [Claim]) async throws { try await parts.recovery.adopt(claims, of: spool) }
 

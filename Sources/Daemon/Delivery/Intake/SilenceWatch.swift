@@ -98,14 +98,14 @@ package final class SilenceWatch: Sendable {
 
   private func look(_ counts: LedgerCounts, _ state: inout Contents) {
     let now = clock.steady()
-    let obstacles = room.obstacles
-    let isShut = obstacles.ledgerFails || obstacles.shortage != nil || obstacles.isFull
     let isPaused = counts.pauses.contains { $0.target == .intake || $0.target == .recovered }
     var (watched, silent): (Set<String>, Set<String>) = ([], [])
     for (name, part) in current.now.stages.parts {
       guard let every = part.options.expectEvery else { continue }
       watched.insert(name)
       let directory = part.directory
+      let obstacles = room.obstacles(of: name)
+      let isShut = obstacles.ledgerFails || obstacles.shortage != nil || obstacles.isFull
       let status = directory.status
       let isTaking = !isPaused && !isShut && status.isPresent && directory.isHeld
       let since = state.note(name, isTaking: isTaking, now: now)

@@ -104,8 +104,10 @@ final class InFlight: Sendable {
     for caller in waiting { caller.resume() }
   }
 
-  /// The number of pieces of work in flight.
-  var count: Int { table.withLock { $0.pieces.count } }
+  /// Returns the number of pieces of work in flight at a destination.
+  func count(at destination: Destination) -> Int {
+    table.withLock { table in table.pieces.values.count { $0.destination == destination } }
+  }
 
   /// Returns true if something of a job is in flight.
   func has(_ job: JobNumber) -> Bool { table.withLock { table in table.pieces.values.contains { $0.job == job } } }

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// The ledger alone decides how many run at once: a job is `active` from the commit that begins it to the commit that records
 /// its result, and `Lanes` bounds how many are. That second commit also begins the same job's next step, or else another
-/// job that is due. Cleanups come after the jobs, but one at a time comes before them, so that no
+/// job that is due. Cleanups come after the jobs, but at each storage one at a time comes before them, so that no
 /// backlog of jobs delays them for ever.
 package final class Pipeline: Sendable {
   private struct Inbox {
@@ -29,6 +29,7 @@ package final class Pipeline: Sendable {
   private let inbox = Mutex(Inbox())
   /// The number of requests that may be in flight, as it was last set here.
   private let places = Mutex(0)
+  private let networkChanges = Atomic(0)
   private let setPlaces: @Sendable (Int) async -> Void
   private let heartbeat = Heartbeat()
   private let (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -54,7 +55,6 @@ package final class Pipeline: Sendable {
 
   /// The facts, besides the ledger's, that decide why a job does not move.
   package var place: PipelineState {
-    let stages = self.stages
     return PipelineState(
       lanes: lanes, isConfigured: { stages.isConfigured($0) }, isStopping: inbox.withLock(\.isDraining))
   }
@@ -162,7 +162,9 @@ package final class Pipeline: Sendable {
     guard hasDueWork else { return (begun, []) }
     let lanes = self.lanes
     var owed: [Cleanup] = []
-    if isCleanupOverdue { owed = try await ledger.beginDueCleanups(upTo: 1, in: lanes) }
+    if isCleanupOverdue(in: lanes) {
+      owed = try await ledger.beginDueCleanups(upTo: 1, in: lanes) { [cleanups] in cleanups.count(at: $0) == 0 }
+    }
     let taken = try await ledger.beginDue(upTo: lanes.all.slots, in: lanes)
     if isCleanupDue { owed += try await ledger.beginDueCleanups(upTo: lanes.all.slots, in: lanes) }
     return (begun + taken, owed)
@@ -174,13 +176,21 @@ package final class Pipeline: Sendable {
   }
 
   private var isCleanupDue: Bool {
-    let destinations = stages.destinations
-    return isDue(ledger.withCounts { $0.nextCleanup(at: destinations) })
+    return isDue(ledger.withCounts { $0.nextCleanup { stages.isConfigured($0) } })
   }
 
-  /// True if a cleanup goes before the jobs because none is in flight. The share of its storage does not matter: the
-  /// slot that becomes free may belong to that share.
-  private var isCleanupOverdue: Bool { isCleanupDue && cleanups.count == 0 }
+  /// True if a cleanup goes before the jobs: it is due, none is in flight at its storage, and there is a slot for it.
+  ///
+  /// - Parameter job: a job whose attempt has ended and whose slot is free for it.
+  private func isCleanupOverdue(in lanes: Lanes, freeing job: Job? = nil) -> Bool {
+    isDue(
+      ledger.withCounts { counts in
+        guard !counts.nextCleanups.isEmpty else { return nil }
+        var use = counts.inFlight
+        if let job { use.add(-1, at: job.destination) }
+        return counts.nextCleanup { lanes.contains($0) && lanes.mayBegin(at: $0, use) && cleanups.count(at: $0) == 0 }
+      })
+  }
 
   private func isDue(_ time: Timestamp?) -> Bool { time.map { $0 <= stages.clock.steady() } ?? false }
 
@@ -192,12 +202,10 @@ package final class Pipeline: Sendable {
   /// that changed.
   private func hasStray(_ counts: LedgerCounts) -> Bool {
     guard !inbox.withLock(\.leavesStrays) else { return false }
-    let stages = self.stages
     return counts.queued.contains { $0.value > 0 && !stages.isConfigured($0.key) }
   }
 
   private func askOfStrays() async throws {
-    let stages = self.stages
     try await ledger.askAboutStrays { stages.isConfigured($0) }
   }
 
@@ -221,21 +229,25 @@ package final class Pipeline: Sendable {
       let turn = attempts.begin(job.number, of: job.ticket.spool, at: job.destination, in: slot) {
         ledger.withCounts { $0.isWithdrawn(job) }
       }
-      let result = await stages.attempt(job, probing: probedGate(job), ledger: ledger, began: self.began)
+      let conditions = conditions(at: job.destination)
+      let attempted = await conditions.stages.attempt(job, probing: probedGate(job), ledger: ledger, began: self.began)
       attempts.end(turn)
+      let result = attempted.afterChange(from: conditions, to: self.conditions(at: job.destination))
       let end = clock.steady()
       let lanes = current.ended(result, of: job, since: exchange(&began, with: end), now: end)
       if lanes.all.slots != places.withLock(\.self) { wake() }
-      let mayGoOn = !inbox.withLock(\.isDraining) && !isCleanupOverdue
+      let mayGoOn = !inbox.withLock(\.isDraining) && !isCleanupOverdue(in: lanes, freeing: job)
       result.committing.pass()
       let ended = try await stops.end(job, result) { result in
         try await ledger.finish(
           job, result, remembers: stages.remembers(job), thenTakeIn: mayGoOn ? lanes : nil)
       }
       result.committed.pass()
+      // After the commit: whoever watches for changes has taken what is there by then for what was refused.
+      try await follow(result.change(from: conditions, to: self.conditions(at: job.destination)), at: job.destination)
       if let now = ended.job {
         stages.letGo(ifStopped: now)
-        if now.state == .registered || now.state == .skipped { try await disposals.add(now) }
+        if now.state == .registered || now.state == .skipped { disposals.add(now) }
         if now.state.isWaiting, !stages.isConfigured(now.destination) {
           _ = try await ledger.askAboutDestination(of: now.number)
         }
@@ -243,6 +255,26 @@ package final class Pipeline: Sendable {
       next = ended.next
     }
     return next
+  }
+
+  private func conditions(at destination: Destination) -> AttemptConditions {
+    AttemptConditions(at: destination, stages, network: networkChanges.load(ordering: .acquiring))
+  }
+
+  /// Lets a destination be probed at once whose refusal says nothing about it as it is now.
+  private func follow(_ change: AttemptConditions.Change?, at destination: Destination) async throws {
+    switch change {
+    case .settings: _ = try await ledger.probe([destination])
+    case .keys: ledger.keyChanged(destination)
+    case .network: ledger.networkChanged([destination])
+    case nil: break
+    }
+  }
+
+  /// Records that the machine's network has changed: the destinations that wait for it probe at once.
+  package func networkChanged() {
+    networkChanges.add(1, ordering: .acquiringAndReleasing)
+    ledger.networkChanged()
   }
 
   /// Returns the gate of a job's destination if the job is its probe; nil if it is not.
@@ -260,21 +292,23 @@ package final class Pipeline: Sendable {
   /// attempt left.
   private func clean(_ cleanup: Cleanup) async throws {
     defer { wake() }
-    let stages = self.stages
     if try await ledger.job(.number(cleanup.job))?.ticket.key == cleanup.key {
       await attempts.cutAndWait(cleanup.job, at: cleanup.destination)
     }
     Failpoint.cleanupBegun.pass()
+    let conditions = conditions(at: cleanup.destination)
     let result = try await cleanups.withSlot { slot in
       await self.cleanups.run(
         cleanup.job, of: cleanup.spool, at: cleanup.destination, in: slot,
         unless: { self.ledger.counts.isPaused(.standby(cleanup.spool)) }
       ) {
-        await stages.clear(cleanup, self.ledger)
+        await conditions.stages.clear(cleanup, self.ledger)
       }
     }
     Failpoint.cleanupCommitting.pass()
-    try await ledger.finish(cleanup, result, landing: stages.landing(at: cleanup.storage))
+    try await ledger.finish(cleanup, result, landing: conditions.stages.landing(at: cleanup.storage))
+    try await follow(
+      result.change(from: conditions, to: self.conditions(at: cleanup.destination)), at: cleanup.destination)
     Failpoint.cleanupCommitted.pass()
   }
 

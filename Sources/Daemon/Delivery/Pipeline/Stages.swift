@@ -55,6 +55,8 @@ package final class Stages: Sendable {
   package let host: String
   let activity: Activity
   let workers: WorkerThreads
+  /// The threads that dispose of files.
+  let disposers: WorkerThreads
   let types: MediaTypes
   let parts: [String: SpoolPart]
   package let storages: [String: ConfiguredStage<S3Bucket>]
@@ -67,7 +69,8 @@ package final class Stages: Sendable {
   package let destinations: [Destination]
 
   package init(
-    clock: Clock, machine: Machine, host: String, activity: Activity, workers: WorkerThreads, types: MediaTypes,
+    clock: Clock, machine: Machine, host: String, activity: Activity, workers: WorkerThreads,
+    disposers: WorkerThreads, types: MediaTypes,
     parts: [String: SpoolPart],
     storages: [String: ConfiguredStage<S3Bucket>], backends: [String: ConfiguredStage<Backend>],
     trouble: SpoolTrouble, reserved: ReservedDirectories
@@ -77,6 +80,7 @@ package final class Stages: Sendable {
     self.host = host
     self.activity = activity
     self.workers = workers
+    self.disposers = disposers
     self.types = types
     self.parts = parts
     self.storages = storages
@@ -90,7 +94,9 @@ package final class Stages: Sendable {
   func threads(of job: Job) -> SpoolThreads { threads(of: job.ticket.spool) }
 
   /// The threads for a spool's files.
-  func threads(of spool: String) -> SpoolThreads { parts[spool]?.threads ?? SpoolThreads(sharing: workers) }
+  func threads(of spool: String) -> SpoolThreads {
+    parts[spool]?.threads ?? SpoolThreads(sharing: workers, disposing: disposers)
+  }
 
   /// The spools by name.
   package var spools: [String: SpoolDirectory] { parts.mapValues(\.directory) }
@@ -107,7 +113,12 @@ package final class Stages: Sendable {
   var hasShared: Bool { parts.values.contains { $0.directory.isShared } }
 
   /// Returns true if a destination is in the configuration.
-  package func isConfigured(_ destination: Destination) -> Bool { destinations.contains(destination) }
+  package func isConfigured(_ destination: Destination) -> Bool {
+    switch destination.kind {
+    case .storage: storages[destination.name] != nil
+    case .backend: backends[destination.name] != nil
+    }
+  }
 
   /// Has each storage among these destinations show the next object that it is given: during a pause it may have become
   /// another one.

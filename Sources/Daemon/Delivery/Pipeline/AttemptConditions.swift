@@ -1,0 +1,84 @@
+import Credentials
+import Jobs
+import ObjectStorage
+import Registration
+
+/// The conditions under which an attempt began. A refusal carries them: if they have changed while it was on its way, it says nothing about
+/// those of now.
+struct AttemptConditions {
+  let destination: Destination
+  let stages: Stages
+  /// The number of different values that the destination's keys had so far, all together; nil if one could not be read yet.
+  let keys: Int?
+  /// The number of changes of the machine's network so far.
+  let network: Int
+
+  init(at destination: Destination, _ stages: Stages, network: Int) {
+    self.destination = destination
+    self.stages = stages
+    self.network = network
+    keys = stages.credentials(of: destination).reduce(0) { sum, credential in
+      sum.flatMap { sum in credential.reader.generation.map { sum + $0 } }
+    }
+  }
+
+  /// True if the configuration has the same settings for the destination.
+  func hasSettings(of now: AttemptConditions) -> Bool {
+    if stages === now.stages { return true }
+    return switch destination.kind {
+    case .storage:
+      stages.storages[destination.name]?.stage.settings == now.stages.storages[destination.name]?.stage.settings
+    case .backend:
+      stages.backends[destination.name]?.stage.settings == now.stages.backends[destination.name]?.stage.settings
+    }
+  }
+
+  /// What a failure may have come of, and is another now.
+  enum Change {
+    case settings, keys, network
+  }
+
+  /// Returns the change by which a failure says nothing about the destination as it is now; nil if there is none.
+  ///
+  /// - Parameter failure: nil for a look that failed before the job was sent.
+  func change(to now: AttemptConditions, after failure: Failure?) -> Change? {
+    guard hasSettings(of: now) else { return .settings }
+    return switch failure?.kind {
+    case .credentials: keys != nil && keys != now.keys ? .keys : nil
+    case .network: network != now.network ? .network : nil
+    case nil, .unavailable, .throttled, .transient, .destination, .conflict, .rejected, .file, .fileChanged,
+      .configuration:
+      nil
+    }
+  }
+}
+
+extension AttemptResult {
+  /// The same of an attempt at a destination that has other settings by now: what the earlier ones met is no question.
+  func afterChange(
+    from began: AttemptConditions, to now: @autoclosure () -> AttemptConditions
+  ) -> AttemptResult {
+    guard case .failed(let failure, .ask) = self, failure.kind == .destination, !began.hasSettings(of: now()) else {
+      return self
+    }
+    return .cut
+  }
+
+  /// Returns the change by which it says nothing about the destination as it is now.
+  func change(
+    from began: AttemptConditions, to now: @autoclosure () -> AttemptConditions
+  ) -> AttemptConditions.Change? {
+    switch self {
+    case .failed(let failure, _), .changed(let failure, _, _): began.change(to: now(), after: failure)
+    case .unanswered: began.change(to: now(), after: nil)
+    case .uploaded, .registered, .recognized, .cut: nil
+    }
+  }
+}
+
+extension CleanupResult {
+  /// The same for a try of a cleanup.
+  func change(from began: AttemptConditions, to now: AttemptConditions) -> AttemptConditions.Change? {
+    if case .failed(let failure, _) = self { began.change(to: now, after: failure) } else { nil }
+  }
+}

@@ -10,11 +10,11 @@ import Testing
 /// Who gets room for new jobs.
 @Suite struct IntakeRoomTests {
   /// Spools by number, each on a way of its own.
-  private static func routes(_ count: Int) -> [String: Route] {
-    Dictionary(uniqueKeysWithValues: (0..<count).map { ("\($0)", Route(spool: "\($0)", storage: "s", backend: "b")) })
+  private static func routes(_ count: Int) -> [String: SpoolRoute] {
+    Dictionary(uniqueKeysWithValues: (0..<count).map { ("\($0)", SpoolRoute(spool: "\($0)", storage: "s", backend: "b")) })
   }
 
-  private static func counts(_ ahead: [Route: Int]) -> LedgerCounts {
+  private static func counts(_ ahead: [SpoolRoute: Int]) -> LedgerCounts {
     var counts = LedgerCounts()
     counts.ahead = ahead
     return counts
@@ -27,7 +27,7 @@ import Testing
       let (most, count) = (1 + numbers.index(below: 400), 1 + numbers.index(below: 12))
       let routes = Self.routes(count)
       let room = try IntakeRoom(admitAhead: most, routes: routes, on: .system)
-      var ahead = routes.values.reduce(into: [Route: Int]()) { $0[$1] = numbers.index(below: 2 * most) }
+      var ahead = routes.values.reduce(into: [SpoolRoute: Int]()) { $0[$1] = numbers.index(below: 2 * most) }
       room.update(Self.counts(ahead))
       for (spool, route) in routes {
         let isFull = ahead[route, default: 0] >= most
@@ -36,7 +36,7 @@ import Testing
         if isFull {
           // The others' room does not matter, nor that of the same spool's jobs on another way.
           for other in routes.values where other != route { ahead[other] = 0 }
-          ahead[Route(spool: route.spool, storage: "before", backend: "b")] = 10 * most
+          ahead[SpoolRoute(spool: route.spool, storage: "before", backend: "b")] = 10 * most
           room.update(Self.counts(ahead))
           ahead[route] = most - 1
           room.update(Self.counts(ahead))
@@ -48,7 +48,7 @@ import Testing
 
   /// A reload gives a spool another way: jobs on the one before do not keep its files out.
   @Test func reloadedSpoolBeginsAnew() async throws {
-    let before = Route(spool: "0", storage: "down", backend: "b")
+    let before = SpoolRoute(spool: "0", storage: "down", backend: "b")
     let room = try IntakeRoom(admitAhead: 10, routes: ["0": before], on: .system)
     room.update(Self.counts([before: 10]))
     async let given = room.wait("0")

@@ -8,7 +8,7 @@ import Testing
 @Suite struct AwayTests {
   private static let away = Failure(.file, "x is on a medium that is not there now", code: "in-place-away")
 
-  private static let card = Route(spool: "card", storage: "main", backend: "main")
+  private static let card = SpoolRoute(spool: "card", storage: "main", backend: "main")
 
   @Test func jobsThatWaitForMediumBecomeDue() async throws {
     let ledger = try LedgerBox().open()

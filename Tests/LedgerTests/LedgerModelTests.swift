@@ -29,7 +29,7 @@ import Testing
     #expect(ledger.counts.jobs.byState == counted, comment)
     let ahead = jobs.values.filter { [.queued, .active].contains($0.state) && !$0.waitsForMedium }
     #expect(
-      ledger.counts.ahead == Dictionary(grouping: ahead) { Route(of: $0.ticket) }.mapValues(\.count), comment)
+      ledger.counts.ahead == Dictionary(grouping: ahead) { SpoolRoute(of: $0.ticket) }.mapValues(\.count), comment)
     for (state, count) in counted {
       let bytes = Step.allCases.map { ledger.counts.jobs.bytes($0, state) }.reduce(0, +)
       #expect(bytes == jobs.values.filter { $0.state == state }.map(\.identity.size).reduce(0, +), "\(state) \(count)")

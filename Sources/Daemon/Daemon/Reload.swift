@@ -159,9 +159,9 @@ extension Configuration {
   }
 
   /// The ways of the spools' files by the spools' names.
-  var routes: [String: Route] {
+  var routes: [String: SpoolRoute] {
     Dictionary(
-      spools.map { ($0.name, Route(spool: $0.name, storage: $0.storage, backend: $0.backend)) },
+      spools.map { ($0.name, SpoolRoute(spool: $0.name, storage: $0.storage, backend: $0.backend)) },
       uniquingKeysWith: { one, _ in one })
   }
 }

@@ -18,7 +18,7 @@ public struct LedgerCounts: Sendable, Equatable {
   /// The numbers of jobs that wait for a key or the network, by destination; without those whose spool is paused.
   public internal(set) var waiting: [Destination: Int] = [:]
   /// The numbers of jobs that are queued or active, by their route; without those that wait for their medium (`after = "keep"`).
-  public internal(set) var ahead: [Route: Int] = [:]
+  public internal(set) var ahead: [SpoolRoute: Int] = [:]
   /// The sequence of the last event.
   public internal(set) var lastEvent: Int64 = 0
   /// The time at which the first deferred job is due, on the steady clock.
@@ -58,11 +58,11 @@ public struct LedgerCounts: Sendable, Equatable {
     if let before { count(before, -1) }
     count(job, 1)
     let (wasAhead, isAhead) = (before?.isAhead ?? false, job.isAhead)
-    if wasAhead != isAhead { add(isAhead ? 1 : -1, to: Route(of: job.ticket)) }
+    if wasAhead != isAhead { add(isAhead ? 1 : -1, to: SpoolRoute(of: job.ticket)) }
   }
 
   /// Adds a difference to the jobs ahead of their turn.
-  mutating func add(_ difference: Int, to route: Route) { ahead.add(difference, at: route) }
+  mutating func add(_ difference: Int, to route: SpoolRoute) { ahead.add(difference, at: route) }
 
   private mutating func count(_ job: Job, _ difference: Int) {
     jobs.add(job.step, job.state, jobs: difference, bytes: Int128(difference) * Int128(job.identity.size))
@@ -103,7 +103,7 @@ extension Dictionary where Value == Int {
 }
 
 /// The way of a spool's files: to a storage, and then to a backend. A reload may change that of a spool; the jobs from before keep theirs.
-public struct Route: Hashable, Sendable {
+public struct SpoolRoute: Hashable, Sendable {
   let spool: String
   let storage: String
   let backend: String

@@ -11,9 +11,9 @@ package final class IntakeRoom: Sendable {
   private struct Door {
     var admitAhead: Int
     /// The ways of the spools' new files, by the spools' names.
-    var routes: [String: Route]
+    var routes: [String: SpoolRoute]
     /// The jobs that are queued or active.
-    var ahead: [Route: Int] = [:]
+    var ahead: [SpoolRoute: Int] = [:]
     var isClosed = false
     var isPaused = false
     var space: LedgerSpace?
@@ -33,7 +33,7 @@ package final class IntakeRoom: Sendable {
   private let alarm: Mutex<Alarm?> = Mutex(nil)
 
   /// Creates the room; `routes` are the ways of the spools' files, by name.
-  package init(admitAhead: Int, routes: [String: Route], on machine: Machine) throws(ThreadError) {
+  package init(admitAhead: Int, routes: [String: SpoolRoute], on machine: Machine) throws(ThreadError) {
     door = Mutex(Door(admitAhead: admitAhead, routes: routes))
     let ring: @Sendable () -> Void = { [weak self] in self?.change { _ in } }
     let alarm = try Alarm("waybill.space", on: machine, ring: ring)
@@ -68,7 +68,7 @@ package final class IntakeRoom: Sendable {
   }
 
   /// Changes to another limit and other spools.
-  package func configure(admitAhead: Int, routes: [String: Route]) {
+  package func configure(admitAhead: Int, routes: [String: SpoolRoute]) {
     change { ($0.admitAhead, $0.routes) = (admitAhead, routes) }
   }
 

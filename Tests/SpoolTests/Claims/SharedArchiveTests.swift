@@ -66,7 +66,7 @@ import Testing
     let pattern = try SidecarPattern("{name}.json")
     try place.drop("a.pdf.json", "{}")
     let held = try spool.held()
-    #expect(try held.claimSidecar(pattern, of: FileName("a.pdf"), from: held.spool, as: id))
+    #expect(try held.claimSidecar(pattern, of: FileName("a.pdf"), from: held.spool, as: id) != nil)
     let identity = FileIdentity(device: 1, inode: 2, size: 3, modified: 4, changed: 5)
     _ = try spool.publish(StoredRecord(StoredLink(link: "l", receipt: nil, body: [1]), of: identity), id)
     try Data("other".utf8).write(to: URL(filePath: memory.path + "/a.pdf"))

@@ -42,7 +42,7 @@ import Testing
 
   private func claimSidecar(as id: JobID) throws {
     try place.drop("a.pdf.json", "{}")
-    try #require(try held.claimSidecar(pattern, of: document, from: held.spool, as: id))
+    try #require(try held.claimSidecar(pattern, of: document, from: held.spool, as: id) != nil)
   }
 
   private var stranded: [SpoolDirectory.StrandedSidecar] {
@@ -170,7 +170,7 @@ import Testing
 extension SpoolWatch {
   /// The id of a pair that was begun before the hold was lost.
   fileprivate func idOfPair(_ document: FileName, begunAs id: JobID) -> JobID? {
-    begunPairs.add(document, id)
+    begunPairs.add(document, id, owner: nil, now: now)
     letGo()
     return begunPairs[document]
   }

@@ -161,7 +161,7 @@ import Testing
     let held = try spool.held()
     let folder = path.isEmpty ? try held.spool : try held.spool.directory(below: document.path)
     let id = try #require(JobID("0193a000-0000-7000-8000-000000000001"))
-    #expect(try held.claimSidecar(try #require(options.sidecar), of: document, from: folder, as: id))
+    #expect(try held.claimSidecar(try #require(options.sidecar), of: document, from: folder, as: id) != nil)
     #expect(!FileManager.default.fileExists(atPath: "\(place.path)/\(sidecar.text)"))
 
     let stranded = try spool.strandedSidecars().next(upTo: 10)
@@ -187,17 +187,17 @@ import Testing
     try FileManager.default.linkItem(atPath: place.path + "/a.pdf.json", toPath: other)
     let held = try spool.held()
     let ids = try ["1", "2"].map { try #require(JobID("0193a000-0000-7000-8000-00000000000" + $0)) }
-    #expect(try held.claimSidecar(pattern, of: document, from: held.spool, as: ids[0]))
+    #expect(try held.claimSidecar(pattern, of: document, from: held.spool, as: ids[0]) != nil)
     #expect(try held.putBack(pattern, ids[0], document, into: held.spool))
     #expect(try place.left == ["a.pdf.json"])
     // the same after a crash
-    #expect(try held.claimSidecar(pattern, of: document, from: held.spool, as: ids[0]))
+    #expect(try held.claimSidecar(pattern, of: document, from: held.spool, as: ids[0]) != nil)
     let stranded = try spool.strandedSidecars().next(upTo: 10)
     #expect(stranded.map(\.stands) == [false])
     #expect(try spool.putBack(stranded[0]) == nil)
     #expect(try place.left == ["a.pdf.json"])
     // a place of another id is one
-    #expect(try held.claimSidecar(pattern, of: document, from: held.spool, as: ids[0]))
+    #expect(try held.claimSidecar(pattern, of: document, from: held.spool, as: ids[0]) != nil)
     try held.linkSidecar(ids[0], document, to: ids[1])
     let both = try spool.strandedSidecars().next(upTo: 10)
     #expect(both.map(\.stands) == [true, true])

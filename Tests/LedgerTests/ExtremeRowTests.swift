@@ -137,7 +137,8 @@ private struct ExtremeRows {
       }
       await trying {
         for cleanup in try await ledger.beginDueCleanups(upTo: 20, in: both) {
-          try await ledger.finish(cleanup, .failed(Failure(.transient, "502"), .retry(after: .seconds(1))))
+          try await ledger.finish(
+            cleanup, .failed(Failure(.transient, "502"), .retry(after: .seconds(1))), landing: .seconds(600))
         }
       }
     }

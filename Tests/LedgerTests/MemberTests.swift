@@ -1,4 +1,5 @@
 import Jobs
+import Synchronization
 import Testing
 
 @testable import Ledger

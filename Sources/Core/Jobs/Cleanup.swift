@@ -116,7 +116,7 @@ extension Cleanup {
 
   /// Marks a try as in flight.
   public mutating func begin(_ steady: Timestamp) {
-    tries += 1
+    tries +|= 1
     nextAt = nil
     begunAt = steady
   }

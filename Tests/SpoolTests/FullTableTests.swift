@@ -48,7 +48,11 @@ import Testing
       one = FullTableTests.facts(of: owner)
     }
 
-    func look(_ name: FileName) -> FileFacts? { name == FullTableTests.one ? one : many }
+    /// It captures no table, which each change would copy then.
+    var look: (FileName) -> FileFacts? {
+      let (many, one) = (many, one)
+      return { $0 == FullTableTests.one ? one : many }
+    }
 
     mutating func come(_ name: FileName, _ way: Way) {
       let look = self.look

@@ -55,6 +55,7 @@ package final class Pipeline: Sendable {
 
   /// The facts, besides the ledger's, that decide why a job does not move.
   package var place: PipelineState {
+    let stages = self.stages
     return PipelineState(
       lanes: lanes, isConfigured: { stages.isConfigured($0) }, isStopping: inbox.withLock(\.isDraining))
   }
@@ -206,6 +207,7 @@ package final class Pipeline: Sendable {
   }
 
   private func askOfStrays() async throws {
+    let stages = self.stages
     try await ledger.askAboutStrays { stages.isConfigured($0) }
   }
 

@@ -203,6 +203,7 @@ package final class Pipeline: Sendable {
   /// that changed.
   private func hasStray(_ counts: LedgerCounts) -> Bool {
     guard !inbox.withLock(\.leavesStrays) else { return false }
+    let stages = self.stages
     return counts.queued.contains { $0.value > 0 && !stages.isConfigured($0.key) }
   }
 

@@ -64,7 +64,8 @@ import Testing
       for spool in ["0", "1"] {
         group.addTask {
           #expect(await room.wait(spool) == 10)
-          #expect(isOpen.load(ordering: .acquiring))
+          let wasOpen = isOpen.load(ordering: .acquiring)
+          #expect(wasOpen)
         }
       }
       await Task.yield()

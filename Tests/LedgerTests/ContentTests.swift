@@ -37,7 +37,7 @@ import Testing
   }
 
   private func earlier(
-    _ sum: String = sum, spool: String = "documents", _ route: Route = route, size: Int64 = 3,
+    _ sum: String = sum, spool: String = "documents", by route: Route = route, size: Int64 = 3,
     since: Timestamp = Timestamp(seconds: 0)
   ) async throws -> EarlierContent? {
     try await ledger.earlierContent(spool, route, size: size, sha256: sum, since: since)
@@ -56,7 +56,7 @@ import Testing
     for change: (inout Route) -> Void in [{ $0.storage = "x" }, { $0.bucket = "x" }, { $0.backend = "x" }] {
       var route = Self.route
       change(&route)
-      #expect(try await earlier(route) == nil, "what went another way is not known here")
+      #expect(try await earlier(by: route) == nil, "what went another way is not known here")
     }
     #expect(try await earlier(since: box.time.now) == nil, "it is too long ago")
   }
@@ -108,7 +108,7 @@ import Testing
     let first = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
     #expect(try await !wanted(by: first), "it is its own")
     let second = try #require(try await ledger.admit([.sample("b")], begin: 1, in: both).first)
-    #expect(try await wanted(by: first) && wanted(by: second))
+    for job in [first, second] { #expect(try await wanted(by: job)) }
     _ = try await ledger.finish(second, .uploaded(link()), thenTakeIn: nil)
     #expect(try await !wanted(by: first), "it is stored")
   }

@@ -171,7 +171,7 @@ import Testing
         _ = try await ledger.finish(job, .failed(failure, .retry(after: .seconds(1))), thenTakeIn: nil)
       }
       for cleanup in try await ledger.beginDueCleanups(upTo: 9, in: Self.lanes) {
-        try await ledger.finish(cleanup, .failed(Failure(.network, "no route"), .awaitNetwork))
+        try await ledger.finish(cleanup, .failed(Failure(.network, "no route"), .awaitNetwork), landing: .seconds(600))
       }
       box.time.pass(.seconds(3601))
     }

@@ -92,7 +92,7 @@ private struct ExtremeRows {
       MultipartUpload(id: "m", partSize: 5 << 20, checksum: "sha256", file: file), of: FileName("a"), jobs[6])
     try await ledger.store(try #require(StoredLink.sample.receipt), of: FileName("b"), jobs[6].number)
     _ = try await ledger.begin(
-      KeptSource(path: "/card", ledger: nil), of: "card", isConfigured: { _ in true })
+      KeptSource(path: "/card", epoch: nil, ledger: nil), of: "card", .sample, isConfigured: { _ in true })
     _ = try await ledger.admit([.kept(.sample("k"))], begin: 1, in: both)
     _ = try await ledger.pause(.spool("other"), by: Self.alice)
     try await ledger.expectFiles(in: ["documents", "other"])
@@ -116,7 +116,8 @@ private struct ExtremeRows {
     await trying { _ = try await ledger.changes(after: 0, limit: 100, of: [JobNumber(rawValue: 1)]) }
     await trying { _ = try await ledger.oldestWaiting() }
     await trying {
-      _ = try await ledger.standing(of: [.sample("k"), .sample("n")], in: "card", options: SpoolOptions())
+      let options = SpoolOptions(name: "card", path: "/card")
+      _ = try await ledger.standing(of: [.sample("k"), .sample("n")], in: "card", .sample, options: options)
     }
     await trying { _ = try await ledger.progress(of: JobNumber(rawValue: 7)) }
     await trying { _ = try await ledger.members(of: JobNumber(rawValue: 7), after: nil, unstored: false, limit: 9) }
@@ -137,7 +138,8 @@ private struct ExtremeRows {
       }
       await trying {
         for cleanup in try await ledger.beginDueCleanups(upTo: 20, in: both) {
-          try await ledger.finish(cleanup, .failed(Failure(.transient, "502"), .retry(after: .seconds(1))))
+          try await ledger.finish(
+            cleanup, .failed(Failure(.transient, "502"), .retry(after: .seconds(1))), landing: .seconds(600))
         }
       }
     }

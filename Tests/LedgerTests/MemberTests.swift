@@ -1,4 +1,5 @@
 import Jobs
+import Synchronization
 import Testing
 
 @testable import Ledger
@@ -55,9 +56,21 @@ import Testing
     let upload = MultipartUpload(id: "u", partSize: 5, checksum: "none", file: files[1].identity)
     #expect(try await ledger.began(upload, of: FileName("begun"), job))
     try await ledger.store(Self.receipt("one"), of: FileName("stored"), job.number)
-    try await ledger.forget(["gone", "begun", "stored", "unknown"].map { FileName($0) }, of: job.number)
+    try await ledger.forget(["gone", "begun", "stored", "unknown"].map { FileName($0) }, of: job) { "run/" + $0.text }
     let left = try await ledger.members(of: job.number, after: nil, limit: 10)
-    #expect(left.map(\.path.text) == ["begun", "stored", "there"])
+    #expect(left.map(\.path.text) == ["stored", "there"])
+    // What may have been sent of them is owed, each under its key, and the job goes on.
+    let owed = try await ledger.beginDueCleanups(upTo: 9, in: both)
+    #expect(owed.map(\.key) == ["run/begun", "run/gone"] && owed.map(\.uploadID) == ["u", nil])
+    #expect(owed.allSatisfy { $0.aim == .look && $0.uploadUnheardAt == box.time.now })
+    #expect(try await ledger.job(.number(job.number))?.state == .active)
+    // One that is back is looked after by the job again.
+    try await ledger.areBack(["run/gone"], in: job.number)
+    for cleanup in owed { try await ledger.finish(cleanup, .left, landing: .zero) }
+    #expect(try await ledger.cleanupsOwed() == 0)
+    let told = box.commits.withLock { $0.flatMap(\.occurrences) }.map(\.message)
+    #expect(told == ["The object run/begun of job 1 stays at storage.main"])
+    #expect(try await ledger.job(.number(job.number))?.remote == nil)
   }
 
   @Test func memberUploadAfterCancelIsRefused() async throws {

@@ -1,3 +1,5 @@
+import Messages
+
 /// The work that a job left at the storage under one key. It is durable, outlives its job, and is gone once it is done.
 ///
 /// It deletes only objects that show the job's id, because the key may be somebody else's by now.
@@ -116,7 +118,7 @@ extension Cleanup {
 
   /// Marks a try as in flight.
   public mutating func begin(_ steady: Timestamp) {
-    tries += 1
+    tries +|= 1
     nextAt = nil
     begunAt = steady
   }

@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 import SQLite
 
 /// Carries the times that the ledger has on the steady clock from one daemon to the next: those at which waits end, and those from
@@ -22,7 +23,7 @@ enum CarriedTimes {
   /// later end is no real time.
   static func carry(to steady: Timestamp, longest: Duration, in db: Database) throws {
     let noted: Int64 = try db.value("SELECT number FROM last_number WHERE name = ?", [name]) ?? 0
-    let shift = max(0, min(noted, latest) - max(0, steady.microseconds))
+    let shift = max(0, min(noted, latest) -| max(0, steady.microseconds))
     if shift > 0 {
       for (table, column) in [("job", "next_attempt_at"), ("gate", "until"), ("request", "at")] {
         try db.execute(

@@ -188,7 +188,8 @@ extension Message {
   /// `The object {key} of job {job} stays at {destination}`
   public static func objectOfJobLeft(key: String, job: some BinaryInteger, destination: String) -> Message {
     Message(
-      code: "object-of-job-left", ["key": .text(key), "job": .number(Int64(job)), "destination": .text(destination)])
+      code: "object-of-job-left",
+      ["key": .text(key), "job": .number(Int64(clamping: job)), "destination": .text(destination)])
   }
 
   /// `The object {key} of job {job} may be left at {destination}: {why}`

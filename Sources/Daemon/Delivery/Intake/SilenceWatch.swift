@@ -116,7 +116,7 @@ package final class SilenceWatch: Sendable {
       }
       guard isTaking, status.lastScan != nil, let times,
         let time = Silence.standing(
-          now: now, last: times[0], activeSince: ([since] + times.dropFirst()).compactMap(\.self).max(), every: every)
+          now: now, last: times[0], activeSince: ([since].compactMap(\.self) + times.dropFirst()).max(), every: every)
       else {
         problems.clear(key)
         continue

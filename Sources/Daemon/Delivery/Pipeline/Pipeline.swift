@@ -55,6 +55,7 @@ package final class Pipeline: Sendable {
 
   /// The facts, besides the ledger's, that decide why a job does not move.
   package var place: PipelineState {
+    let stages = self.stages
     return PipelineState(
       lanes: lanes, isConfigured: { stages.isConfigured($0) }, isStopping: inbox.withLock(\.isDraining))
   }
@@ -202,10 +203,12 @@ package final class Pipeline: Sendable {
   /// that changed.
   private func hasStray(_ counts: LedgerCounts) -> Bool {
     guard !inbox.withLock(\.leavesStrays) else { return false }
+    let stages = self.stages
     return counts.queued.contains { $0.value > 0 && !stages.isConfigured($0.key) }
   }
 
   private func askOfStrays() async throws {
+    let stages = self.stages
     try await ledger.askAboutStrays { stages.isConfigured($0) }
   }
 

@@ -1,4 +1,4 @@
-import Linux
+package import Linux
 import Synchronization
 
 /// Asks systemd for more time to start, again and again until the start is over: the check of a large ledger, its counts and the recovery

@@ -17,7 +17,8 @@ extension Candidates {
       let known = arrival(cookie)
       var candidate = Candidate(.renamed, known?.openers ?? .movedIn, now: now)
       candidate.suspectSince = known?.suspectSince ?? now
-      if table.count >= limit { candidate.owner = look(name)?.owner }
+      // Names of unknown owners would count as one owner's when the table is full.
+      if table.count >= limit / 2 { candidate.owner = look(name)?.owner }
       if times.settleRenamed > .zero {
         wait(name, &candidate, until: now + times.settleRenamed)
       } else {

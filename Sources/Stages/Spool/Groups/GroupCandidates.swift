@@ -98,10 +98,10 @@ struct GroupCandidates {
 
   /// Gives the owner a turn who has waited longest for one among those whose turns satisfy the condition.
   private mutating func takeTurn(where isReady: (Turns) -> Bool) -> UInt32?? {
-    guard let owner = turns.filter({ isReady($1) }).min(by: { $0.value.last < $1.value.last })?.key else { return nil }
+    guard let next = turns.filter({ isReady($1) }).min(by: { $0.value.last < $1.value.last }) else { return nil }
     lastTurn += 1
-    turns[owner]?.last = lastTurn
-    return owner
+    turns[next.key]?.last = lastTurn
+    return .some(next.key)
   }
 
   /// Removes what is neither due nor ready any more, so that the turns do not outgrow the table.

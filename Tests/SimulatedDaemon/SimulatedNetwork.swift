@@ -26,7 +26,7 @@ final class SimulatedNetwork: Sendable {
     }
   }
 
-  private struct Flight: Sendable {
+  fileprivate struct Flight: Sendable {
     let request: FarRequest
     let line: WorldLine
     let end: @Sendable (Result<HTTPResponse, TransferError>) -> Void
@@ -138,7 +138,7 @@ final class SimulatedNetwork: Sendable {
     }
     let passage = contents.withLock { contents in
       let passage = contents.state.sides.passage(of: far, now: .microseconds(now), &contents.state.numbers)
-        .cut(by: request, sentAt: .microseconds(now))
+        .cut(by: request, isSentAtOnce: body.count <= Self.socketBuffer, sentAt: .microseconds(now))
       contents.flights[number] = Flight(
         request: far, line: line, end: end, bodyLimit: request.bodyLimit, outcome: passage.outcome)
       if let time = passage.actsAt { contents.unacted[number] = time.microseconds }
@@ -161,7 +161,7 @@ final class SimulatedNetwork: Sendable {
       let actsAt = contents.unacted.removeValue(forKey: number)
       if case .silence(false) = flight.outcome { return (false, nil) }
       // What was not sent whole never arrives. What was may, and whoever has acted has acted.
-      guard let actsAt, flight.isSentAtOnce else { return (true, nil) }
+      guard actsAt != nil, flight.isSentAtOnce else { return (true, nil) }
       let isLanding = contents.state.numbers.isOne(in: Self.landingPermille)
       let pause = contents.lateness(of: flight.request, permille: 300)
       return (true, isLanding ? State.Arrival(request: flight.request, actsAt: now + pause) : nil)
@@ -254,10 +254,9 @@ extension Passage {
 
   /// The same for a caller with these time-outs: an answer that comes later is not heard. What was sent whole by then takes effect all the
   /// same.
-  fileprivate func cut(by request: HTTPRequest, sentAt now: Duration) -> Passage {
+  fileprivate func cut(by request: HTTPRequest, isSentAtOnce: Bool, sentAt now: Duration) -> Passage {
     let end = end(of: request, sentAt: now)
     guard let heardAt, heardAt > end else { return self }
-    let isSent = request.body.count <= SimulatedNetwork.socketBuffer
-    return Passage(actsAt: actsAt.flatMap { isSent || $0 <= end ? $0 : nil }, .silence(isConnected: true))
+    return Passage(actsAt: actsAt.flatMap { isSentAtOnce || $0 <= end ? $0 : nil }, .silence(isConnected: true))
   }
 }

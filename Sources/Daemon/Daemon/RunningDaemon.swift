@@ -1,6 +1,6 @@
 import ControlAPI
 package import ControlServer
-import Delivery
+package import Delivery
 import HTTPTransfer
 import Jobs
 package import Ledger
@@ -23,7 +23,7 @@ package struct RunningDaemon: Sendable {
   let journal: EventLog
   let notifier: ServiceNotifier
   package let ledger: JobLedger
-  let pipeline: Pipeline
+  package let pipeline: Pipeline
   let current: CurrentConfiguration
   let disposals: Disposals
   let recovery: Recovery

@@ -145,13 +145,13 @@ final class Operators: Sendable {
   }
 
   private static func all(_ operations: any ControlOperations) async throws -> [JobMessage] {
-    var jobs: [JobMessage] = []
-    while true {
-      let next = try await operations.jobs(
-        JobFilter(), after: jobs.last.map { JobNumber(rawValue: $0.job) }, order: .oldest, limit: page)
-      jobs += next
-      if next.count < page { return jobs }
+    var (jobs, next) = try await operations.jobs(JobFilter(), after: nil, order: .oldest, limit: page)
+    while let after = next {
+      let more = try await operations.jobs(JobFilter(), after: after, order: .oldest, limit: page)
+      jobs += more.jobs
+      next = more.next
     }
+    return jobs
   }
 
   /// What the log of events tells of objects that are left.

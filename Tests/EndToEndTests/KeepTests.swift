@@ -57,7 +57,7 @@ struct KeepTests {
       try Data("another photo".utf8).write(to: new)
       try #require(unsafe rename(new.path, path("a.jpg", rig)) == 0)
       try await until("the new file to be known as the job's") {
-        try await rig.explained(path("a.jpg", rig), as: "kept")
+        _ = try await rig.explained(path("a.jpg", rig), as: "kept")
         return try await rig.daemon.status().spools.array.first?.waiting.settling.isNull == true
       }
       #expect(try await states(rig) == ["active": 1])

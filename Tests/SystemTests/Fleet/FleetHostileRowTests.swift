@@ -1,6 +1,7 @@
 import ChildProcesses
 import Foundation
 import Jobs
+import Messages
 import PostgreSQL
 import Testing
 

@@ -15,6 +15,7 @@ enum LateRefusal: CaseIterable {
   func faults(_ runner: ScenarioRunner) -> [String] {
     let outcome = runner.run(scenario)
     let late = outcome.registered.filter { $0.value > Self.registered }
+    if !outcome.violations.isEmpty { print(outcome.history.suffix(60).joined(separator: "\n")) }
     return outcome.violations + late.sorted { $0.key < $1.key }.map { "\($0.key) is registered after \($0.value)" }
   }
 

@@ -125,6 +125,10 @@ private let transient = Failure(.transient, "HTTP 500")
   /// A stored job whose file another one has registered is not registered, and its object is told of.
   @Test func storedJobIsRecognized() throws {
     var job = Job.sample(step: .register)
+    let receipt = UploadReceipt(
+      bucket: "documents", key: "a.pdf", size: 3, etag: nil, version: nil, sha256: nil, checksum: nil,
+      contentType: "application/pdf", uploadedAt: .start)
+    job.stored = StoredLink(link: "s3://documents/a.pdf", receipt: receipt, body: [])
     try job.take(.begin)
     let skipped = try job.take(.finished(attempt: 1, .recognized(.sample)))
     #expect(job.state == .skipped && job.recognized == .sample && job.remote == .objectLeft)

@@ -334,13 +334,14 @@ import Testing
       let noted = KeptSource(path: "/media/card", epoch: nil, ledger: ledger.identity.uuid)
       _ = try await ledger.begin(noted, of: "card", other) { $0 == "card" }
       #expect(try await standing(file("a"), other) == .new)
-      let second = try #require(try await admit(file("a"), other))
+      let lanes = Lanes.wide([.backend(other.backend), .storage(other.storage)])
+      let second = try #require(try await ledger.admit([.kept(file("a"), other)], begin: 1, in: lanes).first)
       #expect(try await ledger.sentFiles(like: second, sha256: Self.sum).isEmpty)
       #expect(try await ledger.holdName(of: second) == nil)
       #expect(try await standing(file("a"), other) == .known(second.number))
       #expect(try await standing(file("a")) == .known(first.number))
       let next = try #require(
-        try await ledger.finish(second, .uploaded(.sample(sha256: Self.sum)), thenTakeIn: both).next)
+        try await ledger.finish(second, .uploaded(.sample(sha256: Self.sum)), thenTakeIn: lanes).next)
       _ = try await ledger.finish(next, .registered(.sample), thenTakeIn: nil)
       #expect(try await ledger.sentFiles(like: second, sha256: Self.sum).first?.job == second.number)
       #expect(try await sent(like: file("a")).first?.job == first.number)

@@ -67,7 +67,7 @@ struct BytesProofTests {
   @Test(arguments: [true, false], [true, false])
   func lostClaimCountsByItsBytes(isChanged: Bool, wasRegistered: Bool) async throws {
     let fault = wasRegistered ? "register" : "upload"
-    try await withRig(faults: [fault: ["cut": "after"]], { $0.spoolLines = ["settle_open = \"100ms\""] }) { rig in
+    try await withRig(faults: [fault: ["cut": "after"]], { $0.settleOpen = "100ms" }) { rig in
       try rig.drop("a.pdf", Self.first)
       let job = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
       #expect(try await rig.sandbox.objects().count == 1)
@@ -110,6 +110,8 @@ struct BytesProofTests {
       $0.spoolLines = [after] + (after.contains("keep") ? ["rescan = \"1s\""] : ["duplicates = \"skip\""])
     }) { rig in
       for (number, data) in [Self.first, Self.second, Self.first].enumerated() {
+        let file = rig.setup.spool.appending(path: "a.pdf")
+        if number > 0, after.contains("keep") { try FileManager.default.removeItem(at: file) }
         try rig.drop("a.pdf", data)
         try await rig.daemon.job(named: "a.pdf", in: "registered", newerThan: number)
       }

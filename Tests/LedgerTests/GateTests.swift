@@ -147,7 +147,7 @@ import Testing
     #expect(numbers(probe) == [1], "the one that waits longest")
     let done = try await ledger.finish(try #require(probe.first), .uploaded(.sample), thenTakeIn: nil)
     #expect(done.job?.step == .register && reason(ledger) == nil)
-    #expect(ledger.counts.jobs[.queued] == 5 && ledger.counts.waiting[Self.storage] == 0)
+    #expect(ledger.counts.jobs[.queued] == 5 && ledger.counts.waiting[Self.storage] == nil)
   }
 
   @Test func keyProbesRotateAcrossJobs() async throws {

@@ -88,7 +88,9 @@ extension Gate {
       if until <= steady { go(to: .halfOpen(closure, probe: nil)) }
       return nil
     case (.asking(let closure, let asker, let until), .failed(let job, let symptom, _)):
-      if job != asker, closure.isMet(by: symptom) { askLater(closure, asker, until, steady) }
+      guard job != asker, closure.isMet(by: symptom) else { return nil }
+      // However many were in flight with the first one: a trial after a few seconds costs little, and tells more.
+      askLater(closure, asker, until, steady, failedProbes: min(closure.failedProbes + 1, max(2, closure.failedProbes)))
       return nil
     case (.asking(var closure, let asker, _), .succeeded(_, let began)):
       guard let doubt = closure.doubt, let began, began >= doubt else { return nil }
@@ -194,7 +196,9 @@ extension Gate {
       return nil
     case .gateway where closure.asker != nil, .transient where closure.asker != nil:
       // One such failure may be chance: another job tries.
-      if let asker = closure.asker { askLater(closure.answered, asker, steady, steady) }
+      if let asker = closure.asker {
+        askLater(closure.answered, asker, steady, steady, failedProbes: closure.failedProbes + 1)
+      }
       fulfil()
       return nil
     case .unavailable, .gateway, .throttled, .credentials, .network, .destination, .doubtful, .transient, .answered:
@@ -208,10 +212,12 @@ extension Gate {
   }
 
   /// Waits longer for the answer, because another job has met the same or did not find out.
-  private mutating func askLater(_ closure: Closure, _ asker: JobNumber, _ until: Timestamp, _ steady: Timestamp) {
+  private mutating func askLater(
+    _ closure: Closure, _ asker: JobNumber, _ until: Timestamp, _ steady: Timestamp, failedProbes: Int
+  ) {
     var closure = closure
     closure.doubt = nil
-    closure.failedProbes += 1
+    closure.failedProbes = failedProbes
     go(to: .asking(closure, asker, until: max(until, steady + Self.pause(Symptom(.doubtful), closure))))
   }
 

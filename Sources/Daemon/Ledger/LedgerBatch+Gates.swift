@@ -132,9 +132,9 @@ extension LedgerBatch {
   }
 
   /// Returns a queued job that has not met what the gate asks about, else one that did not probe last. Odd files come together, and must
-  /// not keep the gate closed: so the first and the last of the queue take turns.
+  /// not keep the gate closed: so the last and the first of the queue take turns.
   private mutating func untried(at destination: Destination, _ closure: Gate.Closure) throws -> Job? {
-    let order = closure.failedProbes.isMultiple(of: 2) ? "ASC" : "DESC"
+    let order = closure.failedProbes.isMultiple(of: 2) ? "DESC" : "ASC"
     for condition in [
       "ifnull(failure_kind, '') NOT IN ('\(Failure.Kind.destination)', '\(Failure.Kind.rejected)')",
       "job.number != \(closure.lastProbe?.rawValue ?? 0)",

@@ -207,8 +207,8 @@ let package = Package(
     .executableTarget(
       name: "waybill-fleet",
       dependencies: [
-        "CommandParts", "ControlAPI", "Fleet", "HTTPTransfer", "Jobs", "Linux", "PostgreSQL", "Settings", "SystemdLink",
-        "WebPages", product("ArgumentParser", "swift-argument-parser"),
+        "CommandParts", "ControlAPI", "Fleet", "HTTPTransfer", "Jobs", "Linux", "Messages", "PostgreSQL", "Settings",
+        "SystemdLink", "WebPages", product("ArgumentParser", "swift-argument-parser"),
       ], path: "Sources/Fleet/waybill-fleet", swiftSettings: strict),
 
     // Beside them: programs and targets that tests and measurements need.

@@ -37,7 +37,7 @@ import Testing
     try await ledger.askAboutStrays { $0 != .storage("main") }
     let asked = Array(repeating: JobState.awaitingConfirmation, count: 600)
     #expect(try await states(ledger) == asked + Array(repeating: .queued, count: 3))
-    #expect(ledger.counts.queued[.storage("main")] == 0)
+    #expect(ledger.counts.queued[.storage("main")] == nil)
   }
 
   /// An answer is heard and the same question asked again, without a look at any other job.

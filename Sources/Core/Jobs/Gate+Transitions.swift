@@ -133,8 +133,8 @@ extension Gate {
       return nil
     case (.probing(let closure, let probe), .left(let job)):
       forget(job)
-      if job == closure.asker { go(to: .probing(closure.answered, probe)) }
-      if job == probe { go(to: .halfOpen(closure, probe: nil)) }
+      let closure = job == closure.asker ? closure.answered : closure
+      go(to: job == probe ? .halfOpen(closure, probe: nil) : .probing(closure, probe))
       return nil
     case (.probing(let closure, let probe), .wanted(let job)):
       if job == closure.asker { go(to: .probing(closure.answered, probe)) }

@@ -46,7 +46,7 @@ extension Message.Value {
   /// Returns a span of time as the configuration writes it, e.g. `500ms`, `10s` or `1h 30min`; never negative.
   package static func units(_ duration: Duration) -> String {
     let all = max(0, duration.microseconds)
-    if all % 1_000_000 != 0 { return all < 1000 ? "\(all)us" : "\((all + 500) / 1000)ms" }
+    if all % 1_000_000 != 0 { return all < 1000 ? "\(all)us" : "\((all +| 500) / 1000)ms" }
     let seconds = all / 1_000_000
     let units = [
       (seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s"),

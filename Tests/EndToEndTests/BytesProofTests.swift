@@ -38,13 +38,16 @@ struct BytesProofTests {
 
   /// A file is archived and its job forgotten. It is corrected and dropped again, and its attribute comes along.
   @Test(arguments: Forgetting.allCases) func forgottenIDIsNotGivenAgain(_ forgetting: Forgetting) async throws {
-    try await withRig({
-      $0.spoolLines = ["after = \"archive\"", "archive = \"\($0.folder.appending(path: "archive").path)\""]
-      if forgetting == .history { $0.daemonLines = ["history = \"1s\""] }
+    try await withRig({ setup in
+      let archive = setup.folder.appending(path: "archive")
+      try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
+      setup.spoolLines = ["after = \"archive\"", "archive = \"\(archive.path)\""]
+      if forgetting == .history { setup.daemonLines = ["history = \"1s\""] }
     }) { rig in
       let id = MintedID.text(1, at: .now)
       try await drop("a.pdf", Self.first, asking: id, rig)
       try await until("the first to be registered") { try await rig.sandbox.count("register") == 1 }
+      try await until("the first to be archived") { try rig.filesLeft() == [] }
       switch forgetting {
       case .history: try await until("the job to leave") { try await rig.daemon.jobs().isEmpty }
       case .loss:

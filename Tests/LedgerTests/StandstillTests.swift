@@ -169,6 +169,7 @@ extension LedgerBatch {
       try take(.command(.cancel(remove: true), by: .recovery), number)
       try take(.command(.retry, by: .recovery), number)
       if kind != .cleanupDue {
+        try close()
         let begun = try beginDueCleanups(upTo: 1, in: both)
         let owed = try #require(begun.first)
         if kind == .cleanupLater {

@@ -23,7 +23,7 @@ import Testing
       for trailer in checksum.isTrailer ? [ChecksumTrailer.off, .on] : [.off] {
         let peer = try ModelPeer(Self.options)
         // Each has an id of its own: what has other bytes under the same id is another's.
-        let number = (bytes.count > 100 ? 1 : 3) + (trailer == .on ? 1 : 0)
+        let number: UInt64 = (bytes.count > 100 ? 1 : 3) + (trailer == .on ? 1 : 0)
         let file = try StageFile(bytes, number: number)
         let own = try await StageFile.bucket(peer.url, checksum: checksum, trailer: trailer).upload(file.object()).get()
         let there = try await StageFile.bucket(url, checksum: checksum, trailer: trailer, at: .systemTime)

@@ -58,10 +58,10 @@ import Testing
       let told = Told()
       let ledger = try open(directory, told)
       #expect(reserve(directory).map { (1 << 20...4 << 20).contains($0) } == true)
-      let jobs = try await upload(300, ledger)
+      let jobs = try await upload(40, ledger)
       let filler = try await fill(directory)
       for job in jobs { _ = try await ledger.finish(job, Self.registered, thenTakeIn: nil) }
-      #expect(ledger.counts.jobs[.registered] == 300)
+      #expect(ledger.counts.jobs[.registered] == 40)
       #expect(reserve(directory) == nil)
       #expect(told.words.count == 1)
       #expect(told.words.first?.hasPrefix("no space for the ledger") == true)

@@ -58,6 +58,8 @@ final class LedgerWriter: Sendable {
     var isToldFull = false
     /// The reserve's state.
     var reserve: Reserve
+    /// The number of looks for space since a commit found none.
+    var quietLooks = 0
   }
 
   /// The states of the reserve.
@@ -65,7 +67,7 @@ final class LedgerWriter: Sendable {
     case there
     /// There was no space for it.
     case missing
-    /// It was given up, and nothing is admitted until it is there again.
+    /// It was given up, and nothing is admitted until it is there again, or commits find space for a while.
     case givenUp
   }
 
@@ -102,7 +104,10 @@ final class LedgerWriter: Sendable {
 
   /// Reports once that the disk is full, until ``reportSpace()``.
   private func reportFull(_ why: String) {
-    let (isNews, reserve) = space.withLock { (!exchange(&$0.isToldFull, with: true), $0.reserve) }
+    let (isNews, reserve) = space.withLock { space in
+      space.quietLooks = 0
+      return (!exchange(&space.isToldFull, with: true), space.reserve)
+    }
     guard isNews else { return }
     let use = reserve == .givenUp ? "; its reserve is in use" : ""
     report(LedgerError(.full, "no space for the ledger: \(why)\(use)"))
@@ -230,6 +235,8 @@ final class LedgerWriter: Sendable {
 
   /// The pause before a batch is tried again that found the disk full.
   private static let pause: Duration = .seconds(1)
+  /// The number of looks without want of space after which there is enough of it, if not for the reserve.
+  private static let quietLooks = 10
   /// The pause before the reserve is tried again for which there was no space at the start.
   private static let longPause: Duration = .seconds(60)
 
@@ -318,10 +325,13 @@ final class LedgerWriter: Sendable {
     line.add(after: reserve == .givenUp ? Self.pause : Self.longPause) { [weak self] in
       guard let self else { return }
       // a batch that waits for space comes first
-      if !isStalled, files.makeReserve() {
-        space.withLock { $0.reserve = .there }
-        reportSpace()
+      guard !isStalled else { return lookForReserveLater() }
+      let isThere = files.makeReserve()
+      space.withLock { space in
+        space.quietLooks += 1
+        if isThere { space.reserve = .there } else if space.quietLooks >= Self.quietLooks { space.reserve = .missing }
       }
+      reportSpace()
       lookForReserveLater()
     }
   }

@@ -73,7 +73,7 @@ struct DestinationTests {
       #expect(job.link.string != nil)
       let backend = try await Sandbox(in: rig.folder.appending(path: "outside"), port: port)
       defer { backend.cut() }
-      let done = try await rig.daemon.job(named: "a.pdf", in: "registered")
+      let done = try await rig.daemon.job(named: "a.pdf", in: "registered", after: "awaiting-network")
       #expect(done.attempt == 2, "looks cost no attempt")
       #expect(try backend.registrations().map(\.body.id) == [job.id])
       #expect(try await rig.sandbox.count("upload") == 1)
@@ -88,7 +88,7 @@ struct DestinationTests {
       #expect(job.error.kind == "network")
       let storage = try await Sandbox(in: rig.folder.appending(path: "outside"), port: port)
       defer { storage.cut() }
-      try await rig.daemon.job(named: "a.pdf", in: "registered")
+      try await rig.daemon.job(named: "a.pdf", in: "registered", after: "awaiting-network")
       #expect(try await storage.objects().count == 1)
     }
   }

@@ -86,9 +86,9 @@ struct AnswerTests {
 
   @Test func concurrentAnswerConflictNamesWinner() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
-      for number in 1...7 { try rig.drop("\(number).pdf") }
-      try await until("7 questions") { try await rig.daemon.count("awaiting-confirmation") == 7 }
-      for number in 1...7 {
+      for number in 1...60 { try rig.drop("\(number).pdf") }
+      try await until("60 questions") { try await rig.daemon.count("awaiting-confirmation") == 60 }
+      for number in 1...60 {
         let revision = try await rig.daemon.job(number).revision.int ?? 0
         async let confirm = rig.daemon.control(
           "POST", "/v1/jobs/\(number)/confirm", body: "{\"revision\":\(revision)}")

@@ -88,7 +88,6 @@ struct DestinationTests {
       #expect(job.error.kind == "network")
       let storage = try await Sandbox(in: rig.folder.appending(path: "outside"), port: port)
       defer { storage.cut() }
-      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
       try await rig.daemon.job(named: "a.pdf", in: "registered")
       #expect(try await storage.objects().count == 1)
     }

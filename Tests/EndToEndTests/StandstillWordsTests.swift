@@ -31,7 +31,7 @@ struct StandstillWordsTests {
       let script = """
         import sqlite3, sys
         ledger = sqlite3.connect(sys.argv[1])
-        ledger.execute("INSERT INTO gate VALUES ('storage.main', 'asking', 'question', 1, NULL, 999, 0, NULL)")
+        ledger.execute("INSERT INTO gate VALUES ('storage.main', 'asking', 'question', 1, 4102444800000000, 999, 0, NULL)")
         ledger.commit()
         """
       let ledger = rig.setup.state.appending(path: "ledger.sqlite").path

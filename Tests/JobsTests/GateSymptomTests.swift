@@ -30,6 +30,7 @@ import Testing
     (Failure(.destination, "not trusted", code: "curl-60"), .ask, .destination),
     (Failure(.conflict, "409", status: 409), .ask, .answered),
     (Failure(.rejected, "422", status: 422), .ask, .answered),
+    (Failure(.rejected, "400", status: 400), .ask, .answered),
     (Failure(.rejected, "the key is too long"), .ask, .local),
     (Failure(.file, "gone"), .ask, .local),
     (Failure(.fileChanged, "changed"), .wait(after: .zero), .local),
@@ -40,7 +41,7 @@ import Testing
   func mapsFailuresToSymptoms(_ row: Int) {
     let (failure, verdict, kind) = Self.meanings[row]
     let symptom = Gate.Symptom(of: failure, verdict)
-    #expect(symptom.kind == kind && (symptom.rejection != nil) == (failure.kind == .rejected && failure.status != nil))
+    #expect(symptom.kind == kind && (symptom.rejection != nil) == (failure.status == 400))
     #expect(Set(Self.meanings.map(\.0.kind)) == Set(Failure.Kind.allCases))
   }
 

@@ -151,7 +151,7 @@ extension Gate {
       Gate(.probing(askedByJob2, .job(1))), .job(1),
       [
         "closed unavailable 60", "asking 2", "closed throttled 60", "closed credentials 60",
-        "closed network 2", "asking 2", "asking 2", "asking 2", "open", "half question any",
+        "closed network 1", "asking 2", "asking 2", "asking 2", "open", "half question any",
       ]
     ),
     (
@@ -162,14 +162,14 @@ extension Gate {
       Gate(.probing(closure(.unavailable), .job(1))), .job(1),
       [
         "closed unavailable 60", "closed gateway 60", "closed throttled 60", "closed credentials 60",
-        "closed network 2", "asking 1", "asking 1", "closed unavailable 60", "open", "half unavailable any",
+        "closed network 1", "asking 1", "asking 1", "closed unavailable 60", "open", "half unavailable any",
       ]
     ),
     (
       Gate(.probing(closure(.question), .job(1))), .job(1),
       [
         "closed unavailable 60", "closed gateway 60", "closed throttled 60", "closed credentials 60",
-        "closed network 2", "asking 1", "asking 1", "closed gateway 60", "open", "half question any",
+        "closed network 1", "asking 1", "asking 1", "closed gateway 60", "open", "half question any",
       ]
     ),
     (
@@ -247,6 +247,11 @@ extension Gate {
     var gate = Gate()
     for number in 1...20 { gate.take(.failed(.job(Int64(number)), refusal("Of\(number)"))) }
     #expect(gate.closure == nil)
+    for status in [412, 413, 415, 422] {
+      let symptom = Gate.Symptom(of: Failure(.rejected, "HTTP \(status)", status: status, code: "Odd"), .ask)
+      for number in 1...20 { gate.take(.failed(.job(Int64(number)), symptom)) }
+    }
+    #expect(gate.closure == nil, "these are about the content")
     gate = Gate()
     for number in 1...7 { gate.take(.failed(.job(Int64(number)), refusal("Odd"))) }
     gate.take(.failed(.job(7), refusal("Odd")))
@@ -262,12 +267,12 @@ extension Gate {
     #expect(gate.take(.failed(.job(10), refusal("Other"))) == .opened, "it answers another job otherwise")
   }
 
-  /// A backend that restarts is found again within its own absence and a second.
+  /// A backend that restarts is found again within its own absence, an eighth of it and a second.
   @Test func connectionIsLookedForAtOnce() {
     var gate = Gate()
     gate.take(.failed(.job(1), .of(.network)))
     var looks: [Int64] = []
-    for _ in 1...13 {
+    for _ in 1...20 {
       guard let until = gate.until else { break }
       looks.append((until - steady).components.seconds)
       gate.take(.timePassed, after: until - steady)
@@ -275,7 +280,7 @@ extension Gate {
       let look = Gate.Symptom(ofLook: Failure(.network, "refused"), .awaitNetwork)
       gate.take(.failed(.job(1), look), after: until - steady)
     }
-    #expect(looks == [1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 1923, 2823, 3723])
+    #expect(looks == [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32, 36, 40])
   }
 
   @Test func eightDistinctFailingJobsCloseGate() {

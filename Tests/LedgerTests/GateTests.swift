@@ -233,7 +233,7 @@ import Testing
     #expect(probe.count == 1, "the other attempt was from before the change")
     _ = try await ledger.finish(try #require(probe.first), Self.unreachable, thenTakeIn: both)
     #expect(try await ledger.beginDue(upTo: 9, in: both).isEmpty)
-    #expect(ledger.counts.nextTime == box.time.now + .seconds(2))
+    #expect(ledger.counts.nextTime == box.time.now + .seconds(1))
   }
 
   @Test func destinationAsksOnlyOnce() async throws {

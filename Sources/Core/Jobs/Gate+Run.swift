@@ -98,9 +98,12 @@ extension Gate {
     /// The code, or the words.
     public let code: String
 
+    /// The statuses that speak of this content or this key alone, by their definition (RFC 9110).
+    private static let ofContent = [412, 413, 415, 422]
+
     /// Returns nil for any other failure.
     public init?(_ failure: Failure) {
-      guard failure.kind == .rejected, let status = failure.status else { return nil }
+      guard failure.kind == .rejected, let status = failure.status, !Self.ofContent.contains(status) else { return nil }
       self.status = status
       code = failure.code ?? failure.words
     }

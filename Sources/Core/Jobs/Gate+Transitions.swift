@@ -273,7 +273,7 @@ extension Gate {
   private static func pause(_ symptom: Symptom, _ closure: Closure) -> Duration {
     let asked = symptom.retryAfter.map(Verdict.clamp)
     let repeats = asked == nil ? closure.failedProbes : max(0, closure.failedProbes - 1)
-    let doubled = (asked ?? closure.reason.firstPause) * (1 << min(repeats, 10))
+    let doubled = (asked ?? closure.reason.firstPause) * (1 << min(repeats / closure.reason.probesOfEachPause, 10))
     return max(asked ?? .zero, min(doubled, closure.reason.longestPause))
   }
 }
@@ -312,6 +312,10 @@ extension Gate.Reason {
     case .unavailable, .gateway, .throttled, .credentials, .paused: Gate.firstPause
     }
   }
+
+  /// The number of probes after which the pause doubles. A connection is looked for so often that it is found within its own absence, an
+  /// eighth of it and a second.
+  fileprivate var probesOfEachPause: Int { self == .network ? 8 : 1 }
 
   fileprivate var longestPause: Duration { self == .question ? Gate.longestQuestion : Gate.longestPause }
 

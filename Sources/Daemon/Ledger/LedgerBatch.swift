@@ -90,7 +90,7 @@ struct LedgerBatch: ~Copyable {
       let ticket = admission.ticket(number)
       if let file = admission.kept, try !keep(file, of: ticket, as: number) { continue }
       var job = Job(number: number, ticket: ticket, identity: admission.identity)
-      (job.mayBeStored, job.mayBeForgotten) = (admission.mayBeForgotten, admission.mayBeForgotten)
+      (job.mayBeStored, job.mayBeForgotten) = (admission.mayBeStored, admission.mayBeForgotten)
       memory.position.lastNumber = number.rawValue
       job.lastEvent = nextSequence()
       track(job, before: nil)
@@ -323,7 +323,9 @@ public struct Admission: Sendable {
   let mustAsk: Failure?
   /// The file that stays where it is, for the list of sent files; nil if it was claimed by a rename.
   let kept: KeptFile?
-  /// True if the ledger may have forgotten a job of this id, which may have stored the object.
+  /// True if an earlier job of this id may have stored the object, because the ledger may have forgotten it: HEAD comes first.
+  public var mayBeStored = false
+  /// True if a job that this ledger does not know may have had the id.
   public var mayBeForgotten = false
   let ticket: @Sendable (JobNumber) -> Ticket
 

@@ -9,7 +9,11 @@ extension EasyHandle {
       try setRules()
       try setDestination(request)
       try setTimes(request)
-      try set(CURLOPT_CUSTOMREQUEST, request.method)
+      if request.method == HTTPRequest.onlyConnects {
+        try set(CURLOPT_CONNECT_ONLY, 1)
+      } else {
+        try set(CURLOPT_CUSTOMREQUEST, request.method)
+      }
       try unsafe set(CURLOPT_HEADERFUNCTION, Callbacks.header)
       try unsafe set(CURLOPT_WRITEFUNCTION, Callbacks.body)
       // Collected answers are short. libcurl allocates this buffer for each request, and malloc has small blocks ready; a longer

@@ -15,6 +15,9 @@ public struct HTTPRequest: Sendable {
     case framed(BodyFile, offset: Int64, any BodyFrame)
   }
 
+  /// The method of a request of which nothing is sent: name resolution, connection and TLS handshake are its success, with status 0.
+  public static let onlyConnects = "CONNECT"
+
   /// The properties that it shares with all requests of its kind.
   public private(set) var shape: RequestShape
   /// An absolute `http` or `https` URL, percent-encoded; its path is sent unchanged. User names in it are refused.

@@ -32,26 +32,23 @@ extension S3Bucket {
 
   /// Decides on an object that shows our id.
   func occupancy(
-    _ shown: ShownObject, _ sums: ObjectSums, sha256: String?, _ source: SourceFile, _ object: ObjectToStore,
-    wasSent: Bool = false
+    _ shown: ShownObject, _ sums: ObjectSums, sha256: String?, _ source: SourceFile, _ object: ObjectToStore
   ) -> Occupancy {
     // An object that was sent in a frame has to show its checksum.
     let mayBeFramed = trailers.wereOn && source.expected.size > Payload.inMemoryLimit
     let bytes = shown.bytes(sums, sha256: sha256 ?? object.sha256, size: object.expected.size)
     return Occupancy(
-      shown.isEncrypted ? bytes : .other, object, isUntouched: source.opened == source.expected && !mayBeFramed,
-      wasSent: wasSent)
+      shown.isEncrypted ? bytes : .other, object, isUntouched: source.opened == source.expected && !mayBeFramed)
   }
 
   /// Returns true if an object counts as uploaded, false if it is to be written over.
   ///
-  /// - Throws: ``UploadFailure/corrupted(_:)`` or ``notOurs`` if neither is so yet.
+  /// - Throws: ``UploadFailure/corrupted(_:)`` if neither is so yet.
   func counts(_ occupancy: Occupancy) throws -> Bool {
     switch occupancy {
     case .counts: return true
     case .isReplaced: return false
     case .isOfForgottenJob: throw UploadFailure.corrupted(Failure(.fileChanged, .otherBytesOfForgottenJob))
-    case .isAnothers: throw Self.notOurs
     }
   }
 

@@ -153,17 +153,16 @@ extension S3Bucket {
       throw Self.notOurs
     case .ours(let shown):
       trust.proveCondition()
-      if let receipt = try await receipt(object, payload, shown, wasSent: true) { return receipt }
+      if let receipt = try await receipt(object, payload, shown) { return receipt }
       return try await put(object, payload, conditional: false)
     }
   }
 
   /// Returns the receipt for an object that shows our id, if it counts; nil if it is to be written over.
   private func receipt(
-    _ object: ObjectToStore, _ payload: Payload, _ shown: ShownObject, wasSent: Bool = false
+    _ object: ObjectToStore, _ payload: Payload, _ shown: ShownObject
   ) async throws -> UploadReceipt? {
-    let occupancy = occupancy(
-      shown, payload.object, sha256: payload.sums.sha256, payload.source, object, wasSent: wasSent)
+    let occupancy = occupancy(shown, payload.object, sha256: payload.sums.sha256, payload.source, object)
     guard try counts(occupancy) else { return nil }
     try await payload.confirmUnchanged(object, on: threads(of: object))
     return receipt(object, payload, shown.response)

@@ -64,31 +64,19 @@ struct ShownObject: Sendable {
 enum Occupancy: Hashable {
   /// It counts: a checksum proves that it has the file's bytes, or this ledger has recorded an attempt on exactly the file as it is now.
   case counts
-  /// It is written over: this job has stored it, and it has other bytes or may have them.
+  /// It is written over: it has other bytes or may have them.
   case isReplaced
   /// A job that the ledger has forgotten may have stored and registered it. It is written over once that is durable.
   case isOfForgottenJob
-  /// This job can not have stored it: the id was in use elsewhere.
-  case isAnothers
 
-  /// - Parameters:
-  ///   - isUntouched: true if the file has exactly the facts of the attempts before, ctime included.
-  ///   - wasSent: true if this attempt has sent the object before it was shown.
-  init(_ bytes: ShownObject.Bytes, _ object: ObjectToStore, isUntouched: Bool, wasSent: Bool) {
-    let hasAttempts = object.mayBeStored || object.multipart != nil
-    let isRecorded = hasAttempts && !object.mayBeStale && !object.mayBeForgotten
+  /// - Parameter isUntouched: true if the file has exactly the facts of the attempts before, ctime included.
+  init(_ bytes: ShownObject.Bytes, _ object: ObjectToStore, isUntouched: Bool) {
+    let isRecorded =
+      (object.mayBeStored || object.multipart != nil) && !object.mayBeStale && !object.mayBeForgotten
     switch bytes {
     case .same: self = .counts
     case .unknown where isRecorded && isUntouched: self = .counts
-    case .unknown, .other:
-      if object.mayBeStale {
-        self = .isReplaced
-      } else if object.mayBeForgotten {
-        self = .isOfForgottenJob
-      } else {
-        // libcurl sends a request again by itself if a kept connection turns out to be dead.
-        self = hasAttempts || wasSent && bytes == .unknown ? .isReplaced : .isAnothers
-      }
+    case .unknown, .other: self = object.mayBeForgotten && !object.mayBeStale ? .isOfForgottenJob : .isReplaced
     }
   }
 }

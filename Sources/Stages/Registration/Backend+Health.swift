@@ -5,7 +5,7 @@ import Settings
 
 extension Backend {
   /// Looks whether the backend is well, by a GET of ``BackendSettings/health``, with neither token nor headers of registrations. A 2xx
-  /// is well. It registers nothing. Without such a URL it only looks whether there is a connection (``reach()``), if it is asked to.
+  /// is well. It registers nothing. Without such a URL it only looks whether there is a connection, if it is asked to.
   ///
   /// - Returns: the failure; nil if the backend is healthy, or can be reached, or nothing was asked. An answer other than a 2xx is a
   ///   failure that may pass.
@@ -31,14 +31,24 @@ extension Backend {
     }
   }
 
-  /// Any answer shows that there is a connection. What else goes wrong, the job meets itself.
+  /// Connects to the backend, and asks nothing of it. What else goes wrong, the job meets itself.
   private func lookForConnection() async throws(CancellationError) -> Failure? {
-    do throws(Failure) {
-      _ = try await reach()
+    do {
+      _ = try await transport.send(RequestTraits()) {
+        let secrets = try await self.secrets()
+        return HTTPRequest(
+          method: HTTPRequest.onlyConnects, url: self.settings.url, connectTimeout: self.settings.connectTimeout,
+          totalTimeout: self.settings.timeout, caFile: self.settings.caFile, identity: secrets.identity,
+          proxy: self.settings.proxy)
+      }
       return nil
+    } catch let error as TransferError where error.kind == .cancelled {
+      throw CancellationError()
+    } catch is CancellationError {
+      throw CancellationError()
     } catch {
-      if Task.isCancelled { throw CancellationError() }
-      return error.kind == .network ? error : nil
+      let failure = Self.adapters.failure(for: error)
+      return failure.kind == .network ? failure : nil
     }
   }
 

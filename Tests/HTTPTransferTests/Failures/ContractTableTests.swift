@@ -59,7 +59,7 @@ import Testing
     ("a 2xx that cannot be understood", [.backend(200), .storage(204)], first, .transient),
     (
       "a fault of the destination",
-      [300, 301, 302, 303, 307, 308, 402, 407, 421, 501, 505].flatMap { [.backend($0), .storage($0)] },
+      [300, 301, 302, 303, 307, 308, 407, 421, 501, 505].flatMap { [.backend($0), .storage($0)] } + [.storage(402)],
       .ask, .doubtful
     ),
     (
@@ -70,7 +70,8 @@ import Testing
     ("409 from the backend", [.backend(409)], .ask, .answered),
     ("409 with Retry-After", [.backend(409, retryAfter: 5)], .retry(after: .seconds(5)), .answered),
     (
-      "any other 4xx", [400, 403, 406, 410, 413, 415, 422, 451].flatMap { [.backend($0), .storage($0)] }, .ask,
+      "any other 4xx",
+      [400, 403, 406, 410, 413, 415, 422, 451].flatMap { [.backend($0), .storage($0)] } + [.backend(402)], .ask,
       .answered
     ),
     ("the file cannot be read", [.transfer(.readFailed)], .ask, .local),

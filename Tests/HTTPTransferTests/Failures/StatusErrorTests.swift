@@ -18,7 +18,8 @@ import Testing
       (.unavailable, [503]), (.credentials, [401]), (.throttled, [429]),
       (.transient, [408, 425, 500, 502, 504, 506, 507, 520, 599]),
       (.network, [511]), (.destination, [300, 301, 302, 303, 304, 307, 308, 399, 421, 501, 505]),
-      (.rejected, [400, 402, 403, 406, 410, 411, 412, 413, 415, 418, 422, 423, 431, 451, 499]),
+      (server == .storage ? .destination : .rejected, [402]),
+      (.rejected, [400, 403, 406, 410, 411, 412, 413, 415, 418, 422, 423, 431, 451, 499]),
       (.transient, [0, 99, 100, 101, 199, 200, 226, 299, 600, 999]),
     ]
     for (kind, statuses) in table {

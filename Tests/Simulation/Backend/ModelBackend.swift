@@ -38,6 +38,7 @@ package struct ModelBackend: Codable, Hashable, Sendable {
 
   private mutating func respond(to request: FarRequest, _ key: String?, at now: Duration) -> FarAnswer {
     if request.method == "GET", request.path == Self.healthPath { return FarAnswer(204) }
+    if request.method == "CONNECT" { return FarAnswer(200) }
     guard request.path == path else { return Self.problem(404, "nothing is here") }
     let token = request[header: "Authorization"]
     guard tokens.isEmpty || tokens.contains(where: { token == "Bearer " + $0 }) else {

@@ -108,7 +108,9 @@ package struct Admissions: Sendable {
       }
       let withheld =
         values.isEmpty ? [] : withheld(metadata, described, facts(JobNumber(rawValue: .max)), plan, claim.name)
-      return Admission(id: claim.id, identity: claim.identity, mustAsk: question, kept: claim.kept) { number in
+      var admission = Admission(
+        id: claim.id, identity: claim.identity, mustAsk: question, kept: claim.kept
+      ) { number in
         Ticket(
           id: claim.id, spool: spool, name: claim.name, path: claim.path, storage: options.storage,
           backend: options.backend,
@@ -119,6 +121,9 @@ package struct Admissions: Sendable {
           priority: options.priority, createdAt: now,
           parcel: parcel, withheld: withheld, captures: name.parts)
       }
+      // An id that the file asked for may be in use on another host.
+      admission.mayBeForgotten = claim.wantedID == claim.id
+      return admission
     }
   }
 

@@ -177,6 +177,7 @@ package final class Pipeline: Sendable {
   }
 
   private var isCleanupDue: Bool {
+    let stages = self.stages
     return isDue(ledger.withCounts { $0.nextCleanup { stages.isConfigured($0) } })
   }
 

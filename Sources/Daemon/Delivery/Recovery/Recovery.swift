@@ -208,7 +208,12 @@ package struct Recovery: Sendable {
   private func admit(_ claims: [Claim], to spool: SpoolDirectory) async throws {
     Failpoint.recoveryIdentified.pass()
     var admissions = current.now.admissions.make(claims, spool: spool.options.name)
-    if ledger.mayHaveForgotten { for index in admissions.indices { admissions[index].mayBeForgotten = true } }
+    if ledger.mayHaveForgotten {
+      for index in admissions.indices {
+        admissions[index].mayBeStored = true
+        admissions[index].mayBeForgotten = true
+      }
+    }
     _ = try await ledger.admit(admissions)
     Failpoint.recoveryAdmitted.pass()
     for claim in claims { try await removeAgain(claim) }

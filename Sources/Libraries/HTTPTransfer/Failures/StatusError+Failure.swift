@@ -18,8 +18,9 @@ extension StatusError {
     case (408, _), (425, _): .transient
     // A gateway requires a login before it lets anything through (RFC 6585, section 6).
     case (511, _): .network
-    // The account is to be paid for (402). A proxy wants a login (407; RFC 9110, section 15.5.8), and gets none for any job.
-    case (300..<400, _), (402, _), (407, _), (421, _), (501, _), (505, _): .destination
+    // A proxy wants a login (RFC 9110, section 15.5.8), and gets none for any job. An account is to be paid for.
+    case (402, .storage): .destination
+    case (300..<400, _), (407, _), (421, _), (501, _), (505, _): .destination
     case (200..<300, _) where isPage: .destination
     case (403, _) where isPage: .destination
     case (404, .backend), (405, .backend): .destination

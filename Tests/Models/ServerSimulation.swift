@@ -316,5 +316,7 @@ struct ServerSimulation {
 
   private static func seconds(_ time: Timestamp) -> Double { Double(time.microseconds) / 1e6 }
 
-  private static func timestamp(_ seconds: Double) -> Timestamp { Timestamp(microseconds: Int64((seconds * 1e6).rounded())) }
+  private static func timestamp(_ seconds: Double) -> Timestamp {
+    Timestamp(microseconds: Int64((seconds * 1e6).rounded()))
+  }
 }

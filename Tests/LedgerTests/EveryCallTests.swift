@@ -39,8 +39,9 @@
     }
 
     private static func copy(_ from: String, to: String) throws {
-      // the index is not worth anything to who opens the ledger after a kill
-      for name in try FileManager.default.contentsOfDirectory(atPath: from) where !name.hasSuffix("-shm") {
+      // the index is not worth anything to who opens the ledger after a kill, and the lock goes with its holder
+      for name in try FileManager.default.contentsOfDirectory(atPath: from)
+      where !name.hasSuffix("-shm") && name != "ledger.lock" {
         try FileManager.default.copyItem(atPath: from + "/" + name, toPath: to + "/" + name)
       }
     }

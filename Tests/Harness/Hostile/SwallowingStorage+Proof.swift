@@ -23,15 +23,15 @@ extension SwallowingStorage {
           #expect(job.step == "upload" && job.link.isNull, "\(place.name)")
           let path = try #require(job.existingPath, "\(place.name): \(job)")
           #expect(FileManager.default.contents(atPath: path) == data(place), "\(place.name)")
-          // One question for the destination: the next file is tried, and waits.
+          // One question for the destination: the next file is tried now and then, and waits.
           try rig.drop("\(place.name)-2.pdf", data(place), in: place.name)
         } catch {
           Issue.record("\(place.name): \(error)")
         }
       }
-      try await until("all to have been tried, and to wait") {
-        let tried = try await rig.daemon.jobs().count { $0.state == "queued" && $0.attempt == 1 }
-        return tried == places.count
+      try await until("all to be held") {
+        let held = try await rig.daemon.jobs().count { $0.state == "queued" && $0.held_by.reason == "question" }
+        return held == places.count
       }
       let gates = try await rig.daemon.status().gates.array
       for place in places {

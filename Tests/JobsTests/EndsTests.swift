@@ -128,7 +128,7 @@ import Testing
     var seen: Set<World> = [World(job: .sample())]
     var front = Array(seen)
     var faults: [String] = []
-    for depth in 1...7 {
+    for depth in 1...5 {
       var new: [World] = []
       for world in front {
         for input in Self.inputs(world.job) {

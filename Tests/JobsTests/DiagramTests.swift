@@ -105,11 +105,17 @@ private struct Arrow: Hashable, CustomStringConvertible {
     return runs + [doubt]
       + Gate.Reason.allCases.filter { $0 != .paused }.flatMap { reason in
         let closure = Gate.Closure(reason: reason, since: .start)
+        let asked = Gate.Closure(reason: reason, since: .start, asker: second)
         return [
           Gate(.closed(closure, until: steady)), Gate(.closed(closure, until: steady + .seconds(60))),
           Gate(.halfOpen(closure, probe: nil)), Gate(.halfOpen(closure, probe: first)),
           Gate(.probing(closure, first)),
-        ] + (reason == .question ? [Gate(.asking(closure, first, until: steady))] : [])
+        ]
+          + (reason == .question
+            ? [
+              Gate(.asking(closure, first, until: steady)), Gate(.halfOpen(asked, probe: nil)),
+              Gate(.probing(asked, first)),
+            ] : [])
       }
   }
 

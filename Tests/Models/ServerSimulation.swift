@@ -164,7 +164,10 @@ struct ServerSimulation {
         lateTime += now - lastNow
       }
       lastNow = now
-      if fixed == nil { limit.look(isWaiting: isOpen, inFlight: inFlight, now: Self.timestamp(now)) }
+      if fixed == nil {
+        let isHeld = gate.closure?.reason == .gateway
+        limit.look(isWaiting: isOpen, inFlight: inFlight, isHeld: isHeld, now: Self.timestamp(now))
+      }
       let nextShared = self.nextShared
       let next = min(attempts.next ?? .infinity, nextShared ?? .infinity)
       if let until = gate.until.map(Self.seconds), until <= next {

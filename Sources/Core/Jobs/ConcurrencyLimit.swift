@@ -71,10 +71,13 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   var window: Window
   /// The share of the attempts that were answered in the last whole window.
   private(set) var share = 1.0
-  /// The failures since the last answer that took as long as answers do. A quicker one comes before the answers that are due.
+  /// The failures since the last answer that took half as long as answers do, or longer. A quicker one comes before the answers that
+  /// are due: the gate counts those.
   private var failuresInARow = 0
   /// The attempts in flight at a refusal, until a probe is answered.
   var flight: Flight?
+  /// True if the gate was closed by failures at the last look.
+  private var wasHeld = false
   var ceiling: Ceiling?
   /// The earliest time of the next trial. A trial that waited because of a refusal does not wait for this too.
   var restsUntil: Timestamp
@@ -106,9 +109,11 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     lowersFrom = now
   }
 
-  /// Records, after each commit, if attempts wait for a slot, and how many are in flight. A window in which none waits says nothing
-  /// about the limit.
-  public mutating func look(isWaiting: Bool, inFlight: Int, now: Timestamp) {
+  /// Records, after each commit, if attempts wait for a slot, how many are in flight, and if failures have closed the gate, which counts as
+  /// a refusal. A window in which none waits says nothing about the limit.
+  public mutating func look(isWaiting: Bool, inFlight: Int, isHeld: Bool = false, now: Timestamp) {
+    if isHeld, !wasHeld, flight == nil { refused(now, isByOthers: lowersFrom > now) }
+    wasHeld = isHeld
     guard flight == nil else { return }
     rise?.look(isWaiting: isWaiting, inFlight: inFlight, limit: limit)
     guard rise == nil, window.look(isWaiting: isWaiting, limit: limit, now: now) else { return }
@@ -120,7 +125,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   public mutating func ended(_ attempt: Ended, now: Timestamp) {
     if attempt.end != .failed {
       failuresInARow = 0
-    } else if attempt.duration.inSeconds >= window.mean {
+    } else if attempt.duration.inSeconds * 2 >= window.mean {
       failuresInARow += 1
     }
     if attempt.end == .failed { stalled(attempt.duration, now) }
@@ -128,13 +133,18 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     if let flight {
       heard(attempt.end, flight, from: began, now)
     } else if attempt.end == .refused || failuresInARow >= Self.mostFailures {
-      rise = nil
-      flight = Flight(at: now, isByOthers: attempt.end == .failed && lowersFrom > now)
+      refused(now, isByOthers: attempt.end == .failed && lowersFrom > now)
     } else if rise != nil {
       rise(by: attempt, now)
     } else {
       window.add(attempt, began: began)
     }
+  }
+
+  /// Begins to count how the attempts in flight end, because the server refused one.
+  private mutating func refused(_ now: Timestamp, isByOthers: Bool) {
+    rise = nil
+    flight = Flight(at: now, isByOthers: isByOthers)
   }
 
   /// Decides at the end of a window if the limit changes.

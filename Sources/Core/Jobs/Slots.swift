@@ -71,12 +71,17 @@ public struct Slots: Sendable {
 
   /// Records a commit.
   ///
-  /// - Parameter canStart: true if something could begin at a destination if a slot were free there.
-  public mutating func look(_ inFlight: SlotUse, now: Timestamp, canStart: (Destination) -> Bool) {
+  /// - Parameters:
+  ///   - held: the destinations whose gate failures have closed.
+  ///   - canStart: true if something could begin at a destination if a slot were free there.
+  public mutating func look(
+    _ inFlight: SlotUse, held: Set<Destination> = [], now: Timestamp, canStart: (Destination) -> Bool
+  ) {
     for index in limits.indices {
       let before = limits[index].limit
       let destination = lanes.destinations[index]
-      limits[index].look(isWaiting: canStart(destination), inFlight: inFlight[destination], now: now)
+      limits[index].look(
+        isWaiting: canStart(destination), inFlight: inFlight[destination], isHeld: held.contains(destination), now: now)
       if limits[index].limit != before { renew() }
     }
   }

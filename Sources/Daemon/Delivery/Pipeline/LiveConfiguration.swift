@@ -80,7 +80,9 @@ package final class CurrentConfiguration: Sendable {
   func look(_ counts: LedgerCounts) -> Lanes {
     state.withLock { state in
       if state.slots.isAdaptive {
-        state.slots.look(counts.inFlight, now: state.live.stages.clock.steady()) { counts.canStart(at: $0) }
+        let held = Set(counts.gates.filter { $0.value.closure?.reason == .gateway }.keys)
+        let now = state.live.stages.clock.steady()
+        state.slots.look(counts.inFlight, held: held, now: now) { counts.canStart(at: $0) }
       }
       return state.slots.lanes
     }

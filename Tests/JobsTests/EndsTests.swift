@@ -142,7 +142,7 @@ import Testing
       }
       front = new
     }
-    #expect(seen.count > 1000)
+    #expect(seen.count > 400)
     #expect(faults.isEmpty, "\(faults.count) faults: \(faults.prefix(5).joined(separator: "\n"))")
   }
 }

@@ -143,12 +143,12 @@ import Testing
         #expect(member.identity.size >= 0 && member.multipart?.partSize ?? 1 > 0, "\(what)")
       }
     }
-    for (destination, gate) in ledger.counts.gates {
+    for gate in ledger.counts.gates.values {
       #expect(gate.nextTry.map { $0 <= now + hour } ?? true, "\(what)")
       #expect(gate.closure?.failedProbes ?? 0 >= 0, "\(what)")
       guard case .asking(_, let job, _) = gate.state else { continue }
-      let asking = try await ledger.job(.number(job))
-      #expect(asking?.state == .awaitingConfirmation && asking?.destination == destination, "\(what)")
+      // Which destination its damaged ticket names does not matter: the gate's next try comes by itself.
+      #expect(try await ledger.job(.number(job))?.state == .awaitingConfirmation, "\(what)")
     }
     for cleanup in try await ledger.read(CleanupRow.all) {
       #expect(cleanup.tries >= 0 && cleanup.nextAt.map { $0 <= now + hour } == true, "\(what)")

@@ -120,8 +120,7 @@ public enum Capability: String, CaseIterable, Sendable {
   /// The kind of what is missing where this is.
   public var kind: Kind {
     switch self {
-    case .otherUser, .testUsers, .lease, .mount, .privateMount, .hostNames, .fuse, .cephFS, .bindfs, .loop,
-      .networkNamespace,
+    case .otherUser, .testUsers, .lease, .mount, .privateMount, .fuse, .cephFS, .bindfs, .loop, .networkNamespace,
       .systemd, .container:
       .right
     case .failpoints, .noSanitizer, .shortEventQueue, .goToolchain: .nature

@@ -35,7 +35,7 @@ extension ControlCaller {
   }
 
   /// A call for what changes with the ledger alone.
-  private func ledger(_ path: String) async throws -> JSONValue {
+  func ledger(_ path: String) async throws -> JSONValue {
     Looks.look(at: socket) { LedgerWatch(socket: socket) }
     return try await call("GET", path).json
   }

@@ -113,7 +113,7 @@ def serve(connection, number):
         note("answered")
         sock.shutdown(socket.SHUT_WR)
         with lock:
-            lock.wait_for(lambda: "enough" in stats["events"], 20)
+            lock.wait_for(lambda: "enough" in stats["events"], 180)
         return False
     digest = connection.read_body(length)
     if route == "stats":
@@ -141,7 +141,7 @@ def serve(connection, number):
             stats["open"] += 1
             stats["most"] = max(stats["most"], stats["open"])
             lock.notify_all()
-            lock.wait_for(lambda: stats["most"] >= int(path.split("/")[2]), 20)
+            lock.wait_for(lambda: stats["most"] >= int(path.split("/")[2]), 180)
             stats["open"] -= 1
         connection.answer("200 OK")
     elif route == "stall":

@@ -68,7 +68,7 @@ enum ConfigurationSamples {
     ),
     (
       "[backend.main]",
-      "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", private_key = \"/k/p\", algorithm = \"PS256\", resource = [\"urn:a\", \"https://b\"] } }"
+      "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", client_secret = { env = \"S\" }, resource = [\"urn:a\", \"https://b\"] } }"
     ),
     (
       "[backend.main]",

@@ -36,8 +36,6 @@ struct CommandService: ControlOperations {
 
   var stages: Stages { current.now.stages }
 
-  var requests: any RequestMemory { LedgerRequests(ledger: ledger) }
-
   func jobs(
     _ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int
   ) async throws -> (jobs: [JobMessage], next: JobNumber?) {

@@ -86,7 +86,7 @@ enum ConfigurationSamples {
     ("[[spool]]", "sidecar = \"{stem}.json\"\nsidecar_metadata = [\"case\"]\nsidecar_wait = \"0\""),
     ("[[spool]]", "shared = true"), ("[[spool]]", "priority = -1000\nwatch = \"poll\"\nempty = \"ignore\""),
     ("[[spool]]", "only = [\"*.pdf\"]\nignore = []\nmin_size = \"1\"\nmax_size = \"1TiB\""),
-    ("[notify]", "ping = \"https://hc-ping.com/u?rid=1\"\nping_every = \"1s\"\nping_fail = false"),
+    ("[notify]", "ping = \"https://hc-ping.com/u?rid=1\"\nping_every = \"1s\""),
     ("[webhook.main]", "events = [\"question\", \"gate\"]\ntoken = { file = \"/k/t\" }\ntimeout = \"1h\""),
   ]
 
@@ -148,7 +148,7 @@ enum ConfigurationSamples {
     ("[[spool]]", "link = \"https://a b/\""), ("[[spool]]", "ignore = [\"a/b\"]"), ("[[spool]]", "ignore = [1]"),
     ("[[spool]]", "sidecar = \"name.json\""), ("[[spool]]", "sidecar = \"{name}.yaml\""),
     ("[[spool]]", "sidecar_wait = \"1s\""), ("[[spool]]", "priority = 1.5"), ("[[spool]]", "priority = 1001"),
-    ("[[spool]]", "settle = 1979-05-27"), ("[notify]", "ping = \"hc-ping.com\""), ("[notify]", "ping_fail = \"no\""),
+    ("[[spool]]", "settle = 1979-05-27"), ("[notify]", "ping = \"hc-ping.com\""), ("[notify]", "ping_every = true"),
     ("[webhook.main]", "!url"), ("[webhook.main]", "events = []"), ("[webhook.main]", "events = [\"all\"]"),
   ]
 

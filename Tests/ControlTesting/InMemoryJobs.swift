@@ -156,7 +156,7 @@ package actor InMemoryJobs: ControlOperations {
         DestinationMessage(
           destination: "storage.main", concurrency: .init(limit: 22, inFlight: counts[.active] ?? 0, adaptive: true))
       ],
-      bandwidth: .init(limit: 2 << 20, until: MessageTime(clock), next: nil),
+      bandwidth: 2 << 20,
       spools: [
         SpoolMessage(
           name: "documents", path: "/var/spool/waybill/documents", watch: "inotify", readiness: ["rename", "close"],

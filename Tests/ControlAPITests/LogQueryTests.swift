@@ -19,11 +19,13 @@ struct LogQueryTests {
     ("2026-03-29 03:00", "2026-03-29T01:00:00Z"),
   ])
   func datesAreOfTheZone(text: String, moment: String) throws {
-    let bytes = Array(try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Berlin")))
-    let zone = try TimeZoneRules(name: "Europe/Berlin", tzif: bytes)
+    let (spring, autumn) = (
+      Timestamp(year: 2026, month: 3, day: 29, hour: 1), Timestamp(year: 2026, month: 10, day: 25, hour: 1)
+    )
+    let summer = spring.wholeSeconds..<autumn.wholeSeconds
     // Half past one at night in Berlin, and the day before in UTC.
     let now = try #require(Timestamp(rfc3339: "2026-11-21T00:30:00Z"))
-    #expect(RelativeTime.read(text, now: now, zone: zone)?.rfc3339 == moment)
+    #expect(RelativeTime.read(text, now: now) { summer.contains($0) ? 7200 : 3600 }?.rfc3339 == moment)
   }
 
   private static let now = Timestamp(year: 2026, month: 11, day: 21, hour: 12)

@@ -18,9 +18,6 @@ package actor InMemoryJobs: ControlOperations {
   private var log: EventLog
   private var pauses: [Pause] = []
   private var reloads = 0
-  /// The requests that came with a key.
-  package nonisolated let remembered = InMemoryRequests()
-  package nonisolated var requests: any RequestMemory { remembered }
 
   /// No jobs yet. So many events are kept in the log, and so many wait for a reader before it counts as too slow.
   package init(eventsKept: Int = 1000, eventsWaiting: Int = 1000) {
@@ -159,7 +156,7 @@ package actor InMemoryJobs: ControlOperations {
         DestinationMessage(
           destination: "storage.main", concurrency: .init(limit: 22, inFlight: counts[.active] ?? 0, adaptive: true))
       ],
-      bandwidth: .init(limit: 2 << 20, until: MessageTime(clock), next: nil),
+      bandwidth: 2 << 20,
       spools: [
         SpoolMessage(
           name: "documents", path: "/var/spool/waybill/documents", watch: "inotify", readiness: ["rename", "close"],

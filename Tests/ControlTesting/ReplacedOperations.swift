@@ -30,8 +30,6 @@ package struct ReplacedOperations: ControlOperations {
   /// Operations of which none is replaced yet.
   package init(_ base: any ControlOperations) { self.base = base }
 
-  package var requests: any RequestMemory { base.requests }
-
   package func status() async throws -> StatusMessage {
     if let statusAnswer { return try await statusAnswer() }
     return try await base.status()

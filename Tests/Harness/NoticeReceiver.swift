@@ -37,6 +37,16 @@ struct NoticeReceiver: Sendable {
     try await until("a request to \(path)", line: line) { try requests(path).dropFirst(count).first(where: isIt) }
   }
 
+  /// Waits until no such request has come for three seconds.
+  func falls(silent path: String, line: Int = #line) async throws {
+    var (count, since) = (-1, ContinuousClock.now)
+    try await until("an end of the requests to \(path)", line: line) {
+      let now = try requests(path).count
+      if now != count { (count, since) = (now, .now) }
+      return since.duration(to: .now) > .seconds(3)
+    }
+  }
+
   /// The notices that it took.
   func notices(_ path: String) throws -> [JSONValue] {
     try requests(path).filter { $0.answer == "200" }.flatMap {

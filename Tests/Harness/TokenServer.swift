@@ -13,11 +13,11 @@ struct TokenServer {
   private let child: ChildProcess
 
   /// Starts one and waits until it answers; its tokens are good for so many seconds.
-  init(in folder: URL, port: Int = Ports.free(), life: Int, key: String? = nil) async throws {
+  init(in folder: URL, port: Int = Ports.free(), life: Int) async throws {
     let address = "http://127.0.0.1:\(port)"
     self.address = address
     child = try ChildProcess(
-      [Self.program, Products.support("token-server.py"), "\(port)", "\(life)", Self.secret] + (key.map { [$0] } ?? []),
+      [Self.program, Products.support("token-server.py"), "\(port)", "\(life)", Self.secret],
       folder: folder, log: "tokens")
     try await until("the token server to answer") { [child] in
       guard try child.ending() == nil else { throw Missing("it ended at its start: \(child.errorText)") }

@@ -28,11 +28,10 @@ import Testing
 
   init() throws { box = try LedgerBox() }
 
-  /// Has a job deferred, a gate closed and a request begun.
+  /// Has a job deferred and a gate closed.
   private func wait(in ledger: JobLedger) async throws {
     let retry = AttemptResult.failed(Failure(.transient, "HTTP 500"), .retry(after: Self.pause))
     let throttled = Failure(.throttled, "HTTP 429", status: 429, retryAfter: Self.gatePause)
-    _ = try await ledger.begin(RequestKey(uid: 1000, text: "k"), fingerprint: "a")
     let jobs = try await ledger.admit([.sample("a"), .sample("b", storage: "other")], begin: 2, in: Self.lanes)
     for job in jobs {
       let result = job.destination == Self.storage ? retry : .failed(throttled, .wait(after: Self.gatePause))
@@ -79,31 +78,6 @@ import Testing
     try ledger.close()
   }
 
-  /// A request is remembered for a day in which a daemon runs, and then forgotten.
-  @Test(arguments: Moment.allCases, steps)
-  func setClockForgetsNoRequest(_ moment: Moment, by step: Duration) async throws {
-    let key = RequestKey(uid: 1000, text: "k")
-    try await {
-      let ledger = try box.open()
-      _ = try await ledger.begin(key, fingerprint: "a")
-      if moment == .whileItRuns {
-        for wall in [step, .zero - step] {
-          box.time.setWall(by: wall)
-          #expect(try await ledger.begin(key, fingerprint: "a") == .open)
-        }
-      }
-      if moment != .afterAKill { try ledger.close() }
-    }()
-    if moment != .whileItRuns { box.time.setWall(by: .zero - step) }
-    box.time.restart()
-    let ledger = try box.open()
-    box.time.pass(Self.day - .seconds(1))
-    #expect(try await ledger.begin(key, fingerprint: "a") == .open)
-    box.time.pass(.seconds(2))
-    #expect(try await ledger.begin(key, fingerprint: "a") == .none)
-    try ledger.close()
-  }
-
   /// Nor does a time that no clock ever showed.
   @Test(arguments: [Int64.min, -1, 0, 1 << 53, .max], [Int64.min, -1, 0, 1 << 53, .max])
   func timesOfNoClockAreBounded(_ noted: Int64, _ time: Int64) async throws {
@@ -114,15 +88,13 @@ import Testing
     }()
     let db = try Database(path: box.directory + "/" + JobLedger.fileName)
     try db.execute("UPDATE last_number SET number = ? WHERE name = 'time'", [noted])
-    for (table, column) in [("job", "next_attempt_at"), ("gate", "until"), ("request", "at")] {
+    for (table, column) in [("job", "next_attempt_at"), ("gate", "until")] {
       try db.execute("UPDATE \(table) SET \(column) = ? WHERE \(column) IS NOT NULL", [time])
     }
     db.close()
     let ledger = try box.open(longestWait: Self.pause)
     let (job, gate) = try left(ledger)
     #expect(job <= Self.pause && gate <= Verdict.retryAfterLimits.upperBound)
-    let at: Int64 = try #require(try ledger.pool.readNow { db in try db.value("SELECT at FROM request") })
-    #expect(at <= box.time.now.microseconds)
     box.time.pass(.seconds(3601))
     #expect(try await ledger.beginDue(upTo: 9, in: Self.lanes).count == 2)
     try ledger.close()

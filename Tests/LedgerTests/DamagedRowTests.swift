@@ -55,8 +55,6 @@ import Testing
     _ = try await ledger.admit([.kept(.sample("k"))], begin: 1, in: lanes)
     let parts = try await admit("parts")
     _ = try await ledger.beganParts(parts, upload(parts))
-    _ = try await ledger.begin(RequestKey(uid: 1000, text: "k"), fingerprint: "a")
-    try await ledger.end(RequestKey(uid: 1000, text: "k"), RequestAnswer(status: 200, body: []))
     try await fail(admit("refused", storage: "probes"), Failure(.credentials, "403", status: 403), .awaitCredentials)
     box.time.pass(.seconds(31))
     _ = try await ledger.beginDue(upTo: 9, in: lanes)  // a probe is in flight

@@ -96,7 +96,6 @@ private struct ExtremeRows {
     _ = try await ledger.admit([.kept(.sample("k"))], begin: 1, in: both)
     _ = try await ledger.pause(.spool("other"), by: Self.alice)
     try await ledger.expectFiles(in: ["documents", "other"])
-    _ = try await ledger.begin(RequestKey(uid: 1, text: "key"), fingerprint: "f")
     try await ledger.recordNow(Occurrence(.ledgerProblem, of: .ledger, at: box.time.now, message: .text("x")))
     try ledger.close()
   }
@@ -127,7 +126,6 @@ private struct ExtremeRows {
       await trying { _ = try await ledger.attempts(of: job) }
       await trying { _ = try await ledger.carryOut(.retry, on: .number(job), by: Self.alice) }
     }
-    await trying { _ = try await ledger.begin(RequestKey(uid: 1, text: "other"), fingerprint: "f") }
     for _ in 0..<3 {
       box.time.pass(.seconds(3600))
       await trying {

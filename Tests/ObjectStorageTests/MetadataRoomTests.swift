@@ -7,7 +7,7 @@ import Testing
 @Suite struct MetadataRoomTests {
   private static let facts = KeyFacts(
     spool: "documents", id: JobID(high: 1, low: 2), name: FileName("a.pdf"), job: JobNumber(rawValue: 1), host: "h",
-    path: [], time: Timestamp(seconds: 0), zone: .utc, metadata: ["case": String(repeating: "c", count: 100)])
+    path: [], time: Timestamp(seconds: 0), metadata: ["case": String(repeating: "c", count: 100)])
 
   private func fitting(_ lengths: [(String, Int)], in room: MetadataRoom = MetadataRoom()) -> [String] {
     let values = Dictionary(uniqueKeysWithValues: lengths.map { ($0.0, String(repeating: "x", count: $0.1)) })

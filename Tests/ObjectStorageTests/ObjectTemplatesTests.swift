@@ -131,7 +131,7 @@ import Testing
   func keysTakeMetadataAndLocalDates(template: String, key: String) throws {
     var facts = Self.facts("a.pdf", ["case": "17", "up": "../..", "slashes": "//x//"])
     facts.time = Timestamp(year: 2026, month: 12, day: 31, hour: 23)
-    facts.zone = try TimeZoneRules(name: "x", tzif: Self.oneHourEast)
+    facts.offset = 3600
     #expect(try KeyTemplate(template).render(facts) == key)
   }
 
@@ -140,10 +140,4 @@ import Testing
     #expect(link.render(bucket: "b", key: "k", facts: Self.facts("a", ["case": "a/ä"])) == "https://x/a%2F%C3%A4?k=k")
     #expect(KeyPattern(try KeyTemplate("in/{metadata.x}/{name}"), spool: "s", host: "h").matches("in/a/b"))
   }
-
-  /// A zone of one type, an hour east of UTC, without a rule (RFC 8536, version 1).
-  private static let oneHourEast: [UInt8] =
-    Array("TZif".utf8) + [0] + Array(repeating: 0, count: 15)
-    + [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4]
-    + [0, 0, 0x0E, 0x10, 0, 0] + Array("CET\0".utf8)
 }

@@ -11,7 +11,7 @@ import Testing
 @Suite(.slot) struct PresignedLinkTests {
   private static let facts = KeyFacts(
     spool: "s", id: TestFile.newID(), name: FileName("a"), job: JobNumber(rawValue: 1), host: "h",
-    time: Timestamp(seconds: 0), zone: .utc)
+    time: Timestamp(seconds: 0))
 
   /// "Authenticating Requests: Using Query Parameters", S3 API reference.
   @Test func signsS3ReferenceExample() {

@@ -1,6 +1,5 @@
 import ChildProcesses
 import Credentials
-import OpenSSL
 import Settings
 import Testing
 
@@ -17,8 +16,6 @@ import Testing
       done
       cat a.pem a.key > both.pem
       openssl pkcs8 -topk8 -in a.key -out locked.key -passout pass:open
-      openssl req -x509 -newkey rsa:2048 -nodes -keyout rsa.key -out rsa.pem -subj /CN=rsa
-      openssl genpkey -algorithm X25519 -out agree.key
       printf 'open\\n' > right; printf 'shut\\n' > wrong; echo words > words; printf 'client-secret\\n' > secret
       """
     try await Command.require(["sh", "-c", script, "sh", directory.path])
@@ -121,22 +118,6 @@ import Testing
           audience: "https://x")
       ),
       (
-        ", private_key = \"KEYS/locked.key\", private_key_password = { file = \"KEYS/right\" }, key_id = \"k\" } }",
-        .init(
-          url: "https://login.example.com/t?x=1", clientID: "w",
-          proof: .key(
-            .init(key: .file(directory.file("locked.key")), password: .file(directory.file("right")), keyID: "k")))
-      ),
-      (
-        ", private_key = \"KEYS/rsa.key\", private_key_cert = \"KEYS/rsa.pem\", algorithm = \"PS256\", issuer = \"https://i\" } }",
-        .init(
-          url: "https://login.example.com/t?x=1", clientID: "w",
-          proof: .key(
-            .init(
-              key: .file(directory.file("rsa.key")), certificate: .file(directory.file("rsa.pem")), algorithm: .ps256,
-              audience: "https://i")))
-      ),
-      (
         ", client_cert = \"KEYS/both.pem\", resource = \"https://api\" } }",
         .init(
           url: "https://login.example.com/t?x=1", clientID: "w", proof: .certificate, resources: ["https://api"],
@@ -189,48 +170,8 @@ import Testing
       "token.oauth.client_secret.aws: cannot be used here", 1
     ),
     (
-      "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, private_key = \"KEYS/a.key\"",
-      "token.oauth.private_key: is beside client_secret", 1
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, key_id = \"k\"",
-      "token.oauth.key_id: belongs to private_key", 1
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", private_key = \"KEYS/a.key\", auth = \"post\"",
-      "token.oauth.auth: belongs to client_secret", 1
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", private_key = \"KEYS/words\"",
-      "token.oauth.private_key: KEYS/words has no private key", 1
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", private_key = \"KEYS/a.key\", algorithm = \"PS256\"",
-      "token.oauth.algorithm: KEYS/a.key has a key that does not sign by PS256; leave it out for ES256", 1
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", private_key = \"KEYS/a.key\", algorithm = \"HS256\"",
-      "token.oauth.algorithm: \"HS256\" is not known", 1
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", private_key = \"KEYS/a.key\", private_key_cert = \"KEYS/b.pem\"",
-      "token.oauth.private_key_cert: KEYS/b.pem is the certificate of another key; name that of private_key", 1
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", private_key = \"KEYS/a.key\", private_key_cert = \"KEYS/words\"",
-      "token.oauth.private_key_cert: KEYS/words has no certificate in it", 1
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", private_key = \"KEYS/a.key\", issuer = \"\"",
-      "token.oauth.issuer: is empty", 1
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, algorithm = \"PS256\", issuer = \"i\"",
-      "token.oauth.issuer: belongs to private_key, which is missing", 2
-    ),
-    (
-      "url = \"https://x\", client_id = \"w\", client_cert = \"KEYS/both.pem\", key_id = \"k\", auth = \"post\"",
-      "token.oauth.auth: belongs to client_secret, which is missing", 2
+      "url = \"https://x\", client_id = \"w\", client_cert = \"KEYS/both.pem\", auth = \"post\"",
+      "token.oauth.auth: belongs to client_secret, which is missing", 1
     ),
     (
       "url = \"https://x\", client_id = \"w\", client_cert = \"KEYS/a.pem\"",
@@ -247,11 +188,6 @@ import Testing
     (
       "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, resource = [7]",
       "token.oauth.resource: has the integer 7", 1
-    ),
-    ("url = \"https://x\", client_id = \"w\", private_key = \"KEYS/agree.key\"", "of a kind that cannot sign", 1),
-    (
-      "url = \"https://x\", client_id = \"w\", private_key = \"KEYS/locked.key\"",
-      "an encrypted key, and no password is named; name its password by private_key_password", 1
     ),
     (
       "url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" }, auth = \"digest\"",

@@ -4,7 +4,7 @@ import Jobs
 import Settings
 import Testing
 
-/// The settings of what is no document, of tags and locks, of the archive, and of the time.
+/// The settings of what is no document, of tags and locks, of the archive, of bandwidth and time.
 @Suite struct LeftAloneSettingsTests {
   private let directory: TemporaryFolder
 
@@ -13,27 +13,51 @@ import Testing
   @Test func readsSpoolFilters() throws {
     let text =
       Sample.smallest
-      + "only = [\"*.pdf\", \"*.tif\"]\nmin_size = \"1KiB\"\nmax_size = \"2GiB\"\nempty = \"ignore\"\ntimezone = \"Asia/Tokyo\"\n"
+      + "only = [\"*.pdf\", \"*.tif\"]\nmin_size = \"1KiB\"\nmax_size = \"2GiB\"\nempty = \"ignore\"\n"
       + "after = \"archive\"\narchive = \"/srv/archive\"\narchive_keep = \"90d\"\n"
     let spool = try #require(try Sample.load(text, in: directory).spools.first)
     #expect(spool.only == ["*.pdf", "*.tif"])
     #expect(spool.sizes == SizeLimits(least: 1024, greatest: 2 << 30, takesEmpty: false))
-    #expect(spool.timeZone.name == "Asia/Tokyo" && spool.timeZone.offset(at: 0) == 9 * 3600)
     #expect(spool.archiveKeep == .seconds(90 * 86_400))
     #expect(spool.expectEvery == nil)
     let expecting = try Sample.load(Sample.smallest + "expect_every = \"3d\"\n", in: directory)
     #expect(expecting.spools.first?.expectEvery == .seconds(3 * 86_400))
   }
 
-  @Test func spoolInheritsDaemonTimeZone() throws {
+  @Test func timeZoneChangesWithRestart() throws {
     let text = "[daemon]\ntimezone = \"Europe/Berlin\"\n" + Sample.smallest
     let configuration = try Sample.load(text, in: directory)
-    #expect(configuration.daemon.timeZone.name == "Europe/Berlin")
-    #expect(configuration.spools.first?.timeZone == configuration.daemon.timeZone)
+    #expect(configuration.daemon.timeZone == "Europe/Berlin" && configuration.daemon.localTime == .process)
     let plain = try Sample.load(Sample.smallest, in: directory)
+    #expect(plain.daemon.timeZone == "UTC" && plain.daemon.localTime == .utc)
     let changes = configuration.changes(from: plain)
-    #expect(changes.changed == ["daemon.timezone", "spool.documents"] && changes.needsRestart.isEmpty)
+    #expect(changes.changed.isEmpty && changes.needsRestart == ["daemon.timezone"])
+    #expect(configuration.keepingWhatIsFixed(of: plain).daemon.timeZone == "UTC")
   }
+
+  @Test(arguments: [
+    Broken(
+      .after("[daemon]\ntimezone = \"Europe/Berln\""),
+      #"F:11: daemon.timezone: the time zone "Europe/Berln" cannot be read: cannot open /usr/share/zoneinfo/Europe/Berln: No such file or directory (ENOENT); write a name like "Europe/Berlin"; timedatectl list-timezones shows them all. The package tzdata has them"#
+    ),
+    Broken(
+      .after("[daemon]\ntimezone = \"../../../etc/passwd\""),
+      #"F:11: daemon.timezone: "../../../etc/passwd" is not a time zone; write a name like "Europe/Berlin"; timedatectl list-timezones shows them all"#
+    ),
+    Broken(
+      .after("[daemon]\ntimezone = \"zone.tab\""),
+      #"F:11: daemon.timezone: "zone.tab" is not a time zone; write a name like "Europe/Berlin"; timedatectl list-timezones shows them all"#
+    ),
+    Broken(
+      .after("[daemon]\ntimezone = \"tzdata\""),
+      #"F:11: daemon.timezone: the time zone "tzdata" cannot be read: cannot open /usr/share/zoneinfo/tzdata: No such file or directory (ENOENT); write a name like "Europe/Berlin"; timedatectl list-timezones shows them all. The package tzdata has them"#
+    ),
+    Broken(
+      .after("[daemon]\ntimezone = \"right/Europe/Berlin\""),
+      #"F:11: daemon.timezone: the time zone "right/Europe/Berlin" counts leap seconds, which the system's clock does not; write a name like "Europe/Berlin"; timedatectl list-timezones shows them all"#
+    ),
+  ])
+  func refusesUnknownTimeZones(broken: Broken) throws { try broken.check(in: directory) }
 
   @Test func readsStorageTagsAndLock() throws {
     let lines = """
@@ -89,22 +113,6 @@ import Testing
       .after("key = \"{metadata.}/{id}\""),
       #"F:10: spool.documents.key: unknown placeholder "{metadata.}"; did you mean {metadata.NAME}?"#
     ),
-    Broken(
-      .after("timezone = \"Europe/Berln\""),
-      #"F:10: spool.documents.timezone: the time zone "Europe/Berln" cannot be read: cannot open /usr/share/zoneinfo/Europe/Berln: No such file or directory (ENOENT); write a name like "Europe/Berlin"; timedatectl list-timezones shows them all. The package tzdata has them"#
-    ),
-    Broken(
-      .after("timezone = \"../../../etc/passwd\""),
-      #"F:10: spool.documents.timezone: "../../../etc/passwd" is not a time zone; write a name like "Europe/Berlin"; timedatectl list-timezones shows them all"#
-    ),
-    Broken(
-      .after("timezone = \"zone.tab\""),
-      #"F:10: spool.documents.timezone: "zone.tab" is not a time zone; write a name like "Europe/Berlin"; timedatectl list-timezones shows them all"#
-    ),
-    Broken(
-      .after("timezone = \"tzdata\""),
-      #"F:10: spool.documents.timezone: the time zone "tzdata" cannot be read: cannot open /usr/share/zoneinfo/tzdata: No such file or directory (ENOENT); write a name like "Europe/Berlin"; timedatectl list-timezones shows them all. The package tzdata has them"#
-    ),
   ])
   func refusesContradictorySpools(broken: Broken) throws { try broken.check(in: directory) }
 
@@ -139,55 +147,12 @@ import Testing
   ])
   func refusesSettingsS3WouldReject(broken: Broken) throws { try broken.check(in: directory) }
 
-  private func plan(_ text: String) throws -> BandwidthPlan {
-    try Sample.load("[daemon]\nbandwidth = \(text)\n" + Sample.smallest, in: directory).daemon.bandwidth
-  }
-
-  @Test func readsBandwidthPlanByTime() throws {
-    typealias Window = BandwidthPlan.Window
-    let day = 1440
-    let office = try plan(
-      "[{ from = \"Mon-Fri 08:00\", to = \"18:00\", limit = \"2MiB\" }, { limit = \"20MiB\" }]")
-    #expect(office.otherwise == 20 << 20)
-    #expect(office.windows == (0..<5).map { Window(from: $0 * day + 480, minutes: 600, limit: 2 << 20) })
-    let night = try plan("[{ from = \"22:00\", to = \"6:00\", limit = \"0\" }]")
-    #expect(night.windows == (0..<7).map { Window(from: $0 * day + 1320, minutes: 480, limit: 0) })
-    let weekend = try plan("[{ from = \"fri 18:00\", to = \"Monday 06:00\", limit = \"1MiB\" }]")
-    #expect(weekend.windows == [Window(from: 4 * day + 1080, minutes: 2 * day + 720, limit: 1 << 20)])
-    let days = try plan("[{ from = \"Sat,Sun,Tue..Wed 00:00\", to = \"24:00\", limit = \"1MiB\" }]")
-    #expect(days.windows.map(\.from) == [5 * day, 6 * day, day, 2 * day])
-    #expect(days.windows.allSatisfy { $0.minutes == day })
-    let around = try plan("[{ from = \"Sat-Mon 10:00\", to = \"11:00\", limit = \"1MiB\" }]")
-    #expect(around.windows.map(\.from) == [5 * day + 600, 6 * day + 600, 600])
-    #expect(try plan("\"2MiB\"") == BandwidthPlan(otherwise: 2 << 20))
-  }
-
-  @Test(arguments: [
-    ("[{ from = \"08:00\", limit = \"1MiB\" }]", "bandwidth[1].to: missing"),
-    ("[{ to = \"08:00\", limit = \"1MiB\" }]", "bandwidth[1].from: missing"),
-    ("[{ from = \"08:00\", to = \"10:00\" }]", "bandwidth[1].limit: missing"),
-    ("[{ from = \"8\", to = \"10:00\", limit = \"1MiB\" }]", "bandwidth[1].from: \"8\" is not a time of the week"),
-    ("[{ from = \"24:00\", to = \"10:00\", limit = \"1MiB\" }]", "bandwidth[1].from: \"24:00\" is not"),
-    ("[{ from = \"Mon-Fry 08:00\", to = \"10:00\", limit = \"1MiB\" }]", "bandwidth[1].from: \"Mon-Fry 08:00\" is not"),
-    ("[{ from = \"08:00\", to = \"10:60\", limit = \"1MiB\" }]", "bandwidth[1].to: \"10:60\" is not a time"),
-    ("[{ from = \"08:00\", to = \"08:00\", limit = \"1MiB\" }]", "bandwidth[1].to: is the same time as from"),
-    ("[{ from = \"Mon-Fri 08:00\", to = \"Sat 08:00\", limit = \"1MiB\" }]", "bandwidth[1].to: names days where from"),
-    ("[{ from = \"08:00\", to = \"10:00\", limit = \"1KiB\" }]", "bandwidth[1].limit: is less than 16KiB a second"),
-    ("[{ limit = \"1MiB\" }, { limit = \"2MiB\" }]", "bandwidth[2].limit: is a second limit without from and to"),
-    (
-      "[{ from = \"Mon 08:00\", to = \"12:00\", limit = \"1MiB\" }, { from = \"11:00\", to = \"13:00\", limit = \"2MiB\" }]",
-      "bandwidth[2].from: overlaps with entry 1"
-    ),
-    (
-      "[{ from = \"Sun 22:00\", to = \"06:00\", limit = \"1MiB\" }, { from = \"Mon 05:59\", to = \"07:00\", limit = \"2MiB\" }]",
-      "bandwidth[2].from: overlaps with entry 1"
-    ),
-    ("[{ from = \"Mon,Tue 08:00\", to = \"07:00\", limit = \"1MiB\", till = 1 }]", "bandwidth[1].till: unknown key"),
-    ("[3]", "bandwidth: has the integer 3 in it where a table belongs"),
-    ("3", "bandwidth: is the integer 3 where a size in quotes belongs"),
-  ])
-  func refusesInvalidBandwidthPlans(text: String, words: String) throws {
-    let problems = try Sample.problems("[daemon]\nbandwidth = \(text)\n" + Sample.smallest, in: directory)
-    #expect(problems.count == 1 && problems.first?.contains("daemon.\(words)") == true, "\(problems)")
+  @Test func readsBandwidth() throws {
+    for (text, limit) in [("\"2MiB\"", 2 << 20 as Int64), ("\"0\"", nil)] {
+      #expect(
+        try Sample.load("[daemon]\nbandwidth = \(text)\n" + Sample.smallest, in: directory).daemon.bandwidth == limit)
+    }
+    let problems = try Sample.problems("[daemon]\nbandwidth = 3\n" + Sample.smallest, in: directory)
+    #expect(problems.first?.contains("daemon.bandwidth: is the integer 3 where a size in quotes belongs") == true)
   }
 }

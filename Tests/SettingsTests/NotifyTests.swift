@@ -12,7 +12,7 @@ import Testing
   @Test func defaultsNotifyNobody() throws {
     let configuration = try load("")
     #expect(configuration.notify.ping == nil && configuration.notify.pingEvery == .seconds(60))
-    #expect(configuration.notify.pingFail && configuration.webhooks.isEmpty)
+    #expect(configuration.webhooks.isEmpty)
   }
 
   @Test func readsEachKey() throws {
@@ -22,7 +22,6 @@ import Testing
       [notify]
       ping = "https://hc-ping.com/u?x=1"
       ping_every = "5min"
-      ping_fail = false
       ca_file = "KEYS/access"
       [webhook.ops]
       url = "http://127.0.0.1:1/hook"
@@ -31,24 +30,14 @@ import Testing
       signing_secret = { file = "KEYS/access" }
       [webhook.all]
       url = "http://127.0.0.1:1/all"
-      [webhook.daily]
-      url = "http://127.0.0.1:1/daily"
-      events = ["summary"]
-      [webhook.late]
-      url = "http://127.0.0.1:1/late"
-      events = ["question", "summary"]
-      summary_at = "23:59"
       """)
     #expect(configuration.notify.ping == "https://hc-ping.com/u?x=1" && configuration.notify.pingEvery == .seconds(300))
-    #expect(!configuration.notify.pingFail)
     #expect(configuration.webhooks["ops"]?.topics == [.question, .gate])
     #expect(configuration.webhooks["ops"]?.timeout == .seconds(5))
     #expect(configuration.webhooks["ops"]?.secrets.map { "\($0)".hasSuffix("/access") } == [true])
     #expect(configuration.webhooks["all"]?.secrets.isEmpty == true)
     #expect(configuration.notify.caFile?.hasSuffix("/access") == true)
     #expect(configuration.webhooks["all"]?.topics == [.question, .aborted, .gate, .problem])
-    #expect(configuration.webhooks["all"]?.summaryAt == nil && configuration.webhooks["daily"]?.summaryAt == 480)
-    #expect(configuration.webhooks["daily"]?.topics == [.summary] && configuration.webhooks["late"]?.summaryAt == 1439)
   }
 
   @Test(arguments: [
@@ -56,13 +45,8 @@ import Testing
     ("[notify]\npong = 1", "notify.pong"), ("[webhook.a]", "webhook.a.url"),
     ("[webhook.a]\nurl = \"http://h/\"\nevents = []", "webhook.a.events"),
     (
-      "[webhook.a]\nurl = \"http://h/\"\nevents = [\"registered\"]",
-      "there are question, aborted, gate, problem, summary"
+      "[webhook.a]\nurl = \"http://h/\"\nevents = [\"registered\"]", "there are question, aborted, gate, problem"
     ),
-    ("[webhook.a]\nurl = \"http://h/\"\nsummary_at = \"08:00\"", "it needs \"summary\" in events"),
-    ("[webhook.a]\nurl = \"http://h/\"\nevents = [\"summary\"]\nsummary_at = \"24:00\"", "is not a time of the day"),
-    ("[webhook.a]\nurl = \"http://h/\"\nevents = [\"summary\"]\nsummary_at = \"Mon 8:00\"", "is not a time of the day"),
-    ("[webhook.a]\nurl = \"http://h/\"\nevents = [\"summary\"]\nsummary_at = 8", "webhook.a.summary_at"),
     ("[webhook.a]\nurl = \"http://h/\"\ntoken = \"secret\"", "must not be in the configuration"),
     ("[webhook]\nurl = \"http://h/\"", "outside of a named webhook"),
   ])

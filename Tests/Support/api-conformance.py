@@ -17,14 +17,14 @@ import threading
 
 import yaml
 
-APART = ("#/components/parameters/onBehalfOf", "#/components/parameters/onBehalfRole", "#/components/parameters/idempotencyKey")
+APART = ("#/components/parameters/onBehalfOf", "#/components/parameters/onBehalfRole")
 JOB = "#/components/schemas/Job"
 
 
 def strict(document):
     """Forbids members that are not described."""
     document = copy.deepcopy(document)
-    # Only the fleet's agent may act for others; and two requests with one key are one, so answers would be those to others. Nor is there time to wait.
+    # Only the fleet's agent may act for others. Nor is there time to wait.
     for path in document["paths"].values():
         for call in path.values():
             parameters = call.get("parameters", [])

@@ -1,7 +1,7 @@
 """An OAuth 2 token server (Authlib) with a backend behind it that takes its tokens alone.
 
-token-server.py PORT LIFE SECRET [PUBLIC-KEY]: on 127.0.0.1; tokens are good for LIFE seconds.
-  POST /token      client credentials for the clients basic-client, post-client (SECRET) and key-client (PUBLIC-KEY, PEM)
+token-server.py PORT LIFE SECRET: on 127.0.0.1; tokens are good for LIFE seconds.
+  POST /token      client credentials for the clients basic-client and post-client
   POST /documents  201 for a token that is good, else 401
   POST /revoke     takes all tokens back
   GET  /facts      what came: {"issued", "refused_clients", "scopes", "audiences", "refused", "registered": {Idempotency-Key: times}}
@@ -15,17 +15,14 @@ import time
 from authlib.integrations.flask_oauth2 import AuthorizationServer, ResourceProtector
 from authlib.oauth2.rfc6749 import ClientMixin, TokenMixin, grants
 from authlib.oauth2.rfc6750 import BearerTokenValidator
-from authlib.oauth2.rfc7523 import JWTBearerClientAssertion
 from flask import Flask, jsonify, request
 from waitress import serve
 
 os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"
 port, life, secret = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-public_key = open(sys.argv[4], encoding="ascii").read() if len(sys.argv) > 4 else None
 
 lock = threading.Lock()
 tokens = {}
-statements = set()
 facts = {"issued": 0, "refused_clients": 0, "scopes": [], "audiences": [], "refused": 0, "registered": {}}
 
 
@@ -52,7 +49,6 @@ class Client(ClientMixin):
 CLIENTS = {
     "basic-client": Client("basic-client", "client_secret_basic"),
     "post-client": Client("post-client", "client_secret_post"),
-    "key-client": Client("key-client", JWTBearerClientAssertion.CLIENT_AUTH_METHOD),
 }
 
 
@@ -76,25 +72,8 @@ class Token(TokenMixin):
         return self.is_taken_back
 
 
-class Statement(JWTBearerClientAssertion):
-    def get_audiences(self):
-        return [f"http://127.0.0.1:{port}/token"]
-
-    def validate_jti(self, claims, jti):
-        with lock:
-            if jti in statements:
-                return False
-            statements.add(jti)
-            return True
-
-    def resolve_client_public_key(self, client):
-        return public_key
-
-
 class Grant(grants.ClientCredentialsGrant):
-    TOKEN_ENDPOINT_AUTH_METHODS = [
-        "client_secret_basic", "client_secret_post", JWTBearerClientAssertion.CLIENT_AUTH_METHOD,
-    ]
+    TOKEN_ENDPOINT_AUTH_METHODS = ["client_secret_basic", "client_secret_post"]
 
 
 class Validator(BearerTokenValidator):
@@ -114,7 +93,6 @@ def save(token, asked):
 app = Flask(__name__)
 app.config["OAUTH2_TOKEN_EXPIRES_IN"] = {"client_credentials": life}
 server = AuthorizationServer(app, query_client=CLIENTS.get, save_token=save)
-server.register_client_auth_method(Statement.CLIENT_AUTH_METHOD, Statement())
 server.register_grant(Grant)
 protect = ResourceProtector()
 protect.register_token_validator(Validator())

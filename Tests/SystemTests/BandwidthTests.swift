@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-/// So many bytes a second of all uploads together.
+/// So many bytes a second of all uploads together, and dates by the clock of a time zone.
 @Suite(.slot)
 struct BandwidthTests {
   /// At the least limit the files would take five minutes; without one they are there at once.
@@ -31,42 +31,23 @@ struct BandwidthTests {
     }
   }
 
-  /// Slow until a minute of the week in Berlin. The clock comes to it by itself, and the upload under way is no longer held up.
-  @Test func clockEndsLimitForRunningUploads() async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    let clock = try await WallClock(in: folder.url)
+  /// The date in a key is that of the daemon's time zone, which differs from that of UTC during a part of each day.
+  @Test func keysHaveLocalDates() async throws {
     let format = DateFormatter()
     format.locale = Locale(identifier: "en_US_POSIX")
-    format.timeZone = TimeZone(identifier: "Europe/Berlin")
-    func text(_ date: Date, _ form: String) -> String {
-      format.dateFormat = form
-      return format.string(from: date)
-    }
-    let minute = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 / 60).rounded(.up) * 60 + 60)
-    try await withRig(
-      starting: false,
-      {
-        let end = minute.addingTimeInterval(3 * 86_400)
-        $0.daemonLines = [
-          "timezone = \"Europe/Berlin\"",
-          "bandwidth = [{ from = \"\(text(minute, "EEE HH:mm"))\", to = \"\(text(end, "EEE HH:mm"))\", limit = \"0\" }, "
-            + "{ limit = \"16KiB\" }]",
-        ]
+    format.dateFormat = "yyyy-MM-dd/"
+    // One of them is ahead of UTC by a day.
+    for zone in ["Pacific/Kiritimati", "Pacific/Pago_Pago"] {
+      format.timeZone = TimeZone(identifier: zone)
+      try await withRig({
+        $0.daemonLines = ["timezone = \"\(zone)\""]
         $0.key = "{yyyy}-{mm}-{dd}/{id}/{name}"
+      }) { rig in
+        let before = format.string(from: Date())
+        let job = try await rig.drop("a.pdf", until: "registered")
+        let days = [before, format.string(from: Date())]
+        #expect(days.contains { job.key.string?.hasPrefix($0) == true }, "\(zone): \(job.key) \(days)")
       }
-    ) { rig in
-      let data = try Bytes.random(3 << 20)
-      try rig.drop("large.bin", data)
-      try clock.set(hours: (minute.timeIntervalSinceNow - 45) / 3600)
-      try rig.daemon.launch(environment: clock.variables)
-      try await until("the upload to be in flight") { try await rig.sandbox.count("upload") == 1 }
-      #expect(try rig.daemon.told("bandwidth: uploads are limited to 16384 bytes a second") == 1)
-      let job = try await rig.daemon.job(named: "large.bin", in: "registered")
-      #expect(try rig.daemon.told("bandwidth: uploads are not limited") == 1)
-      #expect(job.attempts.array.map(\.outcome) == ["succeeded", "succeeded"])
-      let days = [minute, minute.addingTimeInterval(-60)].map { text($0, "yyyy-MM-dd/") }
-      #expect(days.contains { job.key.string?.hasPrefix($0) == true }, "\(job.key) \(days)")
     }
   }
 }

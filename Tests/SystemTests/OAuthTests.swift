@@ -50,40 +50,6 @@ struct OAuthTests {
     }
   }
 
-  /// The two kinds of key that this server takes; the server verifies with what openssl made of it.
-  @Test(arguments: [
-    ["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"],
-    ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
-  ])
-  func keyClientSignsAssertion(_ kind: [String]) async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    try await Command.require(["openssl", "genpkey", "-out", folder.file("plain")] + kind)
-    try await Command.require([
-      "openssl", "pkey", "-in", folder.file("plain"), "-pubout", "-out", folder.file("public"),
-    ])
-    try await Command.require([
-      "openssl", "pkcs8", "-topk8", "-in", folder.file("plain"), "-out", folder.file("key"), "-passout", "pass:open",
-    ])
-    try folder.write("password", "open\n")
-    let server = try await TokenServer(in: folder.url, life: 3600, key: folder.file("public"))
-    defer { server.cut() }
-    try await withRig({
-      $0.backend = server.backend
-      $0.backendLines = [
-        "token = { oauth = { url = \"\(server.address)/token\", client_id = \"key-client\", scope = \"documents.write\", "
-          + "private_key = \"\(folder.file("key"))\", private_key_password = { file = \"\(folder.file("password"))\" } } }"
-      ]
-    }) { rig in
-      try await rig.drop("a.pdf", until: "registered")
-      // The next one is asked for with another statement.
-      try await server.revoke()
-      try await rig.drop("b.pdf", until: "registered")
-      let facts = try await server.facts()
-      #expect(facts.issued == 2 && facts.refused_clients == 0, "\(facts)")
-    }
-  }
-
   /// Tokens are renewed in their last quarter, while requests go on with the old ones. The daemon's clock is set ahead to there, and
   /// the server's is not: to it none is ever too old.
   @Test func rotationsRefuseNoJob() async throws {

@@ -23,7 +23,6 @@ import os
 import socket
 import sys
 import time
-import uuid
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 from urllib.parse import quote, urlencode
 
@@ -73,11 +72,13 @@ class _Connection(http.client.HTTPConnection):
     def __init__(self, path: str, timeout: float):
         super().__init__("localhost", timeout=timeout)
         self.path = path
+        self.is_taken = False
 
     def connect(self) -> None:
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.sock.settimeout(self.timeout)
         self.sock.connect(self.path)
+        self.is_taken = True
 
 
 class Client:
@@ -89,7 +90,7 @@ class Client:
         path: the control socket; else that in WAYBILL_SOCKET, else /run/waybill/control.sock.
         timeout: the seconds that one answer may take.
         patience: the seconds for which a call is made again whose connection breaks or is not taken, as while the daemon
-            is restarted. A command goes with the same Idempotency-Key each time, so that it is carried out once.
+            is restarted. A command is sent again only if its connection was not taken: else it may have been carried out.
         on_behalf_of: the name of the person for whom this user acts; see fleet_user in waybill.toml(5).
         """
         self.path = path or os.environ.get("WAYBILL_SOCKET") or SOCKET
@@ -285,24 +286,27 @@ class Client:
         return self._call("GET", _target(path, query or {}), None, {})
 
     def _post(self, path: str, body: JSON) -> JSON:
-        headers = {"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4())}
-        return self._call("POST", path, json.dumps(body).encode(), headers)
+        return self._call("POST", path, json.dumps(body).encode(), {"Content-Type": "application/json"})
 
     def _call(self, method: str, target: str, body: Optional[bytes], headers: Dict[str, str]) -> JSON:
         if self.on_behalf_of is not None:
             headers["Waybill-On-Behalf-Of"] = self.on_behalf_of
         end, pause = time.monotonic() + self.patience, 0.05
         while True:
+            connection = _Connection(self.path, self.timeout)
             try:
-                return self._once(method, target, body, headers)
+                return self._once(connection, method, target, body, headers)
             except (OSError, http.client.HTTPException) as error:
-                if time.monotonic() + pause > end or isinstance(error, PermissionError):
+                # A command whose connection broke may have been carried out.
+                is_over = time.monotonic() + pause > end or (method == "POST" and connection.is_taken)
+                if is_over or isinstance(error, PermissionError):
                     raise Unreachable(f"{self.path}: {error or type(error).__name__}") from error
             time.sleep(pause)
             pause = min(pause * 2, 1.0)
 
-    def _once(self, method: str, target: str, body: Optional[bytes], headers: Dict[str, str]) -> JSON:
-        connection = _Connection(self.path, self.timeout)
+    def _once(
+        self, connection: _Connection, method: str, target: str, body: Optional[bytes], headers: Dict[str, str]
+    ) -> JSON:
         try:
             answer = self._answer(connection, method, target, body, headers)
             if not 200 <= answer.status < 300:

@@ -14,7 +14,7 @@ package struct TimeArgument: ExpressibleByArgument {
 
   /// Reads the word.
   package init?(argument: String) {
-    guard let timestamp = RelativeTime.read(argument, now: .now, zone: TimeDisplay.typed) else { return nil }
+    guard let timestamp = RelativeTime.read(argument, now: .now, offset: TimeDisplay.typed.offset) else { return nil }
     self.timestamp = timestamp
   }
 }

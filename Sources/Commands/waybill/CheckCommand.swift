@@ -66,6 +66,7 @@ struct CheckCommand: AsyncParsableCommand {
       for problem in error.problems { Output.plainError(problem.description) }
       throw CommandFailure(status: .configuration, words: nil)
     }
+    if probe || !name.isEmpty { configuration.daemon.setProcessZone() }  // for dates in keys
     Output.line("\(config) is valid: \(configuration.summary)")
     for (variable, key) in configuration.variables.sorted(by: { $0.key < $1.key }) {
       Output.line("  \(DisplayText.escape(key)) is set by \(DisplayText.escape(variable))")

@@ -140,12 +140,9 @@ struct StatusReport {
     }
   }
 
-  /// The limit of uploads, if there is one now or later.
+  /// The limit of uploads, if there is one.
   private static func bandwidth(_ status: StatusMessage) -> [String] {
-    guard let bandwidth = status.bandwidth else { return [] }
-    func words(_ limit: Int64?) -> String { limit.map { "\(Words.bytes($0))/s" } ?? "not limited" }
-    let next = bandwidth.until.map { " until \(Words.time($0.timestamp)), then \(words(bandwidth.next))" } ?? ""
-    return ["Bandwidth \(words(bandwidth.limit))\(next)"]
+    status.bandwidth.map { ["Bandwidth \(Words.bytes($0))/s"] } ?? []
   }
 
   /// The most uploads of large files that are shown.

@@ -72,8 +72,6 @@ public struct SpoolOptions: Hashable, Sendable {
   public var link: String?
   /// The time for which a signed link is valid, at most 7 days; nil for a link made from a template.
   public var linkExpiry: Duration?
-  /// The time zone of the dates in key, link, fields, tags and headers. Default: that of `[daemon]`.
-  public var timeZone = TimeZoneRules.utc
   /// The time that a file whose closing was seen must stay unchanged.
   public var settle = Duration.milliseconds(500)
   /// The time that a file must stay unchanged if none of its writing was seen.

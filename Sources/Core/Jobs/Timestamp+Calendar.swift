@@ -31,6 +31,14 @@ extension Timestamp {
       microsecond: Int(seconds.remainder))
   }
 
+  /// Returns year to microsecond by a clock that is ahead of UTC by so many seconds.
+  public func parts(ahead offset: Int) -> CalendarParts {
+    Timestamp(microseconds: microseconds +| Int64(offset) *| 1_000_000).utc
+  }
+
+  /// The whole seconds since the Unix epoch, rounded down.
+  public var wholeSeconds: Int64 { microseconds.floorDivided(by: 1_000_000).quotient }
+
   /// RFC 3339 in UTC to the second, e.g. `2026-11-21T01:02:03Z`.
   public var rfc3339: String { rfc3339Characters.text }
 

@@ -92,7 +92,7 @@ final class ConfigurationBuilder: Sendable {
     return Stages(
       clock: shared.clock, machine: shared.machine, host: shared.host, activity: shared.activity,
       workers: shared.workers, disposers: shared.disposers, types: shared.types,
-      parts: parts,
+      localTime: configuration.daemon.localTime, parts: parts,
       storages: try configuration.storages.mapValues { settings in
         let (stage, credentials) = try S3Bucket.configured(settings, sharedByStorages)
         return .init(stage: stage, retry: settings.retry, credentials: credentials)
@@ -114,8 +114,8 @@ final class ConfigurationBuilder: Sendable {
         room: try MetadataRoom(storage))
     }
     return Admissions(
-      plans: plans, host: shared.host, clock: shared.clock, types: shared.types, report: shared.trouble.report,
-      reportUnfit: shared.trouble.reportUnfit)
+      plans: plans, host: shared.host, clock: shared.clock, types: shared.types,
+      localTime: configuration.daemon.localTime, report: shared.trouble.report, reportUnfit: shared.trouble.reportUnfit)
   }
 
   private func open(_ spool: SpoolOptions, _ configuration: Configuration) throws -> SpoolDirectory {

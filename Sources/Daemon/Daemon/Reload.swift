@@ -29,7 +29,6 @@ actor Reload {
     let pipeline: Pipeline
     let room: IntakeRoom
     let history: History
-    let sendLimits: SendLimits
     let archives: ArchiveKeeping
     let notices: Notices
     let silence: SilenceWatch
@@ -141,8 +140,7 @@ actor Reload {
     parts.silence.lookSoon()
     await parts.notices.configure(Notices.Options(new.configuration))
     parts.pipeline.wake()
-    await parts.builder.shared.transport.limit(inFlight: parts.current.places)
-    await parts.sendLimits.look()
+    await parts.builder.shared.transport.limit(inFlight: parts.current.places, sendLimit: daemon.bandwidth)
     let asking = try await parts.ledger.askAboutUnconfigured { stages.isConfigured($0) }
     Failpoint.reloadAsked.pass()
     // what was wrong with a destination may be right now

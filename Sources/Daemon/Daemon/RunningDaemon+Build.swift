@@ -33,6 +33,7 @@ extension RunningDaemon {
     let environment = ProcessInfo.processInfo.environment
     let configuration = try Configuration.load(path: path, environment: environment)
     let daemon = configuration.daemon
+    daemon.setProcessZone()
     let clock = Clock(of: machine)
     let journal = try EventLog(writer: writer, level: daemon.journal, clock: clock, on: machine)
     let notifier = ServiceNotifier { journal.error("\($0)") }
@@ -43,7 +44,7 @@ extension RunningDaemon {
     // a file's parts are requests too, more of them than slots
     let transport = try Transport(
       maxConnections: min(descriptors.slots, max(256, most)), inFlight: most,
-      sendLimit: daemon.sendLimit(at: clock.now()), on: machine)
+      sendLimit: daemon.bandwidth, on: machine)
     let workers = try WorkerThreads(count: 4, name: "files", on: machine)
     let disposers = try WorkerThreads(count: 2, name: "files disposal", on: machine)
     let room = try IntakeRoom(admitAhead: daemon.admitAhead, routes: configuration.routes, on: machine)
@@ -140,8 +141,6 @@ extension RunningDaemon {
         recovery: recovery, failover: failover, journal: journal, trouble: spoolTrouble))
     let history = try History(
       ledger: ledger, current: current, journal: journal, clock: clock, jumps: jumps, on: machine)
-    let sendLimits = try SendLimits(
-      current: current, transport: transport, journal: journal, clock: clock, on: machine)
     let archives = try ArchiveKeeping(
       current: current, journal: journal, clock: clock, jumps: jumps, on: machine)
     // Their notes carry a hold across a restart, so they are told at once.
@@ -157,7 +156,7 @@ extension RunningDaemon {
         path: path, builder: builder, current: current, onDisk: onDisk, orphans: orphans, spoolList: spoolList,
         intake: intake,
         recovery: recovery, ledger: ledger,
-        pipeline: pipeline, room: room, history: history, sendLimits: sendLimits, archives: archives,
+        pipeline: pipeline, room: room, history: history, archives: archives,
         notices: notices, silence: silence, changeLog: changeLog, journal: journal,
         notifier: notifier, machine: machine,
         isReady: { status.ready() }))
@@ -165,7 +164,7 @@ extension RunningDaemon {
       clock: clock, machine: machine, startedAt: clock.steady(), journal: journal, notifier: notifier, ledger: ledger,
       pipeline: pipeline, current: current, disposals: disposals, recovery: recovery, intake: intake,
       reload: reload, history: history, onDisk: onDisk, orphans: orphans, spoolList: spoolList,
-      sendLimits: sendLimits, archives: archives,
+      archives: archives,
       silence: silence,
       activity: activity, transport: transport, trouble: trouble, keys: keys,
       network: machine.world == nil ? watchNetwork(pipeline, journal) : nil, tail: tail, changeLog: changeLog,

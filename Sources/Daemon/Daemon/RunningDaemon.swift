@@ -34,7 +34,6 @@ package struct RunningDaemon: Sendable {
   let orphans: OrphanedFiles
   /// Nil in a simulation.
   let spoolList: SpoolListFile?
-  let sendLimits: SendLimits
   let archives: ArchiveKeeping
   let silence: SilenceWatch
   let activity: Activity
@@ -90,9 +89,6 @@ package struct RunningDaemon: Sendable {
       }
       tasks.addTask {
         try await history.run(); return .other
-      }
-      tasks.addTask {
-        try await sendLimits.run(); return .other
       }
       tasks.addTask {
         try await archives.run(); return .other

@@ -2,8 +2,7 @@ import Jobs
 import Messages
 import SQLite
 
-/// Carries the times that the ledger has on the steady clock from one daemon to the next: those at which waits end, and those from
-/// which ages are counted.
+/// Carries the times that the ledger has on the steady clock from one daemon to the next: those at which waits end.
 ///
 /// A daemon's steady clock begins at the wall-clock time, which somebody may have set back since: for good while none ran, or while the
 /// last one ran, whose clock went on. So the ledger notes the time with each wait, and at each end. A time counts from that note on. If the
@@ -25,7 +24,7 @@ enum CarriedTimes {
     let noted: Int64 = try db.value("SELECT number FROM last_number WHERE name = ?", [name]) ?? 0
     let shift = max(0, min(noted, latest) -| max(0, steady.microseconds))
     if shift > 0 {
-      for (table, column) in [("job", "next_attempt_at"), ("gate", "until"), ("request", "at")] {
+      for (table, column) in [("job", "next_attempt_at"), ("gate", "until")] {
         try db.execute(
           "UPDATE \(table) SET \(column) = max(0, \(column)) - ? WHERE \(column) IS NOT NULL", [shift])
       }
@@ -35,7 +34,6 @@ enum CarriedTimes {
       let last = (steady + longest).microseconds
       try db.execute("UPDATE \(table) SET \(column) = ? WHERE \(column) > ?", [last, last])
     }
-    try db.execute("UPDATE request SET at = ? WHERE at > ?", [steady.microseconds, steady.microseconds])
     try note(steady, in: db)
   }
 }

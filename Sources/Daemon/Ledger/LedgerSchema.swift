@@ -38,7 +38,7 @@ enum LedgerSchema {
 
   private static func makeFirst(_ db: Database) throws {
     for tables in [
-      jobs, tickets, receipts, uploads, members, events, gates, cleanups, requests, numbers, arrivals, contents, kept,
+      jobs, tickets, receipts, uploads, members, events, gates, cleanups, numbers, arrivals, contents, kept,
     ] {
       try db.execute(script: tables)
     }
@@ -329,20 +329,6 @@ enum LedgerSchema {
       PRIMARY KEY (job, key)
     ) STRICT;
     CREATE INDEX cleanup_idle ON cleanup (storage, next_at) WHERE next_at IS NOT NULL;
-    """
-
-  /// The requests that came with a key. `at` is on the steady clock. `status` and `body` are null until they are answered.
-  private static let requests = """
-    CREATE TABLE request (
-      uid INTEGER NOT NULL,
-      key TEXT NOT NULL,
-      fingerprint TEXT NOT NULL,
-      at INTEGER NOT NULL,
-      status INTEGER,
-      body BLOB,
-      PRIMARY KEY (uid, key)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX request_at ON request (uid, at);
     """
 
   /// The time of the last admission from each spool, at most a minute late (``ArrivalRow``). Of a spool that never had a file it is the time

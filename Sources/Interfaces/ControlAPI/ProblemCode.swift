@@ -35,10 +35,6 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
   case spoolMissing = "spool-not-configured"
   /// Another host has the lock of the shared spool, and so the job.
   case held = "held-elsewhere"
-  /// A request with the same `Idempotency-Key` is being carried out.
-  case keyInUse = "request-in-progress"
-  /// The request with this `Idempotency-Key` was cut short, or its answer was not kept: it is not known what was done.
-  case outcomeUnknown = "outcome-unknown"
   /// The body is too long.
   case tooLarge = "body-too-large"
   /// The configuration cannot be used.
@@ -47,8 +43,6 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
   case link = "link-rejected"
   /// The backend of the job is not in the configuration.
   case backendMissing = "backend-not-configured"
-  /// The `Idempotency-Key` was used for another request.
-  case keyReused = "idempotency-key-reused"
   /// An error in the daemon.
   case `internal` = "internal-error"
   /// A storage refused, or could not be asked.
@@ -71,28 +65,12 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
     case .browser, .onBehalfOf, .host, .token: 403
     case .unknownPath, .unknownJob, .unknownGroup, .unknownDestination: 404
     case .method: 405
-    case .state, .revision, .group, .severalFiles, .release, .spoolMissing, .held, .keyInUse, .outcomeUnknown,
-      .fileInPlace:
-      409
+    case .state, .revision, .group, .severalFiles, .release, .spoolMissing, .held, .fileInPlace: 409
     case .tooLarge: 413
-    case .configuration, .link, .backendMissing, .keyReused: 422
+    case .configuration, .link, .backendMissing: 422
     case .internal: 500
     case .storage, .noDaemon: 502
     case .stopping, .overloaded, .file: 503
-    }
-  }
-
-  /// True if a request with this answer has changed nothing, and may be sent again as it is.
-  public var hasChangedNothing: Bool {
-    switch self {
-    case .invalidRequest, .browser, .onBehalfOf, .host, .token, .unknownPath, .unknownJob, .unknownGroup,
-      .unknownDestination, .method, .severalFiles,
-      .keyInUse, .tooLarge, .keyReused, .noDaemon, .overloaded:
-      true
-    case .state, .revision, .group, .release, .spoolMissing, .held, .outcomeUnknown, .configuration, .link,
-      .backendMissing,
-      .internal, .storage, .stopping, .file, .fileInPlace:
-      false
     }
   }
 }

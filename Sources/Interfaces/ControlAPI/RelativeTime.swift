@@ -9,15 +9,18 @@ public enum RelativeTime {
   /// Reads `2026-11-21T01:02:03Z`, a date with or without a time of day, `today`, `yesterday`, or a span before now such as
   /// `1h`, `1h 30min` or `2h ago`, in systemd's units (systemd.time(7)).
   ///
-  /// Days, and times without an offset, are in `zone`, as are the times that Waybill shows. Returns nil for anything else.
-  public static func read(_ text: some StringProtocol, now: Timestamp, zone: TimeZoneRules = .utc) -> Timestamp? {
-    if let time = Timestamp(rfc3339: text) ?? date(text).map({ moment($0, in: zone) }) { return time }
-    let day = now.parts(in: zone)
+  /// Days, and times without an offset, are by the clock that is ahead of UTC by `offset` seconds at a moment, in seconds since the
+  /// Unix epoch. Returns nil for anything else.
+  public static func read(
+    _ text: some StringProtocol, now: Timestamp, offset: (Int64) -> Int = { _ in 0 }
+  ) -> Timestamp? {
+    if let time = Timestamp(rfc3339: text) ?? date(text).map({ moment($0, offset) }) { return time }
+    let day = now.parts(ahead: offset(now.wholeSeconds))
     let today = Timestamp(year: day.year, month: day.month, day: day.day)
     switch text {
     case "now": return now
-    case "today": return moment(today, in: zone)
-    case "yesterday": return moment(today + .seconds(-86_400), in: zone)
+    case "today": return moment(today, offset)
+    case "yesterday": return moment(today + .seconds(-86_400), offset)
     default: break
     }
     let ago = " ago"
@@ -25,12 +28,12 @@ public enum RelativeTime {
     return now + .microseconds(-span)
   }
 
-  /// Returns the moment at which clocks in a zone show what a clock in UTC shows at `reading`. Of an hour that is there twice it is the
+  /// Returns the moment at which a clock shows what a clock in UTC shows at `reading`. Of an hour that is there twice it is the
   /// first one; a time that clocks skip is counted on from before they do.
-  private static func moment(_ reading: Timestamp, in zone: TimeZoneRules) -> Timestamp {
+  private static func moment(_ reading: Timestamp, _ offset: (Int64) -> Int) -> Timestamp {
     let seconds = reading.wholeSeconds
-    let (before, after) = (zone.offset(at: seconds - 86_400), zone.offset(at: seconds + 86_400))
-    let fitting = [before, after].filter { zone.offset(at: seconds - Int64($0)) == $0 }
+    let (before, after) = (offset(seconds - 86_400), offset(seconds + 86_400))
+    let fitting = [before, after].filter { offset(seconds - Int64($0)) == $0 }
     return reading + .seconds(-(fitting.max() ?? before))
   }
 

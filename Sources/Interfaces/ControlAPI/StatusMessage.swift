@@ -35,7 +35,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
   public var spools: [SpoolMessage]
 
   /// The limit of all uploads together, if the configuration has one.
-  public var bandwidth: Bandwidth?
+  public var bandwidth: Int64?
 
   /// The configuration in use, and the files on disk; nil from a daemon that does not send it.
   public var configuration: Configuration?
@@ -66,31 +66,6 @@ public struct StatusMessage: Hashable, Sendable, Codable {
 
     /// Creates the message.
     public init(loadedAt: MessageTime, onDisk: OnDisk) { (self.loadedAt, self.onDisk) = (loadedAt, onDisk) }
-  }
-
-  /// The limit of all uploads together, in force now and next.
-  public struct Bandwidth: Hashable, Sendable, Codable {
-    /// The number of bytes a second; nil for no limit.
-    public var limit: Int64?
-    /// The time until which it is in force; nil if it does not change.
-    public var until: MessageTime?
-    /// The limit from then on; nil for none.
-    public var next: Int64?
-
-    enum CodingKeys: String, CodingKey { case limit, until, next }
-
-    /// Creates the limit.
-    public init(limit: Int64?, until: MessageTime? = nil, next: Int64? = nil) {
-      (self.limit, self.until, self.next) = (limit, until, next)
-    }
-
-    /// Writes every member; an absent value is null.
-    public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(limit, forKey: .limit)
-      try container.encode(until, forKey: .until)
-      try container.encode(next, forKey: .next)
-    }
   }
 
   /// The numbers of steps in flight.
@@ -147,7 +122,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     counts: [JobState: Int],
     gates: [HoldMessage] = [],
     pauses: [HoldMessage] = [], cleanups: Int = 0, ledger: Message? = nil, transfers: [Transfer] = [],
-    destinations: [DestinationMessage] = [], bandwidth: Bandwidth? = nil, configuration: Configuration? = nil,
+    destinations: [DestinationMessage] = [], bandwidth: Int64? = nil, configuration: Configuration? = nil,
     spools: [SpoolMessage],
     problems: [ProblemMessage] = [],
     untaken: [String: Int] = [:]
@@ -190,7 +165,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     self.transfers = try container.decodeIfPresent([Transfer].self, forKey: .transfers) ?? []
     self.destinations = try container.decodeIfPresent([DestinationMessage].self, forKey: .destinations) ?? []
     self.configuration = try container.decodeIfPresent(Configuration.self, forKey: .configuration)
-    self.bandwidth = try container.decodeIfPresent(Bandwidth.self, forKey: .bandwidth)
+    self.bandwidth = try container.decodeIfPresent(Int64.self, forKey: .bandwidth)
     self.spools = try container.decode([SpoolMessage].self, forKey: .spools)
   }
 

@@ -1,5 +1,4 @@
 public import HTTPTransfer
-public import OpenSSL
 
 /// A client of an OAuth 2 token endpoint that gets tokens for itself (RFC 6749, section 4.4: client credentials).
 public struct OAuthClient: Hashable, Sendable {
@@ -9,39 +8,8 @@ public struct OAuthClient: Hashable, Sendable {
     case basic(CredentialSource)
     /// Id and secret in the form (`client_secret_post`).
     case post(CredentialSource)
-    /// A statement signed with a private key (`private_key_jwt`; RFC 7523, section 2.2).
-    case key(Signing)
     /// The certificate that the server gets when TLS begins (`tls_client_auth`; RFC 8705, section 2).
     case certificate
-  }
-
-  /// The way in which statements are signed.
-  public struct Signing: Hashable, Sendable {
-    /// The private key (PEM).
-    public var key: CredentialSource
-    /// The password of an encrypted key.
-    public var password: CredentialSource?
-    /// The id that tells the server which key it is.
-    var keyID: String?
-    /// The certificate of the key (PEM), by whose SHA-256 the server knows the key (`x5t#S256`; RFC 7515, section 4.1.8).
-    public var certificate: CredentialSource?
-    /// The algorithm; nil for the first one that the key supports.
-    public var algorithm: PrivateKey.Algorithm?
-    /// The one whom statements are for (`aud`); nil for the URL of the token endpoint.
-    var audience: String?
-
-    /// Creates a way to sign.
-    public init(
-      key: CredentialSource, password: CredentialSource? = nil, keyID: String? = nil,
-      certificate: CredentialSource? = nil, algorithm: PrivateKey.Algorithm? = nil, audience: String? = nil
-    ) {
-      self.key = key
-      self.password = password
-      self.keyID = keyID
-      self.certificate = certificate
-      self.algorithm = algorithm
-      self.audience = audience
-    }
   }
 
   /// The URL of the token endpoint.
@@ -87,7 +55,6 @@ public struct OAuthClient: Hashable, Sendable {
     let own: [CredentialSource] =
       switch proof {
       case .basic(let secret), .post(let secret): [secret]
-      case .key(let signing): [signing.key, signing.password].compactMap(\.self)
       case .certificate: []
       }
     return own + (clientCertificate?.secrets ?? [])

@@ -37,6 +37,7 @@ extension Configuration {
     kept.daemon.control = old.daemon.control
     kept.daemon.defaultControl = old.daemon.defaultControl
     kept.daemon.metrics = old.daemon.metrics
+    kept.daemon.timeZone = old.daemon.timeZone
     return kept
   }
 
@@ -76,13 +77,13 @@ extension DaemonSettings {
 
   /// The keys that are read only at the start.
   fileprivate static let fixed = [
-    Key("state", \.state), Key("control", \.control), Key("metrics", \.metrics),
+    Key("state", \.state), Key("control", \.control), Key("metrics", \.metrics), Key("timezone", \.timeZone),
   ]
 
   /// The keys that a reload puts into effect.
   fileprivate static let movable = [
     Key("concurrency", \.concurrency), Key("admit_ahead", \.admitAhead), Key("min_free", \.minFree),
-    Key("bandwidth", \.bandwidth), Key("timezone", \.timeZone), Key("grace", \.grace), Key("history", \.history),
+    Key("bandwidth", \.bandwidth), Key("grace", \.grace), Key("history", \.history),
     Key("journal", \.journal), Key("fleet_user", \.fleetUser),
     Key("metrics_hosts", \.metricsHosts),
   ]

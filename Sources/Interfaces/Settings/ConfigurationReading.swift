@@ -51,7 +51,7 @@ struct ConfigurationReading {
     var folders = Folders()
     for (name, section) in named.spools {
       var section = section
-      let spool = SpoolOptions(&section, name: name, destinations: destinations, timeZone: daemon.timeZone)
+      let spool = SpoolOptions(&section, name: name, destinations: destinations)
       if let spool { spools.append(spool) }
       folders.add(section, "path")
       folders.add(section, "archive")

@@ -1,4 +1,5 @@
 public import Jobs
+public import Linux
 
 /// `[daemon]`: the settings of the daemon as a whole.
 public struct DaemonSettings: Hashable, Sendable {
@@ -25,10 +26,10 @@ public struct DaemonSettings: Hashable, Sendable {
   public var admitAhead: Int
   /// The number of bytes that must be free for the ledger, else nothing is admitted.
   public var minFree: Int64
-  /// The number of bytes a second of all uploads together, by the time of the week in ``timeZone``.
-  public var bandwidth: BandwidthPlan
-  /// The time zone of ``bandwidth``, and of the dates in keys and the like for a spool without its own.
-  public var timeZone: TimeZoneRules
+  /// The number of bytes a second of all uploads together; nil for no limit.
+  public var bandwidth: Int64?
+  /// The name of the time zone of the dates in keys and the like. It is that of the process, unless it is `UTC`.
+  public var timeZone: String
   /// The time that requests in flight have to end after SIGTERM.
   public var grace: Duration
   /// The time that registered and discarded jobs stay in the ledger.
@@ -58,8 +59,8 @@ extension DaemonSettings {
     concurrency = section.concurrency("concurrency", in: 1...1024)
     admitAhead = section.integer("admit_ahead", default: 10000, in: 1...10_000_000)
     minFree = section.size("min_free", default: "64MiB", in: "0"..."1024TiB")
-    bandwidth = section.bandwidth("bandwidth")
-    timeZone = section.timeZone("timezone") ?? .utc
+    bandwidth = section.sendLimit("bandwidth")
+    timeZone = section.timeZone("timezone") ?? Self.utc
     grace = section.duration("grace", default: "25s", in: "0s"..."1h")
     history = section.duration("history", default: "30d", in: "0s"..."100y")
     journal = section.choice("journal", default: .info)
@@ -73,6 +74,16 @@ extension DaemonSettings {
     metricsHosts = section.hostNames("metrics_hosts")
     fleetUser = section.text("fleet_user", example: "\"waybill-fleet\"").flatMap { $0.isEmpty ? nil : $0 }
     section.finish()
+  }
+
+  private static let utc = "UTC"
+
+  /// The clock of the dates in keys and the like.
+  public var localTime: LocalTime { timeZone == Self.utc ? .utc : .process }
+
+  /// Gives the process the time zone of the dates. For the start of a program; see ``LocalTime/setProcessZone(_:)``.
+  public func setProcessZone() {
+    if localTime == .process { LocalTime.setProcessZone(timeZone) }
   }
 
   /// Returns a directory from the environment. systemd gives a list with colons if a unit has several directories

@@ -6,8 +6,6 @@ public struct NotifySettings: Hashable, Sendable {
   public var ping: String?
   /// The time between two requests.
   public var pingEvery: Duration
-  /// True if trouble is reported to the URL with `/fail` at the end of its path. If not, the missing requests report it.
-  public var pingFail: Bool
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
 }
@@ -16,7 +14,6 @@ extension NotifySettings {
   init(_ section: inout Section, credentials: CredentialCheck) {
     ping = section.text("ping", example: "\"https://hc-ping.com/UUID\"").flatMap { section.backendURL("ping", $0) }
     pingEvery = section.duration("ping_every", default: "1min", in: "1s"..."1d")
-    pingFail = section.flag("ping_fail", default: true)
     caFile = section.certificates("ca_file", check: credentials)
     section.finish()
   }
@@ -34,11 +31,6 @@ public struct WebhookSettings: Hashable, Sendable {
     case gate
     /// A problem that keeps the daemon from working as it should began or ended.
     case problem
-    /// One summary a day.
-    case summary
-
-    /// Those that are sent if the configuration names none: what happens, as it happens.
-    public static let usual = Set(allCases).subtracting([.summary])
   }
 
   /// The NAME of `[webhook.NAME]`.
@@ -47,8 +39,6 @@ public struct WebhookSettings: Hashable, Sendable {
   public var url: String
   /// The topics that are sent to it.
   public var topics: Set<Topic>
-  /// The minute of the day of its summaries, in `daemon.timezone`; nil if it wants none.
-  public var summaryAt: Int?
   /// The source of the bearer token, or nil for none.
   public var token: CredentialSource?
   /// The source of the secret for Standard Webhooks signatures, or nil for none.
@@ -68,7 +58,6 @@ extension WebhookSettings {
     let url = section.requiredText("url", example: "\"https://chat.example.com/hooks/waybill\"")
       .flatMap { section.backendURL("url", $0) }
     topics = section.topics("events")
-    summaryAt = section.summaryAt("summary_at", topics)
     token = section.credential("token", example: "{ file = \"/etc/waybill/keys/hook-token\" }", check: credentials)
     signingSecret = section.credential(
       "signing_secret", example: "{ file = \"/etc/waybill/keys/hook-secret\" }", check: credentials)
@@ -82,30 +71,14 @@ extension WebhookSettings {
 }
 
 extension Section {
-  /// Returns the minute of the day of the summaries; nil if they are not among the topics.
-  fileprivate mutating func summaryAt(_ key: String, _ topics: Set<WebhookSettings.Topic>) -> Int? {
-    let example = "\"08:00\""
-    let isSet = has(key)
-    let text = text(key, example: example) ?? "08:00"
-    guard topics.contains(.summary) else {
-      if isSet { problem(key, "has no effect", "it needs \"summary\" in events") }
-      return nil
-    }
-    guard let time = WeekTime(text), time.days.isEmpty, time.minute < 24 * 60 else {
-      if !hasProblem(key) { problem(key, "\(Quoted(text)) is not a time of the day", "write it like \(example)") }
-      return nil
-    }
-    return time.minute
-  }
-
-  /// Returns a list of topics; the usual ones if there is no list.
+  /// Returns a list of topics; all if there is no list.
   fileprivate mutating func topics(_ key: String) -> Set<WebhookSettings.Topic> {
     let all = WebhookSettings.Topic.allCases
     guard let texts = texts(key, atMost: 16, example: "[\"question\", \"problem\"]") else {
-      return WebhookSettings.Topic.usual
+      return Set(all)
     }
     if texts.isEmpty {
-      problem(key, "is empty, so nothing would ever be sent", "leave it out to hear of all but summaries")
+      problem(key, "is empty, so nothing would ever be sent", "leave it out to hear of all")
     }
     var topics: Set<WebhookSettings.Topic> = []
     for (text, line) in texts {

@@ -27,7 +27,7 @@ extension SpoolOptions {
   }
 
   /// Reads one `[[spool]]`; nil if its name, path or destinations are missing or wrong.
-  init?(_ section: inout Section, name: String?, destinations: Destinations, timeZone: TimeZoneRules) {
+  init?(_ section: inout Section, name: String?, destinations: Destinations) {
     _ = section.node("name")
     let path = section.requiredPath("path", example: "\"/var/spool/waybill/documents\"")
     self.init(name: name ?? "", path: path ?? "")
@@ -42,7 +42,6 @@ extension SpoolOptions {
     let key = section.text("key", example: Quoted(self.key).description)
     self.key = key.flatMap { section.keyTemplate("key", $0) } ?? self.key
     (self.link, linkExpiry) = section.link("link")
-    self.timeZone = section.timeZone("timezone") ?? timeZone
     settle = section.duration("settle", default: settle, in: "0s"..."1d")
     settleUnseen = section.duration("settle_unseen", default: settleUnseen, in: "0s"..."7d")
     settleOpen = section.duration("settle_open", default: settleOpen, in: "0s"..."7d")

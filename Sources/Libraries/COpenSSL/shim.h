@@ -6,14 +6,11 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include <openssl/bio.h>
-#include <openssl/bn.h>
 #include <openssl/crypto.h>
-#include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/md5.h>
 #include <openssl/pem.h>
-#include <openssl/rsa.h>
 #include <openssl/sha.h>
 #include <openssl/x509.h>
 #include <stdint.h>
@@ -77,34 +74,6 @@ static inline void copenssl_error(char *buffer, size_t size) {
     buffer[size - 1] = 0;
   }
   ERR_clear_error();
-}
-
-/* Signs bytes with the named digest (NULL if the key implies one). Returns the length of the signature; 0 for a failure. With PSS
- * the salt is as long as the digest (RFC 7518, section 3.5); OpenSSL's default is the longest possible. */
-static inline size_t copenssl_sign(
-  EVP_PKEY *key, const char *digest, int is_pss, const void *bytes, size_t length, unsigned char *signature, size_t room) {
-  EVP_MD_CTX *context = EVP_MD_CTX_new();
-  const EVP_MD *md = digest ? EVP_get_digestbyname(digest) : NULL;
-  EVP_PKEY_CTX *options = NULL;
-  size_t count = room;
-  int is_signed = context && (digest == NULL || md) && EVP_DigestSignInit(context, &options, md, NULL, key) == 1 &&
-                  (!is_pss || (EVP_PKEY_CTX_set_rsa_padding(options, RSA_PKCS1_PSS_PADDING) == 1 &&
-                               EVP_PKEY_CTX_set_rsa_pss_saltlen(options, RSA_PSS_SALTLEN_DIGEST) == 1)) &&
-                  EVP_DigestSign(context, signature, &count, bytes, length) == 1;
-  EVP_MD_CTX_free(context);
-  return is_signed ? count : 0;
-}
-
-/* Writes the two numbers of an ECDSA signature one after the other, each in half of the size (RFC 7518, section 3.4). Returns 0
- * if the bytes are not such a signature. */
-static inline int copenssl_raw_ecdsa(const unsigned char *signature, size_t length, unsigned char *raw, size_t size) {
-  const unsigned char *start = signature;
-  ECDSA_SIG *parts = d2i_ECDSA_SIG(NULL, &start, (long)length);
-  int half = (int)(size / 2);
-  int is_written = parts && BN_bn2binpad(ECDSA_SIG_get0_r(parts), raw, half) == half &&
-                   BN_bn2binpad(ECDSA_SIG_get0_s(parts), raw + half, half) == half;
-  ECDSA_SIG_free(parts);
-  return is_written;
 }
 
 #endif

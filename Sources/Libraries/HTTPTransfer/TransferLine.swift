@@ -42,13 +42,7 @@ class TransferLine {
   /// Changes both limits, also for waiting requests.
   final func limit(inFlight: Int, sendLimit: Int64?) {
     limit(inFlight: inFlight)
-    limit(sendLimit: sendLimit)
-  }
-
-  /// Changes the limit of bytes per second, also for waiting requests.
-  final func limit(sendLimit: Int64?) {
     queue.set(rate: sendLimit, now: now)
-    needsStep = true
   }
 
   /// Gives a request a place if none is before it; returns false if it must wait.

@@ -155,9 +155,6 @@ public actor Transport {
   /// Changes the maximum number of requests in flight. Requests in flight continue.
   public func limit(inFlight: Int) { multi?.limit(inFlight: max(1, inFlight)) }
 
-  /// Changes the limit of bytes per second for paced bodies; nil for none. It applies to requests in flight too.
-  public func limit(sendLimit: Int64?) { multi?.limit(sendLimit: sendLimit) }
-
   /// Cuts the transfers in flight, closes the connections and refuses new requests.
   ///
   /// Callers that wait get ``TransferError/Kind/cancelled``. It returns at once.

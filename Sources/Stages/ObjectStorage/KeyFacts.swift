@@ -16,8 +16,8 @@ public struct KeyFacts: Hashable, Sendable {
   public var path: [UInt8]
   /// The time at which the job was admitted.
   public var time: Timestamp
-  /// The time zone for the date in the template.
-  public var zone: TimeZoneRules
+  /// The seconds by which the clock for the date in the template was ahead of UTC.
+  public var offset: Int
   /// The values of the file's attributes `user.waybill.NAME`, by NAME.
   public var metadata: [String: String]
   /// The parts of the file's name, by their names.
@@ -26,7 +26,7 @@ public struct KeyFacts: Hashable, Sendable {
   /// The facts of one job.
   public init(
     spool: String, id: JobID, name: FileName, job: JobNumber, host: String, path: [UInt8] = [], time: Timestamp,
-    zone: TimeZoneRules = .utc, metadata: [String: String] = [:], captures: [String: String] = [:]
+    offset: Int = 0, metadata: [String: String] = [:], captures: [String: String] = [:]
   ) {
     self.spool = spool
     self.id = id
@@ -35,7 +35,7 @@ public struct KeyFacts: Hashable, Sendable {
     self.host = host
     self.path = path
     self.time = time
-    self.zone = zone
+    self.offset = offset
     self.metadata = metadata
     self.captures = captures
   }
@@ -61,9 +61,9 @@ public struct KeyFacts: Hashable, Sendable {
   private func append(_ fact: KeyFact, to bytes: inout [UInt8]) {
     switch fact {
     case .spool: bytes += spool.utf8
-    case .yyyy: Self.append(time.parts(in: zone).year, width: 4, to: &bytes)
-    case .mm: Self.append(time.parts(in: zone).month, width: 2, to: &bytes)
-    case .dd: Self.append(time.parts(in: zone).day, width: 2, to: &bytes)
+    case .yyyy: Self.append(time.parts(ahead: offset).year, width: 4, to: &bytes)
+    case .mm: Self.append(time.parts(ahead: offset).month, width: 2, to: &bytes)
+    case .dd: Self.append(time.parts(ahead: offset).day, width: 2, to: &bytes)
     case .id: id.characters.append(to: &bytes)
     case .name: NameText.append(name.bytes[...], to: &bytes)
     case .stem: NameText.append(name.bytes[..<stemEnd], to: &bytes)

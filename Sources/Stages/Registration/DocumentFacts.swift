@@ -36,9 +36,9 @@ struct DocumentFacts {
     case .job: String(document.job.rawValue)
     case .modifiedAt: document.identity.modifiedAt.rfc3339
     case .uploadedAt: receipt?.uploadedAt.rfc3339
-    case .yyyy: Self.digits(ticket.createdAt.parts(in: document.zone).year, 4)
-    case .mm: Self.digits(ticket.createdAt.parts(in: document.zone).month, 2)
-    case .dd: Self.digits(ticket.createdAt.parts(in: document.zone).day, 2)
+    case .yyyy: Self.digits(ticket.createdAt.parts(ahead: document.offset).year, 4)
+    case .mm: Self.digits(ticket.createdAt.parts(ahead: document.offset).month, 2)
+    case .dd: Self.digits(ticket.createdAt.parts(ahead: document.offset).day, 2)
     case .sidecar: document.sidecar
     case .files: document.files.map { String($0.count) }
     }

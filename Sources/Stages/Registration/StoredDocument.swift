@@ -16,15 +16,15 @@ public struct StoredDocument: Hashable, Sendable {
   public var receipt: UploadReceipt?
   /// The text of the sidecar; nil if there is none, or if no field needs it.
   public var sidecar: String?
-  /// The time zone of the dates in the configured fields.
-  public var zone: TimeZoneRules
+  /// The seconds by which the clock for the dates in the configured fields was ahead of UTC at the admission.
+  public var offset: Int
   /// The files of a group; nil for a document, and for a link that a person named.
   public var files: GroupList?
 
   /// Creates the description for a registration.
   public init(
     job: JobNumber, ticket: Ticket, identity: FileIdentity, link: String, receipt: UploadReceipt?,
-    sidecar: String? = nil, zone: TimeZoneRules = .utc, files: GroupList? = nil, id: JobID? = nil
+    sidecar: String? = nil, offset: Int = 0, files: GroupList? = nil, id: JobID? = nil
   ) {
     self.id = id
     self.job = job
@@ -33,7 +33,7 @@ public struct StoredDocument: Hashable, Sendable {
     self.link = link
     self.receipt = receipt
     self.sidecar = sidecar
-    self.zone = zone
+    self.offset = offset
     self.files = files
   }
 }

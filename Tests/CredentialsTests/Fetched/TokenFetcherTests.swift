@@ -167,9 +167,6 @@ import Testing
   @Test func reportsUnreadableSecretsWithoutRequest() async throws {
     let sources: [OAuthClient.Proof] = [
       .basic(.environment("NONE")), .post(.file("/nonexistent/secret")), .basic(.credential("c")),
-      .key(.init(key: .file("/nonexistent/key"))), .key(.init(key: .environment("S"))),
-      .key(.init(key: .environment("S"), password: .environment("NONE"))),
-      .key(.init(key: .environment("S"), certificate: .environment("NONE"))),
     ]
     for proof in sources {
       let (result, peer) = try await fetch(token("{}")) { $0.proof = proof }

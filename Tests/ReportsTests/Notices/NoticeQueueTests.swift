@@ -137,37 +137,25 @@ struct NoticeQueueTests {
 struct PingTests {
   private func at(_ seconds: Int64) -> Timestamp { Timestamp(microseconds: seconds * 1_000_000) }
 
-  @Test func pingsRegularlyAndOnStateChange() {
+  @Test func pingsRegularly() {
     var turns = PingTurns()
-    #expect(turns.due(isWell: true, every: .seconds(60)) < at(0), "the first at once")
-    turns.begin(isWell: true, now: at(0))
-    #expect(turns.due(isWell: true, every: .seconds(60)) == at(60))
-    #expect(turns.due(isWell: false, every: .seconds(60)) == at(12), "five a minute at most")
-    #expect(turns.due(isWell: false, every: .seconds(5)) == at(5))
-    turns.begin(isWell: false, now: at(20))
-    #expect(turns.due(isWell: false, every: .seconds(60)) == at(80), "told again, in case it was lost")
-    #expect(turns.due(isWell: true, every: .seconds(60)) == at(32))
+    #expect(turns.due(every: .seconds(60)) < at(0), "the first at once")
+    turns.begin(now: at(0))
+    #expect(turns.due(every: .seconds(60)) == at(60))
   }
 
   @Test func failedPingRetriesEarly() {
     var turns = PingTurns()
     for pause in [12, 24, 48, 96, 192, 300, 300] as [Int64] {
-      turns.begin(isWell: true, now: at(0))
+      turns.begin(now: at(0))
       turns.end(wasTaken: false)
-      #expect(turns.due(isWell: true, every: .seconds(3600)) == at(pause))
-      #expect(turns.due(isWell: true, every: .seconds(10)) == at(10), "no later than it would be")
-      #expect(turns.due(isWell: false, every: .seconds(3600)) == at(12))
+      #expect(turns.due(every: .seconds(3600)) == at(pause))
+      #expect(turns.due(every: .seconds(10)) == at(10), "no later than it would be")
     }
     #expect(turns.failures == 7)
     turns.end(wasTaken: true)
-    #expect(turns.failures == 0 && turns.due(isWell: true, every: .seconds(3600)) == at(3600))
+    #expect(turns.failures == 0 && turns.due(every: .seconds(3600)) == at(3600))
   }
-
-  @Test(arguments: [
-    ("https://hc-ping.com/u", "https://hc-ping.com/u/fail"), ("https://h/p/", "https://h/p/fail"),
-    ("https://h/p?a=1&b=/c", "https://h/p/fail?a=1&b=/c"),
-  ])
-  func failurePingHasOwnPath(url: String, failure: String) { #expect(PingAddress.failure(of: url) == failure) }
 
   @Test(arguments: [
     ("https://hc-ping.com/secret?x", "https://hc-ping.com"), ("http://kim:secret@h:8080/p", "http://h:8080"),

@@ -31,9 +31,6 @@ enum ConfigurationSamples {
     ("[daemon]", "journal = \"debug\""), ("[daemon]", "concurrency = 8"), ("[daemon]", "concurrency = \"auto\""),
     ("[daemon]", "min_free = \"1.5GiB\""),
     ("[daemon]", "min_free = \" 64 MiB \""), ("[daemon]", "bandwidth = \"16KiB\""),
-    ("[daemon]", "bandwidth = [{ from = \"Mon-Fri 08:00\", to = \"18:00\", limit = \"2MiB\" }, { limit = \"20MiB\" }]"),
-    ("[daemon]", "bandwidth = [{ from = \"Sat,Sun 8:00\", to = \"24:00\", limit = \"0\" }]"),
-    ("[daemon]", "bandwidth = [{ from = \"friday 18:00\", to = \"MON 06:00\", limit = \"1M\" }]"),
     ("[daemon]", "timezone = \"UTC\""), ("[daemon]", "grace = \"1h\""), ("[daemon]", "history = \"100y\""),
     ("[daemon]", "grace = \"25\""), ("[daemon]", "grace = \"1min 30 s\""), ("[daemon]", "metrics = \"[::1]:9464\""),
     ("[daemon]", "metrics = \"localhost:9464\""), ("[daemon]", "metrics = \"\""),
@@ -68,7 +65,7 @@ enum ConfigurationSamples {
     ),
     (
       "[backend.main]",
-      "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", private_key = \"/k/p\", algorithm = \"PS256\", resource = [\"urn:a\", \"https://b\"] } }"
+      "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", client_secret = { env = \"S\" }, resource = [\"urn:a\", \"https://b\"] } }"
     ),
     (
       "[backend.main]",
@@ -86,7 +83,7 @@ enum ConfigurationSamples {
     ("[[spool]]", "sidecar = \"{stem}.json\"\nsidecar_metadata = [\"case\"]\nsidecar_wait = \"0\""),
     ("[[spool]]", "shared = true"), ("[[spool]]", "priority = -1000\nwatch = \"poll\"\nempty = \"ignore\""),
     ("[[spool]]", "only = [\"*.pdf\"]\nignore = []\nmin_size = \"1\"\nmax_size = \"1TiB\""),
-    ("[notify]", "ping = \"https://hc-ping.com/u?rid=1\"\nping_every = \"1s\"\nping_fail = false"),
+    ("[notify]", "ping = \"https://hc-ping.com/u?rid=1\"\nping_every = \"1s\""),
     ("[webhook.main]", "events = [\"question\", \"gate\"]\ntoken = { file = \"/k/t\" }\ntimeout = \"1h\""),
   ]
 
@@ -95,9 +92,7 @@ enum ConfigurationSamples {
     ("[daemon]", "concurrency = 0"), ("[daemon]", "concurrency = 1025"), ("[daemon]", "concurrency = \"32\""),
     ("[daemon]", "grace = 25"), ("[daemon]", "grace = \"soon\""), ("[daemon]", "grace = \"-1s\""),
     ("[daemon]", "grace = \"1 s 2x\""), ("[daemon]", "min_free = \"20MB\""), ("[daemon]", "min_free = 67108864"),
-    ("[daemon]", "bandwidth = \"1KiB\""), ("[daemon]", "bandwidth = [{ from = \"08:00\", limit = \"2MiB\" }]"),
-    ("[daemon]", "bandwidth = [{ from = \"Someday 08:00\", to = \"09:00\", limit = \"2MiB\" }]"),
-    ("[daemon]", "bandwidth = [{ from = \"08:00\", to = \"25:00\", limit = \"2MiB\" }]"),
+    ("[daemon]", "bandwidth = \"1KiB\""), ("[daemon]", "bandwidth = [\"2MiB\"]"),
     ("[daemon]", "state = \"var\""), ("[daemon]", "state = \"/a/../b\""), ("[daemon]", "journal = \"verbose\""),
     ("[daemon]", "metrics = \"9464\""), ("[daemon]", "metrics = \"localhost\""), ("[daemon]", "timezone = \"a//b\""),
     ("[retry]", "jitter = 1.5"), ("[retry]", "jitter = \"0.1\""), ("[retry]", "delays = \"1s\""),
@@ -148,7 +143,7 @@ enum ConfigurationSamples {
     ("[[spool]]", "link = \"https://a b/\""), ("[[spool]]", "ignore = [\"a/b\"]"), ("[[spool]]", "ignore = [1]"),
     ("[[spool]]", "sidecar = \"name.json\""), ("[[spool]]", "sidecar = \"{name}.yaml\""),
     ("[[spool]]", "sidecar_wait = \"1s\""), ("[[spool]]", "priority = 1.5"), ("[[spool]]", "priority = 1001"),
-    ("[[spool]]", "settle = 1979-05-27"), ("[notify]", "ping = \"hc-ping.com\""), ("[notify]", "ping_fail = \"no\""),
+    ("[[spool]]", "settle = 1979-05-27"), ("[notify]", "ping = \"hc-ping.com\""), ("[notify]", "ping_every = true"),
     ("[webhook.main]", "!url"), ("[webhook.main]", "events = []"), ("[webhook.main]", "events = [\"all\"]"),
   ]
 

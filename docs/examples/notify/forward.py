@@ -48,27 +48,17 @@ def plain(line, most):
     return line.encode()[:most].decode(errors="ignore")
 
 
-def details(summary):
-    """What a daily summary has beside its sentence: why jobs wait for a person, and what is wrong."""
-    for reason in summary["reasons"]:
-        yield f"· {reason['jobs']} × {reason['reason'] or reason['state']}"
-    for problem in summary["problems"]:
-        yield f"· {problem}"
-
-
 def lines(body, limit):
     """The notices as lines of text, as many as fit."""
     result, size = [], 0
     notices = body["notices"]
     for number, notice in enumerate(notices):
-        said = [plain(notice["message"] + (f" ({notice['remedy']})" if notice["remedy"] else ""), 1000)]
-        if notice.get("summary"):
-            said += [plain(line, 200) for line in details(notice["summary"])]
-        size += sum(len(line.encode()) + 30 for line in said)  # room for escapes and for the form
+        line = plain(notice["message"] + (f" ({notice['remedy']})" if notice["remedy"] else ""), 1000)
+        size += len(line.encode()) + 30  # room for escapes and for the form
         if size > limit:
             result.append(f"… and {len(notices) - number} more: waybill log")
             break
-        result += said
+        result.append(line)
     if body["left_out"]:
         result.append(f"{body['left_out']} earlier notices were left out: waybill log")
     return result
@@ -115,7 +105,7 @@ def telegram(options, secret, body, identity):
 
 def ntfy(options, secret, body, identity):
     server, _, topic = options.arguments[0].rpartition("/")
-    bad = any(notice["event"] not in ("gate-opened", "problem-over", "summary") for notice in body["notices"])
+    bad = any(notice["event"] not in ("gate-opened", "problem-over") for notice in body["notices"])
     content = {"topic": topic, "title": f"Waybill on {body['host']}", "message": "\n".join(lines(body, LIMITS["ntfy"])),
                "tags": ["warning" if bad else "white_check_mark"], "priority": 4 if bad else 3}
     post(server, content, {"Authorization": f"Bearer {secret}"} if secret else None)

@@ -50,7 +50,7 @@ struct NameCheck {
     }
     let facts = KeyFacts(
       spool: spool.name, id: id, name: name.last, job: JobNumber(rawValue: 1), host: host, path: name.path, time: now,
-      zone: spool.timeZone, captures: parts)
+      offset: configuration.daemon.localTime.offset(at: now.wholeSeconds), captures: parts)
     let named = parts.sorted { $0.key < $1.key }
       .map { "\(DisplayText.escape($0.key)) = \(DisplayText.escape($0.value))" }.joined(separator: ", ")
     do {

@@ -84,9 +84,10 @@ final class Probe: Sendable {
     var key = "waybill-check/\(id)"
     var facts: KeyFacts?
     if let spool = spools.first {
+      let time = now()
       let own = KeyFacts(
         spool: spool.name, id: id, name: FileName("waybill-check-\(id)"), job: JobNumber(rawValue: 0), host: host,
-        time: now(), zone: spool.timeZone)
+        time: time, offset: configuration.daemon.localTime.offset(at: time.wholeSeconds))
       facts = own
       key = try KeyTemplate(spool.key, captures: spool.captures).render(own)
     }

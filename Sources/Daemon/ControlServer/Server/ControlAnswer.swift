@@ -25,16 +25,6 @@ struct ControlAnswer {
     body = json
   }
 
-  /// Creates the answer that an earlier request got.
-  init(repeating earlier: RequestAnswer) {
-    status = HTTPResponse.Status(code: earlier.status)
-    let isProblem = earlier.status >= 400
-    headers = [
-      .contentType: isProblem ? ProblemDocument.mediaType : "application/json", .idempotentReplayed: "true",
-    ]
-    body = earlier.body
-  }
-
   /// Creates the head of an answer without a body.
   init(headers: HTTPFields) {
     status = .ok
@@ -61,13 +51,9 @@ struct ControlAnswer {
     body = file.bytes
   }
 
-  /// The kind of the problem that the answer reports; nil if it reports none.
-  private(set) var problem: ProblemCode?
-
   /// Creates an answer with a problem document. With 405, `allow` names the methods that the path has.
   init(_ problem: ProblemDocument, allow: String? = nil) throws {
     status = HTTPResponse.Status(code: problem.status, reasonPhrase: problem.title)
-    self.problem = problem.code
     headers = [.contentType: ProblemDocument.mediaType]
     headers[.allow] = allow
     body = try ControlJSON.encode(problem)

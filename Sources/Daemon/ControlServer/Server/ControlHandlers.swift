@@ -21,7 +21,6 @@ struct ControlHandlers: Sendable {
   }
 
   let operations: any ControlOperations
-  let requests: IdempotentRequests
   let streams: OpenStreams
   /// The files that are being read.
   let files: OpenStreams
@@ -39,20 +38,7 @@ struct ControlHandlers: Sendable {
       // a caller who names a person without the right to do so is refused, whatever the request asks for
       if request.headers[.onBehalfOf] != nil { _ = try await caller() }
       guard request.method == .post else { return try await read(route, request) }
-      let body = try await Self.body(of: request)
-      guard let header = request.headers[.idempotencyKey] else {
-        return .answer(try await change(route, body, by: caller))
-      }
-      let key = RequestKey(uid: try await caller().uid, text: try IdempotentRequests.key(header))
-      let fingerprint = IdempotentRequests.fingerprint(request.head, body)
-      return .answer(
-        try await requests.once(key, fingerprint: fingerprint) {
-          do {
-            return try await change(route, body, by: caller)
-          } catch {
-            return try answer(to: error, request)
-          }
-        })
+      return .answer(try await change(route, try await Self.body(of: request), by: caller))
     } catch {
       return .answer(try answer(to: error, request))
     }

@@ -5,9 +5,6 @@ public import Messages
 /// The calls of the control server. The server knows neither ledger nor pipeline; the daemon's `CommandService` implements the
 /// calls.
 public protocol ControlOperations: Sendable {
-  /// The records of requests that came with a key.
-  var requests: any RequestMemory { get }
-
   /// Returns the daemon's state.
   func status() async throws -> StatusMessage
   /// Returns jobs that a filter finds, in an order, from the one after `after` on, at most `limit`, and the one after which to go on if

@@ -90,8 +90,7 @@ public struct ControlServer: Sendable {
     self.streams = OpenStreams(limits.eventStreams)
     self.files = OpenStreams(limits.fileReaders)
     self.handlers = ControlHandlers(
-      operations: operations, requests: IdempotentRequests(operations.requests, report: report), streams: streams,
-      files: files,
+      operations: operations, streams: streams, files: files,
       waits: ConnectionSlots(limits.eventStreams), now: now, report: report)
     self.places = ConnectionTable(limits.connections)
     self.userName = userName

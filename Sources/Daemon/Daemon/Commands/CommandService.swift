@@ -36,8 +36,6 @@ struct CommandService: ControlOperations {
 
   var stages: Stages { current.now.stages }
 
-  var requests: any RequestMemory { LedgerRequests(ledger: ledger) }
-
   func jobs(
     _ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int
   ) async throws -> (jobs: [JobMessage], next: JobNumber?) {
@@ -80,7 +78,7 @@ struct CommandService: ControlOperations {
             limit: limit.limit, inFlight: counts.inFlight[limit.destination], adaptive: limit.isAdaptive,
             heldDown: limit.heldDown))
       },
-      bandwidth: bandwidth, configuration: onDisk.message,
+      bandwidth: current.now.configuration.daemon.bandwidth, configuration: onDisk.message,
       spools: stages.spools.values.sorted { $0.options.name < $1.options.name }.map { spool in
         let status = spool.status
         return SpoolMessage(
@@ -100,17 +98,6 @@ struct CommandService: ControlOperations {
           expectEvery: spool.options.expectEvery?.wholeSeconds
         )
       }, problems: problems.messages, untaken: stages.spools.mapValues(\.status.untaken))
-  }
-
-  /// The limit of uploads that is in force; nil if there never is one.
-  private var bandwidth: StatusMessage.Bandwidth? {
-    let daemon = current.now.configuration.daemon
-    let now = clock.now()
-    let limit = daemon.sendLimit(at: now)
-    let until = daemon.bandwidth.nextChange(after: now, in: daemon.timeZone)
-    let next = until.flatMap { daemon.sendLimit(at: $0) }
-    guard limit != nil || until != nil else { return nil }
-    return .init(limit: limit, until: MessageTime(until), next: next)
   }
 
   func job(_ reference: JobReference) async throws -> JobDetailMessage? {

@@ -23,7 +23,7 @@ extension Stages {
     case .success(let (receipt, list, link)):
       let document = StoredDocument(
         job: job.number, ticket: ticket, identity: job.identity, link: link,
-        receipt: receipt, zone: part.options.timeZone, files: list)
+        receipt: receipt, offset: offset(of: job), files: list)
       let link = self.link(to: document, of: job, at: backend)
       return part.directory.isShared ? await published(link, of: job, ledger, part) : .uploaded(link)
     case .failure(.failed(let failure)):
@@ -44,12 +44,12 @@ extension Stages {
       let upload = GroupUpload(
         job: job, group: group, bucket: storage.stage, part: part, types: types, ledger: ledger,
         isProbe: isProbe, sent: sent,
-        facts: storage.stage.templates.isEmpty ? nil : facts(of: job, in: part.options.timeZone))
+        facts: storage.stage.templates.isEmpty ? nil : facts(of: job))
       do throws(GroupUpload.End) {
         try await upload.run()
         let links = try await objectLinks(storage, part)
         let ticket = job.ticket
-        let facts = facts(of: job, in: part.options.timeZone)
+        let facts = facts(of: job)
         let list = try await upload.list { links.link(bucket: ticket.bucket, key: $0, facts: facts) }
         return .success(
           (

@@ -1,6 +1,6 @@
 package import Jobs
 import Ledger
-import Linux
+package import Linux
 import Messages
 package import ObjectStorage
 import Spool
@@ -43,13 +43,15 @@ package struct Admissions: Sendable {
   let host: String
   let clock: Clock
   let types: MediaTypes
+  /// The clock of the dates in keys.
+  let localTime: LocalTime
   /// Called with each sidecar that is missing or cannot be used, if its job goes on all the same.
   let report: @Sendable (SidecarDoubt, SpoolOptions) -> Void
   /// Called with metadata for which an object has no room.
   let reportUnfit: @Sendable (FileName, [String], SpoolOptions) -> Void
 
   package init(
-    plans: [String: Plan], host: String, clock: Clock, types: MediaTypes,
+    plans: [String: Plan], host: String, clock: Clock, types: MediaTypes, localTime: LocalTime,
     report: @escaping @Sendable (SidecarDoubt, SpoolOptions) -> Void,
     reportUnfit: @escaping @Sendable (FileName, [String], SpoolOptions) -> Void
   ) {
@@ -58,6 +60,7 @@ package struct Admissions: Sendable {
     self.host = host
     self.clock = clock
     self.types = types
+    self.localTime = localTime
     self.report = report
   }
 
@@ -104,7 +107,7 @@ package struct Admissions: Sendable {
       @Sendable func facts(_ number: JobNumber) -> KeyFacts {
         KeyFacts(
           spool: spool, id: claim.id, name: claim.name, job: number, host: host, path: claim.path, time: time,
-          zone: options.timeZone, metadata: values, captures: name.parts)
+          offset: localTime.offset(at: time.wholeSeconds), metadata: values, captures: name.parts)
       }
       let withheld =
         values.isEmpty ? [] : withheld(metadata, described, facts(JobNumber(rawValue: .max)), plan, claim.name)

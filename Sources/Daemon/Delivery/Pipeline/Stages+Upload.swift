@@ -14,7 +14,7 @@ extension Stages {
     let ticket = job.ticket
     return ObjectToStore(
       id: ticket.id, bucket: ticket.bucket, key: key, contentType: ticket.contentType,
-      facts: storage.stage.templates.isEmpty ? nil : facts(of: job, in: part.options.timeZone),
+      facts: storage.stage.templates.isEmpty ? nil : facts(of: job),
       metadata: ticket.objectMetadata,
       expected: job.identity, sha256: sha256, mayBeStale: job.objectMayBeStale, mayBeForgotten: job.mayBeForgotten,
       mayBeStored: job.mayBeStored,
@@ -29,7 +29,7 @@ extension Stages {
   ) -> StoredDocument {
     StoredDocument(
       job: job.number, ticket: job.ticket, identity: job.identity, link: link, receipt: receipt, sidecar: sidecar,
-      zone: part.options.timeZone)
+      offset: offset(of: job))
   }
 
   /// The result of an attempt that failed at the file or at the storage.

@@ -58,6 +58,8 @@ package final class Stages: Sendable {
   /// The threads that dispose of files.
   let disposers: WorkerThreads
   let types: MediaTypes
+  /// The clock of the dates in keys, links, fields, tags and headers.
+  let localTime: LocalTime
   let parts: [String: SpoolPart]
   package let storages: [String: ConfiguredStage<S3Bucket>]
   package let backends: [String: ConfiguredStage<Backend>]
@@ -70,7 +72,7 @@ package final class Stages: Sendable {
 
   package init(
     clock: Clock, machine: Machine, host: String, activity: Activity, workers: WorkerThreads,
-    disposers: WorkerThreads, types: MediaTypes,
+    disposers: WorkerThreads, types: MediaTypes, localTime: LocalTime,
     parts: [String: SpoolPart],
     storages: [String: ConfiguredStage<S3Bucket>], backends: [String: ConfiguredStage<Backend>],
     trouble: SpoolTrouble, reserved: ReservedDirectories
@@ -82,6 +84,7 @@ package final class Stages: Sendable {
     self.workers = workers
     self.disposers = disposers
     self.types = types
+    self.localTime = localTime
     self.parts = parts
     self.storages = storages
     self.backends = backends
@@ -214,7 +217,7 @@ package final class Stages: Sendable {
       return .failed(failure, verdict(failure, job, storage.retry, of: part))
     }
     let link = links.link(
-      bucket: job.ticket.bucket, key: job.ticket.key, facts: facts(of: job, in: part.options.timeZone))
+      bucket: job.ticket.bucket, key: job.ticket.key, facts: facts(of: job))
     let stored = self.link(to: document(of: job, link: link, receipt, sidecar, in: part), of: job, at: backend)
     return part.directory.isShared ? await published(stored, of: job, ledger, part) : .uploaded(stored)
   }
@@ -304,10 +307,13 @@ package final class Stages: Sendable {
   /// The name made a key that is empty or longer than S3 takes ("Naming Amazon S3 objects" in the S3 user guide).
   private static let noKey = Failure(.rejected, .keyEmptyOrTooLong)
 
-  func facts(of job: Job, in zone: TimeZoneRules) -> KeyFacts {
+  /// Returns the seconds by which the clock of dates was ahead of UTC when a job was admitted.
+  func offset(of job: Job) -> Int { localTime.offset(at: job.ticket.createdAt.wholeSeconds) }
+
+  func facts(of job: Job) -> KeyFacts {
     KeyFacts(
       spool: job.ticket.spool, id: job.ticket.id, name: job.ticket.name, job: job.number, host: host,
-      path: job.ticket.path, time: job.ticket.createdAt, zone: zone, metadata: job.ticket.metadata,
+      path: job.ticket.path, time: job.ticket.createdAt, offset: offset(of: job), metadata: job.ticket.metadata,
       captures: job.ticket.captures)
   }
 
@@ -386,7 +392,7 @@ package final class Stages: Sendable {
     let document = StoredDocument(
       job: job.number, ticket: job.ticket, identity: job.identity, link: link, receipt: nil,
       sidecar: try await sidecarText(of: job, for: backend.stage),
-      zone: parts[job.ticket.spool]?.options.timeZone ?? .utc)
+      offset: offset(of: job))
     return self.link(to: document, of: job, at: backend)
   }
 

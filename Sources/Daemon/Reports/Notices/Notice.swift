@@ -5,7 +5,7 @@ package import Settings
 
 /// A message to a receiver of notices.
 package struct Notice: Hashable, Sendable, Encodable {
-  /// The name of the event: that of the log, or `problem`, `problem-over` and `summary`.
+  /// The name of the event: that of the log, or `problem` and `problem-over`.
   package var event: String
   /// The topic, by which receivers choose notices.
   package var topic: WebhookSettings.Topic
@@ -29,14 +29,12 @@ package struct Notice: Hashable, Sendable, Encodable {
   package var remedySaid: Message?
   /// The thing to do about it; nil if there is none.
   package var remedy: String?
-  /// The daily summary; nil for any other notice.
-  package var summary: DailySummary?
 
   /// The bytes that it takes in a request, roughly: escaping may add some.
   var size: Int {
     let texts = [message, id, file, spool, step, destination, reason, remedy]
     let said = [messageSaid, reasonSaid, remedySaid].map { $0?.json }
-    return (texts + said).reduce(300 + (summary?.size ?? 0)) { $0 + ($1?.utf8.count ?? 0) }
+    return (texts + said).reduce(300) { $0 + ($1?.utf8.count ?? 0) }
   }
 
   package init(
@@ -52,7 +50,7 @@ package struct Notice: Hashable, Sendable, Encodable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case event, at, message, job, id, file, spool, step, destination, reason, remedy, summary
+    case event, at, message, job, id, file, spool, step, destination, reason, remedy
     case messageSaid = "message_said"
     case reasonSaid = "reason_said"
     case remedySaid = "remedy_said"
@@ -75,7 +73,6 @@ package struct Notice: Hashable, Sendable, Encodable {
     try container.encode(reasonSaid, forKey: .reasonSaid)
     try container.encode(remedy, forKey: .remedy)
     try container.encode(remedySaid, forKey: .remedySaid)
-    try container.encode(summary, forKey: .summary)
   }
 }
 

@@ -10,8 +10,6 @@ extension Notices {
   static let patience = 3
   private static let answerLimit = 4096
   private static let pingTimeout: Duration = .seconds(20)
-  /// The most characters of trouble that a ping reports; healthchecks.io keeps 100 kB.
-  private static let mostWords = 10_000
 
   /// Sends notices to a receiver.
   func send(_ batch: NoticeQueue.Batch, to receiver: Receiver) async {
@@ -58,22 +56,13 @@ extension Notices {
     }
   }
 
-  /// Sends a ping, or a report of trouble.
-  func ping(_ settings: NotifySettings, _ url: String, _ trouble: [String]) async {
+  /// Sends a ping.
+  func ping(_ settings: NotifySettings, _ url: String) async {
     defer { pinged() }
-    // Without an address for trouble, the missing ping reports it.
-    if !trouble.isEmpty, !settings.pingFail { return }
-    let words = Array(String(trouble.joined(separator: "\n").prefix(Self.mostWords)).utf8)
     let request = DeferredRequest { [parts] in
-      let agent = HTTPHeader("User-Agent", parts.userAgent)
-      return trouble.isEmpty
-        ? HTTPRequest(
-          method: "GET", url: url, headers: [agent], bodyLimit: Self.answerLimit, totalTimeout: Self.pingTimeout,
-          caFile: settings.caFile)
-        : HTTPRequest(
-          method: "POST", url: PingAddress.failure(of: url),
-          headers: [agent, HTTPHeader("Content-Type", "text/plain; charset=utf-8")], body: .bytes(words),
-          bodyLimit: Self.answerLimit, totalTimeout: Self.pingTimeout, caFile: settings.caFile)
+      HTTPRequest(
+        method: "GET", url: url, headers: [HTTPHeader("User-Agent", parts.userAgent)], bodyLimit: Self.answerLimit,
+        totalTimeout: Self.pingTimeout, caFile: settings.caFile)
     }
     var failure: String?
     do {

@@ -16,13 +16,13 @@ import Synchronization
 package actor Notices {
   /// The state of the daemon, as pings and notices report it.
   package struct Condition: Sendable {
-    /// All that is wrong and needs a person, in sentences.
-    var trouble: [String]
+    /// True if nothing is wrong that a person has to act on or should know.
+    var isWell: Bool
     /// The present problems, by a number that no other problem has had.
     var problems: [Int: ProblemMessage]
 
-    package init(trouble: [String], problems: [Int: ProblemMessage]) {
-      self.trouble = trouble
+    package init(isWell: Bool, problems: [Int: ProblemMessage]) {
+      self.isWell = isWell
       self.problems = problems
     }
   }
@@ -38,15 +38,12 @@ package actor Notices {
     let reader: @Sendable (CredentialSource) -> CredentialReader
     /// Returns the state of the daemon.
     let look: @Sendable () -> Condition
-    /// Returns what a summary tells of the daemon's jobs and problems.
-    let standing: @Sendable () async -> DailySummary.Standing
     /// Called when a receiver does not take its notices, with the reason, and with nil when it takes them again.
     let unheard: @Sendable (_ receiver: String, _ words: String?) -> Void
 
     package init(
       clock: Clock, machine: Machine, host: String, userAgent: String, open: @escaping @Sendable () throws -> Transport,
       reader: @escaping @Sendable (CredentialSource) -> CredentialReader, look: @escaping @Sendable () -> Condition,
-      standing: @escaping @Sendable () async -> DailySummary.Standing,
       unheard: @escaping @Sendable (_ receiver: String, _ words: String?) -> Void
     ) {
       self.clock = clock
@@ -56,7 +53,6 @@ package actor Notices {
       self.open = open
       self.reader = reader
       self.look = look
-      self.standing = standing
       self.unheard = unheard
     }
   }
@@ -65,19 +61,13 @@ package actor Notices {
   package struct Options: Equatable, Sendable {
     let notify: NotifySettings
     let webhooks: [String: WebhookSettings]
-    /// The time zone of the summaries' time of day.
-    let zone: TimeZoneRules
 
     package init(_ configuration: Configuration) {
       notify = configuration.notify
       webhooks = configuration.webhooks
-      zone = configuration.daemon.timeZone
     }
 
     var isEmpty: Bool { notify.ping == nil && webhooks.isEmpty }
-
-    /// True if a receiver wants a summary a day.
-    var wantsSummaries: Bool { webhooks.values.contains { $0.summaryAt != nil } }
 
     /// True if a receiver wants to know the daemon's state.
     var wantsLooks: Bool { notify.ping != nil || webhooks.values.contains { $0.topics.contains(.problem) } }
@@ -89,12 +79,6 @@ package actor Notices {
     var queue = NoticeQueue()
     /// A word that only this queue has, for the ids of its requests.
     let mark = String(UInt64.random(in: .min ... .max), radix: 36)
-    /// The turn of its summaries; nil if it wants none.
-    var turn: SummaryTurn?
-    /// The time of its last summary, or the time from which on it is told.
-    var since: Timestamp
-    /// All that had been registered by then.
-    var before: DailySummary.Registered
   }
 
   /// Notices that wait to be handed to the queues of the receivers.
@@ -118,7 +102,7 @@ package actor Notices {
   var turns = PingTurns()
   private var isPinging = false
   private var known: [Int: ProblemMessage] = [:]
-  private var trouble: [String] = []
+  private var isWell = true
   private var lookedAt: Timestamp?
   private var unheardOf: Set<String> = []
   private var transport: Transport?
@@ -130,10 +114,6 @@ package actor Notices {
   /// True if the daemon's state may have changed.
   private nonisolated let hasNews = Atomic(false)
   private nonisolated let heard = Mutex(Heard())
-  /// True if what is registered is counted. Read by the ledger's thread at each commit.
-  private nonisolated let isCounting = Atomic(false)
-  /// All that was registered while it was counted.
-  nonisolated let registered = Mutex(DailySummary.Registered())
 
   /// Creates the sender. Nothing is sent before ``run()``.
   /// - Throws: ``ThreadError`` with EMFILE or ENFILE at the limits of descriptors.
@@ -143,12 +123,8 @@ package actor Notices {
     let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     (self.bells, self.bell) = (bells, bell)
     alarm = try Alarm("waybill.notices", on: parts.machine, ring: { bell.yield() })
-    receivers = options.webhooks.mapValues {
-      Receiver(
-        settings: $0, turn: Self.turn($0, options, parts.clock.now()), since: parts.clock.now(), before: .init())
-    }
+    receivers = options.webhooks.mapValues { Receiver(settings: $0) }
     isWanted.store(!options.isEmpty, ordering: .relaxed)
-    isCounting.store(options.wantsSummaries, ordering: .relaxed)
   }
 
   /// Changes the settings. Notices that wait for a receiver that stays are sent with its new settings.
@@ -160,30 +136,19 @@ package actor Notices {
     }
     for name in receivers.keys where options.webhooks[name] == nil { report(of: Self.receiver(name), nil) }
     receivers = options.webhooks.mapValues { settings in
-      let turn = Self.turn(settings, options, parts.clock.now())
-      var receiver =
-        receivers[settings.name]
-        ?? Receiver(settings: settings, since: parts.clock.now(), before: registered.withLock { $0 })
+      var receiver = receivers[settings.name] ?? Receiver(settings: settings)
       if receiver.settings != settings { receiver.queue.retryNow() }
       receiver.settings = settings
-      if (receiver.turn?.minute, receiver.turn?.zone) != (turn?.minute, turn?.zone) {
-        // Nothing was counted for it while it wanted no summary.
-        if receiver.turn == nil { receiver.since = parts.clock.now() }
-        if receiver.turn == nil { receiver.before = registered.withLock { $0 } }
-        receiver.turn = turn
-      }
       return receiver
     }
     self.options = options
     isWanted.store(!options.isEmpty, ordering: .relaxed)
-    isCounting.store(options.wantsSummaries, ordering: .relaxed)
     bell.yield()
   }
 
   /// Reads a commit, on the ledger's thread. A commit in which nothing went wrong costs a look at the kinds of its events.
   package nonisolated func read(_ commit: Commit) {
     guard isWanted.load(ordering: .relaxed) else { return }
-    if isCounting.load(ordering: .relaxed) { registered.withLock { $0.add(commit.events) } }
     let notices = commit.events.compactMap(Notice.init) + commit.occurrences.compactMap(Notice.init)
     guard !notices.isEmpty else { return }
     heard.withLock { $0.add(notices) }
@@ -210,15 +175,14 @@ package actor Notices {
         let now = parts.clock.steady()
         hand(heard)
         if let due = lookDue, due <= now { look(now) }
-        for due in summariesDue() { tasks.addTask { await self.summarize(due) } }
         for name in receivers.keys {
           guard let batch = receivers[name]?.queue.nextBatch(now: now), let receiver = receivers[name] else { continue }
           tasks.addTask { await self.send(batch, to: receiver) }
         }
         if let url = options.notify.ping, let due = pingDue, due <= now {
-          turns.begin(isWell: trouble.isEmpty, now: now)
+          turns.begin(now: now)
           isPinging = true
-          tasks.addTask { [notify = options.notify, trouble] in await self.ping(notify, url, trouble) }
+          tasks.addTask { [notify = options.notify] in await self.ping(notify, url) }
         }
         alarm.set(nextDue.map { max($0, now).microseconds })
       }
@@ -234,13 +198,13 @@ package actor Notices {
 
   /// The time at which there is something to do; nil if there is nothing to do before an event.
   private var nextDue: Timestamp? {
-    (receivers.values.map(\.queue.due) + [lookDue, pingDue, summaryDue]).compactMap(\.self).min()
+    (receivers.values.map(\.queue.due) + [lookDue, pingDue]).compactMap(\.self).min()
   }
 
-  /// The time of the next ping; nil if there is none, or if one is in flight.
+  /// The time of the next ping; nil if there is none, if something is wrong, or if one is in flight.
   private var pingDue: Timestamp? {
-    guard options.notify.ping != nil, !isPinging else { return nil }
-    return turns.due(isWell: trouble.isEmpty, every: options.notify.pingEvery)
+    guard options.notify.ping != nil, isWell, !isPinging else { return nil }
+    return turns.due(every: options.notify.pingEvery)
   }
 
   /// The time of the next look at the daemon's state: soon if something happened, else at intervals, because some problems are
@@ -256,7 +220,7 @@ package actor Notices {
     lookedAt = now
     hasNews.store(false, ordering: .relaxed)
     let condition = parts.look()
-    trouble = condition.trouble
+    isWell = condition.isWell
     let (before, current) = (known, condition.problems)
     known = current
     let begun = current.filter { before[$0.key] == nil }.sorted { $0.key < $1.key }.map { _, problem in
@@ -294,14 +258,6 @@ package actor Notices {
 
   func pinged() {
     isPinging = false
-    bell.yield()
-  }
-
-  /// Puts a notice into the queue of a receiver, unless a reload has removed it meanwhile.
-  func add(_ notice: Notice, to receiver: Receiver) {
-    let name = receiver.settings.name
-    guard receivers[name]?.mark == receiver.mark else { return }
-    receivers[name]?.queue.add([notice])
     bell.yield()
   }
 

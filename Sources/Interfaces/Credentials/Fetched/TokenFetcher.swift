@@ -15,7 +15,6 @@ final class TokenFetcher: Sendable {
   /// The way in which the client authenticates, with the readers of its secrets.
   private enum Proof: Sendable {
     case secret(CredentialReader, inForm: Bool)
-    case key(OAuthClient.Signing, CredentialReader, password: CredentialReader?, certificate: CredentialReader?)
     case certificate
   }
 
@@ -38,10 +37,6 @@ final class TokenFetcher: Sendable {
       switch client.proof {
       case .basic(let source): .secret(reader(source), inForm: false)
       case .post(let source): .secret(reader(source), inForm: true)
-      case .key(let signing):
-        .key(
-          signing, reader(signing.key, .lines), password: signing.password.map { reader($0) },
-          certificate: signing.certificate.map { reader($0, .lines) })
       case .certificate: .certificate
       }
   }
@@ -94,18 +89,6 @@ final class TokenFetcher: Sendable {
         headers.append(HTTPHeader("Authorization", value))
       }
     case .certificate: form.append(("client_id", client.clientID))
-    case .key(let signing, let key, let password, let certificate):
-      let texts = try reading { () throws(CredentialError) in
-        ClientStatement.Texts(
-          key: try key.read(), password: try password?.read(), certificate: try certificate?.read())
-      }
-      hidden += [texts.key.text, texts.password?.text].compactMap(\.self)
-      let statement = try ClientStatement(client: client, signing: signing, now: now()).signed(by: texts)
-      hidden.append(statement)
-      form += [
-        ("client_id", client.clientID), ("client_assertion_type", ClientStatement.type),
-        ("client_assertion", statement),
-      ]
     }
     let body = form.compactMap { name, value in value.map { "\(name)=\(FormText.encoded($0))" } }
     return HTTPRequest(

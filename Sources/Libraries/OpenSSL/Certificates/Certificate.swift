@@ -24,16 +24,6 @@ import COpenSSL
   /// The last second of its validity, since the Unix epoch.
   public var notAfter: Int64 { unsafe copenssl_not_after(pointer) }
 
-  /// The SHA-256 of its DER encoding; nil if OpenSSL has not enough memory.
-  public var thumbprint: [UInt8]? {
-    defer { OpenSSLError.clear() }
-    var digest = [UInt8](repeating: 0, count: 32)
-    let isMade = unsafe digest.withUnsafeMutableBufferPointer {
-      unsafe X509_digest(pointer, EVP_sha256(), $0.baseAddress, nil)
-    }
-    return isMade == 1 ? digest : nil
-  }
-
   /// Returns true if it was issued for this key.
   public func belongs(to key: PrivateKey) -> Bool {
     defer { OpenSSLError.clear() }

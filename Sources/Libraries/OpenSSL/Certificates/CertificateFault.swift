@@ -12,8 +12,6 @@ public enum CertificateFault: Error, Hashable, Sendable {
   case wrongPassword
   /// The key cannot be read. The value is OpenSSL's text.
   case unreadableKey(String)
-  /// The key cannot sign. The value is OpenSSL's text.
-  case cannotSign(String)
 
   /// The fault as a predicate of the file.
   public var words: String {
@@ -23,7 +21,6 @@ public enum CertificateFault: Error, Hashable, Sendable {
     case .needsPassword: "has an encrypted key, and no password is named"
     case .wrongPassword: "has an encrypted key, and its password is wrong"
     case .unreadableKey(let words): "has a private key that cannot be read" + (words.isEmpty ? "" : ": \(words)")
-    case .cannotSign(let words): "has a private key that cannot sign" + (words.isEmpty ? "" : ": \(words)")
     }
   }
 }

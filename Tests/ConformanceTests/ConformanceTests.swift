@@ -213,8 +213,8 @@ struct ConformanceTests {
     let uploads = try await client.uploadsUnderWay(in: storage.bucket, prefix: prefix)
     #expect(uploads.map(\.key).sorted() == names.map { prefix + $0 }.sorted())
     #expect(uploads.allSatisfy { ($0.begunAt.map { FarStorage.time() - $0 } ?? .seconds(9999)) < .seconds(900) })
-    for upload in uploads { try await client.abort(upload) }
-    for upload in uploads { try await client.abort(upload) }  // gone already is as good
+    for upload in uploads { try await client.abort(upload.id, of: upload) }
+    for upload in uploads { try await client.abort(upload.id, of: upload) }  // gone already is as good
     #expect(try await client.uploadsUnderWay(in: storage.bucket, prefix: prefix).isEmpty)
   }
 }

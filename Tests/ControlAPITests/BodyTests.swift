@@ -86,22 +86,6 @@ struct BodyTests {
     #expect(try PauseBody(parsing: body).target == target)
   }
 
-  @Test(arguments: [
-    #"{"destination":"backend.a"}"#, #"{"destination":"a"}"#, #"{"destination":"storage.a","storage":"a"}"#,
-    #"{"destination":null}"#, #"{"older_than":""}"#, #"{"abort":null}"#,
-  ])
-  func refusesAmbiguousSweep(text: String) {
-    #expect(throws: InvalidRequest.self) { try SweepBody(parsing: Array(text.utf8)) }
-  }
-
-  @Test func sweepAcceptsDestinationOrStorage() throws {
-    for text in [#"{"destination":"storage.main"}"#, #"{"storage":"main"}"#] {
-      #expect(try SweepBody(parsing: Array(text.utf8)).storage == "main")
-    }
-    let body = SweepBody(storage: "main", olderThan: "2h", abort: true)
-    #expect(try SweepBody(parsing: ControlJSON.encode(body)) == body)
-  }
-
   /// What a script sends whose variable is empty.
   @Test(arguments: [
     #"{"name":""}"#, #"{"spool":""}"#, #"{"error":""}"#, #"{"state":""}"#, #"{"name":null}"#,

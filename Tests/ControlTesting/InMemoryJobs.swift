@@ -98,14 +98,6 @@ package actor InMemoryJobs: ControlOperations {
 
   package func metrics() -> String { "waybill_up 1\n" }
 
-  package func sweep(_ body: SweepBody, by caller: Caller) -> SweepAnswer {
-    SweepAnswer(uploads: [
-      SweepAnswer.Upload(
-        storage: "main", bucket: "documents", key: "documents/1", uploadID: "u1", initiatedAt: nil,
-        isAborted: body.abort == true)
-    ])
-  }
-
   /// How many readers of events there are.
   package var readers: Int { log.readers }
 

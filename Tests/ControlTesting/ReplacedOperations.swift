@@ -106,8 +106,4 @@ package struct ReplacedOperations: ControlOperations {
   }
 
   package func reload(by caller: Caller) async throws -> ReloadAnswer { try await base.reload(by: caller) }
-
-  package func sweep(_ body: SweepBody, by caller: Caller) async throws -> SweepAnswer {
-    try await base.sweep(body, by: caller)
-  }
 }

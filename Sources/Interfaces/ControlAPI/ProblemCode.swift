@@ -51,8 +51,6 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
   case keyReused = "idempotency-key-reused"
   /// An error in the daemon.
   case `internal` = "internal-error"
-  /// A storage refused, or could not be asked.
-  case storage = "storage-failed"
   /// No daemon answers behind the page.
   case noDaemon = "no-daemon"
   /// The daemon does not start, or is stopping.
@@ -77,7 +75,7 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
     case .tooLarge: 413
     case .configuration, .link, .backendMissing, .keyReused: 422
     case .internal: 500
-    case .storage, .noDaemon: 502
+    case .noDaemon: 502
     case .stopping, .overloaded, .file: 503
     }
   }
@@ -91,7 +89,7 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
       true
     case .state, .revision, .group, .release, .spoolMissing, .held, .outcomeUnknown, .configuration, .link,
       .backendMissing,
-      .internal, .storage, .stopping, .file, .fileInPlace:
+      .internal, .stopping, .file, .fileInPlace:
       false
     }
   }

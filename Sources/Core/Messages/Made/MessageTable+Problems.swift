@@ -48,20 +48,6 @@ extension MessageTable {
     MessageForm("spool-missing", "there is no directory {path}", "没有目录 {path}"),
     MessageForm("not-a-directory", "{path} is not a directory", "{path} 不是目录"),
     MessageForm(
-      "swept-one", "storage.{storage}: 1 multipart upload is aborted by a sweep (asked for by {user})",
-      "storage.{storage}：正在清理 1 个未完成的分段上传（由 {user} 要求）"),
-    MessageForm(
-      "swept-many", "storage.{storage}: {count:number} multipart uploads are aborted by a sweep (asked for by {user})",
-      "storage.{storage}：正在清理 {count} 个未完成的分段上传（由 {user} 要求）"),
-    MessageForm(
-      "sweep-failed-one",
-      "storage.{storage}: a sweep failed after it had aborted 1 multipart upload (asked for by {user}): {why:message}",
-      "storage.{storage}：清理 1 个分段上传后失败（由 {user} 要求）：{why}"),
-    MessageForm(
-      "sweep-failed-many",
-      "storage.{storage}: a sweep failed after it had aborted {count:number} multipart uploads (asked for by {user}): {why:message}",
-      "storage.{storage}：清理 {count} 个分段上传后失败（由 {user} 要求）：{why}"),
-    MessageForm(
       "file-rewritten",
       "{name} was written to after job {job:number} had uploaded it: it is kept, and has become job {new:number}",
       "{name} 在任务 {job} 上传之后被写入：已保留，并成为任务 {new}"),

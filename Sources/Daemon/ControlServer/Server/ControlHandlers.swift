@@ -132,7 +132,7 @@ struct ControlHandlers: Sendable {
       return .answer(ControlAnswer(text: try await operations.metrics(), type: Exposition.mediaType))
     case .page(let file):
       return .answer(ControlAnswer(file))
-    case .command, .commandMany, .pause, .resume, .reload, .sweep:
+    case .command, .commandMany, .pause, .resume, .reload:
       throw ControlRoute.WrongMethod(allowed: HTTPRequest.Method.post.rawValue)
     }
   }
@@ -162,8 +162,6 @@ struct ControlHandlers: Sendable {
     case .reload:
       try EmptyBody.check(bytes)
       return try ControlAnswer(try await operations.reload(by: try await caller()))
-    case .sweep:
-      return try ControlAnswer(try await operations.sweep(try SweepBody(parsing: bytes), by: try await caller()))
     case .index, .description, .status, .jobs, .job, .file, .groups, .explain, .changes, .events, .log, .credentials,
       .throughput,
       .metrics, .page:

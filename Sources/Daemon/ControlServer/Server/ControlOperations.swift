@@ -60,10 +60,6 @@ public protocol ControlOperations: Sendable {
   ///
   /// - Throws: a ``ProblemDocument`` for a configuration that cannot be used.
   func reload(by caller: Caller) async throws -> ReloadAnswer
-  /// Lists or aborts multipart uploads that belong to no job.
-  ///
-  /// - Throws: a ``ProblemDocument`` if a storage refuses.
-  func sweep(_ body: SweepBody, by caller: Caller) async throws -> SweepAnswer
 }
 
 /// An error: a command does not fit the job's present state; with the person who changed the job last.

@@ -21,7 +21,6 @@ package enum ControlRoute: Equatable {
   case resume
   case reload
   case credentials
-  case sweep
   case throughput
   case metrics
   case page(OperatorPage.File)
@@ -90,9 +89,6 @@ package enum ControlRoute: Equatable {
     case (2, "throughput", _):
       self = .throughput
       try Self.check(request.method, is: .get)
-    case (2, "sweep", _):
-      self = .sweep
-      try Self.check(request.method, is: .post)
     case (3, "jobs", let last?):
       if let name = JobCommand.Name(rawValue: last) {
         guard name.isForMany else { throw Self.noSuchPath(path) }
@@ -128,7 +124,6 @@ package enum ControlRoute: Equatable {
     switch self {
     case .jobs, .groups, .explain, .changes, .events, .log: true
     case .index, .description, .status, .job, .file, .command, .commandMany, .pause, .resume, .reload, .credentials,
-      .sweep,
       .throughput,
       .metrics, .page:
       false

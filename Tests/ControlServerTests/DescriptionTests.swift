@@ -50,7 +50,7 @@ struct DescriptionTests {
     ]
     let names = JobCommand.Name.allCases.map(\.rawValue)
     let paths =
-      ["/v1", "/metrics", "/v1/jobs/{job}", "/v1/jobs/{job}/file"] + words.map { "/v1/" + $0 }
+      ["/v1", "/metrics", "/v1/jobs/{job}"] + words.map { "/v1/" + $0 }
       + names.map { "/v1/jobs/" + $0 }
       + names.map { "/v1/jobs/{job}/" + $0 }
     var found: Set<String> = []

@@ -24,8 +24,6 @@ package struct ReplacedOperations: ControlOperations {
   package var bulkAnswer: (@Sendable (JobCommand, JobSelection) async throws -> BulkAnswer)?
   /// Answers in place of ``groups(_:)``.
   package var groupsAnswer: (@Sendable (JobFilter) async throws -> ReasonGroups)?
-  /// Answers in place of ``file(_:)``.
-  package var fileAnswer: (@Sendable (JobReference) async throws -> JobFile)?
 
   /// Operations of which none is replaced yet.
   package init(_ base: any ControlOperations) { self.base = base }
@@ -79,11 +77,6 @@ package struct ReplacedOperations: ControlOperations {
   package func job(_ reference: JobReference) async throws -> JobDetailMessage? {
     if let jobAnswer { return try await jobAnswer(reference) }
     return try await base.job(reference)
-  }
-
-  package func file(_ reference: JobReference) async throws -> JobFile {
-    if let fileAnswer { return try await fileAnswer(reference) }
-    return try await base.file(reference)
   }
 
   package func explain(_ query: ExplainQuery) async throws -> ExplainAnswer {

@@ -27,8 +27,6 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
   case revision = "wrong-revision"
   /// The group is not the one that was shown.
   case group = "group-changed"
-  /// The job has more than one file, which cannot be read as one.
-  case severalFiles = "several-files"
   /// The file could not be given back.
   case release = "release-failed"
   /// The spool of the job is not in the configuration, so its file cannot be removed.
@@ -69,7 +67,7 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
     case .browser, .onBehalfOf, .host, .token: 403
     case .unknownPath, .unknownJob, .unknownGroup, .unknownDestination: 404
     case .method: 405
-    case .state, .revision, .group, .severalFiles, .release, .spoolMissing, .held, .keyInUse, .outcomeUnknown,
+    case .state, .revision, .group, .release, .spoolMissing, .held, .keyInUse, .outcomeUnknown,
       .fileInPlace:
       409
     case .tooLarge: 413
@@ -84,7 +82,7 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
   public var hasChangedNothing: Bool {
     switch self {
     case .invalidRequest, .browser, .onBehalfOf, .host, .token, .unknownPath, .unknownJob, .unknownGroup,
-      .unknownDestination, .method, .severalFiles,
+      .unknownDestination, .method,
       .keyInUse, .tooLarge, .keyReused, .noDaemon, .overloaded:
       true
     case .state, .revision, .group, .release, .spoolMissing, .held, .outcomeUnknown, .configuration, .link,

@@ -19,10 +19,6 @@ public protocol ControlOperations: Sendable {
   func groups(_ filter: JobFilter) async throws -> ReasonGroups
   /// Returns a job; nil if there is none.
   func job(_ reference: JobReference) async throws -> JobDetailMessage?
-  /// Opens the file of an aborted or cancelled job for a caller who reads it.
-  ///
-  /// - Throws: ``UnknownJob``, ``CommandRefused``, ``ReleaseFailed`` or a ``ProblemDocument``.
-  func file(_ reference: JobReference) async throws -> JobFile
   /// Returns what is known about a file.
   func explain(_ query: ExplainQuery) async throws -> ExplainAnswer
   /// Returns the events after a sequence and the jobs that changed since an earlier answer; waits a while if there are none.

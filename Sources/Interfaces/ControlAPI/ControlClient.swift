@@ -109,12 +109,6 @@ public struct ControlClient: Sendable {
     try await call("GET", "/v1/credentials", answer: CredentialList.self)
   }
 
-  /// Returns the daemon's metrics in Prometheus' text format.
-  public func metrics() async throws(ControlError) -> String {
-    let response = try await send("GET", "/metrics", CommandBody?.none, within: patience)
-    return String(decoding: response.body, as: UTF8.self)
-  }
-
   func call<Answer: Decodable>(
     _ method: String, _ path: String, _ body: (some Encodable)? = CommandBody?.none, answer: Answer.Type,
     within patience: Duration? = nil, for person: FleetPerson? = nil,

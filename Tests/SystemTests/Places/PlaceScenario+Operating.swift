@@ -115,7 +115,6 @@ extension PlaceScenario {
     }
     let metrics = try await HTTPAnswer.call("GET", "\(visit.place.metrics)/metrics")
     #expect(metrics.status == 200 && registered(metrics.body), "\(metrics.body.prefix(2000))")
-    #expect(registered(try await visit.waybill("metrics")))
     #expect(try await HTTPAnswer.call("GET", "\(visit.place.metrics)/v1/status").status == 404)
   }
 

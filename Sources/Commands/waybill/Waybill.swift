@@ -22,7 +22,7 @@ struct Waybill: AsyncParsableCommand {
       ConfirmCommand.self, CancelCommand.self, RetryCommand.self, ReleaseCommand.self, DiscardCommand.self,
       AskCommand.self, WatchCommand.self, AddCommand.self, PauseCommand.self, ResumeCommand.self, ReloadCommand.self,
       CredentialsCommand.self,
-      CheckCommand.self, LedgerCommand.self, FleetCommand.self, SpoolCommand.self,
+      CheckCommand.self, LedgerCommand.self, SpoolCommand.self,
       SpoolDropInCommand.self,
       WebCommand.self,
     ])

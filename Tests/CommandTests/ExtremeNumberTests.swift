@@ -41,7 +41,7 @@ struct ExtremeNumberTests {
     ]
     let ofAnswers = [
       ["status", "--long"], ["list"], ["list", "--by", "reason"], ["list", "--json"], ["show", "1"], ["log"],
-      ["log", "--json"], ["ask"], ["credentials"], ["confirm", "1"], ["retry", "--state", "aborted"],
+      ["log", "--json"], ["ask"], ["confirm", "1"], ["retry", "--state", "aborted"],
       ["cancel", "--all", "--yes"], ["pause", "--all"], ["resume", "--all"], ["reload"],
       ["release", "3", "--to", folder.path], ["watch", "--json"],
     ]

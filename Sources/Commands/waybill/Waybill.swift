@@ -21,7 +21,6 @@ struct Waybill: AsyncParsableCommand {
       InitCommand.self, StatusCommand.self, ListCommand.self, ShowCommand.self, ExplainCommand.self, LogCommand.self,
       ConfirmCommand.self, CancelCommand.self, RetryCommand.self, ReleaseCommand.self, DiscardCommand.self,
       AskCommand.self, WatchCommand.self, AddCommand.self, PauseCommand.self, ResumeCommand.self, ReloadCommand.self,
-      CredentialsCommand.self,
       CheckCommand.self, LedgerCommand.self, SpoolCommand.self,
       SpoolDropInCommand.self,
       WebCommand.self,

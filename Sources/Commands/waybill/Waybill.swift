@@ -20,7 +20,7 @@ struct Waybill: AsyncParsableCommand {
     subcommands: [
       InitCommand.self, StatusCommand.self, ListCommand.self, ShowCommand.self, ExplainCommand.self, LogCommand.self,
       ConfirmCommand.self, CancelCommand.self, RetryCommand.self, ReleaseCommand.self, DiscardCommand.self,
-      AskCommand.self, WatchCommand.self, AddCommand.self, PauseCommand.self, ResumeCommand.self, ReloadCommand.self,
+      AskCommand.self, AddCommand.self, PauseCommand.self, ResumeCommand.self, ReloadCommand.self,
       CheckCommand.self, LedgerCommand.self, SpoolCommand.self,
       SpoolDropInCommand.self,
       WebCommand.self,

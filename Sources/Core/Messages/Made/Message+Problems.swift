@@ -40,7 +40,7 @@ extension Message {
       ["waiting": .number(Int64(clamping: waiting)), "dropped": .number(Int64(clamping: dropped))])
   }
 
-  /// `see systemctl status systemd-journald; waybill watch --since 1h has the events all the same`
+  /// `see systemctl status systemd-journald; waybill log --since 1h has the events all the same`
   public static let seeJournald = Message(code: "see-journald")
 
   /// `spool {spool}: {why}`

@@ -21,8 +21,8 @@ extension MessageTable {
       "the journal does not take entries: {waiting:number} wait, {dropped:number} were dropped",
       "日志不接收条目：{waiting} 条等待，{dropped} 条已丢弃"),
     MessageForm(
-      "see-journald", "see systemctl status systemd-journald; waybill watch --since 1h has the events all the same",
-      "请查看 systemctl status systemd-journald；waybill watch --since 1h 仍能显示事件"),
+      "see-journald", "see systemctl status systemd-journald; waybill log --since 1h has the events all the same",
+      "请查看 systemctl status systemd-journald；waybill log --since 1h 仍能显示事件"),
     MessageForm("of-spool", "spool {spool}: {why:message}", "投递目录 {spool}：{why}"),
     MessageForm("and-remedy", "{what:message}; {remedy:message}", "{what}；{remedy}"),
     MessageForm("stays-in-spool", "{why:message} (the file stays in the spool)", "{why}（文件留在投递目录中）"),

@@ -9,7 +9,7 @@ struct ReleaseCommand: AsyncParsableCommand {
     commandName: "release", abstract: "Give the files of aborted or cancelled jobs back under their own names.",
     discussion: """
       The daemon puts the files there, so it must be able to write to the directory. As a service it may do so below \
-      /var/spool/waybill, and where spool-dropin let it; its /tmp is not yours, and is refused. Existing files are \
+      /var/spool/waybill, and where a drop-in lets it; its /tmp is not yours, and is refused. Existing files are \
       not replaced. The daemon's own directories and the spools are refused, also those of another daemon that runs; \
       to send a file again, use retry.
       """)

@@ -22,7 +22,6 @@ struct Waybill: AsyncParsableCommand {
       ConfirmCommand.self, CancelCommand.self, RetryCommand.self, ReleaseCommand.self, DiscardCommand.self,
       AskCommand.self, AddCommand.self, PauseCommand.self, ResumeCommand.self, ReloadCommand.self,
       CheckCommand.self, LedgerCommand.self, SpoolCommand.self,
-      SpoolDropInCommand.self,
       WebCommand.self,
     ])
 

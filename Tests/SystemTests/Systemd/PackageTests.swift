@@ -210,7 +210,7 @@ struct PackageTests {
       try await rig.openSpool("/srv/scans")
       try machine.write(
         "/etc/waybill/waybill.d/scans.toml", "[[spool]]\npath = \"/srv/scans\"\nsettle_unseen = \"200ms\"\n")
-      try await machine.type(["waybill spool-dropin /srv/scans && systemctl daemon-reload"])
+      try await machine.dropIn("scans", for: rig.service.unit, "[Service]\nReadWritePaths=-/srv/scans\n")
       try await machine.type(["systemctl enable --now waybill.socket waybill"])
       let asking = try await rig.drop("asks.pdf", until: "awaiting-confirmation")
       try await rig.drop("elsewhere.pdf", in: "/srv/scans")

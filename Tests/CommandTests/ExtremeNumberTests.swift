@@ -37,7 +37,7 @@ struct ExtremeNumberTests {
     let file = try folder.write("a.pdf", "some bytes")
     let ofFiles = [
       ["add", file], ["add", "--wait", "--timeout", "1s", file, "--name", "b.pdf"], ["status"], ["explain", file],
-      ["check", "--config", configuration], ["ledger", "check", "--config", configuration],
+      ["check", "--config", configuration],
     ]
     let ofAnswers = [
       ["status", "--long"], ["list"], ["list", "--by", "reason"], ["list", "--json"], ["show", "1"], ["log"],

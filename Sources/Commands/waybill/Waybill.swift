@@ -21,7 +21,7 @@ struct Waybill: AsyncParsableCommand {
       InitCommand.self, StatusCommand.self, ListCommand.self, ShowCommand.self, ExplainCommand.self, LogCommand.self,
       ConfirmCommand.self, CancelCommand.self, RetryCommand.self, ReleaseCommand.self, DiscardCommand.self,
       AskCommand.self, AddCommand.self, PauseCommand.self, ResumeCommand.self, ReloadCommand.self,
-      CheckCommand.self, LedgerCommand.self, SpoolCommand.self,
+      CheckCommand.self, SpoolCommand.self,
       WebCommand.self,
     ])
 

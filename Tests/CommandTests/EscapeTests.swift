@@ -31,10 +31,11 @@ struct EscapeTests {
   }
 
   @Test(arguments: [false, true])
-  func watchEscapesControlCharacters(json: Bool) async throws {
+  func followEscapesControlCharacters(json: Bool) async throws {
     try await withControlServer(try await jobs().operations) { socket in
       let watch = try ChildProcess(
-        [Products.command, "watch", "--socket", socket, "--since", InMemoryJobs.beginning] + (json ? ["--json"] : []))
+        [Products.command, "log", "--follow", "--socket", socket, "--since", InMemoryJobs.beginning]
+          + (json ? ["--json"] : []))
       try await watch.prints("three events") { $0.split(separator: "\n").count == 3 }
       #expect(isTame(watch.outputText), "\(watch.outputText)")
       watch.signal(SIGTERM)

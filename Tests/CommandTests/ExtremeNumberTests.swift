@@ -37,13 +37,13 @@ struct ExtremeNumberTests {
     let file = try folder.write("a.pdf", "some bytes")
     let ofFiles = [
       ["add", file], ["add", "--wait", "--timeout", "1s", file, "--name", "b.pdf"], ["status"], ["explain", file],
-      ["check", "--config", configuration], ["ledger", "check", "--config", configuration],
+      ["check", "--config", configuration],
     ]
     let ofAnswers = [
       ["status", "--long"], ["list"], ["list", "--by", "reason"], ["list", "--json"], ["show", "1"], ["log"],
-      ["log", "--json"], ["ask"], ["credentials"], ["confirm", "1"], ["retry", "--state", "aborted"],
+      ["log", "--json"], ["ask"], ["confirm", "1"], ["retry", "--state", "aborted"],
       ["cancel", "--all", "--yes"], ["pause", "--all"], ["resume", "--all"], ["reload"],
-      ["release", "3", "--to", folder.path], ["watch", "--json"],
+      ["release", "3", "--to", folder.path], ["log", "--follow", "--json"],
     ]
     let commands = ofFiles + (fact == .answers ? ofAnswers : [])
     try await withControlServer(operations) { socket in
@@ -51,8 +51,8 @@ struct ExtremeNumberTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
           for command in commands {
             group.addTask {
-              // `watch` goes on until it is stopped.
-              let words = (command[0] == "watch" ? ["timeout", "2"] : []) + [Products.command] + command
+              // `--follow` goes on until it is stopped.
+              let words = (command.contains("--follow") ? ["timeout", "2"] : []) + [Products.command] + command
               let end = try await Command.run(
                 words, environment: ["WAYBILL_SOCKET": socket, "WAYBILL_EXTREME": "\(fact.rawValue)=\(value)"])
               #expect(end.status < 128, "\(command) with \(fact) of \(value): \(end)")

@@ -31,6 +31,7 @@ struct LogTests {
       #expect(lines.last == "1 Upload of 1.pdf cancelled by \(user): sent twice")
       #expect(try await self.lines(waybill(socket, "log", "-n", "1")) == lines.suffix(1))
       #expect(try await self.lines(waybill(socket, "log", "--lines", "all")) == lines)
+      #expect(try await waybill(socket, "log", "-n", "0").output == "No events.\n")
       let people = try await self.lines(waybill(socket, "log", "--by", user))
       #expect(people == lines.suffix(1))
       #expect(try await self.lines(waybill(socket, "log", "--by", "*", "--since", InMemoryJobs.beginning)) == people)
@@ -81,7 +82,7 @@ struct LogTests {
 
   @Test(arguments: [
     (["--since", "tomorrow"], "since"), (["--until", "x"], "until"), (["--event", "x"], "There is no event 'x'"),
-    (["-f", "--until", "1h"], "--follow and --until"), (["-n", "0"], "-n"), (["-n", "some"], "-n"),
+    (["-f", "--until", "1h"], "--follow and --until"), (["-n", "-1"], "-n"), (["-n", "some"], "-n"),
     (["--by", ""], "--by"),
     (["--spool", ""], "--spool"), (["a", "--name", "b"], "once"), (["--since", "1h", "--until", "2h"], "later"),
   ]) func invalidFilterIsUsageError(_ arguments: [String], _ word: String) async throws {

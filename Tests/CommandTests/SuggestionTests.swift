@@ -17,7 +17,7 @@ struct SuggestionTests {
     (["describe", "1"], "waybill show"),
     (["rm", "1"], "waybill discard"), (["stop"], "waybill pause"), (["history"], "waybill log"),
     (["--socket", "/run/x.sock", "lisst"], "waybill list"), (["help", "lsit"], "waybill list"),
-    (["ledger", "bakcup", "/tmp/x"], "waybill ledger backup"),
+    (["spool", "ad", "/tmp/x"], "waybill spool add"),
   ]
 
   @Test(arguments: misspelt) func suggestsMisspeltCommand(
@@ -38,7 +38,7 @@ struct SuggestionTests {
 
   /// What is typed right is left to the parser.
   @Test(arguments: [
-    ["--version"], ["--help"], ["help", "list"], ["list", "--help"], ["help", "ledger", "backup"], ["help"],
+    ["--version"], ["--help"], ["help", "list"], ["list", "--help"], ["help", "spool", "add"], ["help"],
   ])
   func acceptsCorrectArguments(_ arguments: [String]) async throws {
     let command = try await Command.run([Products.command] + arguments)

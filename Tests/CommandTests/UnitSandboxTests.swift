@@ -127,7 +127,8 @@ import Testing
         "install -d -o waybill -g waybill -m 2750 /srv/archive",
         "install -d -o waybill -g waybill-drop -m 3770 /var/spool/waybill/new",
         "setfacl -d -m u::rwx,u:waybill:rwx,g::---,o::--- /var/spool/waybill/new",
-        "waybill spool-dropin '/srv/100% scans'", "waybill spool-dropin /srv/archive", "systemctl daemon-reload",
+        UnitDropIn(path: "/srv/100% scans").command(for: "waybill.service"),
+        UnitDropIn(path: "/srv/archive").command(for: "waybill.service"), "systemctl daemon-reload",
         "systemctl restart waybill.service",
       ])
     #expect(findings.count == 2 && findings.allSatisfy { $0.contains("waybill.service") }, "\(findings)")

@@ -23,8 +23,6 @@ final class FarStorage: Sendable {
     var keepsConditions: Bool { self != .openstack }
     /// Whether a wrong checksum in `x-amz-checksum-…` is refused.
     var checksChecksums: Bool { self == .sandbox }
-    /// Whether a checksum may go behind the bytes.
-    var takesTrailers: Bool { self == .sandbox }
     /// Whether a signature for another region is refused.
     var checksRegions: Bool { self == .openstack }
   }
@@ -99,7 +97,7 @@ final class FarStorage: Sendable {
   /// The client as the configuration would have it for this server.
   func client(
     key: SigningKey? = nil, region: String = "us-east-1", checksum: ChecksumAlgorithm = .sha256, digest: Bool = false,
-    trailer: ChecksumTrailer = .auto, overwrite: Bool? = nil, concurrency: Int = 3,
+    overwrite: Bool? = nil, concurrency: Int = 3,
     stallTimeout: Duration = .seconds(60)
   ) throws -> S3Bucket {
     let key = key ?? self.key
@@ -108,7 +106,6 @@ final class FarStorage: Sendable {
         $0.overwrite = overwrite ?? !kind.keepsConditions
         $0.checksum = checksum
         $0.digest = digest
-        $0.checksumTrailer = trailer
         $0.multipartThreshold = Self.partSize
         $0.partSize = Self.partSize
         $0.partConcurrency = concurrency

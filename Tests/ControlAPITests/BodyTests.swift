@@ -49,8 +49,7 @@ struct BodyTests {
   @Test func releaseNeedsDirectoryAndSingleJob() throws {
     let body = try CommandBody(parsing: Array(#"{"to":"/srv/back"}"#.utf8), for: .release)
     #expect(try body.command(.release) == .release(to: "/srv/back"))
-    let read = try CommandBody(parsing: Array(#"{"to":"-"}"#.utf8), for: .release)
-    #expect(try read.command(.release) == .release(to: Release.toCaller))
+    #expect(throws: InvalidRequest.self) { try CommandBody(parsing: Array(#"{"to":"-"}"#.utf8), for: .release) }
     for text in ["", "{}"] {
       let body = try CommandBody(parsing: Array(text.utf8), for: .release)
       #expect(throws: InvalidRequest.self) { try body.command(.release) }
@@ -84,22 +83,6 @@ struct BodyTests {
   func pauseAcceptsDestinationNames(_ target: Pause.Target) throws {
     let body = Array(#"{"destination":"\#(target.name)"}"#.utf8)
     #expect(try PauseBody(parsing: body).target == target)
-  }
-
-  @Test(arguments: [
-    #"{"destination":"backend.a"}"#, #"{"destination":"a"}"#, #"{"destination":"storage.a","storage":"a"}"#,
-    #"{"destination":null}"#, #"{"older_than":""}"#, #"{"abort":null}"#,
-  ])
-  func refusesAmbiguousSweep(text: String) {
-    #expect(throws: InvalidRequest.self) { try SweepBody(parsing: Array(text.utf8)) }
-  }
-
-  @Test func sweepAcceptsDestinationOrStorage() throws {
-    for text in [#"{"destination":"storage.main"}"#, #"{"storage":"main"}"#] {
-      #expect(try SweepBody(parsing: Array(text.utf8)).storage == "main")
-    }
-    let body = SweepBody(storage: "main", olderThan: "2h", abort: true)
-    #expect(try SweepBody(parsing: ControlJSON.encode(body)) == body)
   }
 
   /// What a script sends whose variable is empty.

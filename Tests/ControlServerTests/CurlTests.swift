@@ -165,7 +165,7 @@ struct CurlTests {
 
   /// Parameters that are not read would leave a command that means more.
   @Test(arguments: [
-    "pause", "resume", "reload", "sweep", "jobs/confirm", "jobs/cancel", "jobs/retry", "jobs/discard", "jobs/1/confirm",
+    "pause", "resume", "reload", "jobs/confirm", "jobs/cancel", "jobs/retry", "jobs/discard", "jobs/1/confirm",
     "jobs/1/cancel", "jobs/1/retry", "jobs/1/release", "jobs/1/discard",
   ])
   func refusesCommandsWithQuery(path: String) async throws {
@@ -186,8 +186,7 @@ struct CurlTests {
     ("pause", #"{"spool":null}"#), ("resume", #"{"backend":null}"#), ("pause", #"{"storage":"main","spool":null}"#),
     ("resume", #"{"recovered":null}"#), ("jobs/cancel", #"{"state":"awaiting-confirmation","spool":null}"#),
     ("jobs/discard", #"{"state":"awaiting-confirmation","name":null}"#), ("jobs/cancel", #"{"all":true,"jobs":null}"#),
-    ("jobs/retry", #"{"all":null}"#), ("sweep", #"{"abort":true,"storage":null}"#),
-    ("sweep", #"{"abort":true,"older_than":null}"#),
+    ("jobs/retry", #"{"all":null}"#),
   ]) func refusesNullValues(_ path: String, _ body: String) async throws {
     let jobs = InMemoryJobs()
     try await jobs.add(FileName("a.pdf"), .begin, .asks)
@@ -218,7 +217,7 @@ struct CurlTests {
     ("/v1/jobs/release", "POST", 404), ("/v1/jobs/1/discard", "GET", 405), ("/v1/events", "POST", 405),
     ("/v1/pause", "GET", 405), ("/v1/resume", "DELETE", 405), ("/v1/pause/all", "POST", 404),
     ("/v1/reload", "GET", 405),
-    ("/v1/credentials", "POST", 405), ("/v1/sweep", "GET", 405),
+    ("/v1/credentials", "POST", 405),
     ("/v1/events/1", "GET", 404),
   ])
   func unknownPathOrMethodIsProblem(path: String, method: String, status: Int) async throws {

@@ -46,11 +46,11 @@ struct DescriptionTests {
     let words = [
       "status", "jobs", "groups", "explain", "changes", "events", "log", "pause", "resume", "reload", "credentials",
       "throughput",
-      "sweep", "openapi.json",
+      "openapi.json",
     ]
     let names = JobCommand.Name.allCases.map(\.rawValue)
     let paths =
-      ["/v1", "/metrics", "/v1/jobs/{job}", "/v1/jobs/{job}/file"] + words.map { "/v1/" + $0 }
+      ["/v1", "/metrics", "/v1/jobs/{job}"] + words.map { "/v1/" + $0 }
       + names.map { "/v1/jobs/" + $0 }
       + names.map { "/v1/jobs/{job}/" + $0 }
     var found: Set<String> = []
@@ -87,9 +87,7 @@ struct DescriptionTests {
     for target in [Pause.Target.all, .intake, .spool("a"), .storage("a"), .backend("a")] {
       requests += ["/v1/pause", "/v1/resume"].map { ($0, PauseBody(target)) }
     }
-    requests += [
-      ("/v1/resume", PauseBody(.recovered)), ("/v1/sweep", SweepBody(storage: "a", olderThan: "1d", abort: true)),
-    ]
+    requests.append(("/v1/resume", PauseBody(.recovered)))
     let paths = try #require(try Self.document()["paths"] as? [String: [String: [String: Any]]])
     for (path, body) in requests {
       let request = try #require(paths[path]?["post"]?["requestBody"] as? [String: Any], "\(path)")
@@ -188,12 +186,6 @@ struct DescriptionTests {
           destinations: [.init(destination: "storage.m", concurrency: .init(limit: 1, inFlight: 0, adaptive: true))],
           spools: [spool],
           problems: [ProblemMessage(what: "", since: MessageTime(Timestamp(seconds: 1)), remedy: "")])
-      ),
-      (
-        "SweepAnswer",
-        SweepAnswer(uploads: [
-          .init(storage: "m", bucket: "b", key: "k", uploadID: "u", initiatedAt: nil, isAborted: false)
-        ])
       ),
       (
         "Throughput",

@@ -60,16 +60,6 @@ package actor InMemoryJobs: ControlOperations {
   /// The calls of the control server, of which a test may replace some.
   package nonisolated var operations: ReplacedOperations { ReplacedOperations(self) }
 
-  /// The file of a job has its name as its bytes.
-  package func file(_ reference: JobReference) throws -> JobFile {
-    guard let job = find(reference) else { throw UnknownJob(reference) }
-    guard JobCommand.Name.release.fittingStates.contains(job.state) else {
-      throw Refusal(job: job, reason: .state(.release))
-    }
-    let bytes = job.ticket.name.bytes
-    return JobFile(revision: job.revision, size: Int64(bytes.count)) { Array(bytes.dropFirst(Int($0))) }
-  }
-
   package func explain(_ query: ExplainQuery) -> ExplainAnswer {
     let path = String(decoding: query.path, as: UTF8.self)
     let missing = Explanation.Reason("missing", "there is no such file")
@@ -94,14 +84,6 @@ package actor InMemoryJobs: ControlOperations {
   package func throughput() -> ThroughputMessage { ThroughputMessage(minutes: []) }
 
   package func metrics() -> String { "waybill_up 1\n" }
-
-  package func sweep(_ body: SweepBody, by caller: Caller) -> SweepAnswer {
-    SweepAnswer(uploads: [
-      SweepAnswer.Upload(
-        storage: "main", bucket: "documents", key: "documents/1", uploadID: "u1", initiatedAt: nil,
-        isAborted: body.abort == true)
-    ])
-  }
 
   /// How many readers of events there are.
   package var readers: Int { log.readers }

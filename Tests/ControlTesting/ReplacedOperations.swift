@@ -24,8 +24,6 @@ package struct ReplacedOperations: ControlOperations {
   package var bulkAnswer: (@Sendable (JobCommand, JobSelection) async throws -> BulkAnswer)?
   /// Answers in place of ``groups(_:)``.
   package var groupsAnswer: (@Sendable (JobFilter) async throws -> ReasonGroups)?
-  /// Answers in place of ``file(_:)``.
-  package var fileAnswer: (@Sendable (JobReference) async throws -> JobFile)?
 
   /// Operations of which none is replaced yet.
   package init(_ base: any ControlOperations) { self.base = base }
@@ -79,11 +77,6 @@ package struct ReplacedOperations: ControlOperations {
     return try await base.job(reference)
   }
 
-  package func file(_ reference: JobReference) async throws -> JobFile {
-    if let fileAnswer { return try await fileAnswer(reference) }
-    return try await base.file(reference)
-  }
-
   package func explain(_ query: ExplainQuery) async throws -> ExplainAnswer {
     if let explainAnswer { return try await explainAnswer(query) }
     return try await base.explain(query)
@@ -104,8 +97,4 @@ package struct ReplacedOperations: ControlOperations {
   }
 
   package func reload(by caller: Caller) async throws -> ReloadAnswer { try await base.reload(by: caller) }
-
-  package func sweep(_ body: SweepBody, by caller: Caller) async throws -> SweepAnswer {
-    try await base.sweep(body, by: caller)
-  }
 }

@@ -19,7 +19,7 @@ struct CheckWriteTests {
   @Test func fixesRefusedSettingsInPlace() async throws {
     try await withRig(
       starting: false, sandbox: ["--dialect", "r2"],
-      { $0.storageLines = ["checksum = \"crc32c\"  # measured to be the fastest", "checksum_trailer = \"on\""] }
+      { $0.storageLines = ["checksum = \"crc32c\"  # measured to be the fastest"] }
     ) { rig in
       let config = rig.setup.config
       try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: config.path)
@@ -31,8 +31,7 @@ struct CheckWriteTests {
       #expect(found.output.contains("! storage.main refuses an upload in parts with checksum = \"crc32c\""), "\(found)")
       #expect(
         found.output.contains("storage.main: checksum = \"sha256\" (was \"crc32c\"), because it refuses"), "\(found)")
-      let expected = before.replacing("\"crc32c\"  #", with: "\"sha256\"  #").replacing(
-        "trailer = \"on\"", with: "trailer = \"off\"")
+      let expected = before.replacing("\"crc32c\"  #", with: "\"sha256\"  #")
       #expect(try String(contentsOf: config, encoding: .utf8) == expected)
       #expect(try Self.mode(config) == 0o640)
       #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == config.path)

@@ -22,9 +22,10 @@ struct CredentialsTests {
           "environment variable BACKEND_TOKEN", setup.accessKeyFile.path, setup.secretKeyFile.path,
         ])
       #expect(list.map(\.changes_while_running) == [false, true, true])
-      let shown = try await rig.daemon.waybill("credentials")
+      let shown = try await rig.daemon.waybill("status", "--long")
       #expect(shown.status == 0)
-      for text in [answer.body, shown.output, try await rig.daemon.waybill("credentials", "--json").output] {
+      let checked = try await Command.run([Products.command, "check", "--config", setup.config.path])
+      for text in [answer.body, shown.output, checked.output] {
         #expect(!text.contains(setup.storage.secretKey) && !text.contains("verysecret"), "\(text)")
         #expect(text.contains(setup.storage.accessKey))
       }
@@ -35,9 +36,9 @@ struct CredentialsTests {
       #expect(now[1].id == "AKIAOTHER", "the next attempt uses it")
       try await rig.drop("a.pdf", until: "awaiting-credentials")
       #expect(
-        try await rig.daemon.waybill("credentials").output.contains("storage.main refuses its key: jobs wait"))
+        try await rig.daemon.waybill("status", "--long").output.contains("storage.main refuses its key: jobs wait"))
       try FileManager.default.removeItem(at: setup.accessKeyFile)
-      let missing = try await rig.daemon.waybill("credentials")
+      let missing = try await rig.daemon.waybill("status", "--long")
       #expect(missing.output.contains("storage.main access_key: cannot read \(setup.accessKeyFile.path)"), "\(missing)")
     }
   }
@@ -54,7 +55,7 @@ struct CredentialsTests {
       let probe = try #require(gate.until.string)
       let status = try await rig.daemon.waybill("status").output
       #expect(status.contains("storage.main is on hold: \(reason)") && !status.contains("refused"), "\(status)")
-      let shown = try await rig.daemon.waybill("credentials").output
+      let shown = try await rig.daemon.waybill("status", "--long").output
       #expect(shown.contains("storage.main: jobs wait until its key can be read"), "\(shown)")
       #expect(!shown.contains("refuses its key"), "\(shown)")
       try FileManager.default.moveItem(at: aside, to: file)
@@ -68,7 +69,7 @@ struct CredentialsTests {
     try await withRig(sandbox: ["--token", "the-token"]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-credentials")
       let lack = "it asked for credentials, and none are configured"
-      let shown = try await rig.daemon.waybill("credentials").output
+      let shown = try await rig.daemon.waybill("status", "--long").output
       #expect(shown.contains("backend.main: \(lack): set token in [backend.main], then waybill reload"), "\(shown)")
       #expect(try await rig.daemon.control("GET", "/v1/credentials").json.missing == ["backend.main"])
       let status = try await rig.daemon.waybill("status").output

@@ -37,7 +37,7 @@ struct EncryptedStorageTests {
       let probe = try await Command.run([Products.command, "check", "--config", rig.setup.config.path, "--probe"])
       #expect(probe.output.contains("encrypts objects with the customer's key (SSE-C)"), "\(probe)")
       #expect(probe.status == 0, "\(probe)")
-      let keys = try await rig.daemon.waybill("credentials")
+      let keys = try await rig.daemon.waybill("status", "--long")
       #expect(keys.output.contains("encryption.customer_key"))
       for text in [probe.output, keys.output] { #expect(!text.contains(key.base64EncodedString())) }
     }

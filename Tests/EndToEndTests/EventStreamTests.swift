@@ -59,7 +59,8 @@ struct EventStreamTests {
       let resumed = try await rig.daemon.events(after: problem.id - 1)
       #expect(resumed.first?.event == problem.event && resumed.map(\.id) == Array(problem.id...22))
       let watch = try ChildProcess([
-        Products.command, "watch", "--socket", rig.setup.socket, "--event", "spool-problem,registered", "--since", "1h",
+        Products.command, "log", "--follow", "--socket", rig.setup.socket, "--event", "spool-problem,registered",
+        "--since", "1h",
       ])
       try await watch.prints("the end") { $0.contains("after.pdf uploaded and registered") }
       let lines = watch.outputText.split(separator: "\n")

@@ -41,7 +41,7 @@ struct ExtremeFileTests {
       try await rig.daemon.kill()
       try await rig.daemon.start()
       try await rig.drop("after.pdf", until: "registered")
-      for words in [["status"], ["list"], ["show", "1"], ["ask"], ["log"], ["metrics"], ["explain", folder.url.path]] {
+      for words in [["status"], ["list"], ["show", "1"], ["ask"], ["log"], ["explain", folder.url.path]] {
         let command = try await rig.daemon.waybill(words)
         #expect(command.status < 128, "\(words): \(command)")
       }

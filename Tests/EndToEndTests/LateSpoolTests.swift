@@ -188,7 +188,7 @@ struct LateSpoolTests {
   }
 
   private func care(_ rig: Rig, _ words: String...) async throws {
-    let done = try await Command.run([Products.command, "ledger"] + words + ["--config", rig.setup.config.path])
+    let done = try await Command.run([Products.daemon, "ledger"] + words + ["--config", rig.setup.config.path])
     #expect(done.status == 0, "\(done)")
   }
 }

@@ -9,9 +9,9 @@ import Testing
 struct LedgerCareTests {
   private func ledger(_ rig: Rig) -> URL { rig.setup.state.appending(path: "ledger.sqlite") }
 
-  /// `waybill ledger` with the rig's configuration.
+  /// `waybilld ledger` with the rig's configuration.
   private func care(_ rig: Rig, _ words: String...) async throws -> Command {
-    try await Command.run([Products.command, "ledger"] + words + ["--config", rig.setup.config.path])
+    try await Command.run([Products.daemon, "ledger"] + words + ["--config", rig.setup.config.path])
   }
 
   private func names(_ rig: Rig) throws -> [String] {

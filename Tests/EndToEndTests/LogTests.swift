@@ -139,7 +139,7 @@ struct LogTests {
         try await screen.run("$waybill list")
         try await screen.shows("waybill: 1 aborted: waybill retry --state aborted")
         try await screen.press("C-l")
-        try await screen.run("$waybill watch")
+        try await screen.run("$waybill log --follow")
         try await screen.shows("1 aborted (waybill retry --state aborted)")
         try await screen.press("C-c")
       }

@@ -220,7 +220,7 @@ struct LossTests {
 
   @discardableResult
   private func care(_ rig: Rig, _ words: String...) async throws -> Command {
-    let done = try await Command.run([Products.command, "ledger"] + words + ["--config", rig.setup.config.path])
+    let done = try await Command.run([Products.daemon, "ledger"] + words + ["--config", rig.setup.config.path])
     #expect(done.status == 0, "\(done)")
     return done
   }

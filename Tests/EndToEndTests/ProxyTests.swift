@@ -49,7 +49,7 @@ struct ProxyTests {
       #expect(metadata.requests.map(\.method) == ["PUT", "GET", "GET"])
       #expect(proxy.requests.map(\.method) == ["PUT", "HEAD"])
       #expect(proxy.requests.allSatisfy { $0["Proxy-Authorization"] != nil && $0["x-amz-security-token"] == "t" })
-      let shown = try await rig.daemon.waybill("credentials").output
+      let shown = try await rig.daemon.waybill("status", "--long").output
       #expect(shown.contains("(proxy: http://[secret]@127.0.0.1:\(proxy.port))"), "\(shown)")
       for text in [shown, try await rig.daemon.control("GET", "/v1/credentials").body] {
         #expect(!text.contains("s3cret"), "\(text)")

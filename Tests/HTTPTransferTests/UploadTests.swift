@@ -148,10 +148,12 @@ import Testing
     let transport = try Transport()
     for _ in 1...3 {
       #expect(try await transport.send(server.request("/stale")).status == 200)
-      let echo = try Echo(
-        await transport.send(
-          server.request("/echo", method: "PUT", body: .file(file.body(), offset: 0, length: 400_000))))
+      let sent = SentBytes()
+      var request = server.request("/echo", method: "PUT", body: .file(try file.body(), offset: 0, length: 400_000))
+      request.sent = sent
+      let echo = try Echo(await transport.send(request))
       #expect(echo.sha256 == (try await file.sha256(offset: 0, length: 400_000)))
+      #expect(sent.value == 400_000, "bytes that were sent twice count once")
     }
   }
 }

@@ -46,16 +46,12 @@ import Testing
 
   private func outcome(
     _ found: Found, key: String, id: JobID, overwrite: Bool = false, keepsCondition: Bool = false,
-    mayBeStored: Bool = false, trailer: Bool = false
+    mayBeStored: Bool = false
   ) async throws -> Outcome {
     let peer = try LoopbackPeer { request in
       request.method == "HEAD" ? found.reply(id) : .answer(200, ["ETag": "\"new\""])
     }
-    let options = StorageSettings(peer.url) {
-      $0.overwrite = overwrite
-      $0.checksum = trailer ? .crc32c : .sha256
-      $0.checksumTrailer = trailer ? .on : .off
-    }
+    let options = StorageSettings(peer.url) { $0.overwrite = overwrite }
     let bucket = try TestBucket.make(options, keepsCondition: keepsCondition)
     let file = try TestFile([1, 2, 3])
     var object = try file.object(key: key, id: id)
@@ -113,14 +109,13 @@ import Testing
 
   /// The ways an object is sent.
   enum Way: CaseIterable {
-    case header, trailer, parts
+    case onePiece, parts
   }
 
   private func bucket(_ sandbox: SandboxStorage, _ way: Way) throws -> S3Bucket {
     try TestBucket.make(
       StorageSettings(sandbox.url) {
         $0.checksum = .crc32c
-        $0.checksumTrailer = way == .trailer ? .on : .off
         $0.multipartThreshold = way == .parts ? 1 << 20 : 5 << 30
         $0.partSize = 5 << 20
       }, keepsCondition: false)

@@ -16,7 +16,7 @@ struct ServeCommand: AsyncParsableCommand {
     abstract: "Serve a storage and a backend. This is what the program does without a command.",
     discussion: """
       It stores objects as files under DIR/objects and registrations as lines of DIR/registrations.jsonl. It checks \
-      signatures, hashes and checksums as S3 does, those behind the bytes among them, and fails on demand. It protects \
+      signatures, hashes and checksums as S3 does, and fails on demand. It protects \
       nothing: no fsync, no TLS, and one key as its only access control.
 
       The kinds of request are upload (PUT of an object), head, get, delete, bucket and register. For multipart \

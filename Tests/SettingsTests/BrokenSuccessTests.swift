@@ -73,17 +73,4 @@ import Testing
       ])
     #expect(try Sample.problems(text.replacing("\"\(checksum)\"", with: "\"sha256\""), in: directory) == [])
   }
-
-  @Test(arguments: ["sha256", "none"])
-  func refusesTrailerForUnsupportedChecksum(checksum: String) throws {
-    let text = Sample.smallest.replacing(
-      "[backend.main]", with: "checksum = \"\(checksum)\"\nchecksum_trailer = \"on\"\n[backend.main]")
-    #expect(
-      try Sample.problems(text, in: directory) == [
-        "F:7: storage.main.checksum_trailer: is \"on\", but checksum = \"\(checksum)\" does not go behind the bytes; "
-          + "leave it out, or write checksum = \"crc64nvme\" or \"crc32c\""
-      ])
-    #expect(try Sample.problems(text.replacing("\"\(checksum)\"", with: "\"crc32c\""), in: directory) == [])
-    #expect(try Sample.problems(text.replacing("\"on\"", with: "\"auto\""), in: directory) == [])
-  }
 }

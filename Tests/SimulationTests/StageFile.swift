@@ -47,12 +47,11 @@ final class StageFile: Sendable {
 
   /// The storage stage for a model.
   static func bucket(
-    _ url: String, checksum: ChecksumAlgorithm = .sha256, trailer: ChecksumTrailer = .off, key: String = "KEY",
+    _ url: String, checksum: ChecksumAlgorithm = .sha256, key: String = "KEY",
     at time: Timestamp = ModelPeer.time
   ) throws -> S3Bucket {
     let options = StorageSettings(url) {
       $0.checksum = checksum
-      $0.checksumTrailer = trailer
       $0.multipartThreshold = partSize
       $0.partSize = partSize
       $0.connectTimeout = .seconds(20)

@@ -18,7 +18,7 @@ struct AWSKeyTests {
         { $0.keyLines = [Self.chain] }
       ) { rig in
         try await rig.drop("a.pdf", until: "registered")
-        let list = try await rig.daemon.waybill("credentials").output
+        let list = try await rig.daemon.waybill("status", "--long").output
         #expect(list.contains("AWS credential chain") && list.contains("test-key"))
         #expect(!list.contains("test-secret-key") && !list.contains("test-session-token"))
       }
@@ -317,7 +317,7 @@ struct AWSKeyTests {
         }
       ) { rig in
         try await rig.drop("a.pdf", until: "registered")
-        let list = try await rig.daemon.waybill("credentials").output
+        let list = try await rig.daemon.waybill("status", "--long").output
         #expect(list.contains("ASIA"), "the keys of a session: \(list)")
       }
     }

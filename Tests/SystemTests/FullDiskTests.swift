@@ -104,7 +104,7 @@ struct FullDiskTests {
     let recovered = try await rig.journal?.entry("MESSAGE_ID=f1b1527e61b748348d949f7a056968bb")
     #expect(recovered?.WAYBILL_EVENT == "ledger-recovered" && recovered?.PRIORITY == "5")
     let watch = try ChildProcess([
-      Products.command, "watch", "--socket", rig.setup.socket, "--json", "--since", "1h",
+      Products.command, "log", "--follow", "--socket", rig.setup.socket, "--json", "--since", "1h",
     ])
     try await watch.prints("both") { $0.contains("\"ledger-recovered\"") }
     watch.signal(SIGTERM)

@@ -44,7 +44,7 @@ struct OAuthTests {
       let facts = try await server.facts()
       #expect(facts.issued == 1 && facts.refused == 0 && facts.refused_clients == 0)
       #expect(facts.audiences.array.first?.string == (client == "post-client" ? "https://api.example.com" : nil))
-      let shown = try await rig.daemon.waybill("credentials").output
+      let shown = try await rig.daemon.waybill("status", "--long").output
       #expect(shown.contains("OAuth 2 token of \(client) from \(server.address)/token") && shown.contains("at once"))
       #expect(!shown.contains("cret/"))
     }

@@ -10,9 +10,9 @@ import Testing
   @Test(.needs(.prometheus)) func promtoolFindsNothing() async throws {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      let text = try await rig.daemon.waybill("metrics")
-      #expect(text.status == 0 && text.errors.isEmpty)
-      let program = try await Prometheus.tool("check", "metrics", input: Data(text.output.utf8))
+      let text = try await rig.daemon.control("GET", "/metrics")
+      #expect(text.status == 200)
+      let program = try await Prometheus.tool("check", "metrics", input: Data(text.body.utf8))
       #expect(program.status == 0 && (program.output + program.errors).isEmpty, "\(program)")
     }
   }

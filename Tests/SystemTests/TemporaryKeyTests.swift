@@ -46,7 +46,7 @@ struct TemporaryKeyTests {
   @Test func registersFilesWithTemporaryKeys() async throws {
     try await withTemporaryKeys { rig, _, _ in
       try await allComeHome(rig)
-      let told = try await rig.daemon.waybill("credentials").output
+      let told = try await rig.daemon.waybill("status", "--long").output
       #expect(told.contains("session_token"))
     }
   }

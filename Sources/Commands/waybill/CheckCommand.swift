@@ -14,7 +14,8 @@ struct CheckCommand: AsyncParsableCommand {
     discussion: """
       Reads the configuration file, and the folder of the same name with .d, as the daemon would. Reports every \
       error with file, line and key; the exit status is then 78. Says which keys are set by variables of this \
-      command's environment; the daemon may have another.
+      command's environment; the daemon may have another. Says where each key, token and secret comes from, and until \
+      when a client certificate is good, but shows no secret.
 
       Then checks the spools as the daemon does at its start: opens each spool, claims a file of its own in it, \
       reads and watches it, and checks whether the unit of systemd lets the daemon write there. What is missing comes as \
@@ -76,6 +77,11 @@ struct CheckCommand: AsyncParsableCommand {
       configuration, environment: environment,
       now: Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000)), readingCredentials: !noKeys)
     for (destination, finding) in advice { report(destination, [finding], &hasFault) }
+    if !noKeys {
+      for (destination, finding) in KeySources.findings(configuration, environment: environment) {
+        report(destination.text, [finding], &hasFault)
+      }
+    }
     if probe { try await tryOut(configuration, environment, &hasFault) }
     for name in name { show(NameCheck(configuration), of: name) }
     if !noSpools, lookAtSpools(configuration, &hasFault) {

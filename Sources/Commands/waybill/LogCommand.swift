@@ -14,6 +14,12 @@ struct LogCommand: AsyncParsableCommand {
       and the reason. The log has all jobs, pauses, destinations on hold and problems. The newest event is last, as \
       in journalctl. Without --since, the last 100 events are shown.
 
+      With --follow the command goes on with events as they happen. If the daemon goes away, it says so, and goes on \
+      where it was once the daemon is back. It ends when it is stopped or nobody reads its output; neither is a \
+      failure. On a terminal the last lines then stay in place and are redrawn every second. They show the progress of \
+      uploads of files from 8 MiB on, and the jobs that are in flight or wait. With --json or if TERM is dumb, these \
+      lines are left out. To have a person notified of events, see waybill-page(8).
+
       With several options, all of them must match. What a person did today: waybill log --by ada --since today
 
       The daemon keeps the last 100,000 events. What people did with a job, and what failed, stays for as long as the \
@@ -35,10 +41,10 @@ struct LogCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Before this time.", valueName: "time")) var until: TimeArgument?
   @Option(
     name: [.customShort("n"), .customLong("lines")],
-    help: ArgumentHelp("Only the last so many events; all for every one that is kept.", valueName: "number"))
+    help: ArgumentHelp("Only the last so many events, such as 0; all for every one that is kept.", valueName: "number"))
   var lines: LineCount?
   @Flag(name: .shortAndLong, help: "Go on with events as they happen, until stopped.") var follow = false
-  @Flag(help: "One JSON object a line, as in the event stream of the control socket.") var json = false
+  @Flag(help: CommonHelp.json) var json = false
 
   func validate() throws {
     if file != nil, events.name != nil { throw ValidationError("Give the name once: with --name, or without.") }
@@ -50,11 +56,11 @@ struct LogCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if follow { WatchCommand.endQuietlyOnSignals() }
-    let client = try connection.client()
+    if follow { Self.endQuietlyOnSignals() }
+    let client = try connection.client(calls: 2)
     var filter = try events.filter()
     if let file { filter.name = file }
-    let form = json ? EventWatch.Form.json : .lines(.standardOutput)
+    let form = json ? EventFollower.Form.json : .lines(.standardOutput)
     var ranged = filter
     ranged.since = since?.timestamp
     ranged.until = until?.timestamp
@@ -66,13 +72,27 @@ struct LogCommand: AsyncParsableCommand {
         if printer.wasEmpty, !json { Output.line("No events.") }
         return
       }
-      let watch = EventWatch(client: client, filter: filter, form: form, screen: nil)
-      try await watch.run(from: .after(last))
+      let follower = EventFollower(client: client, filter: filter, form: form, screen: screen)
+      try await follower.run(from: .after(last))
     } catch let error as FileError {
       // As with every program in a pipe: nobody reads the output, so it need not be written.
       guard error.errno != EPIPE else { return }
       throw CommandFailure(status: ExitCode(1), words: "\(error)")
     }
+  }
+
+  /// The screen on which lines stay below the events; nil where none can.
+  private var screen: FollowScreen? {
+    guard !json, Terminal.standardOutput.canMove else { return nil }
+    return FollowScreen(
+      columns: { Terminal.standardOutput.columns ?? 80 }, write: { try StandardOutput().write($0) })
+  }
+
+  /// Makes a stop by a signal a success, because following normally ends that way. Nothing is half done then: each line is
+  /// written at once.
+  private static func endQuietlyOnSignals() {
+    signal(SIGPIPE, SIG_IGN)
+    for number in [SIGINT, SIGTERM] { signal(number) { _ in _exit(0) } }
   }
 }
 
@@ -85,7 +105,7 @@ struct LineCount: ExpressibleByArgument {
     if argument == "all" {
       count = nil
     } else {
-      guard let count = Int(argument), count > 0 else { return nil }
+      guard let count = Int(argument), count >= 0 else { return nil }
       self.count = count
     }
   }
@@ -95,11 +115,11 @@ struct LineCount: ExpressibleByArgument {
 private final class LogPrinter {
   private let client: ControlClient
   private let filter: EventFilter
-  private let form: EventWatch.Form
+  private let form: EventFollower.Form
   /// True if nothing was printed.
   private(set) var wasEmpty = true
 
-  init(client: ControlClient, filter: EventFilter, form: EventWatch.Form) {
+  init(client: ControlClient, filter: EventFilter, form: EventFollower.Form) {
     self.client = client
     self.filter = filter
     self.form = form
@@ -122,13 +142,14 @@ private final class LogPrinter {
     var found: [EventMessage] = []
     var last: Int64?
     repeat {
-      query.limit = min(count - found.count, LogQuery.limits.upperBound)
+      // For no event at all, one is read for the number of the last.
+      query.limit = min(max(count - found.count, 1), LogQuery.limits.upperBound)
       let page = try await page(query)
       found += page.events
       last = last ?? page.last
       query.after = page.next.flatMap { Int64($0) }
     } while query.after != nil && found.count < count
-    try write(found.reversed())
+    try write(found.prefix(count).reversed())
     return last ?? 0
   }
 
@@ -142,7 +163,7 @@ private final class LogPrinter {
     var text = ""
     for event in events {
       let lines =
-        if case .lines(let terminal) = form { EventWatch.lines(event, terminal) } else { [try form.text(event)] }
+        if case .lines(let terminal) = form { EventFollower.lines(event, terminal) } else { [try form.text(event)] }
       text += lines.map { $0 + "\n" }.joined()
     }
     try StandardOutput().write(text)

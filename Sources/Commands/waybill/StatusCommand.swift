@@ -12,17 +12,24 @@ struct StatusCommand: AsyncParsableCommand {
       Problems come first, with what to do about each. Then come pauses, what waits for a person, and which \
       destinations are on hold. After that come what the daemon is doing, the number of jobs in each state, and the \
       state of the spools.
+
+      With --long, it also lists where each key, token and secret comes from, until when it is good if it was fetched, \
+      and whether a change of it takes effect at once or after a restart. For an access key it shows the id that the \
+      next attempt will use. It says what cannot be read or was refused, and never shows a secret or a token.
       """)
 
   @OptionGroup var connection: ConnectionOptions
-  @Flag(help: "Also say how each spool finds out that a file is finished.") var long = false
-  @Flag(help: "The answer of the control socket, as JSON.") var json = false
+  @Flag(help: "Also list the keys, and say how each spool finds out that a file is finished.") var long = false
+  @Flag(help: CommonHelp.json) var json = false
 
   func run() async throws {
     let client = try connection.client()
     let status = try await calling { () async throws(ControlError) in try await client.status() }
     if json { return try Output.json(status) }
     for line in StatusReport(status, isLong: long, now: .now, terminal: .standardOutput).lines { Output.line(line) }
+    guard long else { return }
+    let keys = try await calling { () async throws(ControlError) in try await client.credentials() }
+    for line in [""] + KeyReport.lines(keys, .standardOutput) { Output.line(line) }
   }
 }
 

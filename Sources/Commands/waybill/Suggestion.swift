@@ -15,11 +15,11 @@ enum Suggestion {
 enum UnknownCommand {
   /// Words that other programs have for the same thing.
   private static let otherNames: [String: String] = [
-    "abort": "cancel", "cat": "show", "delete": "discard", "describe": "show", "doctor": "check", "events": "watch",
+    "abort": "cancel", "cat": "show", "delete": "discard", "describe": "show", "doctor": "check", "events": "log",
     "find": "list", "history": "log", "info": "show", "inspect": "show", "jobs": "list", "journal": "log",
-    "logs": "log", "ls": "list", "monitor": "watch", "ps": "list", "put": "add", "queue": "list", "requeue": "retry",
-    "rm": "discard", "send": "add", "start": "resume", "stop": "pause", "submit": "add", "tail": "watch",
-    "test": "check", "top": "watch", "unpause": "resume", "upload": "add", "why": "explain",
+    "logs": "log", "ls": "list", "monitor": "log", "ps": "list", "put": "add", "queue": "list", "requeue": "retry",
+    "rm": "discard", "send": "add", "start": "resume", "stop": "pause", "submit": "add", "tail": "log",
+    "test": "check", "top": "status", "unpause": "resume", "upload": "add", "why": "explain",
   ]
 
   /// Returns the failure if the arguments name an unknown subcommand; nil if the parser has to look.

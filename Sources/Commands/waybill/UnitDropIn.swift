@@ -29,10 +29,8 @@ struct UnitDropIn {
   /// The contents of the file.
   var text: String {
     """
-    # Made by "waybill spool-dropin": lets the unit claim, archive and remove files there.
     [Unit]
     RequiresMountsFor=\(quoted(path))
-
     [Service]
     \(access)
 
@@ -59,6 +57,17 @@ struct UnitDropIn {
     path.unicodeScalars.allSatisfy { $0.value >= 0x20 && !"\\\"':".unicodeScalars.contains($0) }
   }
 
+  /// The file for a unit.
+  private func file(for unit: String, in root: String = "/etc/systemd/system") -> String {
+    "\(root)/\(unit).d/\(fileName)"
+  }
+
+  /// The command that writes it for a unit.
+  func command(for unit: String) -> String {
+    let lines = text.split(separator: "\n").map { DirectoryRecipe.quoted(String($0)) }.joined(separator: " ")
+    return "printf '%s\\n' \(lines) | install -D -m 644 /dev/stdin \(DirectoryRecipe.quoted(file(for: unit)))"
+  }
+
   /// Writes it for a unit, unless it is there already. A file that was edited is never replaced.
   ///
   /// - Parameter root: the directory of the units' drop-ins.
@@ -67,10 +76,9 @@ struct UnitDropIn {
   func write(for unit: String, in root: String = "/etc/systemd/system") throws(CommandFailure) -> (
     file: String, isNew: Bool
   ) {
-    let folder = "\(root)/\(unit).d"
-    let file = "\(folder)/\(fileName)"
+    let file = file(for: unit, in: root)
     do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(atPath: "\(root)/\(unit).d", withIntermediateDirectories: true)
       try createSmallFile(
         path: file, Array(text.utf8), owner: (geteuid(), getegid()), permissions: 0o644)
       return (file, true)
@@ -83,8 +91,8 @@ struct UnitDropIn {
         throw CommandFailure(
           status: .failure,
           words:
-            "\(file) is there with other lines, and stays. Put into it what is missing: waybill spool-dropin --print "
-            + DirectoryRecipe.quoted(path))
+            "\(file) is there with other lines, and stays. Put into it what is missing of: "
+            + text.split(separator: "\n").joined(separator: ", "))
       }
       return (file, false)
     } catch {

@@ -20,10 +20,8 @@ struct Waybill: AsyncParsableCommand {
     subcommands: [
       InitCommand.self, StatusCommand.self, ListCommand.self, ShowCommand.self, ExplainCommand.self, LogCommand.self,
       ConfirmCommand.self, CancelCommand.self, RetryCommand.self, ReleaseCommand.self, DiscardCommand.self,
-      AskCommand.self, WatchCommand.self, AddCommand.self, PauseCommand.self, ResumeCommand.self, ReloadCommand.self,
-      CredentialsCommand.self, SweepCommand.self,
-      CheckCommand.self, MetricsCommand.self, LedgerCommand.self, FleetCommand.self, SpoolCommand.self,
-      SpoolDropInCommand.self,
+      AskCommand.self, AddCommand.self, PauseCommand.self, ResumeCommand.self, ReloadCommand.self,
+      CheckCommand.self, SpoolCommand.self,
       WebCommand.self,
     ])
 

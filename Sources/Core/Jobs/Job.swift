@@ -68,12 +68,9 @@ public struct Job: Hashable, Sendable {
   public var destination: Destination { ticket.destination(of: step) }
 }
 
-/// A release: the file goes into a directory for the person who asked for it, or that person has read all of it.
+/// A release: the file goes into a directory for the person who asked for it.
 public struct Release: Hashable, Sendable {
-  /// The place of a file that the caller has read: `waybill release JOB --to -`.
-  public static let toCaller = "-"
-
-  /// The directory that it goes to, an absolute path, or ``toCaller``.
+  /// The directory that it goes to, an absolute path.
   public var to: String
   /// The user who asked for it.
   public var by: Caller

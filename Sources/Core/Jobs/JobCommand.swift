@@ -6,8 +6,7 @@ public enum JobCommand: Hashable, Sendable {
   case cancel(reason: String? = nil, remove: Bool = false)
   /// As `confirm` for a job that waits; an aborted or cancelled job is queued again.
   case retry
-  /// Give the file of an aborted or cancelled job back under its own name, into this directory; with ``Release/toCaller`` the
-  /// caller has read it, and it is only removed.
+  /// Give the file of an aborted or cancelled job back under its own name, into this directory.
   case release(to: String)
   /// Delete the file of an aborted or cancelled job permanently.
   case discard

@@ -27,8 +27,6 @@ public struct Occurrence: Hashable, Sendable {
     case spoolStandsBy = "spool-stands-by"
     /// This host has become the holder of a shared spool.
     case spoolTakenOver = "spool-taken-over"
-    /// Uploads in parts that belong to no job were aborted, because a person asked for it.
-    case swept
   }
 
   /// The subject of the event.

@@ -22,18 +22,6 @@ extension JobLedger {
     try await read { db in try db.value("SELECT count(*) FROM cleanup") ?? 0 }
   }
 
-  /// Returns the ids of the uploads in parts that jobs go on with, or that are to be aborted for a job.
-  public func ownedUploads() async throws -> Set<String> {
-    try await read { db in
-      Set(
-        try db.column(
-          """
-          SELECT upload_id FROM multipart UNION SELECT upload_id FROM cleanup WHERE upload_id IS NOT NULL \
-          UNION SELECT upload_id FROM member WHERE upload_id IS NOT NULL
-          """))
-    }
-  }
-
   /// Returns the first cleanup that a job owes at its storage; nil if there is none.
   public func cleanup(of job: JobNumber) async throws -> Cleanup? {
     try await read { db in try CleanupRow.cleanup(of: job, in: db) }

@@ -91,7 +91,7 @@ package final class StatusLine: Sendable {
 
   private static let waits: [(JobState, String)] = [
     (.queued, "queued"), (.deferred, "deferred"), (.awaitingConfirmation, "awaiting confirmation: waybill ask"),
-    (.awaitingCredentials, "awaiting credentials: waybill credentials"), (.awaitingNetwork, "awaiting the network"),
+    (.awaitingCredentials, "awaiting credentials: waybill status --long"), (.awaitingNetwork, "awaiting the network"),
     (.aborted, "aborted: waybill retry --state aborted"),
   ]
 }

@@ -68,5 +68,5 @@ public struct FleetNameAmbiguous: Error, Hashable, Sendable, CustomStringConvert
   }
 
   /// The words.
-  public var description: String { "several hosts \(what), as waybill fleet hosts shows it" }
+  public var description: String { "several hosts \(what), as waybill-fleet hosts shows it" }
 }

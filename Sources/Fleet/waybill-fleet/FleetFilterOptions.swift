@@ -54,7 +54,7 @@ struct FleetFilterOptions: ParsableArguments {
     guard filter.group != nil else {
       throw Failure(
         status: ExitCode(1),
-        words: "there is no group \(Words.shown(group)); the groups are shown by: waybill fleet list --by reason")
+        words: "there is no group \(Words.shown(group)); the groups are shown by: waybill-fleet list --by reason")
     }
     return filter
   }

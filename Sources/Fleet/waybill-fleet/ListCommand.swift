@@ -14,7 +14,7 @@ struct ListCommand: ParsableCommand {
       the reason. With several options, all of them must match.
 
       With --by reason the command counts the jobs instead, by state, destination, step and reason over all hosts, the \
-      largest count first. GROUP is the name of the group's first job. Commands take it: waybill fleet confirm --group \
+      largest count first. GROUP is the name of the group's first job. Commands take it: waybill-fleet confirm --group \
       scanner-3/17. They show the group and ask; with --digest, which --json shows, they answer only the jobs that are \
       counted here. The name stays the same until that job is answered. An ellipsis stands for the parts of a reason that differ \
       from job to job.
@@ -92,9 +92,9 @@ struct ListCommand: ParsableCommand {
       groups.first { $0.key.state == state.rawValue }.map { Words.shown($0.first) }
     }
     if let name = first(.awaitingConfirmation) {
-      return "To answer a group: waybill fleet confirm --group \(name), or waybill fleet cancel --group \(name)"
+      return "To answer a group: waybill-fleet confirm --group \(name), or waybill-fleet cancel --group \(name)"
     }
-    return first(.aborted).map { "To try a group again: waybill fleet retry --group \($0)" }
+    return first(.aborted).map { "To try a group again: waybill-fleet retry --group \($0)" }
   }
 }
 

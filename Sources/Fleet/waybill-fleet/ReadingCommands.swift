@@ -40,7 +40,7 @@ struct StatusCommand: ParsableCommand {
       Output.folded("\(Words.shown(hold.host)): \(Words.shown(hold.hold.destination)) \(what)")
     }
     let count = questions.map(\.jobs).saturatingSum
-    if count > 0 { Output.line("\(count) \(count == 1 ? "question waits" : "questions wait"): waybill fleet ask") }
+    if count > 0 { Output.line("\(count) \(count == 1 ? "question waits" : "questions wait"): waybill-fleet ask") }
     var counts: [String: Int] = [:]
     for host in hosts { counts.merge(host.counts) { [$0, $1].saturatingSum } }
     // A state that this version does not know is left out.

@@ -47,7 +47,7 @@ struct RequestOptions: ParsableArguments {
     if json { try Output.json(progress) } else { Output.line(Words.shown(progress.words)) }
     for refusal in progress.refusals { Output.plainError(Words.shown(refusal)) }
     if progress.open > 0 {
-      Output.plainError("what becomes of it: waybill fleet requests \(request.shown)")
+      Output.plainError("what becomes of it: waybill-fleet requests \(request.shown)")
       throw Failure(status: Failure.pending, words: nil)
     }
     if progress.outcomes["done"] != request.count { throw Failure(status: ExitCode(1), words: nil) }

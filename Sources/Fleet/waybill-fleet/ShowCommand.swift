@@ -103,8 +103,8 @@ struct ShowCommand: ParsableCommand {
   private static func remedy(_ found: FleetJob) -> String? {
     let name = Words.shown(found.shown)
     return switch found.job.state {
-    case .awaitingConfirmation: "waybill fleet confirm \(name), or waybill fleet cancel \(name)"
-    case .deferred, .aborted, .cancelled: "waybill fleet retry \(name)"
+    case .awaitingConfirmation: "waybill-fleet confirm \(name), or waybill-fleet cancel \(name)"
+    case .deferred, .aborted, .cancelled: "waybill-fleet retry \(name)"
     case .awaitingCredentials, .awaitingNetwork, .queued, .active, .registered, .skipped, .discarded, .moved: nil
     }
   }

@@ -104,20 +104,9 @@ public struct ControlClient: Sendable {
     try await call("POST", "/v1/reload", answer: ReloadAnswer.self)
   }
 
-  /// Lists or aborts multipart uploads that belong to no job. The storage may take long to answer.
-  public func sweep(_ body: SweepBody) async throws(ControlError) -> SweepAnswer {
-    try await call("POST", "/v1/sweep", body, answer: SweepAnswer.self, within: .seconds(600))
-  }
-
   /// Returns the sources of the daemon's keys and tokens.
   public func credentials() async throws(ControlError) -> CredentialList {
     try await call("GET", "/v1/credentials", answer: CredentialList.self)
-  }
-
-  /// Returns the daemon's metrics in Prometheus' text format.
-  public func metrics() async throws(ControlError) -> String {
-    let response = try await send("GET", "/metrics", CommandBody?.none, within: patience)
-    return String(decoding: response.body, as: UTF8.self)
   }
 
   func call<Answer: Decodable>(

@@ -34,6 +34,8 @@ public struct CredentialMessage: Hashable, Sendable, Codable {
   public var source: String
   /// An access key's id for the next attempt; null for a secret, and if it cannot be read.
   public var id: String?
+  /// The time until which it is good; null if it does not expire, or was not fetched.
+  public var expiresAt: MessageTime?
   /// True if a changed value is used from the next attempt on; false if it is used only after a restart.
   public var changesWhileRunning: Bool
   /// The reason why it cannot be read now; null if it can.
@@ -46,19 +48,21 @@ public struct CredentialMessage: Hashable, Sendable, Codable {
   enum CodingKeys: String, CodingKey {
     case destination, key, source, id, error
     case errorSaid = "error_said"
+    case expiresAt = "expires_at"
     case changesWhileRunning = "changes_while_running"
     case isRefused = "refused"
   }
 
   /// Creates a credential's message.
   public init(
-    destination: String, key: String, source: String, id: String?, changesWhileRunning: Bool, error: Message?,
-    isRefused: Bool
+    destination: String, key: String, source: String, id: String?, expiresAt: MessageTime? = nil,
+    changesWhileRunning: Bool, error: Message?, isRefused: Bool
   ) {
     self.destination = destination
     self.key = key
     self.source = source
     self.id = id
+    self.expiresAt = expiresAt
     self.changesWhileRunning = changesWhileRunning
     self.error = error?.text
     errorSaid = error?.coded
@@ -72,6 +76,7 @@ public struct CredentialMessage: Hashable, Sendable, Codable {
     try container.encode(key, forKey: .key)
     try container.encode(source, forKey: .source)
     try container.encode(id, forKey: .id)
+    try container.encode(expiresAt, forKey: .expiresAt)
     try container.encode(changesWhileRunning, forKey: .changesWhileRunning)
     try container.encode(error, forKey: .error)
     try container.encode(errorSaid, forKey: .errorSaid)

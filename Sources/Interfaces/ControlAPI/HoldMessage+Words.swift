@@ -25,7 +25,7 @@ extension HoldMessage {
     switch reason {
     case "paused": resumption
     case "question": "waybill ask"
-    case "credentials": "waybill credentials"
+    case "credentials": "waybill status --long"
     default: resumption
     }
   }

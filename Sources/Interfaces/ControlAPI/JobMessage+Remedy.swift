@@ -8,7 +8,7 @@ extension JobMessage {
     case .active, .registered, .skipped, .discarded, .moved: nil
     case .deferred: "waybill retry \(job)"
     case .awaitingConfirmation: "waybill confirm \(job), or waybill cancel \(job)"
-    case .awaitingCredentials: "waybill credentials"
+    case .awaitingCredentials: "waybill status --long"
     case .awaitingNetwork: "waybill resume"
     case .aborted, .cancelled: "waybill retry \(job), or waybill release \(job) --to DIRECTORY"
     }
@@ -25,7 +25,7 @@ extension JobState {
   public var remedy: String? {
     switch self {
     case .awaitingConfirmation: "waybill ask"
-    case .awaitingCredentials: "waybill credentials"
+    case .awaitingCredentials: "waybill status --long"
     case .awaitingNetwork: "waybill resume"
     case .aborted: "waybill retry --state aborted"
     case .queued, .active, .deferred, .registered, .skipped, .cancelled, .discarded, .moved: nil

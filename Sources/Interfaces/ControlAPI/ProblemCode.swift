@@ -27,8 +27,6 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
   case revision = "wrong-revision"
   /// The group is not the one that was shown.
   case group = "group-changed"
-  /// The job has more than one file, which cannot be read as one.
-  case severalFiles = "several-files"
   /// The file could not be given back.
   case release = "release-failed"
   /// The spool of the job is not in the configuration, so its file cannot be removed.
@@ -45,8 +43,6 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
   case backendMissing = "backend-not-configured"
   /// An error in the daemon.
   case `internal` = "internal-error"
-  /// A storage refused, or could not be asked.
-  case storage = "storage-failed"
   /// No daemon answers behind the page.
   case noDaemon = "no-daemon"
   /// The daemon does not start, or is stopping.
@@ -65,11 +61,11 @@ public enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
     case .browser, .onBehalfOf, .host, .token: 403
     case .unknownPath, .unknownJob, .unknownGroup, .unknownDestination: 404
     case .method: 405
-    case .state, .revision, .group, .severalFiles, .release, .spoolMissing, .held, .fileInPlace: 409
+    case .state, .revision, .group, .release, .spoolMissing, .held, .fileInPlace: 409
     case .tooLarge: 413
     case .configuration, .link, .backendMissing: 422
     case .internal: 500
-    case .storage, .noDaemon: 502
+    case .noDaemon: 502
     case .stopping, .overloaded, .file: 503
     }
   }

@@ -1,3 +1,4 @@
+public import Jobs
 import Linux
 import Messages
 import Synchronization
@@ -143,6 +144,9 @@ public final class CredentialReader: Sendable {
     if let generation = memory.withLock({ $0.reading?.generation }) { return generation }
     return canBeRead ? memory.withLock { $0.reading?.generation } : nil
   }
+
+  /// The time until which the present value is good, if it was fetched and expires.
+  public var expires: Timestamp? { fetched?.expires }
 
   /// The error of the last try to read the credential; nil if it succeeded.
   public var lastError: CredentialError? { memory.withLock(\.failure) }

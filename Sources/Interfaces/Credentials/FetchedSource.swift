@@ -1,8 +1,13 @@
+public import Jobs
+
 /// A key or token that is fetched, and renewed before it expires.
 public protocol FetchedSource: AnyObject, Sendable {
   /// Returns the present value without waiting. It begins a renewal if one is due.
   /// - Throws: ``CredentialError`` if there is no value that is still valid.
   func present() throws(CredentialError) -> FetchedValue
+
+  /// The time from which on the present value is refused; nil if it does not expire, or if there is none.
+  var expires: Timestamp? { get }
 
   /// Waits for the renewal in progress, if there is no usable value; begins one if none failed a moment ago.
   func untilUsable() async

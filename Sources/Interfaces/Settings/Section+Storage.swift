@@ -74,17 +74,6 @@ extension Section {
         "leave it out, or write checksum = \"sha256\" or \"none\"")
     }
   }
-
-  /// Reports a problem for a checksum that cannot be sent after the bytes, if it must be.
-  func checkTrailer(_ checksum: ChecksumAlgorithm) {
-    switch checksum {
-    case .crc32c, .crc64nvme: return
-    case .sha256, .none:
-      problem(
-        "checksum_trailer", "is \"on\", but checksum = \(Quoted(checksum.rawValue)) does not go behind the bytes",
-        "leave it out, or write checksum = \"crc64nvme\" or \"crc32c\"")
-    }
-  }
 }
 
 extension StorageSettings {

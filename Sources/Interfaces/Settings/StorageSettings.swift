@@ -34,8 +34,6 @@ public struct StorageSettings: Hashable, Sendable {
   public var digest = false
   /// True if SHA-256 travels in `x-amz-checksum-sha256` too, and not only as the signed hash.
   public var checksumHeader = true
-  /// The storages that get a CRC behind the bytes of a large file, so that the file is read once.
-  public var checksumTrailer = ChecksumTrailer.auto
   /// The number of bytes of one part of a multipart upload, 5 MiB … 5 GiB (S3's limits).
   public var partSize: Int64 = 16 << 20
   /// The maximum number of parts of one file, 1 … 10,000. Default: 1,000 at Scaleway, else S3's limit of 10,000.
@@ -102,8 +100,6 @@ extension StorageSettings {
     digest = section.flag("digest", default: digest)
     checksumHeader = section.flag("checksum_header", default: checksumHeader)
     if !checksumHeader { section.checkNoHeader(checksum) }
-    checksumTrailer = section.choice("checksum_trailer", default: checksumTrailer)
-    if checksumTrailer == .on { section.checkTrailer(checksum) }
     partSize = section.size("part_size", default: "16MiB", in: "5MiB"..."5GiB")
     maxParts = section.integer("max_parts", default: Self.mostParts(at: endpoint), in: 1...10_000)
     multipartThreshold = section.size("multipart_threshold", default: "32MiB", in: "5MiB"..."5GiB")

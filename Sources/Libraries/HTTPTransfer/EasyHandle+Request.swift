@@ -114,7 +114,7 @@ extension EasyHandle {
       if ["POST", "PUT", "PATCH"].contains(request.method) { try setBody([]) } else { try set(CURLOPT_HTTPGET, 1) }
     case .bytes(let bytes):
       if request.method == "HEAD" { try set(CURLOPT_NOBODY, 1) } else { try setBody(bytes) }
-    case .file, .framed:
+    case .file:
       if request.method == "HEAD" { try set(CURLOPT_NOBODY, 1); break }
       try set(CURLOPT_UPLOAD, 1)
       try set(CURLOPT_INFILESIZE_LARGE, offset: request.bodyLength)

@@ -51,7 +51,6 @@ extension HTTPRequest {
     case .none: 0
     case .bytes(let bytes): Int64(bytes.count)
     case .file(_, _, let length): length
-    case .framed(_, _, let frame): frame.length
     }
   }
 
@@ -59,7 +58,7 @@ extension HTTPRequest {
   var isReadInPortions: Bool {
     switch body {
     case .none, .bytes: false
-    case .file, .framed: true
+    case .file: true
     }
   }
 

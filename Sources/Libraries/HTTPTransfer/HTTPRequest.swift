@@ -11,8 +11,6 @@ public struct HTTPRequest: Sendable {
     case bytes([UInt8])
     /// A part of a file, read while it is sent. If the file ends early, the transfer fails.
     case file(BodyFile, offset: Int64, length: Int64)
-    /// The bytes of a file from an offset on, within a frame that knows their number.
-    case framed(BodyFile, offset: Int64, any BodyFrame)
   }
 
   /// The method of a request of which nothing is sent: name resolution, connection and TLS handshake are its success, with status 0.

@@ -64,7 +64,7 @@ struct HandleOptions: Equatable {
     switch request.body {
     case .none: hasBody = false
     case .bytes: hasBody = true
-    case .file, .framed: return nil
+    case .file: return nil
     }
     shape = request.shape
   }

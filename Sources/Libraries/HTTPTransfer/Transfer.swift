@@ -43,9 +43,8 @@ final class Transfer {
   private var head = ResponseHead()
   private var body: [UInt8] = []
   private var dropped = 0
+  /// The number of bytes of the file that were read, which were added to ``HTTPRequest/sent``.
   private var sent: Int64 = 0
-  /// The bytes of the file among them, which were added to ``HTTPRequest/sent``.
-  private var counted: Int64 = 0
   /// The number of bytes of the body that were sent, according to libcurl, and the time when the last of them was.
   private var lastSent: (count: Int64, at: Int64)?
   /// True if the body waits for its turn to send.
@@ -138,52 +137,19 @@ final class Transfer {
     switch request.body {
     case .none, .bytes: return .given(0)
     case .file(let file, let offset, _):
-      guard let given = unsafe read(file, at: offset + sent, into: part, of: request.bodyLength - sent) else {
-        return .failed
-      }
-      sent += Int64(given)
-      return .given(given)
-    case .framed(let file, let offset, let frame): return unsafe giveFramed(file, offset, frame, part)
+      return unsafe read(file, at: offset + sent, into: part).map(BodySupply.given) ?? .failed
     }
   }
 
-  /// Fills a buffer with bytes of the frame and of the file, in their order.
-  private func giveFramed(
-    _ file: BodyFile, _ offset: Int64, _ frame: any BodyFrame, _ buffer: UnsafeMutableRawBufferPointer
-  ) -> BodySupply {
-    if sent == 0 { frame.begin() }
-    var filled = 0
-    while filled < buffer.count {
-      let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.dropFirst(filled))
-      switch frame.piece(at: sent) {
-      case .frame(let bytes):
-        let given = min(bytes.count, room.count)
-        unsafe room.copyBytes(from: bytes.prefix(given))
-        sent += Int64(given)
-        filled += given
-      case .file(let start, let count):
-        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: room.prefix(Int(min(count, Int64(room.count)))))
-        guard let given = unsafe read(file, at: offset + start, into: part, of: count) else { return .failed }
-        frame.add(unsafe UnsafeRawBufferPointer(rebasing: part.prefix(given)).bytes)
-        sent += Int64(given)
-        filled += given
-      }
-    }
-    return .given(filled)
-  }
-
-  /// Reads bytes of the file and counts them. Returns nil if there are none or the read fails, and records the error. `wanted` is
-  /// the number of missing bytes, for the error text.
-  private func read(
-    _ file: BodyFile, at position: Int64, into buffer: UnsafeMutableRawBufferPointer, of wanted: Int64
-  ) -> Int? {
+  /// Reads bytes of the file and counts them. Returns nil if there are none or the read fails, and records the error.
+  private func read(_ file: BodyFile, at position: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int? {
     switch unsafe file.read(into: buffer, at: position) {
     case .success(0):
       decision = .failed(
-        TransferError(.readFailed, .bodyEndedEarly(wanted: wanted)))
+        TransferError(.readFailed, .bodyEndedEarly(wanted: request.bodyLength - sent)))
       return nil
     case .success(let count):
-      counted += Int64(count)
+      sent += Int64(count)
       request.sent?.add(Int64(count))
       return count
     case .failure(let error):
@@ -193,14 +159,11 @@ final class Transfer {
     }
   }
 
-  /// Returns to an earlier position, for a request that libcurl has to send again. A framed body can only start from the
-  /// beginning.
+  /// Returns to an earlier position, for a request that libcurl has to send again.
   func seek(to position: Int64) -> Bool {
     guard position >= 0, position <= request.bodyLength else { return false }
-    if case .framed = request.body, position != 0 { return false }
     lastSent = nil
-    request.sent?.add(position - counted)
-    counted = position
+    request.sent?.add(position - sent)
     sent = position
     return true
   }
@@ -247,12 +210,12 @@ final class Transfer {
   /// Resumes the caller with a result that does not come from libcurl. It is not used for streams.
   func finish(with result: Result<HTTPResponse, TransferError>) {
     guard case .collect(let continuation) = sink else { return }
-    if case .failure = result { request.sent?.add(-counted) }
+    if case .failure = result { request.sent?.add(-sent) }
     continuation.resume(returning: result)
   }
 
   private func fail(_ error: TransferError) {
-    request.sent?.add(-counted)
+    request.sent?.add(-sent)
     switch sink {
     case .collect(let continuation): continuation.resume(returning: .failure(error))
     case .stream(let buffer): buffer.end(.failure(error))

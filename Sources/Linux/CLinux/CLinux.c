@@ -19,7 +19,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
-#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -93,16 +92,6 @@ int clinux_openat(int directory, const char *path, int flags, mode_t mode) {
 ssize_t clinux_read_cached(int descriptor, void *buffer, size_t size) {
   struct iovec part = {.iov_base = buffer, .iov_len = size};
   return preadv2(descriptor, &part, 1, 0, RWF_NOWAIT);
-}
-
-// /dev/null, opened once for all threads.
-static int nowhere = -1;
-static void open_nowhere(void) { nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC); }
-
-ssize_t clinux_load(int descriptor, off_t offset, size_t size) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, open_nowhere);
-  return sendfile(nowhere, descriptor, &offset, size);
 }
 
 static int open_beneath(int directory, const char *path, int flags) {

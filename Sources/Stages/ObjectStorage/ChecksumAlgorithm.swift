@@ -22,19 +22,7 @@ extension ChecksumAlgorithm {
     }
   }
 
-  /// The number of characters of a value in base64.
-  var valueLength: Int {
-    let bytes =
-      switch self {
-      case .sha256: 32
-      case .crc32c: 4
-      case .crc64nvme: 8
-      case .none: 0
-      }
-    return (bytes + 2) / 3 * 4
-  }
-
-  /// True if its computation is fast enough for the transfer thread.
+  /// True if it is a CRC, which detects accidental damage alone.
   var isCRC: Bool { self == .crc32c || self == .crc64nvme }
 
   /// The element for its value in S3's XML.

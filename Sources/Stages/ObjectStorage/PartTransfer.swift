@@ -65,23 +65,6 @@ struct PartTransfer {
 
   /// Sends one part, unless the storage already has it.
   func send(_ part: PartPlan.Part) async throws -> Sent {
-    let running = RunningSums(bucket.settings.checksum, isPart: true)
-    guard bucket.trailers.isOn, listed[part.number] == nil else { return try await sendWithHeader(part) }
-    try await source.load(at: part.offset, count: part.count, on: bucket.threads(of: object))
-    let frame = SummedFrame(count: part.count, running)
-    switch try await put(part, frame) {
-    case .stored(let response, let sums):
-      return Sent(number: part.number, etag: response.headers[first: "ETag"] ?? "", sums: sums, showsChecksum: true)
-    case .toBeSentAgain(let reason, _):
-      // The bytes of the first attempt are replaced, because a part is identified by its number.
-      let sent = try await sendWithHeader(part)
-      if let reason { bucket.trailers.giveUp(reason, storage: bucket.settings.name) }
-      return sent
-    }
-  }
-
-  /// Sends a part with its checksum in a header, unless the storage already has it.
-  private func sendWithHeader(_ part: PartPlan.Part) async throws -> Sent {
     let sums = try await bucket.sums(of: part, object, source)
     if let known = listed[part.number], known.size == part.count, isSame(known, sums) {
       object.sent?.add(part.count)
@@ -120,10 +103,9 @@ struct PartTransfer {
     return Sent(number: part.number, etag: etag, sums: sums, showsChecksum: shown != nil)
   }
 
-  /// True if a listed part has these bytes: by its checksum, or else because the file is the one that the part was sent from. A
-  /// part that may have been sent in a frame needs the checksum.
+  /// True if a listed part has these bytes: by its checksum, or else because the file is the one that the part was sent from.
   private func isSame(_ known: ListedPart, _ sums: Sums) -> Bool {
-    known.checksum.map { $0 == sums.base64 } ?? (upload.file == source.opened && !bucket.trailers.wereOn)
+    known.checksum.map { $0 == sums.base64 } ?? (upload.file == source.opened)
   }
 
   /// Returns a part whose answer proved nothing, if the storage lists it with its size and checksum.
@@ -137,34 +119,15 @@ struct PartTransfer {
     return Sent(number: part.number, etag: found.etag, sums: sums, showsChecksum: found.checksum != nil)
   }
 
+  /// Sends the bytes of a part. If that fails because the file has changed, the change is thrown instead of the failure.
   private func put(_ part: PartPlan.Part, _ sums: Sums) async throws -> HTTPResponse {
-    let body = try source.body(at: part.offset, count: part.count)
-    return try await confirming {
-      try await bucket.send(exchange(part, bucket.checksumHeaders(sums), body, payloadHash: sums.payloadHash))
-    }
-  }
-
-  private func put(_ part: PartPlan.Part, _ frame: SummedFrame) async throws -> S3Bucket.Trailed {
-    let body = try source.body(at: part.offset, in: frame)
-    return try await confirming {
-      try await bucket.send(
-        exchange(part, frame.headers, body, payloadHash: ChunkedFrame.payloadHash), framed: frame)
-    }
-  }
-
-  private func exchange(
-    _ part: PartPlan.Part, _ headers: [HTTPHeader], _ body: HTTPRequest.Body, payloadHash: String
-  ) -> S3Bucket.Exchange {
-    S3Bucket.Exchange(
+    let exchange = S3Bucket.Exchange(
       method: "PUT", object: object, query: [("partNumber", String(part.number)), ("uploadId", upload.id)],
-      headers: headers, body: body, payloadHash: payloadHash, isLarge: true, sent: object.sent)
-  }
-
-  /// Sends something of the file. If that fails because the file has changed, the change is thrown instead of the failure.
-  private func confirming<Answer>(_ send: () async throws -> Answer) async throws -> Answer {
+      headers: bucket.checksumHeaders(sums), body: try source.body(at: part.offset, count: part.count),
+      payloadHash: sums.payloadHash, isLarge: true, sent: object.sent)
     do {
       Failpoint.partSending.pass()
-      let answer = try await send()
+      let answer = try await bucket.send(exchange)
       Failpoint.partAnswered.pass()
       return answer
     } catch let refusal as S3Refusal where refusal.isHashRefused {

@@ -34,11 +34,8 @@ extension S3Bucket {
   func occupancy(
     _ shown: ShownObject, _ sums: ObjectSums, sha256: String?, _ source: SourceFile, _ object: ObjectToStore
   ) -> Occupancy {
-    // An object that was sent in a frame has to show its checksum.
-    let mayBeFramed = trailers.wereOn && source.expected.size > Payload.inMemoryLimit
     let bytes = shown.bytes(sums, sha256: sha256 ?? object.sha256, size: object.expected.size)
-    return Occupancy(
-      shown.isEncrypted ? bytes : .other, object, isUntouched: source.opened == source.expected && !mayBeFramed)
+    return Occupancy(shown.isEncrypted ? bytes : .other, object, isUntouched: source.opened == source.expected)
   }
 
   /// Returns true if an object counts as uploaded, false if it is to be written over.

@@ -253,7 +253,6 @@ extension HTTPRequest.Body {
     case .none: 0
     case .bytes(let bytes): Int64(bytes.count)
     case .file(_, _, let length): length
-    case .framed(_, _, let frame): frame.length
     }
   }
 }

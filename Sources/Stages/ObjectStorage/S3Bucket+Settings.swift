@@ -48,7 +48,7 @@ extension S3Bucket {
   ) throws -> (stage: S3Bucket, credentials: [NamedCredential]) {
     let readers = shared.readers
     let key = StorageKey(settings, readers)
-    let customerKey = settings.encryption?.secret.map { readers.reader($0, .key256) }
+    let customerKey = customerKey(settings, readers)
     let certificate = settings.clientCertificate.map { readers.certificate($0) }
     let bucket = try S3Bucket(
       settings, keyNote: key.restartNote, userAgent: shared.userAgent,
@@ -57,12 +57,22 @@ extension S3Bucket {
       signingKey: { () async throws(CredentialError) in try await key.read() },
       identity: certificate?.reader,
       customerKey: customerKey.map(Self.customerKey))
-    let encryption = customerKey.map { [NamedCredential(key: "encryption.customer_key", reader: $0)] } ?? []
-    return (bucket, key.credentials + encryption + (certificate?.credentials ?? []))
+    return (bucket, credentials(of: settings, readers))
+  }
+
+  /// Returns the credentials that a storage's settings name.
+  package static func credentials(of settings: StorageSettings, _ readers: CredentialReaders) -> [NamedCredential] {
+    let customerKey = customerKey(settings, readers).map { NamedCredential(key: "encryption.customer_key", reader: $0) }
+    let certificate = settings.clientCertificate.map { readers.certificate($0).credentials } ?? []
+    return StorageKey(settings, readers).credentials + [customerKey].compactMap(\.self) + certificate
   }
 }
 
 extension S3Bucket {
+  private static func customerKey(_ settings: StorageSettings, _ readers: CredentialReaders) -> CredentialReader? {
+    settings.encryption?.secret.map { readers.reader($0, .key256) }
+  }
+
   private static func customerKey(
     _ reader: CredentialReader
   ) -> @Sendable () throws(CredentialError) -> CustomerKey {

@@ -42,7 +42,7 @@ extension S3Bucket {
       return receipt(object, payload, response)
     }
     return try await judgingSignatures(of: object) {
-      try await attemptWithHeader(object, SentPut(payload: payload, exchange: put, answer: answer))
+      try await storeInOnePiece(object, SentPut(payload: payload, exchange: put, answer: answer))
     }
   }
 

@@ -42,10 +42,7 @@ extension S3Bucket {
       throw Failure(.rejected, .fileTooLarge(size: object.expected.size, storage: settings.name))
     }
     if goesInParts(object) { return try await storeInParts(object) }
-    return try await inTurn(object) {
-      guard sendsTrailer(object) else { return try await attemptWithHeader(object) }
-      return try await attemptWithTrailer(object)
-    }
+    return try await inTurn(object) { try await storeInOnePiece(object) }
   }
 
   /// True if an object is stored by an upload in parts.
@@ -53,10 +50,10 @@ extension S3Bucket {
     object.expected.size >= settings.multipartThreshold || object.expected.size > Self.singlePutLimit
   }
 
-  /// Reads the file for its checksum, and then sends it with the checksum in a header.
+  /// Reads the file for its checksum, and then sends it in one PUT.
   ///
   /// - Parameter sent: the PUT that was sent on the straight way: then this goes on where its answer is there.
-  func attemptWithHeader(_ object: ObjectToStore, _ sent: SentPut? = nil) async throws -> UploadReceipt {
+  func storeInOnePiece(_ object: ObjectToStore, _ sent: SentPut? = nil) async throws -> UploadReceipt {
     let payload: Payload
     if let sent {
       payload = sent.payload

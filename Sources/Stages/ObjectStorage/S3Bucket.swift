@@ -7,9 +7,8 @@ import Messages
 
 /// Stores objects in an S3 bucket: one call is one attempt of step 1.
 ///
-/// The parts of an attempt: ``upload(_:)`` chooses the form (`S3Bucket+Upload.swift`: one PUT with its checksum in a header, for small
-/// files first on a straight way, `S3Bucket+Straight.swift`;
-/// `S3Bucket+Trailer.swift`: one PUT with it in a trailer; `S3Bucket+Multipart.swift`: parts). Before and after the bytes, HEAD
+/// The parts of an attempt: ``upload(_:)`` chooses the form (`S3Bucket+Upload.swift`: one PUT, for small files first on a straight
+/// way, `S3Bucket+Straight.swift`; `S3Bucket+Multipart.swift`: parts). Before and after the bytes, HEAD
 /// shows whose object is under the key (`S3Bucket+Occupant.swift`) and whether an answer is true (`S3Bucket+Proof.swift`).
 /// ``clear(_:)`` removes what a cancelled job has left.
 ///
@@ -33,7 +32,6 @@ public struct S3Bucket: Sendable {
   var putShape: RequestShape
   let signer: SigV4Signer
   var trust: StorageTrust
-  var trailers: TrailerUse
   /// The checksums of large files whose upload goes on.
   let readSums = ReadSums()
   /// The clock for signatures.
@@ -85,7 +83,6 @@ public struct S3Bucket: Sendable {
     self.signer = SigV4Signer(region: settings.region)
     self.configured = ConfiguredHeaders(settings.plainHeaders)
     self.trust = StorageTrust(notice: notice)
-    self.trailers = TrailerUse(isOn: settings.sendsTrailers(to: endpoint), notice: notice)
     self.clock = StorageClock(now: now, onChange: clockTrouble)
     self.turns = turns
     self.transport = transport

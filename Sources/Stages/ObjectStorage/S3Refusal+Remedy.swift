@@ -11,9 +11,6 @@ extension S3Refusal {
     return refusedHeader.map { $0 == "if-none-match" } ?? true
   }
 
-  /// True if the answer names `If-None-Match` as the refused header.
-  var namesCondition: Bool { context.isConditional && refusedHeader == "if-none-match" }
-
   /// The refused header in lower case, if the answer names one.
   private var refusedHeader: String? {
     guard answer.status == 501 || answer.status == 400 else { return nil }
@@ -33,7 +30,6 @@ extension S3Refusal {
     switch header {
     case "if-none-match": return setting("overwrite = true")
     case _ where header.hasPrefix("x-amz-checksum-") || header.hasPrefix("x-amz-sdk-checksum-"): return otherChecksum
-    case "x-amz-trailer": return setting("checksum_trailer = \"off\"")
     case "x-amz-expected-bucket-owner": return leaveOut("expected_bucket_owner")
     case _ where header.hasPrefix("x-amz-server-side-encryption"): return leaveOut("encryption")
     case "x-amz-tagging": return leaveOut("tags")

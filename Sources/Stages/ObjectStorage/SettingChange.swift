@@ -29,7 +29,6 @@ extension SettingChange {
     let values: [(key: String, was: String, value: String)] = [
       ("checksum", "\"\(old.checksum.rawValue)\"", "\"\(new.checksum.rawValue)\""),
       ("checksum_header", "\(old.checksumHeader)", "\(new.checksumHeader)"),
-      ("checksum_trailer", "\"\(old.checksumTrailer)\"", "\"\(new.checksumTrailer)\""),
       ("overwrite", "\(old.overwrite)", "\(new.overwrite)"),
     ]
     return values.filter { $0.was != $0.value }.map {

@@ -75,11 +75,6 @@ struct SourceFile: Sendable {
     .file(try BodyFile(duplicating: file.descriptor.number), offset: offset, length: count)
   }
 
-  /// The bytes to send in a frame, from an offset of the file on.
-  func body(at offset: Int64 = 0, in frame: SummedFrame) throws(TransferError) -> HTTPRequest.Body {
-    .framed(try BodyFile(duplicating: file.descriptor.number), offset: offset, frame)
-  }
-
   /// Reads `count` bytes from an offset on worker threads and computes their checksums. The bytes are not kept.
   ///
   /// - Throws: ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
@@ -109,22 +104,6 @@ struct SourceFile: Sendable {
       offset = end
     }
     return sums.finish()
-  }
-
-  /// Reads `count` bytes from an offset into the page cache, on worker threads, so that sending them does not wait for a disk.
-  ///
-  /// - Throws: ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
-  func load(at start: Int64 = 0, count: Int64, on workers: FileThreads) async throws {
-    var offset = start
-    while offset < start + count {
-      try Task.checkCancellation()
-      let size = min(Self.slice, start + count - offset)
-      try await workers.run(isLong: expected.size >= Job.leastLarge) { [offset] in
-        guard try file.load(at: offset, count: Int(size)) == size else { throw try shortRead() }
-        if offset + size == expected.size { _ = try isUntouched() }
-      }
-      offset += size
-    }
   }
 
   /// The failure of a file that ended before its length although its facts are unchanged. No file system should do that.

@@ -51,7 +51,6 @@ extension StorageSettings {
   mutating func use(_ algorithm: ChecksumAlgorithm) {
     checksum = algorithm
     if algorithm.isCRC { checksumHeader = true }
-    if !algorithm.isCRC, checksumTrailer == .on { checksumTrailer = .off }
   }
 }
 

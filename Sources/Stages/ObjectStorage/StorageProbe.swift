@@ -24,7 +24,6 @@ extension S3Bucket {
     other.putShape = Self.shape(other.settings, "PUT", silence: other.settings.stallTimeout)
     other.configured = ConfiguredHeaders(other.settings.plainHeaders)
     other.trust = StorageTrust { _ in }
-    other.trailers = TrailerUse(isOn: other.settings.sendsTrailers(to: endpoint)) { _ in }
     return other
   }
 }
@@ -61,7 +60,6 @@ struct StorageProbe {
     await keepsCondition()
     await checksHash()
     await checksChecksums()
-    await takesTrailer()
     await takesParts()
     await deletes()
   }
@@ -83,8 +81,7 @@ struct StorageProbe {
 
   /// A PUT as a job would send it.
   mutating func put(
-    _ key: String, conditional: Bool, _ sums: Sums, hash: String? = nil, headers: [HTTPHeader]? = nil,
-    body: [UInt8] = Self.body
+    _ key: String, conditional: Bool, _ sums: Sums, hash: String? = nil, headers: [HTTPHeader]? = nil
   ) async throws -> HTTPResponse {
     made.append(key)
     var all = [HTTPHeader("Content-Type", "text/plain"), HTTPHeader(Self.mark, sign)]
@@ -94,7 +91,7 @@ struct StorageProbe {
     all += headers ?? bucket.checksumHeaders(sums)
     return try await bucket.send(
       S3Bucket.Exchange(
-        method: "PUT", object: place(key), headers: all, body: .bytes(body),
+        method: "PUT", object: place(key), headers: all, body: .bytes(Self.body),
         payloadHash: hash ?? sums.payloadHash, isConditional: conditional))
   }
 

@@ -81,13 +81,6 @@ struct RunningSums: Sendable {
     crc64nvme?.update(bytes)
   }
 
-  /// Continues with bytes that are being sent. SHA-256 is not computed for these.
-  mutating func update(_ bytes: RawSpan) {
-    count += Int64(bytes.byteCount)
-    crc32c?.update(bytes)
-    crc64nvme?.update(bytes)
-  }
-
   func finish() -> Sums {
     Sums(algorithm: algorithm, count: count, sha256: sha256?.finalize(), crc32c: crc32c, crc64nvme: crc64nvme)
   }

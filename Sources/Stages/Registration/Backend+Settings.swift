@@ -39,12 +39,7 @@ extension Backend {
     let headers = settings.headers.compactMapValues { $0.source.map { readers.reader($0) } }
     let certificate = settings.clientCertificate.map { readers.certificate($0) }
     let isFetched = settings.token?.isFetched ?? false
-    var credentials = headers.sorted { $0.key < $1.key }.map { name, reader in
-      NamedCredential(key: "headers.\(name)", reader: reader)
-    }
-    if let signing { credentials.insert(.init(key: "signing_secret", reader: signing), at: 0) }
-    if let token { credentials.insert(.init(key: "token", reader: token), at: 0) }
-    credentials += certificate?.credentials ?? []
+    let credentials = credentials(of: settings, readers)
     var otherToken: (@Sendable (Secret) async -> Bool)?
     if isFetched, let token { otherToken = { refused in await token.replace(refused) } }
     let backend = try Backend(
@@ -59,6 +54,20 @@ extension Backend {
       },
       otherToken: otherToken)
     return (backend, credentials)
+  }
+
+  /// Returns the credentials that a backend's settings name.
+  package static func credentials(of settings: BackendSettings, _ readers: CredentialReaders) -> [NamedCredential] {
+    var credentials: [NamedCredential] = []
+    if let token = settings.token { credentials.append(.init(key: "token", reader: readers.reader(token))) }
+    if let secret = settings.signingSecret {
+      credentials.append(.init(key: "signing_secret", reader: readers.reader(secret)))
+    }
+    for (name, value) in settings.headers.sorted(by: { $0.key < $1.key }) {
+      guard let source = value.source else { continue }
+      credentials.append(.init(key: "headers.\(name)", reader: readers.reader(source)))
+    }
+    return credentials + (settings.clientCertificate.map { readers.certificate($0).credentials } ?? [])
   }
 }
 

@@ -2,7 +2,7 @@
 enum UnitAccess {
   /// The remedy for a directory that the daemon may not write to (ProtectSystem=).
   static func toWrite(_ path: String) -> String {
-    "let the unit write there: waybill spool-dropin \(path) writes the drop-in, which is [Service] ReadWritePaths=\(path)"
+    "let the unit write there by a drop-in with [Service] ReadWritePaths=\(path): waybill check prints the commands"
   }
 
   /// The reason why a directory that only the service sees is not used.
@@ -16,7 +16,7 @@ enum UnitAccess {
         "; a unit with PrivateTmp= has a \(path.hasPrefix("/var") ? "/var/tmp" : "/tmp") of its own: use a directory elsewhere"
     }
     guard homes.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) else { return "" }
-    return "; where the unit hides home directories, waybill spool-dropin \(path) writes the drop-in that shows it"
+    return "; where the unit hides home directories, waybill check prints the drop-in that shows it"
   }
 
   private static let temporary = ["/tmp", "/var/tmp"]

@@ -55,7 +55,8 @@ import Testing
         "# its secret:", "install -m 440 -g waybill /dev/stdin /etc/waybill/keys/s3-secret-key",
         "# the backend's token:", "install -m 440 -g waybill /dev/stdin /etc/waybill/keys/backend-token",
       ] + DirectoryRecipe(user: "waybill", droppers: nil).spool("/srv/scans") + [
-        "waybill spool-dropin /srv/scans", "systemctl daemon-reload", "usermod -a -G waybill,waybill-drop kim",
+        UnitDropIn(path: "/srv/scans").command(for: "waybill.service"), "systemctl daemon-reload",
+        "usermod -a -G waybill,waybill-drop kim",
       ])
     #expect(
       commands[(end + 1)...].map { $0 } == [

@@ -100,10 +100,10 @@ struct HostileAnswerTests {
       #expect(RawText.found(in: event).isEmpty, "event \(id): \(event)")
     }
     let watch = try ChildProcess(
-      [Products.command, "watch", "--since", "1d"], environment: ["WAYBILL_SOCKET": rig.setup.socket])
+      [Products.command, "log", "--follow", "--since", "1d"], environment: ["WAYBILL_SOCKET": rig.setup.socket])
     defer { watch.cut() }
     try await until("the last event") { watch.outputText.contains("after.pdf uploaded and registered") }
-    RawText.expectNone(watch.outputText, "watch")
+    RawText.expectNone(watch.outputText, "log --follow")
     RawText.expectNone(try rig.daemon.errorText, "standard error")
     guard let journal = rig.journal else { return }
     let entries = try await journal.entries()

@@ -11,7 +11,6 @@ enum DocumentsInput {
     check(ProblemDocument.self, bytes)
     check(CredentialList.self, bytes)
     check(ReloadAnswer.self, bytes)
-    check(SweepAnswer.self, bytes)
   }
 
   private static func check<Message: Codable>(_ type: Message.Type, _ bytes: [UInt8]) {

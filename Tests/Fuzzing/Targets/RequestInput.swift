@@ -24,7 +24,6 @@ enum RequestInput {
       case .command(let name, _): _ = try CommandBody(parsing: body, for: name).command(name)
       case .commandMany(let name): try many(body, name)
       case .pause, .resume: _ = try PauseBody(parsing: body)
-      case .sweep: _ = try SweepBody(parsing: body)
       default: return
       }
     } catch let problem as ProblemDocument {

@@ -43,7 +43,7 @@ struct CallFault: Sendable, CustomStringConvertible {
   static func errors(of call: String) -> [String] {
     switch call {
     case "openat", "openat2": ["EIO", "EMFILE", "ENOMEM", "EACCES", "ENOSPC", "EINTR", "ESTALE"]
-    case "pread", "read", "sendfile": ["EIO", "EINTR", "ESTALE"]
+    case "pread", "read": ["EIO", "EINTR", "ESTALE"]
     case "fstat", "getdents", "statx", "realpath": ["EIO", "ESTALE"]
     case "fstatat", "faccessat", "listxattr", "getxattr": ["EIO", "EACCES", "ESTALE"]
     case "mkdirat", "linkat", "renameat", "renameat2": ["EIO", "ENOSPC", "EDQUOT", "EACCES", "EROFS", "ESTALE"]

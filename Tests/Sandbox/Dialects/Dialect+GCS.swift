@@ -13,12 +13,6 @@ extension Dialect {
     }
     gcs.checksums.isNamedAtCreate = false
     gcs.checksums.isShown = false
-    // 403 SignatureDoesNotMatch with the trailer that SDKs send (gramps-project/gramps-web-api PR 758, 2026-01-16).
-    gcs.checksums.trailer = .refused(
-      StorageError(
-        403, "SignatureDoesNotMatch",
-        "The request signature we calculated does not match the signature you provided. Check your Google secret key and signing method."
-      ))
     // langfuse/langfuse PR 13280, 2026-04-21: a checksum with the end is 412, though no condition was sent.
     gcs.checksums.complete = .refused(.precondition)
     return gcs

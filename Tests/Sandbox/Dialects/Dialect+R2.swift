@@ -13,9 +13,6 @@ extension Dialect {
     ]
     // A part's SHA-256 is 501 in an upload that was begun without an algorithm (Alos-no/Cloudflare.NET PR 43, measured, 2026-08-24); in one
     // that was begun with it, it is supported by the page. Nobody else begins one without.
-    // Litestream's table of providers (63225f17, 2026-08-19): no aws-chunked. The signed form is 501 (soto-project/soto issue 643).
-    r2.checksums.trailer = .refused(
-      StorageError(501, "NotImplemented", "STREAMING-UNSIGNED-PAYLOAD-TRAILER not implemented"))
     // api.mdx: not supported; such a header is 501 with its name (openreplay/openreplay issue 2018, 2024-04-01).
     for name in [
       "x-amz-tagging", "x-amz-object-lock-", "x-amz-expected-bucket-owner", "x-amz-request-payer", "x-amz-acl",

@@ -11,9 +11,6 @@ extension Dialect {
     wasabi.checksums.object["crc64nvme"] = .refused(refusal)
     wasabi.checksums.part["crc64nvme"] = .refused(refusal)
     wasabi.checksums.refusedTypes["crc64nvme"] = ["FULL_OBJECT": refusal]
-    // Reports of users of boto3 from 1.36 on, 2025 and 2026.
-    wasabi.checksums.trailer = .refused(
-      StorageError(400, "InvalidArgument", "x-amz-trailer is not supported."))
     return wasabi
   }()
 }

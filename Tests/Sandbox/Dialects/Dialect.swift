@@ -31,8 +31,6 @@ struct Dialect: Sendable {
     var object: [String: Support] = [:]
     /// With a part, by algorithm.
     var part: [String: Support] = [:]
-    /// Behind the bytes.
-    var trailer = Support.kept
     /// The types of whole objects' checksums that an upload in parts cannot have, by algorithm, with the answer.
     var refusedTypes: [String: [String: StorageError]] = [:]
     /// True if the answer to the beginning of an upload names the algorithm and the type.

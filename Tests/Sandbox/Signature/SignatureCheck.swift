@@ -12,8 +12,6 @@ struct SignatureCheck: Sendable {
     case sha256(String)
     /// `UNSIGNED-PAYLOAD`: no statement.
     case unsigned
-    /// `STREAMING-UNSIGNED-PAYLOAD-TRAILER`: it comes in chunks, with a checksum behind them.
-    case unsignedWithTrailer
   }
 
   /// The maximum difference of the client's clock, as at AWS.
@@ -98,9 +96,8 @@ struct SignatureCheck: Sendable {
       throw StorageError(400, "InvalidRequest", "Missing required header for this request: x-amz-content-sha256")
     }
     if value == "UNSIGNED-PAYLOAD" { return (.unsigned, value) }
-    if value == "STREAMING-UNSIGNED-PAYLOAD-TRAILER" { return (.unsignedWithTrailer, value) }
     if value.hasPrefix("STREAMING-") {
-      throw StorageError(501, "NotImplemented", "The sandbox takes no body in signed chunks.")
+      throw StorageError(501, "NotImplemented", "The sandbox takes no body in chunks.")
     }
     guard value.utf8.count == 64, PercentEncoding.bytes(hex: value) != nil else {
       throw StorageError(400, "InvalidArgument", "x-amz-content-sha256 must be UNSIGNED-PAYLOAD or a SHA-256 in hex.")

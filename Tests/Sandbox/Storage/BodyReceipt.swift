@@ -15,9 +15,7 @@ struct BodyReceipt: Sendable {
   private var sha256 = SHA256()
   private var crc32c = CRC32C()
   private var crc64nvme = CRC64NVME()
-  /// The checksum that came behind the bytes.
-  private var trailer: (name: String, value: String)?
-  /// The checksums that the request came with, ahead of its bytes or behind them, by algorithm; they have been checked.
+  /// The checksums that the request came with, by algorithm; they have been checked.
   private(set) var told: [String: String] = [:]
 
   /// Reads the body, and refuses one that does not match its request.
@@ -28,16 +26,11 @@ struct BodyReceipt: Sendable {
     into body: ObjectFolder.Incoming, of folder: ObjectFolder
   ) async throws -> BodyReceipt {
     var receipt = BodyReceipt()
-    if payload == .unsignedWithTrailer, case .refused(let error) = kind.dialect.checksums.trailer { throw error }
-    var chunks = payload == .unsignedWithTrailer ? try ChunkedBody(request) : nil
     for try await chunk in request.body {
-      let came = Array(chunk.readableBytesView)
-      let bytes = try chunks?.decode(came) ?? came
+      let bytes = Array(chunk.readableBytesView)
       receipt.update(bytes)
       try await folder.add(bytes, to: body)
     }
-    try chunks?.finish()
-    receipt.trailer = chunks.flatMap { chunks in chunks.value.map { (chunks.name, $0) } }
     try receipt.check(request, payload, kind)
     return receipt
   }
@@ -65,10 +58,6 @@ struct BodyReceipt: Sendable {
     }
   }
 
-  private func value(_ name: String, _ request: Request) -> String? {
-    trailer?.name == name ? trailer?.value : request.headers[name]
-  }
-
   private mutating func check(
     _ request: Request, _ payload: SignatureCheck.Payload, _ kind: (dialect: Dialect, isPart: Bool)
   ) throws(StorageError) {
@@ -82,7 +71,7 @@ struct BodyReceipt: Sendable {
       throw StorageError(400, "BadDigest", "The content-md5 you specified did not match what we received.")
     }
     for algorithm in Self.algorithms {
-      guard let value = value("x-amz-checksum-" + algorithm, request) else { continue }
+      guard let value = request.headers["x-amz-checksum-" + algorithm] else { continue }
       switch kind.dialect.support(of: algorithm, inPart: kind.isPart) {
       case .refused(let error): throw error
       case .ignored: continue

@@ -87,8 +87,6 @@ struct ObjectFacts: Sendable {
       "x-amz-storage-class",
     ]
     headers = all.filter { kept.contains($0.key) }.mapValues { $0.joined(separator: ", ") }
-      // The form of the request is not kept with the object.
-      .filter { $0 != ("content-encoding", "aws-chunked") }
     let prefix = "x-amz-meta-"
     metadata = Dictionary(
       uniqueKeysWithValues: all.filter { $0.key.hasPrefix(prefix) }

@@ -38,7 +38,7 @@ extension ConfigurationPlan.Storage {
       "access_key = { file = \"\(root)/\(ConfigurationPlan.keyFile(of: host))\" }",
       "secret_key = { file = \"\(root)/\(secretFile)\" }", "checksum = \"\(checksum)\"",
       "overwrite = \(overwrites)", "multipart_threshold = \"\(megabytesInParts)MiB\"", "part_size = \"5MiB\"",
-    ] + (sendsTrailers ? ["checksum_trailer = \"on\""] : [])
+    ]
   }
 }
 

@@ -31,8 +31,6 @@ package struct ConfigurationPlan: Codable, Hashable, Sendable {
     package var bucket = "documents"
     /// `checksum`.
     package var checksum = "sha256"
-    /// `checksum_trailer = "on"` instead of `"auto"`.
-    package var sendsTrailers = false
     /// `overwrite`.
     package var overwrites = false
     /// The least megabytes of files that are sent in parts; parts have 5 MiB.

@@ -29,8 +29,6 @@ extension ScenarioMaker {
       var storage = ConfigurationPlan.Storage(name: "s\(index)", host: "s\(index).storage.example")
       storage.bucket = "bucket-\(index)"
       if has(.otherChecksums) { storage.checksum = numbers.pick(["sha256", "crc32c", "crc64nvme", "none"]) }
-      let isCRC = storage.checksum.hasPrefix("crc")
-      storage.sendsTrailers = isCRC && numbers.isOne(in: 300)
       if has(.parts) { storage.megabytesInParts = numbers.pick([5, 5, 32]) }
       storage.overwrites = has(.overwriting) && numbers.isOne(in: 500)
       return storage

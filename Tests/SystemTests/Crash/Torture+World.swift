@@ -86,8 +86,8 @@ extension Torture {
     while isOn {
       let kind = chance.one(of: kinds)
       var fault: [String: JSONValue] = [:]
-      // An upload in parts that begins after its daemon was killed, and after the next one has looked for such uploads, is nobody's:
-      // only a sweep finds it. So what begins one is not delayed.
+      // An upload in parts that begins after its daemon was killed, and after the next one has looked for such uploads, is nobody's,
+      // and stays. So what begins one is not delayed.
       if chance.happens(25), kind != "create" {
         fault = ["latency_ms": .number(Double(chance.int(1...1500))), "times": .number(Double(chance.int(1...4)))]
       } else {

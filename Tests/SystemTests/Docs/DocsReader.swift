@@ -23,7 +23,7 @@ struct DocsReader {
   /// Commands that go on until they are stopped, by how they begin, and what they have to say by then. Where that is nil they
   /// tell of a file that is dropped meanwhile.
   private static let endless: [(begin: String, says: String?)] = [
-    ("waybill watch", nil), ("journalctl -t waybilld -f", nil), ("waybill web", "http://127.0.0.1:"),
+    ("waybill log --follow", nil), ("journalctl -t waybilld -f", nil), ("waybill web", "http://127.0.0.1:"),
     ("waybill ask", "Retry?"),
   ]
 

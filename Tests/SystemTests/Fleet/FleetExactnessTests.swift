@@ -88,7 +88,7 @@ struct FleetExactnessTests {
   private static func restore(_ host: FleetHost, in rig: FleetRig) async throws {
     let config = host.daemon.setup.config.path
     let backup = rig.folder.appending(path: "backup").path
-    try await Command.require([Products.command, "ledger", "backup", "--config", config, backup])
+    try await Command.require([Products.daemon, "ledger", "backup", "--config", config, backup])
     try host.drop("after-backup.pdf")
     let newest = try await until("the file after the backup") {
       let job = try await host.daemon.newestJob(named: "after-backup.pdf")
@@ -103,7 +103,7 @@ struct FleetExactnessTests {
     }
     let before = try await fleet("SELECT generation FROM waybill.host WHERE")
     try await host.daemon.kill()
-    try await Command.require([Products.command, "ledger", "restore", "--config", config, backup])
+    try await Command.require([Products.daemon, "ledger", "restore", "--config", config, backup])
     try await host.daemon.start()
     #expect(try await host.daemon.waybill("resume", "--recovered").status == 0)
     try await until("the next generation in the fleet") {

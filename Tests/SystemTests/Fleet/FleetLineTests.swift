@@ -35,7 +35,7 @@ struct FleetLineTests {
         #expect(asked.output.contains("carried out when it is back, until "), "\(asked)")
       }
       let names = [kept, late].map {
-        $0.errors.firstMatch(of: /waybill fleet requests ([0-9a-f]{8})/).map { String($0.1) }
+        $0.errors.firstMatch(of: /waybill-fleet requests ([0-9a-f]{8})/).map { String($0.1) }
       }
       let (first, second) = (try #require(names[0]), try #require(names[1]))
       _ = try await rig.sql("UPDATE waybill.command SET expires_at = now() WHERE action = 'cancel'")

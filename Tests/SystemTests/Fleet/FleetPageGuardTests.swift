@@ -143,7 +143,7 @@ struct FleetPageGuardTests {
       #expect(unseen.status == 64 && unseen.errors.contains("1 job at backend.main"), "\(unseen)")
       #expect(try await server.sql(Fleet200.job(1, 2, name: "a.pdf", reason: "number is taken")).status == 0)
       let asked = try await run("cancel", "--group", "scanner-1/1", "--digest", digest, "--wait", "0")
-      #expect(asked.errors.contains("waybill fleet requests"), "\(asked)")
+      #expect(asked.errors.contains("waybill-fleet requests"), "\(asked)")
       #expect(try await server.sql("SELECT job FROM waybill.command").output == "1\n")
       #expect(try await server.sql("UPDATE waybill.job SET reason = 'no such customer' WHERE number = 1").status == 0)
       let changed = try await run("cancel", "--group", "scanner-1/1", "--digest", digest, "--wait", "0")

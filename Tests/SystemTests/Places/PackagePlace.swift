@@ -69,7 +69,7 @@ struct PackagePlace: Place {
   func administer(_ words: [String]) async throws -> Command { try await machine.run(words) }
 
   func start() async throws {
-    try await machine.type(["waybill spool-dropin \(elsewhere)"])
+    try await machine.dropIn("elsewhere", for: service.unit, "[Service]\nReadWritePaths=-\(elsewhere)\n")
     try await machine.dropIn("aws", for: service.unit, "[Service]\nEnvironment=AWS_CONFIG_FILE=\(settings)/keys/aws\n")
     try await machine.type([
       "AWS_CONFIG_FILE=\(settings)/keys/aws waybill check", "systemctl enable --now waybill.socket waybill",

@@ -115,7 +115,6 @@ extension PlaceScenario {
     }
     let metrics = try await HTTPAnswer.call("GET", "\(visit.place.metrics)/metrics")
     #expect(metrics.status == 200 && registered(metrics.body), "\(metrics.body.prefix(2000))")
-    #expect(registered(try await visit.waybill("metrics")))
     #expect(try await HTTPAnswer.call("GET", "\(visit.place.metrics)/v1/status").status == 404)
   }
 
@@ -151,7 +150,7 @@ extension PlaceScenario {
     for words in [["check"], ["backup", copy]] {
       let configuration = ["--config", "\(visit.place.settings)/waybill.toml"]
       let command = try await visit.place.administer(
-        ["waybill", "ledger", words[0]] + configuration + words.dropFirst())
+        ["waybilld", "ledger", words[0]] + configuration + words.dropFirst())
       #expect(command.status == 0 && !command.output.contains("!"), "\(words): \(command)")
     }
     let bytes = try Data(contentsOf: URL(filePath: visit.place.outside(copy)))

@@ -331,7 +331,7 @@ struct PowerCutTests {
   @Test func backupAndRestoreAreDurable() async throws {
     try await withPowerRig(faults: Self.refused) { power in
       func care(_ words: String...) async throws -> Command {
-        try await Command.run([Products.command, "ledger"] + words + ["--config", power.rig.setup.config.path])
+        try await Command.run([Products.daemon, "ledger"] + words + ["--config", power.rig.setup.config.path])
       }
       let backup = power.otherDisk.url.appending(path: "backup").path
       try await power.daemon.start()

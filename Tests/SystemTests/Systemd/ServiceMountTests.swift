@@ -46,10 +46,9 @@ struct ServiceMountTests {
         return entries.isEmpty ? nil : entries
       }
       #expect(entries.count == 1, "\(entries)")
-      #expect(entries.first?.MESSAGE.string?.contains("waybill spool-dropin") == true, "\(entries)")
+      #expect(entries.first?.MESSAGE.string?.contains("waybill check") == true, "\(entries)")
 
-      try await rig.machine.require("waybill", "spool-dropin", spool)
-      try await rig.machine.require("systemctl", "daemon-reload")
+      try await rig.machine.require("sh", "-ec", try await printedSetup(rig))
       let verified = try await rig.machine.run(
         "systemd-analyze", "verify", "--man=no", "--recursive-errors=yes", rig.service.unit)
       #expect(verified.status == 0 && verified.errors.isEmpty, "\(verified)")
@@ -63,6 +62,15 @@ struct ServiceMountTests {
     }
   }
 
+  /// Returns the commands that `waybill check` prints.
+  private func printedSetup(_ rig: ServiceRig) async throws -> String {
+    let found = try await rig.machine.run("waybill", "check")
+    #expect(found.status == 78, "\(found)")
+    let lines = found.output.split(separator: "\n")
+    let heading = try #require(lines.firstIndex { $0.hasPrefix("to put the directories right") }, "\(found)")
+    return lines[lines.index(after: heading)...].joined(separator: "\n")
+  }
+
   /// What `waybill check` prints is all that it takes.
   @Test func checkPrintsSetupOfOutsideDirectories() async throws {
     let (spool, archive) = ("/srv/scans", "/srv/archive")
@@ -70,11 +78,7 @@ struct ServiceMountTests {
       $0.spool = spool
       $0.spoolLines = [#"after = "archive""#, "archive = \"\(archive)\""]
     }) { rig in
-      let found = try await rig.machine.run("waybill", "check")
-      #expect(found.status == 78, "\(found)")
-      let lines = found.output.split(separator: "\n")
-      let heading = try #require(lines.firstIndex { $0.hasPrefix("to put the directories right") }, "\(found)")
-      let commands = lines[lines.index(after: heading)...].joined(separator: "\n")
+      let commands = try await printedSetup(rig)
       #expect(!commands.contains("-o 9") && commands.contains("-o waybill -g waybill-drop"), "\(commands)")
       try await rig.machine.require("sh", "-ec", commands)
       let right = try await rig.machine.run("waybill", "check")
@@ -91,8 +95,7 @@ struct ServiceMountTests {
     let archive = "/srv/archive"
     try await withService({ $0.spoolLines = [#"after = "archive""#, "archive = \"\(archive)\""] }) { rig in
       try await rig.openSpool(archive)
-      try await rig.machine.require("waybill", "spool-dropin", archive)
-      try await rig.machine.require("systemctl", "daemon-reload")
+      try await rig.machine.dropIn("archive", for: rig.service.unit, "[Service]\nReadWritePaths=-\(archive)\n")
       try await rig.service.start()
       let inside = ["nsenter", "--mount=/proc/\(try await rig.service.pid())/ns/mnt", "--"]
       let link = try await rig.machine.run(inside + ["ln", rig.setup.spool + "/.waybill/lock", archive + "/lock"])

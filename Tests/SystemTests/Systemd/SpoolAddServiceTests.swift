@@ -39,9 +39,9 @@ struct SpoolAddServiceTests: NewMachineTests {
       let output = try await rig.machine.require(
         "waybill", "spool", "add", "/srv/scans", "--archive", "/srv/kept", "--set", "settle_unseen=200ms")
       for command in [
-        "waybill spool-dropin /srv/scans", "waybill spool-dropin /srv/kept", "systemctl daemon-reload",
-        "systemctl try-restart waybill.service",
-      ] { #expect(output.contains("\n  \(command)\n"), "\(output)") }
+        "spool-srv-scans.conf", "spool-srv-kept.conf", "  systemctl daemon-reload",
+        "  systemctl try-restart waybill.service",
+      ] { #expect(output.contains("\(command)\n"), "\(output)") }
       try await rig.drop("a.pdf", in: "/srv/scans")
       try await rig.service.job(named: "a.pdf", in: "registered")
       try await until("the file to be archived") { rig.machine.has("/srv/kept/a.pdf") }

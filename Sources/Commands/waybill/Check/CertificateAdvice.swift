@@ -10,8 +10,7 @@ enum CertificateAdvice {
   /// The time before its end at which a certificate should have been replaced.
   static let margin: Duration = .seconds(14 * 86_400)
 
-  /// Returns the finding on a certificate; nil if it is valid for longer, or if it cannot be read, which was reported when the
-  /// configuration was read.
+  /// Returns the finding on a certificate; nil if it cannot be read, which was reported when the configuration was read.
   static func of(
     _ certificate: ClientCertificate, environment: [String: String], now: Timestamp
   ) -> ProbeFinding? {
@@ -34,7 +33,7 @@ enum CertificateAdvice {
       return ProbeFinding(
         .fault, "\(name) is good from \(Words.time(start)) on only: see whether the clock here is right")
     }
-    guard end - now < margin else { return nil }
+    guard end - now < margin else { return ProbeFinding(.fits, "\(name) is good until \(Words.time(end))") }
     return ProbeFinding(.advice, "\(name) expires on \(Words.time(end)): it should be replaced by now")
   }
 }

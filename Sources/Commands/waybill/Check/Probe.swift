@@ -121,7 +121,8 @@ final class Probe: Sendable {
       guard old > 0 else { return nil }
       return ProbeFinding(
         .advice,
-        "has \(old) multipart \(old == 1 ? "upload" : "uploads") under \(DisplayText.escape(pattern.prefix)) from over a day ago: waybill sweep shows which belong to no job"
+        "has \(old) multipart \(old == 1 ? "upload" : "uploads") under \(DisplayText.escape(pattern.prefix)) from over a day ago: "
+          + "a lifecycle rule with AbortIncompleteMultipartUpload ends those that no job goes on with"
       )
     } catch {
       return ProbeFinding(

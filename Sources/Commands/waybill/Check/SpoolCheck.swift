@@ -58,8 +58,7 @@ enum SpoolCheck {
     }
     guard let unit, !commands.isEmpty || !closed.isEmpty else { return commands }
     guard !closed.isEmpty else { return commands + ["systemctl reload \(unit.unit)"] }
-    let option = unit.unit == "waybill.service" ? "" : "--unit \(unit.unit) "
-    return commands + closed.map { "waybill spool-dropin \(option)\(DirectoryRecipe.quoted($0))" }
+    return commands + closed.map { UnitDropIn(path: $0).command(for: unit.unit) }
       + ["systemctl daemon-reload", "systemctl restart \(unit.unit)"]
   }
 

@@ -14,7 +14,7 @@ enum UploadExpiryAdvice {
       return ProbeFinding(
         .advice,
         "has no lifecycle rule that ends unfinished multipart uploads\(place): what is left of them is kept, and billed, until "
-          + "waybill sweep or a rule with AbortIncompleteMultipartUpload ends it")
+          + "a rule with AbortIncompleteMultipartUpload ends it")
     } catch {
       return ProbeFinding(
         .advice,

@@ -41,9 +41,7 @@ enum SetupStep: Equatable {
     case .configuration(let path, let text):
       return ["install -m 640 -g \(place.group) /dev/stdin \(Self.word(path)) << 'END'"]
         + text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init) + ["END"]
-    case .dropIn(let directory, let unit):
-      let option = unit == "waybill.service" ? "" : "--unit \(unit) "
-      return ["waybill spool-dropin \(option)\(Self.word(directory))"]
+    case .dropIn(let directory, let unit): return [UnitDropIn(path: directory).command(for: unit)]
     case .daemonReload: return ["systemctl daemon-reload"]
     case .join(let user, let groups): return ["usermod -a -G \(groups.joined(separator: ",")) \(Self.word(user))"]
     case .enable(let unit): return ["systemctl enable --now \(unit)"]

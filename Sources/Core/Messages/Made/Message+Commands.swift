@@ -167,19 +167,6 @@ extension Message {
     Message(code: "cannot-be-released", ["name": .text(name), "why": .message(why)])
   }
 
-  /// `{name} is a directory, or a file with its sidecar, and cannot be read as one file: give --to DIR`
-  public static func severalFiles(name: String) -> Message {
-    Message(code: "several-files", ["name": .text(name)])
-  }
-
-  /// `the command that read it had no answer before the daemon ended, so the file stays`
-  public static let releaseUnanswered = Message(code: "release-unanswered")
-
-  /// `{name} was written to while it was read`
-  public static func releaseChanged(name: String) -> Message {
-    Message(code: "release-changed", ["name": .text(name)])
-  }
-
   /// `{path} is {what}; {remedy}`
   public static func releaseToReserved(path: String, what: Message, remedy: Message) -> Message {
     Message(code: "release-to-reserved", ["path": .text(path), "what": .message(what), "remedy": .message(remedy)])

@@ -89,11 +89,6 @@ extension Message {
       ["job": .number(Int64(clamping: job)), "directory": .text(directory), "user": .text(user)])
   }
 
-  /// `job {job} was given back to {user}, who has read its file`
-  public static func wasReadBack(job: some BinaryInteger, user: String) -> Message {
-    Message(code: "was-read-back", ["job": .number(Int64(clamping: job)), "user": .text(user)])
-  }
-
   /// `job {job} was discarded, and its file stays where it is`
   public static func wasGivenUp(job: some BinaryInteger) -> Message {
     Message(code: "was-given-up", ["job": .number(Int64(clamping: job))])

@@ -57,11 +57,6 @@ extension Message {
     Message(code: "not-configured", ["name": .text(name)])
   }
 
-  /// `the ledger cannot be read: {why}`
-  public static func ledgerUnreadable(why: String) -> Message {
-    Message(code: "ledger-unreadable", ["why": .text(why)])
-  }
-
   /// `its files cannot be listed: {why}`
   public static func filesUnlisted(why: Message) -> Message {
     Message(code: "files-unlisted", ["why": .message(why)])

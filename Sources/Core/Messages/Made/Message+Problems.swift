@@ -40,7 +40,7 @@ extension Message {
       ["waiting": .number(Int64(clamping: waiting)), "dropped": .number(Int64(clamping: dropped))])
   }
 
-  /// `see systemctl status systemd-journald; waybill watch --since 1h has the events all the same`
+  /// `see systemctl status systemd-journald; waybill log --since 1h has the events all the same`
   public static let seeJournald = Message(code: "see-journald")
 
   /// `spool {spool}: {why}`
@@ -108,30 +108,6 @@ extension Message {
   /// `{path} is not a directory`
   public static func notADirectory(path: String) -> Message {
     Message(code: "not-a-directory", ["path": .text(path)])
-  }
-
-  /// `storage.{storage}: 1 multipart upload is aborted by a sweep (asked for by {user})`
-  public static func sweptOne(storage: String, user: String) -> Message {
-    Message(code: "swept-one", ["storage": .text(storage), "user": .text(user)])
-  }
-
-  /// `storage.{storage}: {count} multipart uploads are aborted by a sweep (asked for by {user})`
-  public static func sweptMany(storage: String, count: some BinaryInteger, user: String) -> Message {
-    Message(
-      code: "swept-many", ["storage": .text(storage), "count": .number(Int64(clamping: count)), "user": .text(user)])
-  }
-
-  /// `storage.{storage}: a sweep failed after it had aborted 1 multipart upload (asked for by {user}): {why}`
-  public static func sweepFailedOne(storage: String, user: String, why: Message) -> Message {
-    Message(code: "sweep-failed-one", ["storage": .text(storage), "user": .text(user), "why": .message(why)])
-  }
-
-  /// `storage.{storage}: a sweep failed after it had aborted {count} multipart uploads (asked for by {user}): {why}`
-  public static func sweepFailedMany(storage: String, count: some BinaryInteger, user: String, why: Message) -> Message
-  {
-    Message(
-      code: "sweep-failed-many",
-      ["storage": .text(storage), "count": .number(Int64(clamping: count)), "user": .text(user), "why": .message(why)])
   }
 
   /// `{name} was written to after job {job} had uploaded it: it is kept, and has become job {new}`

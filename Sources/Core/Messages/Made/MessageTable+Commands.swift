@@ -59,14 +59,6 @@ extension MessageTable {
       "Group {group:number} is not the one that was shown, and nothing was changed: none of its jobs is left",
       "第 {group} 类已不是所显示的那一类，未作任何更改：其中的任务都已不在"),
     MessageForm("cannot-be-released", "{name} cannot be released: {why:message}", "无法取回 {name}：{why}"),
-    MessageForm(
-      "several-files",
-      "{name} is a directory, or a file with its sidecar, and cannot be read as one file: give --to DIR",
-      "{name} 是一个目录，或带有说明文件，不能作为一个文件读取：请使用 --to DIR"),
-    MessageForm(
-      "release-unanswered", "the command that read it had no answer before the daemon ended, so the file stays",
-      "守护进程结束前，读取它的命令没有得到答复，因此文件保留"),
-    MessageForm("release-changed", "{name} was written to while it was read", "读取 {name} 时它被写入"),
     MessageForm("release-to-reserved", "{path} is {what:message}; {remedy:message}", "{path} 是{what}；{remedy}"),
     MessageForm(
       "release-to-other-spool",

@@ -37,9 +37,6 @@ extension MessageTable {
       "was-given-back", "job {job:number} was given back to {directory} by {user}",
       "任务 {job} 的文件已由 {user} 取回到 {directory}"),
     MessageForm(
-      "was-read-back", "job {job:number} was given back to {user}, who has read its file", "任务 {job} 的文件已由 {user} 读取并取回"
-    ),
-    MessageForm(
       "was-given-up", "job {job:number} was discarded, and its file stays where it is", "任务 {job} 已丢弃，其文件留在原处"),
     MessageForm("was-deleted", "job {job:number} is over, and its file was deleted", "任务 {job} 已结束，其文件已删除"),
     MessageForm(

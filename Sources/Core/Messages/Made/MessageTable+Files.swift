@@ -15,7 +15,6 @@ extension MessageTable {
       "无法{operation:name} {path} 到 {target}：{why} ({code})；{advice}"),
     MessageForm("file-error-and-advice", "{error:message}: {advice}", "{error}：{advice}"),
     MessageForm("not-configured", "{name} is no longer configured", "{name} 已不在配置中"),
-    MessageForm("ledger-unreadable", "the ledger cannot be read: {why}", "无法读取账本：{why}"),
     MessageForm("files-unlisted", "its files cannot be listed: {why:message}", "无法列出它的文件：{why}"),
     MessageForm("sidecar-unreadable", "the sidecar {name} cannot be read: {why:message}", "无法读取说明文件 {name}：{why}"),
     MessageForm("without-sidecar", "{what:message}; confirm sends it without", "{what}；确认即不带说明文件发送"),

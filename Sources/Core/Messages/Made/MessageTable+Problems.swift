@@ -21,8 +21,8 @@ extension MessageTable {
       "the journal does not take entries: {waiting:number} wait, {dropped:number} were dropped",
       "日志不接收条目：{waiting} 条等待，{dropped} 条已丢弃"),
     MessageForm(
-      "see-journald", "see systemctl status systemd-journald; waybill watch --since 1h has the events all the same",
-      "请查看 systemctl status systemd-journald；waybill watch --since 1h 仍能显示事件"),
+      "see-journald", "see systemctl status systemd-journald; waybill log --since 1h has the events all the same",
+      "请查看 systemctl status systemd-journald；waybill log --since 1h 仍能显示事件"),
     MessageForm("of-spool", "spool {spool}: {why:message}", "投递目录 {spool}：{why}"),
     MessageForm("and-remedy", "{what:message}; {remedy:message}", "{what}；{remedy}"),
     MessageForm("stays-in-spool", "{why:message} (the file stays in the spool)", "{why}（文件留在投递目录中）"),
@@ -47,20 +47,6 @@ extension MessageTable {
     MessageForm("archive-unusable", "the archive cannot be used: {why:message}", "无法使用归档目录：{why}"),
     MessageForm("spool-missing", "there is no directory {path}", "没有目录 {path}"),
     MessageForm("not-a-directory", "{path} is not a directory", "{path} 不是目录"),
-    MessageForm(
-      "swept-one", "storage.{storage}: 1 multipart upload is aborted by a sweep (asked for by {user})",
-      "storage.{storage}：正在清理 1 个未完成的分段上传（由 {user} 要求）"),
-    MessageForm(
-      "swept-many", "storage.{storage}: {count:number} multipart uploads are aborted by a sweep (asked for by {user})",
-      "storage.{storage}：正在清理 {count} 个未完成的分段上传（由 {user} 要求）"),
-    MessageForm(
-      "sweep-failed-one",
-      "storage.{storage}: a sweep failed after it had aborted 1 multipart upload (asked for by {user}): {why:message}",
-      "storage.{storage}：清理 1 个分段上传后失败（由 {user} 要求）：{why}"),
-    MessageForm(
-      "sweep-failed-many",
-      "storage.{storage}: a sweep failed after it had aborted {count:number} multipart uploads (asked for by {user}): {why:message}",
-      "storage.{storage}：清理 {count} 个分段上传后失败（由 {user} 要求）：{why}"),
     MessageForm(
       "file-rewritten",
       "{name} was written to after job {job:number} had uploaded it: it is kept, and has become job {new:number}",

@@ -39,7 +39,7 @@ const drawJob = (job) => {
   const receipts = job.receipts || {}, parts = [facts([
     [t("state"), stateWords(job)], [t("what"), happened(job)], [t("standstill"), job.standstill && saidOf(job.standstill, "message")], [t("next_"), job.next_attempt_at && clock(job.next_attempt_at)], [t("spool"), job.spool],
     [t("size_"), bytes(job.size) + " (" + count(job.size) + ")"], [t("path"), job.path], [t("files_"), job.files && t("storedOf", count(job.files.stored), count(job.files.all))], [t("sidecar"), job.sidecar && plain(job.sidecar)], [t("link"), job.link], [t("key"), job.key], ["SHA-256", job.sha256],
-    [t("remote"), job.remote], [t("givenBack"), job.released && (job.released.to === "-" ? t("givenToCaller", plain(job.released.by.user)) : t("givenTo", job.released.to, plain(job.released.by.user)))], [t("created"), clock(job.created_at)], [t("changed"), clock(job.updated_at)], [t("finished"), job.finished_at && clock(job.finished_at)],
+    [t("remote"), job.remote], [t("givenBack"), job.released && t("givenTo", job.released.to, plain(job.released.by.user))], [t("created"), clock(job.created_at)], [t("changed"), clock(job.updated_at)], [t("finished"), job.finished_at && clock(job.finished_at)],
     [t("id"), job.id], ...Object.entries(job.metadata || {}).map(([name, value]) => [t("metadata") + ": " + plain(name), value]),
   ])];
   if (job.attempts.length) parts.push(...table(t("attempts"), [t("step"), t("number"), t("from"), t("to"), t("result")],

@@ -15,15 +15,12 @@ struct ControlHandlers: Sendable {
   enum Reply {
     case answer(ControlAnswer)
     case events(EventSubscription, OpenStreams.Place)
-    case file(JobFile, OpenStreams.Place)
 
     static func answer(_ message: some Encodable) throws -> Reply { .answer(try ControlAnswer(message)) }
   }
 
   let operations: any ControlOperations
   let streams: OpenStreams
-  /// The files that are being read.
-  let files: OpenStreams
   /// The number of callers that may wait for changes at once.
   let waits: ConnectionSlots
   let now: @Sendable () -> Timestamp
@@ -59,29 +56,11 @@ struct ControlHandlers: Sendable {
     let lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
     let start = try EventQuery(lastEventID: lastEventID, query: query, now: now())
     if request.method == .head { return .answer(ControlAnswer(headers: EventStream.headers)) }
-    let place = try Self.place(in: streams, "There are too many readers of events already")
-    return .events(try await operations.events(start), place)
-  }
-
-  private func file(_ reference: JobReference, _ request: Request) async throws -> Reply {
-    guard request.method != .head else {
-      return .answer(ControlAnswer(headers: FileDownload.headers(of: try await operations.file(reference))))
-    }
-    let place = try Self.place(in: files, "There are too many readers of files already: try again in some seconds")
-    return .file(try await operations.file(reference), place)
-  }
-
-  /// Returns a place for a stream.
-  ///
-  /// - Throws: a ``ProblemDocument`` with these words if there are too many, or if the server stops.
-  private static func place(
-    in streams: OpenStreams, _ words: String
-  ) throws(ProblemDocument) -> OpenStreams.Place {
     guard let place = streams.openPlace() else {
-      guard streams.isStopping else { throw ProblemDocument(.overloaded, detail: words) }
-      throw ProblemDocument(.stopping, saying: .stopping)
+      if streams.isStopping { throw ProblemDocument(.stopping, saying: .stopping) }
+      throw ProblemDocument(.overloaded, detail: "There are too many readers of events already")
     }
-    return place
+    return .events(try await operations.events(start), place)
   }
 
   /// Answers a request that changes nothing.
@@ -98,8 +77,6 @@ struct ControlHandlers: Sendable {
     case .job(let reference):
       guard let job = try await operations.job(reference) else { throw UnknownJob(reference) }
       return try .answer(job)
-    case .file(let reference):
-      return try await file(reference, request)
     case .groups(let query):
       return try .answer(try await operations.groups(try ListQuery.filter(parsing: query, now: now())))
     case .explain(let query):
@@ -118,7 +95,7 @@ struct ControlHandlers: Sendable {
       return .answer(ControlAnswer(text: try await operations.metrics(), type: Exposition.mediaType))
     case .page(let file):
       return .answer(ControlAnswer(file))
-    case .command, .commandMany, .pause, .resume, .reload, .sweep:
+    case .command, .commandMany, .pause, .resume, .reload:
       throw ControlRoute.WrongMethod(allowed: HTTPRequest.Method.post.rawValue)
     }
   }
@@ -148,9 +125,7 @@ struct ControlHandlers: Sendable {
     case .reload:
       try EmptyBody.check(bytes)
       return try ControlAnswer(try await operations.reload(by: try await caller()))
-    case .sweep:
-      return try ControlAnswer(try await operations.sweep(try SweepBody(parsing: bytes), by: try await caller()))
-    case .index, .description, .status, .jobs, .job, .file, .groups, .explain, .changes, .events, .log, .credentials,
+    case .index, .description, .status, .jobs, .job, .groups, .explain, .changes, .events, .log, .credentials,
       .throughput,
       .metrics, .page:
       throw ControlRoute.WrongMethod(allowed: "GET, HEAD")

@@ -16,10 +16,6 @@ public protocol ControlOperations: Sendable {
   func groups(_ filter: JobFilter) async throws -> ReasonGroups
   /// Returns a job; nil if there is none.
   func job(_ reference: JobReference) async throws -> JobDetailMessage?
-  /// Opens the file of an aborted or cancelled job for a caller who reads it.
-  ///
-  /// - Throws: ``UnknownJob``, ``CommandRefused``, ``ReleaseFailed`` or a ``ProblemDocument``.
-  func file(_ reference: JobReference) async throws -> JobFile
   /// Returns what is known about a file.
   func explain(_ query: ExplainQuery) async throws -> ExplainAnswer
   /// Returns the events after a sequence and the jobs that changed since an earlier answer; waits a while if there are none.
@@ -57,10 +53,6 @@ public protocol ControlOperations: Sendable {
   ///
   /// - Throws: a ``ProblemDocument`` for a configuration that cannot be used.
   func reload(by caller: Caller) async throws -> ReloadAnswer
-  /// Lists or aborts multipart uploads that belong to no job.
-  ///
-  /// - Throws: a ``ProblemDocument`` if a storage refuses.
-  func sweep(_ body: SweepBody, by caller: Caller) async throws -> SweepAnswer
 }
 
 /// An error: a command does not fit the job's present state; with the person who changed the job last.

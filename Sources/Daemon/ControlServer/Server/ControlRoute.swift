@@ -9,7 +9,6 @@ package enum ControlRoute: Equatable {
   case status
   case jobs(query: String)
   case job(JobReference)
-  case file(JobReference)
   case command(JobCommand.Name, JobReference)
   case commandMany(JobCommand.Name)
   case groups(query: String)
@@ -21,7 +20,6 @@ package enum ControlRoute: Equatable {
   case resume
   case reload
   case credentials
-  case sweep
   case throughput
   case metrics
   case page(OperatorPage.File)
@@ -90,9 +88,6 @@ package enum ControlRoute: Equatable {
     case (2, "throughput", _):
       self = .throughput
       try Self.check(request.method, is: .get)
-    case (2, "sweep", _):
-      self = .sweep
-      try Self.check(request.method, is: .post)
     case (3, "jobs", let last?):
       if let name = JobCommand.Name(rawValue: last) {
         guard name.isForMany else { throw Self.noSuchPath(path) }
@@ -102,9 +97,6 @@ package enum ControlRoute: Equatable {
         self = .job(try Self.reference(last))
         try Self.check(request.method, is: .get)
       }
-    case (4, "jobs", "file"):
-      self = .file(try Self.reference(segments[2]))
-      try Self.check(request.method, is: .get)
     case (4, "jobs", let last?):
       guard let name = JobCommand.Name(rawValue: last) else { throw Self.noSuchPath(path) }
       self = .command(name, try Self.reference(segments[2]))
@@ -127,8 +119,7 @@ package enum ControlRoute: Equatable {
   private var takesParameters: Bool {
     switch self {
     case .jobs, .groups, .explain, .changes, .events, .log: true
-    case .index, .description, .status, .job, .file, .command, .commandMany, .pause, .resume, .reload, .credentials,
-      .sweep,
+    case .index, .description, .status, .job, .command, .commandMany, .pause, .resume, .reload, .credentials,
       .throughput,
       .metrics, .page:
       false

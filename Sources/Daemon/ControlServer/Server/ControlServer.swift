@@ -30,8 +30,6 @@ public struct ControlServer: Sendable {
     /// Streams of events at once, so that they never use up all connections; one more is answered 503. The number of callers that
     /// may wait for changes is the same.
     public var eventStreams: Int
-    /// Files that are read at once; one more is answered 503.
-    public var fileReaders: Int
     /// The time between two comments in a stream of events.
     public var heartbeat: Duration
 
@@ -39,7 +37,7 @@ public struct ControlServer: Sendable {
     public init(
       connections: Int = 128, refusals: Int = 64, peerPatience: Duration = .seconds(30),
       stopPatience: Duration = .seconds(2), firstRequestPatience: Duration = .milliseconds(500), eventStreams: Int = 32,
-      fileReaders: Int = 4, heartbeat: Duration = .seconds(15)
+      heartbeat: Duration = .seconds(15)
     ) {
       self.connections = connections
       self.refusals = refusals
@@ -47,7 +45,6 @@ public struct ControlServer: Sendable {
       self.stopPatience = stopPatience
       self.firstRequestPatience = firstRequestPatience
       self.eventStreams = eventStreams
-      self.fileReaders = fileReaders
       self.heartbeat = heartbeat
     }
 
@@ -65,7 +62,6 @@ public struct ControlServer: Sendable {
   private let limits: Limits
   private let handlers: ControlHandlers
   private let streams: OpenStreams
-  private let files: OpenStreams
   private let userName: @Sendable (UInt32) async -> String
   private let fleetUser: @Sendable () -> String?
   private let places: ConnectionTable
@@ -88,16 +84,15 @@ public struct ControlServer: Sendable {
     self.descriptor = descriptor
     self.limits = limits
     self.streams = OpenStreams(limits.eventStreams)
-    self.files = OpenStreams(limits.fileReaders)
     self.handlers = ControlHandlers(
-      operations: operations, streams: streams, files: files,
+      operations: operations, streams: streams,
       waits: ConnectionSlots(limits.eventStreams), now: now, report: report)
     self.places = ConnectionTable(limits.connections)
     self.userName = userName
     self.fleetUser = fleetUser
   }
 
-  /// Serves until the task is cancelled. Then it stops listening, ends streams of events and of files, closes idle connections at once (new
+  /// Serves until the task is cancelled. Then it stops listening, ends streams of events, closes idle connections at once (new
   /// ones after ``Limits/firstRequestPatience``), and lets requests in progress end within ``Limits/stopPatience``. After that it
   /// closes all remaining connections.
   ///
@@ -113,7 +108,6 @@ public struct ControlServer: Sendable {
         try await serving.value
       } onCancel: {
         streams.endAll()
-        files.endAll()
         quiescing.stop()
         Self.eventLoops.any().scheduleTask(in: TimeAmount(limits.stopPatience)) { serving.cancel() }
       }
@@ -209,8 +203,6 @@ public struct ControlServer: Sendable {
         case .events(let subscription, let place):
           await EventStream(channel: channel, heartbeat: limits.heartbeat, patience: patience)
             .run(subscription, in: place)
-        case .file(let file, let place):
-          await FileDownload(channel: channel, patience: patience).run(file, in: place)
         }
       },
       configuration: HTTP1Channel.Configuration(

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The open streams of events, or of files: it bounds their number, and ends all of them when the server stops.
+/// The open streams of events: it bounds their number, and ends all of them when the server stops.
 final class OpenStreams: Sendable {
   private struct Contents {
     var free: Int

@@ -41,6 +41,7 @@ extension CommandService {
     }
     return CredentialMessage(
       destination: destination.text, key: credential.key, source: "\(credential.reader.source)", id: id,
+      expiresAt: credential.reader.expires.map(MessageTime.init),
       changesWhileRunning: credential.reader.source.changesWhileRunning, error: reason, isRefused: isRefused)
   }
 }

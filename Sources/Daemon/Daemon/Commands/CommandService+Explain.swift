@@ -199,9 +199,7 @@ extension CommandService {
       return job.path == nil ? .wasDeleted(job: job.job) : .wasGivenUp(job: job.job)
     }
     let user = DisplayText.escape(released.by.user)
-    return released.to == Release.toCaller
-      ? .wasReadBack(job: job.job, user: user)
-      : .wasGivenBack(job: job.job, directory: DisplayText.escape(released.to), user: user)
+    return .wasGivenBack(job: job.job, directory: DisplayText.escape(released.to), user: user)
   }
 
   private func nowhere(_ name: [UInt8]) -> Explanation.Reason {

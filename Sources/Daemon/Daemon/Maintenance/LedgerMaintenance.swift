@@ -5,7 +5,7 @@ import Linux
 import Settings
 import Spool
 
-/// The operator's tasks on the ledger, with or without a running daemon: `waybilld ledger`, called by `waybill ledger`.
+/// The operator's tasks on the ledger, with or without a running daemon: `waybilld ledger`.
 public struct LedgerMaintenance {
   /// The exit status of a task, with the numbers of sysexits.h where there is one.
   public enum Exit: Int32, Sendable {
@@ -95,7 +95,7 @@ public struct LedgerMaintenance {
 
   private static let damageAdvice =
     "waybilld puts it aside at its next start and builds a new one from the files in the spools; "
-    + "stop waybilld and use \"waybill ledger restore\" to put a backup in its place"
+    + "stop waybilld and use \"waybilld ledger restore\" to put a backup in its place"
 
   private func backUp(to target: String) throws -> Exit {
     try LedgerBackup.make(ofLedgerIn: state, to: target)

@@ -340,20 +340,14 @@ package final class Stages: Sendable {
     return Verdict.on(failure, schedule: schedule, policy: policy, settle: settle, random: &random)
   }
 
-  /// Puts the file of a job into another directory, durably; to a caller who has read it, nothing has to be done.
+  /// Puts the file of a job into another directory, durably.
   ///
-  /// - Parameter again: true if a crash interrupted it. A caller who had no answer then may not have the file.
   /// - Throws: a failure if the spool is not configured, or if the directory is one of the daemon's own; `FileError`.
-  package func release(_ job: Job, to path: String, again: Bool = false) async throws {
+  package func release(_ job: Job, to path: String) async throws {
     guard let directory = parts[job.ticket.spool]?.directory else {
       throw Failure(.configuration, .notConfigured(name: "spool.\(job.ticket.spool)"))
     }
     let ticket = job.ticket
-    guard path != Release.toCaller else {
-      try requireOneFile(job)
-      if again { throw Failure(.configuration, .releaseUnanswered) }
-      return
-    }
     try await threads(of: job).run { [reserved] in
       let target = try SpoolDirectory.releaseTarget(path)
       try reserved.requireFree(target, for: ticket.claim.names.map(\.bytes))

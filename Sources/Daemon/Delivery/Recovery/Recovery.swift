@@ -359,7 +359,7 @@ package struct Recovery: Sendable {
     for job in try await ledger.releasing() where isMeant(job.ticket.spool) {
       guard let release = job.release else { continue }
       do {
-        try await stages.release(job, to: release.to, again: true)
+        try await stages.release(job, to: release.to)
         Failpoint.recoveryPlaced.pass()
         _ = try await ledger.released(job.number)
         Failpoint.recoveryReleased.pass()

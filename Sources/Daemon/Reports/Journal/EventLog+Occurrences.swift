@@ -39,7 +39,7 @@ extension Occurrence.Kind {
     switch self {
     case .spoolProblem: true
     case .gateClosed, .gateOpened, .spoolOverflow, .ledgerProblem, .ledgerRecovered, .objectLeft, .reloaded,
-      .spoolStandsBy, .spoolTakenOver, .swept:
+      .spoolStandsBy, .spoolTakenOver:
       false
     }
   }
@@ -57,7 +57,6 @@ extension Occurrence.Kind {
     case .reloaded: .reloaded
     case .spoolStandsBy: .spoolStandsBy
     case .spoolTakenOver: .spoolTakenOver
-    case .swept: .swept
     }
   }
 }

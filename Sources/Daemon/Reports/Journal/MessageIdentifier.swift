@@ -52,8 +52,6 @@ public enum MessageIdentifier: String, Sendable, CaseIterable {
   case ledgerProblem = "ledger-problem"
   /// The ledger can be written again.
   case ledgerRecovered = "ledger-recovered"
-  /// Uploads in parts that belong to no job were aborted.
-  case swept
   /// The daemon is ready.
   case started
   /// The configuration was reloaded.
@@ -90,7 +88,6 @@ public enum MessageIdentifier: String, Sendable, CaseIterable {
     case .spoolProblem: JournalMessageID(0xdcb851e40b734aab9db0a5db70f4cb8d)
     case .ledgerProblem: JournalMessageID(0xa600c03308234c5a9363f2a8e7457c78)
     case .ledgerRecovered: JournalMessageID(0xf1b1527e61b748348d949f7a056968bb)
-    case .swept: JournalMessageID(0x4be07a52c1f94d3d8a6cf0b7719e5d28)
     case .started: JournalMessageID(0xcf9450d41d18431cb73079dce6d80ab9)
     case .reloaded: JournalMessageID(0xd60a9baf546d4dc0b25d678eefd8111f)
     case .stopping: JournalMessageID(0x26294185c4cc414c91b283053a2dc3c7)
@@ -104,7 +101,7 @@ public enum MessageIdentifier: String, Sendable, CaseIterable {
     case .admitted, .uploaded: .debug
     case .activity, .registered, .skipped, .started, .reloaded, .stopping: .info
     case .deferred, .confirmed, .cancelled, .retried, .released, .discarded, .cleaned, .gateOpened, .ledgerRecovered,
-      .spoolTakenOver, .moved, .swept:
+      .spoolTakenOver, .moved:
       .notice
     case .question, .objectLeft, .gateClosed, .spoolOverflow, .spoolProblem, .journalOverflow, .spoolStandsBy: .warning
     case .aborted, .ledgerProblem: .err

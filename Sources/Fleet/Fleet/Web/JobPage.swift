@@ -59,8 +59,8 @@ struct JobPage: Sendable {
 
   /// Returns the place and the person of a release.
   private static func place(_ release: JobMessage.Released) -> Markup {
-    release.to == Release.toCaller || release.to.isEmpty
-      ? Markup.words("givenToCaller", "to {0}", release.by.user)
+    release.to.isEmpty
+      ? Markup.words("givenBy", "by {0}", release.by.user)
       : Markup.words("givenTo", "to {0}, by {1}", release.to, release.by.user)
   }
 

@@ -10,7 +10,7 @@ Object.assign(WORDS.zh, {
   f_notHeard: "失去联系，自", f_lookAt: "请检查该主机及其代理；其任务按当时的情况显示。", f_more: "还有 {0} 项",
   f_onOne: "，在 {0}", f_onHosts: "，在 {0} 台主机（{1}）", f_onHostsNumber: "{0} 台主机", f_hosts: "主机", f_host: "主机", f_allHeard: "全部有联系",
   f_lag: "落后事件", f_lagIs: "数据库尚缺的事件",
-  f_moreKinds: "还有 {0} 类：请在“任务”中缩小范围，或使用 waybill fleet list --by reason。", f_noneWaits: "没有等待的任务。",
+  f_moreKinds: "还有 {0} 类：请在“任务”中缩小范围，或使用 waybill-fleet list --by reason。", f_noneWaits: "没有等待的任务。",
   f_waits: "按目的地和原因列出的等待任务", f_groupSilent: "其中 {0} 台主机失去联系", f_requests: "提出过的要求",
   f_isSilent: "失去联系", f_isTroubled: "故障", f_isWell: "正常", f_heard: "最近联系", f_version: "版本", f_pauseAll: "暂停所有主机…",
   f_hostList: "主机列表", f_confirm: "确认重试", f_retry: "重试", f_cancel: "取消", f_discard: "丢弃", f_release: "取回", f_pause: "暂停", f_resume: "继续",

@@ -1,5 +1,5 @@
 import HTTPTransfer
-import Jobs
+public import Jobs
 import Messages
 import Synchronization
 
@@ -51,6 +51,9 @@ public final class RenewedCredential: FetchedSource {
     throw CredentialError(
       source: source, words: .text("\(source): \(failure.words)"), remedy: failure.remedy.map(Message.text))
   }
+
+  /// The time from which on the present value is refused; nil if it does not expire, or if there is none.
+  public var expires: Timestamp? { state.withLock { $0.renewal.keys?.expires } }
 
   /// Waits for the fetch in progress, if there is no usable value.
   public func untilUsable() async {

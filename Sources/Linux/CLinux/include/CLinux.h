@@ -118,9 +118,6 @@ int clinux_set_attribute(int descriptor, const char *name, const void *value, si
 /// preadv2(2) from the start of a file with RWF_NOWAIT: EAGAIN if it would have to wait for a disk.
 ssize_t clinux_read_cached(int descriptor, void *buffer, size_t size);
 
-/// sendfile(2) of a range to /dev/null: the bytes are read into the page cache, and not copied.
-ssize_t clinux_load(int descriptor, off_t offset, size_t size);
-
 /// copy_file_range(2) from and to the files' own positions.
 ssize_t clinux_copy_range(int from, int to, size_t size);
 

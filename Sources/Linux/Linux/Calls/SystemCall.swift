@@ -49,8 +49,6 @@ public enum SystemCall: String, CaseIterable, Sendable {
   case ftruncate
   /// Reserves space.
   case fallocate
-  /// Lets the kernel send bytes.
-  case sendfile
   /// Lets the kernel copy bytes.
   case copyFileRange = "copy_file_range"
   /// Returns the position in a file.

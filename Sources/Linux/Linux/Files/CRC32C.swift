@@ -13,11 +13,6 @@ public struct CRC32C: Hashable, Sendable {
     value = unsafe bytes.withUnsafeBytes { unsafe clinux_crc32c(value, $0.baseAddress, $0.count) }
   }
 
-  /// Continues with these bytes.
-  public mutating func update(_ bytes: RawSpan) {
-    value = unsafe bytes.withUnsafeBytes { unsafe clinux_crc32c(value, $0.baseAddress, $0.count) }
-  }
-
   /// Continues with `count` bytes whose own CRC is known.
   public mutating func append(_ next: CRC32C, count: Int64) {
     value = clinux_crc32c_combine(value, next.value, UInt64(count))

@@ -13,11 +13,6 @@ public struct CRC64NVME: Hashable, Sendable {
     value = unsafe bytes.withUnsafeBytes { unsafe clinux_crc64nvme(value, $0.baseAddress, $0.count) }
   }
 
-  /// Continues with these bytes.
-  public mutating func update(_ bytes: RawSpan) {
-    value = unsafe bytes.withUnsafeBytes { unsafe clinux_crc64nvme(value, $0.baseAddress, $0.count) }
-  }
-
   /// Continues with `count` bytes whose own CRC is known.
   public mutating func append(_ next: CRC64NVME, count: Int64) {
     value = clinux_crc64nvme_combine(value, next.value, UInt64(count))

@@ -59,29 +59,6 @@ public final class OpenFile: Sendable {
     return (filled, 0)
   }
 
-  /// Reads up to `count` bytes from an offset on into the page cache, so that reading them soon does not wait for a disk. They
-  /// are not copied to the process. Returns their number: fewer only at the end of the file.
-  public func load(at offset: Int64, count: Int) throws(FileError) -> Int {
-    var loaded = 0
-    while loaded < count {
-      let got = SystemCall.sendfile.made(on: descriptor.number) {
-        clinux_load(descriptor.number, off_t(offset) + off_t(loaded), count - loaded)
-      }
-      if got == 0 { break }
-      if got > 0 {
-        loaded += got
-      } else if errno != EINTR {
-        // The file system may not support this, or the disk may fail: a normal read shows which.
-        let part = try read(at: offset + Int64(loaded), count: min(Self.portion, count - loaded))
-        if part.isEmpty { break }
-        loaded += part.count
-      }
-    }
-    return loaded
-  }
-
-  private static let portion = 256 << 10
-
   /// Returns the file's first bytes if they are in the page cache, so that reading them does not wait for a disk (RWF_NOWAIT of
   /// preadv2(2)); nil if they are not, or the file system cannot tell.
   public func readFromMemory(count: Int) throws(FileError) -> [UInt8]? {

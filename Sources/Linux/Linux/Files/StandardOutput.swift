@@ -17,21 +17,6 @@ public struct StandardOutput {
   /// - Throws: ``FileError``, with EPIPE if the reader is gone and SIGPIPE is ignored.
   public func write(_ text: String) throws(FileError) { try write(Array(text.utf8)) }
 
-  /// True if it is a terminal.
-  public var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
-
-  /// True if it is a regular file; false for a pipe, a socket and a device.
-  public var isFile: Bool {
-    var facts = stat()
-    return unsafe fstat(STDOUT_FILENO, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
-  }
-
-  /// Returns once what was written to a regular file is on disk.
-  public func sync() throws(FileError) {
-    guard Sync.copy.isDone, fsync(STDOUT_FILENO) != 0 else { return }
-    throw FileError("sync", path: "standard output", errno: errno)
-  }
-
   /// Writes all bytes, as ``write(_:)-(String)`` does.
   public func write(_ bytes: [UInt8]) throws(FileError) {
     var rest = bytes[...]

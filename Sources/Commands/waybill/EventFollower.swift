@@ -6,7 +6,7 @@ import Jobs
 import Linux
 
 /// Writes events to standard output, and continues after the same event when the daemon has been away.
-struct EventWatch {
+struct EventFollower {
   /// The form of an event.
   enum Form {
     /// One JSON object a line.
@@ -18,7 +18,7 @@ struct EventWatch {
     func text(_ event: EventMessage) throws -> String {
       switch self {
       case .json: TerminalSafe.json(String(decoding: try ControlJSON.encode(event), as: UTF8.self))
-      case .lines(let terminal): EventWatch.line(event, terminal)
+      case .lines(let terminal): EventFollower.line(event, terminal)
       }
     }
   }
@@ -28,7 +28,7 @@ struct EventWatch {
   let filter: EventFilter
   let form: Form
   /// The screen on which lines stay below the events; nil if standard output is no terminal.
-  let screen: WatchScreen?
+  let screen: FollowScreen?
 
   /// The time between two redraws of those lines, and between two checks for a reader.
   private static let beat = Duration.seconds(1)
@@ -62,7 +62,7 @@ struct EventWatch {
     while true {
       let problem = try await write(feed, &place)
       try Task.checkCancellation()  // which ends a feed too
-      try await report("\(problem?.description ?? "the daemon has gone"); the watch goes on when it is back")
+      try await report("\(problem?.description ?? "the daemon has gone"); the log goes on when it is back")
       feed = try await reopened(from: place)
     }
   }
@@ -74,7 +74,7 @@ struct EventWatch {
   }
 
   /// Redraws the lines that stay, again and again.
-  private func refresh(_ screen: WatchScreen) async throws {
+  private func refresh(_ screen: FollowScreen) async throws {
     while true {
       var status: StatusMessage?
       do throws(ControlError) {

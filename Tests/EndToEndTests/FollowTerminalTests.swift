@@ -4,13 +4,13 @@ import Testing
 
 @testable import Harness
 
-/// `waybill watch` at a real terminal, with the real daemon.
+/// `waybill log --follow` at a real terminal, with the real daemon.
 @Suite(.slot)
-struct WatchScreenTests {
+struct FollowTerminalTests {
   @Test(.needs(.tmux)) func largeUploadProgressStaysBelowEvents() async throws {
     try await withRig({ $0.daemonLines.append("bandwidth = \"256KiB\"") }) { rig in
       try await rig.withTerminal { screen in
-        try await screen.run("$waybill watch")
+        try await screen.run("$waybill log --follow")
         try await screen.shows("idle")
         try rig.drop("drawings.zip", Data(repeating: 2, count: 64 << 20))
         try await screen.shows("1 drawings.zip  [")

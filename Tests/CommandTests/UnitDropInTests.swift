@@ -4,8 +4,8 @@ import Testing
 
 @testable import waybill
 
-/// The drop-ins that `waybill spool-dropin` makes.
-@Suite(.slot) struct SpoolDropInTests {
+/// The drop-ins that let a unit use a directory.
+@Suite(.slot) struct UnitDropInTests {
   @Test(arguments: [
     ("/srv/scans", "RequiresMountsFor=/srv/scans", "ReadWritePaths=-/srv/scans"),
     ("/srv/100% scans", "RequiresMountsFor=\"/srv/100%% scans\"", "ReadWritePaths=\"-/srv/100%% scans\""),
@@ -13,9 +13,13 @@ import Testing
     ("/homes/out", "RequiresMountsFor=/homes/out", "ReadWritePaths=-/homes/out"),
   ])
   func dropInGrantsSpoolAccess(path: String, mounts: String, access: String) async throws {
-    let command = try await Command.run([Products.command, "spool-dropin", path, "--print"])
-    #expect(command.status == 0)
-    #expect(command.output.hasSuffix("[Unit]\n\(mounts)\n\n[Service]\n\(access)\n"), "\(command.output)")
+    let dropIn = UnitDropIn(path: path)
+    #expect(dropIn.text == "[Unit]\n\(mounts)\n[Service]\n\(access)\n")
+    // The command that is printed writes the same.
+    let folder = try TemporaryFolder()
+    let command = dropIn.command(for: "a.service").replacing("/etc/systemd/system", with: folder.path)
+    #expect(try await Command.run(["sh", "-ec", command]).status == 0, "\(command)")
+    #expect(try !dropIn.write(for: "a.service", in: folder.path).isNew)
   }
 
   /// A file that somebody has edited stays as it is, and what to do about it is said.
@@ -31,13 +35,13 @@ import Testing
     try edited.write(toFile: first.file, atomically: true, encoding: .utf8)
     let failure = #expect(throws: CommandFailure.self) { try dropIn.write(for: "waybill.service", in: folder.path) }
     #expect(failure?.words?.contains("is there with other lines, and stays") == true)
-    #expect(failure?.words?.hasSuffix("waybill spool-dropin --print /srv/scans") == true)
+    #expect(failure?.words?.hasSuffix("[Service], ReadWritePaths=-/srv/scans") == true)
     #expect(try String(contentsOfFile: first.file, encoding: .utf8) == edited)
   }
 
   @Test(arguments: ["scans", "/", "/srv/../etc", "/srv//a", "/srv/a/", "/srv/a\nb", "/srv/a:b", "/srv/\"a\""])
   func refusesUnsupportedPaths(path: String) async throws {
-    let command = try await Command.run([Products.command, "spool-dropin", path, "--print"])
+    let command = try await Command.run([Products.command, "spool", "add", path, "--print"])
     #expect(command.status == 64 && command.output.isEmpty, "\(command)")
   }
 }

@@ -6,8 +6,8 @@ import Testing
 @testable import CommandParts
 @testable import waybill
 
-/// The lines that stay below the events of `waybill watch`.
-@Suite struct WatchScreenTests {
+/// The lines that stay below the events of `waybill log --follow`.
+@Suite struct FollowScreenTests {
   private static let start = Timestamp(year: 2026, month: 11, day: 21, hour: 12)
 
   private static func status(_ transfers: Int, sent: Int64 = 0) -> StatusMessage {
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func barShowsProgressRateAndTime() {
-    let lines = WatchScreen.lines(Self.status(1, sent: 25 << 20), now: Self.start + .seconds(25), columns: 120)
+    let lines = FollowScreen.lines(Self.status(1, sent: 25 << 20), now: Self.start + .seconds(25), columns: 120)
     #expect(lines.count == 2)
     #expect(lines[0].hasPrefix(#"  1 发票\x1b[31m 0.zip  [##########---"#), "\(lines[0])")
     #expect(lines[0].hasSuffix("]  25%  25 MiB of 100 MiB, 1 MiB/s, 1min 15s left"), "\(lines[0])")
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func wideScreenNamesRemedies() {
-    let lines = WatchScreen.lines(Self.status(0, sent: 0), now: Self.start, columns: 160)
+    let lines = FollowScreen.lines(Self.status(0, sent: 0), now: Self.start, columns: 160)
     #expect(
       lines.last?.hasSuffix(
         "14 queued, 2 awaiting your answer (waybill ask); "
@@ -42,14 +42,14 @@ import Testing
   @Test(arguments: [10, 20, 40, 79, 80, 200], [0, 1, 5, 9])
   func linesFitTerminal(columns: Int, transfers: Int) {
     let status = Self.status(transfers, sent: 100 << 20)
-    let lines = WatchScreen.lines(status, now: Self.start, columns: columns)
+    let lines = FollowScreen.lines(status, now: Self.start, columns: columns)
     #expect(lines.count == min(transfers, 5) + (transfers > 5 ? 2 : 1))
     #expect(lines.allSatisfy { TextWidth.of($0) < columns && !$0.contains("\u{1B}") }, "\(lines)")
   }
 
   @Test func redrawsStatusAroundEachLine() async throws {
     let written = Mutex("")
-    let screen = WatchScreen(columns: { 80 }, write: { text in written.withLock { $0 += text } })
+    let screen = FollowScreen(columns: { 80 }, write: { text in written.withLock { $0 += text } })
     func next() -> String { written.withLock { exchange(&$0, with: "") } }
     try await screen.line("first")
     #expect(next() == "first\n", "nothing is known yet")

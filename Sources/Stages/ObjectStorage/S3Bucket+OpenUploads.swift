@@ -53,21 +53,6 @@ extension S3Bucket {
     }
   }
 
-  /// Aborts one of them. It is no error if the upload is already gone.
-  ///
-  /// - Throws: the failure of the request.
-  public func abort(_ upload: UploadUnderWay) async throws(Failure) {
-    do {
-      if try await hasAborted(upload.id, of: upload) { return }
-      guard let key = upload.listedKey, key != upload.key else { return }
-      var other = upload
-      other.key = key
-      _ = try await hasAborted(upload.id, of: other)
-    } catch {
-      throw Self.adapters.failure(for: error)
-    }
-  }
-
   /// Lists the uploads under a prefix, page by page (ListMultipartUploads), until the body returns false or ``mostUploads`` were
   /// seen.
   func forEachPage(

@@ -8,7 +8,7 @@ import Messages
 /// and the number of jobs that proceed and wait.
 ///
 /// To write, it removes these lines, writes the new text and draws them again. Nothing else knows about them.
-actor WatchScreen {
+actor FollowScreen {
   /// The maximum number of uploads that are shown; the others are counted.
   private static let mostTransfers = 5
 

@@ -8,26 +8,26 @@ import Testing
 
 @testable import waybill
 
-/// `waybill watch` as it was built, against a control server with jobs in memory.
+/// `waybill log --follow` as it was built, against a control server with jobs in memory.
 @Suite(.slot, .bounded)
-struct WatchTests {
+struct LogFollowTests {
   @Test func printsEventsUntilSignalled() async throws {
     for stop in [SIGINT, SIGTERM] {
       let jobs = InMemoryJobs()
       try await withControlServer(jobs.operations) { socket in
-        let watch = try ChildProcess([Products.command, "watch", "--socket", socket])
+        let log = try ChildProcess([Products.command, "log", "--follow", "--socket", socket])
         try await until("a reader") { await jobs.readers == 1 }
         try await jobs.add(FileName("\u{1B}[31ma\nb.pdf"), .begin, .asks)
         await jobs.tell(
           .gateClosed, of: .destination(.storage("main")), "storage.main is on hold: network", reason: "network")
-        try await watch.reads { $0.count == 3 }
-        let lines = watch.lines
+        try await log.reads { $0.count == 3 }
+        let lines = log.lines
         #expect(lines[0] == #"2026-11-21T12:00:01Z 1 \x1b[31ma\nb.pdf admitted as job 1"#)
         #expect(
           lines[1]
             == #"2026-11-21T12:00:03Z 1 Upload of \x1b[31ma\nb.pdf failed: HTTP 422: invoice number is taken. Retry?"#)
         #expect(lines[2] == "2026-11-21T12:00:04Z - storage.main is on hold: network")
-        #expect(try await watch.stop(stop) == .exit(0) && watch.errorText.isEmpty)
+        #expect(try await log.stop(stop) == .exit(0) && log.errorText.isEmpty)
       }
     }
   }
@@ -36,18 +36,18 @@ struct WatchTests {
     let jobs = try await jobs(3)
     let third = try #require(await jobs.job(JobNumber(rawValue: 3))).ticket.createdAt
     try await withControlServer(jobs.operations) { socket in
-      let watch = try ChildProcess([
-        Products.command, "watch", "--socket", socket, "--json", "--event", "question,aborted", "--since",
+      let log = try ChildProcess([
+        Products.command, "log", "--follow", "--socket", socket, "--json", "--event", "question,aborted", "--since",
         third.rfc3339,
       ])
-      try await watch.reads { $0.count == 1 }
+      try await log.reads { $0.count == 1 }
       try await jobs.add(FileName("4.pdf"), .begin, .aborts)
-      try await watch.reads { $0.count == 2 }
-      let lines = watch.lines
+      try await log.reads { $0.count == 2 }
+      let lines = log.lines
       #expect(lines[0].hasPrefix(#"{"at":"2026-11-21T12:00:09.000Z","by":null,"#))
       #expect(lines[0].contains(#""event":"question","id":"#) && lines[0].contains(#""job":3,"#))
       #expect(lines[1].contains(#""event":"aborted""#) && lines[1].contains(#""name":"4.pdf""#))
-      #expect(try await watch.stop(SIGTERM) == .exit(0))
+      #expect(try await log.stop(SIGTERM) == .exit(0))
     }
   }
 
@@ -56,9 +56,9 @@ struct WatchTests {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let socket = folder.file("control.sock")
-    var watch: ChildProcess?
+    var log: ChildProcess?
     try await withControlServer(jobs.operations, at: socket) { _ in
-      watch = try ChildProcess([Products.command, "watch", "--socket", socket])
+      log = try ChildProcess([Products.command, "log", "--follow", "--socket", socket])
       try await until("a reader") { await jobs.readers == 1 }
     }
     // Nothing was told yet, and still this is not missed.
@@ -66,13 +66,13 @@ struct WatchTests {
     for number in 2...3 {
       try await withControlServer(jobs.operations, at: socket) { _ in
         try await jobs.add(FileName("\(number)"))
-        try await watch?.reads { $0.count >= number }
+        try await log?.reads { $0.count >= number }
       }
     }
-    let lines = try #require(watch).lines
+    let lines = try #require(log).lines
     #expect(lines.map { $0.suffix(5) } == ["job 1", "job 2", "job 3"])
-    #expect(try await watch?.stop(SIGINT) == .exit(0))
-    let told = try #require(watch).errorText.split(separator: "\n")
+    #expect(try await log?.stop(SIGINT) == .exit(0))
+    let told = try #require(log).errorText.split(separator: "\n")
     #expect((2...3).contains(told.count) && told.allSatisfy { $0.contains("goes on when it is back") }, "\(told)")
   }
 
@@ -81,28 +81,28 @@ struct WatchTests {
   func closedPipeIsNoError(events: Int) async throws {
     let jobs = try await jobs(events)
     try await withControlServer(jobs.operations) { socket in
-      let watch = "'\(Products.command)' watch --socket '\(socket)' --since \(InMemoryJobs.beginning)"
-      let result = try await Command.run(["bash", "-c", "set -o pipefail; \(watch) | head -n 1"])
+      let log = "'\(Products.command)' log --follow --socket '\(socket)' --since \(InMemoryJobs.beginning)"
+      let result = try await Command.run(["bash", "-c", "set -o pipefail; \(log) | head -n 1"])
       #expect(result.status == 0 && result.output.hasSuffix(" 1 1.pdf admitted as job 1\n"), "\(result)")
       #expect(result.errors.isEmpty)
     }
   }
 
   @Test func missingDaemonExits69() async throws {
-    let result = try await Command.run([Products.command, "watch", "--socket", "/nonexistent/waybill.sock"])
+    let result = try await Command.run([Products.command, "log", "--follow", "--socket", "/nonexistent/waybill.sock"])
     #expect(result.status == 69 && result.errors.contains("systemctl status waybill"))
-    #expect(try await Command.run([Products.command, "watch", "--event", "questoin"]).status == 64)
+    #expect(try await Command.run([Products.command, "log", "--follow", "--event", "questoin"]).status == 64)
   }
 
   @Test func coloursOnlyTerminalOutput() async throws {
     let jobs = try await jobs(1)
     try await withControlServer(jobs.operations) { socket in
-      let line = "exec '\(Products.command)' watch --socket '\(socket)' --since \(InMemoryJobs.beginning)"
-      let watch = try ChildProcess(
+      let line = "exec '\(Products.command)' log --follow --socket '\(socket)' --since \(InMemoryJobs.beginning)"
+      let log = try ChildProcess(
         ["script", "-qefc", line, "/dev/null"], environment: ["TERM": "xterm", "NO_COLOR": ""])
-      try await watch.prints("\u{1B}[33mUpload of 1.pdf failed")
-      watch.signal(SIGTERM)
-      try await watch.end()
+      try await log.prints("\u{1B}[33mUpload of 1.pdf failed")
+      log.signal(SIGTERM)
+      try await log.end()
     }
   }
 }

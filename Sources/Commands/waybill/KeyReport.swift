@@ -1,42 +1,26 @@
-import ArgumentParser
 import CommandParts
 import ControlAPI
 import Jobs
 
-/// `waybill credentials`
-struct CredentialsCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "credentials", abstract: "The keys in use, and where they come from.",
-    discussion: """
-      Lists where each key, token and secret comes from, and whether a change of it takes effect at once or after a \
-      restart. For an access key it shows the id that the next attempt will use. It also lists what cannot be read \
-      or was refused. It never shows a secret or a token.
-      """)
-
-  @OptionGroup var connection: ConnectionOptions
-  @Flag(help: "The answer of the control socket, as JSON.") var json = false
-
-  func run() async throws {
-    let client = try connection.client()
-    let list = try await calling { () async throws(ControlError) in try await client.credentials() }
-    if json { return try Output.json(list) }
-    for line in Self.lines(list, .standardOutput) { Output.line(line) }
-  }
-
+/// The keys, tokens and secrets of the daemon in words. No secret is among them.
+enum KeyReport {
+  /// A table of the keys with their sources, and below it what is wrong with them.
   static func lines(_ list: CredentialList, _ terminal: Terminal) -> [String] {
     let credentials = list.credentials
     guard !credentials.isEmpty else { return ["No key or token is configured."] + notes(list) }
-    var table = Table(columns: [
-      .init(heading: "DESTINATION"), .init(heading: "KEY"), .init(heading: "ID", least: 8),
-      .init(heading: "FROM", least: 12), .init(heading: "CHANGES APPLY"),
-    ])
+    let hasEnd = credentials.contains { $0.expiresAt != nil }
+    var table = Table(
+      columns: [
+        .init(heading: "DESTINATION"), .init(heading: "KEY"), .init(heading: "ID", least: 8),
+        .init(heading: "FROM", least: 12), .init(heading: "CHANGES APPLY"),
+      ] + (hasEnd ? [.init(heading: "GOOD UNTIL")] : []))
     table.rows = credentials.map { credential in
       [
         .init(text: DisplayText.escape(credential.destination)), .init(text: credential.key),
         .init(text: credential.id.map { DisplayText.escape($0) } ?? "-"),
         .init(text: DisplayText.escape(credential.source)),
         .init(text: credential.changesWhileRunning ? "at once" : "after a restart"),
-      ]
+      ] + (hasEnd ? [.init(text: credential.expiresAt.map { Words.time($0.timestamp) } ?? "-")] : [])
     }
     return table.lines(terminal) + notes(list)
   }

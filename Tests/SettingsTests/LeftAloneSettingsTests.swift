@@ -14,12 +14,11 @@ import Testing
     let text =
       Sample.smallest
       + "only = [\"*.pdf\", \"*.tif\"]\nmin_size = \"1KiB\"\nmax_size = \"2GiB\"\nempty = \"ignore\"\ntimezone = \"Asia/Tokyo\"\n"
-      + "after = \"archive\"\narchive = \"/srv/archive\"\narchive_keep = \"90d\"\n"
+      + "after = \"archive\"\narchive = \"/srv/archive\"\n"
     let spool = try #require(try Sample.load(text, in: directory).spools.first)
     #expect(spool.only == ["*.pdf", "*.tif"])
     #expect(spool.sizes == SizeLimits(least: 1024, greatest: 2 << 30, takesEmpty: false))
     #expect(spool.timeZone.name == "Asia/Tokyo" && spool.timeZone.offset(at: 0) == 9 * 3600)
-    #expect(spool.archiveKeep == .seconds(90 * 86_400))
     #expect(spool.expectEvery == nil)
     let expecting = try Sample.load(Sample.smallest + "expect_every = \"3d\"\n", in: directory)
     #expect(expecting.spools.first?.expectEvery == .seconds(3 * 86_400))
@@ -71,12 +70,6 @@ import Testing
     Broken(
       .after("expect_every = \"30s\""),
       #"F:10: spool.documents.expect_every: "30s" is out of range; it may be 1min to 366d"#),
-    Broken(
-      .after("archive_keep = \"90d\""),
-      #"F:10: spool.documents.archive_keep: has no effect; it needs after = "archive""#),
-    Broken(
-      .after("after = \"archive\"\narchive = \"/srv/a\"\narchive_keep = \"1h\""),
-      #"F:12: spool.documents.archive_keep: "1h" is out of range; it may be 1d to 100y"#),
     Broken(
       .after("shared = true\nkey = \"{host}/{id}\""),
       "F:11: spool.documents.key: has {host}, which differs between the hosts that share the spool; use {id}, or shared = false"

@@ -200,8 +200,8 @@ extension Timestamp {
 
 extension Archive {
   /// An archive that was tried out.
-  init(path: String, of options: SpoolOptions, isListed: Bool = false) throws(SpoolProblem) {
-    self.init(path: path, isListed: isListed)
+  init(path: String, of options: SpoolOptions) throws(SpoolProblem) {
+    self.init(path: path)
     try tryOut(options)
   }
 }

@@ -105,8 +105,6 @@ public struct SpoolOptions: Hashable, Sendable {
   public var rescan = Duration.seconds(300)
   /// The treatment of the file of a registered job.
   public var after = Disposal.delete
-  /// The time after which a file leaves the archive, or nil if it stays.
-  public var archiveKeep: Duration?
   /// The treatment of a file that stays in the spool and is changed after it was sent.
   public var changed = Changed.send
   /// The greatest number of files that stay in the spool.

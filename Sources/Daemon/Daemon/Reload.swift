@@ -30,7 +30,6 @@ actor Reload {
     let room: IntakeRoom
     let history: History
     let sendLimits: SendLimits
-    let archives: ArchiveKeeping
     let notices: Notices
     let silence: SilenceWatch
     let changeLog: ChangeLog
@@ -137,7 +136,6 @@ actor Reload {
     Failpoint.reloadRecovered.pass()
     parts.journal.set(daemon.journal)
     parts.history.look()
-    parts.archives.look()
     parts.silence.lookSoon()
     await parts.notices.configure(Notices.Options(new.configuration))
     parts.pipeline.wake()

@@ -142,13 +142,8 @@ extension RunningDaemon {
       ledger: ledger, current: current, journal: journal, clock: clock, jumps: jumps, on: machine)
     let sendLimits = try SendLimits(
       current: current, transport: transport, journal: journal, clock: clock, on: machine)
-    let archives = try ArchiveKeeping(
-      current: current, journal: journal, clock: clock, jumps: jumps, on: machine)
-    // Their notes carry a hold across a restart, so they are told at once.
-    jumps.onJump { [weak history, weak archives] in
-      history?.look()
-      archives?.look()
-    }
+    // Its note carries a hold across a restart, so it is told at once.
+    jumps.onJump { [weak history] in history?.look() }
     let spoolList =
       machine.world == nil
       ? SpoolListFile(besideSocket: daemon.control ?? daemon.defaultControl, current: current, journal: journal) : nil
@@ -157,7 +152,7 @@ extension RunningDaemon {
         path: path, builder: builder, current: current, onDisk: onDisk, orphans: orphans, spoolList: spoolList,
         intake: intake,
         recovery: recovery, ledger: ledger,
-        pipeline: pipeline, room: room, history: history, sendLimits: sendLimits, archives: archives,
+        pipeline: pipeline, room: room, history: history, sendLimits: sendLimits,
         notices: notices, silence: silence, changeLog: changeLog, journal: journal,
         notifier: notifier, machine: machine,
         isReady: { status.ready() }))
@@ -165,7 +160,7 @@ extension RunningDaemon {
       clock: clock, machine: machine, startedAt: clock.steady(), journal: journal, notifier: notifier, ledger: ledger,
       pipeline: pipeline, current: current, disposals: disposals, recovery: recovery, intake: intake,
       reload: reload, history: history, onDisk: onDisk, orphans: orphans, spoolList: spoolList,
-      sendLimits: sendLimits, archives: archives,
+      sendLimits: sendLimits,
       silence: silence,
       activity: activity, transport: transport, trouble: trouble, keys: keys,
       network: machine.world == nil ? watchNetwork(pipeline, journal) : nil, tail: tail, changeLog: changeLog,

@@ -35,7 +35,6 @@ package struct RunningDaemon: Sendable {
   /// Nil in a simulation.
   let spoolList: SpoolListFile?
   let sendLimits: SendLimits
-  let archives: ArchiveKeeping
   let silence: SilenceWatch
   let activity: Activity
   let transport: Transport
@@ -93,9 +92,6 @@ package struct RunningDaemon: Sendable {
       }
       tasks.addTask {
         try await sendLimits.run(); return .other
-      }
-      tasks.addTask {
-        try await archives.run(); return .other
       }
       tasks.addTask {
         try await silence.run(); return .other

@@ -80,12 +80,6 @@ extension SpoolOptions {
     where section.table[key] != nil && section.table["sidecar"] == nil {
       section.problem(key, "has no effect", "it needs sidecar = \"{name}.json\"")
     }
-    let hasKeep = section.table["archive_keep"] != nil
-    let keep = section.duration("archive_keep", default: "1d", in: "1d"..."100y")
-    archiveKeep = hasKeep ? keep : nil
-    if hasKeep, word != .archive, !section.hasProblem("after") {
-      section.problem("archive_keep", "has no effect", "it needs after = \"archive\"")
-    }
     group = section.group(recursive: recursive)
     let expects = section.has("expect_every")
     let every = section.duration("expect_every", default: "1d", in: "1min"..."366d")

@@ -92,9 +92,7 @@ public struct SpoolTrial: Sendable {
 
   private mutating func tryOut(_ archive: Archive) {
     do throws(SpoolProblem) {
-      let wasListed = ArchiveIndex.isThere(archive.path)
       try archive.tryOut(options)
-      if !wasListed { ArchiveIndex.removeTraces(archive.path) }
     } catch {
       faults.append(error)
     }

@@ -74,7 +74,7 @@ enum ConfigurationSamples {
       "[backend.main]",
       "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", client_cert = \"/k/c\" } }"
     ), ("[[spool]]", "group = \"directory\"\nmarker = \"*.done\""),
-    ("[[spool]]", "after = \"archive\"\narchive = \"/var/spool/waybill/archive\"\narchive_keep = \"90d\""),
+    ("[[spool]]", "after = \"archive\"\narchive = \"/var/spool/waybill/archive\""),
     ("[[spool]]", "link = { presigned = \"7d\" }"), ("[[spool]]", "link = \"https://cdn.example.com/{bucket}/{key}\""),
     ("[[spool]]", "duplicates = \"skip\"\nduplicates_within = \"30d\""),
     ("[[spool]]", "duplicates = \"link\"\nlink = \"https://a/{name}\""),
@@ -132,7 +132,7 @@ enum ConfigurationSamples {
       "token = { oauth = { url = \"https://l.example.com/t\", client_id = \"w\", client_cert = \"/c\", key_id = \"a\" } }"
     ), ("[[spool]]", "!path"), ("[[spool]]", "path = \"/\""), ("[[spool]]", "retry = {}"),
     ("[[spool]]", "name = \"a b\""), ("[[spool]]", "archive = \"/a\""), ("[[spool]]", "after = \"archive\""),
-    ("[[spool]]", "archive_keep = \"1d\""), ("[[spool]]", "group = \"directory\""), ("[[spool]]", "marker = \"a\""),
+    ("[[spool]]", "group = \"directory\""), ("[[spool]]", "marker = \"a\""),
     ("[[spool]]", "group = \"directory\"\nmarker = \"a\"\nrecursive = true"),
     ("[[spool]]", "group = \"directory\"\nmarker = \"a/b\""), ("[[spool]]", "key = \"/a/{name}\""),
     ("[[spool]]", "key = \"a//{name}\""), ("[[spool]]", "key = \"../{name}\""), ("[[spool]]", "key = \"{bucket}\""),

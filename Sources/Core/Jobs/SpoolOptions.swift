@@ -52,10 +52,6 @@ public struct SpoolOptions: Hashable, Sendable {
     case send
     /// It is not sent, and disposed of.
     case skip
-    /// It is registered with the link of the earlier one.
-    case link
-    /// A person is asked.
-    case ask
   }
 
   /// The spool's name. Default: the last component of `path`.
@@ -134,8 +130,6 @@ public struct SpoolOptions: Hashable, Sendable {
   public var expectEvery: Duration?
   /// The treatment of a file with the same bytes as an earlier one.
   public var duplicates = Duplicates.send
-  /// The time for which the bytes of a registered file are remembered.
-  public var duplicatesWithin = Duration.seconds(90 * 86_400)
 
   /// The defaults.
   public init(name: String, path: String) {

@@ -87,8 +87,7 @@ extension SpoolOptions {
     priority = section.integer("priority", default: priority, in: -1000...1000)
     isShared = section.flag("shared", default: isShared)
     if isShared { section.checkShared(self.key) }
-    (duplicates, duplicatesWithin) = section.duplicates(
-      isShared: isShared, isOfGroups: group != nil, signsLinks: linkExpiry != nil)
+    duplicates = section.duplicates(isShared: isShared, isOfGroups: group != nil)
     if word == .keep { section.checkKeep(self) }
     section.finish()
     guard name != nil, path != nil, let storage, let backend else { return nil }

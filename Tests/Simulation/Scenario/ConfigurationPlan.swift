@@ -108,10 +108,6 @@ package struct SpoolPlan: Codable, Hashable, Sendable {
     case send
     /// It is not sent.
     case skip
-    /// It is registered with the earlier link.
-    case link
-    /// A person is asked.
-    case ask
   }
 
   /// Its name, which a reload may change.

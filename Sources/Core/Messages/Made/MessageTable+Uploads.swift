@@ -106,9 +106,5 @@ extension MessageTable {
       "signature-of-request",
       "the key is right, and other files are stored. A proxy may change this object's key, type or metadata, or the storage may read them differently",
       "密钥正确，其他文件也能存储。可能是代理改动了此对象的键、类型或元数据，或存储对它们的理解不同"),
-    MessageForm(
-      "same-as-earlier",
-      "it has the same bytes as {earlier}, which job {job:number} registered at {at:time}; confirm sends it all the same",
-      "它与任务 {job} 于 {at} 登记的 {earlier} 内容相同；确认后仍会发送"),
   ]
 }

@@ -103,7 +103,7 @@ package final class History: Sendable {
     let now = stages.clock.now()
     try await ledger.forgetContents { spool in
       guard let options = stages.parts[spool]?.options, options.duplicates != .send else { return nil }
-      return now + (.zero - options.duplicatesWithin)
+      return now + (.zero - JobLedger.contentMemory)
     }
     let before = now + (.zero - keep)
     guard try await ledger.hasDone(before: before) else { return nil }

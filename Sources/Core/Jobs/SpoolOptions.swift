@@ -116,8 +116,6 @@ public struct SpoolOptions: Hashable, Sendable {
   public var sidecarWait = Duration.seconds(30)
   /// The treatment of a document whose sidecar does not come, or cannot be used.
   public var sidecarMissing = MissingSidecar.ask
-  /// The names of the sidecar's members that become metadata of the object; nil for all that fit. The backend gets all.
-  public var sidecarMetadata: [String]?
   /// True if several hosts share the spool, of which one at a time works in it.
   public var isShared = false
   /// Jobs of a higher priority go first, -1,000 … 1,000.

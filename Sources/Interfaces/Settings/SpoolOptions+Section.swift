@@ -75,9 +75,7 @@ extension SpoolOptions {
     sidecar = section.sidecar("sidecar", ignore: ignore)
     sidecarWait = section.duration("sidecar_wait", default: sidecarWait, in: "0s"..."7d")
     sidecarMissing = section.choice("sidecar_missing", default: sidecarMissing)
-    sidecarMetadata = section.sidecarMetadata("sidecar_metadata", of: sidecar)
-    for key in ["sidecar_wait", "sidecar_missing", "sidecar_metadata"]
-    where section.table[key] != nil && section.table["sidecar"] == nil {
+    for key in ["sidecar_wait", "sidecar_missing"] where section.table[key] != nil && section.table["sidecar"] == nil {
       section.problem(key, "has no effect", "it needs sidecar = \"{name}.json\"")
     }
     group = section.group(recursive: recursive)

@@ -83,7 +83,7 @@ enum ConfigurationSamples {
     ("[[spool]]", "after = \"keep\"\nduplicates = \"ask\""),
     ("[[spool]]", "match = '(?<case>\\d+)_.*'\nunmatched = \"send\"\nkey = \"{case}/{name}\""),
     ("[[spool]]", "key = \"{stem}-{metadata.a b}.{ext}\""), ("[[spool]]", "key = \"a/.../{path}/{name}\""),
-    ("[[spool]]", "sidecar = \"{stem}.json\"\nsidecar_metadata = [\"case\"]\nsidecar_wait = \"0\""),
+    ("[[spool]]", "sidecar = \"{stem}.json\"\nsidecar_wait = \"0\""),
     ("[[spool]]", "shared = true"), ("[[spool]]", "priority = -1000\nwatch = \"poll\"\nempty = \"ignore\""),
     ("[[spool]]", "only = [\"*.pdf\"]\nignore = []\nmin_size = \"1\"\nmax_size = \"1TiB\""),
     ("[notify]", "ping = \"https://hc-ping.com/u?rid=1\"\nping_every = \"1s\"\nping_fail = false"),
